@@ -9,9 +9,9 @@ import { openBatchApi } from './world';
 import { buildFailedLines } from '../engine/costs/ledger';
 
 /**
- * Has providers stop the open batches of a run. What they have answered until then is fetched when the run continues. To be done under the
- * lock of the run's folder. Returns how many there were.
- * @param report called with a line when it takes a while to know whether a batch arrived
+ * Cancels the open batches of a run at their providers, under the lock of the run's folder. Their answers so far are fetched when the run
+ * continues. Returns the number of batches.
+ * @param report receives a line when it takes a while to know whether a batch arrived
  * @throws ModelError
  */
 export async function cancelBatches(

@@ -1,12 +1,12 @@
 import { parseModelSpec } from '../schemas/model/model-spec';
 import { parseSimulatedOptions, SIMULATED_OPTIONS } from '../models/simulated/options';
 
-/** Returns the options of a simulated model and what they mean. */
+/** Returns the options of a simulated model with their meanings. */
 export function listSimulatedOptions(): [name: string, meaning: string][] {
   return Object.entries(SIMULATED_OPTIONS);
 }
 
-/** Checks all of a SPEC that no environment is needed for. @throws Error that says what was expected */
+/** Checks a SPEC as far as possible without an environment. @throws Error that says what was expected */
 export function checkSpec(text: string): void {
   const spec = parseModelSpec(text);
   if (spec.provider !== 'simulated') return;

@@ -23,26 +23,26 @@ import type { TierSteering } from '../schemas/run/steering';
 import { openKnowledge } from './model-knowledge';
 import { createWorkerName } from './run-ledger';
 
-/** What one short call to a model came to. */
+/** Result of one short call to a model. */
 export interface CheckedModel {
   readonly spec: string;
   readonly tier: SingleTier;
   readonly milliseconds: number;
-  /** The model's answer, whatever it says; or why there is none. */
+  /** The model's answer, whatever its content; or the error. */
   readonly outcome: ModelAnswer | ModelError;
-  /** That it has ended, or will soon. */
+  /** Present if the model was retired, or will be soon. */
   readonly retirement?: Retirement;
 }
 
-/** A check of a run's models, not yet kept. */
+/** A check of a run's models, not stored yet. */
 export interface ModelCheck {
   readonly models: readonly CheckedModel[];
-  /** What the providers taught by rejecting parameters. */
+  /** Facts learned from rejected parameters. */
   readonly learned: readonly ModelEntry[];
 }
 
 /**
- * Models that are behind a provider, each once, with the step whose form its chat template is most likely to reject: the others cost
+ * Returns the models of providers, each once, with the step whose form its chat template is most likely to reject. Other models cost
  * nothing, and need no key.
  */
 export function listUsesToCheck(uses: readonly ModelUse[]): ModelUse[] {
@@ -62,11 +62,11 @@ function rankForm(step: Step | undefined): number {
   return step !== undefined && LONG_STEPS.has(step) ? 1 : 0;
 }
 
-/** Steps whose prompts hold a whole history or dialogue. */
+/** Steps whose prompts contain a whole history or dialogue. */
 const LONG_STEPS: ReadonlySet<Step> = new Set(['user', 'summarize', 'infer', 'respond', 'express', 'guess']);
 
 /**
- * Makes one short call to each model, as the run will call it. Writes nothing.
+ * Makes one short call to each model, in the form of the run's calls. Writes nothing.
  * @param onLearned called when a provider rejects a parameter
  * @param today as YYYY-MM-DD
  */
@@ -91,7 +91,7 @@ export async function checkRunModels(
   return { models, learned };
 }
 
-/** Returns the same for models that no run has. */
+/** Checks models that belong to no run in the same way. */
 export async function checkNamedModels(
   uses: readonly ModelUse[],
   environment: CheckEnvironment,
@@ -103,7 +103,7 @@ export async function checkNamedModels(
   );
 }
 
-/** Where keys and base URLs are taken from, what stops the check, and the day. */
+/** Environment with keys and base URLs, the signal that stops the check, and the current day. */
 interface CheckEnvironment {
   readonly environment: NodeJS.ProcessEnv;
   readonly signal: AbortSignal;
@@ -152,7 +152,7 @@ async function callOnce(
   }
 }
 
-/** Keeps what a check took and taught, so that the run counts the one and begins with the other. Returns what its calls came to. */
+/** Stores the usage and the learned facts of a check, so that the run counts and uses them. Returns the ledger of its calls. */
 export async function writeModelCheck(store: Store, { models, learned }: ModelCheck): Promise<Ledger> {
   for (const entry of learned) await writeLearnedModel(store, entry);
   if (models.length === 0) return [];
@@ -189,12 +189,12 @@ export async function writeModelCheck(store: Store, { models, learned }: ModelCh
   return tally.rows();
 }
 
-/** Longer than any model takes for a word; a run waits longer, and so does not depend on it. */
+/** Longer than any model needs for a word; a run waits longer, and so does not depend on it. */
 const CHECK_TIMEOUT_MS = 60_000;
 
 /**
- * Returns a short question in the form of the step: a conversation that begins with the assistant for the simulated user. A server whose context
- * window is too small may not say so, so a server of the user's own gets a long prompt where the step has them.
+ * Builds a short question in the form of the step: for the simulated user, a conversation that the assistant begins. A server with a small
+ * context window may fail silently, so a user's own server gets a long prompt if the step has them.
  */
 function buildQuestion({
   spec,

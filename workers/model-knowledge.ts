@@ -7,8 +7,8 @@ import { formatModelName } from '../schemas/model/model-spec';
 import type { ModelEntry, ModelFacts, ModelTable } from '../schemas/model/model-table';
 
 /**
- * What is known of the models of a run: by the tables, and by what their providers have rejected in this run.
- * @param keep keeps what was learned
+ * Opens the facts about a run's models: those of the tables, and those learned from rejections in this run.
+ * @param keep stores a learned fact
  */
 export async function openKnowledge(
   store: Store,
@@ -28,7 +28,7 @@ export async function openKnowledge(
       const entry: ModelEntry = { model: formatModelName(spec), checked, source: said, ...facts };
       table = [...table, entry];
       onLearned(spec, facts, said);
-      // Where the disk refuses it, the next process is taught again.
+      // A fact that the disk refuses is learned again by the next process.
       kept = kept.then(() => keep(entry)).catch(() => undefined);
     },
   });

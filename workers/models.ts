@@ -7,7 +7,7 @@ export class ModelNotReady extends Error {
   override readonly name = 'ModelUnready';
 }
 
-/** Checks, asking no model, that each can be asked. @throws ModelUnready that names every one that cannot */
+/** Checks without a call that each model can be called. @throws ModelNotReady that names all models that cannot */
 export async function checkModels(specs: readonly string[], environment: NodeJS.ProcessEnv): Promise<void> {
   const problems: string[] = [];
   for (const text of new Set(specs)) {
@@ -19,18 +19,18 @@ export async function checkModels(specs: readonly string[], environment: NodeJS.
   if (problems.length > 0) throw new ModelNotReady(problems.join('\n'));
 }
 
-// Loaded only then: the SDK takes a while, and asking an instance for its role a second.
+// Loaded late: the SDK takes a while, and asking an instance for its role a second.
 async function hasBedrockRole(): Promise<boolean> {
   const { hasCredentials } = await import('../models/providers/bedrock.js');
   return hasCredentials();
 }
 
-/** What `cupid doctor` reports of each provider: whether its key is set, never the key. */
+/** Checks each provider for `cupid doctor`: whether its key is set. The key itself is never shown. */
 export function checkProviders(environment: NodeJS.ProcessEnv): ProviderCheck[] {
   return PROVIDERS.filter((provider) => !KEYLESS.has(provider)).map((provider) =>
     checkProvider({ provider, model: 'any', url: 'http://localhost:8000/v1', options: {} }, environment),
   );
 }
 
-/** Providers that are no service, and so have nothing to be found ready. */
+/** Providers that are no service, so that there is nothing to check. */
 const KEYLESS: ReadonlySet<Provider> = new Set(['simulated', 'module']);

@@ -14,8 +14,8 @@ import type { Tier } from '../schemas/model/tier';
 import { hostname } from 'node:os';
 
 /**
- * What went through this process for one run: kept in its file of the ledger, and added up. A call counts as soon as it is admitted, because
- * the next one may be admitted before this one is sent.
+ * Records the calls of this process for one run, in its file of the ledger, and sums them. A call counts from its admission, because the
+ * next one may be admitted before this one is sent.
  */
 export class RunLedger implements CallLedger {
   readonly #tally: LedgerTally;
@@ -36,16 +36,16 @@ export class RunLedger implements CallLedger {
     events.subscribe((event) => this.#countAdmitted(event));
   }
 
-  /** Calls answered in the last minute. */
+  /** Returns the number of calls answered in the last minute. */
   get perMinute(): number {
     const since = performance.now() - 60_000;
     while ((this.#answeredAt[0] ?? Infinity) < since) this.#answeredAt.shift();
     return this.#answeredAt.length;
   }
 
-  /** What was spent by these prices, calls in flight and those about to be at their estimates. */
+  /** Computes the spending at these prices, with estimates for calls in flight and admitted ones. */
   spent(table: ModelTable): SpentAmounts {
-    // Looked at for every call that waits, whenever one of them may be sent.
+    // Cached, because every check of the waiting calls reads it.
     if (this.#spent?.table !== table) {
       const open = [...this.#tally.inFlight(), ...this.#admitted.values()];
       this.#spent = { table, spent: computeSpent(this.#tally.rows(), table, open) };
@@ -72,7 +72,7 @@ export class RunLedger implements CallLedger {
     const line = { event: 'sent', call, key, spec, step, at: Date.now(), estimate, ...asked } as const;
     const of = { id: buildLedgerCallName(this.worker, call), line };
     this.#admitted.delete(key);
-    // Counted before it is written: two calls must not both see what only one of them may still spend.
+    // Counted before the write, so that two calls cannot spend the same amount.
     this.#tally.add(line);
     this.#spent = undefined;
     this.events.emit({ type: 'sent', ...of, request });
@@ -83,7 +83,7 @@ export class RunLedger implements CallLedger {
       this.events.emit({ type: 'failed', ...of });
       throw error;
     }
-    // What cannot be written here is recovered from the journal: it has every answer.
+    // A failed write is recovered from the journal, which has every answer.
     const write = (end: LedgerLine) => this.#file.write(end).catch(() => undefined);
     return {
       id: of.id,
@@ -114,12 +114,12 @@ export class RunLedger implements CallLedger {
   }
 }
 
-/** Answers of a step from which on their own mean length is a better guess than the usual one. */
+/** Number of a step's answers from which their mean length is a better estimate than the default. */
 const ENOUGH = 5;
 
 /**
- * Returns a name for this process as a worker of a run. No process on any machine uses it again, nor does this one when it joins the run once
- * more: what it spent before is settled by then.
+ * Creates a name for this process as a worker of a run. It is unique over all machines and times: if this process joins the run again, its
+ * earlier spending is already settled.
  */
 export function createWorkerName(): string {
   return `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;

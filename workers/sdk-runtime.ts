@@ -6,9 +6,9 @@ import type { Log, LogRecord } from './telemetry/log';
 import type { Telemetry } from './telemetry/telemetry';
 
 /**
- * Installs the SDK's runtime, which exists once a process: when it is there, only its log changes.
- * @param log where its warnings go from now on; by themselves they would tear the progress display
- * @param telemetry shows the SDK's metrics with its own, where it shows any
+ * Installs the SDK's runtime, which exists once a process; if it exists, only its log changes.
+ * @param log receives the SDK's warnings, which would otherwise tear the progress display
+ * @param telemetry shows the SDK's metrics with its own, if it shows any
  */
 export async function installRuntime(log: Log, telemetry: Telemetry | undefined): Promise<void> {
   currentLog = log;
@@ -18,7 +18,7 @@ export async function installRuntime(log: Log, telemetry: Telemetry | undefined)
 let currentLog: Log | undefined;
 let installed: Promise<void> | undefined;
 
-/** Returns the SDK does not report a port that it chose by itself. */
+/** Installs the runtime with a free port of our choice, because the SDK does not report a port that it chose. */
 async function installAtFreePort(telemetry: Telemetry | undefined): Promise<void> {
   if (telemetry?.url === undefined) return installAt(undefined);
   const install = (port: number) => {
@@ -32,9 +32,9 @@ async function installAtFreePort(telemetry: Telemetry | undefined): Promise<void
 function installAt(metricsAddress: string | undefined): void {
   Runtime.install({
     logger: new DefaultLogger('WARN', ({ level, message, meta }) => {
-      // What the activities classified themselves is shown, counted or kept elsewhere; a stack for each 429 is not a log.
+      // Activities classify these failures and report them elsewhere; a stack for each 429 would flood the log.
       if (meta?.['error'] instanceof ApplicationFailure) return;
-      // Calls have a worker of their own, and so have the limits of models: none of them does all.
+      // Separate workers run calls and control models, so no worker polls for everything.
       if (NOT_POLLING.test(message)) return;
       currentLog?.({ ...describeSource(meta), ...meta, level, message });
     }),
@@ -49,17 +49,17 @@ function installAt(metricsAddress: string | undefined): void {
   });
 }
 
-/** As Prometheus names metrics: in seconds, with their unit, counters as totals. */
+/** Names metrics as Prometheus does: in seconds, with their unit, counters as totals. */
 const PROMETHEUS_NAMES = {
   countersTotalSuffix: true,
   unitSuffix: true,
   useSecondsForDurations: true,
 } as const;
 
-/** What the SDK warns of at the start of a worker for activities only, or for workflows only. */
+/** Warnings of the SDK at the start of a worker that has only activities, or only workflows. */
 const NOT_POLLING = /^No (?:workflows|activities) registered, not polling/;
 
-/** Returns the run and the persona of what the SDK reports. */
+/** Describes the run and the persona of an SDK report. */
 function describeSource(meta: LogMetadata | undefined): Partial<LogRecord> {
   const id: unknown = meta?.['workflowId'];
   if (typeof id !== 'string') return {};

@@ -9,7 +9,7 @@ export class ForeignValue extends Error {
 /** Handles values that are not signed, and returns their replacements. */
 export type ForeignPayloads = (payloads: readonly Payload[]) => Payload[];
 
-/** For clients. */
+/** Rejects unsigned values, for clients. */
 export const throwForeign: ForeignPayloads = () => {
   throw new ForeignValue(
     'A value of the embedded Temporal server is not signed with the key of this run (.cupid/engine/key): another program on this machine sent it. Nothing of it was used. Repeat the command to continue.',
@@ -87,8 +87,8 @@ function removeCode({ metadata, data }: Payload): Payload {
   return { metadata: others, data: data ?? null };
 }
 
-/** The name of the code in the metadata of a value. */
+/** Name of the code in the metadata of a value. */
 const CODE = 'cupid-mac';
 
-/** As the SDK writes `undefined`. */
+/** The SDK's encoding of `undefined`. */
 const NOTHING: Payload = { metadata: { encoding: Buffer.from('binary/null') }, data: null };

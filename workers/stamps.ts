@@ -4,7 +4,7 @@ import type { ActivityInterceptorsFactory } from '@temporalio/worker';
 import { createStamp, findStampProblem, splitStamp, STAMP_VALID_MS } from '../engine/stamp';
 import type { Log } from './telemetry/log';
 
-/** Stamps the messages of a client of the embedded engine: its workflows reject others. */
+/** Stamps the messages of a client of the embedded engine, whose workflows reject others. */
 export const STAMPING: WorkflowClientInterceptor = {
   startWithDetails: (input, next) => {
     const args = [...input.options.args, createStamp('workflow', input.workflowType, Date.now())];
@@ -19,9 +19,9 @@ export const STAMPING: WorkflowClientInterceptor = {
 };
 
 /**
- * Makes activities of the embedded engine do only what a workflow of their run has scheduled, and that only once: a copy of its input is
- * outdated. A result is never missing, so that workflows know a missing one for foreign.
- * @param log where rejected ones are reported
+ * Restricts activities of the embedded engine to those that a workflow of their run has scheduled, each once: a copy of its input is
+ * outdated. Results are never missing, so workflows recognize a missing one as foreign.
+ * @param log receives rejected ones
  */
 export function createActivityGuard(log: Log): ActivityInterceptorsFactory {
   return ({ info }) => ({

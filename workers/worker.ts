@@ -18,33 +18,33 @@ import type { Log } from './telemetry/log';
 import type { Telemetry } from './telemetry/telemetry';
 
 export interface RunningWorkers extends AsyncDisposable {
-  /** Never resolves; rejects when a worker ends unasked. */
+  /** Never resolves; rejects when a worker ends unexpectedly. */
   readonly ended: Promise<never>;
-  /** Returns whether all of them ask the engine for work. */
+  /** Returns whether all workers poll the engine. */
   arePolling(): boolean;
-  /** Lets no new model call begin, waits for those in flight to be kept, then stops. */
+  /** Starts no new model call, waits until those in flight are stored, then stops. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts the workers of this process: one for workflows and for keeping what they made, and one for the calls to models, which all pass
- * the one gate.
- * @param log where the SDK's warnings go
+ * Starts the workers of this process: one for workflows and for storing their results, and one for model calls, which all pass the same
+ * gate.
+ * @param log receives the SDK's warnings
  */
 export async function startWorkers(options: {
   readonly engine: Engine;
   readonly bundle: string;
   readonly gate: World['gate'];
-  /** Most calls in flight, as far as is known now. */
+  /** Current maximum of calls in flight. */
   readonly concurrency: number;
-  /** How many calls may be taken on at once, which may change. */
+  /** Returns the current number of calls that may be taken on at once. */
   readonly capacity: () => number;
-  /** Called once no call is in flight any more, while everything still runs. */
+  /** Called once no call is in flight, while everything still runs. */
   readonly onDrained: () => Promise<void>;
   readonly activities: RunActivities;
-  /** The task queue of the run's workflows. */
+  /** Task queue of the run's workflows. */
   readonly queue: string;
-  /** The one of the workflows that control models: the run's own, or shared with other runs. */
+  /** Task queue of the workflows that control models: the run's own, or shared with other runs. */
   readonly limitsQueue: string;
   readonly log: Log;
   readonly telemetry?: Telemetry | undefined;
@@ -62,7 +62,7 @@ export async function startWorkers(options: {
           interceptors: { activity: [createActivityGuard(options.log)] },
         }),
     shutdownGraceTime: '10 seconds',
-    // By default a heartbeat is held back for four fifths of its time-out, which leaves a busy machine a second.
+    // By default the SDK sends a heartbeat only after four fifths of its timeout, which leaves a busy machine a second.
     maxHeartbeatThrottleInterval: getHeartbeats(engine.id).intervalMs,
     ...NO_EXECUTION_LIMIT,
   };
@@ -76,10 +76,10 @@ export async function startWorkers(options: {
       workflowBundle: { codePath: options.bundle },
       activities: activities.keeping,
       maxConcurrentActivityTaskExecutions: 8,
-      // Of the open ones a run has a persona for every other call in flight, and an evaluation a trial for each and some more.
+      // A run has one open persona for every two calls in flight, an evaluation slightly more than one trial for each.
       maxCachedWorkflows: Math.max(500, options.concurrency * 2),
     });
-    // A review asks no model.
+    // A review calls no model.
     if (Object.keys(activities.asking).length > 0) {
       await create({
         taskQueue: buildCallsQueueName(options.queue),
@@ -120,7 +120,7 @@ export async function startWorkers(options: {
     await gate.idle();
     await options.onDrained();
     for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
-    // One that ended unasked says why through `ended`.
+    // A worker that ended unexpectedly reports the error through `ended`.
     await Promise.allSettled(runs);
     await connection.close();
   };
@@ -134,8 +134,8 @@ export async function startWorkers(options: {
 }
 
 /**
- * Registers this process's version in the deployment `cupid` of the cluster, as long as it lives: a worker of a task queue that carries no
- * workflows yet. What belongs to a run has task queues of its own, and a deployment takes a hundred at most.
+ * Registers this process's version in the cluster's deployment `cupid` while it lives: by a worker on a task queue without workflows. Runs
+ * have task queues of their own, and a deployment has a hundred at most.
  */
 export async function registerVersion(options: {
   readonly engine: Engine;
@@ -160,7 +160,7 @@ export async function registerVersion(options: {
       maxCachedWorkflows: 0,
       ...NO_EXECUTION_LIMIT,
     });
-    // A cluster that refuses it has no current version: then workers work for the runs of their own version only.
+    // A cluster that rejects it has no current version, so workers serve only the runs of their own version.
     const ended = worker.run().catch(() => undefined);
     return {
       async [Symbol.asyncDispose]() {
@@ -175,7 +175,7 @@ export async function registerVersion(options: {
   }
 }
 
-/** Ends a worker that never ran: only at the end of its run does it let go of its connection. */
+/** Ends a worker that never ran, by a short run: only its end closes the connection. */
 async function endUnused(worker: Worker): Promise<void> {
   const run = worker.run();
   worker.shutdown();
@@ -183,22 +183,23 @@ async function endUnused(worker: Worker): Promise<void> {
 }
 
 /**
- * The SDK ends a workflow that computes for more than five seconds: a machine that was asleep or overloaded looks like that. Node's async
- * hooks do not survive it ("async hook stack has become corrupted"), and the whole process dies. Our workflows compute for milliseconds.
+ * Turns off the SDK's limit of five seconds of computing for a workflow, because sleeping or overloaded machines reach it. Node's async
+ * hooks do not survive the termination ("async hook stack has become corrupted"), and the whole process dies. Our workflows compute for
+ * milliseconds.
  */
 const NO_EXECUTION_LIMIT = { isolateExecutionTimeout: '1 hour' };
 
-/** What workflows report is for replays and traces. Unregistered, each report would be logged. */
+/** Ignores reports of workflows, which are for replays and traces. Without this, each would be logged. */
 function noop(): void {}
 
-/** What a worker of activities only does not do. */
+/** Slots of kinds of tasks that a worker of activities only does not run. */
 const NO_SLOTS = {
   workflowTaskSlotSupplier: { type: 'fixed-size', numSlots: 1 },
   localActivityTaskSlotSupplier: { type: 'fixed-size', numSlots: 1 },
   nexusTaskSlotSupplier: { type: 'fixed-size', numSlots: 1 },
 } as const;
 
-/** As many slots for activities as there is capacity for, which may change while the worker runs. */
+/** Creates a supplier of activity slots up to the capacity, which may change while the worker runs. */
 export function createSlotSupplier(capacity: () => number): CustomSlotSupplier<ActivitySlotInfo> {
   let used = 0;
   const waiting = new Set<() => void>();
@@ -221,7 +222,7 @@ export function createSlotSupplier(capacity: () => number): CustomSlotSupplier<A
             abortSignal.removeEventListener('abort', look);
             resolve();
           };
-          // Capacity may have grown without a slot being given back.
+          // Capacity may have grown without a released slot.
           const timer = setTimeout(look, 500);
           waiting.add(look);
           abortSignal.addEventListener('abort', look, { once: true });

@@ -23,7 +23,7 @@ export async function readWorkflowBundle(): Promise<{ path: string; version: str
   return { path: BUNDLE_FILE, version: `${version}+${hash}` };
 }
 
-// The source map names the folder that the code was built in; the same code built elsewhere is the same.
+// The source map names the build folder, which must not change the version of the same code.
 function removeSourceMap(code: string): string {
   const map = code.lastIndexOf('//# sourceMappingURL=');
   return code.slice(0, map < 0 ? code.length : map);

@@ -20,25 +20,25 @@ import { RunLedger } from './run-ledger';
 import { parseModelSpec, type ModelSpec } from '../schemas/model/model-spec';
 import type { TierSteering } from '../schemas/run/steering';
 
-/** What all calls of a run pass in this process: the gate, then the ledger. Both add to the stream of the run's events. */
+/** Opens the path of all calls of a run in this process: the gate, then the ledger. Both add to the stream of the run's events. */
 export function openCalls(store: Store, worker: string) {
   const events = new RunEvents();
   return { events, gate: new CallGate(events), ledger: new RunLedger(store, worker, events) };
 }
 
-/** What the activities of one run touch: what the run keeps, the models, the gate that all its model calls pass. */
+/** Opens the world of one run's activities: its store and models, and the gate that all its model calls pass. */
 export function openWorld<Files extends RunFiles>(options: {
-  /** What the run was started with. */
+  /** Inputs of the run. */
   readonly run: Files;
-  /** The SPECs that may be asked. What else a folder's engine has scheduled was put there by someone else. */
+  /** SPECs that may be called. Someone else may have scheduled others on a folder's engine. */
   readonly mayAsk: ReadonlySet<string>;
   readonly gate: CallGate;
   readonly capacity: () => number;
-  /** The limits of a call, all of which must admit it. */
+  /** Limits of a call, all of which must admit it. */
   readonly guardsOf: (call: PlannedCall) => readonly Guard[];
   readonly ledger: CallLedger;
   readonly knowledge: (spec: string) => Knowledge;
-  /** The tiers in force now. */
+  /** Current tiers. */
   readonly tiers: () => TierSteering;
   readonly environment: NodeJS.ProcessEnv;
   readonly emit: RunListener;
@@ -94,7 +94,7 @@ function requireConsent(mayAsk: ReadonlySet<string>, spec: string): void {
   );
 }
 
-/** Returns a provider's batches; undefined where it takes none. @throws ModelError when its key is missing */
+/** Opens a provider's batches; undefined if it has none. @throws ModelError when its key is missing */
 export function openBatchApi(spec: ModelSpec, environment: NodeJS.ProcessEnv): BatchApi | undefined {
   if (spec.provider !== 'simulated') return openBatches(spec, environment);
   const {
@@ -103,7 +103,7 @@ export function openBatchApi(spec: ModelSpec, environment: NodeJS.ProcessEnv): B
   return openSimulatedBatches(spec);
 }
 
-/** Reads what a synthesis run was started with. */
+/** Reads the inputs of a synthesis run. */
 export async function readSynthesisFiles(
   store: Store,
   own: Pick<SynthesisFiles, 'codeVersion' | 'scratch'>,
@@ -121,21 +121,21 @@ export async function readSynthesisFiles(
   };
 }
 
-/** Reads what an evaluation run was started with. */
+/** Reads the inputs of an evaluation run. */
 export async function readEvaluationFiles(store: Store): Promise<EvaluationFiles> {
   const evaluation = await openEvaluation(store);
   const { id, settings } = evaluation.inputs;
   return { ...evaluation, id, store, journal: openJournal(store), settings };
 }
 
-/** What a worker serves a synthesis run with. */
+/** Activities of a worker for a synthesis run. */
 export const SYNTHESIS_WORK = {
   readFiles: readSynthesisFiles,
   activities: buildSynthesisActivities,
   readParameters: readSynthesisParameters,
 } as const;
 
-/** What a worker serves an evaluation with. */
+/** Activities of a worker for an evaluation. */
 export const EVALUATION_WORK = {
   readFiles: readEvaluationFiles,
   activities: buildEvaluationActivities,

@@ -8,7 +8,7 @@ import type { JournalEntry } from '../../schemas/run/journal';
 import type { Unanswered } from '../../schemas/run/outcome';
 import { SYNTHESIS_STEPS } from '../../schemas/run/step';
 
-/** A recording is not as it was made: a part of it is missing or changed. */
+/** A part of a recording is missing or changed. */
 export class RecordingDamaged extends Error {
   override readonly name = 'RecordingDamaged';
 
@@ -20,18 +20,17 @@ export class RecordingDamaged extends Error {
   }
 }
 
-/** How long a replay may take, in milliseconds. Only what somebody made up takes longer than seconds. */
+/** Time limit of a replay in milliseconds. A genuine recording takes seconds. */
 export const REPLAY_LIMIT_MS = 60_000;
 
 /** The kind of an attempt whose entry is damaged. */
 export const DAMAGED = 'damaged';
 
-/** Recorded calls of a bundle. */
 export class BundledCalls implements RecordedCalls {
-  /** By key, what is wrong with entries that are damaged. */
+  /** Problems of damaged entries, by key. */
   readonly damaged: ReadonlyMap<string, string>;
   readonly #entries: ReadonlyMap<string, JournalEntry>;
-  /** By call, the number of its last recorded attempt. */
+  /** Number of each call's last recorded attempt. */
   readonly #lastAsks = new Map<string, number>();
   readonly #endMs = performance.now() + REPLAY_LIMIT_MS;
 
@@ -52,7 +51,7 @@ export class BundledCalls implements RecordedCalls {
     return this.#entries.get(key);
   }
 
-  /** Ends a replay without an end. @throws RecordingDamaged */
+  /** Ends a replay at the time limit. @throws RecordingDamaged */
   requireTime(): void {
     if (performance.now() > this.#endMs) throw new RecordingDamaged(this.bundle, 'its replay did not end');
   }
@@ -70,29 +69,29 @@ export class BundledCalls implements RecordedCalls {
     }
     const { unanswered, failed } = this.bundle;
     if (unanswered !== undefined) return unanswered[key];
-    // Earlier versions recorded the last attempt of the call that failed, and no other.
+    // Earlier versions recorded only the last attempt of the failed call.
     const call = parseJournalKey(key);
     const isLast = call !== undefined && !this.isAskedAgain(call) && this.isFailedCall(call);
     return isLast && failed?.kind !== 'bad-answers' ? failed : undefined;
   }
 
-  /** Returns true when the recording has a later attempt of the same call. */
+  /** Returns true if the recording has a later attempt of the same call. */
   isAskedAgain(attempt: Pick<CallKey, keyof Call | 'ask'>): boolean {
     return (this.#lastAsks.get(buildCallName(attempt)) ?? -1) > attempt.ask;
   }
 
-  /** Returns true for the call that the recorded work failed at. */
+  /** Returns true for the call at which the recorded work failed. */
   isFailedCall({ workflowId, step, turn }: Call): boolean {
     const { failed } = this.bundle;
     const place = failed && [failed.workflowId, failed.step, String(failed.turn ?? 0)];
     return place !== undefined && [workflowId, step, String(turn)].every((part, at) => part === place[at]);
   }
 
-  /** Returns the recorded attempts of some work that count, without those from before its restarts. In order of their turns. */
+  /** Lists the recorded attempts of some work since its last restarts, in order of their turns. */
   listCounting(workflowId: string): string[] {
     const { restarts } = this.bundle.inputs;
     const { persona, session } = this.bundle.work;
-    // A run's recording may have descriptions of others, too.
+    // A run's recording may contain descriptions of other personas.
     if (persona === undefined) return [];
     return this.#listKeys()
       .flatMap((key) => {
@@ -111,7 +110,7 @@ export class BundledCalls implements RecordedCalls {
   }
 }
 
-/** Returns the same for all attempts of a call. */
+/** Builds a name that is the same for all attempts of a call. */
 export function buildCallName(call: Pick<CallKey, keyof Call>): string {
   return buildJournalKey({ ...call, ask: 0 });
 }

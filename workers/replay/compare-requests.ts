@@ -12,20 +12,20 @@ import { getKey, RecordingDamaged, type BundledCalls } from './bundled-calls';
 import { hasPlan } from './follow-work';
 
 /**
- * Why a request is another one today. `prompts`: the built-in prompts have changed since the run. `settings`: the version of the program,
- * the prompts or the settings are others. `answers`: an earlier answer that it is built from has changed, or is read otherwise.
+ * Reason why a request differs today. `prompts`: the built-in prompts have changed since the run. `settings`: the version of the program,
+ * the prompts or the settings differ. `answers`: an earlier answer that it is built from has changed, or is parsed differently.
  */
 export type RequestChange = 'prompts' | 'settings' | 'answers';
 
-/** Compares the request of a recorded attempt with the one of today; undefined when they are the same. */
+/** Compares the request of a recorded attempt with today's; undefined if they are equal. */
 export type CompareRequest = (
   attempt: Attempt<SynthesisCall>,
   entry: JournalEntry,
 ) => Promise<{ readonly change: RequestChange; readonly request: string } | undefined>;
 
 /**
- * Opens the comparison of a bundle's requests with those that this version builds from the same answers; undefined for a bundle that lacks
- * what they are built from: an earlier version wrote it.
+ * Opens the comparison of a bundle's requests with those that this version builds from the same answers. Undefined for a bundle of an
+ * earlier version, which lacks their inputs.
  * @throws RecordingDamaged when the bundle's prompts are not those of its run
  */
 export async function openComparison(
@@ -63,7 +63,7 @@ export async function openComparison(
   };
 }
 
-/** Returns the prompts of the run; undefined where they are not known. */
+/** Finds the prompts of the run; undefined if they are unknown. */
 function findPrompts(bundle: Bundle, builtIn: PromptPack): PromptPack | undefined {
   const { inputs, prompts } = bundle;
   if (prompts === undefined) return builtIn.hash === inputs.prompts.hash ? builtIn : undefined;

@@ -16,15 +16,18 @@ import type { Bundle } from '../../schemas/run/bundle';
 import type { JournalEntry } from '../../schemas/run/journal';
 import { RecordingDamaged, getKey, type BundledCalls } from './bundled-calls';
 
-/** Recorded work as far as the script of today follows it. */
+/** Recorded work, as far as today's script follows it. */
 export interface FollowedWork {
   readonly reading: Reading<unknown, SynthesisCall>;
   readonly answers: RecordedAnswers;
-  /** The persona, and the session of a dialogue, once its script came to them. */
+  /** References of the persona, and of a dialogue's session, once its script reached them. */
   readonly refs: { readonly persona?: PersonaRefs; readonly session?: SessionRefs };
 }
 
-/** Follows the script of the recorded work by its answers: as the run did, where today's rules accept an answer that the run rejected. */
+/**
+ * Follows the script of the recorded work through its answers. Where the run rejected an answer that today's rules accept, it follows the
+ * run.
+ */
 export async function followWork(bundle: Bundle, calls: BundledCalls): Promise<FollowedWork> {
   const refs: { persona?: PersonaRefs; session?: SessionRefs } = {};
   const answers = new RecordedAnswers(bundle, calls);
@@ -32,7 +35,7 @@ export async function followWork(bundle: Bundle, calls: BundledCalls): Promise<F
   return { reading, answers, refs };
 }
 
-/** Bundles of earlier versions have the answers of a dialogue, and not those to its persona's plan. */
+/** Returns whether a bundle has the answers to its persona's plan; those of earlier versions have only the answers of the dialogue. */
 export function hasPlan({ prompts, work }: Bundle): boolean {
   return prompts !== undefined || work.session === undefined;
 }
@@ -56,7 +59,7 @@ function buildScript(
     return yield* synthesizePersona(plan, refs.persona, simulate);
   })();
 
-  /** Returns the other dialogues are other work. */
+  /** Skips the persona's other dialogues, which are recorded separately. */
   function* simulate(same: SynthesisPlan, session: SessionRefs): ReturnType<typeof simulateDialogue> {
     if (session.session !== work.session) return { turns: [] };
     refs.session = session;
@@ -64,12 +67,12 @@ function buildScript(
   }
 }
 
-/** The plan of a dialogue whose bundle does not have it: the calls of a dialogue do not depend on it, only their requests do. */
+/** Plan of a dialogue whose bundle lacks it: only the requests of a dialogue depend on it, not its calls. */
 const UNKNOWN = { factors: '0.0', journey: '0.0', checklist: { index: 1, ref: '0.0' } } as const;
 
-/** The answers of a recording by today's rules, and the places where the run judged one differently. */
+/** Answers of a recording by today's rules, and the places where the run judged one differently. */
 export class RecordedAnswers extends SynthesisAnswers {
-  /** By the keys of the attempts whose answers the run rejected: what today's rules make of them. */
+  /** Verdicts of today's rules on answers that the run rejected, by the keys of their attempts. */
   readonly acceptedToday = new Map<string, 'good' | 'doubtful'>();
 
   constructor(
@@ -77,7 +80,7 @@ export class RecordedAnswers extends SynthesisAnswers {
     private readonly calls: BundledCalls,
   ) {
     const { inputs, template, templates = template === undefined ? [] : [template] } = bundle;
-    // Answers can be compared with a plan only where it is known.
+    // Answers can be compared with a plan only if it is known.
     const settings = hasPlan(bundle)
       ? inputs.settings
       : { ...inputs.settings, quality: 'reference' as const };
@@ -94,7 +97,7 @@ export class RecordedAnswers extends SynthesisAnswers {
     const { state } = judged.outcome;
     const { call, ask } = attempt;
     const isFailed = this.bundle.failed?.kind === 'bad-answers' && this.calls.isFailedCall(call);
-    // A doubtful answer is asked for once more.
+    // The run repeated this call, which a doubtful answer explains as well.
     const isRejected = isFailed || (state === 'good' && this.calls.isAskedAgain({ ...call, ask }));
     if (!isRejected || (state !== 'good' && state !== 'doubtful')) return judged;
     this.acceptedToday.set(getKey(attempt), state);

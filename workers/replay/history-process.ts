@@ -6,8 +6,8 @@ import { recordedHistorySchema } from '../../schemas/run/bundle';
 import type { HistoryReplay } from './history';
 
 /**
- * Returns a process of its own, which replays the history on its standard input and reports what came of it. A replay that waits for what a damaged
- * history lacks cannot be stopped within a process.
+ * Replays the history on standard input, and sends the result. It runs in its own process, because a replay that waits for the missing
+ * parts of a damaged history cannot be stopped otherwise.
  */
 async function main(codePath = '', workflowId = ''): Promise<HistoryReplay> {
   const { events } = recordedHistorySchema.parse(JSON.parse(await text(process.stdin)));
@@ -24,7 +24,8 @@ async function main(codePath = '', workflowId = ''): Promise<HistoryReplay> {
   };
   const error = await replay(events.length);
   if (error === undefined) return { replays: true };
-  // The error does not always name the event. The shortest beginning that fails ends with it; the first workflow task must be in it.
+  // The error does not always name the event. It is the last one of the shortest prefix that fails; the prefix must include the first
+  // workflow task.
   let low = 1 + events.findIndex(({ eventType }) => eventType === 'EVENT_TYPE_WORKFLOW_TASK_STARTED');
   let high = events.length;
   while (low < high) {
@@ -41,7 +42,7 @@ function readReason({ message }: Error): string {
   return quoted.replace(/^\[TMPRL1100\] Nondeterminism error: /, '').replaceAll(/\\(.)/g, '$1');
 }
 
-// The command ended, and with it the wish for a result.
+// The command ended, so nobody waits for the result.
 process.on('disconnect', () => process.exit());
 
 void main(...process.argv.slice(2))

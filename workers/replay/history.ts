@@ -10,7 +10,7 @@ import { RecordingDamaged, REPLAY_LIMIT_MS } from './bundled-calls';
 /** Result of replaying a history with today's workflow code. */
 export type HistoryReplay =
   | { readonly replays: true }
-  /** The number of the first event that the code does not reproduce, and Temporal's reason. */
+  /** Number of the first event that the code does not reproduce, and Temporal's reason. */
   | { readonly replays: false; readonly event: number; readonly reason: string };
 
 const messageSchema = z.union([
@@ -20,7 +20,7 @@ const messageSchema = z.union([
 ]);
 
 /**
- * Replays the history of the workflow that did recorded work, in another process that has a minute for it.
+ * Replays the history of a workflow with recorded work, in another process with a time limit of a minute.
  * @param codePath the bundled workflows
  * @throws RecordingDamaged when Temporal cannot read the history, or its replay does not end
  */
@@ -34,12 +34,12 @@ export async function replayHistory(
   if (problem !== undefined) throw damaged(problem);
   const signal = AbortSignal.timeout(REPLAY_LIMIT_MS);
   const child = fork(PROCESS, [codePath, getWorkflow(inputs.id, work).id], {
-    // The SDK logs every replay that fails; here that is a result.
+    // The SDK logs every failed replay, which is a result here.
     stdio: ['pipe', 'ignore', 'ignore', 'ipc'],
     signal,
     killSignal: 'SIGKILL',
   });
-  // A process that ends early does not read all of it.
+  // A process that ends early does not read all of its input.
   child.stdin?.on('error', () => undefined).end(JSON.stringify({ events }));
   const ended = once(child, 'exit').then(() => [{ damage: 'its process ended' }]);
   const [message] = await Promise.race([once(child, 'message'), ended]).catch((error: unknown) => {
@@ -51,7 +51,7 @@ export async function replayHistory(
   return result;
 }
 
-/** Finds what is missing in a history: a replay would wait for it, or would not notice. */
+/** Finds missing parts of a history that a replay would wait for, or would not notice. */
 function findProblem(events: RecordedHistory['events'], isFailure: boolean): string | undefined {
   const odd = events.findIndex(({ eventId }, at) => eventId !== String(at + 1));
   if (odd >= 0) {
@@ -68,7 +68,7 @@ function findProblem(events: RecordedHistory['events'], isFailure: boolean): str
     : undefined;
 }
 
-/** Returns true for the start of the activity that keeps a failure, and writes its bundle. */
+/** Returns true for the start of the activity that stores a failure and writes its bundle. */
 function isKeptFailure(event: object): boolean {
   return JSON.stringify(event).includes('"activityType":{"name":"keepFailure"}');
 }

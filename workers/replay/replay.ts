@@ -15,22 +15,22 @@ import { openComparison, type CompareRequest, type RequestChange } from './compa
 import { followWork, hasPlan, type FollowedWork } from './follow-work';
 import { readSaid, type Said } from './said';
 
-/** Recorded work, followed again by the rules, the prompts and the code of today. */
+/** Recorded work, followed by the rules, prompts and code of today. */
 export interface ReplayResult {
   readonly work: WorkReference;
   readonly about: Subject;
-  /** In the order in which they were first asked. */
+  /** In the order of their first attempts. */
   readonly questions: readonly Question[];
   readonly end: RecordedEnd;
-  /** Places at which this version asks, judges or fails differently from the run; empty when there are none. */
+  /** Places where this version asks, judges or fails differently from the run; empty if there are none. */
   readonly differences: readonly Difference[];
-  /** False where the bundle lacks what requests are built from. */
+  /** False if the bundle lacks the inputs of requests. */
   readonly requestsCompared: boolean;
-  /** Journal entries in the bundle that are damaged, by key, with what is wrong. */
+  /** Problems of damaged journal entries in the bundle, by key. */
   readonly damaged: ReadonlyMap<string, string>;
 }
 
-/** As far as the recording says. */
+/** Subject of the work, as far as it is recorded. */
 export interface Subject {
   readonly persona?: { readonly number: number; readonly occupation?: string; readonly description?: string };
   readonly session?: {
@@ -43,13 +43,13 @@ export interface Subject {
   };
 }
 
-/** One call of a step, with every time it was asked. */
+/** One call of a step, with all its attempts. */
 export interface Question {
   readonly step: SynthesisStep;
   readonly turn: number;
   readonly revision: number;
   readonly asks: readonly Ask[];
-  /** Content of the answer that counts; absent while there is none. */
+  /** Content of the accepted answer; absent while there is none. */
   readonly said?: Said;
 }
 
@@ -57,11 +57,11 @@ export interface Ask {
   readonly key: string;
   readonly ask: number;
   /**
-   * `used`: the answer counts. `doubted`: usable, and asked for once more. `bad`: broke its rules. `unanswered`: nothing that could be judged.
-   * `damaged`: the entry cannot be believed. `open`: the recording has no answer.
+   * `used`: the answer counts. `doubted`: usable, but requested once more. `bad`: broke its rules. `unanswered`: nothing to judge.
+   * `damaged`: the entry is invalid. `open`: the recording has no answer.
    */
   readonly verdict: 'used' | 'doubted' | 'bad' | 'unanswered' | 'damaged' | 'open';
-  /** The problem of the answer, or the reason why there is none. */
+  /** Problem of the answer, or the reason why there is none. */
   readonly problem?: string;
   readonly entry?: JournalEntry;
 }
@@ -69,28 +69,28 @@ export interface Ask {
 export interface RecordedEnd {
   readonly state: 'completed' | 'failed' | 'open';
   readonly cause?: string;
-  /** The keys of the attempts that come next in open work. */
+  /** Keys of the attempts that come next in open work. */
   readonly waitingFor: readonly string[];
 }
 
-/** A place at which this version behaves differently from the run. */
+/** A place where this version behaves differently from the run. */
 export interface Difference {
-  /** Key of the attempt at which it shows; for a failure, the id of the work. */
+  /** Key of the attempt where it appears; for a failure, the id of the work. */
   readonly key: string;
   readonly step: Step;
   readonly turn: number | string;
   readonly ask: number;
-  /** A request that is another one today, an answer that is judged otherwise, an attempt that only one of both makes, or another failure. */
+  /** A different request, a different verdict on an answer, an attempt that only one of both makes, or a different failure. */
   readonly kind: RequestChange | 'verdict' | 'attempt' | 'failure';
-  /** After "the recording": `asks again after this answer`. */
+  /** Continues "the recording": `asks again after this answer`. */
   readonly recorded: string;
-  /** After "this version": `accepts it`. */
+  /** Continues "this version": `accepts it`. */
   readonly replayed: string;
 }
 
 /**
- * Follows recorded work by the rules of today, builds each of its requests again, and compares both with the recording; needs no engine, no
- * model, no key and no network.
+ * Follows recorded work by the rules of today, builds each of its requests again, and compares both with the recording. Needs no engine,
+ * model, key or network.
  * @throws RecordingDamaged; Error when nothing is recorded of the work
  */
 export async function replay(bundle: Bundle): Promise<ReplayResult> {
@@ -120,7 +120,7 @@ export async function replay(bundle: Bundle): Promise<ReplayResult> {
   };
 }
 
-/** Returns some loops have no answer to read in each round: their lengths are bounded by far more than a run can have. */
+/** Bounds the sizes in a bundle, because some loops read no answer in each round. */
 function checkSizes(bundle: Bundle): void {
   const { settings, growth } = bundle.inputs;
   if (settings.nSessions > 10_000)
@@ -173,7 +173,7 @@ function buildQuestions(
   });
 }
 
-/** Returns the attempt of a call whose answer counts. */
+/** Finds the attempt of a call whose answer was accepted. */
 function findAccepted(
   attempts: readonly RecordedAttempt<SynthesisCall>[],
   limits: StepSettings,
@@ -225,7 +225,7 @@ function findEnd(
   return { state: isComplete ? 'completed' : 'open', waitingFor: next.map(getKey) };
 }
 
-/** The work's own attempts. */
+/** Own attempts of the work. */
 interface Followed extends FollowedWork {
   readonly attempts: readonly RecordedAttempt<SynthesisCall>[];
   readonly next: readonly Attempt<SynthesisCall>[];
@@ -248,12 +248,12 @@ async function findDifferences(
       found.push({ ...place(attempt), kind: changed.change, recorded, replayed });
     }
     const today = answers.acceptedToday.get(getKey(attempt));
-    // If the plan is missing, answers were judged by their form only.
+    // Answers were judged by their form only if the plan is missing.
     if (today === undefined || !hasPlan(bundle)) continue;
     const replayed = today === 'good' ? 'accepts it' : 'doubts it, and uses it if no better one comes';
     found.push({ ...place(attempt), kind: 'verdict', recorded: 'rejects this answer', replayed });
   }
-  // Nothing is known of the calls after a damaged entry.
+  // Nothing is known about the calls after a damaged entry.
   if (calls.damaged.size > 0) return found;
   const other = findOtherAttempt(bundle, calls, followed) ?? findOtherFailure(bundle, followed);
   return other === undefined ? found : [...found, other];
@@ -274,7 +274,7 @@ function place(attempt: Attempt): Pick<Difference, 'key' | 'step' | 'turn' | 'as
   return { key: getKey(attempt), step, turn, ask: attempt.ask };
 }
 
-/** Returns an attempt that today's script makes and the run did not, or the other way round. */
+/** Finds an attempt that only today's script or only the run makes. */
 function findOtherAttempt(
   { inputs, work, failed, finished }: Bundle,
   calls: BundledCalls,
@@ -297,7 +297,7 @@ function findOtherAttempt(
   return { ...asked, kind: 'attempt', recorded: 'asks for this answer', replayed: 'does not' };
 }
 
-/** Both fail, but of another call or of another cause; or only the run failed. */
+/** Finds a difference in failing: at another call, of another cause, or only in the run. */
 function findOtherFailure({ failed }: Bundle, { reading, attempts }: Followed): Difference | undefined {
   if (failed?.step === undefined) return undefined;
   const { workflowId, step, turn = 0, cause } = failed;

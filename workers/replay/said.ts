@@ -4,7 +4,7 @@ import { personaDescriptionSchema } from '../../schemas/dataset/persona';
 import { plannedSessionSchema } from '../../schemas/dataset/session';
 import type { SynthesisStep } from '../../schemas/run/step';
 
-/** By step, how the value of an accepted answer is shown. */
+/** Schemas for the value of an accepted answer, by step. */
 const SCHEMAS = {
   describe: z
     .array(personaDescriptionSchema)
@@ -28,7 +28,7 @@ const SCHEMAS = {
 /** Content of an accepted answer. */
 export type Said = z.infer<(typeof SCHEMAS)[SynthesisStep]>;
 
-/** Returns the content of an answer whose check gave this value; undefined for a value of another step. */
+/** Reads the content of an answer from the value of its check; undefined for a value of another step. */
 export function readSaid(step: SynthesisStep, value: unknown): Said | undefined {
   return SCHEMAS[step].safeParse(value).data;
 }

@@ -1,6 +1,6 @@
 /**
- * Returns the environment of a process that this program starts: what any program needs, and no key of anybody's.
- * @param further the names of other variables that this program needs
+ * Builds the environment of a child process: variables that any program needs, and no keys.
+ * @param further matches the names of other variables that this program needs
  */
 export function buildChildEnvironment(further?: RegExp): NodeJS.ProcessEnv {
   return Object.fromEntries(
@@ -11,8 +11,8 @@ export function buildChildEnvironment(further?: RegExp): NodeJS.ProcessEnv {
 const BASIC = /^(?:PATH|HOME|TMPDIR|TZ|LANG|LANGUAGE|LC_[A-Z]+)$/;
 
 /**
- * What Go needs to fetch and build a module: its own settings, the C compiler's, where its caches are, proxies and certificates.
- * None of Go's own settings has an underscore; GOOGLE_API_KEY does.
+ * Variables that Go needs to fetch and build a module: its own settings, the C compiler's, cache folders, proxies and certificates. None of
+ * Go's own settings has an underscore, unlike GOOGLE_API_KEY.
  */
 export const GO_VARIABLES =
   /^(?:GO[A-Z0-9]+|CGO_[A-Z_]+|CC|CXX|XDG_(?:CACHE|CONFIG)_HOME|(?:https?|all|no)_proxy|(?:HTTPS?|ALL|NO)_PROXY|SSL_CERT_(?:FILE|DIR))$/;

@@ -20,7 +20,7 @@ export function parseClusterAddress(address: string): ClusterAddress {
 /** An IPv6 address is in brackets. */
 const ADDRESS = /^(?:\[(?<ip>[\da-f:.]+)\]|(?<name>[^:/[\]\s]+)):(?<port>\d{1,5})$/i;
 
-/** Returns whether what is sent to a host stays on this machine. */
+/** Returns whether data sent to a host stay on this machine. */
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
 }

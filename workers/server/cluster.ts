@@ -7,8 +7,8 @@ import { OLDEST_SERVER } from './temporal-binary';
 import { compareVersions } from './versions';
 
 /**
- * Returns the cluster that the environment or the profile chooses, by the same variables and file as Temporal's own tools.
- * @throws Error when its settings cannot be used, or it does not answer or is too old
+ * Connects to the cluster that the environment or the profile chooses, by the same variables and file as Temporal's own tools.
+ * @throws Error when its settings are invalid, or it does not answer or is too old
  */
 export async function connectCluster(profile: string | undefined): Promise<Engine> {
   const chosen = loadChosenConfig(profile);
@@ -46,7 +46,7 @@ export async function connectCluster(profile: string | undefined): Promise<Engin
   };
 }
 
-/** Returns the version that the server reports; one that is not too old answers for the namespace as well. */
+/** Fetches the version of the server. Checks the namespace, too, unless the server is too old. */
 async function fetchServerVersion(service: Service['connection'], namespace: string): Promise<string> {
   const connection = await connectTo({ ...service, connectTimeout: '10 seconds' });
   try {

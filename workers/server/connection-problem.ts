@@ -6,7 +6,7 @@ import type { Service } from './connection';
 
 type ServiceAddress = Service['connection'];
 
-/** Why a cluster did not answer, as sentences: what happened, and what to check. */
+/** Explains why a cluster did not answer, in sentences: what happened, and what to check. */
 export async function explainFailure(
   error: unknown,
   service: ServiceAddress,
@@ -23,7 +23,7 @@ export async function explainFailure(
   return `${removePeriod(reason)}. ${proxy ?? describeProblem(await findProblem(service, address), service)}`;
 }
 
-/** Returns the remedy for the proxy that gRPC uses for a host, by the same variables; undefined if it uses none. */
+/** Describes the proxy that gRPC uses for a host, by the same variables; undefined if it uses none. */
 export function describeProxy(host: string, environment: NodeJS.ProcessEnv): string | undefined {
   const variable = PROXY_VARIABLES.find((name) => (environment[name] ?? '') !== '');
   const exceptions = environment['no_grpc_proxy'] || environment['no_proxy'] || '';
@@ -32,14 +32,14 @@ export function describeProxy(host: string, environment: NodeJS.ProcessEnv): str
   return `The variable ${variable} has the cluster asked through a proxy. If it is reached directly, add ${host} to no_proxy, in small letters: export no_proxy="${host},$no_proxy". Otherwise check whether the proxy lets gRPC pass (CONNECT).`;
 }
 
-/** In the order in which gRPC reads them; it does not read those in capital letters. */
+/** In gRPC's order; it ignores those in capital letters. */
 const PROXY_VARIABLES = ['grpc_proxy', 'https_proxy', 'http_proxy'] as const;
 
 function removePeriod(text: string): string {
   return text.replace(/\.$/, '');
 }
 
-/** What to check when the cluster rejects a request with a gRPC status. */
+/** Describes what to check when the cluster rejects a request with a gRPC status. */
 function describeRejection(code: number, service: ServiceAddress, namespace: string): string | undefined {
   if (code === 5) {
     return 'Check TEMPORAL_NAMESPACE, or the namespace of the profile. In Temporal Cloud it ends with the account, such as cupid.a1b2c.';
@@ -53,7 +53,7 @@ function describeRejection(code: number, service: ServiceAddress, namespace: str
     : `Check that the client certificate has not expired, and that namespace ${namespace} accepts its authority.`;
 }
 
-/** Returns the code of the error with which a connection to the address fails; undefined where it can be made. */
+/** Finds the code of the error with which a connection to the address fails; undefined if it succeeds. */
 async function findProblem(service: ServiceAddress, address: string): Promise<string | undefined> {
   const { host, port } = parseClusterAddress(address);
   const { tls } = service;
@@ -79,14 +79,14 @@ async function findProblem(service: ServiceAddress, address: string): Promise<st
       socket.destroy();
       resolve(code);
     };
-    // Some servers say only after the handshake that they miss a certificate.
+    // Some servers report a missing certificate only after the handshake.
     socket.once(isSecure ? 'secureConnect' : 'connect', () => setTimeout(() => end(undefined), 1_000));
     socket.once('error', (error: NodeJS.ErrnoException) => end(error.code ?? error.message));
     socket.setTimeout(5_000, () => end('ETIMEDOUT'));
   });
 }
 
-/** Returns an IP address cannot be a server name (SNI). */
+/** Returns the server name (SNI); none for an IP address, which cannot be one. */
 function describeServerName(name: string): { readonly servername?: string } {
   return isIP(name) === 0 ? { servername: name } : {};
 }
@@ -117,7 +117,7 @@ function describeProblem(code: string | undefined, service: ServiceAddress): str
   return `No connection can be made (${code}). Check TEMPORAL_ADDRESS, or the address of the profile, and whether the cluster runs.`;
 }
 
-/** As the SDK decides it: an API key turns TLS on, unless TLS is turned off. */
+/** Follows the SDK: an API key turns TLS on, unless TLS is turned off. */
 function usesTls({ tls, apiKey }: ServiceAddress): boolean {
   return tls === undefined || tls === null ? apiKey !== undefined : tls !== false;
 }

@@ -5,29 +5,32 @@ import { createSigningCodec, throwForeign } from '../signed-payloads';
 import { STAMPING } from '../stamps';
 import { isLoopback, parseClusterAddress } from './cluster-address';
 
-/** Where a Temporal service answers clients and workers. */
+/** Connection to a Temporal service, for clients and workers. */
 export interface Service {
   readonly connection: Pick<
     NativeConnectionOptions & ConnectionOptions,
     'address' | 'tls' | 'metadata' | 'apiKey'
   >;
   readonly namespace: string;
-  /** Signs all values and messages: on the embedded engine, whose port is open to all users of the machine. */
+  /** Signs all values and messages on the embedded engine, whose port is open to all users of the machine. */
   readonly key?: KeyObject;
 }
 
-/** A Temporal service that runs can be started on. */
+/** A Temporal service on which runs can be started. */
 export interface NamedService extends Service {
-  /** Identifies it, as `run.json` does: `embedded`, or address and namespace. */
+  /** Identifier in `run.json`: `embedded`, or address and namespace. */
   readonly id: string;
-  /** How messages name it. */
+  /** Name in messages. */
   readonly name: string;
 }
 
-/** A Temporal service to run on: embedded, which ends when it is disposed of, or a cluster. */
+/** A Temporal service for runs: the embedded one, which ends when it is disposed of, or a cluster. */
 export interface Engine extends NamedService, AsyncDisposable {}
 
-/** Connects to a Temporal service. The SDK's own `connect` leaves its channel open when it fails. @throws Error when it does not answer */
+/**
+ * Connects to a Temporal service. Unlike the SDK's own `connect`, it closes its channel when it fails. @throws Error when the service does
+ * not answer
+ */
 export async function connectTo(options: ConnectionOptions): Promise<Connection> {
   const { address, channelArgs } = options;
   const connection = Connection.lazy({
@@ -43,13 +46,15 @@ export async function connectTo(options: ConnectionOptions): Promise<Connection>
   }
 }
 
-/** gRPC goes through the proxy that `https_proxy` names, also to this machine, where a proxy of a company never finds the embedded server. */
+/**
+ * Bypasses the proxy of `https_proxy` for this machine: gRPC would use it even here, and a company's proxy never finds the embedded server.
+ */
 function chooseRoute(address: string | undefined): ConnectionOptions['channelArgs'] {
   const isLocal = address !== undefined && isLoopback(parseClusterAddress(address).host);
   return isLocal ? { 'grpc.enable_http_proxy': 0 } : {};
 }
 
-/** Creates a client of a Temporal service, which signs what it sends where the service has a key. */
+/** Creates a client of a Temporal service, which signs its messages if the service has a key. */
 export function createClient(connection: Connection, service: Omit<Service, 'connection'>): Client {
   return new Client({
     connection,
@@ -63,7 +68,7 @@ export function createClient(connection: Connection, service: Omit<Service, 'con
   });
 }
 
-/** Does something with a client of a Temporal service, and closes its connection. @throws Error when the service does not answer */
+/** Uses a client of a Temporal service, and closes its connection. @throws Error when the service does not answer */
 export async function useClient<T>(service: Service, use: (client: Client) => Promise<T>): Promise<T> {
   const connection = await connectTo(service.connection);
   try {
@@ -73,7 +78,7 @@ export async function useClient<T>(service: Service, use: (client: Client) => Pr
   }
 }
 
-/** For `catch`: a workflow that does not exist, or has ended, gives no answer; other errors are thrown. */
+/** Returns undefined for the error of a workflow that does not exist or has ended; throws every other error. For `catch`. */
 export function ignoreNotFound(error: unknown): undefined {
   if (!(error instanceof WorkflowNotFoundError)) throw error;
 }

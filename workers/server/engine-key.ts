@@ -5,7 +5,7 @@ import { readBytes } from '../../data/store/own-file';
 import { isMissing } from '../../data/store/system-error';
 
 /**
- * Returns the key that signs everything on an engine, from a file beside its database, which only this user can read. Undefined where there is
+ * Reads the key that signs everything on an engine from a file beside its database, which only this user can read. Undefined if there is
  * none, as beside the database of a version that did not sign.
  */
 export async function readEngineKey(folder: string): Promise<KeyObject | undefined> {
@@ -18,7 +18,7 @@ export async function readEngineKey(folder: string): Promise<KeyObject | undefin
   }
 }
 
-/** Writes a new key. To be done only where the engine has no database, whose values another key signed. */
+/** Writes a new key. Only for an engine without a database, because the values of a database are signed with its key. */
 export async function writeEngineKey(folder: string): Promise<void> {
   const file = await open(join(folder, KEY_FILE), 'wx', 0o600);
   try {

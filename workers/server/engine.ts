@@ -13,15 +13,18 @@ export function isClusterChosen(profile: string | undefined): boolean {
   );
 }
 
-/** Connects to the cluster that the environment or the profile chooses. @throws Error when it does not answer or is too old */
+/**
+ * Connects to the cluster that the environment or the profile chooses. @throws Error when it does not answer or is too
+ * old
+ */
 export async function connectChosenCluster(profile: string | undefined): Promise<Engine> {
   const { connectCluster } = await import('./cluster.js');
   return connectCluster(profile);
 }
 
 /**
- * Starts the embedded engine on a folder, and starts it again on the same port whenever it ends unasked.
- * @param report called with a line for each restart
+ * Starts the embedded engine on a folder, and restarts it on the same port whenever it ends unexpectedly.
+ * @param report receives a line for each restart
  */
 export async function startEmbedded(
   folder: string,
@@ -31,7 +34,7 @@ export async function startEmbedded(
     ...options
   }: Pick<ServerOptions, 'afresh' | 'whileStarting'> & { readonly report: (line: string) => void },
 ): Promise<Engine> {
-  // If there is no key, the run's own messages cannot be distinguished from those of other users.
+  // If there is no key, the run's own messages cannot be distinguished from those of other users, so the database is new.
   const afresh = options.afresh === true || (await readEngineKey(folder)) === undefined;
   let server = await startServer({ ...options, afresh, binary: binary.path, folder });
   const key = await readEngineKey(folder);
@@ -51,7 +54,7 @@ export async function startEmbedded(
       );
       try {
         server = await startServer({ binary: binary.path, folder, port });
-        // Disposed of while it started: the one that was stopped then was the dead one.
+        // Disposed of during the restart, when only the dead server could be stopped.
         if (stopping.signal.aborted) return await server.stop();
         return await supervise(server);
       } catch (error) {

@@ -1,8 +1,8 @@
 import { createServer } from 'node:net';
 
 /**
- * Starts something on a free port. Another program may take that port first, so up to three are tried.
- * @param isTaken whether this error says so; any other is thrown at once
+ * Starts a server on a free port. Another program may take the port first, so up to three are tried.
+ * @param isTaken whether an error means that; any other is thrown at once
  */
 export async function startOnFreePort<T>(
   start: (port: number) => T | Promise<T>,
@@ -20,7 +20,7 @@ export async function startOnFreePort<T>(
 
 const PORTS_TRIED = 3;
 
-/** Returns a free port, as the system assigns it. */
+/** Finds a free port by letting the system assign one. */
 async function findFreePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve, reject) => {

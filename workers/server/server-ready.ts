@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { msToTs } from '@temporalio/common/lib/time';
 import { connectTo } from './connection';
 
-/** Resolves when the frontend answers; sets the retention on the way. */
+/** Waits until the frontend answers, and sets the retention. */
 export async function waitUntilReady(address: string, exited: Promise<void>): Promise<void> {
   let gone = false;
   void exited.then(() => (gone = true));
@@ -31,11 +31,11 @@ async function setRetention(address: string): Promise<void> {
   }
 }
 
-/** It answers within a second; a slow machine takes some more. */
+/** The server usually answers within a second; a slow machine needs more. */
 const PATIENCE_MS = 60_000;
 
-/** By default a second passes between one attempt to connect and the next, and a server starts in half of that. */
+/** A server starts in half a second, the default delay between two attempts to connect is one second. */
 const IMPATIENT = { 'grpc.initial_reconnect_backoff_ms': 50, 'grpc.max_reconnect_backoff_ms': 100 };
 
-/** How long closed workflows stay visible: longer than the longest run (the server's own default is one day). */
+/** Time that closed workflows stay visible: longer than the longest run (the server's default is one day). */
 const RETENTION_MS = 365 * 24 * 3600 * 1000;

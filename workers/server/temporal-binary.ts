@@ -10,16 +10,16 @@ import { buildTemporal, checkBuild, formatGoPackage, OLDEST_GO } from './tempora
 import { checkDownload, DOWNLOAD_SOURCE, downloadTemporal } from './temporal-download';
 import { compareVersions } from './versions';
 
-/** The release that is built or downloaded: the last one `go install` can build. It brings server 1.29.1. */
+/** Release that is built or downloaded: the last one that `go install` can build. It contains server 1.29.1. */
 export const CLI_VERSION = '1.5.1';
 
-/** The oldest server this runs on: priorities and live queue limits came with it. */
+/** Oldest supported server, the first with priorities and live queue limits. */
 export const OLDEST_SERVER = '1.29.0';
 
-/** Names the program to use, and no other is looked for. */
+/** Variable that names the program; no other is looked for then. */
 const NAMED = 'CUPID_TEMPORAL';
 
-/** The SHA-256 that the program must have before it is run. */
+/** Variable with the SHA-256 that the program must have before it is run. */
 const PINNED = 'CUPID_TEMPORAL_SHA256';
 
 export interface TemporalBinary {
@@ -34,9 +34,9 @@ export class TemporalNotFound extends Error {
 }
 
 /**
- * Returns the Temporal server's program: the one that CUPID_TEMPORAL names; else from PATH, from the cache, downloaded, or built from its Go
- * module, which takes minutes. One that is too old, or has not the SHA-256 that is pinned, is skipped.
- * @param report called for what takes long, with a line at a time
+ * Finds the Temporal server's program: the one that CUPID_TEMPORAL names; else from PATH, from the cache, downloaded, or built from its Go
+ * module, which takes minutes. Skips one that is too old, or does not have the pinned SHA-256.
+ * @param report receives a line for each slow step
  * @param signal ends a download or a build, and leaves nothing of it behind
  * @throws TemporalNotFound that says what was tried and what to install
  */
@@ -59,19 +59,19 @@ export async function findTemporal(
   );
 }
 
-/** What to do where there is no server and none can be installed. */
+/** Remedy if there is no server and none can be installed. */
 export const REMEDY = `Install the Temporal CLI (server ${OLDEST_SERVER} or newer) so that "temporal" is on PATH, name it with ${NAMED}=/path/to/temporal, or install Go ${OLDEST_GO} or newer, and run the command again. To use a cluster instead, set TEMPORAL_ADDRESS.`;
 
-/** How a command that needs the server would get it. */
+/** Forecast of how a command would get the server. */
 interface TemporalForecast {
   readonly from: 'installed' | 'download' | 'build' | 'nowhere';
-  /** Where it is installed. */
+  /** Path and version of an installed one. */
   readonly binary?: TemporalBinary;
-  /** Why what comes before it is not used. */
+  /** Reasons why earlier candidates are not used. */
   readonly tried: readonly string[];
 }
 
-/** How `findTemporal` would end, without downloading or building anything. */
+/** Predicts the result of `findTemporal` without a download or a build. */
 export async function forecastTemporal(): Promise<TemporalForecast> {
   const tried: string[] = [];
   try {
@@ -95,7 +95,7 @@ export async function forecastTemporal(): Promise<TemporalForecast> {
   return { from: 'nowhere', tried };
 }
 
-/** Returns the program as it is on this machine already; undefined when there is none that can be used. */
+/** Finds the program on this machine; undefined if none is usable. */
 async function findInstalledTemporal(tried: string[]): Promise<TemporalBinary | undefined> {
   const named = process.env[NAMED];
   if (named !== undefined && named !== '') {
@@ -107,7 +107,7 @@ async function findInstalledTemporal(tried: string[]): Promise<TemporalBinary | 
   }
   for (const folder of (process.env['PATH'] ?? '').split(delimiter)) {
     const path = join(folder, 'temporal');
-    // A relative folder would have a program run that lies where the command happens to be given.
+    // A relative folder would run a program from the current directory.
     if (!isAbsolute(folder) || !(await isExecutable(path))) continue;
     const binary = await checkBinary(path, 'PATH', tried);
     if (binary !== undefined) return binary;
@@ -209,7 +209,7 @@ async function build(
   }
 }
 
-/** Has a program made in a folder of its own, checks it, then moves it into the cache: a crash leaves no half program there. */
+/** Makes a program in a folder of its own, checks it, then moves it into the cache: a crash leaves no partial program there. */
 async function addToCache(
   origin: 'downloaded' | 'built',
   tried: string[],
@@ -233,7 +233,7 @@ async function addToCache(
   }
 }
 
-/** By the XDG rules: a variable that is empty, or not an absolute path, counts as unset. */
+/** Returns the folder by the XDG rules: a variable that is empty, or not an absolute path, counts as unset. */
 function getCacheFolder(): string {
   const named = process.env['XDG_CACHE_HOME'] ?? '';
   const home = isAbsolute(homedir()) ? homedir() : userInfo().homedir;

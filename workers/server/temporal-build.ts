@@ -6,19 +6,18 @@ import { getErrorCode } from '../../data/store/system-error';
 import { buildChildEnvironment, GO_VARIABLES } from './child-environment';
 import { compareVersions } from './versions';
 
-/** The Go that the module asks for; from 1.21 on Go downloads a newer one by itself, unless it is configured not to. */
+/** Minimum version of Go for the module. Go 1.21 or later downloads a newer one by itself, unless it is configured not to. */
 export const OLDEST_GO = '1.25.0';
 const FIRST_WITH_TOOLCHAINS = '1.21.0';
 
 const MODULE = 'github.com/temporalio/cli';
 
-/** Returns the package that is built. */
 export function formatGoPackage(version: string): string {
   return `${MODULE}/cmd/temporal@v${version}`;
 }
 
 /**
- * Builds a release of the Temporal CLI from its Go module into a folder. An abort ends Go and every compiler it started.
+ * Builds a release of the Temporal CLI from its Go module into a folder. An abort ends Go and all its compilers.
  * @returns the program's path
  */
 export async function buildTemporal(version: string, folder: string, signal: AbortSignal): Promise<string> {
@@ -26,7 +25,7 @@ export async function buildTemporal(version: string, folder: string, signal: Abo
   const install = spawn('go', ['install', '-ldflags', '-s -w', formatGoPackage(version)], {
     env: { ...buildChildEnvironment(GO_VARIABLES), GOBIN: folder },
     stdio: ['ignore', 'ignore', 'pipe'],
-    // A group of its own, which can be ended as a whole.
+    // A process group of its own, which can be killed as a whole.
     detached: true,
   });
   const end = () => {
@@ -62,7 +61,7 @@ export async function checkBuild(version: string): Promise<void> {
     compareVersions(installed, OLDEST_GO) >= 0 ||
     (compareVersions(installed, FIRST_WITH_TOOLCHAINS) >= 0 && toolchain.includes('auto'));
   if (!isEnough) throw new Error(`Go ${installed} is too old; ${OLDEST_GO} or newer is needed`);
-  // The list of versions is never taken from Go's cache, so this asks the module proxy.
+  // The list of versions never comes from Go's cache, so this reaches the module proxy.
   await runGo('list', '-m', '-versions', `${MODULE}@v${version}`);
 }
 

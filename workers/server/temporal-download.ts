@@ -9,11 +9,11 @@ import { z } from 'zod';
 import { getErrorCode } from '../../data/store/system-error';
 import { buildChildEnvironment } from './child-environment';
 
-/** Where Temporal's own SDKs download the program from. */
+/** Download source of Temporal's own SDKs. */
 export const DOWNLOAD_SOURCE = 'https://temporal.download';
 
 /**
- * Downloads a release of the Temporal CLI into a folder, without running it: its hash can be checked first.
+ * Downloads a release of the Temporal CLI into a folder, without running it, so that its hash can be checked first.
  * @returns the program's path
  */
 export async function downloadTemporal(
@@ -35,7 +35,7 @@ export async function downloadTemporal(
     tar.once('error', reject);
     tar.once('close', (code) => (code === 0 ? resolve() : reject(new Error(`tar failed: ${errors.trim()}`))));
   });
-  // Where tar fails, what is written to it fails too; its own message says more.
+  // If tar fails, the write to it fails too, but its own message says more.
   const [written, extracted] = await Promise.allSettled([
     pipeline(Readable.fromWeb(body), createGunzip(), tar.stdin, { signal }),
     unpacked,
@@ -48,7 +48,7 @@ export async function downloadTemporal(
   return program;
 }
 
-/** tar may end before it has read the padding behind the archive's last file; what it extracted is complete. */
+/** tar may end before it has read the padding behind the archive's last file; the extracted files are complete. */
 const ENDED_EARLY: ReadonlySet<string> = new Set(['EPIPE', 'ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE']);
 
 /** Checks that a release can be downloaded here, without downloading it. @throws Error that says why not */
@@ -60,7 +60,7 @@ export async function checkDownload(version: string, source: string = DOWNLOAD_S
 
 const archiveSchema = z.object({
   archiveUrl: z.url(),
-  /** A file at the top of the archive, and nothing that leads elsewhere. */
+  /** A file at the top of the archive, and no path to anywhere else. */
   fileToExtract: z.string().regex(/^\w[\w.-]*$/),
 });
 
@@ -88,7 +88,7 @@ async function get(url: string, options: RequestInit): Promise<Response> {
   try {
     response = await fetch(url, options);
   } catch (error) {
-    // `fetch failed` says nothing: the reason is in the cause.
+    // `fetch failed` does not say why; the cause does.
     const reason = failedFetchSchema.safeParse(error).data?.cause.message ?? String(error);
     throw new Error(`${new URL(url).host} cannot be reached (${reason})`, { cause: error });
   }

@@ -14,21 +14,21 @@ import { buildChildEnvironment } from './child-environment';
 import { removeEngineKey, writeEngineKey } from './engine-key';
 import { startOnFreePort } from './free-port';
 
-/** How the embedded server is started. Its folder can be deleted at any time, at the price of repeating the calls in flight. */
+/** Options of the embedded server. Its folder can be deleted at any time, at the price of repeating the calls in flight. */
 export interface ServerOptions {
-  /** The `temporal` program. */
+  /** Path of the `temporal` program. */
   readonly binary: string;
-  /** The engine's folder: its database, its log, and which process it is. */
+  /** The engine's folder: its database, its log, and the file that identifies its process. */
   readonly folder: string;
-  /** A free port when absent. */
+  /** A free port if absent. */
   readonly port?: number;
-  /** The UI's port; no UI when absent. */
+  /** Port of the UI; no UI if absent. */
   readonly uiPort?: number;
-  /** Further dynamic configuration of the server; the tests lower its limits with it. */
+  /** Further dynamic configuration of the server; tests lower its limits. */
   readonly dynamic?: Readonly<Record<string, string>>;
-  /** Deletes the database first, and makes a new key: what the journal holds is not asked again, even if the engine forgot it. */
+  /** Deletes the database first, and makes a new key. Answers in the journal are not requested again. */
   readonly afresh?: boolean;
-  /** Called once the server's process runs, for what can be done until it answers. */
+  /** Called once the server's process runs, for work that can be done before it answers. */
   readonly whileStarting?: () => Promise<unknown>;
 }
 
@@ -63,19 +63,19 @@ export async function startServer(requested: ServerOptions): Promise<RunningServ
       );
     }
   }
-  // Also on a named port: the server picks further ones by itself.
+  // Retries also on a named port, because the server picks further ports itself.
   return startOnFreePort(
     (port) => startServerOn(options.port ?? port, options),
     (error) => error instanceof PortTaken,
   );
 }
 
-/** Returns the address of this folder's embedded server while it runs, or is about to answer; undefined when there is none. */
+/** Finds the address of this folder's embedded server while it runs or starts; undefined if there is none. */
 export async function findRunningServer(folder: string): Promise<string | undefined> {
   return isLocked(join(folder, LOCK_FILE), folder) ? (await findServer(folder))?.address : undefined;
 }
 
-/** Where the UI of this folder's embedded server answers; undefined while none runs. */
+/** Finds the address of the UI of this folder's embedded server; undefined while none runs. */
 export async function findRunningUi(folder: string): Promise<string | undefined> {
   return isLocked(join(folder, LOCK_FILE), folder) ? (await findServer(folder))?.ui : undefined;
 }
@@ -86,20 +86,20 @@ async function startServerOn(port: number, options: ServerOptions): Promise<Runn
   for (const file of [log, ...listDatabaseFiles(folder)]) await requireRegularFile(file, folder, 'append');
   const before = (await stat(log).catch(() => undefined))?.size ?? 0;
   const lock = await lockDatabase(folder);
-  // Only now that no server has it open. Where this is interrupted, there is no key, and the next start begins anew.
+  // Only after the lock, so that no server has it open. After an interruption there is no key, so the next start begins anew.
   if (options.afresh === true) {
     await removeEngineKey(folder);
     await deleteDatabase(folder);
     await writeEngineKey(folder);
   }
-  // Left by a server that died: a process that looks for this one must not find that address.
+  // Left by a dead server: other processes must not find its address.
   await rm(join(folder, PROCESS_FILE), { force: true });
   const guard = spawn('/bin/sh', ['-c', GUARD, 'sh', log, options.binary, ...buildFlags(options, port)], {
-    // By a relative name the database is in this folder, whatever the folder is called: SQLite reads a path as a URI.
+    // SQLite reads a path as a URI, so a relative name is safe for any name of the folder.
     cwd: folder,
     env: buildChildEnvironment(),
     stdio: ['pipe', 'pipe', 'ignore', lock],
-    // Of its own group, so that Ctrl-C in the terminal reaches only the command, which stops the server last.
+    // Its own group, so that Ctrl-C in the terminal reaches only the command, which stops the server last.
     detached: true,
   });
   closeSync(lock);
@@ -109,9 +109,9 @@ async function startServerOn(port: number, options: ServerOptions): Promise<Runn
     const address = `127.0.0.1:${port}`;
     const ui = options.uiPort === undefined ? {} : { ui: `http://127.0.0.1:${options.uiPort}` };
     const server: ServerProcess = { pid, started: await readProcessStart(pid), address, ...ui };
-    // Whole or not at all, for those who look for it meanwhile.
+    // Atomic, because other processes look for it meanwhile.
     await writeAtomically(join(folder, PROCESS_FILE), JSON.stringify(server), folder);
-    // The SDK is loaded while the server starts.
+    // Loads the SDK while the server starts.
     const { waitUntilReady } = await import('./server-ready.js');
     await Promise.all([waitUntilReady(address, exited), options.whileStarting?.()]);
     return { address, port, pid, exited, stop: () => stop(guard, exited, folder) };
@@ -121,7 +121,7 @@ async function startServerOn(port: number, options: ServerOptions): Promise<Runn
       .subarray(before)
       .toString()
       .trim();
-    // It picks further ports by itself, and ends with its stack where another program was faster.
+    // The server picks further ports itself, and ends with a stack trace if another program was faster.
     if (said.includes('address already in use')) {
       throw new PortTaken(
         `Another program took a port while the Temporal server started (${log}). Run the command again.`,
@@ -136,8 +136,8 @@ async function startServerOn(port: number, options: ServerOptions): Promise<Runn
 }
 
 /**
- * Runs the server until standard input ends: that happens when we close it, and also when we are killed. Only the server keeps
- * descriptor 3, the lock on its database. Prints the server's process number first.
+ * Runs the server until standard input ends, which happens when we close it, and also when we are killed. Only the server keeps descriptor
+ * 3, the lock on its database. Prints the server's process number first.
  */
 const GUARD = `
 log=$1; shift
@@ -155,7 +155,7 @@ exit $code`;
 
 const PROCESS_FILE = 'server.json';
 
-/** Locked by the server while it lives: a process number means nothing in another container. */
+/** Locked by the server while it lives, because a process number means nothing in another container. */
 const LOCK_FILE = 'server.lock';
 
 const serverProcessSchema = z.object({
@@ -163,7 +163,7 @@ const serverProcessSchema = z.object({
   /** Distinguishes the process from a later one of the same number. */
   started: z.string(),
   address: z.string(),
-  /** Of its UI, where it has one; pages link to it. */
+  /** Address of its UI, if it has one; pages link to it. */
   ui: z
     .string()
     .regex(/^http:\/\/127\.0\.0\.1:\d+$/)
@@ -182,12 +182,13 @@ async function findServer(folder: string): Promise<ServerProcess | undefined> {
 function buildFlags({ uiPort, dynamic: further }: ServerOptions, port: number): string[] {
   const dynamic = {
     ...further,
-    // One partition a queue: with one small server more of them only add latency.
+    // More partitions only add latency on a small server.
     'matching.numTaskqueueReadPartitions': '1',
     'matching.numTaskqueueWritePartitions': '1',
-    // That of newer servers, where it is the default.
+    // The default of newer servers.
     'matching.useNewMatcher': 'true',
-    // The HTTP API cannot be turned off, and any web page can send it a request. No Host header can be this, so it rejects them all.
+    // The HTTP API cannot be turned off, and any web page can send it a request. No Host header can be this, so it
+    // rejects them all.
     'frontend.httpAllowedHosts': '["#"]',
     'system.enableNexus': 'false',
   };
@@ -225,8 +226,8 @@ async function stop(guard: ChildProcess, exited: Promise<void>, folder: string):
 }
 
 /**
- * Takes the lock on this folder's database, for the server to inherit, so that two never write one. A server that was left there is
- * ended; one that another container left ends by itself, once the command that started it is gone.
+ * Takes the lock on this folder's database for the server to inherit, so that two never write to one. Kills an orphaned server. One of
+ * another container ends by itself, once the command that started it is gone.
  * @throws Error when another server keeps it
  */
 async function lockDatabase(folder: string): Promise<number> {
@@ -247,15 +248,15 @@ async function lockDatabase(folder: string): Promise<number> {
 const LOCK_TIMEOUT_MS = 20_000;
 
 /**
- * Kills a server that this process can see. Its guard has asked it to stop, but it first waits, for ten seconds, for queries that no worker
- * will answer any more; its database survives a kill.
+ * Kills a server that this process can see. Its guard has asked it to stop, but it first waits ten seconds for queries that no worker will
+ * answer any more. Its database survives a kill.
  */
 async function killOrphan({ pid, started }: ServerProcess): Promise<void> {
   if ((await readProcessStart(pid)) !== started) return;
   try {
     process.kill(pid, 'SIGKILL');
   } catch (error) {
-    // Gone, or another user's.
+    // It is gone, or another user's.
     if (!['ESRCH', 'EPERM'].includes(getErrorCode(error) ?? '')) throw error;
   }
 }

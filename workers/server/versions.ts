@@ -1,4 +1,4 @@
-/** Below 0 when version `a` is older than `b`, above 0 when it is newer. */
+/** Compares versions: below 0 if `a` is older than `b`, above 0 if it is newer. */
 export function compareVersions(a: string, b: string): number {
   return a.localeCompare(b, 'en', { numeric: true });
 }
