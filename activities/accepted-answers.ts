@@ -4,17 +4,17 @@ import type { Journal } from '../data/run/journal';
 import type { CheckResult } from '../rules/answers/form/checks';
 import { isRead, type ReadAccepted, type ReadAnswer } from '../rules/method/reader';
 
-/** The accepted answers of a run, kept parsed: an entry never changes, and no turn should parse the journey again. */
+/** Accepted answers of a run, cached in parsed form: an entry never changes, and no turn should parse the journey again. */
 export interface AcceptedAnswers {
   readonly read: ReadAccepted;
-  /** Keeps a usable answer in memory, for the steps that read it next. */
+  /** Caches a usable answer for the steps that read it next. */
   remember(key: string, value: unknown, text: string): void;
 }
 
-/** Those that were read longest ago go first: a persona whose record is kept, here or by another process, is not read any more. */
+/** Evicts the least recently read answers: those of a finished persona are not read any more. */
 const keptByJournal = new WeakMap<Pick<Journal, 'get'>, LRUCache<string, ReadAnswer>>();
 
-/** Characters of all answers that are kept: those that about a hundred personas in progress read, at the paper's lengths. */
+/** Maximum size in characters: the answers that about a hundred personas in progress read, at the paper's lengths. */
 const MOST_CHARACTERS = 16_000_000;
 
 /**

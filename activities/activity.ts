@@ -31,7 +31,10 @@ export function bindActivity<Files extends RunFiles, Input extends { readonly ru
   };
 }
 
-/** Returns the failure as Temporal stores it. A message may quote a model, so the run's store has it, the log, and the progress of the command. */
+/**
+ * Returns the failure that Temporal stores. A message may quote a model, so it goes only to the run's store, the log, and the progress of
+ * the command.
+ */
 function withoutText({
   type,
   nonRetryable,
@@ -51,10 +54,7 @@ function requireRun({ id }: RunFiles, { run }: { readonly run: string }): void {
   if (run !== id) throw new Error(`This worker belongs to run ${id}, not to run ${run}.`);
 }
 
-/**
- * Does the work of an activity, of which the server hears several times before it would give it up; and not at all where the work is done
- * sooner, since Temporal Cloud bills each time.
- */
+/** Runs the work of an activity with several heartbeats in each timeout. Sends none for short work, because Temporal Cloud bills each. */
 export async function heartbeatDuring<T>(work: () => Promise<T>): Promise<T> {
   const context = Context.current();
   const { heartbeatTimeoutMs = UNHEARD_MS } = context.info;
@@ -68,5 +68,5 @@ export async function heartbeatDuring<T>(work: () => Promise<T>): Promise<T> {
 
 const HEARTBEATS_A_TIMEOUT = 4.5;
 
-/** Nobody waits for the heartbeats of an activity without a time-out for them. */
+/** Interval for activities without a heartbeat timeout. */
 const UNHEARD_MS = 60_000;

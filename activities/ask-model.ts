@@ -23,30 +23,30 @@ import type { AnswerVerdict, CallRequest, RunFiles, World } from './world';
 import type { PromptName } from '../data/prompts/files';
 import { renderPrompt } from '../data/prompts/render';
 
-/** A call with everything that its request is built from and its answer is checked by. */
+/** A call with the inputs of its request and the rules for its answer. */
 export interface Question {
-  /** The SPEC of the model that is asked. */
+  /** SPEC of the called model. */
   readonly spec: string;
   readonly limits: StepSettings;
   /** Replaces the turn in the seed if the turn contains numbers that are only valid in this run. */
   readonly seedTurn?: string | number;
-  /** What the provider's seed is made of besides the run's seed: what distinguishes this work from all other work of the run. */
+  /** Input of the provider's seed, besides the run's seed, that distinguishes this work from all other work of the run. */
   readonly place: readonly (string | number)[];
   readonly form: 'prompt' | 'chat';
   readonly system: string;
   readonly messages: readonly Message[];
   readonly values: Readonly<Record<string, string>>;
-  /** Whether a repair request includes what was wrong with the bad answer; if not, it is the same request with another seed. */
+  /** Whether a repair request includes the problem of the bad answer; if not, it is the same request with another seed. */
   readonly includesReason: boolean;
   readonly rules: AnswerRules;
-  /** What of the request other calls share. */
+  /** Part of the request that other calls share. */
   readonly cache?: CacheHint;
 }
 
 /** An attempt of a call as it is sent. */
 export interface BuiltRequest extends Pick<JournalEntry, 'key' | 'request' | 'settings'> {
   readonly asked: ModelRequest;
-  /** Earlier attempts of the same sample whose reasoning left no room for an answer. */
+  /** Number of earlier attempts of the same sample whose reasoning left no room for an answer. */
   readonly exhausted: number;
 }
 
@@ -74,8 +74,8 @@ export async function askModel(
 }
 
 /**
- * Builds the request of an attempt. Where the question gives reasons, the model is shown its bad answers of the same sample and what was
- * wrong with them: these are read from the journal.
+ * Builds the request of an attempt. If the question includes reasons, the model is shown its bad answers of the same sample and their
+ * problems, which come from the journal.
  */
 export async function buildRequest(
   run: Pick<RunFiles, 'settings' | 'prompts'> & { readonly journal: Pick<Journal, 'get'> },
@@ -89,7 +89,7 @@ export async function buildRequest(
   let exhausted = 0;
   for (let earlier = computeSampleStart(ask, asks); earlier < ask; earlier += 1) {
     const entry = await run.journal.get(keyOf(earlier));
-    // There is nothing to correct: it needs more room.
+    // There is nothing to correct; the answer needs more room.
     if (entry.answer.finish === 'reasoning') exhausted += 1;
     else if (question.includesReason) {
       const { problem = '' } = judgeAnswer(entry, { step, ask: earlier }, question.rules, maxTokens);
@@ -116,12 +116,11 @@ function getVerdict({ outcome }: JudgedAnswer): AnswerVerdict {
   return outcome.state === 'good' ? 'good' : 'bad';
 }
 
-/** Decides what an answer is worth. */
 type Judge = (entry: JournalEntry) => AnswerVerdict;
 
 /**
- * Lookups and calls under way in this process: an attempt that Temporal gave up too early is joined by the next one, from
- * the look into the journal on, so it is never paid for twice.
+ * Lookups and calls in progress in this process. If Temporal abandons an attempt too early, the next one joins it instead of paying for the
+ * call twice. It joins from the lookup in the journal on.
  */
 const underWay = new Map<string, Promise<JournalEntry>>();
 
@@ -188,7 +187,7 @@ async function send(world: World, call: CallRequest, verdict: Judge, pay: () => 
   return entry;
 }
 
-/** The id of the call that this asynchronous context sends, for traces of its HTTP requests. */
+/** Id of the call that this asynchronous context sends, for traces of its HTTP requests. */
 export const sentCall = new AsyncLocalStorage<string | undefined>();
 
 function countCharacters({ system, messages }: ModelRequest): number {
@@ -207,7 +206,7 @@ async function sendTimed(
   return { entry: { ...call, answer, milliseconds: Math.round(performance.now() - start) }, unknownFinish };
 }
 
-// The answer is paid for and exists only here: while it cannot be written, it is held, and nothing new is asked.
+// The answer is paid for and exists only here: while it cannot be written, it is held, and no new call is sent.
 async function keep(world: World, entry: JournalEntry): Promise<JournalEntry> {
   let release: (() => void) | undefined;
   for (;;) {
@@ -216,7 +215,7 @@ async function keep(world: World, entry: JournalEntry): Promise<JournalEntry> {
       release?.();
       return kept;
     } catch (error) {
-      // Another process kept an answer under this key, and that one is damaged: waiting changes nothing.
+      // Another process stored an answer under this key, and that one is damaged, so waiting does not help.
       if (error instanceof JournalError) {
         release?.();
         throw error;
@@ -242,7 +241,7 @@ function withCorrection(
       { role: 'user', content: formatRepairRequest(reason) },
     ];
   }
-  // There is no whole answer to point at, and two user messages in a row are refused by some providers.
+  // There is no complete answer to refer to, and some providers reject two user messages in a row.
   const last = messages.at(-1);
   return [
     ...messages.slice(0, -1),
@@ -259,7 +258,7 @@ function computeHashes(
   const settings = { spec, form, temperature, maxTokens, reasoningEffort, ask, seed, body };
   return {
     request: computeSha256({ ...settings, system, messages }),
-    // The version, because it decides how prompts and earlier answers become messages.
+    // Includes the version, because it decides how prompts and earlier answers become messages.
     settings: computeSha256({ ...settings, prompts: run.prompts.hash, version }),
   };
 }
@@ -268,7 +267,7 @@ function computeSha256(value: unknown): string {
   return createHash('sha256').update(JSON.stringify(value)).digest('hex');
 }
 
-/** Why the answer in the journal does not answer the current request. */
+/** Explains why the answer in the journal does not belong to the current request. */
 function createMismatchFailure(
   { key, settings }: JournalEntry,
   now: Pick<JournalEntry, 'settings'>,
@@ -288,7 +287,7 @@ function createMismatchFailure(
   );
 }
 
-/** What a step asks that is one rendered prompt and no conversation: to be spread into its question. */
+/** Builds the part of a question that is one rendered prompt and no conversation. */
 export function buildPromptQuestion(
   run: Pick<RunFiles, 'prompts'>,
   name: PromptName,

@@ -3,7 +3,7 @@ import type { ModelAnswer } from '../models/model';
 import type { CallEstimate } from '../schemas/run/ledger';
 import type { World } from './world';
 
-/** Removes a usage that cannot be true from an answer, so that the call counts as its estimate. The run reports that once for each model. */
+/** Removes an impossible usage from an answer, so that the call counts as its estimate. The run reports that once for each model. */
 export function withBelievableUsage<Answer extends Pick<ModelAnswer, 'usage'>>(
   { emit }: Pick<World, 'emit'>,
   spec: string,

@@ -6,10 +6,10 @@ import type { Message } from '../schemas/dataset/message';
 import type { PromptPack } from '../schemas/run/prompts';
 
 /**
- * For one side of a dialogue, whose every request begins with all of the one before it.
+ * Builds the hint for one side of a dialogue, each of whose requests extends the one before.
  * @param side names the dialogue and the side
  * @param constant the system prompt's text that is the same in all dialogues
- * @param goesOn whether this side may be asked again
+ * @param goesOn whether this side may be called again
  */
 export function buildDialogueHint(
   side: readonly (string | number)[],
@@ -22,7 +22,7 @@ export function buildDialogueHint(
     key: buildKey(side),
     ends: [
       ...buildSystemPrefix(constant),
-      // The end of the request before: some providers read only up to a mark.
+      // The end of the request before, because some providers read only up to a mark.
       ...(before < 0 ? [] : [{ message: before }]),
       ...(goesOn ? [{ message: last }] : []),
     ],
@@ -30,8 +30,8 @@ export function buildDialogueHint(
 }
 
 /**
- * For the two requests of a trial that show the model the same history: the longest beginning that the pack's inference and response
- * prompts have in common. Undefined where their system prompts differ, as in the authors' pack.
+ * Builds the hint for the two requests of a trial with the same history: the longest common beginning of the pack's inference and response
+ * prompts. Undefined if their system prompts differ, as in the authors' pack.
  * @param trial names what is shown to the model
  */
 export function buildHistoryHint(
@@ -47,8 +47,8 @@ export function buildHistoryHint(
 }
 
 /**
- * For a prompt that many calls of a run have in common; undefined where too little of its system prompt is constant.
- * @param use names the run and what its calls are for
+ * Builds the hint for a prompt that many calls of a run share; undefined if too little of its system prompt is constant.
+ * @param use names the run and the purpose of its calls
  * @param constants the values that are the same in all these calls
  */
 export function buildSystemHint(
@@ -65,17 +65,17 @@ function buildSystemPrefix(constant: string): PrefixEnd[] {
   return constant.length < LEAST_CHARACTERS ? [] : [{ message: 'system', characters: constant.length }];
 }
 
-/** 512 tokens, the least that any provider caches, have about as many characters. */
+/** Approximate characters of 512 tokens, the least that any provider caches. */
 const LEAST_CHARACTERS = 2_000;
 
-/** How long the beginning is that two texts share, in whole lines: tokens can span the place where texts part. */
+/** Counts the common beginning of two texts in whole lines, because tokens can span the place where they diverge. */
 function countCommonCharacters(one: string, other: string): number {
   let length = 0;
   while (length < one.length && one[length] === other[length]) length += 1;
   return one.lastIndexOf('\n', length - 1) + 1;
 }
 
-/** OpenAI rejects keys of more than 64 characters. */
+/** Builds a key of at most 64 characters, because OpenAI rejects longer ones. */
 function buildKey(parts: readonly (string | number)[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32);
 }

@@ -4,12 +4,14 @@ import { omitUndefined } from '../schemas/omit-undefined';
 import type { RunEvents } from './run-events';
 import type { JournalEntry } from '../schemas/run/journal';
 
-/** Thrown to a call that has not begun when the worker is about to stop. */
+/** Thrown to a call that has not begun when the worker stops. */
 export class GateStopped extends Error {
   override readonly name = 'GateStopped';
 }
 
-/** Thrown to a call that cannot be sent from here for now, since others were granted all there is: it is dispatched again. */
+/**
+ * Thrown to a call that cannot be sent from here for now, because other processes were granted the whole amount; it is dispatched again.
+ */
 export class CallRejected extends Error {
   override readonly name = 'CallRejected';
 }
@@ -29,8 +31,8 @@ interface Waiting {
 }
 
 /**
- * What every model call of this process passes, in the order they came, as soon as all of its guards admit it. Can hold new
- * calls back for a while (a full disk), and can stop for good (Ctrl-C) while those in flight end.
+ * Gate of all model calls of this process, in order of arrival, as soon as all guards of a call admit it. It can hold new calls for a while
+ * (a full disk), or stop for good (Ctrl-C) while those in flight end.
  */
 export class CallGate {
   #inFlight = 0;
@@ -45,7 +47,7 @@ export class CallGate {
     return this.#inFlight;
   }
 
-  /** Returns the calls that wait, by what `of` says of them. */
+  /** Counts the waiting calls that `of` selects. */
   count(of: (call: PlannedCall) => boolean): number {
     return this.#waiting.filter(({ call }) => of(call)).length;
   }
@@ -79,7 +81,7 @@ export class CallGate {
     }
   }
 
-  /** Lets no new call begin until the returned function is called. */
+  /** Holds new calls until the returned function is called. */
   hold(): () => void {
     const hold = Symbol('hold');
     this.#holds.add(hold);
@@ -89,7 +91,7 @@ export class CallGate {
     };
   }
 
-  /** Lets no new call begin ever again. */
+  /** Stops new calls for good. */
   stop(): void {
     this.#stopped = true;
     for (const { giveUp } of this.#waiting.splice(0)) giveUp(new GateStopped('The worker is stopping.'));
@@ -100,7 +102,7 @@ export class CallGate {
     while (this.#inFlight > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
   }
 
-  /** Looks again which of the waiting calls may begin: to be called whenever a guard has changed its mind. */
+  /** Checks again which waiting calls may begin. Must be called whenever a guard has changed its decision. */
   reconsider(): void {
     if (this.#holds.size > 0 || this.#stopped) return;
     const left: Waiting[] = [];

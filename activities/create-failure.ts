@@ -14,8 +14,8 @@ import type { World } from './world';
 const MOST_TRIES = 3;
 
 /**
- * Tries of each activity that ended in an error that is not retried without end, in this process: time-outs and 429s do not count. The
- * next try may be another process's: only the latest are kept.
+ * Tries of each activity in this process that ended in an error with limited retries; timeouts and 429s do not count. Only the latest are
+ * kept, because another process may make the next try.
  */
 const bounded = new LRUCache<string, number>({ max: 10_000 });
 
@@ -28,7 +28,7 @@ function isLastTry(id: string): boolean {
   return isLast;
 }
 
-/** Of retries that are expected: they are no errors in metrics and logs. */
+/** Marks failures with expected retries, which are no errors in metrics and logs. */
 const { BENIGN } = ApplicationFailureCategory;
 
 function createExpectedRetry(message: string, type: string): ApplicationFailure {
@@ -63,7 +63,7 @@ export function createFailure(error: unknown, { emit }: Pick<World, 'emit'>, id:
   }
   if (error instanceof ModelError) {
     if (error.kind === 'invalid-response') return createBoundedFailure(error, emit, id);
-    // Named during the run, not only at its end: every long request of the model comes to the same.
+    // Reported during the run, because every long request to the model fails in the same way.
     if (error.kind === 'window-exceeded') emit({ type: 'delayed', cause: error.kind, message });
     if (!error.isRetryable)
       return ApplicationFailure.create({ message, type: error.kind, nonRetryable: true, ...cause });
@@ -85,7 +85,10 @@ export function createFailure(error: unknown, { emit }: Pick<World, 'emit'>, id:
   return ApplicationFailure.create({ message, type: 'unexpected', nonRetryable: isLastTry(id), ...cause });
 }
 
-/** Returns a response that is no answer may be a gateway's for a moment, and may be paid for each time. */
+/**
+ * Returns a failure with a limited number of tries: a response that is no answer may come from a gateway for a moment, but may be paid for
+ * each time.
+ */
 function createBoundedFailure(error: ModelError, emit: World['emit'], id: string): ApplicationFailure {
   const { message, kind, isUnknownServer } = error;
   emit({ type: 'delayed', cause: kind, message });

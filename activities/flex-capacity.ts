@@ -1,7 +1,7 @@
 import type { SingleTier, Tier } from '../schemas/model/tier';
 import { ModelError, SHORTEST_RETRY_AFTER_MS } from '../models/errors/error';
 
-/** Milliseconds between two attempts while the tier is full: twice as many after each, up to the longest. */
+/** Milliseconds between two attempts while the tier is full: doubled after each, up to the longest. */
 const FIRST_WAIT = 5_000;
 const LONGEST_WAIT = 120_000;
 
@@ -18,7 +18,7 @@ export class FlexCapacity {
   constructor(
     private readonly spec: string,
     private readonly wanted: SingleTier,
-    /** Milliseconds after which calls go to the standard tier; absent: never. */
+    /** Milliseconds until calls go to the standard tier; absent: never. */
     private readonly fallbackMs: number | undefined,
     private readonly now: () => number = () => performance.now(),
   ) {}
@@ -27,7 +27,7 @@ export class FlexCapacity {
     return this.wanted === wanted && this.fallbackMs === fallbackMs;
   }
 
-  /** Returns the tier that a call goes to now. @throws ModelError `no-capacity` when it is to wait */
+  /** Returns the tier for a call now. @throws ModelError `no-capacity` when it must wait */
   choose(): SingleTier {
     const now = this.now();
     if (this.#fullSince === undefined) return this.wanted;
@@ -39,14 +39,14 @@ export class FlexCapacity {
     throw this.#full(`${this.spec} waits for capacity of the ${this.wanted} tier.`);
   }
 
-  /** To be called when a call was answered in a tier. */
+  /** Resets the waiting for a tier. Must be called when it answered a call. */
   served(tier: Tier): void {
     if (tier !== this.wanted) return;
     this.#fullSince = undefined;
     this.#wait = FIRST_WAIT;
   }
 
-  /** Call this when the provider reports that the tier is full. Returns the error that makes the call wait. */
+  /** Records that the tier is full, as reported by the provider. Returns the error that makes the call wait. */
   full({ message }: ModelError): ModelError {
     const now = this.now();
     this.#fullSince ??= now;

@@ -9,7 +9,7 @@ import { fetchBatch } from './batch/fetch';
 import { pollBatches } from './batch/poll';
 import { submitBatch } from './batch/submit';
 
-/** The activities of a run: those that ask models, and the others, which only read and write what the run keeps. */
+/** Activities of a run: those that call models, and the others, which only read and write the run's store. */
 export interface RunActivities {
   readonly asking: object;
   readonly keeping: object;
@@ -37,7 +37,7 @@ export function buildEvaluationActivities(world: EvaluationWorld): RunActivities
   };
 }
 
-/** Returns the activities that send batches and take their answers, for a run of either kind. */
+/** Builds the activities that send batches and fetch their answers, for a run of either kind. */
 function buildBatchActivities(world: World) {
   return {
     submitBatch: bindActivity(world, submitBatch),

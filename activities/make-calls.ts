@@ -14,13 +14,13 @@ import { askModel, type Question } from './ask-model';
 import { createFailure } from './create-failure';
 import type { World } from './world';
 
-/** The outcomes of calls that an activity made for one piece of work and its parts. */
+/** Outcomes of calls that an activity made for one piece of work and its parts. */
 export interface MadeCalls {
   readonly workflowId: string;
   readonly outcomes: Outcomes;
 }
 
-/** Outcomes by the journal keys of the attempts, without the id of the work that they begin with: `#g0.user.t4.a0`. */
+/** Outcomes by the journal keys of the attempts, without the prefix of the work's id: `#g0.user.t4.a0`. */
 export type Outcomes = Readonly<Record<string, Outcome>>;
 
 /**
@@ -32,9 +32,9 @@ export type Outcomes = Readonly<Record<string, Outcome>>;
 export async function makeCalls<C extends Call>(
   script: Script<unknown, C>,
   options: {
-    /** The work whose calls are made, with those of its parts. */
+    /** Work whose calls are made, including its parts. */
     readonly workflowId: string;
-    /** The outcomes that the workflow has. */
+    /** Outcomes that the workflow has. */
     readonly known: Outcomes;
     /** Whether a call is made here; absent for all. */
     readonly isOwn?: (call: C) => boolean;
@@ -77,15 +77,15 @@ export async function makeCalls<C extends Call>(
 /** Others wait for a slot, and a history should show progress. */
 const AHEAD_MS = 10_000;
 
-/** The calls end here; thrown to a script that is followed ahead. */
+/** Ends the calls of a script that is followed ahead. */
 export class Stopped extends Error {
   override readonly name = 'Stopped';
 }
 
 /**
- * Makes one call of a script. A failure that a retry would not help is its outcome, so that what others were answered is not lost to the
- * workflow; its cause, which may quote the model, is kept in the store, and not in Temporal.
- * @throws ApplicationFailure that is retryable: the whole activity is retried, and finds the answers before it in the journal
+ * Makes one call of a script. A failure that a retry would not help becomes its outcome, so that other answers reach the workflow. The
+ * cause may quote the model, so it is kept in the store, and not in Temporal.
+ * @throws ApplicationFailure that is retryable: the whole activity is retried, and finds earlier answers in the journal
  */
 export async function makeCall<C extends Call>(
   world: World,
@@ -93,7 +93,7 @@ export async function makeCall<C extends Call>(
   answers: AcceptedAnswers,
   buildQuestion: (call: C) => Promise<Question>,
 ): Promise<Outcome> {
-  // Its workflow has ended, or another attempt has begun: what is in flight is waited for, but nothing more is sent.
+  // Its workflow has ended, or another attempt has begun: calls in flight are awaited, but no more are sent.
   if (Context.current().cancellationSignal.aborted) {
     throw ApplicationFailure.retryable('The activity was cancelled between two calls.', 'cancelled');
   }

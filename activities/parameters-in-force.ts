@@ -14,7 +14,7 @@ import type { StepSettings, SynthesisSettings } from '../schemas/run/settings';
 import { EVALUATION_STEPS, SYNTHESIS_STEPS } from '../schemas/run/step';
 import { omitUndefined } from '../schemas/omit-undefined';
 
-/** What each step of a synthesis run is sent with now: what its settings ask for, as far as its model takes it. */
+/** Reads the current parameters of each step's requests in a synthesis run: those of its settings that its model accepts. */
 export async function readSynthesisParameters(
   store: Store,
   { models, steps }: SynthesisSettings,
@@ -25,7 +25,7 @@ export async function readSynthesisParameters(
   );
 }
 
-/** Returns the same of an evaluation, by step and model: `infer openai:gpt-6-luna`. */
+/** Reads the same of an evaluation, by step and model: `infer openai:gpt-6-luna`. */
 export async function readEvaluationParameters(
   store: Store,
   { settings, models, evaluators }: EvaluationInputs,

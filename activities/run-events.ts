@@ -5,23 +5,23 @@ import type { JournalEntry } from '../schemas/run/journal';
 import type { Ledger, LedgerRow, SentLine } from '../schemas/run/ledger';
 import type { Step } from '../schemas/run/step';
 
-/** The parameters of a request, without any of its text. */
+/** Parameters of a request, without any of its text. */
 export type RequestParameters = Pick<ModelRequest, 'temperature' | 'maxTokens' | 'seed'>;
 
-/** An event of this process while it works for a run. The ledger, the leases, logs, metrics and traces follow these events. */
+/** An event of this process while it works for a run. Ledger, leases, logs, metrics and traces follow these events. */
 export type RunEvent =
   /** A call waits for its limits. */
   | { readonly type: 'waiting'; readonly call: PlannedCall }
   /** A call may be sent, and counts from now on. */
   | { readonly type: 'admitted'; readonly call: PlannedCall }
-  /** A call is about to be sent: its first line of the ledger. `id` names it in the journal. */
+  /** A call is about to be sent, with its first line of the ledger. `id` names it in the journal. */
   | {
       readonly type: 'sent';
       readonly id: string;
       readonly line: SentLine;
       readonly request: RequestParameters;
     }
-  /** A call was answered, and what its two lines of the ledger come to. */
+  /** A call was answered, with the sum of its two lines of the ledger. */
   | {
       readonly type: 'answered';
       readonly id: string;
@@ -29,35 +29,35 @@ export type RunEvent =
       readonly row: LedgerRow;
       readonly entry: JournalEntry;
     }
-  /** A call has no answer. Without a row it was not sent, since the ledger could not be written. */
+  /** A call has no answer. There is no row if it was not sent because the ledger could not be written. */
   | { readonly type: 'failed'; readonly id: string; readonly line: SentLine; readonly row?: LedgerRow }
   /** An admitted call is over, whether it was sent or not. */
   | { readonly type: 'released'; readonly call: PlannedCall; readonly end: CallEnd }
-  /** The journal had the answer already. */
+  /** The journal already had the answer. */
   | { readonly type: 'found'; readonly step: Step; readonly spec: string }
-  /** The calls of a batch ended: what its ledger came to. */
+  /** The calls of a batch ended, with the sums of its ledger. */
   | { readonly type: 'batch'; readonly rows: Ledger }
-  /** The provider of a model rejected a parameter, so that it is not sent any more. */
+  /** The provider of a model rejected a parameter, which is no longer sent. */
   | {
       readonly type: 'learned';
       readonly spec: string;
       readonly facts: ModelFacts;
       readonly message: string;
     }
-  /** Something that the user should know, and that keeps nothing waiting. Listeners get the first event about a matter only. */
+  /** A notice for the user; no work waits for it. Listeners get only the first event about a matter. */
   | { readonly type: 'noticed'; readonly about: string; readonly message: string }
-  /** Something outside keeps the run waiting; it continues by itself, or once the cause is fixed. */
+  /** An outside cause delays the run, which continues by itself, or once the cause is fixed. */
   | { readonly type: 'delayed'; readonly cause: string; readonly message: string };
 
 /** Receives the events of a run in their order; must not throw. */
 export type RunListener = (event: RunEvent) => void;
 
-/** The stream of a run's events in this process. */
+/** Stream of a run's events in this process. */
 export class RunEvents {
   readonly #listeners: RunListener[] = [];
   readonly #noticed = new Set<string>();
 
-  /** Calls these with every event from now on, in this order. */
+  /** Registers listeners, which are called with every later event, in this order. */
   subscribe(...listeners: readonly RunListener[]): void {
     this.#listeners.push(...listeners);
   }

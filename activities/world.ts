@@ -12,29 +12,28 @@ import type { CallGate } from './call-gate';
 import type { RequestParameters, RunListener } from './run-events';
 import type { FlexCapacity } from './flex-capacity';
 
-/** Everything that the activities of one run touch: given to them by the worker that runs them. */
+/** Everything that the activities of one run use, provided by their worker. */
 export interface World<Files extends RunFiles = RunFiles> {
-  /** What the run was started with. */
+  /** Inputs of the run. */
   readonly run: Files;
   model(spec: string): Model;
-  /** Returns the same model, asked in batches; undefined where its provider takes none. */
+  /** Returns the same model with its batches; undefined if its provider has none. */
   batches(spec: string): BatchModel | undefined;
-  /** Takes a call that the journal has no answer to, instead of its being sent; false for one that is to be sent. */
+  /** Collects a call without an answer in the journal; false for a call that is to be sent. */
   readonly collect?: (call: CallRequest) => boolean;
   /** Returns the tier that the model's calls go to. */
   tierOf(spec: string): FlexCapacity;
   readonly gate: CallGate;
-  /** Calls that this process may take on now, by its leases. */
+  /** Returns the number of calls that this process may take on now, by its leases. */
   readonly capacity: () => number;
   /** Returns the limits of a call, all of which must admit it. */
   guardsOf(call: PlannedCall): readonly Guard[];
-  /** Where the calls of the run are recorded. */
   readonly ledger: CallLedger;
   /** Adds to the stream of the run's events. */
   readonly emit: RunListener;
 }
 
-/** A call with its request, and the hashes that the journal compares: it is sent, or collected for a batch. */
+/** A call with its request, and the hashes that the journal compares; it is sent, or collected for a batch. */
 export interface CallRequest extends PlannedCall, Pick<JournalEntry, 'request' | 'settings'> {
   readonly asked: ModelRequest;
   readonly sending: Sending;
@@ -49,7 +48,7 @@ export interface RunFiles {
   readonly prompts: PromptPack;
 }
 
-/** Records the calls that this process makes for a run, and their outcomes. */
+/** Records the calls of this process for a run, and their outcomes. */
 export interface CallLedger {
   /** Returns the expected usage of a call. @param characters of the whole request */
   estimate(call: {
@@ -58,12 +57,12 @@ export interface CallLedger {
     readonly characters: number;
     readonly maxTokens: number;
   }): CallEstimate;
-  /** Await it before the call is sent: a process that dies with the call in flight leaves this behind. */
+  /** Records a call before it is sent: if the process dies with the call in flight, this remains. Must be awaited. */
   sent(call: PlannedCall & { readonly tier: Tier }, request: RequestParameters): Promise<SentCall>;
 }
 
 export interface SentCall {
-  /** Names it in the journal: `ledgerCall` of its entry. */
+  /** Name of the call in the journal: `ledgerCall` of its entry. */
   readonly id: string;
   answered(entry: JournalEntry, verdict: AnswerVerdict): Promise<void>;
   failed(kind: string): Promise<void>;

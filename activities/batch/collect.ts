@@ -4,16 +4,16 @@ import { createBatch, readBatches } from '../../data/run/batches';
 import type { Batch, BatchCall } from '../../schemas/run/batch';
 import type { CallRequest, RunFiles, World } from '../world';
 
-/** The batches that are open: to be sent, or to be waited for. */
+/** Open batches, which wait to be sent or answered. */
 export interface BatchRound {
   readonly batches: readonly { readonly number: number; readonly requests: number }[];
 }
 
 /**
- * Puts the calls that can be made now into batches, which are kept and not sent yet. Work is done as ever, up to its first calls without an
- * answer; calls to models that take no batches, and those that a batch left without an answer, are sent by themselves meanwhile. While
- * batches are open, it returns these.
- * @param workOf the work that is still to be done, in a world that collects
+ * Collects the calls that can be made now into batches, which are stored and not sent yet. Work proceeds as usual, up to its first calls
+ * without an answer. Calls to models without batches, and calls that a batch left unanswered, are sent one by one meanwhile. Returns the
+ * open batches, if there are any.
+ * @param workOf returns the remaining work, in a world that collects
  */
 export async function collectCalls<Files extends RunFiles>(
   world: World<Files>,
@@ -34,12 +34,12 @@ export async function collectCalls<Files extends RunFiles>(
   };
   const failure = await workSideBySide(workOf(collecting));
   const batches = await collection.close();
-  // What could not be sent by itself is tried again in the next round.
+  // Failed single calls are tried again in the next round.
   if (batches.length === 0 && failure !== undefined) throw failure.reason;
   return { batches };
 }
 
-/** Does work, some of it at once. Returns the first failure that a retry may help, when there is one. */
+/** Runs work, some of it concurrently. Returns the first retryable failure, if there is one. */
 async function workSideBySide(
   work: AsyncIterable<() => Promise<unknown>>,
 ): Promise<{ readonly reason: unknown } | undefined> {
@@ -63,10 +63,10 @@ async function workSideBySide(
   return failure;
 }
 
-/** How calls of a script are collected: from its beginning, for as long as it takes. */
+/** Options for collecting the calls of a script: from its beginning, without a time limit. */
 export const COLLECTING = { known: {}, aheadMs: Number.POSITIVE_INFINITY };
 
-/** Pieces of work that are collected from at once: more than calls in flight are of no use to those that are sent by themselves. */
+/** Number of pieces of work collected from concurrently; as many as calls in flight suffice for the single calls. */
 const AT_ONCE = 64;
 
 interface Group {
@@ -78,7 +78,7 @@ interface Group {
   bytes: number;
 }
 
-/** Calls by model and step, each in batches that are kept as soon as they are full. */
+/** Calls by model and step, in batches that are stored as soon as they are full. */
 class Collection {
   readonly #groups = new Map<string, Group>();
   readonly #batches: BatchRound['batches'][number][] = [];
@@ -89,7 +89,7 @@ class Collection {
     private next: number,
   ) {}
 
-  /** False for a call to a model that takes no batches. */
+  /** Adds a call; false if its model takes no batches. */
   add(call: CallRequest): boolean {
     const model = this.world.batches(call.spec);
     if (model === undefined) return false;
@@ -110,7 +110,7 @@ class Collection {
     return true;
   }
 
-  /** Stores the remaining calls. Returns all batches that were stored. */
+  /** Stores the remaining calls. Returns all stored batches. */
   async close(): Promise<BatchRound['batches']> {
     for (const [place, group] of this.#groups) this.#keep(place, group);
     await this.#kept;
@@ -120,7 +120,7 @@ class Collection {
   #begin(first: CallRequest): Group {
     const number = this.next;
     this.next += 1;
-    // Never the same again: where the folder of a batch was removed, its number is used again.
+    // Unique, because the number of a batch whose folder was removed is used again.
     const unique = randomUUID().slice(0, 6);
     const id = `${this.world.run.id.replaceAll(/[^\w-]/g, '_').slice(0, 26)}-b${number}-${unique}`;
     return { number, id, first, calls: [], requests: [], bytes: 0 };
@@ -132,19 +132,16 @@ class Collection {
     const batch = { number, id, spec, step, requests: calls.length, estimate: sumEstimates(calls) };
     this.#batches.push(pickSize(batch));
     this.#kept = this.#kept.then(() => createBatch(this.world.run.store, batch, calls, requests));
-    // Thrown by close.
+    // `close` throws the error.
     this.#kept.catch(() => undefined);
   }
 }
 
-/**
- * A batch is held in memory while it is collected, and again while it is sent. Smaller ones than a provider takes also lose less where one
- * of them is not accepted.
- */
+/** A batch is in memory while it is collected, and again while it is sent. If a provider rejects one, smaller batches also lose less. */
 const MOST_BYTES = 32_000_000;
 const MOST_REQUESTS = 10_000;
 
-/** Returns the id of a request in its batch: at most 64 of `A-Za-z0-9_-`, as Anthropic requires. */
+/** Builds the id of a request in its batch: at most 64 of `A-Za-z0-9_-`, as Anthropic requires. */
 export function buildCustomId(batch: string, number: number): string {
   return `${batch}-${number}`;
 }

@@ -17,17 +17,16 @@ import type { World } from '../world';
 import { buildCustomId } from './collect';
 import { openBatch, type OpenBatch } from './open-batch';
 
-/** The outcome of a batch. */
 interface FetchedBatch {
   readonly how: NonNullable<Batch['ended']>['how'];
   readonly answered: number;
-  /** Calls that go into no further batch. */
+  /** Number of calls that go into no further batch. */
   readonly left: number;
 }
 
 /**
- * Takes the answers of a batch that has ended into the journal, and its calls into the ledger. Harmless to repeat: the journal keeps the
- * first answer, and the ledger of a batch is written as a whole.
+ * Stores the answers of an ended batch in the journal, and its calls in the ledger. Idempotent: the journal keeps the first answer, and the
+ * ledger of a batch is written as a whole.
  * @throws ModelError
  */
 export async function fetchBatch(
@@ -60,7 +59,7 @@ export async function fetchBatch(
     ...buildDuplicateLines(batch, calls, sentAt),
   ];
   await writeLedger(store, batch.id, lines);
-  // What the user stopped, or the provider had no room for, goes into another batch.
+  // Calls that the user stopped, or that the provider had no room for, go into another batch.
   const isAgain = how === 'full' || batch.cancelledBy === 'user';
   const left = isAgain ? [] : lost.map(({ key }) => key);
   const answered = calls.length - lost.length;
@@ -87,7 +86,7 @@ function findCall({ id }: Batch, calls: readonly BatchCall[], customId: string):
   return customId === buildCustomId(id, number) ? calls[number - 1] : undefined;
 }
 
-/** Keeps one answer, and enters how its call ended. */
+/** Stores one answer, and records how its call ended. */
 async function take(
   world: World,
   { files, batch }: OpenBatch,
@@ -113,6 +112,6 @@ function buildEntry({ id, spec }: Batch, call: BatchCall, answered: ModelAnswer)
   const { unknownFinish: _, ...answer } = answered;
   const { number, key, request, settings } = call;
   const ledgerCall = buildLedgerCallName(id, number);
-  // How long the model took for one request of a batch is not known.
+  // The time of a single request in a batch is unknown.
   return { key, spec, request, settings, ledgerCall, answer: { ...answer, tier: 'batch' }, milliseconds: 0 };
 }

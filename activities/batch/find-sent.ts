@@ -5,12 +5,12 @@ import { ModelError } from '../../models/errors/error';
 import { formatCount } from '../../schemas/text/count-text';
 import type { Batch } from '../../schemas/run/batch';
 
-/** The state of a batch in the provider's list: its ids, the oldest first, or when to ask again. */
+/** State of a batch in the provider's list: its ids, the oldest first, or when to ask again. */
 type FoundBatch = { readonly ids: readonly string[] } | { readonly againInMs: number };
 
 /**
- * Looks for what the provider made of a batch. After an answer that leaves open whether the batch arrived, the provider may list it late, so
- * it counts as absent only when its list lacks it for two minutes. Since when it lacks it is stored, so a restart continues the wait.
+ * Looks for a batch in the provider's list. After an answer that leaves open whether the batch arrived, the list may be late. The batch
+ * counts as absent only after it was missing for two minutes. The time since when it is missing is stored, so a restart continues the wait.
  * @throws ModelError
  */
 export async function findSent(store: Store, batch: Batch, find: BatchApi['find']): Promise<FoundBatch> {
@@ -20,7 +20,7 @@ export async function findSent(store: Store, batch: Batch, find: BatchApi['find'
   if (sends === 1 && providerId !== undefined) return { ids: [providerId] };
   const known = providerId === undefined ? {} : { providerId };
   const ids = await find({ id, requests, sentAtMs: at, ...known });
-  // One that the provider confirmed and does not list yet is younger than those that it lists.
+  // A confirmed batch that is not listed yet is younger than the listed ones.
   if (providerId !== undefined) return { ids: [...new Set([...ids, providerId])] };
   if (ids.length > 0) return { ids };
   const lackedMs = missingSince === undefined ? 0 : Date.now() - missingSince;
@@ -28,18 +28,18 @@ export async function findSent(store: Store, batch: Batch, find: BatchApi['find'
   if (missingSince === undefined && sending !== undefined) {
     await changeOpenBatch(store, number, { sending: { ...sending, missingSince: Date.now() } });
   }
-  // Often at first, when it is most likely to appear.
+  // Frequent at first, when it is most likely to appear.
   return {
     againInMs: Math.min(Math.max(lackedMs, FIRST_LOOK_MS), LAST_LOOK_MS, LISTED_WITHIN_MS - lackedMs),
   };
 }
 
-/** A provider lists a batch, and answers questions about it, at the latest this long after it made the batch. */
+/** Maximum delay until a provider lists a new batch, and answers requests about it. */
 export const LISTED_WITHIN_MS = 2 * 60_000;
 const FIRST_LOOK_MS = 1_000;
 const LAST_LOOK_MS = 30_000;
 
-/** Says that a batch may have arrived, and when the provider is asked again. */
+/** Returns the error that a batch may have arrived, and when the provider is asked again. */
 export function createUnlistedError({ id, requests, spec }: Batch, againInMs: number): ModelError {
   return new ModelError(
     'unavailable',

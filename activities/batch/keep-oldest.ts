@@ -26,7 +26,7 @@ export async function keepOldest(
   if (providerId === batch.providerId && added.length === 0) return;
   const duplicates = [...known, ...added].filter((one) => one !== providerId);
   const changes = { providerId, ...(duplicates.length === 0 ? {} : { duplicates }) };
-  // It was cancelled meanwhile: its calls may be in another batch by now.
+  // The batch was cancelled meanwhile, so its calls may be in another batch by now.
   if (!(await changeOpenBatch(store, batch.number, changes))) return;
   if (duplicates.length === 0) return;
   const calls = await readBatchCalls(store, batch);

@@ -12,7 +12,7 @@ export interface OpenBatch {
   readonly batch: Batch;
   readonly file: BatchFile;
   readonly model: BatchModel;
-  /** Asks the provider about a batch that was sent. @throws ModelError that says so where key or address are others than those it was sent with */
+  /** Asks the provider about a batch that was sent. @throws ModelError that says so if key or address have changed since */
   readonly ask: <T>(question: (model: BatchModel) => Promise<T>) => Promise<T>;
 }
 
@@ -34,10 +34,10 @@ function buildBatchFile(batch: Batch, read: BatchFile['read']): BatchFile {
   return { id, requests, sentAtMs: sending?.at ?? Date.now(), read };
 }
 
-/** Some providers do not know a batch at once that they have just made. */
+/** Some providers do not know a new batch at once. */
 const UNKNOWN_YET_MS = 5_000;
 
-/** @throws ModelError that names the remedy where the provider does not know the batch, or does not let it be read */
+/** @throws ModelError with the remedy if the provider does not know the batch, or denies access to it */
 async function askProvider<T>(
   batch: Batch,
   model: BatchModel,

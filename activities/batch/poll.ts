@@ -4,17 +4,17 @@ import { findSent } from './find-sent';
 import { keepOldest } from './keep-oldest';
 import { openBatch, type OpenBatch } from './open-batch';
 
-/** How a batch stands, as a workflow sees it. */
+/** State of a batch, as a workflow sees it. */
 interface PolledBatch {
   readonly number: number;
-  /** True when its answers can be fetched. */
+  /** True if its answers can be fetched. */
   readonly ended: boolean;
-  /** Requests that were answered so far; absent where the provider does not say. */
+  /** Number of answered requests so far; absent if the provider does not report it. */
   readonly answered?: number;
 }
 
 /**
- * Asks how batches stand. One that has waited for longer than `waitMs` is cancelled, and given up where even that does not end it.
+ * Polls batches. Cancels one that has waited for longer than `waitMs`, and gives it up if even that does not end it.
  * @throws ModelError
  */
 export async function pollBatches(
@@ -49,7 +49,7 @@ async function pollBatch(
   return { number, ended: isGivenUp(waitedMs, waitMs), ...answered };
 }
 
-/** Returns the provider's batch that counts. One that was sent again may turn out to have arrived the first time. */
+/** Finds the provider's batch that counts. One that was sent again may turn out to have arrived the first time. */
 async function findCounting(
   world: Pick<World, 'emit'>,
   open: OpenBatch,
@@ -62,7 +62,7 @@ async function findCounting(
   return oldest;
 }
 
-/** Returns true when a batch was cancelled long ago and has not ended: its answers, if there are any, are not waited for. */
+/** Returns true if a batch was cancelled long ago and has not ended, so that nobody waits for its answers. */
 function isGivenUp(waitedMs: number, waitMs: number): boolean {
   return waitedMs > waitMs + Math.min(waitMs, CANCELLING_MS);
 }

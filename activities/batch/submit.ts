@@ -17,9 +17,8 @@ import { keepOldest } from './keep-oldest';
 import { openBatch } from './open-batch';
 
 /**
- * Sends a batch once. That it is about to be sent is kept first; after a crash between sending and knowing, or an answer that leaves it open,
- * the provider's list is searched for it before it is sent again. One that the provider would not take for `waitMs`, or never will, is given
- * up.
+ * Sends a batch once. Its sending is recorded beforehand. After a crash meanwhile, or an ambiguous answer, the provider's list is searched
+ * for it before it is sent again. A batch that the provider rejects for `waitMs`, or forever, is given up.
  * @throws ApplicationFailure `budget` when it may cost more than is left; ModelError
  */
 export async function submitBatch(
@@ -56,7 +55,7 @@ export async function submitBatch(
   } catch (error) {
     if (!(error instanceof ModelError)) throw error;
     if (error.kind === 'bad-key') {
-      // Nothing was sent with a key that was rejected, so the batch is not bound to it.
+      // A rejected key sent nothing, so the batch is not bound to it.
       await writeLedger(store, batch.id, buildFailedLines(batch, calls, sending.at, error.kind));
       await changeOpenBatch(store, batch.number, { sending: sends === 0 ? undefined : before });
     } else if (REJECTED_FOR_NOW.has(error.kind)) {
@@ -64,7 +63,7 @@ export async function submitBatch(
     }
     const isFull = REJECTED_FOR_NOW.has(error.kind) && Date.now() - sending.at > input.waitMs;
     if (!isFull && !NOT_TAKEN.has(error.kind)) throw error;
-    // A model without batches, for example: its calls are sent by themselves.
+    // For example, the model takes no batches: its calls are sent one by one.
     const lines = buildFailedLines(batch, calls, sending.at, error.kind);
     await writeLedger(store, batch.id, lines);
     const left = calls.map(({ key }) => key);
@@ -75,11 +74,11 @@ export async function submitBatch(
     return;
   }
   const isOpen = await changeOpenBatch(store, batch.number, { sending, providerId });
-  // It was cancelled while it was sent: its calls may be in another batch by now.
+  // The batch was cancelled while it was sent, so its calls may be in another batch by now.
   if (!isOpen) await model.cancel(providerId);
 }
 
-/** What a provider says of a batch that it would never take. */
+/** Errors of a provider that would never accept a batch. */
 const NOT_TAKEN: ReadonlySet<string> = new Set([
   'bad-request',
   'unknown-model',
@@ -88,7 +87,7 @@ const NOT_TAKEN: ReadonlySet<string> = new Set([
   'refused',
 ]);
 
-/** What a provider says that takes no more batches for now. After other errors it may have taken the batch. */
+/** Errors of a provider that accepts no more batches for now. After other errors it may have accepted the batch. */
 const REJECTED_FOR_NOW: ReadonlySet<string> = new Set(['rate-limit', 'no-capacity']);
 
 function refuseWhilePaused({ paused }: Steering): void {
@@ -106,7 +105,7 @@ async function requireBudget({ store, journal }: RunFiles, batch: Batch, steerin
   if (budget === undefined) return;
   const { cap, unit } = budget;
   const table = buildModelTable(steering);
-  // After a crash, this batch may stand in its ledger as about to be sent.
+  // After a crash, this batch may already be in its ledger.
   const others = (await readLedgerLines(store)).filter(({ worker }) => worker !== batch.id);
   const ledgers = await settleLedgers(others, [], createAnswerLookup(journal));
   const spent = Object.values(computeSpentByWorker(ledgers, table)).reduce((sum, one) => sum + one[unit], 0);

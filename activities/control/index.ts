@@ -7,7 +7,7 @@ import type { SpentAmounts, Steering } from '../../schemas/run/steering';
 import { bindActivity } from '../activity';
 import type { RunFiles, World } from '../world';
 
-/** Returns the activities by which a run of either kind is steered. */
+/** Builds the activities that steer a run of either kind. */
 export function buildControlActivities(world: World) {
   return {
     keepSteering: bindActivity(world, writeChangedSteering),
@@ -16,12 +16,12 @@ export function buildControlActivities(world: World) {
 }
 export type ControlActivities = ReturnType<typeof buildControlActivities>;
 
-/** What these activities touch of a run. */
+/** Parts of a run that these activities use. */
 interface ControlWorld {
   readonly run: Pick<RunFiles, 'store' | 'journal'>;
 }
 
-/** Keeps how a run is steered, so that it is steered the same way when it is continued. */
+/** Stores the steering of a run for its continuation. */
 export async function writeChangedSteering(
   { run }: ControlWorld,
   input: { readonly run: string; readonly steering: Steering },
@@ -30,8 +30,8 @@ export async function writeChangedSteering(
 }
 
 /**
- * What the workers that are gone have spent, by worker: as their ledgers and the journal show. Calls that they had in flight, and whose
- * answers are not in the journal, are lost, and charged at their estimates.
+ * Computes the spending of dead workers from their ledgers and the journal. Calls in flight whose answers are not in the journal are lost,
+ * and charged at their estimates.
  */
 export async function settleWorkers(
   { run: { store, journal } }: ControlWorld,

@@ -26,14 +26,14 @@ import type { Cell } from '../../schemas/evaluation/evaluation';
 import type { StudyKind, StudyWork } from '../../schemas/evaluation/evaluation-run';
 import type { EvaluationFiles, EvaluationWorld } from './inputs';
 
-/** A page of what is still to be done, in order. */
+/** A page of the remaining work, in order. */
 interface WorkPage<Work> {
   readonly work: readonly Work[];
-  /** Where the next page begins; absent on the last one. */
+  /** Beginning of the next page; absent on the last one. */
   readonly next?: number;
-  /** Pieces passed over on the way, since they are done. */
+  /** Number of finished pieces that were skipped. */
   readonly passed: number;
-  /** Everything there is to do, done or not. */
+  /** Total number of pieces, finished or not. */
   readonly total: number;
 }
 
@@ -41,9 +41,9 @@ interface WorkPage<Work> {
 const PAGE = 200;
 
 /**
- * Returns the trials of these cells from place `from` on that are not done: one of the cells is neither scored nor missing.
- * @param input.onlyStored leaves out what no model under test has answered yet, so that none is asked
- * @param input.onlyRetried leaves out what depends on no retried call
+ * Finds the unfinished trials of these cells from position `from` on: those with a cell that is neither scored nor missing.
+ * @param input.onlyStored skips trials that no model under test has answered, so that none is called
+ * @param input.onlyRetried skips trials without a retried call
  */
 export async function findTrials(
   { run }: EvaluationWorld,
@@ -70,8 +70,8 @@ export async function findTrials(
 }
 
 /**
- * Returns the pieces of the studies from place `from` on; what of them is answered comes from the journal.
- * @param input.onlyRetried leaves out what depends on no retried call
+ * Finds the pieces of the studies from position `from` on; their answers come from the journal.
+ * @param input.onlyRetried skips pieces without a retried call
  */
 export async function findStudies(
   { run }: EvaluationWorld,
@@ -99,14 +99,14 @@ export async function findStudies(
   return { work, passed, total: all.length, ...(end < all.length ? { next: end } : {}) };
 }
 
-/** No text is passed to the engine. */
+/** Removes texts, which must not reach the engine. */
 function omitTexts(work: StudyWork): StudyWork {
   if (work.kind !== 'pair') return work;
   const { kind, id, matcher } = work;
   return { kind, id, matcher };
 }
 
-/** What a trial has to do for those of its cells that are open; undefined when none is. */
+/** Returns the open part of a trial; undefined if none of its cells is open. */
 async function openPart(
   run: EvaluationFiles,
   trial: Trial,
@@ -131,7 +131,7 @@ async function openPart(
   return { ...buildTrialWork(run.inputs, { ...trial, cells }), ...listRetried(calls) };
 }
 
-/** @throws JournalError for an answer that is gone although later calls were built on it: another one in its place would not fit these */
+/** @throws JournalError for a lost answer on which later calls depend, because a new one would not fit them */
 function requireNoneLost(workflowId: string, [lost]: readonly FoundCall[]): void {
   if (lost !== undefined) throw createMissingEntryError(buildJournalKey({ workflowId, ...lost, ask: 0 }));
 }

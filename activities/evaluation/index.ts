@@ -11,7 +11,7 @@ export function buildEvaluationModelActivities(world: EvaluationWorld) {
 }
 export type EvaluationModelActivities = ReturnType<typeof buildEvaluationModelActivities>;
 
-/** Returns the activities of evaluation that only read and write what the run keeps. */
+/** Builds the activities of evaluation that only read and write the run's store. */
 export function buildEvaluationStoreActivities(world: EvaluationWorld) {
   return {
     findTrials: bindActivity(world, findTrials),

@@ -5,8 +5,8 @@ import type { EvaluationWorld } from './inputs';
 import { openAnswers, openScript, type EvaluationScript } from './make-calls';
 
 /**
- * Stores why calls of a piece of work gave no usable answer, by the journal and by what is kept of calls without an answer: the scores that
- * they were for are missing until the calls are retried.
+ * Stores why calls of a piece of work gave no usable answer, from the journal and the records of unanswered calls. The scores that depend
+ * on them are missing until the calls are retried.
  */
 export async function keepMissing(
   { run }: EvaluationWorld,

@@ -14,7 +14,6 @@ import { findTrials } from './find-work';
 import type { EvaluationFiles, EvaluationWorld } from './inputs';
 import { buildQuestion } from './questions';
 
-/** A script of evaluation, with its input. */
 export type EvaluationScript =
   | { readonly script: 'trial'; readonly work: TrialWork }
   | { readonly script: 'study'; readonly work: StudyWork & RetriedCalls };
@@ -22,7 +21,7 @@ export type EvaluationScript =
 interface CallsInput {
   readonly run: string;
   readonly script: EvaluationScript;
-  /** The outcomes that the workflow has; absent for none. */
+  /** Outcomes that the workflow has; absent for none. */
   readonly known?: Outcomes;
 }
 
@@ -51,7 +50,6 @@ function createCaller(world: EvaluationWorld): (attempt: Attempt<EvaluationCall>
   return (attempt) => makeCall(world, attempt, accepted, (call) => buildQuestion({ run, answers }, call));
 }
 
-/** Opens the accepted answers of an evaluation, to be read by reference. */
 export function openAnswers(run: EvaluationFiles): EvaluationAnswers {
   return new EvaluationAnswers(run, openAccepted(run).read);
 }
@@ -61,10 +59,10 @@ function openAccepted(run: EvaluationFiles) {
   return openAcceptedAnswers(run, kind, run.settings.referenceCompatible);
 }
 
-/** Which trials are looked at: as for `findTrials`. */
+/** Selection of trials, as for `findTrials`. */
 type TrialsToCollect = Omit<Parameters<typeof findTrials>[1], 'from'>;
 
-/** Puts the calls that the open trials can make now into batches. */
+/** Collects the calls that the open trials can make now into batches. */
 export async function collectTrials(world: EvaluationWorld, input: TrialsToCollect): Promise<BatchRound> {
   return collectCalls(world, async function* (collecting) {
     const call = createCaller(collecting);

@@ -27,13 +27,13 @@ type Messages = Pick<
   'form' | 'system' | 'messages' | 'values' | 'includesReason' | 'cache' | 'seedTurn'
 >;
 
-/** How the requests of one evaluation are built. */
+/** Context in which an evaluation's requests are built. */
 interface Asking {
   readonly run: EvaluationFiles;
   readonly answers: EvaluationAnswers;
 }
 
-/** Builds the question of a call of evaluation: its prompt, from the answers that it refers to, and the rules of its answers. */
+/** Builds the question of a call of evaluation: its prompt, from the answers that it refers to, and the rules for its answers. */
 export async function buildQuestion(asking: Asking, call: EvaluationCall): Promise<Question> {
   const { run, answers } = asking;
   return {
@@ -46,8 +46,8 @@ export async function buildQuestion(asking: Asking, call: EvaluationCall): Promi
 }
 
 /**
- * Names a call in its seed, distinct from all others in any folder and row: a model has the same answers alone and beside others. A
- * persona that is verified twice is not just given the same answer again.
+ * Returns a call's part of the seed, unique in any folder and row, so that a model gives the same answers alone and beside others. For a
+ * persona that is verified twice, it differs each time.
  */
 async function getPlace(run: EvaluationFiles, call: EvaluationCall): Promise<readonly (string | number)[]> {
   if ('pair' in call) return ['pair', call.pair.id];
@@ -84,34 +84,34 @@ async function buildMessages(asking: Asking, call: EvaluationCall): Promise<Mess
   return buildVerification(asking, call);
 }
 
-/** Has the model under test summarize the whole log in one call, session by session (paper, figure 23). */
+/** Asks the model under test to summarize the whole log in one call, session by session (paper, figure 23). */
 async function buildSummary({ run }: Asking, { trial }: CallOf<'summarize'>): Promise<Messages> {
   const { prior_interactions: sessions } = await readInstance(run, trial);
   const values = { interaction_log: renderInteractionLog(sessions) };
   return { ...buildPromptQuestion(run, 'evaluation/interaction_summarizer', values), form: 'chat' };
 }
 
-/** Has the model under test infer the preference of the current request from the history (paper, figure 21). */
+/** Asks the model under test to infer the preference of the current request from the history (paper, figure 21). */
 async function buildInference(asking: Asking, call: CallOf<'infer'>): Promise<Messages> {
   const { run } = asking;
   const values = await buildHistoryValues(asking, call);
   return {
     ...buildPromptQuestion(run, 'evaluation/preference_inferrer', values),
-    // As the reference asks a model under test: its system prompt in the system role.
+    // In the reference's form for a model under test, with the system prompt in the system role.
     form: 'chat',
     ...buildHistoryCache(run, call, values),
   };
 }
 
-/** Decomposes an inferred preference into a checklist, as the true one was (paper, 2.3). */
+/** Asks a model to decompose an inferred preference into a checklist, like the true one (paper, 2.3). */
 async function buildDecomposition({ run, answers }: Asking, call: CallOf<'decompose'>): Promise<Messages> {
   const values = { preferences: await answers.readInference(call) };
   return { ...buildPromptQuestion(run, 'synthesis/preference_decomposer', values), seedTurn: 'decomposed' };
 }
 
 /**
- * Has a matcher label how far each entry of one checklist is covered by the other preference (paper, 2.3 and figure 14); of a pair that
- * people have labelled (A.1); or of what a request reveals: a paraphrase has no words in common with what it reveals.
+ * Asks a matcher to label how far each entry of one checklist is covered by the other preference (paper, 2.3 and figure 14). Also for a
+ * pair that people have labelled (A.1), and for the revealed part of a request, of which a paraphrase shares no words.
  */
 async function buildMatch({ run, answers }: Asking, call: CallOf<'match'>): Promise<Messages> {
   if (call.of === 'pair') {
@@ -129,7 +129,7 @@ async function buildMatch({ run, answers }: Asking, call: CallOf<'match'>): Prom
   return { ...renderMatchPrompt(run, form, preference, checklist), seedTurn: `${form} ${call.list}` };
 }
 
-/** Returns a matcher's prompt: with worked examples for any model, without for PrefMatcher, which was trained on its own form. */
+/** Renders a matcher's prompt: with worked examples for any model, without for PrefMatcher, which was trained on its own form. */
 function renderMatchPrompt(
   run: EvaluationFiles,
   form: Matcher['form'],
@@ -147,8 +147,8 @@ function renderMatchPrompt(
 }
 
 /**
- * Has the model under test answer the current request with the history in mind (paper, figure 22), or, in the oracle preference
- * setting, with the true preference before it.
+ * Asks the model under test to answer the current request with the history in mind (paper, figure 22); in the oracle preference setting,
+ * with the true preference instead.
  */
 async function buildResponse(asking: Asking, call: CallOf<'respond'>): Promise<Messages> {
   const { run } = asking;
@@ -171,7 +171,7 @@ async function buildResponse(asking: Asking, call: CallOf<'respond'>): Promise<M
   };
 }
 
-/** Has a judge score how far a response satisfies the true preference, from 1 to 10 (paper, 2.3 and figure 16). */
+/** Asks a judge to score how far a response satisfies the true preference, from 1 to 10 (paper, 2.3 and figure 16). */
 async function buildJudgement({ run, answers }: Asking, call: CallOf<'judge'>): Promise<Messages> {
   const instance = await readInstance(run, call.trial);
   const values = {
@@ -183,7 +183,7 @@ async function buildJudgement({ run, answers }: Asking, call: CallOf<'judge'>): 
   return { ...buildPromptQuestion(run, 'evaluation/response_judger', values), seedTurn: call.time };
 }
 
-/** Has a model say which of the four kinds of error an inference made (paper, table 2). */
+/** Asks a model which of the four kinds of error an inference made (paper, table 2). */
 async function buildErrorType({ run, answers }: Asking, call: CallOf<'classify'>): Promise<Messages> {
   const instance = await readInstance(run, call.trial);
   const values = {
@@ -197,8 +197,9 @@ async function buildErrorType({ run, answers }: Asking, call: CallOf<'classify'>
 }
 
 /**
- * Has a model find the user's messages that express each preference of a persona (paper, E and figure 20), say whether one response could
- * satisfy both preferences of each pair (3.1), or say what the current request alone reveals of the expected response (3.2).
+ * Asks a model one of the questions of a verification: which user's messages express each preference of a persona (paper, E and figure 20);
+ * whether one response could satisfy both preferences of each pair (3.1); or what the current request alone reveals of the expected
+ * response (3.2).
  */
 async function buildVerification(
   { run, answers }: Asking,
@@ -218,7 +219,7 @@ async function readInstance(run: EvaluationFiles, { instance }: TrialKey): Promi
   return (await run.instance(instance)).instance;
 }
 
-/** Returns the current request, and the history as the model under test is shown it. */
+/** Builds the values of the current request, and of the history as the model under test sees it. */
 async function buildHistoryValues({ run, answers }: Asking, refs: HistoryRefs) {
   const instance = await readInstance(run, refs.trial);
   return {
@@ -240,7 +241,7 @@ async function renderHistory(
   return renderInteractionLog(sessions.filter((session) => isRelevant(session, instance)));
 }
 
-/** Returns the cache hint of a request with a history, where the trial shows the same history in two requests. */
+/** Builds the cache hint of a request with a history that the trial shows in two requests. */
 function buildHistoryCache(
   { id, prompts }: EvaluationFiles,
   { trial, bothTasks }: HistoryRefs,

@@ -9,7 +9,7 @@ import { makeCalls } from '../make-calls';
 import type { SynthesisWorld } from './inputs';
 import { createCaller } from './make-calls';
 
-/** The personas that are looked at: by the batches that describe them. */
+/** Selection of personas, by the batches that describe them. */
 export interface PlansToCollect {
   readonly run: string;
   readonly descriptions: readonly DescriptionBatch[];
@@ -17,8 +17,8 @@ export interface PlansToCollect {
 }
 
 /**
- * Puts the calls into batches that can be made now for the plans of personas: descriptions, factors, journeys, checklists. None where the
- * model that plans takes no batches.
+ * Collects the calls for the plans of personas that can be made now into batches: descriptions, factors, journeys, checklists. None if the
+ * planning model takes no batches.
  */
 export async function collectPlans(
   world: SynthesisWorld,
@@ -47,7 +47,7 @@ export async function collectPlans(
   });
 }
 
-/** Returns the calls before a persona's dialogues. */
+/** Returns whether a call precedes a persona's dialogues. */
 function isPlanning(call: SynthesisCall): boolean {
   return !('session' in call);
 }

@@ -14,7 +14,7 @@ export function buildSynthesisModelActivities(world: SynthesisWorld) {
 }
 export type SynthesisModelActivities = ReturnType<typeof buildSynthesisModelActivities>;
 
-/** Returns the activities of synthesis that only read and write what the run keeps. */
+/** Builds the activities of synthesis that only read and write the run's store. */
 export function buildSynthesisStoreActivities(world: SynthesisWorld) {
   return {
     keepRecord: bindActivity(world, keepRecord),
@@ -27,7 +27,7 @@ export function buildSynthesisStoreActivities(world: SynthesisWorld) {
 }
 export type SynthesisStoreActivities = ReturnType<typeof buildSynthesisStoreActivities>;
 
-/** Loads the writers of data sets only when there is something to write: a run does not wait for them to start. */
+/** Loads the writers of data sets only when they are needed, so that a run starts without them. */
 const buildDatasets: typeof build = async (world, input) => {
   const { buildDatasets: write } = await import('./records/build-datasets.js');
   return write(world, input);

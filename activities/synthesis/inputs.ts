@@ -8,7 +8,7 @@ export interface SynthesisFiles extends RunFiles, SynthesisRun {
   readonly settings: SynthesisSettings;
   readonly seeds: RunInputs['seeds'];
   readonly codeVersion: string;
-  /** A folder of this machine for files on their way to the store. */
+  /** Local folder for files on their way to the store. */
   readonly scratch: string;
 }
 

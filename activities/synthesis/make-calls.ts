@@ -16,10 +16,9 @@ import { makeCall, makeCalls, type MadeCalls, type Outcomes } from '../make-call
 import type { SynthesisFiles, SynthesisWorld } from './inputs';
 import { buildQuestion } from './questions';
 
-/** A script of synthesis, with its input. */
 export type SynthesisScript =
   | (DescriptionBatch & { readonly script: 'describe' })
-  /** The persona with its dialogues, as far as the calls are made in time. */
+  /** The persona with its dialogues, as far as time allows. */
   | (PersonaRefs & { readonly script: 'persona' })
   | (SessionRefs & { readonly script: 'dialogue' });
 
@@ -28,7 +27,7 @@ interface CallsInput {
   readonly script: SynthesisScript;
   /** Absent for none. */
   readonly restarts?: readonly Restart[] | undefined;
-  /** The outcomes that the workflow has; absent for none. */
+  /** Outcomes that the workflow has; absent for none. */
   readonly known?: Outcomes;
 }
 
@@ -37,7 +36,7 @@ export async function makeSynthesisCalls(world: SynthesisWorld, input: CallsInpu
   const { script, restarts, known = {} } = input;
   const { id, settings } = world.run;
   const { workflowId, follow } = openScript(script, { run: id, settings, restarts });
-  // A process that has room for few more calls than the dialogues of a persona leaves them to others.
+  // A process with little room leaves the dialogues of a persona to others.
   const isRoomy = world.capacity() > 2 * settings.nSessions;
   const isOwn = (call: SynthesisCall) => isRoomy || call.workflowId === workflowId;
   return { workflowId, outcomes: await makeCalls(follow, { workflowId, known, isOwn }, createCaller(world)) };
@@ -59,7 +58,7 @@ export function openScript(
       };
 }
 
-/** Creates the function that makes a call of synthesis. Where the run was given its descriptions, no model is asked for them. */
+/** Creates the function that makes a call of synthesis. If the user provided descriptions, it calls no model for them. */
 export function createCaller(world: SynthesisWorld): (attempt: Attempt<SynthesisCall>) => Promise<Outcome> {
   const accepted = openAcceptedAnswers(world.run, 'run');
   const answers = new SynthesisAnswers(world.run, accepted.read);
@@ -69,7 +68,6 @@ export function createCaller(world: SynthesisWorld): (attempt: Attempt<Synthesis
   };
 }
 
-/** Opens the accepted answers of a run, to be read by reference. */
 export function openAnswers(run: SynthesisFiles): SynthesisAnswers {
   return new SynthesisAnswers(run, openAcceptedAnswers(run, 'run').read);
 }

@@ -25,13 +25,13 @@ import type { SynthesisFiles } from './inputs';
 type CallOf<S extends SynthesisCall['step']> = Extract<SynthesisCall, { readonly step: S }>;
 type Messages = Pick<Question, 'form' | 'system' | 'messages' | 'values' | 'includesReason' | 'cache'>;
 
-/** How the requests of one run are built. */
+/** Context in which a run's requests are built. */
 interface Asking {
   readonly run: Pick<SynthesisFiles, 'id' | 'settings' | 'prompts'>;
   readonly answers: SynthesisAnswers;
 }
 
-/** Builds the question of a call of synthesis: its prompt, from the answers that it refers to, and the rules of its answers. */
+/** Builds the question of a call of synthesis: its prompt, from the answers that it refers to, and the rules for its answers. */
 export async function buildQuestion(asking: Asking, call: SynthesisCall): Promise<Question> {
   const { run, answers } = asking;
   return {
@@ -57,27 +57,27 @@ async function buildMessages(asking: Asking, call: SynthesisCall): Promise<Messa
   return buildUserTurn(asking, call);
 }
 
-/** Describes a batch of personas, in the order of their templates (paper, B.1). */
+/** Asks a model to describe a batch of personas, in the order of their templates (paper, B.1). */
 function buildDescription({ run, answers }: Asking, { turn, count }: CallOf<'describe'>): Messages {
   const templates = Array.from({ length: count }, (_, index) => answers.getTemplate(turn + index));
   const values = { seed_descriptions: renderTemplates(templates.filter(isTemplate)) };
   return buildPromptQuestion(run, 'synthesis/persona_generator', values);
 }
 
-/** Generates a persona's context factors, the contrastive pair last (paper, B.2). */
+/** Asks a model for a persona's context factors, the contrastive pair last (paper, B.2). */
 async function buildFactors({ run, answers }: Asking, call: CallOf<'factors'>): Promise<Messages> {
   const persona = await answers.readPersona(call);
   const { nFactors, taxonomy } = run.settings;
   const values = {
     n_factors: String(nFactors),
     user_persona: persona.description,
-    // The prompt has them already; the simulated model reads values only.
+    // The prompt already contains them; the simulated model reads only values.
     ...(taxonomy === undefined ? {} : mapValues(taxonomy, (types) => types.join('\n'))),
   };
   return buildPromptQuestion(run, 'synthesis/context_factors_generator', values);
 }
 
-/** Plans a persona's chronological sessions on the structure drawn for it (paper, B.3). */
+/** Asks a model to plan a persona's chronological sessions on the structure drawn for it (paper, B.3). */
 async function buildJourney({ run, answers }: Asking, call: CallOf<'journey'>): Promise<Messages> {
   const persona = await answers.readPersona(call);
   const factors = await answers.readFactors(call);
@@ -94,7 +94,7 @@ async function buildJourney({ run, answers }: Asking, call: CallOf<'journey'>): 
   return buildPromptQuestion(run, 'synthesis/sessions_generator', values);
 }
 
-/** Decomposes one of a journey's distinct preferences into a checklist (paper, 2.3). */
+/** Asks a model to decompose one of a journey's distinct preferences into a checklist (paper, 2.3). */
 async function buildChecklist({ run, answers }: Asking, call: CallOf<'checklist'>): Promise<Messages> {
   const journey = await answers.readJourney(call);
   const preference = listDistinctPreferences(journey.sessions)[call.turn - 1];
@@ -102,7 +102,7 @@ async function buildChecklist({ run, answers }: Asking, call: CallOf<'checklist'
   return buildPromptQuestion(run, 'synthesis/preference_decomposer', { preferences: preference });
 }
 
-/** Has the simulated assistant answer the dialogue so far; it sees the plain messages only (paper, B.4). */
+/** Asks the simulated assistant to continue the dialogue, of which it sees only the plain messages (paper, B.4). */
 async function buildAssistantTurn({ run, answers }: Asking, call: CallOf<'assistant'>): Promise<Messages> {
   const session = await answers.readSession(call);
   const turns = await answers.readTurns(call, call.turns);
@@ -126,7 +126,7 @@ async function buildAssistantTurn({ run, answers }: Asking, call: CallOf<'assist
   };
 }
 
-/** Has the simulated user score the assistant's last answer and write back (paper, B.4 and figure 19). */
+/** Asks the simulated user to score the assistant's last answer and reply (paper, B.4 and figure 19). */
 async function buildUserTurn({ run, answers }: Asking, call: CallOf<'user'>): Promise<Messages> {
   const persona = await answers.readPersona(call);
   const session = await answers.readSession(call);
@@ -152,7 +152,7 @@ async function buildUserTurn({ run, answers }: Asking, call: CallOf<'user'>): Pr
     includesReason: true,
     cache: buildDialogueHint([run.id, call.persona, call.session, 'user'], messages, {
       constant: renderLeadingText(run.prompts.prompts['synthesis/user_simulator']?.system_prompt ?? ''),
-      // The answer to the last message that the limit allows is not judged.
+      // The answer to the last message within the limit is not judged.
       goesOn: call.turn < run.settings.maxTurns - 1,
     }),
   };

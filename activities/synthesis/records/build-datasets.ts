@@ -28,13 +28,13 @@ import type { SynthesisFiles, SynthesisWorld } from '../inputs';
 
 export interface BuiltDatasets {
   readonly personas: number;
-  /** Complete personas left out for a dialogue that never satisfied its user. */
+  /** Number of complete personas that were left out for a dialogue that never satisfied its user. */
   readonly leftOut: number;
   readonly instances: number;
   readonly unsatisfiedDialogues: number;
 }
 
-/** Builds every data set of a run from the kept records, one record in memory at a time, into the artifact store. */
+/** Builds every data set of a run from the stored records, one record in memory at a time, into the artifact store. */
 export async function buildDatasets(
   { run }: Pick<SynthesisWorld, 'run'>,
   _input: { readonly run: string },
@@ -119,7 +119,7 @@ async function* readProvenance(run: SynthesisFiles, simulated: boolean): AsyncGe
   }
 }
 
-/** Counts what the cards report, over the personas that are in the data sets. */
+/** Counts the figures of the cards, over the personas in the data sets. */
 async function summarize(run: SynthesisFiles): Promise<
   RunStatistics & {
     simulated: boolean;

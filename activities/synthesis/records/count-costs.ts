@@ -15,8 +15,8 @@ import { MODEL_ROLES, SYNTHESIS_STEPS } from '../../../schemas/run/step';
 import type { SynthesisFiles } from '../inputs';
 
 /**
- * What a run took so far and what that cost, by part and model, by the prices of the run. A call whose fate is not known counts as
- * it was estimated. Undefined when the ledger is damaged: data sets do not wait for its repair.
+ * Computes the usage and cost of a run so far, by part and model, at the run's prices. A call with an unknown end counts as its estimate.
+ * Undefined if the ledger is damaged, because data sets do not wait for its repair.
  */
 export async function countCosts({
   store,
@@ -76,7 +76,7 @@ function computeUsd(ledger: Ledger, table: ModelTable): number | undefined {
   return known ? usd : undefined;
 }
 
-/** Only a module's author knows what it asks and pays, so its cost must not be reported as zero. */
+/** Returns whether a model's cost is unknown and must not be reported as zero: only the author of a module knows its calls and prices. */
 function isUntold(spec: string, table: ModelTable): boolean {
   return parseModelSpec(spec).provider === 'module' && findEntry(spec, 'prices', table) === undefined;
 }

@@ -5,7 +5,7 @@ import { readQueueVersion } from '../../../engine/task-queues';
 import { listClosedPersonas } from '../../../data/run/artifacts';
 import type { SynthesisWorld } from '../inputs';
 
-/** Returns the personas of a run that need not be started: their outcome is in the artifact store. */
+/** Finds the personas of a run that are already finished or failed, by the artifact store. */
 export async function findClosedPersonas(
   world: SynthesisWorld,
   _input: { readonly run: string },
@@ -14,8 +14,8 @@ export async function findClosedPersonas(
 }
 
 /**
- * Returns those of the named workflows that are not running any more, each with how it closed. Those of another version whose workers have gone
- * are ended here: `left`.
+ * Finds those of the named workflows that are not running any more, each with how it closed. Ends those of another version whose workers
+ * are gone: `left`.
  */
 export async function findClosedWorkflows(
   _world: SynthesisWorld,

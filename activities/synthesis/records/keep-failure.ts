@@ -25,15 +25,15 @@ export interface FailureInput {
   readonly run: string;
   readonly persona: number;
   readonly work: readonly FailedPlace[];
-  /** The script whose calls failed; absent where no call did. */
+  /** Script whose calls failed; absent if no call did. */
   readonly script?: SynthesisScript;
   /** Absent for none. */
   readonly restarts?: readonly Restart[] | undefined;
 }
 
 /**
- * Keeps what failed of a persona, and why, where `failures/` is filled from, with a bundle for each failure; returns
- * how the persona ended. One whose record is stored has finished, regardless of what its workflow did after that.
+ * Stores the failed work of a persona and its reasons, with a bundle for each failure, for `failures/`. Returns how the persona ended: one
+ * with a stored record has finished, whatever its workflow did after that.
  */
 export async function keepFailure({ run }: SynthesisWorld, input: FailureInput): Promise<PersonaOutcome> {
   const { persona } = input;
@@ -41,12 +41,12 @@ export async function keepFailure({ run }: SynthesisWorld, input: FailureInput):
   const work = await explainWork(run, input);
   for (const failed of work)
     await writeBundle(run.store, buildBundleName(failed), await bundleFailure(run, failed));
-  // By its note a persona counts as failed: it comes last.
+  // Last, because the note marks a persona as failed.
   await writeFailedPersona(run.store, persona, work);
   return { persona, state: 'failed' };
 }
 
-/** Adds the causes of failures, which Temporal does not have: from the journal, or from what is kept of calls without an answer. */
+/** Adds the causes of failures, which Temporal does not have, from the journal and the records of unanswered calls. */
 async function explainWork(
   run: SynthesisFiles,
   { work, script, restarts }: FailureInput,
@@ -65,7 +65,7 @@ async function explainWork(
   );
 }
 
-/** Returns undefined where entries of the journal are damaged: then there is no more to be known. */
+/** Returns undefined if entries of the journal are damaged, because nothing more can be found then. */
 async function readRecorded(
   run: SynthesisFiles,
   script: SynthesisScript,
@@ -85,12 +85,12 @@ function isCallOf({ workflowId, step, turn }: FailedPlace, call: Call): boolean 
 }
 
 /**
- * Everything that is needed to replay work that failed, when its engine and its retention are gone. What is unavailable is
- * left out, and said: no failure is lost for want of its bundle.
+ * Collects everything that a replay of failed work needs after its engine and the retention are gone. Unavailable parts are left out with a
+ * note, so that every failure gets a bundle.
  */
 export async function bundleFailure(run: SynthesisFiles, failed: FailedWork): Promise<Bundle> {
   const { inputs, prompts } = await readPlan(run.store);
-  // A persona that could not be described is failed by the run's own workflow.
+  // The run's own workflow fails a persona that could not be described.
   const { persona, session } = failed;
   const work = failed.workflowId === run.id ? {} : { persona, ...(session === undefined ? {} : { session }) };
   const lacks: string[] = [];
@@ -114,7 +114,7 @@ export async function bundleFailure(run: SynthesisFiles, failed: FailedWork): Pr
   });
 }
 
-/** What the engine has recorded of a workflow, up to now if it is still open; it may have megabytes of it. */
+/** Fetches the history of a workflow from the engine, up to now if it is still open; it may have megabytes. */
 async function fetchHistory(
   workflowId: string,
   lacks: (why: string) => void,

@@ -26,14 +26,14 @@ import { openAnswers } from '../make-calls';
 import { ROLE_OF } from '../../../engine/model-facts/roles';
 import { MODEL_ROLES, SYNTHESIS_STEPS } from '../../../schemas/run/step';
 
-/** The persona whose record is kept. */
+/** The persona whose record is stored. */
 export interface RecordInput extends PersonaRefs {
   readonly run: string;
   /** Absent for none. */
   readonly restarts?: readonly Restart[] | undefined;
 }
 
-/** Puts a persona's record together from its answers in the journal, and keeps it in the artifact store. */
+/** Builds a persona's record from its answers in the journal, and stores it. */
 export async function keepRecord({ run }: SynthesisWorld, input: RecordInput): Promise<void> {
   const { persona: number, described, restarts = [] } = input;
   const answers = openAnswers(run);
@@ -87,7 +87,7 @@ export async function keepRecord({ run }: SynthesisWorld, input: RecordInput): P
   });
 }
 
-/** Lists the owners of a persona's journal entries: itself, and its dialogues. */
+/** Lists the workflows with a persona's journal entries: its own, and those of its dialogues. */
 function listWorkflows({ id, settings }: SynthesisFiles, persona: number): string[] {
   const sessions = Array.from({ length: settings.nSessions - 1 }, (_, index) => index + 1);
   return [
@@ -96,7 +96,7 @@ function listWorkflows({ id, settings }: SynthesisFiles, persona: number): strin
   ];
 }
 
-/** Returns the sessions of the journey, with the checklists of their preferences. */
+/** Reads the sessions of the journey, with the checklists of their preferences. */
 async function readSessions(answers: SynthesisAnswers, refs: RecordRefs): Promise<Session[]> {
   const { sessions } = await answers.readJourney(refs);
   const checklists = new Map<string, string[]>();
@@ -111,7 +111,7 @@ async function readSessions(answers: SynthesisAnswers, refs: RecordRefs): Promis
 interface ReadDialogue {
   readonly session: Session;
   readonly turns: readonly ReadTurn[];
-  /** The assistant's last answer when the user did not judge it. */
+  /** The assistant's last answer if the user did not judge it. */
   readonly unjudged: string | undefined;
 }
 
@@ -154,7 +154,7 @@ function buildInteraction({ session, turns, unjudged }: ReadDialogue): Interacti
 
 type PersonaAttempt = RecordedAttempt<SynthesisCall>;
 
-/** By role, who gave the answers that a record is made of, where that is not the settings' model alone. */
+/** Lists the models behind a record's answers, by role, if there are others than the settings' model. */
 async function listOtherModels(
   run: SynthesisFiles,
   { described: { first, ref } }: RecordRefs,
@@ -177,7 +177,7 @@ async function listOtherModels(
   return models;
 }
 
-/** Returns the order of the sessions, and within each of the turns: scripts side by side are answered in any order. */
+/** Compares calls by session, then by turn, because concurrent scripts are answered in any order. */
 function compareCalls(one: SynthesisCall, other: SynthesisCall): number {
   return getSession(one) - getSession(other) || one.turn - other.turn;
 }
@@ -187,8 +187,7 @@ function getSession(call: SynthesisCall): number {
 }
 
 /**
- * Counts the answers that nothing could be made of: of each call all but the one that was usable. An answer that a restart has superseded
- * was no bad one.
+ * Counts the bad answers: of each call, all but the usable one. Answers that a restart superseded are not bad.
  * @param attempts those of the persona, and of its work before each restart
  */
 function countBadAnswers(attempts: readonly PersonaAttempt[]): number {
