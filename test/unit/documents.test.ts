@@ -34,7 +34,7 @@ test('the pages that messages and comments name exist', () => {
 
 test.each(['CONTRIBUTING.md', 'docs/architecture.md'])('the source files that %s names exist', (document) => {
   const text = proseOf(document);
-  // A directory alone is looked for where it has a cell of a table: elsewhere it may be beneath another one.
+  // A directory alone is checked only as a cell of a table, because elsewhere it may be below another one.
   const directories = text.matchAll(/\| `(?<path>[\w-]+\/)`(?= \|)/g);
   const files = text.matchAll(/`(?<path>\w[\w-]*\/[\w./-]*(?:\/|\.[a-z]+))`/g);
   const paths = [...directories, ...files].map(({ groups }) => groups?.['path'] ?? '');
@@ -49,7 +49,7 @@ test('the changes that CONTRIBUTING.md shows apply to what is here, and touch fi
   );
   expect(changes).toHaveLength(2);
   for (const change of changes) {
-    // Throws where a line that the change shows has changed since.
+    // Throws if a line of the diff has changed since.
     execFileSync('git', ['apply', '--check', '-'], {
       cwd: ROOT,
       input: change,
@@ -63,7 +63,7 @@ test('the citation and the package name one version', () => {
   expect(readFileSync(join(ROOT, 'CITATION.cff'), 'utf8')).toContain(`\nversion: ${version}\n`);
 });
 
-/** A document without its blocks of code, which hold examples. */
+/** Returns a document without its code blocks, which contain examples. */
 function proseOf(document: string): string {
   return readFileSync(join(ROOT, document), 'utf8').replaceAll(/^```[^]*?^```$/gm, '');
 }

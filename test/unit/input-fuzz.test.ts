@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-/** Bytes, texts, and pieces that mean something to one of the readers, in any order. */
+/** Bytes, texts, and fragments with a meaning for one of the readers, in any order. */
 const content = fc.oneof(
   fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes)),
   fc.string({ unit: 'binary', maxLength: 300 }).map((text) => Buffer.from(text)),
@@ -74,7 +74,7 @@ const content = fc.oneof(
     .map((pieces) => Buffer.from(pieces.join(''))),
 );
 
-/** Reads it, or refuses it with a message for a person: quickly, and without a trace of where in the code that was. */
+/** Reads it, or rejects it quickly, with a message for the user and without a stack trace. */
 async function expectAnswered(
   read: () => Promise<unknown>,
   refusal: new (...args: never[]) => Error,
@@ -88,7 +88,7 @@ async function expectAnswered(
     expect(message).not.toMatch(/^\s+at |node_modules|Maximum call stack|\[object Object\]/m);
     expect(message.length).toBeLessThan(10_000);
   }
-  // Processor time, in microseconds: other tests run at the same time.
+  // Processor time, in microseconds, because other tests run at the same time.
   expect(process.cpuUsage(from).user).toBeLessThan(5_000_000);
 }
 
@@ -142,7 +142,7 @@ test('a prompt, whatever it is, is read or refused by name', async () => {
   );
 });
 
-/** Examples of which some parts are something else. */
+/** Valid examples with some parts replaced. */
 const nearlyExamples = fc
   .array(
     orAnything({

@@ -3,7 +3,7 @@ import type { VerificationResults } from '../../schemas/verification/verificatio
 const COUNTS = { yes: 5, no: 1, unknown: 0 };
 const REPEATED = { compared: 3, equal: 3 };
 
-/** What `verification.json` says. @param sha256 of the data */
+/** Builds the content of `verification.json`. @param sha256 of the data */
 export function buildVerificationResults(sha256 = 'ab12'): VerificationResults {
   return {
     format: 1,

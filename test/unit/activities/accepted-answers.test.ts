@@ -2,7 +2,7 @@ import { openAcceptedAnswers } from '../../../activities/accepted-answers';
 import { accept } from '../../../rules/answers/form/checks';
 import type { JournalEntry } from '../../../schemas/run/journal';
 
-/** Characters of one answer: 16 of them, with their keys, are a little more than is kept. */
+/** Characters of one answer: 16 answers with their keys slightly exceed the cache. */
 const LENGTH = 1_000_000;
 
 function openJournal() {

@@ -111,7 +111,7 @@ test('a gate that stops gives back what waits, since its guards count each call 
   expect({ sent, inFlight: gate.inFlight }).toEqual({ sent: ['a'], inFlight: 0 });
 });
 
-/** A guard that admits so many at once, and keeps what happens to the calls that it guards. */
+/** A guard that admits a limited number of calls at once, and records their events. */
 class Admission implements Guard {
   rejects = () => false;
   readonly seen: string[] = [];
@@ -134,7 +134,7 @@ class Admission implements Guard {
   }
 }
 
-/** A gate, and calls that are passed through it: answered at once, or one by one. */
+/** Passes calls through a gate; they are answered at once, or by hand. */
 function asked(guardsOf: (call: PlannedCall) => readonly Admission[], byHand = false) {
   const events = new RunEvents();
   events.subscribe((event) => {

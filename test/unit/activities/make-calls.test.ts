@@ -13,7 +13,10 @@ function* askInTurn(...calls: Call[]): Script<void> {
 
 const isOwn = ({ workflowId }: Call) => workflowId === 'own';
 
-/** Makes calls, with outcomes or errors by attempt, such as `t1.a0`; all others are good. Returns those that were made and known then. */
+/**
+ * Makes calls, with outcomes or errors by attempt, such as `t1.a0`; all others are good. Returns the calls made, and the outcomes known
+ * then.
+ */
 async function make(
   script: Script<unknown>,
   outcomes: Readonly<Record<string, Outcome | Error>>,

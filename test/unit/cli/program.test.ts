@@ -3,7 +3,7 @@ import { giveCommand } from './give-command';
 
 const commands = buildProgram(() => undefined).commands;
 
-/** Placeholders that stand for a path, alone or among other things. */
+/** Placeholders that stand for a path, possibly among other things. */
 const PATH = /[<[](dir|dirs\.\.\.|file|data|run|recording)[>\]]/;
 
 const pathOptions = commands.flatMap((command) =>
@@ -12,7 +12,7 @@ const pathOptions = commands.flatMap((command) =>
   ),
 );
 
-/** All arguments but SPECs and stores are paths. */
+/** All arguments except SPECs and stores are paths. */
 const pathArguments = commands.flatMap((command) =>
   command.registeredArguments
     .map((argument, at, { length }) => ({

@@ -129,7 +129,7 @@ test('the three types, of 252 instances each, average to what is printed for all
     }
   }
   expect(gaps).toHaveLength(10 * 8);
-  // Rounded are the types' means, and what stands for all.
+  // The means of the types are rounded, and so is the total.
   for (const gap of gaps) expect(gap).toBeLessThan(2 + 1e-6);
 });
 
@@ -142,7 +142,7 @@ test('the correlations follow from the tables, as far as they are printed', () =
     models.map(({ inference }) => inference[matcher].full?.all?.f1 ?? Number.NaN);
   const scores = models.map(({ generation }) => generation.full?.all ?? Number.NaN);
   expect(sampleCorrelation(f1('evaluator'), f1('prefmatcher'))).toBeCloseTo(correlations.matchers.r, 3);
-  // From the printed digits it is 0.7651.
+  // The printed digits give 0.7651.
   expect(Math.abs(sampleCorrelation(f1('evaluator'), scores) - correlations.tasks.r)).toBeLessThan(0.002);
 });
 

@@ -19,7 +19,7 @@ async function file(name: string, content: string | Buffer): Promise<string> {
   return path;
 }
 
-/** The place of the first of the 600 sentences that describe work: duties, tools, people worked with. */
+/** Index of the first of the 600 sentences that describe work: duties, tools, colleagues. */
 const FIRST_PLAIN = 1_380;
 
 describe('the shipped seeds', () => {

@@ -58,7 +58,7 @@ test('a call is sent again without each parameter that is rejected, and the next
   });
 });
 
-/** How each provider rejects a temperature, in its own words. */
+/** Rejections of a temperature, in each provider's own words. */
 const REJECTIONS: readonly (readonly [ProviderName, { body: unknown; headers?: Record<string, string> }])[] =
   [
     ['openai', { body: rejection('temperature') }],

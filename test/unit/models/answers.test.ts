@@ -16,7 +16,7 @@ const server = ProviderServer.inEachTest();
 
 const HI = 'Hi there.\n\nHow are you?';
 
-/** Returns the answer that this text of a provider becomes. */
+/** Returns the answer that a provider's text becomes. */
 function separate(text: string): Promise<ModelAnswer> {
   const send = async (): Promise<ModelAnswer> => ({ text, finish: 'complete', model: 'm', usage: {} });
   return createAdaptingModel(send, createKnowledge()).ask(requestOf(), UNHURRIED);
@@ -93,7 +93,7 @@ describe('what stands around an answer is cut off', () => {
     `${HI}</s><s>[INST] And you? [/INST]`,
     `${HI}<|endoftext|>Human: And you?`,
     `${HI}<|im_end|>\nAnd more`,
-    // Characters that nobody sees.
+    // Invisible characters.
     `\uFEFF<think>Hm.</think>${HI}`,
     `\u200B<think>Hm.</think>${HI}`,
     `\uFEFF${HI}`,

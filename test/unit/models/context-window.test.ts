@@ -3,7 +3,7 @@ import type { ModelAnswer } from '../../../models/model';
 import { ProviderServer } from './providers/provider-server';
 import { catchModelError, openModelAt, PROVIDER_CASES, requestOf, UNHURRIED } from './providers/providers';
 
-/** About 10,000 tokens, by four characters each. */
+/** About 10,000 tokens of four characters. */
 const LONG = 'She asked for it. '.repeat(2_222);
 
 const READ_LESS = /dropped the rest/;

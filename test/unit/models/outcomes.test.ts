@@ -179,7 +179,7 @@ describe('status 200 without an answer is what the body says it is', () => {
   });
 });
 
-/** Bodies that do not parse, however often they are asked for. */
+/** Bodies that never parse. */
 const UNREADABLE: readonly {
   readonly name: string;
   readonly body: string | Buffer;
@@ -405,7 +405,7 @@ describe('an error says what to change', () => {
   });
 });
 
-/** The further fields of a step as each provider receives them. */
+/** Further fields of a step as each provider receives them. */
 test.each(PROVIDER_NAMES)(
   '%s: further fields of a step are in the request, and only then',
   async (provider) => {
@@ -419,7 +419,7 @@ test.each(PROVIDER_NAMES)(
   },
 );
 
-/** A response with these bytes and no others. */
+/** Creates a response with exactly these bytes. */
 function raw(body: string | Buffer, type: string): Reply {
   return (response) => {
     response.writeHead(200, { 'content-type': type });

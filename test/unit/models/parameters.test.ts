@@ -46,7 +46,7 @@ test('reasoning that counts gets room of its own, and twice as much after each a
   expect([0, 1, 2].map((exhausted) => sent({ reasoning }, {}, { exhausted }).tokenLimit)).toEqual([
     5000, 9000, 17_000,
   ]);
-  // Of a model that nothing is known of, too.
+  // Also for an unknown model.
   expect(sent({}, {}, { exhausted: 1 }).tokenLimit).toBe(2000);
 });
 

@@ -19,7 +19,7 @@ function readSent(body: unknown) {
 
 const ALTERNATE = 'Conversation roles must alternate user/assistant/user/assistant/...';
 
-/** Returns a template's complaint about the roles of a conversation; undefined if it accepts them. */
+/** Returns a template's error about the roles of a conversation; undefined if it accepts them. */
 type Template = (roles: readonly string[]) => string | undefined;
 
 function alternate(roles: readonly string[]): boolean {
@@ -52,7 +52,7 @@ function watch(): { readonly learned: ModelFacts[]; readonly knowledge: Knowledg
   return { learned, knowledge: { ...known, learn } };
 }
 
-/** How servers send what a template says. */
+/** Responses of servers with a template's error. */
 const SERVERS: Readonly<Record<string, (message: string) => { status: number; body: unknown }>> = {
   vLLM: (message) => ({
     status: 400,
@@ -92,7 +92,7 @@ test.each(CASES)(
     const model = openModel(parseModelSpec(compatible.spec(server.url)), {}, { knowledge });
     await expect(model.ask(request, UNHURRIED)).resolves.toMatchObject({ text: 'Hi.' });
     const sent = readSent(server.received.at(-1)?.body);
-    // Nothing of the request is lost.
+    // No text of the request is lost.
     for (const text of [request.system, ...request.messages.map(({ content }) => content)])
       expect(sent.filter(({ content }) => content.includes(text))).toHaveLength(1);
     const [asked, lessons] = [server.received.length, learned.length];

@@ -48,7 +48,7 @@ interface Asked {
   readonly headers?: Record<string, string>;
 }
 
-/** Asks for a path exactly as it is written, with any headers. */
+/** Requests a path exactly as written, with any headers. */
 async function ask(
   path: string,
   { method = 'GET', address = '127.0.0.1', headers = {} }: Asked = {},

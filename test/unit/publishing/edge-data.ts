@@ -20,7 +20,7 @@ const TEXTS = [
   ' blanks around ',
 ];
 
-/** Records as a run makes them, with the texts and forms that a way through files could change. */
+/** Builds records like those of a run, with texts and forms that a conversion of files could change. */
 export function buildEdgeRecords(count: number): PersonaRecord[] {
   return buildSoundRecords(count).map((record, number) => {
     const occupation = pickCyclic(
@@ -34,7 +34,7 @@ export function buildEdgeRecords(count: number): PersonaRecord[] {
       interactions: record.interactions.map(({ chat, ...interaction }, index) => {
         const [opening = { role: 'user', content: '' }] = chat;
         const answer = { role: 'assistant' as const, content: pickCyclic(TEXTS, number + index) };
-        // A dialogue that used up its turns ends with the assistant.
+        // A dialogue that reached the turn limit ends with the assistant.
         return index % 3 === 1
           ? { ...interaction, chat: [opening, answer], is_satisfied: false }
           : { ...interaction, chat: [opening, answer, { role: 'user', content: 'Good.' }] };
@@ -47,7 +47,7 @@ export function buildEdgeInstances(count: number): Instance[] {
   return instancesOf(buildEdgeRecords(count));
 }
 
-/** Writes a run's two data sets with their cards, as far as the rest of a run's folder does not matter. */
+/** Writes a run's two data sets with their cards, and the required parts of its folder. */
 export async function writeRun(folder: string, records: readonly PersonaRecord[]): Promise<string> {
   const [raw, unverified] = [join(folder, 'CUPID-Raw'), join(folder, 'CUPID-Unverified')];
   const file = 'test.parquet';
@@ -64,7 +64,7 @@ function instancesOf(records: readonly PersonaRecord[]): Instance[] {
   return records.flatMap((record) => splitInstances(record, SEED).map(({ instance }) => instance));
 }
 
-/** What a data set's rows are when they come out of a table: an absent resource is null. */
+/** Converts a data set's rows to those of a table: an absent resource is null. */
 export function convertToTable(records: readonly PersonaRecord[]): object[] {
   return records.map((record) => ({
     ...record,
@@ -72,5 +72,5 @@ export function convertToTable(records: readonly PersonaRecord[]): object[] {
   }));
 }
 
-/** What exporting and importing are given besides. */
+/** Further options of export and import. */
 export const AROUND = { environment: {}, report: () => undefined };

@@ -33,7 +33,7 @@ const [baker, pilot] = buildSoundRecords(2).map((record, index) => ({
 }));
 if (baker === undefined || pilot === undefined) throw new Error('There are no records.');
 
-/** A persona's data file as the reference program writes it: with the last session's request, which nobody answered. */
+/** Builds a persona's data file as the reference program writes it: with the last session's request, which nobody answered. */
 function dataFile({ context_factors, sessions, interactions }: PersonaRecord): object {
   const last = sessions.at(-1);
   const unanswered = {
@@ -92,7 +92,7 @@ test('a resource may be missing or null', async () => {
   writePersonas();
   const sessions = baker.sessions.map((session, index) => ({
     ...session,
-    // JSON leaves out what is undefined.
+    // JSON omits undefined values.
     resource: ['A list.', null][index],
   }));
   write('data/1+master_baker.json', { ...dataFile(baker), sessions });
@@ -291,7 +291,7 @@ describe('what is wrong with a file is reported by its name, its place and the r
     const made = importing();
     await expect(made).rejects.toThrow(message);
     await expect(made).rejects.toThrow(DataError);
-    // Nor is anything left of what was written until then.
+    // Partial output is removed as well.
     expect(readdirSync(folder)).toEqual(['layout']);
   });
 

@@ -3,24 +3,24 @@ import { INSTANCE_COLUMNS, RECORD_COLUMNS } from '../../../data/tables/columns';
 import type { ValidationRule } from '../../../schemas/dataset/validation';
 import { buildSoundInstances, buildSoundRecords } from './sound-data';
 
-/** A row with anything in it. */
+/** A row with any content. */
 export type Loose = Record<string, unknown>;
 
-/** One thing that is wrong with a data set, and what validation must find, which is nothing else. */
+/** One defect of a data set, with the only finding that validation must make. */
 export interface Mutation {
   readonly what: string;
   readonly rule: ValidationRule;
-  /** From 1; absent where it is about the file. */
+  /** From 1; absent for a finding about the file. */
   readonly row?: number;
   readonly field?: string;
   readonly rows: readonly Loose[];
-  /** For Parquet, where its columns are others than they should be. */
+  /** Columns for Parquet, if they differ. */
   readonly columns?: Schema;
-  /** Where only one of the forms can hold it. */
+  /** The form, if only one can hold the defect. */
   readonly form?: 'parquet' | 'json-lines';
 }
 
-/** Three personas: rows 1 to 9, of each a consistent, a contrastive and a changing one. */
+/** Mutations of three personas: rows 1 to 9, for each a consistent, a contrastive and a changing one. */
 export const INSTANCE_MUTATIONS: readonly Mutation[] = [
   ...columnMutations(INSTANCE_COLUMNS, loose(buildSoundInstances(3)), {
     dropped: 'current_checklist',
@@ -61,7 +61,7 @@ export const INSTANCE_MUTATIONS: readonly Mutation[] = [
 
 const TRAITS = 'persona.personality_traits';
 
-/** Three personas, a row each. */
+/** Mutations of three personas, one row each. */
 export const RECORD_MUTATIONS: readonly Mutation[] = [
   ...columnMutations(RECORD_COLUMNS, loose(buildSoundRecords(3)), {
     dropped: 'context_factors',
@@ -189,7 +189,7 @@ function listOfTexts(): List<Utf8> {
   return new List(new Field('element', new Utf8(), true));
 }
 
-/** The field without what the path names in it. */
+/** Returns the field without the inner field of this path. */
 function withoutInner(field: Field, path: string): Field {
   return new Field(field.name, typeWithout(field.type, field.name, path), true);
 }

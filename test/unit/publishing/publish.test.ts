@@ -57,7 +57,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await hub.stop();
-  // Whatever was done: the token is the Hub's alone.
+  // The token is only ever sent to the Hub.
   for (const { host, authorization, path } of hub.received) {
     if (host === 'store') expect(authorization ?? '').not.toContain(TOKEN);
     expect(path).not.toContain(TOKEN);
@@ -451,7 +451,7 @@ describe('a pull request', () => {
 
 describe('a connection that breaks', () => {
   const before: Stage[] = ['whoami', 'info', 'create', 'create-after', 'branch', 'branch-after', 'tree'];
-  // What the transfers have in common is one path, and broken in one of them.
+  // The common stages of the transfers are tested with one of them only.
   const stages = TRANSFERS.flatMap((transfer) =>
     [
       ...(transfer === 'basic' ? before : []),
@@ -467,14 +467,14 @@ describe('a connection that breaks', () => {
     async (transfer, stage) => {
       hub.transfer = transfer;
       const ended = await brokenAt(stage, wanted);
-      // Where all that is lost is the answer, what was done is found.
+      // If only the answer is lost, the completed step is found.
       const found = ['create-after', 'branch-after', 'commit-after'].includes(stage);
       if (found) expect(ended).toMatchObject({ unchanged: false });
       else expect(ended).toMatchObject({ message: expect.stringMatching(/broke while|cannot be reached/) });
       expect(hub.has(REPO) && hub.refs(REPO).has('v2') ? hub.commits(REPO, 'v2').length : 1).toBe(
         found ? 2 : 1,
       );
-      // What was done is not done again; and an address that never answered is not asked again.
+      // Completed steps are not repeated, and an address that never answered is not called again.
       if (!stage.endsWith('-after') && stage !== 'whoami') hub.cut(stage);
       expect(await publish(wanted)).toMatchObject({ unchanged: found });
       expect(hub.faultsLeft()).toBe(0);
@@ -792,7 +792,7 @@ describe('what is wrong here is reported before the Hub is asked', () => {
     const error = await refusalOf(publish({ data: simulated }));
     expect(error.message).toContain('The data is simulated');
     expect(error.message).toContain('--allow-simulated');
-    // Its card may have been made to say otherwise.
+    // Its card may have been edited.
     const card = join(simulated, 'CUPID-Unverified', 'README.md');
     writeFileSync(card, readFileSync(card, 'utf8').replace(/\*\*Simulated.*/, ''));
     expect((await refusalOf(publish({ data: simulated }))).message).toContain('The data is simulated');
@@ -869,7 +869,7 @@ test('data of the simulated assistant are recognized without their card, and pub
   writeAnswers(() => simulated);
   expect((await refusalOf(publish({ data: rewritten }))).message).toContain('The data is simulated');
   await publish({ data: rewritten, allowSimulated: true, dryRun: true });
-  // A model that answers may begin so as well.
+  // A real model may begin an answer in this way, too.
   writeAnswers((session) => (session < 5 ? simulated : 'Here is a plan.'));
   await publish({ data: rewritten, dryRun: true });
 });
@@ -903,7 +903,7 @@ test.each<[string, Partial<PublicationRequest>]>([
   };
   const error = await refusalOf(publish(wanted, { progress }));
   expect(error.message).toContain(`${name} changed while it was being published`);
-  // And what somebody wrote into it is still there.
+  // The text of somebody else is still there.
   expect(readFileSync(file).equals(changedContents(name))).toBe(true);
 });
 
@@ -950,7 +950,7 @@ function environment(variables: Readonly<Record<string, string>> = {}): NodeJS.P
   return { HF_ENDPOINT: hub.url, HF_TOKEN: TOKEN, HF_HOME: join(folder, 'hub'), ...variables };
 }
 
-/** What becomes of a publication while the connection breaks at the stage every time; afterwards it does not any more. */
+/** Publishes with a connection that breaks at the stage every time; removes the fault afterwards. */
 async function brokenAt(stage: Stage, wanted: Partial<PublicationRequest> = {}): Promise<unknown> {
   hub.cut(stage, 1000);
   const ended = await publish(wanted).catch((error: unknown) => error);
@@ -965,7 +965,7 @@ async function refusalOf(publishing: Promise<unknown>): Promise<Error> {
   return error;
 }
 
-/** Longer than it was, and as sound. */
+/** Returns contents of another length that are still valid. */
 function changedContents(name: string): Buffer {
   return name === 'README.md'
     ? Buffer.concat([readContents(join(made, 'run'), name), Buffer.from('\nMore.\n')])
@@ -978,7 +978,7 @@ function statesOf({ files }: Publication): Record<string, string> {
 
 function expectAllThere(repo = REPO, ref = 'main'): void {
   const files = hub.files(repo, ref);
-  // Jest compares byte by byte, and takes its time.
+  // Faster than Jest's comparison byte by byte.
   const same = FILES.filter((path) => files.get(path)?.equals(readContents(run, path)));
   expect(same).toEqual(FILES);
 }

@@ -7,7 +7,7 @@ import { writeParquet } from '../../../data/tables/parquet';
 import type { Provenance } from '../../../schemas/dataset/provenance';
 import { buildSoundInstances } from './sound-data';
 
-/** Writes a data set as a run leaves it, of so many personas, made by models that were no simulation unless said so. */
+/** Writes a data set as a run leaves it, of this many personas. Its models are real unless specified. */
 export async function runFolder(
   folder: string,
   {
@@ -17,7 +17,7 @@ export async function runFolder(
   }: {
     readonly personas?: number;
     readonly simulated?: boolean;
-    /** Validation warns of that. */
+    /** Causes a warning of validation. */
     readonly preferenceInRequest?: boolean;
   } = {},
 ): Promise<string> {
@@ -35,7 +35,7 @@ export async function runFolder(
     ...written,
   });
   writeFileSync(join(dataSet, 'README.md'), withLicense(card, 'cc-by-4.0'));
-  // What a run's folder has beside, and nobody should find published.
+  // Other files of a run's folder, which must not be published.
   writeFileSync(join(dataSet, 'test.arrow'), 'Not published.');
   writeFileSync(join(dataSet, '.hidden'), 'Not published.');
   const provenance = instances.map(({ persona_id, instance_type }): Provenance => ({
@@ -69,7 +69,7 @@ const ORIGIN: Omit<Provenance, 'persona_id' | 'instance_type' | 'simulated'> = {
   output_tokens: null,
 };
 
-/** The contents of a file of a run's folder, as it is published. */
+/** Returns the contents of a file of a run's folder, as published. */
 export function readContents(folder: string, path: string): Buffer {
   return readFileSync(
     path === 'provenance.parquet' ? join(folder, path) : join(folder, 'CUPID-Unverified', path),

@@ -5,7 +5,7 @@ import type { Instance } from '../../../schemas/dataset/instance';
 import type { PersonaRecord } from '../../../schemas/dataset/record';
 import { buildExampleRecord } from '../rules/examples';
 
-/** By which the sound data are made. */
+/** Seed of the sound data. */
 export const SEED = 42;
 
 /** Records that no rule finds anything in, not even what people should look at. */
@@ -42,7 +42,7 @@ export function buildSoundRecord(id: number, nSessions = 13): PersonaRecord {
   };
 }
 
-/** Words that no other text has: texts made of them are not alike. */
+/** Returns unique words, so that texts made of them are not similar. */
 function wordsOf(id: number, session: number): string {
   return Array.from({ length: 12 }, (_, index) => `word${id}x${session}x${index}`).join(' ');
 }

@@ -106,7 +106,7 @@ test('an instance and a model give two samples: each checklist against the other
         label: index === 0 ? 'Partially Covered' : ENTRIES[place],
       })),
     );
-    // And as this program reads a matcher's answer.
+    // This program parses it as a matcher's answer.
     expect(getValue(checkMatch(assistant?.content ?? '', checklist))).toEqual(
       index === 0 ? checklist.map(() => 'Partially Covered') : ENTRIES,
     );

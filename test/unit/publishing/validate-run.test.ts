@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-/** A run of three personas, as far as validation reads one; each part can be another. */
+/** A run of three personas, with the parts that validation reads; each can be replaced. */
 interface Run {
   readonly instances: readonly Instance[];
   readonly records: readonly PersonaRecord[];
@@ -153,7 +153,7 @@ test.each(['CUPID-Unverified', 'CUPID-Raw', 'CUPID-Raw/test.parquet'])(
   },
 );
 
-/** What was found, as short as it can be said. */
+/** Returns the findings in short form. */
 async function foundIn(changes: Partial<Run>): Promise<string[]> {
   const { dataSets } = await validateRun(changes);
   return dataSets.flatMap(({ findings }) =>

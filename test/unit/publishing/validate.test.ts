@@ -22,7 +22,7 @@ afterEach(() => rm(folder, { recursive: true }));
 const FORMS = ['parquet', 'json-lines'] as const;
 type Form = (typeof FORMS)[number];
 
-/** Writes a data set with the least of a card that says that it is ours. */
+/** Writes a data set with a minimal card that marks it as ours. */
 async function write(form: Form, columns: Schema, rows: readonly Loose[], ours = true): Promise<void> {
   if (form === 'parquet') await writeParquet<Loose>(join(folder, 'test.parquet'), columns, rows);
   else await writeFile(join(folder, 'test.jsonl'), renderLines(rows));
@@ -64,7 +64,7 @@ describe.each([
   });
 });
 
-/** The mutations in every form that can hold them, as rows of a table of tests. */
+/** Returns the mutations in every form that can hold them, as rows of a table of tests. */
 function cases(mutations: readonly Mutation[], columns: Schema) {
   return mutations.flatMap((mutation) =>
     FORMS.filter((form) => mutation.form === undefined || mutation.form === form).map(
@@ -73,7 +73,7 @@ function cases(mutations: readonly Mutation[], columns: Schema) {
   );
 }
 
-/** Fails unless this rule is found in this row, as an error (or a warning, where it is never one), and no other rule anywhere. */
+/** Fails unless this rule is found in this row, as an error (or a warning, if it is never one), and no other rule anywhere. */
 async function caught(
   _what: string,
   rule: string,
@@ -214,7 +214,7 @@ describe('for people to look at', () => {
     const rows = SOUND.map((row, index) =>
       index < 3 ? { ...row, current_request: `Do it. ${row.current_contextual_preference}` } : row,
     );
-    // In all three, so that it is the persona's one request.
+    // In all three instances, so that it is the persona's only request.
     const given = rows.map((row, index) =>
       index < 3 ? { ...row, current_request: rows[0]?.current_request ?? '' } : row,
     );

@@ -8,7 +8,7 @@ import {
 import type { PersonaRecord } from '../../../schemas/dataset/record';
 import type { JourneyStructure, PlannedSession } from '../../../schemas/dataset/session';
 
-/** The item in a place of a list that wraps around. */
+/** Returns the item at this index of a list that wraps around. */
 export function pickCyclic<T>(items: readonly T[], place: number): T {
   const [item] = items.slice(place % items.length);
   if (item === undefined) throw new Error('An example list is empty.');
@@ -17,7 +17,7 @@ export function pickCyclic<T>(items: readonly T[], place: number): T {
 
 export function buildExampleFactors(count: number): ContextFactor[] {
   return Array.from({ length: count }, (_, index) => ({
-    // The last two are of one type.
+    // The last two have the same type.
     factor_type: pickCyclic(FACTOR_TYPES, Math.min(index, count - 2)),
     background: `How workshop ${index + 1} came about: at 12:30, one day.`,
     factor: workshop(index + 1),
@@ -37,7 +37,7 @@ function workshop(number: number): string {
 
 export const CHANGED = 'Answers must rest on no source at all.';
 
-/** A journey that obeys the structure; the pair's last factor is A. */
+/** Builds a journey that follows the structure; the pair's last factor is A. */
 export function buildExampleSessions(
   structure: JourneyStructure,
   factors: readonly ContextFactor[],
@@ -109,13 +109,13 @@ export function renderFencedJson(value: unknown): string {
   return `Here it is:\n\n\`\`\`json\n${JSON.stringify(value, null, 2)}\n\`\`\`\nGood luck.`;
 }
 
-/** The reason of an answer that was not accepted. */
+/** Returns the reason why an answer was rejected. */
 export function getReason(checked: { ok: true } | { ok: false; reason: string }): string {
   if (checked.ok) throw new Error('The answer was accepted.');
   return checked.reason;
 }
 
-/** The value of an answer that was accepted. */
+/** Returns the value of an accepted answer. */
 export function getValue<T>(checked: { ok: true; value: T } | { ok: false; reason: string }): T {
   if (!checked.ok) throw new Error(checked.reason);
   return checked.value;

@@ -39,7 +39,7 @@ test('of calls that may be sent at the same moment, each counts before the next 
   expect(ledger.spent(TABLE).tokens).toBe(360);
   await failed[0];
   await turn();
-  // The first gave back what it had not used.
+  // The first released its unused part.
   expect(sent).toHaveLength(4);
   expect(ledger.spent(TABLE).tokens).toBe(360);
 });

@@ -93,7 +93,7 @@ async function startRun(name: string) {
   };
 }
 
-/** Submits again and again, as an activity that is retried, until nothing fails or `untilMs` is over. Returns the waits in seconds. */
+/** Submits repeatedly, like a retried activity, until there is no failure or `untilMs` is over. Returns the waits in seconds. */
 async function retry(submit: () => Promise<void>, untilMs: number): Promise<number[]> {
   const waits: number[] = [];
   while (nowMs < untilMs) {
@@ -130,7 +130,7 @@ test('a batch that never arrived is sent again after its provider has not listed
   Object.assign(provider, { answer: 'connection', makes: false });
   await expect(submit()).rejects.toMatchObject({ kind: 'connection' });
   Object.assign(provider, { answer: undefined, makes: true });
-  // The command comes back a day later: it has asked nothing yet.
+  // The command returns a day later, without a request so far.
   nowMs += 86_400_000;
   await expect(submit()).rejects.toMatchObject({ kind: 'unavailable', retryAfterMs: 1_000 });
   nowMs += 119_000;

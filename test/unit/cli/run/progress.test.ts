@@ -78,7 +78,7 @@ describe('the time left', () => {
     seconds(3_600, () => ({ done: 68, left: 542 }));
     view.stands(undefined);
     seconds(30, (second) => ({ done: 68 + 2 * second, left: 542 - 2 * second }));
-    // 490 calls or so, two a second.
+    // About 490 calls, two a second.
     expect(lines.at(-1)).toMatch(/about 5 min left$/);
   });
 
@@ -120,19 +120,19 @@ describe('on a terminal', () => {
   });
 });
 
-/** A view without a terminal, and the lines it wrote. */
+/** Creates a view without a terminal, and returns the lines that it writes. */
 function linesOf() {
   const lines: string[] = [];
   const view = createProgressView(
     { write: (text) => lines.push(String(text).trimEnd()) > 0, isTTY: false, columns: 80 },
     false,
   );
-  // The first line comes once there was time for one.
+  // The first line appears once there was time for one.
   jest.advanceTimersByTime(10_000);
   return { lines, view };
 }
 
-/** The same, looked at every second. */
+/** Creates the same view, refreshed every second. */
 function watched() {
   const { lines, view } = linesOf();
   return {
@@ -157,7 +157,7 @@ function terminal(columns: number) {
   return { view: createProgressView(output, false), written: () => written, output };
 }
 
-/** What stands on a terminal that was given this text: the only commands are to go up this many rows, and to erase from there on. */
+/** Returns the screen of a terminal after this text. It knows only the commands to go up some rows and to erase from there on. */
 function screenOf(text: string): string[] {
   const rows = [''];
   for (const part of text.replaceAll('\u001B', '␛').split(/(\r|\n|␛\[\d*[AJ])/)) {

@@ -3,7 +3,7 @@ import { synthesisSettingsSchema } from '../../../../schemas/run/settings';
 
 export type CardChanges = Partial<CardFacts>;
 
-/** What a card is rendered of: the paper's size, by models of which one stands at an address of its own. */
+/** Builds the facts of a card: the paper's size, by models of which one has an address of its own. */
 export function buildCardFacts(changes: CardChanges = {}): CardFacts {
   return {
     dataSet: 'CUPID-Unverified',

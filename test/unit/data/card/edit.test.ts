@@ -7,7 +7,7 @@ import { readCard } from '../../../../data/card/read';
 import { DataError } from '../../../../data/sets/error';
 import { buildCardFacts } from './card-facts';
 
-/** The lines in which two texts differ. */
+/** Returns the lines in which two texts differ. */
 function changedLines(before: string, after: string): [string[], string[]] {
   const [old, now] = [before.split('\n'), after.split('\n')];
   return [old.filter((line) => !now.includes(line)), now.filter((line) => !old.includes(line))];

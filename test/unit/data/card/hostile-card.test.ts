@@ -10,7 +10,7 @@ function cardWith(pattern: string): string {
 }
 
 describe('file patterns of a card', () => {
-  // Each takes a matcher that tries one way after the other ten seconds or more, and comes to an end.
+  // A matcher that tries one way after the other needs ten seconds or more for each.
   test.each([
     ['*a*a*a*a*b', 'a'.repeat(150)],
     ['**a**a**a**a**ab', 'a'.repeat(150)],

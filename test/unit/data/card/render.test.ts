@@ -14,7 +14,7 @@ function licenseOf(changes: CardChanges): unknown {
   return frontMatter(renderCard(buildCardFacts(changes)))['license'];
 }
 
-/** What stands first for people to read. */
+/** Returns the first line for people. */
 function firstLine(card: string): string | undefined {
   return card
     .slice(card.indexOf('\n---\n') + 5)

@@ -14,9 +14,9 @@ import type { PriorInteraction } from '../../../../schemas/dataset/instance';
 import type { PromptPack } from '../../../../schemas/run/prompts';
 
 /**
- * A stand-in for the pack of the reference's authors: only the files that the reference has, and the worked examples beside
- * them. What an editor or a careless hand may have left in: CRLF, trailing spaces, quoted scalars, kept newlines at the end.
- * What the messages must then be is written out by hand from the rules of the reference's layout.
+ * A stand-in for the pack of the reference's authors: only the files of the reference, and the worked examples beside them. With traces of
+ * editors and careless hands: CRLF, trailing spaces, quoted scalars, kept newlines at the end. The expected messages are written out by
+ * hand from the rules of the reference's layout.
  */
 const AUTHORS_PACK: Readonly<Record<string, string>> = {
   'synthesis/preference_decomposer.yaml': [

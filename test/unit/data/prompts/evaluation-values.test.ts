@@ -220,7 +220,7 @@ describe('sessionPreferences', () => {
   });
 });
 
-/** A session whose messages take turns, the user first. */
+/** Builds a session with alternating messages, the user's first. */
 function session(factor: string, preference: string, contents: readonly string[]): PriorInteraction {
   return {
     context_factor: factor,

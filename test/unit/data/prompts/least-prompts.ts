@@ -1,6 +1,6 @@
 import type { PromptName } from '../../../../data/prompts/files';
 
-/** The least that each prompt's file must hold. */
+/** Minimal content of each prompt's file. */
 export const LEAST_PROMPTS: Record<PromptName, string> = {
   'synthesis/persona_generator': 'system_prompt: describe\nuser_prompt: "{seed_descriptions}"\n',
   'synthesis/context_factors_generator': 'system_prompt: "{n_factors}"\nuser_prompt: "{user_persona}"\n',

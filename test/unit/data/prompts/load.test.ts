@@ -77,7 +77,7 @@ test('the hash distinguishes whether a text stands in the system or the user pro
   expect(one.hash).not.toBe(other.hash);
 });
 
-// Runs in flight are compared by these hashes.
+// Stored runs are compared by these hashes.
 test('the hash of a pack for synthesis is over its names and texts in order, and knows nothing of evaluation', async () => {
   const { hash, ...pack } = await loadPromptPack(folder, SYNTHESIS_PROMPT_NAMES);
   expect(pack).not.toHaveProperty('matcherExamples');

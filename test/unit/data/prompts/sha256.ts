@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** In hexadecimal. */
+/** Returns the hash in hexadecimal. */
 export function computeSha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }

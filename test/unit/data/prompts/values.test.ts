@@ -88,7 +88,7 @@ describe('factorsYaml', () => {
     expect(renderFactorsYaml([])).toBe('factors: []\n');
   });
 
-  // The schema knows no such task types; the layout of a list's entry is what is looked at.
+  // The schema has no such task types, but the test is about the layout of a list's entry.
   test.each(golden.cases)('quotes, escapes and folds as PyYAML does for $text', ({ text, yaml }) => {
     const [withoutTaskType, taskType] = splitBeforeTaskType(yaml);
     expect(renderFactorsYaml([{ factor: text, preference: text, task_types: [] }])).toBe(

@@ -35,7 +35,7 @@ afterAll(() => rm(folder, { recursive: true }));
 
 const outcome = (name: string, bytes: Uint8Array | string) => readOutcome(folder, name, bytes);
 
-/** Words of Node's and of the libraries', which are about their code. */
+/** Words of messages by Node and the libraries, which are about their code. */
 const RAW =
   /Maximum call|is not a function|is not iterable|Cannot read prop|undefined \(|Invalid (?:array|typed)|RangeError|TypeError|out of range|outside the bounds|\n\s+at /;
 
@@ -44,7 +44,7 @@ async function expectSafe(name: string, bytes: Uint8Array | string): Promise<voi
   const before = process.memoryUsage().rss;
   const ended = await outcome(name, bytes);
   expect(String(ended)).not.toMatch(RAW);
-  // Processor time, in microseconds: other tests run at the same time.
+  // Processor time, in microseconds, because other tests run at the same time.
   expect(process.cpuUsage(from).user).toBeLessThan(10_000_000);
   expect(process.memoryUsage().rss - before).toBeLessThan(1_000_000_000);
 }
@@ -94,7 +94,7 @@ describe('a small Arrow file', () => {
   test('whose rows all hold the same large text is rejected', async () => {
     const length = 100_000;
     const data = Buffer.alloc(1_000_000, 'a');
-    // Back and forth: every second row is the whole text.
+    // Alternating, so that every second row is the whole text.
     const valueOffsets = Int32Array.from({ length: length + 1 }, (_, index) => (index % 2) * data.length);
     const fields = INSTANCE_COLUMNS.fields.map(({ name }) => new Field(name, new Utf8(), true));
     const children = fields.map(() =>
@@ -157,7 +157,7 @@ describe('a small Arrow file', () => {
       writer.write(new RecordBatch(new Schema(fields), rows));
       writer.finish();
       const bytes = Buffer.from(await writer.toUint8Array());
-      // The library writes the packed size where the format has the unpacked one.
+      // The library writes the packed size where the format requires the unpacked one.
       for (let at = 0; (at = bytes.indexOf(ZSTD_MAGIC, at + 1, 'hex')) > 0;)
         bytes.writeBigInt64LE(BigInt(data.length), at - 8);
       expect(await outcome('buffers.arrow', bytes)).toBe(
@@ -201,10 +201,10 @@ describe('JSON lines', () => {
   });
 });
 
-/** Bytes changed at some places, with a part dropped or repeated, or cut off. */
+/** Returns mutations: changed bytes, a dropped or repeated part, or a cut end. */
 function damaged(whole: Uint8Array): fc.Arbitrary<Uint8Array> {
   const at = fc.nat({ max: whole.length - 1 });
-  // Lengths stand at the ends of files; there one change matters most.
+  // Lengths are at the ends of files, where a single change matters most.
   const place = fc.oneof(
     at,
     at.map((index) => whole.length - 1 - (index % 2_000)),

@@ -29,7 +29,7 @@ function runs(...parts: readonly (readonly [length: number, value: number])[]): 
   return Buffer.concat(parts.flatMap(([length, value]) => [encodeVarInt(2 * length), Buffer.of(value)]));
 }
 
-/** Numbers that begin so and grow by so much each time, in blocks of 128 with four parts. */
+/** Numbers with this first value and step, in blocks of 128 with four parts. */
 function deltas(count: number, first: number, step: number): Buffer {
   const blocks = Array.from({ length: Math.ceil((count - 1) / 128) }, () => [
     encodeVarInt(2 * step),
@@ -44,7 +44,7 @@ function deltas(count: number, first: number, step: number): Buffer {
   ]);
 }
 
-/** Texts of which each is the one before and an "a" more. */
+/** Texts that each repeat the one before with an additional "a". */
 function growing(count: number): Buffer {
   return Buffer.concat([deltas(count, 0, 1), deltas(count, 1, 0), Buffer.alloc(count, 'a')]);
 }

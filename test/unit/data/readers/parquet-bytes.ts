@@ -22,7 +22,7 @@ const list = (type: number, values: readonly Thrift[]): Thrift => ({
     ...values.map(({ bytes }) => bytes),
   ]),
 });
-/** Fields by their numbers; those after the 15th would need another form. */
+/** Fields by their numbers; numbers above 15 would need another form. */
 const struct = (fields: Readonly<Record<number, Thrift>>): Thrift => {
   let before = 0;
   const parts = Object.entries(fields).map(([name, { type, bytes }]) => {
@@ -45,12 +45,12 @@ interface Page {
   readonly kind?: 'data' | 'dictionary';
   readonly count: number;
   readonly encoding: number;
-  /** As they stand in the file. */
+  /** Bytes of the page as in the file. */
   readonly packed: Buffer;
   readonly sizeBytes?: number;
 }
 
-/** A page with its header; a data page is of version 1. */
+/** Encodes a page with its header; a data page has version 1. */
 export function encodePage({
   kind = 'data',
   count,
@@ -67,7 +67,7 @@ export function encodePage({
   return Buffer.concat([header.bytes, packed]);
 }
 
-/** A data page of version 2, without levels. */
+/** Encodes a data page of version 2, without levels. */
 export function encodeSecondPage({ count, encoding, packed }: Page): Buffer {
   const about = struct({
     1: whole(count),
@@ -89,11 +89,11 @@ interface ParquetFile {
   readonly pages: readonly Buffer[];
   readonly codec?: keyof typeof CODECS;
   readonly isOptional?: boolean;
-  /** Bytes that no column has. */
+  /** Number of bytes that belong to no column. */
   readonly paddingBytes?: number;
 }
 
-/** A file of texts with the columns of instances, all of which have the same pages, and so have all row groups. */
+/** Encodes a file of texts with the columns of instances, with the same pages in all columns and row groups. */
 export function encodeParquet({
   rows,
   groups = 1,

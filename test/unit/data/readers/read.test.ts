@@ -26,7 +26,7 @@ async function read(name: string): Promise<Instance[]> {
   return collect(readInstances(dataSet));
 }
 
-/** What is wrong with the rows, written as JSON lines, without the folder in front. */
+/** Returns the problems of these rows, written as JSON lines, without the folder's name. */
 async function problemsOf(rows: readonly unknown[]): Promise<string[]> {
   await writeFile(join(folder, 'rows.jsonl'), renderLines(rows));
   return problemsIn('rows.jsonl');
@@ -241,7 +241,7 @@ describe('every row is checked', () => {
   });
 });
 
-/** With null wherever something could be. */
+/** A value with null at any place. */
 type Gappy<Value> = Value extends readonly (infer Element)[]
   ? (Gappy<Element> | null)[]
   : Value extends object
@@ -374,7 +374,7 @@ describe('files', () => {
     ['an indented list with a byte order mark', (rows) => `\ufeff [\r\n  ${rows.join(' ,\n  ')}\n]\n\n`],
     ['lines', (rows) => rows.join('\n')],
   ])('%s as .json gives the same rows', async (_form, render) => {
-    // Brackets, quotes and commas in texts separate nothing.
+    // Brackets, quotes and commas within texts are no separators.
     const rows = buildInstances(3).map((one) => ({ ...one, current_request: '],[ "a\\" , {é}' }));
     await writeFile(join(folder, 'rows.json'), render(rows.map((row) => JSON.stringify(row))));
     expect(await read('rows.json')).toEqual(rows);

@@ -1,4 +1,4 @@
-/** A zstd frame of as many zeros as there are bytes, in runs of 128 KB. */
+/** Encodes a zstd frame of zeros of this length, in runs of 128 KB. */
 export function encodeZstdZeros({ length }: Pick<Uint8Array, 'length'>): Buffer {
   const blocks: Buffer[] = [];
   for (let left = length; left > 0; left -= BLOCK_BYTES) {

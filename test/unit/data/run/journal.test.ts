@@ -27,7 +27,7 @@ const ENTRY: JournalEntry = {
 const folder = createTemporaryFolder();
 let count = 0;
 
-/** A journal with that one entry, and the path of its file. */
+/** Creates a journal with one entry, and returns the path of its file. */
 async function journalOfOne() {
   const root = join(folder, String((count += 1)));
   const journal = openJournal(createFolderStore(root));
@@ -66,7 +66,7 @@ test('an answer that another process kept meanwhile stays, and is returned', asy
 
 test('one changed character, wherever it stands, is noticed by every way of reading', async () => {
   const { root, file } = await journalOfOne();
-  // As another process reads it: the one that wrote it knows what it wrote.
+  // Read as by another process, because the writer caches its entries.
   const journal = openJournal(createFolderStore(root));
   const text = await readFile(file, 'utf8');
   for (let at = 0; at < text.length; at += 1) {
@@ -128,7 +128,7 @@ describe('whatever a file holds', () => {
     fc.string({ unit: 'binary', maxLength: 400 }),
     fc.json().map((json) => `${json}\n`),
     fc.integer({ min: 1, max: 200_000 }).map((depth) => '['.repeat(depth)),
-    // With a digest that is right.
+    // With a correct digest.
     fc.json().map((json) => signed(json)),
     fc.record({ key: fc.constant(KEY), answer: fc.anything() }).map((entry) => signed(JSON.stringify(entry))),
   );
@@ -172,7 +172,7 @@ describe('whatever a file holds', () => {
   });
 });
 
-/** A text that ends with its own digest, as an entry does. */
+/** Appends the digest of a text, as in an entry. */
 function signed(json: string): string {
   const fields = json.slice(0, -1);
   return `${fields},"sha256":"${createHash('sha256').update(fields).digest('hex')}"}\n`;
@@ -181,7 +181,7 @@ function signed(json: string): string {
 describe('a pack', () => {
   const WORKFLOWS = ['run/p17', 'run/p17/s3'];
   const PACK = 'packs/run%2Fp17.1.jsonl';
-  /** In the entry of `KEY`. */
+  /** Matches the text to change in the entry of `KEY`. */
   const CHANGED = /(t4[^\n]*)Score: 7/;
   const ENTRIES = ['run/p17#g0.journey.t1.a0', KEY, 'run/p17/s3#g0.user.t5.a0'].map((key) => ({
     ...ENTRY,
@@ -294,7 +294,7 @@ describe('a pack', () => {
     await writeFile(join(root, PACK), text);
     const reader = openJournal(store);
     const { damaged } = await reader.inspect('run/p17/s3');
-    // A crash before its last step changes nothing about the pack.
+    // A crash before the last step leaves the pack unchanged.
     const write = jest.spyOn(store, 'write').mockRejectedValueOnce(new Error('killed'));
     for (const one of damaged) await expect(reader.setAside(one)).rejects.toThrow('killed');
     write.mockRestore();

@@ -44,7 +44,7 @@ test('lines are read as they were written, worker by worker, whatever the worker
 });
 
 test('a ledger of many thousand calls is read as it was written, and leaves other work its turn meanwhile', async () => {
-  // Of any length, and of characters of several bytes: blocks end anywhere.
+  // Lines of any length, with characters of several bytes, because blocks may end anywhere.
   const lines = Array.from({ length: 10_000 }, (_, index): LedgerLine => {
     return { ...SENT, call: index + 1, key: `läufe/${'é'.repeat(index % 7)}/p${index}#g0.user.t1.a0` };
   });
@@ -64,9 +64,9 @@ test('a ledger of many thousand calls is read as it was written, and leaves othe
   }
   clearImmediate(next);
   expect(read).toEqual(lines);
-  // Model calls that wait for their heartbeats are among that work.
+  // The other work includes heartbeats of model calls, which must not wait.
   expect(Math.max(...linesAt.values())).toBeLessThan(lines.length / 5);
-  // As often as it is gone through.
+  // The lines can be iterated repeatedly.
   expect((await linesByWorker())['w']).toHaveLength(lines.length);
 });
 

@@ -33,7 +33,7 @@ test('a data set that the store lacks is named, with what builds it again', asyn
   );
 });
 
-/** Has data sets in the store, with cards of so many personas. */
+/** Writes data sets into the store, with cards of this many personas. */
 async function build(personas: number): Promise<void> {
   const facts = buildCardFacts();
   const text = renderCard({ ...facts, statistics: { ...facts.statistics, personas } });

@@ -82,7 +82,7 @@ test('a file of another origin is left where the run never wrote one, and so is 
   await place(FIRST);
   await put(NOTE, 'annotated');
   expect(await place({})).toMatchObject({ foreign: [NOTE] });
-  // Reported once, and no output of this run any more.
+  // Reported once, and no longer an output of this run.
   expect(await place({})).toEqual(NOTHING);
   expect([await textOf(NOTE), await textOf('failures/p7 notes.json')]).toEqual(['annotated', 'mine']);
   expect(existsSync(join(folder, 'data'))).toBe(false);
@@ -94,7 +94,7 @@ test('what a killed process had replaced is the run’s own, as is what it had n
   const before = await record.read('outputs.json');
   await place(SECOND);
   const after = await record.read('outputs.json');
-  // As it is recorded while the files are being replaced.
+  // As recorded while files are being replaced.
   const both: Record<string, string[]> = JSON.parse(before ?? '');
   for (const [path, hashes] of Object.entries<string[]>(JSON.parse(after ?? ''))) {
     both[path] = [...(both[path] ?? []), ...hashes];
@@ -134,7 +134,7 @@ test('taken paths are those with a file, with files in a directory, or below a f
   ]);
 });
 
-/** The data set's two files belong together; each other file stands alone. */
+/** Places contents. The data set's two files belong together; each other file stands alone. */
 async function place(contents: Readonly<Record<string, string>>) {
   const made = join(folder, '.cupid', 'scratch');
   const outputs = Object.keys(contents).map((path) => ({ path, made: join(made, path) }));

@@ -126,7 +126,7 @@ describe('which files of a folder or repository are the instances', () => {
     expect(() => chooseFiles('here', [], undefined)).toThrow('it is empty.');
   });
 
-  // What a commit means must not depend on what of it happens to be in the cache.
+  // The files of a commit must not depend on which of them are in the cache.
   test.each<[string, string[], string | undefined, boolean]>([
     ['a file of that name', ['test.parquet'], undefined, true],
     ['all of the numbered', ['data/test-00000-of-00001.parquet'], undefined, true],

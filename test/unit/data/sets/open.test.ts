@@ -23,7 +23,7 @@ function open(given: string): Promise<DataSet> {
     report: (line) => {
       throw new Error(`Nothing should be told: ${line}`);
     },
-    // Nobody listens there: what is on disk must not be asked of the Hub.
+    // No server listens there: data on disk must not be requested from the Hub.
     environment: { HF_ENDPOINT: 'http://127.0.0.1:1', HF_HOME: join(folder, 'hub') },
   });
 }

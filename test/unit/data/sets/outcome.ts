@@ -5,7 +5,7 @@ import { openData } from '../../../../data/sets/open';
 import { readInstances } from '../../../../data/readers/read';
 import { readTableRows } from '../../../../data/readers/table';
 
-/** What reading a file of these bytes ends with: its number of rows, or a message. */
+/** Reads a file of these bytes, and returns its number of rows, or a message. */
 export async function readOutcome(
   folder: string,
   name: string,

@@ -7,7 +7,7 @@ import { createTemporaryFolder } from '../../../temporary-folder';
 
 const folder = createTemporaryFolder();
 
-/** An empty value, as earlier versions wrote it. */
+/** An empty value, as encrypted by earlier versions. */
 const ENCRYPTED =
   '{"encrypted":"AES-256-GCM","key":"2026-11","name":"encryption.json","part":1,"last":true,"data":"6OyPsdfTWzH9MlYcYPB4yw1d9v0G7iRjq0v5wA=="}\n';
 const REFUSAL =

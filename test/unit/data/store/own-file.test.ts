@@ -20,7 +20,7 @@ import { createTemporaryFolder } from '../../../temporary-folder';
 
 const root = createTemporaryFolder();
 let number = 0;
-/** The folder of somebody else, and beside it a file that is not theirs. */
+/** A foreign folder, with a file beside it that is not part of it. */
 let folder: string;
 let victim: string;
 beforeEach(() => {
@@ -41,7 +41,7 @@ const TRAPS: [what: string, called: string, set: (path: string) => unknown][] = 
   ['a directory', 'a directory', (path) => mkdirSync(path)],
 ];
 
-/** All that is done with a file, as far as it opens or replaces one. */
+/** All functions that open or replace a file. */
 const USES: Record<string, (path: string) => unknown> = {
   open: (path) => openFile(path, folder),
   append: (path) => openFile(path, folder, 'append'),
@@ -107,7 +107,7 @@ test('a file with further names is read, but never written', async () => {
   for (const attempt of [openFile(path, folder, 'append'), takeLock(path, folder)]) {
     await expect(attempt).rejects.toThrow(`${path} has 2 names (hard links)`);
   }
-  // It is replaced under this name only.
+  // Only the file of this name is replaced.
   await writeAtomically(path, 'new', folder);
   expect(await readText(path, folder)).toBe('new');
 });

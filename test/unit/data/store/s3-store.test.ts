@@ -8,11 +8,11 @@ import { createTemporaryFolder } from '../../../temporary-folder';
 
 const folder = createTemporaryFolder();
 
-/** Answers to GET requests, by the object's name or `list`; what is not there gets a gateway's 404. */
+/** Answers to GET requests, by the object's name or `list`; all others get a gateway's 404. */
 let answers: Record<string, { readonly status: number; readonly body: string; readonly checksum?: string }>;
-/** How often an object arrives damaged before it is sound. */
+/** Number of times that an object arrives damaged first. */
 let damaged: number;
-/** How often its answer breaks off after that. */
+/** Number of times that its answer then breaks off. */
 let broken: number;
 let requested: string[];
 let server: Server;

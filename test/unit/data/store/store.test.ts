@@ -8,7 +8,7 @@ const folder = createTemporaryFolder();
 
 afterEach(() => jest.restoreAllMocks());
 
-/** The folders that were opened to be synced, in order, from the store's folder on. */
+/** Returns the folders that were opened for a sync, in order, from the store's folder on. */
 function syncedFolders(root: string): string[] {
   const synced: string[] = [];
   const { open } = files;

@@ -2,7 +2,7 @@ import type { Instance } from '../../../../schemas/dataset/instance';
 import type { Provenance } from '../../../../schemas/dataset/provenance';
 import type { PersonaRecord } from '../../../../schemas/dataset/record';
 
-// Rows that hold what breaks readers: every kind of text, empty lists, absent and null values.
+// Rows with everything that breaks readers: all kinds of text, empty lists, absent and null values.
 
 const TEXTS = [
   'plain',
@@ -20,7 +20,7 @@ export function buildInstanceRow(number: number): Instance {
   return instanceOf(number, 0, textOf);
 }
 
-/** A row that no check finds anything in: no list is empty, and no text but some of the assistant's. */
+/** Builds a row without findings: no list is empty, and only some texts of the assistant are. */
 export function buildSoundInstance(number: number): Instance {
   const { prior_interactions: interactions, ...row } = instanceOf(number, 1, (at) => pick(SOUND_TEXTS, at));
   return {
@@ -34,7 +34,7 @@ export function buildSoundInstance(number: number): Instance {
   };
 }
 
-/** @param least entries of each list */
+/** @param least number of entries in each list */
 function instanceOf(number: number, least: number, text: (number: number) => string): Instance {
   return {
     persona_id: `${number}+real_estate_developer`,
@@ -54,7 +54,7 @@ function instanceOf(number: number, least: number, text: (number: number) => str
   };
 }
 
-/** Spaces around a text, and lines that are not long, beside those of the others. */
+/** Texts with surrounding spaces, and short lines, among the others. */
 const SOUND_TEXTS = [
   ...TEXTS.filter((text) => text.trim() !== '' && text.length < 1_000),
   ' spaces \n around ',
@@ -141,7 +141,7 @@ function textOf(number: number): string {
   return pick(TEXTS, number);
 }
 
-/** One of the options, going round. */
+/** Picks one of the options in turn. */
 export function pick<Option>(options: readonly Option[], number: number): Option {
   const option = options[number % options.length];
   if (option === undefined) throw new Error('There is nothing to pick from.');

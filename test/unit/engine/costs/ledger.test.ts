@@ -39,7 +39,7 @@ function rowsOf(lines: LedgerLine[]) {
   return tally.rows();
 }
 
-/** Settles ledgers over a journal, and lists which keys were looked up. */
+/** Settles ledgers with a journal, and lists the looked-up keys. */
 async function settle(
   workers: Record<string, Iterable<LedgerLine>>,
   { journal = [], living = [] }: { journal?: JournalEntry[]; living?: string[] } = {},
@@ -164,7 +164,7 @@ test('of the calls under one key, the one that the answer in the journal names h
   const failures = { connection: 1 };
   expect(rows['dead']).toMatchObject([{ calls: 1, lost: 1, input: 9, assumed: ESTIMATE, failed: failures }]);
   expect(rows['other']).toMatchObject([{ calls: 0, lost: 1 }]);
-  // What is in flight there is not counted yet.
+  // Calls in flight of a living worker are not counted yet.
   expect(rows['living']).toMatchObject([{ calls: 1, lost: 0 }]);
 });
 

@@ -39,7 +39,7 @@ test('cached tokens cost their own price, and are not paid twice as input', () =
   const counts = { input: 10 * MILLION, cachedRead: 4 * MILLION, cachedWrite: MILLION, output: MILLION };
   // 5 × 2 uncached + 4 × 1 read + 1 × 3 written + 1 × 10 out.
   expect(computeCost([row('openai:a', counts)], PRICES)).toEqual({ usd: 27, unpriced: [] });
-  // Without cached prices all input costs the same.
+  // All input has the same price if there are no cached prices.
   expect(computeCost([row('openai:b', counts)], PRICES)).toEqual({ usd: 30, unpriced: [] });
 });
 

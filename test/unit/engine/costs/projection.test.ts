@@ -112,10 +112,10 @@ describe('a run that was asked nothing yet', () => {
   });
 });
 
-/** Judgements of a dialogue, each as often as it stands here: 2.9 on average, as in the published data, where one in a hundred never ends. */
+/** Lengths of dialogues, in proportion to their frequency: 2.9 on average, as in the published data, where one in a hundred never ends. */
 const LENGTHS = [1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 5, 5];
 
-/** A run of so many personas whose dialogues go side by side, when a part of all calls is answered; and how many are left. */
+/** Returns a run of this many personas with concurrent dialogues, stopped after a part of all calls, with the number of calls left. */
 function stoppedAt(part: number, nPersonas: number, seed: number): { answers: RunAnswers; left: number } {
   const random = createRandom('a stopped run', seed);
   const lengths = Array.from({ length: nPersonas * 12 }, () =>
@@ -128,7 +128,7 @@ function stoppedAt(part: number, nPersonas: number, seed: number): { answers: Ru
   const dialogues = lengths.map(() => ({ assistant: 0, user: 0 }));
   for (let calls = 0; calls < answered;) {
     const open = dialogues.filter(({ user }, at) => user < (lengths[at] ?? 0));
-    // Sixteen calls in flight: those dialogues that began first go first, more or less.
+    // Sixteen calls in flight: dialogues that began first tend to go first.
     const one = open[random.integer(Math.min(16, open.length))];
     if (one === undefined) break;
     if (one.assistant > one.user) one.user += 1;
@@ -160,7 +160,7 @@ describe('a run that is under way', () => {
         return project({ nPersonas: 8 }, answers).left.likely.calls / left - 1;
       });
       const within = errors.filter((error) => Math.abs(error) <= 0.25).length;
-      // Nine runs in ten: what dialogues without an end take is anybody's guess.
+      // Nine runs in ten, because the length of dialogues without an end is unknown.
       expect(within).toBeGreaterThanOrEqual(36);
     },
   );

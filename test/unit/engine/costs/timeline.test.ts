@@ -10,7 +10,7 @@ const SENT = {
   estimate: { input: 1, output: 1 },
 } as const;
 
-/** A call that is sent at a second and answered half a second later. */
+/** Builds a call that is sent at this second and answered half a second later. */
 function answer(call: number, second: number): LedgerLine[] {
   return [
     { ...SENT, call, at: 1_000_000 + second * 1_000 },

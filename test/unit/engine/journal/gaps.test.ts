@@ -56,7 +56,7 @@ test('a bad answer that is missing before the one that counts is a gap, too', as
   expect(await gapsIn([...others, second])).toEqual([key]);
   const bad = createEntry(key, 'Nothing of use.');
   expect(await gapsIn([...others, bad, second])).toEqual([]);
-  // The answer that counts is gone, and what was built on it is not.
+  // The accepted answer is gone, but calls that depend on it exist.
   expect(await gapsIn([...others, bad])).toEqual([second.key]);
 });
 

@@ -20,7 +20,7 @@ export const settings = synthesisSettingsSchema.parse({
   models: { synthesis: MODEL, user: MODEL, assistant: MODEL },
 });
 
-/** Everything that the persona was answered, in the order it was asked for. */
+/** Records all answers of the persona, in the order of the calls. */
 export async function recordPersona(): Promise<JournalEntry[]> {
   const entries: JournalEntry[] = [];
   let workflowId = RUN;
@@ -48,7 +48,7 @@ export async function recordPersona(): Promise<JournalEntry[]> {
   return entries;
 }
 
-/** The key of a first attempt that was never restarted. */
+/** Builds the key of a first attempt without restarts. */
 export function buildKey(step: Step, turn: number, workflowId: string): string {
   return buildJournalKey({ workflowId, revision: 0, step, turn, ask: 0 });
 }

@@ -39,7 +39,7 @@ test('a dialogue is done by the workflow of its persona', () => {
 test("a dialogue's recording takes its own calls, its persona's plan, and every description its persona may have", () => {
   const { workflowIds, keys } = listRecordedCalls(inputs, { persona: 17, session: 3 });
   expect(workflowIds).toEqual([`${RUN}/p17`, `${RUN}/p17/s3`]);
-  // Of batches of three that begin with 15, 16 or 17; twice asked, in both revisions.
+  // In batches of three that begin with 15, 16 or 17; twice asked, in both revisions.
   expect(keys).toHaveLength(3 * 2 * 2);
   expect(keys).toContain(`${RUN}#g0.describe.t15.a1`);
   expect(keys).toContain(`${RUN}#g1.describe.t17.a0`);

@@ -62,7 +62,7 @@ describe('a lease', () => {
     expect(soon(reportOf('b', { ...waiting, leased: { inFlight: 0 } }), 5)).toEqual([6, false]);
     const little = { leased: { inFlight: 6 }, used: { inFlight: 2 } };
     expect(soon(reportOf('b', little), 6)).toEqual([2, true]);
-    // Nobody lacks what is given up here: half of what `a` has is in use.
+    // Nobody needs the unused half of `a`'s lease.
     expect(soon(reportOf('a', { ...full, used: { inFlight: 3 } }), 7)).toEqual([6, false]);
     expect(soon(reportOf('a', full), 8)).toEqual([6, true]);
     expect(soon(reportOf('b', { ...little, leased: { inFlight: 2 } }), 9)).toEqual([2, false]);
@@ -76,14 +76,14 @@ describe('a lease', () => {
       return leases.grant(report.worker, 'requests', 600, nowMs);
     };
     expect(grant(reportOf('a', { waiting: 9 }), 0)).toBe(600);
-    // Nothing is left for another until the first is known to go by less, and to have sent less in the last minute.
+    // Nothing is left for another worker until the first reports a smaller lease and fewer requests in the last minute.
     expect(grant(reportOf('b', { waiting: 9 }), 1)).toBe(0);
     const full = { leased: { requests: 600 }, used: { requests: 500 }, waiting: 9 };
     expect(grant(reportOf('a', full), 2)).toBe(300);
     expect(grant(reportOf('b', { leased: { requests: 0 }, waiting: 9 }), 3)).toBe(0);
     expect(grant(reportOf('a', { ...full, leased: { requests: 300 } }), 4)).toBe(300);
     expect(grant(reportOf('b', { leased: { requests: 0 }, waiting: 9 }), 5)).toBe(100);
-    // A worker that left still counts for a minute with what it has sent, one that died with all that it could send.
+    // A worker that left still counts for a minute with its sent requests, a dead one with its whole lease.
     leases.renew(reportOf('a', { leased: { requests: 300 }, used: { requests: 200 } }), 6);
     leases.end('a', 6);
     const b = { leased: { requests: 100 }, waiting: 9 };
@@ -124,7 +124,7 @@ describe('a lease', () => {
   });
 });
 
-/** A worker that sends as much as its lease allows, and reports every now and then; its reports and answers may be lost. */
+/** A worker that sends as much as its lease allows, and reports from time to time; reports and answers may be lost. */
 class Sender {
   leased: LeaseReport['leased'] = {};
   isOver = false;
@@ -163,7 +163,7 @@ test.each([1, 2, 3, 4])(
         senders.push(new Sender({ worker: `w${senders.length}`, run, kind }, nowMs));
       }
       for (const sender of living()) {
-        // Killed: its lease expires.
+        // Killed; its lease expires.
         if (happens(0.00003)) sender.isOver = true;
         while (sender.sends(nowMs)) sent.push(nowMs);
         if (nowMs < sender.nextReportMs || sender.isOver) continue;
@@ -172,7 +172,7 @@ test.each([1, 2, 3, 4])(
         const { own, leased, window } = sender;
         const used = { requests: window.countUsed(nowMs) };
         const report = reportOf(own.worker, { ...own, leased, used, waiting: happens(0.8) ? 20 : 0 });
-        // Some arrive after the next one.
+        // Some reports arrive after the next one.
         if (happens(0.05)) late.push({ report, atMs: nowMs + 6_000 });
         leases.renew(report, nowMs);
         const requests = leases.grant(own.worker, 'requests', limit, nowMs);
@@ -180,7 +180,7 @@ test.each([1, 2, 3, 4])(
       }
       for (const { report, atMs } of late) if (atMs === nowMs) leases.renew(report, nowMs);
       for (const worker of leases.expired(nowMs)) leases.end(worker, nowMs);
-      // It continues as new.
+      // The control continues as new.
       if (happens(0.0002)) leases = new Leases(structuredClone(leases.state));
     }
     let first = 0;

@@ -1,6 +1,6 @@
 import { MinuteWindow } from '../../../../engine/limits/minute-window';
 
-/** What passes of as many as come, tried every 50 ms; with the milliseconds at which each passed. */
+/** Returns the milliseconds at which requests passed, with one try every 50 ms. */
 function passed(window: MinuteWindow, limit: number, seconds: number, amount = 1): number[] {
   const times: number[] = [];
   for (let nowMs = 0; nowMs < seconds * 1_000; nowMs += 50) {
@@ -39,7 +39,7 @@ test('what turns out larger than it was counted leaves less for the minute; what
   expect(window.countUsed(1_000)).toBe(150);
   window.correct(second, -120);
   expect(window.countUsed(1_000)).toBe(30);
-  // Whatever is said of it later, it is over.
+  // The minute is over, whatever is reported later.
   expect(window.countUsed(64_000)).toBe(0);
   window.correct(second, 500);
   expect(window.countUsed(64_000)).toBe(0);

@@ -28,7 +28,7 @@ const REQUEST: ModelRequest = {
   seed: 7,
 };
 
-/** How each provider is asked and answers; what the answer is to say comes from the wire. */
+/** Requests and answers of each provider's batches; the expected answers come from the wire. */
 const PROVIDERS: Readonly<
   Record<
     string,
@@ -121,7 +121,7 @@ describe.each(Object.keys(PROVIDERS))('batches of %s', (name) => {
     const id = await model.submit(file);
     expect(server.batches.map(({ requests }) => requests.length)).toEqual([3]);
     expect(await model.poll(id)).toEqual({ state: 'waiting' });
-    // Of Anthropic's, only the results show whose they are.
+    // For Anthropic, only results show which batch is whose.
     if (name === 'anthropic') await expect(model.find(file)).rejects.toMatchObject({ kind: 'unavailable' });
     for (const batch of server.batches) batch.ended = true;
     expect(await model.find(file)).toEqual([id]);
@@ -152,7 +152,7 @@ describe.each(Object.keys(PROVIDERS))('batches of %s', (name) => {
     // Anthropic's list does not name batches. The one with a known id counts without results.
     if (name === 'anthropic') expect(await model.find({ ...file, providerId: second })).toEqual([second]);
     for (const batch of server.batches) batch.ended = true;
-    // Bedrock makes a job of one token only once.
+    // Bedrock makes only one job for a token.
     expect(await model.find(file)).toEqual(first === second ? [first] : [first, second]);
   });
 
@@ -193,7 +193,7 @@ async function collect(results: AsyncIterable<BatchResult>): Promise<BatchResult
   return all.toSorted((one, other) => (one.customId < other.customId ? -1 : 1));
 }
 
-/** These parts of a request, as it arrived. */
+/** Returns these parts of a received request. */
 function quote(request: unknown, parts: readonly string[]): string {
   const entries = Object.entries(Object(request));
   return JSON.stringify(

@@ -10,7 +10,7 @@ import {
 } from '../providers/providers';
 import { ProviderServer } from '../providers/provider-server';
 
-/** A refusal as the service sends it. */
+/** A rejection as the service sends it. */
 interface Refusal {
   readonly status: number;
   readonly body: unknown;
@@ -562,7 +562,7 @@ test.each(ROWS)('$provider: $name is $kind', async ({ provider, refusal }) => {
   expect(error.retryAfterMs).toBe(refusal.retryAfterMs);
   expect(error.message).toMatch(new RegExp(`^${provider}:`));
   expect(error.message).toContain(String(status));
-  // One request, whatever the status: retrying is Temporal's. Only without a rejected parameter is a call made again.
+  // One request, whatever the status, because Temporal retries. Only a rejected parameter leads to a second one.
   expect(server.received).toHaveLength(refusal.requests ?? 1);
 });
 

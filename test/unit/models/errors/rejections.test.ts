@@ -24,7 +24,7 @@ test.each([
     'effort',
   ],
   [{ message: 'Unrecognized request argument supplied: prompt_cache_options' }, 'cache'],
-  // Anthropic, and Bedrock with its words around it
+  // Anthropic, and Bedrock with its own words around it
   [{ message: '`temperature` is deprecated for this model.' }, 'temperature'],
   [
     { message: 'The model returned the following errors: `temperature` is deprecated for this model.' },
@@ -42,7 +42,7 @@ test.each([
     'seed',
   ],
   [{ message: "gpt-5-nano doesn't support temperature=0.1 while reasoning is active." }, 'temperature'],
-  // vLLM, of old
+  // Earlier versions of vLLM
   [{ message: "[{'type': 'extra_forbidden', 'loc': ('body', 'seed'), 'msg': 'Extra inputs'}]" }, 'seed'],
 ])('%j is a rejection of %s', (failure, parameter) => {
   expect(findRejectedParameter({ status: 400, ...failure })).toBe(parameter);

@@ -151,7 +151,7 @@ test('an answer without content is an empty text', async () => {
   });
 });
 
-/** The SDK's own places to look in, emptied for the test: this machine may have a region, files or an instance role. */
+/** Runs a test without the SDK's own sources: this machine may have a region, files or an instance role. */
 async function withoutAws(body: () => Promise<void>): Promise<void> {
   const before = { ...process.env };
   for (const name of Object.keys(process.env)) if (name.startsWith('AWS_')) delete process.env[name];

@@ -10,7 +10,7 @@ export interface Received {
   readonly body: unknown;
 }
 
-/** An answer: JSON unless `body` is a string; or what to do with the raw response. */
+/** An answer: JSON unless `body` is a string; or a function that handles the raw response. */
 export type Reply =
   | {
       readonly status?: number;
@@ -21,7 +21,7 @@ export type Reply =
 
 const NO_REPLY: Reply = { status: 500, body: { error: { message: 'this test set no reply' } } };
 
-/** A provider on this machine: answers with `reply` what it is asked, and keeps what it received. */
+/** A provider on this machine: answers requests with `reply`, and records them. */
 export class ProviderServer {
   readonly received: Received[] = [];
   reply: Reply = NO_REPLY;
@@ -34,7 +34,7 @@ export class ProviderServer {
     });
   });
 
-  /** One that is there in each test of a file, as if new. @param reply what it answers unless a test says otherwise */
+  /** Creates a fresh provider for each test of a file. @param reply default answer */
   static inEachTest(reply: Reply = NO_REPLY): ProviderServer {
     const provider = new ProviderServer();
     beforeEach(async () => {
@@ -54,7 +54,6 @@ export class ProviderServer {
     return `http://127.0.0.1:${(address satisfies AddressInfo).port}`;
   }
 
-  /** The only request received. */
   get request(): Received {
     const [only, ...others] = this.received;
     if (only === undefined || others.length > 0) {

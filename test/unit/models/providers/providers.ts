@@ -6,12 +6,12 @@ import { openModel } from '../../../../models/open';
 import { collectFacts } from '../../../../engine/model-facts/facts';
 import { parseModelSpec } from '../../../../schemas/model/model-spec';
 
-/** How each provider is reached in the tests, and how it says that all is well. */
+/** Connection to each provider in tests, with its successful answer. */
 export interface ProviderCase {
   readonly provider: string;
   readonly spec: (url: string) => string;
   readonly environment: (url: string) => NodeJS.ProcessEnv;
-  /** What stands for a key in the environment, and must never be read in a message. */
+  /** Value of the key in the environment, which must never appear in a message. */
   readonly secret: string;
   /** A short, complete answer. */
   readonly answer: (text: string) => unknown;
@@ -108,7 +108,7 @@ export const PROVIDER_NAMES = [
 
 export const ALL_CASES: readonly ProviderCase[] = PROVIDER_NAMES.map((name) => PROVIDER_CASES[name]);
 
-/** The provider's model at this address; `spec` names another model of it. */
+/** Opens the provider's model at this address; `spec` names another model of it. */
 export function openModelAt(
   { spec, environment }: ProviderCase,
   url: string,
@@ -136,7 +136,7 @@ export function requestOf(changes: Partial<ModelRequest> = {}): ModelRequest {
   };
 }
 
-/** A conversation as the user simulator has it: it begins with the assistant. */
+/** A conversation of the user simulator, which begins with the assistant. */
 export const ASSISTANT_FIRST = requestOf({
   form: 'chat',
   messages: [
@@ -149,7 +149,7 @@ export const ASSISTANT_FIRST = requestOf({
 
 export const UNHURRIED = new AbortController().signal;
 
-/** What an ask fails with. */
+/** Returns the error of a failed call. */
 export async function catchModelError(asking: Promise<unknown>): Promise<ModelError> {
   try {
     await asking;

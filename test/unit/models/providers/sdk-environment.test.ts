@@ -4,7 +4,7 @@ import { ALL_CASES, openModelAt, requestOf, UNHURRIED } from './providers';
 const HEADERS = 'X-Foreign: hunter2\nAuthorization: Bearer hunter2';
 const LOUD = ['error', 'warn', 'info', 'log', 'debug'] as const;
 
-/** What the SDKs would read from the process by themselves. */
+/** Variables that the SDKs would read from the process by themselves. */
 const READ_BY_SDKS = {
   OPENAI_API_KEY: 'hunter2',
   OPENAI_ADMIN_KEY: 'hunter2',

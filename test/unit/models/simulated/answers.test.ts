@@ -66,7 +66,7 @@ describe('a persona', () => {
 
   test('leaves no slot unfilled', () => {
     for (const persona of personas) {
-      // Code that is handed over has braces of its own.
+      // Code in a resource has braces of its own.
       const sessions = persona.journey.sessions.map((session) => ({ ...session, resource: '' }));
       expect(JSON.stringify([persona.description, persona.factors, sessions])).not.toMatch(
         /\{\w+\}|undefined/,
@@ -337,7 +337,7 @@ function allSessions() {
   return personas.flatMap(({ journey }) => journey.sessions);
 }
 
-/** Whether the two take different sides of the same choice at least once. */
+/** Returns whether the two take different sides of the same choice at least once. */
 function contradict(one: string, other: string): boolean {
   const others = findSides(other);
   return findSides(one).some((side) =>

@@ -25,7 +25,7 @@ async function requests(): Promise<ModelRequest[]> {
   ];
 }
 
-/** The steps of evaluation that leave a choice of words; the others answer alike more often than not. */
+/** Builds requests of the evaluation steps with a choice of words; the other steps mostly have equal answers. */
 function wordyRequests(): ModelRequest[] {
   const request = { curr_request: 'What about the release note for the Platform Guild?' };
   return [

@@ -12,7 +12,7 @@ test('dialogues have the lengths of the published ones: 3.9 user messages, 0.6 %
   expect(endless).toBeLessThan(0.009);
 });
 
-/** As the pipeline counts them: the user's last message ends the dialogue, unless the turn limit comes first. */
+/** Counts as the pipeline does: the user's last message ends the dialogue, unless the turn limit comes first. */
 function userMessages(opening: string): number {
   for (let n = 1; n < TURN_LIMIT; n += 1) {
     if (planVerdict(opening, 'A profile.', ITEMS, n).raised === undefined) return n + 1;

@@ -141,7 +141,7 @@ describe('a match', () => {
     }
     const usual = counts.map((labels) => [...labels].toSorted(([, a], [, b]) => b - a)[0]?.[0]);
     expect(usual).toEqual(['Fully Covered', 'Not Covered', 'Partially Covered', 'Not Covered']);
-    // A matcher that never slips would leave nothing to compare matchers by.
+    // A matcher without errors would leave nothing to compare matchers by.
     expect(counts.some((labels) => labels.size > 1)).toBe(true);
   });
 
@@ -309,7 +309,7 @@ function credit(label: (typeof MATCH_LABELS)[number]): number {
   return { 'Fully Covered': 1, 'Partially Covered': 0.5, 'Not Covered': 0 }[label];
 }
 
-/** Whether the values rise from each to the next. */
+/** Returns whether the values increase in this order. */
 function inOrder<T>(values: ReadonlyMap<T, number>, order: readonly T[]): boolean {
   const found = order.map((key) => values.get(key) ?? Number.NaN);
   return found.slice(1).every((value, place) => value > (found[place] ?? Number.NaN));

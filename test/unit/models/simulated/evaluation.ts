@@ -22,14 +22,14 @@ import type { Instance } from '../../../../schemas/dataset/instance';
 import type { Step } from '../../../../schemas/run/step';
 import { requireAccepted, ask, askDialogue, requestOf, synthesizePersona, sampleTemplate } from './persona';
 
-/** The instances of so many personas, synthesized by the simulated model as the pipeline does it. */
+/** Returns the instances of this many personas, synthesized by the simulated model as in the pipeline. */
 export async function synthesizeInstances(one: Model, personas: number): Promise<Instance[]> {
   const instances: Instance[] = [];
   for (let id = 1; id <= personas; id += 1) instances.push(...(await instancesOfPersona(one, id)));
   return instances;
 }
 
-/** What a model under test is shown of the history. */
+/** Builds the history that a model under test is shown. */
 export async function buildLog(one: Model, instance: Instance, given: HistoryForm): Promise<string> {
   const sessions = instance.prior_interactions;
   if (given === 'full') return renderInteractionLog(sessions);
@@ -46,7 +46,7 @@ export async function buildLog(one: Model, instance: Instance, given: HistoryFor
   return renderSummaryLog(requireAccepted(checkSummary(text, sessions.length)));
 }
 
-/** What a model infers from a log, taken apart and matched both ways. */
+/** Returns a model's inference from a log, decomposed and matched both ways. */
 export async function inferPreference(one: Model, instance: Instance, log: string) {
   const preference = await inferText(one, instance, log);
   const checklist = await answered(one, 'decompose', { preferences: preference }, checkChecklist);
@@ -73,7 +73,6 @@ export function matchChecklist(
   return answered(one, 'match', values, (text) => checkMatch(text, checklist));
 }
 
-/** The score of a model's response. */
 export async function judgeResponse(one: Model, instance: Instance, given: HistoryForm): Promise<number> {
   const asking = { curr_request: instance.current_request };
   const response = await answered(
@@ -112,12 +111,12 @@ export async function classifyError(one: Model, instance: Instance, preference: 
   return type;
 }
 
-/** A request of evaluation, which asks at temperature 0. */
+/** Builds a request of evaluation, with its temperature 0. */
 export function buildRequest(step: Step, values: Record<string, string>) {
   return { ...requestOf(step, values), temperature: 0 };
 }
 
-/** What the model answers to a request of evaluation. */
+/** Returns the model's answer to a request of evaluation. */
 export async function askText(one: Model, step: Step, values: Record<string, string>): Promise<string> {
   return (await ask(one, buildRequest(step, values))).text;
 }

@@ -30,7 +30,7 @@ import {
   sampleTemplate,
 } from './persona';
 
-/** Steps whose answers have no form to break: they can only be empty. */
+/** Steps with answers of any form, which can only be empty. */
 const ANY_TEXT: ReadonlySet<string> = new Set(['assistant', 'respond']);
 
 interface Case {

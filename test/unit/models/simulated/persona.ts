@@ -37,7 +37,7 @@ import type { JourneyStructure, PlannedSession } from '../../../../schemas/datas
 import type { Step } from '../../../../schemas/run/step';
 import { openSimulatedModel } from '../../../../models/simulated/model';
 
-/** The seeds that ship. */
+/** Built-in seeds. */
 export const SEEDS: readonly string[] = readFileSync(
   path.join(__dirname, '../../../../data/seeds/seeds.txt'),
   'utf8',
@@ -67,7 +67,7 @@ export function requestOf(step: Step, values: Record<string, string>, messages?:
   };
 }
 
-/** The value of a good answer; a bad one, and one in doubt, fails the test with its reason. */
+/** Returns the value of a good answer; throws the reason for a bad or doubtful one. */
 export function requireAccepted<T>(checked: CheckResult<T>): T {
   if (!checked.ok) throw new Error(checked.reason);
   if (checked.doubt !== undefined) throw new Error(checked.doubt);
@@ -142,11 +142,11 @@ export async function askChecklist(one: Model, preference: string): Promise<stri
 export interface Dialogue {
   readonly messages: readonly Message[];
   readonly turns: readonly UserTurn[];
-  /** The user's turns as they were answered. */
+  /** Answers of the user, turn by turn. */
   readonly texts: readonly string[];
 }
 
-/** A dialogue as the pipeline leads it, up to the user's END or so many user messages. */
+/** Simulates a dialogue as the pipeline does, up to the user's END or this many user messages. */
 export async function askDialogue(
   one: Model,
   about: { description: string; session: PlannedSession; checklist: readonly string[]; maxTurns?: number },
@@ -195,7 +195,7 @@ export async function askDialogue(
   }
 }
 
-/** All that is synthesized for a persona, every answer through its checker. */
+/** Synthesizes everything for a persona, and checks every answer. */
 export async function synthesizePersona(one: Model, id: number, nFactors = 8, nSessions = 13) {
   const [persona] = await describe(one, [sampleTemplate(id)]);
   const description = persona?.description ?? '';

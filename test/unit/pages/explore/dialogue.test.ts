@@ -16,14 +16,14 @@ let recorded: JournalEntry[];
 
 beforeAll(async () => {
   recorded = await recordPersona();
-  // A dialogue of two turns at least: there is something after the first.
+  // The dialogue has at least two turns, so the first has a successor.
   expect(textOf('assistant.t2.a0')).not.toBe('');
 });
 
 const keyOf = (attempt: string, revision = 0) => `${DIALOGUE}#g${revision}.${attempt}`;
 const textOf = (attempt: string) => recorded.find(({ key }) => key === keyOf(attempt))?.answer.text ?? '';
 
-/** The attempts of the dialogue, turn by turn: those of the recorded persona, without some and with others. */
+/** Reads the attempts of the dialogue, turn by turn: those of the recorded persona, with some removed or added. */
 async function read(
   name: string,
   change: { readonly without?: readonly string[]; readonly others?: readonly JournalEntry[] },

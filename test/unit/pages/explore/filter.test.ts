@@ -73,9 +73,9 @@ test.each([
   [{ minScore: '0.4' }, true],
   [{ minScore: '0.41' }, false],
   [{ maxScore: '0.39' }, false],
-  // Without a score it has none that could be between two.
+  // A missing score is in no range.
   [{ column: '1', minScore: '0' }, false],
-  // What is not understood does not count.
+  // Invalid values are ignored.
   [{ minLength: 'long', verdict: 'fine', failure: '', minScore: '' }, true],
 ])('%j: %j', (query, expected) => {
   expect(matches(query)).toBe(expected);

@@ -8,7 +8,7 @@ import { buildGeneration, buildInferenceOf } from '../../rules/analyses/rows';
 
 const MODELS = ['openai:gpt-4o-2024-08-06', 'simulated:b', 'simulated:c'];
 
-/** Rows of three models and two judges on instances of several lengths, positions and synthesizers. */
+/** Builds rows of three models and two judges on instances of several lengths, positions and synthesizers. */
 export function buildRows(): ScoreRow[] {
   return Array.from({ length: 12 }, (_, at) => at).flatMap((at) =>
     MODELS.flatMap((model, number) => {
@@ -29,7 +29,7 @@ export function buildRows(): ScoreRow[] {
   );
 }
 
-/** Results as results.json has them. @param isPaper whether everything but the models is the paper's */
+/** Builds results as in results.json. @param isPaper whether everything but the models is the paper's */
 export function buildResults(rows: readonly ScoreRow[], isPaper = false): EvaluationResults {
   const part = isPaper ? 'paper' : 'other (test)';
   const { cells, ...summary } = summarize(rows, { seed: 1, resamples: 50 });
@@ -49,7 +49,7 @@ export function buildResults(rows: readonly ScoreRow[], isPaper = false): Evalua
   };
 }
 
-/** The same, as it is read; with these texts in every row. */
+/** Builds the same as it is read, with these texts in every row. */
 export function buildStored(
   rows: readonly ScoreRow[],
   texts: Omit<ComparedTexts, keyof ScoreRow> = {},

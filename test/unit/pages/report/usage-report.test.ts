@@ -9,7 +9,7 @@ import type { LedgerLine } from '../../../../schemas/run/ledger';
 
 const PRICED = 'openai:gpt-4o-2024-11-20';
 
-/** Calls a second apart, each fifth of which fails. */
+/** Lists calls, one a second, of which every fifth fails. */
 function listLines(spec: string, number: number): LedgerLine[] {
   return Array.from({ length: 400 }, (_, at) => at).flatMap((at): LedgerLine[] => {
     const call = 400 * number + at + 1;

@@ -17,7 +17,7 @@ const RATERS = { rater: ['anna', 'ben'] };
 
 let count = 0;
 
-/** A review of a file of its own. */
+/** Starts a review with a file of its own. */
 async function startReview(choices: ReviewChoices = RATERS, instances = buildPersona()) {
   count += 1;
   const file = join(folder, `data-${count}.jsonl`);
@@ -110,7 +110,7 @@ test('a third rater who is added later decides, unless the command names another
     'carla now decides the tasks in which anna and ben differ (--accept third). To keep the rule so far, repeat the command with --accept all.',
   ]);
   expect((await open({ accept: 'all' })).plan.accept).toBe('all');
-  // Repeated on every continuation, it is not new.
+  // It is repeated on every continuation, so it is not new.
   expect((await open({ third: 'carla' })).plan.accept).toBe('all');
   expect(messages).toHaveLength(1);
 

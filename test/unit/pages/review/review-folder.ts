@@ -1,7 +1,7 @@
 import { openReviewStore, type ReviewFolder } from '../../../../pages/review/folder';
 import type { ReviewPlan, ReviewTask } from '../../../../schemas/review/review';
 
-/** A review by two raters in this folder, with these tasks. */
+/** Builds a review by two raters in this folder, with these tasks. */
 export function buildReview(
   path: string,
   tasks: readonly ReviewTask[],

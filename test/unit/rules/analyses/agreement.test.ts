@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { computeKrippendorffAlpha, findMajority } from '../../../../rules/analyses/agreement';
 
-/** Raters × units as they are printed, a line for each rater and `.` for no rating, as units × raters. */
+/** Converts a printed table to units × raters: a line for each rater, `.` for no rating. */
 function printed(...lines: string[]): (number | undefined)[][] {
   const raters = lines.map((line) => line.trim().split(/\s+/));
   return (raters[0] ?? []).map((_, unit) =>
@@ -49,7 +49,7 @@ test.each([
   expect(Number(computeKrippendorffAlpha(units, level)?.toFixed(3))).toBe(published);
 });
 
-// As PyPI's krippendorff 0.9.0 gives them.
+// Values by PyPI's krippendorff 0.9.0.
 test.each([
   ['nominal', 0.743421052631579, 0.47650956741865835],
   ['ordinal', 0.8153875037548814, 0.7598291891514336],

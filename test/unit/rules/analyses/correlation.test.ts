@@ -18,7 +18,7 @@ test("the tables of the paper give its figures' correlations, but for the roundi
   expect(matchers.p).toBeLessThan(0.001);
 });
 
-// As scipy 1.17.1's pearsonr gives them.
+// Values by scipy 1.17.1's pearsonr.
 test.each([
   ['tables 1 and 3', F1, SCORES, 0.7651092111331957, 0.009919210809500575],
   ['tables 1 and 11', F1, PREFMATCHER_F1, 0.9966379331471703, 5.567371522447627e-10],

@@ -3,7 +3,7 @@ import { buildGeneration, buildInference, markMissing, markTooLong } from './row
 
 const STRICT = { evaluator: 'simulated:strict' };
 
-/** One response to each persona, with the scores of two judges. */
+/** Builds one response for each persona, with the scores of two judges. */
 function judge(scores: readonly (readonly [number, number])[]) {
   return scores.flatMap(([usual, strict], at) => [
     buildGeneration(usual, { persona_id: `${at}` }),

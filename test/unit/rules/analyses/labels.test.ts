@@ -5,7 +5,7 @@ import { type LabelledPair, labelledPairSchema } from '../../../../schemas/evalu
 const LETTERS: Record<string, MatchLabel> = { F: 'Fully Covered', P: 'Partially Covered', N: 'Not Covered' };
 const labelsOf = (letters: string) => letters.split('').flatMap((letter) => LETTERS[letter] ?? []);
 
-/** A pair from its raters' labels, a word for each entry and a letter for each rater. */
+/** Builds a pair from its raters' labels, a word for each entry and a letter for each rater. */
 function pair(...entries: string[]): LabelledPair {
   return {
     preference: 'Answers are terse.',
@@ -52,8 +52,8 @@ test('matchers are held against the majority of the raters; what has none is dro
 });
 
 test('agreement among the raters is over all entries, those without a majority too', () => {
-  // Three entries FFF FPN NNN: 6 of the ordered pairs within FPN differ, each counting 1/2, over 9 ratings.
-  // Of the 72 ordered pairs of 4 F, 1 P, 4 N, 2 · (4 + 4 + 16) = 48 differ.
+  // Three entries FFF FPN NNN: 6 of the ordered pairs within FPN differ, each counting 1/2, over 9 ratings. There are 72 ordered pairs of 4
+  // F, 1 P, 4 N; 2 · (4 + 4 + 16) = 48 of them differ.
   const { raters } = compareWithLabels([pair('FFF', 'FPN', 'NNN')], []);
   expect(raters.nominal).toBeCloseTo(1 - 3 / 9 / (48 / 72), 12);
   // Mid-ranks F 2, P 4.5, N 7: squared distances 6.25, 6.25, 25.

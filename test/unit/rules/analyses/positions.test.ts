@@ -66,7 +66,7 @@ test('a row that counts but has no number is named', () => {
 
 test('instance types are compared at the positions that all of them have, each weighted alike', () => {
   const rows = [
-    // Early and late ones score alike in both types; only how many there are of each differs.
+    // Early and late ones have the same scores in both types; only their numbers differ.
     ...[0.2, 0.2, 0.2, 0.8].map((f1, persona) => buildInferenceOf(f1, at(f1 < 0.5 ? 1.5 : 7.5, persona))),
     ...[0.2, 0.8, 0.8, 0.8].map((f1, persona) =>
       buildInferenceOf(f1, { ...at(f1 < 0.5 ? 1.5 : 7.5, persona + 10), instance_type: 'changing' }),

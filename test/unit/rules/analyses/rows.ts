@@ -9,7 +9,7 @@ const SCORED = {
   synthesizer: 'simulated:maker',
 } as const;
 
-/** An inference that was scored, with half of everything matched; give what the test is about. */
+/** Builds a scored inference, with half of everything matched by default. */
 export function buildInference(given: Partial<ScoreRow> = {}): ScoreRow {
   return buildInferenceRow({
     ...SCORED,
@@ -28,7 +28,7 @@ export function buildInference(given: Partial<ScoreRow> = {}): ScoreRow {
   });
 }
 
-/** An inference with as many entries on both sides, all of its numbers being this F1. */
+/** Builds an inference with as many entries on both sides; all its numbers are this F1. */
 export function buildInferenceOf(f1: number, given: Partial<ScoreRow> = {}): ScoreRow {
   return buildInference({
     n_predicted: 10,
@@ -42,7 +42,6 @@ export function buildInferenceOf(f1: number, given: Partial<ScoreRow> = {}): Sco
   });
 }
 
-/** A response that was judged. */
 export function buildGeneration(score: number, given: Partial<ScoreRow> = {}): ScoreRow {
   return buildGenerationRow({ ...SCORED, score, response_tokens: 100, ...given });
 }
@@ -60,17 +59,16 @@ const NO_NUMBERS = {
   score: null,
 } as const;
 
-/** The same row, without a score. */
 export function markMissing(row: ScoreRow): ScoreRow {
   return { ...row, ...NO_NUMBERS, state: 'missing', missing_step: 'match', missing_kind: 'bad-answers' };
 }
 
-/** The same row, not evaluated yet. */
+/** Returns the row before its evaluation. */
 export function open(row: ScoreRow): ScoreRow {
   return { ...row, ...NO_NUMBERS, state: 'open', inferred_words: null };
 }
 
-/** The same row, its history too long for the model. */
+/** Returns the row with a history that is too long for the model. */
 export function markTooLong(row: ScoreRow): ScoreRow {
   const zero = { n_predicted: 0, n_predicted_matched: 0, n_true_matched: 0, precision: 0, recall: 0, f1: 0 };
   const numbers = row.task === 'generation' ? { score: 0 } : { ...zero, n_true: row.n_true };

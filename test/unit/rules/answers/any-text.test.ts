@@ -35,7 +35,7 @@ const RIGHT = [
   renderFencedJson({ explanation: 'Short and long.', verdict: 'Contradictory' }),
 ];
 
-/** Any text, any JSON in the keys of the forms, and right answers with a piece cut out and another put in. */
+/** Any text, any JSON with the keys of the forms, and correct answers with a piece replaced. */
 const anyText = fc.oneof(
   fc.string({ unit: 'binary' }),
   fc.string({
@@ -94,7 +94,7 @@ test('an accepted answer holds as many labels and summaries as were asked for, a
     }),
     { numRuns: 1000, seed: 42 },
   );
-  // Else nothing was tested.
+  // Otherwise the test would check nothing.
   expect(accepted.labels).toBeGreaterThan(5);
   expect(accepted.scores).toBeGreaterThan(5);
   expect(accepted.summaries).toBeGreaterThan(5);

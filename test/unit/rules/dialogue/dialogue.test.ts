@@ -65,7 +65,7 @@ const isLast = (replies: Parameters<typeof isLastAnswer>[1], stallTurns = 4) =>
   isLastAnswer({ maxTurns: 16, stallTurns }, replies);
 
 describe('the end of a dialogue', () => {
-  /** A turn that repeats item 1 at 6, after one that reached as much. */
+  /** Turns without progress on item 1 after a score of 6. */
   const STILL = [reply(6, 1, 2), reply(6, 1), reply(5, 1), reply(6, 2), reply(4, 1)];
 
   test('the answer to the message with which the limit is reached is the last', () => {

@@ -28,7 +28,7 @@ test.each([9, 10, 13, 20])(
         fourth,
       ]);
       expect(last).toBe(nSessions - 1);
-      // Factor A never stands right before the last session.
+      // Factor A is never right before the last session.
       expect(structure[nSessions - 2]).toMatch(/^(B|free)$/);
     }
   },

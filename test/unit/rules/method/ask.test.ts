@@ -7,7 +7,7 @@ const DOUBTFUL: Outcome = { state: 'doubtful' };
 const TOO_LONG: Outcome = { state: 'unanswered', kind: 'context-length' };
 const WINDOW: Outcome = { state: 'unanswered', kind: 'window-exceeded' };
 
-// Two samples, each asked three times at most: attempts 0 to 2, and 3 to 5.
+// Two samples with at most three attempts each: 0 to 2, and 3 to 5.
 test.each<[string, readonly Outcome[], string]>([
   ['a good answer ends it', [GOOD], '2.0'],
   ['a bad answer is asked for again', [BAD, BAD, GOOD], '2.2'],
@@ -26,7 +26,7 @@ test.each<[string, readonly Outcome[], string]>([
   ['so does one that exceeds the window', [BAD, BAD, WINDOW, GOOD], '2.3'],
   ['no sample is left after it', [BAD, TOO_LONG, BAD, TOO_LONG], 'bad-answers a4'],
 ])('%s', async (_, outcomes, expected) => {
-  // An outcome follows the one before it, whichever attempt it answers.
+  // Outcomes are used in order, whichever attempt they answer.
   const left = [...outcomes];
   const { result, failed = [] } = await follow(
     ask({ asks: 3, samples: 2 }, CALL),

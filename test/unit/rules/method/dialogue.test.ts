@@ -14,7 +14,7 @@ const SESSION = {
   checklist: { index: 2, ref: '0.0' },
 };
 
-/** Follows a dialogue with these scores, turn by turn; the user selects item 1 only. */
+/** Follows a dialogue with these scores, turn by turn; the user selects only item 1. */
 async function simulate(scores: readonly number[], outcomes: Readonly<Record<string, Outcome>> = {}) {
   const settings = synthesisSettingsSchema.parse({
     maxTurns: 5,

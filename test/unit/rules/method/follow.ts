@@ -8,7 +8,7 @@ import {
   type Script,
 } from '../../../../rules/method/script';
 
-/** The run of all scripts here. */
+/** Run of all scripts here. */
 export const RUN = 'r';
 
 export const GOOD: Outcome = { state: 'good' };
@@ -17,11 +17,11 @@ export const REFUSED: Outcome = { state: 'unanswered', kind: 'refused' };
 
 interface Followed<T, C extends Call> {
   readonly result?: T;
-  /** Each failed call by its last attempt, with the kind. */
+  /** Last attempt of each failed call, with the kind of failure. */
   readonly failed?: readonly string[];
-  /** The attempts in the order in which the script made them. */
+  /** Attempts in the order of the script. */
   readonly made: readonly string[];
-  /** The calls of these attempts. */
+  /** Calls of these attempts. */
   readonly calls: readonly C[];
 }
 
@@ -50,7 +50,7 @@ export async function follow<T, C extends Call>(
   return { ...ended, made: attempts.map(nameAttempt), calls: attempts.map(({ call }) => call) };
 }
 
-/** The key of an attempt in the run. */
+/** Returns the key of an attempt in the run. */
 export function nameAttempt({ call, ask }: Attempt): string {
   return buildJournalKey({ ...call, ask }).replace(new RegExp(`^${RUN}/?`), '');
 }

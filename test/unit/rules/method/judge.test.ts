@@ -2,7 +2,7 @@ import { buildRules, judgeAnswer, type AnswerRules } from '../../../../rules/met
 import type { JournalEntry } from '../../../../schemas/run/journal';
 import { buildJournalEntry } from '../../../journal-entry';
 
-/** Accepts a number; 0 is in doubt. */
+/** Accepts a number; 0 is doubtful. */
 const RULES = buildRules(
   (text) => {
     const value = Number(text);

@@ -13,7 +13,7 @@ const settings = synthesisSettingsSchema.parse({
   models: { synthesis: MODEL, user: MODEL, assistant: MODEL },
 });
 
-/** Four sessions about three preferences; every dialogue ends with its second turn. */
+/** Returns outcomes for four sessions about three preferences, whose dialogues end with the second turn. */
 const usual = ({ step, turn }: SynthesisCall): Outcome => {
   if (step === 'journey') return { state: 'good', facts: { preferences: [1, 2, 1, 3] } };
   return step === 'user' ? { state: 'good', facts: { score: turn * 5, selected: [] } } : GOOD;

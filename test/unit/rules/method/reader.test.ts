@@ -32,7 +32,7 @@ const judge: CallJudge<Call> = {
   limitsOf: () => LIMITS,
 };
 
-/** The recorded calls of a run, by attempt: the texts of answers, and the notes about those without one. */
+/** Records calls by attempt: the texts of answers, and the notes of those without one. */
 function record(
   texts: Readonly<Record<string, string>>,
   notes: Readonly<Record<string, { readonly kind: string; readonly cause: string }>> = {},

@@ -22,7 +22,7 @@ const UNREACHABLE: Outcome = { state: 'unanswered', kind: 'auth' };
 const usual = ({ step }: EvaluationCall): Outcome =>
   step === 'infer' || step === 'guess' ? { state: 'good', facts: { isEmpty: false } } : { state: 'good' };
 
-/** The calls of a trial or a study, without the workflow that they belong to, and how it ended. */
+/** Returns the calls of a trial or a study, without their workflow, and its result. */
 async function evaluate(
   work: TrialWork | (StudyWork & RetriedCalls),
   outcomes: Record<string, Outcome> = {},

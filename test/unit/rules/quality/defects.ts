@@ -19,7 +19,7 @@ import {
   synthesizePersona,
 } from '../../models/simulated/persona';
 
-/** What a persona was planned as. */
+/** Planned parts of a persona. */
 export interface Plan {
   readonly description: PersonaDescription;
   readonly factors: ContextFactor[];
@@ -27,33 +27,32 @@ export interface Plan {
   readonly checklists: ReadonlyMap<string, readonly string[]>;
 }
 
-/** A user's turn as it was answered, with what it is compared with. */
+/** An answered user's turn, with the data that it is checked against. */
 export interface AnsweredTurn {
   readonly text: string;
   readonly subject: DialogueSubject;
 }
 
-/** A defect of a plan: how it is put in, and what the rules say then. */
+/** A defect of a plan: its injection, and the problem that the rules report. */
 export interface PlanDefect {
   readonly name: string;
   readonly inject: (plan: Plan) => Plan;
   readonly problem: RegExp;
 }
 
-/** A defect of a user's turn; undefined where the turn has no place for it. */
+/** A defect of a user's turn; undefined if the turn has no place for it. */
 export interface TurnDefect {
   readonly name: string;
   readonly inject: (turn: AnsweredTurn) => AnsweredTurn | undefined;
   readonly problem: RegExp;
 }
 
-/** The plan of a persona as the model answers it. */
 export async function recordPlan(model: Model, id: number): Promise<Plan> {
   const { description, occupation, factors, journey, checklists } = await synthesizePersona(model, id);
   return { description: { description, occupation }, factors, sessions: journey.sessions, checklists };
 }
 
-/** Each user's turn of a plan's dialogues. */
+/** Records each user's turn of a plan's dialogues. */
 export async function recordTurns(
   model: Model,
   { description: { description }, sessions, checklists }: Plan,
@@ -72,7 +71,7 @@ export async function recordTurns(
   return turns;
 }
 
-/** What the strict rules say of a plan. */
+/** Lists the problems of a plan by the strict rules. */
 export function listPlanProblems({ description, factors, sessions }: Plan): string[] {
   return [
     ...listDescriptionProblems([description]),
@@ -83,7 +82,7 @@ export function listPlanProblems({ description, factors, sessions }: Plan): stri
   ];
 }
 
-/** What the strict rules say of a turn; empty where nothing. */
+/** Finds the problem of a turn by the strict rules; empty if there is none. */
 export function findTurnProblem({ text, subject }: AnsweredTurn): string {
   const checked = checkUserTurn(text, subject);
   return checked.ok ? '' : checked.reason;
@@ -182,7 +181,7 @@ export const PLAN_DEFECTS: readonly PlanDefect[] = [
   },
 ];
 
-/** Requests that reveal the current preference: the rules compare words, so only a model finds what is said in others. */
+/** Requests that reveal the current preference: the rules compare words, so only a model finds paraphrases. */
 export const LEAKS: readonly Pick<PlanDefect, 'name' | 'inject'>[] = [
   { name: 'the preference itself', inject: (plan) => withLeak(plan, ({ preference }) => preference) },
   {
@@ -197,14 +196,14 @@ export const LEAKS: readonly Pick<PlanDefect, 'name' | 'inject'>[] = [
   },
 ];
 
-/** Whether the rules find that the last session's request reveals its preference. */
+/** Returns whether the rules find that the last session's request reveals its preference. */
 export function isLeakByRules({ factors, sessions }: Plan): boolean {
   return listJourneyProblems(sessions, factors).some(
     ({ session, problem }) => session === sessions.length - 1 && problem.startsWith('reveals'),
   );
 }
 
-/** Whether a model does, asked as `cupid verify` asks. */
+/** Returns whether a model finds it with the prompt of `cupid verify`. */
 export async function isLeakByModel(model: Model, { sessions, checklists }: Plan): Promise<boolean> {
   const last = sessions.at(-1);
   if (last === undefined) return false;
@@ -294,7 +293,7 @@ function whereContinuing(turn: AnsweredTurn, change: (text: string) => string): 
   return /^CONTINUE$/m.test(turn.text) ? { ...turn, text: change(turn.text) } : undefined;
 }
 
-/** The text with another content of one of its six sections. */
+/** Returns the text with another content of one of its six sections. */
 function withSection(text: string, section: UserSection, content: string): string {
   const at = text.indexOf(`#### ${section}`);
   const next = USER_SECTIONS[USER_SECTIONS.indexOf(section) + 1];

@@ -8,7 +8,7 @@ const CHECKLIST = ['Does the answer name a source for every figure?', 'Does the 
 const DISSATISFIED = ['1. No source at all. Dissatisfied', '2. Plain words. Satisfied'].join('\n');
 const SATISFIED = ['1. Each figure has one. Satisfied', '2. Plain words. Satisfied'].join('\n');
 
-/** A turn that goes on with item 1, in these ways another one. */
+/** Variations of a turn that continues with item 1. */
 interface Written {
   readonly evaluation?: string;
   readonly score?: number;
@@ -19,7 +19,7 @@ interface Written {
 
 const OPENING = 'Please write a report on the harvest.';
 
-/** A turn with which the dialogue ends. */
+/** A turn that ends the dialogue. */
 const END: Written = { evaluation: SATISFIED, score: 10, decision: 'END', selected: '2 (Satisfied)' };
 
 function check(written: Written, selected: readonly string[] = ['1 (Dissatisfied)'], checklist = CHECKLIST) {

@@ -29,7 +29,7 @@ test('an instance that can never be accepted has no tasks', () => {
   const [consistent, contrastive] = persona;
   if (consistent === undefined || contrastive === undefined) throw new Error('There are no instances.');
   expect(listReviewProblems(persona)).toEqual([]);
-  // Without the others nobody knows which of its factors is the contrastive one.
+  // The others are needed to know which of its factors is the contrastive one.
   expect(listReviewTasks([contrastive], undefined)).toEqual([]);
   expect(listReviewProblems([contrastive])).toEqual([
     'Its prior sessions must have one context factor that only this instance of the persona has, with one preference; they have several.',
@@ -82,7 +82,7 @@ describe('the qualification', () => {
   test('has three tasks, each with one item of another persona', () => {
     expect(drawn).toHaveLength(3);
     for (const { checklist, foreign, persona_id: id, preference, evidence } of drawn) {
-      // Quotations for the others would give it away.
+      // Quotations for only the others would reveal it.
       expect(evidence).toBeNull();
       const own = [...TASKS, ...OTHERS].find((one) => one.persona_id === id && one.preference === preference);
       expect(checklist.toSpliced(foreign, 1)).toEqual(own?.checklist);

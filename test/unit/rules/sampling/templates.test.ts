@@ -8,7 +8,7 @@ import {
 import { sampleTemplates, SeedsExhausted, type TemplateSampling } from '../../../../rules/sampling/templates';
 
 const OCCUPATIONS = ['baker', 'actor', 'nurse', 'judge', 'pilot'];
-/** Twelve sentences an occupation, and as many that name none. */
+/** Twelve sentences for each occupation, and as many without one. */
 const SEEDS = [...OCCUPATIONS, 'contractor', 'piloting'].flatMap((word) =>
   Array.from({ length: 12 }, (_, number) => `A ${word} who has told ${number + 1} stories.`),
 );
@@ -23,7 +23,6 @@ const sample = (sampling: Partial<TemplateSampling> = {}) =>
     ...sampling,
   });
 
-/** Which occupation a test sentence names. */
 const occupationOf = (sentence: string) => sentence.split(' ')[1] ?? '';
 
 test('templates have the form of the schema, ids without gaps, and the same seed gives the same ones', () => {

@@ -58,14 +58,14 @@ test('one persona has no interval, for it says nothing of how personas differ; t
   const instances = [counted(1, 3), counted(1, 9)];
   expect(resampleSums(instances, generationSumRule, resampling)).toEqual([]);
   expect(computeInterval([], mean)).toBeNull();
-  // Of two personas with 3 and 9, a resample has 3, 6 or 9: more than 2.5 % of them the lowest, and the highest.
+  // A resample of two personas with 3 and 9 has 3, 6 or 9: more than 2.5 % are the lowest, and the highest.
   const two = resampleSums([counted(1, 3), counted(2, 9)], generationSumRule, resampling);
   expect(computeInterval(two, mean)).toEqual({ low: 3, high: 9 });
 });
 
 test('percentiles lie between neighboring values as numpy and R have them', () => {
   const sums = range(11).map((score) => ({ n_instances: 1, score: 10 * (10 - score) }));
-  // Places 0.025 · 10 and 0.975 · 10 of 0, 10, …, 100.
+  // Positions 0.025 · 10 and 0.975 · 10 of 0, 10, …, 100.
   expect(computeInterval(sums, mean)).toEqual({ low: 2.5, high: 97.5 });
 });
 
@@ -78,7 +78,7 @@ test('instances of a persona are drawn together: three that agree are worth one'
     range(3).map((type) => counted(3 * persona + type, score)),
   );
   expect(widthOf(thrice)).toBeCloseTo(widthOf(once), 12);
-  // Were each instance a persona of its own, the interval would be narrower by the root of three.
+  // If each instance were a persona, the interval would be narrower by the root of three.
   expect(widthOf(apart) * Math.sqrt(3)).toBeGreaterThan(0.85 * widthOf(once));
   expect(widthOf(apart) * Math.sqrt(3)).toBeLessThan(1.15 * widthOf(once));
 });

@@ -107,7 +107,7 @@ test('what makes instances hard for both models cancels out: the interval is nar
     const truth = range(6)
       .map(() => (random.integer(60) < persona ? 'F' : 'N'))
       .join('');
-    // The other covers the same and one entry more.
+    // The other covers the same entries and one more.
     return [
       buildMatchedRow(truth, truth, { model: 'a', persona_id }),
       buildMatchedRow(`${truth}F`, `${truth}F`, { model: 'b', persona_id }),

@@ -9,7 +9,7 @@ import { parseLabels, letters } from './rows';
 const checklist = (text: string): MatchedChecklist => ({ size: text.length, labels: parseLabels(text) });
 
 test.each([
-  // Of two inferred entries 1 + 0.5 match: 1.5 / 2. Of three true ones 1 + 0.5 + 0: 1.5 / 3. F1 = 2 · 0.75 · 0.5 / 1.25.
+  // P: of two inferred entries 1 + 0.5 match, 1.5 / 2. R: of three true ones 1 + 0.5 + 0, 1.5 / 3. F1 = 2 · 0.75 · 0.5 / 1.25.
   ['FP', 'FPN', { precision: 0.75, recall: 0.5, f1: 0.6 }],
   // 0.5 / 1 and 1 / 4: F1 = 2 · 0.5 · 0.25 / 0.75 = 1 / 3.
   ['P', 'FNNN', { precision: 0.5, recall: 0.25, f1: 1 / 3 }],

@@ -12,7 +12,7 @@ const row = (number: number) => ({ persona_id: `${number}+baker` });
 const missingGeneration = (step: 'judge' | 'respond', number: number) =>
   buildGenerationRow({ state: 'missing', missing_step: step, missing_kind: 'refused', ...row(number) });
 
-// What the reference makes of it:                inference matched/entries     generation
+// Values of the reference:                     inference matched/entries     generation
 const inference = [
   buildMatchedRow('FP', 'FPN', row(1)), //             1.5 of 2, 1.5 of 3            8
   buildMissingRow('match', { ...row(2), n_predicted: 4, n_true: 2 }), // 0 of 4, 0 of 2     6

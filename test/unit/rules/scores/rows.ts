@@ -3,7 +3,7 @@ import { MATCH_LABELS, type MatchLabel, type ScoreRow } from '../../../../schema
 import { INSTANCE_TYPES } from '../../../../schemas/dataset/instance-type';
 import { buildContextLengthScores, computeInferenceScores } from '../../../../rules/scores/instance-scores';
 
-/** A row of a cell that nothing was evaluated of; the given fields stand above it. */
+/** Builds a row of a cell before its evaluation; given fields replace the defaults. */
 export function buildInferenceRow(given: Partial<ScoreRow> = {}): ScoreRow {
   return {
     persona_id: '1+baker',
@@ -37,12 +37,12 @@ export function buildInferenceRow(given: Partial<ScoreRow> = {}): ScoreRow {
   };
 }
 
-/** The same of generation. */
+/** Builds the same for generation. */
 export function buildGenerationRow(given: Partial<ScoreRow> = {}): ScoreRow {
   return buildInferenceRow({ task: 'generation', evaluator_form: 'judge', decomposer: null, ...given });
 }
 
-/** F, P and N for the three labels. */
+/** Parses F, P and N as the three labels. */
 export function parseLabels(text: string): MatchLabel[] {
   return text.split('').map((letter) => {
     const label = MATCH_LABELS.find((name) => name.startsWith(letter));
@@ -51,7 +51,7 @@ export function parseLabels(text: string): MatchLabel[] {
   });
 }
 
-/** A scored inference row whose checklists were matched with these labels. */
+/** Builds a scored inference row whose checklists were matched with these labels. */
 export function buildMatchedRow(inferred: string, truth: string, given: Partial<ScoreRow> = {}): ScoreRow {
   return buildInferenceRow({
     state: 'scored',
@@ -63,17 +63,15 @@ export function buildMatchedRow(inferred: string, truth: string, given: Partial<
   });
 }
 
-/** An inference row whose history was too long. */
+/** Builds an inference row with a history that was too long. */
 export function buildTooLongRow(trueSize: number, given: Partial<ScoreRow> = {}): ScoreRow {
   return buildInferenceRow({ state: 'context-length', ...buildContextLengthScores(trueSize), ...given });
 }
 
-/** A row that has no score. */
 export function buildMissingRow(step: ScoreRow['missing_step'], given: Partial<ScoreRow> = {}): ScoreRow {
   return buildInferenceRow({ state: 'missing', missing_step: step, missing_kind: 'bad-answers', ...given });
 }
 
-/** A generation row that was judged. */
 export function buildJudgedRow(score: number, given: Partial<ScoreRow> = {}): ScoreRow {
   return buildGenerationRow({ state: 'scored', score, ...given });
 }
@@ -108,7 +106,7 @@ const row = key.chain((instance) =>
   ),
 );
 
-/** Rows of two models in both tasks, in all states; each key once. */
+/** Rows of two models in both tasks, in all states, with unique keys. */
 export const someRows = fc.uniqueArray(row, {
   maxLength: 40,
   selector: ({ persona_id, instance_type, model, task }) =>

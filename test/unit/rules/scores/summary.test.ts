@@ -116,7 +116,7 @@ test('the reference’s sums take an evaluator’s two tasks together, and PrefM
   ];
   const { reference_compatible } = summarize(rows, options);
   expect(reference_compatible).toMatchObject([
-    // The failed response drops the matched inference, too.
+    // The failed response excludes the matched inference, too.
     { matcher: { evaluator: 'a' }, judge: 'a', inference: null, generation: null, n_dropped: 1 },
     { matcher: { evaluator_form: 'prefmatcher' }, judge: 'a', inference: null, n_dropped: 1 },
     {

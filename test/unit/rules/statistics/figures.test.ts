@@ -9,7 +9,7 @@ import { buildExampleRecord } from '../examples';
 const SEED = 1;
 const COUNT = 12;
 
-/** Personas of 12 dialogues each, all of which end with the first answer. */
+/** Builds personas of 12 dialogues each, which end with the first answer. */
 function buildRecords(
   change: (record: PersonaRecord) => PersonaRecord = (record) => record,
 ): PersonaRecord[] {
@@ -33,7 +33,7 @@ function compute(
   return counter.end((text) => text.length);
 }
 
-/** The user's messages after the request, in the dialogues of these sessions (of all where none is named). */
+/** Gives dialogues these user's messages after the request, in these sessions (default: all). */
 function withReplies(replies: readonly string[], satisfied = true, sessions?: readonly number[]) {
   return (record: PersonaRecord): PersonaRecord => ({
     ...record,

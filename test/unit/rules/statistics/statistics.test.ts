@@ -40,7 +40,7 @@ function interaction(id: number, preference: string, messages: number, satisfied
   };
 }
 
-/** Sessions 1 and 2 have one preference, 3 another, each with a dialogue. */
+/** Builds a record whose sessions 1 and 2 have one preference, 3 another, each with a dialogue. */
 function record(persona: string): RecordForm {
   const base = recordRow(0);
   return {
@@ -64,7 +64,7 @@ function record(persona: string): RecordForm {
   };
 }
 
-/** The instance of a persona's record whose prior dialogues are those of these sessions. */
+/** Builds the instance of a persona's record with the prior dialogues of these sessions. */
 function instance({ persona_id: persona, interactions }: RecordForm, sessions: readonly number[]) {
   return {
     persona_id: persona,
@@ -133,7 +133,7 @@ test('instances of recorded personas add only their own number and the tokens of
 test('of instances alone, what they share counts once a persona, and what only records show is left out', () => {
   const statistics = createStatisticsCounter();
   for (const persona of ['1+a', '2+b']) {
-    // Read from a file, nothing of one row is the same object as in another.
+    // Rows from a file never share objects.
     statistics.addInstance(instance(record(persona), [1, 3]));
     statistics.addInstance(instance(record(persona), [1, 2, 3]));
   }

@@ -3,7 +3,7 @@ import { createRandom } from '../../../../rules/sampling/random';
 import { MessageSample } from '../../../../rules/statistics/variety';
 import { hashText } from '../../../../rules/validation/text-hash';
 
-/** Messages of 12 words out of a vocabulary. */
+/** Builds messages of 12 words from a vocabulary. */
 function buildMessages(count: number, words: number): string[] {
   const random = createRandom(1, 'messages', words);
   const vocabulary = Array.from({ length: words }, (_, at) => `word${at}`);

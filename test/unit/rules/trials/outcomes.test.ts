@@ -68,7 +68,7 @@ test.each<[string, JournalEntry[], Partial<Outcome>, ...MissingCall[]]>([
     [DECOMPOSED, MATCHED_INFERRED, MATCHED_TRUE],
     { state: 'scored', labels: { inferred: ['Fully Covered'], truth: ['Fully Covered'] } },
   ],
-  // The row must not depend on where a kill happened.
+  // The row must not depend on the moment of a kill.
   ['of which one match is missing is open while the other is', [DECOMPOSED], { state: 'open' }, NO_MATCH],
   [
     'of which one match is missing names who answered the other',

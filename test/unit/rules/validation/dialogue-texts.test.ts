@@ -73,7 +73,7 @@ test.each([
             { role: 'assistant', content: `Change ${at}` },
           ];
     const dialogue = { field: 'd', messages: [user, assistant, ...more] };
-    // A dialogue that stands in several rows counts once.
+    // A dialogue in several rows counts once.
     for (const row of [1, 2]) texts.add({}, [dialogue], { ...PLACE, row });
   }
   const found = texts.end();

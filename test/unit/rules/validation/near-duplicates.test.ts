@@ -2,7 +2,7 @@ import { assert, integer, property } from 'fast-check';
 import { createRandom } from '../../../../rules/sampling/random';
 import { NEAR_DUPLICATE_LIKENESS, NearDuplicates } from '../../../../rules/validation/near-duplicates';
 
-/** What is found in these texts, as places from 0. */
+/** Returns the findings in these texts, with indices from 0. */
 function found(texts: readonly string[]): { one: number; other: number; likeness: number }[] {
   const duplicates = new NearDuplicates();
   for (const [index, text] of texts.entries()) duplicates.add(text, { row: index, persona_id: `${index}` });
@@ -14,7 +14,7 @@ const words = (count: number, seed: number, vocabulary = 5_000) => {
   return Array.from({ length: count }, () => `w${random.integer(vocabulary)}`);
 };
 
-/** The likeness by its definition, in sets of texts. */
+/** Computes the likeness by its definition, with sets of texts. */
 function likenessByHand(one: string, other: string): number {
   const left = shinglesByHand(one);
   const right = shinglesByHand(other);
@@ -32,7 +32,7 @@ test('a text that is nearly an earlier one is reported once, with that one and h
   const original = words(100, 1);
   const oneOther = original.with(50, 'another');
   const texts = [words(100, 2), original, words(100, 3), oneOther].map((text) => text.join(' '));
-  // Three of 98 shingles hold the other word, in each of the two.
+  // In each of the two, three of 98 shingles contain the other word.
   expect(found(texts)).toEqual([{ one: 3, other: 1, likeness: 95 / 101 }]);
 });
 

@@ -5,7 +5,7 @@ export const CHANGED = 'Answers must be long.';
 export const CONTRAST = 'Answers must be long and formal.';
 export const REQUEST = 'Write to Ms. Oduya.';
 
-/** A prior session in which the user says this after the first response. */
+/** Builds a prior session in which the user says this after the first response. */
 export function session(factor: string, preference: string, remark: string): PriorInteraction {
   return {
     context_factor: factor,
@@ -28,7 +28,7 @@ const EARLIER = [
 const LATER = [session('Oduya', CHANGED, 'She wants to know more now.')];
 const PARTNER = [session('Ruiz', CONTRAST, 'He missed some of the details.')];
 
-/** The three instances of a persona, with as many sessions as the rules need. */
+/** Builds the three instances of a persona, with as many sessions as the rules need. */
 export function buildPersona(): Instance[] {
   const common = { persona_id: '1+baker', current_request: REQUEST, current_context_factor: 'Oduya' };
   const original = { current_contextual_preference: ORIGINAL, current_checklist: ['Is it short?'] };

@@ -15,7 +15,7 @@ const ORIGINAL = express(['read that far']);
 const CONTRAST = express(['some of the details']);
 const CHANGED = express(['wants to know more'], ['wants to know more']);
 
-/** Answers without a complaint: all is expressed, nothing revealed, everything contradicts. */
+/** Answers without a problem: everything is expressed, nothing revealed, everything contradicts. */
 const CLEAN: PersonaAnswers = {
   expressions: given([ORIGINAL, CONTRAST, CHANGED]),
   guesses: [{ guess: given('') }],

@@ -83,7 +83,7 @@ test('prompts and templates are taken as long as they are', async () => {
     [plan, longer].map(async (one) => (await buildEstimate(one, undefined, { modelTable: PRICES })).rows[1]),
   );
   expect(is?.step).toBe('factors');
-  // Six calls, a token for four characters, and 3 % asked again.
+  // Six calls, four characters a token, and 3 % repeated.
   expect(is?.left.likely.input).toBeGreaterThan(6 * 10_000);
   expect(is?.left.likely.input).toBeLessThan(6 * 10_000 + (was?.left.likely.input ?? 0));
 });
@@ -113,7 +113,7 @@ test('the estimate of a run that was begun shows what is spent and what is left;
   const { total, begun: { left } = { left: undefined } } = estimate;
   expect(left?.likely.calls).toBe(total.likely.calls - 2);
   expect(left?.high.usd).toBeCloseTo(total.high.usd - 0.01, 9);
-  // The persona's context factors are there: five are left, one of them to be repaired perhaps.
+  // The persona's context factors exist: five are left, one of them perhaps to be repaired.
   expect(estimate.rows.find(({ step }) => step === 'factors')?.left.low.calls).toBe(5);
 });
 

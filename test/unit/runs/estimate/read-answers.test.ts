@@ -20,7 +20,7 @@ const settings = synthesisSettingsSchema.parse({
 const folder = createTemporaryFolder();
 let count = 0;
 
-/** An answer of the user with this score, which selects item 1. */
+/** Writes an answer of the user with this score, which selects item 1. */
 function reply(score: number): string {
   const own: Partial<Record<string, string>> = {
     'Evaluation Score': String(score),
@@ -30,7 +30,7 @@ function reply(score: number): string {
   return USER_SECTIONS.map((section) => `#### ${section}\n\n${own[section] ?? 'Well.'}`).join('\n\n');
 }
 
-/** The attempts of a dialogue with these scores, then with further answers of the assistant. */
+/** Builds the attempts of a dialogue with these scores, then further answers of the assistant. */
 function simulate(session: number, scores: readonly number[], further = 0): Record<string, string> {
   const length = scores.length + further;
   return Object.fromEntries([
@@ -39,7 +39,7 @@ function simulate(session: number, scores: readonly number[], further = 0): Reco
   ]);
 }
 
-/** Reads a run with these answers twice: how far its persona is, and the answers that were read the first and the second time. */
+/** Reads a run with these answers twice. Returns its persona's progress, and the answers read each time. */
 async function read(
   texts: Readonly<Record<string, string>>,
   {

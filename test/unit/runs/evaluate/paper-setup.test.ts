@@ -19,7 +19,7 @@ const INFERENCE = {
 } as const;
 const GENERATION = { ...INFERENCE, task: 'generation', evaluator_form: 'judge', decomposer: null } as const;
 
-/** Stands in for the authors' pack, whose texts are not part of the program: each prompt's texts are its name. */
+/** Replaces the authors' pack, whose texts are not part of the program: each prompt's texts are its name. */
 const NAMES = Object.keys(readPaperNumbers().prompts);
 const EXAMPLE = { preference: 'p', checklist: [{ entry: 'e', label: 'Fully Covered' as const }] };
 const AUTHORS: PromptPack = {

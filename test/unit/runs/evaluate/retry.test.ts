@@ -49,7 +49,7 @@ test('a crash between two calls leaves the one to be gone on with and the other 
   expect(await planned()).toMatchObject({ retries: calls, begun: false, models: [MATCHER] });
   for (const call of calls.slice(0, 1)) await supersedeCall(store, FIRST, call, 0);
   expect(await planned()).toMatchObject({ retries: calls.slice(1), begun: true });
-  // As it was named before the crash.
+  // With the same name as before the crash.
   expect(await planned('i1/m1/full')).toMatchObject({ retries: calls.slice(1), begun: true });
 });
 
@@ -100,7 +100,7 @@ async function answered(
   });
 }
 
-/** Two instances, of which the preference is inferred. */
+/** Creates an evaluation of two instances, with the inference task. */
 async function evaluationOfTwo(): Promise<StoredEvaluation> {
   const cell: Cell = {
     task: 'inference',

@@ -50,7 +50,7 @@ test('each column keeps the errors that were drawn of it when another column is 
 
   const grown = await evaluationBy(PANEL);
   await planStudies(grown, { errors: ERRORS });
-  // Of an inference that was labelled before, the first answer stands.
+  // An inference that was labelled before keeps its first answer.
   await classified('Hallucination');
   const { error_types: both = [], labelled_errors: rows = [] } = await resultsOf(grown);
   expect(both[0]).toEqual(alone[0]);
@@ -91,7 +91,7 @@ async function resultsOf(kept: StoredEvaluation): Promise<StudyResults> {
   return readStudyResults(kept, rows);
 }
 
-/** An evaluation of six inferences, every entry of which each of the panel has found not covered. */
+/** Creates an evaluation of six inferences by this panel, which found no entry covered. */
 async function evaluationBy(panel: readonly string[]): Promise<StoredEvaluation> {
   const instances = buildSmallInstances(2);
   await writeInstances(store, stored());
@@ -140,7 +140,7 @@ async function evaluationBy(panel: readonly string[]): Promise<StoredEvaluation>
   }
 }
 
-/** Labels whatever was drawn and has no label yet. */
+/** Labels all sampled inferences without a label. */
 async function classified(type: ErrorType): Promise<void> {
   for (const work of (await readStudies(store)).errors?.work ?? []) {
     const workflowId = buildStudyWorkflowId(RUN, work);

@@ -12,7 +12,7 @@ import { createTemporaryFolder } from '../../../temporary-folder';
 const MODEL = 'simulated:default';
 const folder = createTemporaryFolder();
 
-/** Nothing runs, and no cluster is chosen. */
+/** No engine runs, and no cluster is chosen. */
 const NONE: Engines = { embedded: async () => undefined };
 
 describe('a run named by its folder', () => {
@@ -64,7 +64,7 @@ describe('a run named by its folder', () => {
     const found = await findRun(run, engines);
     writeFileSync(join(run, '.cupid', 'inputs', 'templates.json'), '[');
     expect(await isAsFound(found, engines)).toBe(true);
-    // Somebody continues with it on the embedded engine.
+    // Another process continues it on the embedded engine.
     expect(await isAsFound(found, { ...engines, embedded: async () => '127.0.0.1:4711' })).toBe(false);
     const file = join(run, 'run.json');
     writeFileSync(file, readFileSync(file, 'utf8').replace('"running"', '"finished"'));
@@ -84,7 +84,7 @@ test('what is neither a folder nor an id gets an error that shows what both look
   await expect(findRun(join(folder, 'nowhere'), NONE)).rejects.toThrow('cupid-1a2b3c4d');
 });
 
-/** A folder in which a run was begun, on this engine where its run.json is to be there. */
+/** Creates a folder with a started run, and with a run.json if an engine is given. */
 async function begun(name: string, engine?: string): Promise<string> {
   const path = join(folder, name);
   const models = { synthesis: MODEL, user: MODEL, assistant: MODEL };

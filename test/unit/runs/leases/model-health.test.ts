@@ -19,7 +19,7 @@ test('a provider that asks to wait is not called for as long, and without a time
   health.ended({ failure: { ...limited, retryAfterMs: 30_000 } }, 0, 1_000);
   expect(health.waitMs(0, 11_000)).toBe(20_000);
   expect(health.report(11_000)).toEqual({ failures: 0, retryAfterMs: 20_000 });
-  // What a provider answered another worker counts here, too.
+  // A backoff that another worker received applies here, too.
   health.direct({ ...granted, backoffMs: 60_000 }, 11_000);
   expect(health.waitMs(0, 11_000)).toBe(60_000);
 });
@@ -31,7 +31,7 @@ test('after five failures in a row one call is sent every five seconds, until on
   expect(health.waitMs(0, 1_000)).toBe(0);
   health.sent(1_000);
   expect(health.waitMs(0, 1_000)).toBe(5_000);
-  // What was sent before does not show that it is available again.
+  // A call sent before the failure does not show that the model is available again.
   expect(health.ended(ANSWERED, 900, 2_000)).toBe(false);
   expect(health.isOpen).toBe(true);
   expect(health.ended(ANSWERED, 1_000, 2_000)).toBe(true);

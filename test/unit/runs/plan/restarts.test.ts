@@ -10,7 +10,7 @@ const OF_BATCH: FailedWork = { ...failed(4), workflowId: RUN, step: 'describe', 
 const OF_PLAN: FailedWork = { ...failed(9), step: 'checklist', turn: 2 };
 const OF_USER: FailedWork = { ...failed(17, 3), step: 'user', turn: 5 };
 const OF_ASSISTANT: FailedWork = { ...failed(17, 8), step: 'assistant', turn: 2 };
-/** Ended by hand: it failed at no call. */
+/** Terminated by a user: it failed at no call. */
 const ENDED: FailedWork = failed(20, 1);
 const ALL = [[OF_BATCH], [OF_PLAN], [OF_USER, OF_ASSISTANT], [ENDED]];
 

@@ -21,10 +21,10 @@ const DIALOGUE = { persona: 1, session: 3 };
 const UNUSABLE = 'I would rather not fill in a form.';
 const folder = createTemporaryFolder();
 
-/** Its dialogue 3 has one bad answer in turn 1, and nothing usable from the user in turn 2. */
+/** Dialogue 3 has one bad answer in turn 1, and no usable answer of the user in turn 2. */
 let recorded: RecordedPersona;
 let bundle: Bundle;
-/** Recorded with other prompts for the user, said to be the built-in ones. */
+/** Recorded with other prompts for the user, marked as the built-in ones. */
 let promptsOfThen: RecordedPersona;
 const key = (attempt: string) => `${bundle.inputs.id}/p1/s3#g0.${attempt}`;
 
@@ -85,7 +85,7 @@ test.each([
   expect([...new Set(replayed.questions.map(({ step }) => step))]).toEqual(steps);
 });
 
-/** The dialogue without one of its answers. */
+/** Returns the dialogue without one of its answers. */
 const without = (attempt: string) =>
   recorded.bundle(DIALOGUE, (entry) => (entry.key === key(attempt) ? undefined : entry));
 
@@ -119,7 +119,7 @@ test('a correction that was too long is followed by the next sample, and a call 
 });
 
 const textOf = (attempt: string) => present(recorded.entries.get(key(attempt))).answer.text;
-/** The dialogue with the text of another answer under a key, whose digest is right. */
+/** Returns the dialogue with another answer's text under a key, and its correct digest. */
 const withText = (attempt: string, other: string) =>
   recorded.bundle(DIALOGUE, (entry) =>
     entry.key === key(attempt) ? { ...entry, answer: { ...entry.answer, text: textOf(other) } } : entry,
@@ -275,12 +275,15 @@ describe('a bundle is replayed or refused by name, never more', () => {
   });
 });
 
-/** Changed anywhere below. */
+/** Checks only that it is an object, because tests change its fields. */
 function isEntry(value: unknown): value is JournalEntry {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** It lacks prompts, templates, why attempts have no answer, and the plan of a dialogue's persona. */
+/**
+ * Converts a bundle to the form of earlier versions, without prompts, templates, causes of missing answers, and the plan of a dialogue's
+ * persona.
+ */
 function writeAsBefore(written: Bundle): Bundle {
   const { templates, entries, work } = written;
   const isDialogue = work.session !== undefined;

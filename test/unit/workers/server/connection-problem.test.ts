@@ -7,7 +7,7 @@ const CERTIFICATE = {
   clientCertPair: { crt: Buffer.from('certificate'), key: Buffer.from('key') },
 };
 
-/** As the client throws what the cluster answered. */
+/** Creates the client's error for the cluster's answer. */
 function createRejection(code: number, details: string): Error {
   const cause = Object.assign(new Error(`${code}: ${details}`), { code, details, metadata: {} });
   return new Error('Failed to connect to Temporal server', { cause });
@@ -29,7 +29,7 @@ describe('where no connection can be made', () => {
   let server: Server;
   let address: string;
   beforeEach(async () => {
-    // It answers in plain text, and knows no TLS.
+    // It answers in plain text, without TLS.
     server = createServer((socket) => {
       socket.on('error', () => undefined);
       socket.once('data', () => socket.end('HTTP/1.0 400 Bad Request\r\n\r\n'));

@@ -57,7 +57,7 @@ describe('the Temporal server', () => {
     try {
       environment({ HOME: join(home, 'nobody'), PATH: '', ...variables });
       const { binary } = await forecastTemporal();
-      // This user's own cache may have one.
+      // This user's own cache may contain one.
       expect(binary?.path.startsWith(here)).not.toBe(true);
       expect(existsSync(join(home, 'ran'))).toBe(false);
     } finally {
@@ -190,7 +190,7 @@ function environment(variables: Record<string, string>): void {
   });
 }
 
-/** A program in place of the Temporal CLI, which leaves a trace when it is run. */
+/** Writes a program in place of the Temporal CLI that leaves a trace when it runs. */
 function temporal(place: string, server: string): string {
   mkdirSync(place, { recursive: true });
   return program(join(place, 'temporal'), temporalScript(server));
@@ -200,7 +200,7 @@ function temporalScript(server: string): string {
   return `: > '${home}/ran'; /usr/bin/env >> '${home}/temporal.env'; echo "temporal version 1 (Server ${server}, UI 1)"`;
 }
 
-/** A program in place of Go, of this version; or without a network. */
+/** Writes a program in place of Go, of this version; `offline` has no network. */
 function go(version: string, built = ''): void {
   program(
     join(home, 'bin', 'go'),

@@ -16,7 +16,7 @@ import { createTemporaryFolder } from '../../../temporary-folder';
 const folder = createTemporaryFolder();
 const PROGRAM = '#!/bin/sh\necho temporal\n';
 
-/** Answers as temporal.download does: first what to download, then the archive. */
+/** Answers like temporal.download: first the location, then the archive. */
 let server: Server;
 let source: string;
 let archive: Buffer;

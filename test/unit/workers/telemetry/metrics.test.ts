@@ -16,7 +16,7 @@ test('every metric is described, and the dashboard, the alerts and the documenta
   }
 });
 
-/** The names of our metrics in a file; the parts of a histogram under its own. */
+/** Reads the names of our metrics in a file; the parts of a histogram count as its name. */
 function readUsedNames(file: string): Set<string> {
   const text = readFileSync(join(ROOT, file), 'utf8');
   const names = [...text.matchAll(/\bcupid_[a-z_]*[a-z]\b/g)];

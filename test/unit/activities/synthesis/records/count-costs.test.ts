@@ -31,7 +31,7 @@ interface Call {
   readonly usage?: Usage;
 }
 
-/** Enters calls as a worker does; each is expected to take a thousand tokens either way. */
+/** Records calls as a worker does; each is expected to take a thousand tokens either way. */
 async function enter(worker: string, calls: readonly Call[]): Promise<void> {
   const ledger = openLedger(store, worker);
   for (const [index, { spec, step, verdict = 'good', usage = USAGE }] of calls.entries()) {

@@ -24,7 +24,7 @@ const C = 'simulated:c';
 
 const PAPER_CELL = { context: 'full', setup: { data: 'paper', prompts: 'paper', judge: 'paper' } } as const;
 
-/** What results.json would hold of these rows. */
+/** Returns the content of results.json for these rows. */
 function analysed(
   rows: readonly ScoreRow[],
   {
@@ -46,7 +46,7 @@ function analysed(
   };
 }
 
-/** The lines of the analysis whose title begins so, without the blank ones around it; none where there is no such one. */
+/** Returns the lines of the analysis whose title begins so, without blank ones around them; empty if there is none. */
 function linesOf(title: string, given: AnalysisInputs): string[] {
   const analyses = renderAnalyses(given).join('\n').split('\n\n\n');
   return (
@@ -60,7 +60,7 @@ function paperLines(given: AnalysisInputs): string[] {
   return renderAnalyses(given).filter((line) => /paper|DeepSeek/.test(line));
 }
 
-/** A second instance, unlike the first in all that analyses go by. */
+/** A second instance, different in everything that analyses group by. */
 const SECOND: Partial<ScoreRow> = {
   persona_id: '2+cook',
   instance_type: 'changing',

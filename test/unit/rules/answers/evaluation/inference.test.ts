@@ -6,7 +6,7 @@ import { getReason, getValue } from '../../examples';
 
 const PREFERENCE = 'Plans must state a duration in minutes for each step, and leave slack between any two.';
 
-/** What a model under test writes when it keeps to the form. */
+/** An answer of a model under test in the required form. */
 const ANSWER = `### Analysis
 
 The current request is about the Tuesday shift at the bakery. Sessions 2 and 5 share that setting:

@@ -12,7 +12,7 @@ const ANALYSIS = `### Evaluation of AI Assistant's Response
 
 Partially satisfied`;
 
-/** What a judge such as GPT-4o writes, with another score, or another heading. */
+/** Writes a judgement as GPT-4o does, with this score and heading. */
 function judged(score: string, heading = '### Evaluation Score'): string {
   return `${ANALYSIS}\n\n${heading}\n\n${score}`;
 }

@@ -18,7 +18,7 @@ interface Result {
   label?: unknown;
 }
 
-/** A right answer's results, with the fields of some replaced; undefined takes a field away. */
+/** Returns the results of a correct answer with some fields replaced; undefined removes a field. */
 function results(changes: Record<number, Result> = {}): Result[] {
   return CHECKLIST.map((entry, place) => ({
     index: place + 1,
@@ -32,7 +32,7 @@ function without(field: keyof Result): Result[] {
   return results().map((result) => ({ ...result, [field]: undefined }));
 }
 
-/** What an evaluator such as GPT-4o writes: words, reasoning, indent 2. */
+/** An answer of an evaluator such as GPT-4o: words, reasoning, indent 2. */
 const EVALUATOR = `The preference is about timing in general, so I look at each entry in turn.
 
 \`\`\`json
@@ -60,7 +60,7 @@ const EVALUATOR = `The preference is about timing in general, so I look at each 
 }
 \`\`\``;
 
-/** What PrefMatcher writes: the list alone, in a fence or bare. */
+/** An answer of PrefMatcher: the list alone, in a fence or bare. */
 const PREFMATCHER = `[
   {"index": 1, "entry": "Does each step state how much time it takes?", "label": "Fully Covered"},
   {"index": 2, "entry": "Are the times given in minutes?", "label": "Not Covered"},

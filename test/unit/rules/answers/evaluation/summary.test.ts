@@ -14,7 +14,7 @@ const SUMMARIES = [1, 2, 3].map((number) => ({
   preferences: [`Steps with minutes, asked for ${number} times.`],
 }));
 
-/** A right answer's entries, with the fields of some replaced; undefined takes a field away. */
+/** Returns the entries of a correct answer with some fields replaced; undefined removes a field. */
 function entries(changes: Record<number, Entry> = {}): Entry[] {
   return SUMMARIES.map((summary, place) => ({
     session_id: place + 1,

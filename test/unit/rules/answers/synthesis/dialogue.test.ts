@@ -4,7 +4,7 @@ import { getReason, getValue } from '../../examples';
 
 const CONTENTS = ['1. Satisfied.\n2. Not.', '8', 'CONTINUE', '- Item 2', 'I will hint.', 'Shorter, please.'];
 
-/** The six sections with some contents replaced; a heading's place is its key, from 0. */
+/** Writes the six sections with some contents replaced, by the index of their heading. */
 function answer(contents: Record<number, string> = {}, heading = (title: string) => `#### ${title}`): string {
   return USER_SECTIONS.map(
     (title, index) => `${heading(title)}\n\n${contents[index] ?? CONTENTS[index]}`,

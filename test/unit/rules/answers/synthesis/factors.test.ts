@@ -2,7 +2,7 @@ import { checkFactors } from '../../../../../rules/answers/synthesis/factors';
 import { contextFactorSchema, type ContextFactor } from '../../../../../schemas/dataset/factor';
 import { buildExampleFactors, renderFencedYaml, getReason, getValue } from '../../examples';
 
-/** The answer with some fields of its factors replaced; place 1 is the first. */
+/** Writes the answer with some fields of its factors replaced, by their number from 1. */
 function answer(count: number, changes: Record<number, Record<string, unknown>> = {}): string {
   const factors = buildExampleFactors(count).map((factor, index) => ({ ...factor, ...changes[index + 1] }));
   return renderFencedYaml({ context_factors: factors });

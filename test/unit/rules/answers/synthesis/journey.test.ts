@@ -30,7 +30,7 @@ const STRUCTURE: SessionRole[] = [
 const PLAN = { structure: STRUCTURE, factors: FACTORS, quality: 'reference' as const };
 const SESSIONS = buildExampleSessions(STRUCTURE, FACTORS);
 
-/** The answer with some fields of its sessions replaced; place 1 is the first. */
+/** Writes the answer with some fields of its sessions replaced, by their number from 1. */
 function answer(changes: Record<number, Record<string, unknown>> = {}): string {
   return renderFencedYaml({
     scenarios: SESSIONS.map((session, index) => ({ ...session, ...changes[index + 1] })),

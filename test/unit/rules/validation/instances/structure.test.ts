@@ -7,7 +7,7 @@ import { CHANGED } from '../../examples';
 import { buildSoundInstances } from '../../../publishing/sound-data';
 import { change, findRow, listInstanceFindings, requirePresent } from '../broken';
 
-/** Breaks something in the row of its type; `find` gives the persona's other rows. `A` is Workshop 8, `B` Workshop 7. */
+/** Breaks the row of its type; `find` returns the persona's other rows. `A` is Workshop 8, `B` Workshop 7. */
 type Break = (row: Instance, find: Find) => void;
 type Find = (type: InstanceType) => Instance;
 
@@ -21,13 +21,13 @@ const isFree = ({ context_factor: name }: PriorInteraction) => name !== A && nam
 
 const freeOf = ({ prior_interactions: prior }: Instance) => prior.filter(isFree);
 
-/** Sessions of the consistent row that the others leave out. */
+/** Finds sessions of the consistent row that the others omit. */
 const leftOut = (find: Find) => {
   const others = JSON.stringify(find('changing').prior_interactions.map((one) => one.dialogue));
   return freeOf(find('consistent')).filter(({ dialogue }) => !others.includes(JSON.stringify(dialogue)));
 };
 
-/** A row's free session that all rows of its persona share. */
+/** Finds a row's free session that all rows of its persona share. */
 const sharedOf = (row: Instance, find: Find, index: number) => {
   const shared = JSON.stringify(freeOf(find('changing'))[index]?.dialogue);
   return row.prior_interactions.find(({ dialogue }) => JSON.stringify(dialogue) === shared);
@@ -53,7 +53,7 @@ const listCases = (rule: ValidationRule, type: InstanceType, breaks: Record<stri
 
 const RHYME = { current_contextual_preference: 'Answers must rhyme.' };
 
-/** Each is found at the row of its type. */
+/** Defects, each found in the row of its type. */
 const BREAKS: readonly Case[] = [
   ...listCases('prior-count', 'consistent', {
     'a session too few': (row, find) => remove(row, leftOut(find)[0]),
@@ -113,7 +113,7 @@ const BREAKS: readonly Case[] = [
       change(find('contrastive'), { current_checklist: ['Does it rhyme?'] }),
   }),
   ...listCases('changed-preference', 'changing', {
-    // As the published CUPID has it once.
+    // Occurs once in the published CUPID.
     'the original preference': (row, find) => {
       const { current_contextual_preference } = find('consistent');
       change(row, { current_contextual_preference });
@@ -233,7 +233,7 @@ test.each(BREAKS)('%s is found as %s, in the row that is wrong and nowhere else'
   );
   for (const { message } of found) {
     expect(message).toMatch(/^(expected|found) .*\.$/);
-    // Of several files, only the file's own number would find it.
+    // A row number in the message would be ambiguous in data of several files.
     expect(message).not.toMatch(/\brow \d/);
   }
 });

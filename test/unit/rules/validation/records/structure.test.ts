@@ -4,7 +4,7 @@ import { CHANGED } from '../../examples';
 import { buildSoundRecord, buildSoundRecords } from '../../../publishing/sound-data';
 import { change, listRecordFindings, requirePresent } from '../broken';
 
-/** Breaks something in a record; `A` is Workshop 8, `B` Workshop 7. */
+/** Breaks a record; `A` is Workshop 8, `B` Workshop 7. */
 type Break = (record: RecordForm) => void;
 
 const A = 'Workshop 8';
@@ -19,14 +19,14 @@ const free = (record: RecordForm) =>
 const factorOf = (record: RecordForm, name: string) =>
   requirePresent(record.context_factors.find(({ factor }) => factor === name));
 
-/** Makes a session one of another factor in every respect, dialogue and all. */
+/** Turns a session into one of another factor in every respect, including the dialogue. */
 const turn = (record: RecordForm, session: RecordForm['sessions'][number], factor: string) => {
   const { preference, task_types: tasks } = factorOf(record, factor);
   Object.assign(session, { context_factor: factor, task_type: requirePresent(tasks[0]) });
   carry(record, session, requirePresent(record.sessions.find((other) => other.preference === preference)));
 };
 
-/** Gives a session another one's preference. */
+/** Gives a session the preference of another. */
 const carry = (
   record: RecordForm,
   session: RecordForm['sessions'][number],
