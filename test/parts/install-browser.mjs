@@ -1,6 +1,7 @@
 /**
- * Prints the path of a browser for tests and screenshots: the one that CUPID_CHROMIUM names, else Chromium or Chrome on PATH, else the
- * Chromium of the npm package @sparticuz/chromium, which is unpacked into the cache once. Nothing of the system is changed.
+ * Prints the path of a browser for tests and screenshots: the one that CUPID_CHROMIUM names, else Chromium or Chrome on
+ * PATH. Else unpacks the Chromium of the npm package @sparticuz/chromium into the cache once. Changes nothing in the
+ * system.
  *
  *   node test/parts/install-browser.mjs
  */
@@ -91,7 +92,7 @@ async function findPackage() {
   }
 }
 
-/** Chromium, the libraries that a bare Debian lacks, and fonts; `chromium` is a script that starts it with them. */
+/** Unpacks Chromium, the libraries that a bare Debian lacks, and fonts; `chromium` is a script that starts it with them. */
 async function unpackInto(folder, bin) {
   const unpack = (name, target) =>
     pipeline(createReadStream(join(bin, name)), createBrotliDecompress(), target);
@@ -102,13 +103,13 @@ async function unpackInto(folder, bin) {
     unpack('al2023.tar.br', extract(join(folder, 'al2023'), OWN)),
     unpack('fonts.tar.br', extract(join(folder, 'fonts'), OWN)),
   ]);
-  // The package's own looks for fonts elsewhere.
+  // The package's own configuration looks for fonts elsewhere.
   await writeFile(join(folder, 'fonts', 'fonts.conf'), FONTS);
   await writeFile(join(folder, 'chromium'), START);
   await chmod(join(folder, 'chromium'), 0o755);
 }
 
-/** Not the users of the archive, also when root unpacks it. */
+/** Files belong to this user, even if root unpacks them. */
 const OWN = { chown: false };
 
 const FONTS = `<?xml version="1.0"?>
@@ -126,7 +127,7 @@ export LD_LIBRARY_PATH="$folder/al2023/lib" FONTCONFIG_PATH="$folder/fonts"
 exec "$folder/headless-shell" "$@"
 `;
 
-/** Another process may have been the first. */
+/** Moves the folder to its place; another process may have been the first. */
 async function moveInto(folder, making) {
   try {
     await rename(making, folder);
@@ -135,7 +136,7 @@ async function moveInto(folder, making) {
   }
 }
 
-/** Why a browser does not start; undefined when it does. */
+/** Finds why a browser does not start; undefined if it does. */
 async function findProblem(path) {
   try {
     await promisify(execFile)(path, ['--version'], { timeout: 30_000 });

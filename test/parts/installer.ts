@@ -9,8 +9,8 @@ const ROOT = join(__dirname, '..', '..');
 const COMMAND = /^To fix this, run: (.*)$/;
 
 /**
- * Runs a script of this repository that installs a part and prints where it is.
- * @throws MissingPart with the last two lines that it reports: the reason, and the command that helps
+ * Runs a script of this repository that installs a part and prints its path.
+ * @throws MissingPart with the last two lines of its messages: the reason, and the command that helps
  */
 export async function runInstaller(script: readonly [string, ...string[]], report: Report): Promise<string> {
   const [program, ...args] = script;

@@ -2,9 +2,9 @@ import { readParts } from './prepared';
 import type { PartName } from './part';
 
 /**
- * `describe` and `test` for tests that need these parts: they skip where one is missing, and with CI=true they fail. A file that says
- * `const { test } = needing('browser')` needs it as a whole. Jest prepares the parts that the selected files name in such a call, so name
- * them literally.
+ * Returns `describe` and `test` for tests that need these parts: they skip if one is missing; with CI=true they fail. A file that says
+ * `const { test } = needing('browser')` needs it as a whole. Jest prepares the parts in such calls of the selected files, so use literal
+ * names.
  */
 export function needing(...names: readonly PartName[]): Pick<typeof globalThis, 'describe' | 'test'> {
   const missing = names.filter((name) => findPath(name) === undefined);
@@ -15,7 +15,7 @@ export function needing(...names: readonly PartName[]): Pick<typeof globalThis, 
   return { describe: describe.skip, test: test.skip };
 }
 
-/** Where a part is. @throws Error if it is missing, or the test file does not name it in `needing` */
+/** Returns the path of a part. @throws Error if it is missing, or the test file does not name it in `needing` */
 export function getPart(name: PartName): string {
   const path = findPath(name);
   if (path !== undefined) return path;
@@ -24,7 +24,7 @@ export function getPart(name: PartName): string {
   );
 }
 
-/** Whether a part is there, for the set-up of files that need it for some of their tests. */
+/** Returns whether a part exists, for the set-up of files of which only some tests need it. */
 export function hasPart(name: PartName): boolean {
   return findPath(name) !== undefined;
 }

@@ -1,5 +1,5 @@
 /**
- * What tests need besides `npm ci`:
+ * Requirements of tests besides `npm ci`:
  * - `temporal`: Temporal's development server, which every test outside test/unit/ needs
  * - `browser`: Chromium or Chrome
  * - `storage`: an S3-compatible server
@@ -19,16 +19,16 @@ export type PartName =
   | 'readers'
   | 'old-readers';
 
-/** Where a part is, or why it cannot be had here. */
+/** Path of a part, or the reason why it is missing. */
 export type Part =
   | { readonly path: string }
   | {
       readonly missing: string;
-      /** The command that installs it. */
+      /** Command that installs it. */
       readonly command: string;
     };
 
-/** Called with what takes long, a line at a time. */
+/** Receives a line for each slow step. */
 export type Report = (line: string) => void;
 
 export class MissingPart extends Error {

@@ -21,7 +21,7 @@ const INSTALLERS: Readonly<Record<PartName, (report: Report) => Promise<string>>
   'old-readers': installOldReaders,
 };
 
-/** Those of a row one after the other, since they need the same thing: all cores for building with Go, the browser's package, PyPI, npm. */
+/** Parts in a row are installed one after the other, because they share a resource: all cores for Go, the browser's package, PyPI, npm. */
 const ROWS: readonly (readonly PartName[])[] = [
   ['temporal', 'storage', 'cluster'],
   ['browser'],
@@ -31,7 +31,7 @@ const ROWS: readonly (readonly PartName[])[] = [
 
 const UNIT_TESTS = join(__dirname, '..', 'unit', sep);
 
-/** Jest's globalSetup: before any test starts, installs what the selected test files need and is not there yet. */
+/** Installs the missing parts that the selected test files need, before any test starts. Jest's globalSetup. */
 export default async function prepareParts(): Promise<void> {
   const needed = new Set<string>(['temporal', ...listSelectedFiles().flatMap(listNeeded)]);
   const parts: Partial<Record<PartName, Part>> = {};
@@ -43,7 +43,7 @@ export default async function prepareParts(): Promise<void> {
   writeParts(parts);
 }
 
-/** The names in a file's calls of `needing`. Unit tests need nothing. */
+/** Lists the names in a file's calls of `needing`; none for unit tests. */
 function listNeeded(file: string): string[] {
   if (file.startsWith(UNIT_TESTS)) return [];
   const calls = readFileSync(file, 'utf8').matchAll(/\bneeding\((?<names>[^)]*)\)/g);

@@ -11,16 +11,16 @@ const run = promisify(execFile);
 
 const REQUIREMENTS = join(__dirname, '..', 'readers');
 
-/** Versions of `datasets` that people still use. */
+/** Older versions of `datasets` in use. */
 export const OLD_VERSIONS = ['2.19', '3.6'] as const;
 
-/** Python 3.11 or newer. */
+/** Finds Python 3.11 or newer. */
 export async function installPython(): Promise<string> {
   await readPythonVersion();
   return 'python3';
 }
 
-/** The Python of an environment with pyarrow, polars, DuckDB and the current `datasets`. */
+/** Installs an environment with pyarrow, polars, DuckDB and the current `datasets`. Returns its Python. */
 export async function installReaders(report: Report): Promise<string> {
   const requirements = join(REQUIREMENTS, 'requirements.txt');
   const folder = await nameFolder('readers', [requirements]);
@@ -31,7 +31,7 @@ export async function installReaders(report: Report): Promise<string> {
   return join(folder, 'bin', 'python');
 }
 
-/** The directory of the environments with older `datasets`, each named by its version. */
+/** Installs environments with older versions of `datasets`. Returns their directory, with one named by each version. */
 export async function installOldReaders(report: Report): Promise<string> {
   const requirements = OLD_VERSIONS.map((version) => join(REQUIREMENTS, `requirements-${version}.txt`));
   const folder = await nameFolder('old-readers', requirements);
@@ -50,7 +50,7 @@ function describeWork(what: string, folder: string, duration: string, size: stri
   return `Installing ${what} from PyPI into ${folder} (${size}). This happens once; it takes about ${duration}.`;
 }
 
-/** Other requirements, and another Python, go into another directory of the cache. */
+/** Names a directory of the cache by the requirements and the version of Python. */
 async function nameFolder(name: string, requirements: readonly string[]): Promise<string> {
   const hash = createHash('sha256').update(await readPythonVersion());
   for (const file of requirements) hash.update(await readFile(file));
@@ -58,7 +58,7 @@ async function nameFolder(name: string, requirements: readonly string[]): Promis
   return join(cache, 'cupid-test', `${name}-${hash.digest('hex').slice(0, 16)}`);
 }
 
-/** Moves a directory to its place when it is complete; another process may have been the first. */
+/** Makes a directory, and moves it to its place once it is complete; another process may have been the first. */
 async function createInPlace(folder: string, create: (making: string) => Promise<void>): Promise<void> {
   const cache = join(folder, '..');
   await mkdir(cache, { recursive: true });

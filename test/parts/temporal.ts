@@ -1,7 +1,7 @@
 import { findTemporal, TemporalNotFound } from '../../workers/server/temporal-binary';
 import { MissingPart, type Report } from './part';
 
-/** Temporal's development server, as commands find it: on PATH, in the cache, downloaded or built. */
+/** Finds Temporal's development server as commands do: on PATH, in the cache, downloaded or built. */
 export async function installTemporal(report: Report): Promise<string> {
   try {
     return (await findTemporal(report)).path;
@@ -15,7 +15,7 @@ export async function installTemporal(report: Report): Promise<string> {
   }
 }
 
-/** With Go, the server is built. As deploy/install-parts prints it. */
+/** Builds the server with Go; the same command as in deploy/install-parts. */
 const GO_COMMAND =
   `mkdir -p "$HOME/.local" && curl -fsSL https://go.dev/dl/go1.26.8.${process.platform}-${process.arch === 'arm64' ? 'arm64' : 'amd64'}.tar.gz ` +
   '| tar -xz -C "$HOME/.local" && export PATH="$HOME/.local/go/bin:$PATH"';

@@ -20,7 +20,7 @@ import { buildPriceTable } from '../price-table';
 const folder = createTemporaryFolder();
 afterAll(endLeftovers);
 
-// Side by side, each with a model of its own.
+// Concurrent, each with a model of its own.
 
 test.concurrent('a budget in tokens pauses the run, is passed by no more than the calls in flight, and once raised the run continues to its end', async () => {
   const standIn = await startStandIn({ latency: 100 });
@@ -82,7 +82,7 @@ test.concurrent('a budget in money is kept by the prices that were given, over r
   await untilJournalHas(run, 30, first);
   first.child.kill('SIGINT');
   await first.ended;
-  // Neither is named again: a budget outlives the command that set it.
+  // Neither is named again, because a budget outlives the command that set it.
   const second = startSynth(run, ...options(standIn));
   await untilSaid(second, 'The budget of 0.3usd is used up');
   await untilUsedUp(run, second);
@@ -118,12 +118,12 @@ test.concurrent('the ledger is what the model counted; calls lost with a killed 
   await standIn.goDown();
   const ledger = await readRunLedger(run);
   const { calls, lost, assumed } = computeTotals(ledger);
-  // At the model, a call that was lost is a request that came twice.
+  // The model sees a lost call as a request that came twice.
   const requests = new Map(standIn.received.map(({ bodyHash, tokens }) => [bodyHash, tokens]));
   const twice = standIn.received.length - requests.size;
   expect(twice).toBeGreaterThan(1);
   expect(calls).toBe(requests.size);
-  // What was about to be sent when its process was killed is listed as well: nobody knows that it was not.
+  // Calls that were about to be sent at a kill count as lost too, because nobody knows that they were not sent.
   expect(lost).toBeGreaterThanOrEqual(twice);
   expect(lost).toBeLessThanOrEqual(twice + 2 * 16);
   const answered = sumTokens(ledger) - assumed.input - assumed.output;
@@ -144,13 +144,10 @@ function largestCall(standIn: StandIn): number {
   return Math.max(...standIn.received.map(({ tokens }) => tokens));
 }
 
-/** Of a budget, what is spent when its pause stays. */
+/** Share of a budget that is spent when its pause stays. */
 const USED_UP = 0.995;
 
-/**
- * Resolves when a run stands still for good, since its budget is used up: a pause is lifted again where the calls that were in
- * flight have taken less than was expected of them.
- */
+/** Waits until its budget has paused a run for good. A pause is lifted again if the calls in flight needed less than expected. */
 async function untilUsedUp(run: string, running: Running): Promise<void> {
   for (;;) {
     if (running.child.exitCode !== null) throw new Error(`The command ended; it said:\n${running.stderr()}`);
@@ -161,15 +158,15 @@ async function untilUsedUp(run: string, running: Running): Promise<void> {
   }
 }
 
-/** The status of a run that its budget has paused, and that has nothing in flight any more. */
+/** Status of a run that its budget has paused, and that has nothing in flight. */
 const usedUpSchema = z.object({
   paused: z.object({ by: z.literal('budget') }),
-  // Of the ledger, as the calls in flight are: what the pause names may count calls that have been answered since.
+  // From the ledger, like the calls in flight; the amount of the pause may include calls that have been answered since.
   budget: z.object({ spent: z.number(), cap: z.number() }),
   inFlight: z.object({ calls: z.strictObject({}) }),
 });
 
-/** The calls that a run sent and that were not answered, by the lines of its ledger and its journal, and the sum of their estimates. */
+/** Finds the calls that a run sent without an answer, by its ledger and its journal, and the sum of their estimates. */
 async function lostCalls(run: string): Promise<{ lost: number; assumed: CallEstimate }> {
   const store = createFolderStore(join(run, '.cupid'));
   const journal = openJournal(store);
@@ -182,7 +179,7 @@ async function lostCalls(run: string): Promise<{ lost: number; assumed: CallEsti
     }
     for (const sent of open.values()) {
       const entry = await journal.find(sent.key);
-      // One whose process died between its journal entry and its line was answered.
+      // A call was answered even if its process died between journal entry and ledger line.
       if (entry?.ledgerCall !== `${worker}/${sent.call}`) lost.push(sent);
     }
   }

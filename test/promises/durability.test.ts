@@ -2,7 +2,7 @@ import { expectSurvival } from '../end-to-end/survival';
 import { setUpUndisturbedRun } from '../end-to-end/undisturbed';
 import { startStandIn } from '../stand-in/chat-server';
 
-/** Some answers are unusable, so that asking again, with the reason, is interrupted too. */
+/** Some answers are unusable, so that repairs are interrupted too. */
 const SIMULATED = { malformed: '0.03', empty: '0.02' };
 
 const beside = setUpUndisturbedRun(1, { simulated: SIMULATED });

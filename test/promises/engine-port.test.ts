@@ -17,7 +17,7 @@ import { startCommand, untilSaid } from '../end-to-end/processes';
 import { setUpUndisturbedRun } from '../end-to-end/undisturbed';
 import { startStandIn } from '../stand-in/chat-server';
 
-// Another user of the machine is a client that does not have the key: the port asks neither.
+// Another user of the machine is a client without the key: the port requires neither key nor password.
 
 const beside = setUpUndisturbedRun(1, {});
 
@@ -53,7 +53,7 @@ test('what others send to the port of the embedded server is rejected, and a run
     await expect(result).rejects.toMatchObject({ cause: { message: expect.stringContaining('not signed') } });
   }
 
-  // Copies of signed ones: the budget that the user set before the one in force, as the same message and as another one.
+  // Copies of signed messages: the budget before the current one, as the same message and as another one.
   expect(await runLoaded(['pause', run])).toMatchObject({ code: 0 });
   expect(await runLoaded(['set', run, '--budget', '600ktok'])).toMatchObject({ code: 0 });
   expect(await runLoaded(['set', run, '--budget', '80ktok'])).toMatchObject({ code: 0 });
@@ -65,7 +65,7 @@ test('what others send to the port of the embedded server is rejected, and a run
   expect(await sendUpdate(connection, control, 'steer', copied)).toContain('outdated');
   await sendSignal(connection, control, 'steerLater', copied);
 
-  // Activities of a workflow that another program carries out, with an input of its own and with copies.
+  // Activities of another program's workflow, with an input of its own and with copies.
   const calls = buildCallsQueueName(queue);
   const [planned = []] = await listActivities(connection, `${id}/p1`, 'makeCalls');
   expect(planned).toHaveLength(2);
@@ -84,7 +84,7 @@ test('what others send to the port of the embedded server is rejected, and a run
     expect(await runForeignActivity(connection, foreign)).toContain(`Rejected the activity ${type}`);
   }
 
-  // Messages signed more than a minute ago, sent to the recipient that they were signed for.
+  // Messages signed more than a minute ago, to their recipient.
   const codec = await openCodec(run);
   const signing = new Client({ connection, dataConverter: { payloadCodecs: [codec] } });
   const started = await signing.workflow.start('control', {
@@ -128,7 +128,7 @@ test('what others send to the port of the embedded server is rejected, and a run
   const status = JSON.parse((await runLoaded(['status', run, '--json'])).stdout);
   expect(status).toMatchObject({ budget: { cap: 80_000 }, paused: { by: 'user' } });
 
-  // Ended by others.
+  // Terminated by others.
   await workflow.getHandle(id).terminate('by somebody else');
   await expect(running.ended).resolves.toMatchObject({ code: 1 });
   expect(await runLoaded(['resume', run])).toMatchObject({ code: 0 });
@@ -149,7 +149,7 @@ function createOldStamp(purpose: string) {
   return { for: purpose, at: Date.now() - 61_000 };
 }
 
-/** The codec that the run's own processes sign with. */
+/** Opens the codec with which the run's own processes sign. */
 async function openCodec(run: string) {
   const key = await readEngineKey(join(run, '.cupid', 'engine'));
   if (key === undefined) throw new Error('The engine has no key.');
@@ -161,7 +161,7 @@ async function readEvents(connection: Connection, workflowId: string) {
   return history.events ?? [];
 }
 
-/** The arguments of the updates of a name that a workflow has accepted. */
+/** Lists the arguments of the accepted updates of this name in a workflow. */
 async function listUpdates(connection: Connection, workflowId: string, name: string): Promise<Payload[][]> {
   return (await readEvents(connection, workflowId)).flatMap((event) => {
     const input = event.workflowExecutionUpdateAcceptedEventAttributes?.acceptedRequest?.input;
@@ -180,7 +180,7 @@ async function listActivities(
   });
 }
 
-/** Returns why the update failed; undefined when it did not. */
+/** Sends an update; returns the reason of its failure, undefined on success. */
 async function sendUpdate(connection: Connection, workflowId: string, name: string, payloads: Payload[]) {
   const { outcome } = await connection.workflowService.updateWorkflowExecution({
     namespace: 'default',
@@ -205,7 +205,7 @@ const COMPLETED =
   temporal.api.enums.v1.UpdateWorkflowExecutionLifecycleStage
     .UPDATE_WORKFLOW_EXECUTION_LIFECYCLE_STAGE_COMPLETED;
 
-/** Carries out a workflow that schedules an activity on a queue of the run. Returns why the activity failed. */
+/** Runs a workflow that schedules an activity on a queue of the run. Returns the reason of the activity's failure. */
 async function runForeignActivity(
   connection: Connection,
   { workflowId, type, queue, input }: { workflowId: string; type: string; queue: string; input: Payload[] },
@@ -249,7 +249,7 @@ async function pollWorkflowTask(connection: Connection, taskQueue: { readonly na
     const task = await connection.withDeadline(Date.now() + 90_000, () =>
       connection.workflowService.pollWorkflowTaskQueue({ namespace: 'default', taskQueue }),
     );
-    // The server answers with nothing after a minute.
+    // After a minute without a task, the server sends an empty answer.
     if (task.taskToken.length > 0) return task;
   }
 }

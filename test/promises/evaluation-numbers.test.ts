@@ -16,8 +16,8 @@ import { ScriptedServer, type Asked, type Scripted } from '../end-to-end/scripte
 const withReaders = needing('readers');
 
 /**
- * Every answer, written by hand: the labels of the inferred checklist, those of the true one (F, P, N for fully, partially, not
- * covered), and the judge's score. From these alone the numbers below were worked out on paper.
+ * Every answer, written by hand: the labels of the inferred checklist, those of the true one (F, P, N for fully, partially, not covered),
+ * and the judge's score. The numbers below were computed from these on paper.
  */
 const ANSWERS: Readonly<Record<string, readonly [inferred: string, truth: string, score: number]>> = {
   '1 consistent': ['FF', 'FP', 9],
@@ -31,7 +31,7 @@ const ANSWERS: Readonly<Record<string, readonly [inferred: string, truth: string
   '3 changing': ['F', 'PNN', 2],
 };
 
-/** The harmonic mean, as the paper's 2.3 defines F1. */
+/** Computes the harmonic mean, as the paper's 2.3 defines F1. */
 const f1 = (precision: number, recall: number) => (2 * precision * recall) / (precision + recall);
 
 const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
@@ -197,7 +197,7 @@ describe('answers that the form does not allow', () => {
       code: 3,
     });
     const asked = server.asked.slice(from);
-    // 6 inferences, 5 of them not empty, 4 of these taken apart and matched twice; 6 responses, all judged.
+    // 6 inferences, 5 of them not empty, 4 of these decomposed and matched twice; 6 responses, all judged.
     expect(countsOf(asked.map(stepIn))).toEqual({ INFER: 6, DECOMPOSE: 5, MATCH: 8, RESPOND: 6, JUDGE: 6 });
     expect(Math.max(...Object.values(countsOf(asked.map(({ messages }) => JSON.stringify(messages)))))).toBe(
       1,
@@ -213,11 +213,11 @@ describe('answers that the form does not allow', () => {
           decomposer: 'openai-compatible:panel',
         },
         judge: 'openai-compatible:panel',
-        // Without "2 consistent": its decomposition failed.
+        // The decomposition of "2 consistent" failed.
         n_dropped: 1,
         inference: {
-          // 2 + 4 + 1 (a match that failed in one direction: nothing matched in either) + 0 (an empty inference) + 2 (cut
-          // off, and taken).
+          // 2 + 4 + 1 (a match that failed in one direction: nothing matched in either) + 0 (an empty inference) + 2 (cut off, but
+          // accepted).
           n_predicted: 9,
           n_predicted_matched: 2 + 1.5 + 0 + 0 + 1,
           n_true: 2 + 1 + 4 + 2 + 4,
@@ -271,7 +271,7 @@ describe('answers that the form does not allow', () => {
 
 const COMPLETE = { scored: 9, context_length: 0, missing: 0, open: 0, missing_by: [] };
 
-/** The micro averages of so much matched out of so many inferred and true entries. */
+/** Computes the micro averages of the matched amounts over inferred and true entries. */
 function averages(predicted: readonly [number, number], truth: readonly [number, number]) {
   const precision = predicted[0] / predicted[1];
   const recall = truth[0] / truth[1];
@@ -309,7 +309,7 @@ function instances(): Instance[] {
   );
 }
 
-/** Checklist entries that end in the label they are given. */
+/** Builds checklist entries that end in their label. */
 function entries(kind: string, id: string, labels: string): string[] {
   return labels.split('').map((label, at) => `${kind} ${at + 1} of ${id}: ${label}`);
 }
@@ -325,7 +325,7 @@ async function writePack(): Promise<void> {
   };
   for (const part of ['synthesis', 'evaluation']) await mkdir(join(pack, part), { recursive: true });
   for (const [name, [system, user]] of Object.entries(prompts)) {
-    // JSON is YAML.
+    // JSON is valid YAML.
     await writeFile(join(pack, `${name}.yaml`), JSON.stringify({ system_prompt: system, user_prompt: user }));
   }
 }
@@ -338,7 +338,7 @@ function instanceIn({ messages }: Asked): string | undefined {
   return /\d (?:consistent|contrastive|changing)/.exec(messages[1]?.content ?? '')?.[0];
 }
 
-/** The script of all models: its name and its earlier answers show which one is under test. */
+/** Scripts all models: the name and earlier answers in the prompt show which one is under test. */
 function answer(asked: Asked): Scripted {
   const step = stepIn(asked);
   const id = instanceIn(asked) ?? '';
@@ -369,7 +369,7 @@ const LABELS: Readonly<Record<string, string>> = {
 
 const TOO_LONG = { status: 400, code: 'context_length_exceeded', message: 'The context is too long.' };
 
-/** Answers that are not as they should be, by model under test, step and instance. */
+/** Odd answers, by model under test, step and instance. */
 const ODD: Readonly<Record<string, Scripted>> = {
   'second INFER 3 changing': TOO_LONG,
   'second RESPOND 3 changing': TOO_LONG,
@@ -398,7 +398,7 @@ async function evaluate(results: string, models: readonly string[], more: readon
     `--evaluator=${server.spec('panel')}`,
     ...more,
   ]);
-  // What it said is worth more than a code that was not expected.
+  // Its output explains more than an unexpected exit code.
   if (ended.code === 1) throw new Error(ended.stderr);
   return ended;
 }
@@ -440,7 +440,7 @@ function countsOf(names: readonly string[]): Record<string, number> {
   return counts;
 }
 
-/** From labels to averages, knowing nothing of this project but the names of the columns and what a label is worth. */
+/** Computes averages from labels; knows nothing of this project but the names of the columns and the values of labels. */
 const RECOMPUTE = `
 import json, sys
 import duckdb, pyarrow.parquet

@@ -8,9 +8,9 @@ import { createTemporaryFolder } from '../temporary-folder';
 import { ScriptedServer, type Asked } from '../end-to-end/scripted-server';
 
 /*
- * What a provider receives, letter by letter. The pack below is in the form of the reference's authors, with the traps of that form:
- * raw system prompts with braces, doubled braces elsewhere, trailing spaces and line ends. What must arrive is put together here
- * from the reference's rules, and not by any of the program's own functions.
+ * The pack below has the form of the reference's authors, with its traps: raw system prompts with braces, doubled braces elsewhere,
+ * trailing spaces and line ends. The expected requests are composed here from the reference's rules, without any of the program's own
+ * functions. They are compared letter by letter.
  */
 const PACK: Readonly<Record<string, string>> = {
   'synthesis/preference_decomposer.yaml': [
@@ -60,7 +60,7 @@ const PACK: Readonly<Record<string, string>> = {
       ],
     },
   ]),
-  // The reference has no files for these two; a pack may have them all the same.
+  // The reference has no files for these two; a pack may have them.
   'evaluation/interaction_summarizer.yaml':
     'system_prompt: "Summarize: {{}}"\nuser_prompt: "{interaction_log}\\n\\nGo."\n',
   'evaluation/response_generator_with_preference.yaml':
@@ -125,7 +125,7 @@ const PREFERENCE = INSTANCE.current_contextual_preference;
 const TRUE_NUMBERED = '1. Is it {short}? \n2. Is it “kind”?';
 const TRUE_DASHED = '- Is it {short}? \n- Is it “kind”?';
 
-/** What models under test are asked: system and user prompt. */
+/** Returns the prompts of models under test: system and user prompt. */
 const summarize = (): Prompt => ['Summarize: {}', `${FULL}\n\nGo.`];
 const infer = (log: string): Prompt => [
   'Infer. Keep {{"these"}} and {interaction_log} as they are.  \n',
@@ -134,7 +134,7 @@ const infer = (log: string): Prompt => [
 const respond = (log: string): Prompt => ['Respond {{like}} {curr_request}.', `${log} | ${REQUEST}`];
 const respondTo = (): Prompt => ['Respond by {it}.', `${PREFERENCE} | ${REQUEST}`];
 
-/** What evaluators are asked, after a model of that name has answered. */
+/** Returns the prompts of evaluators after an answer of this model. */
 const decompose = (model: string): Prompt => [
   'Take it apart: {"checklist": ["…"]}.\n',
   `### Preference\n\nIt is ${model}’s {guess}.`,
@@ -181,7 +181,7 @@ test('full, oracle, summaries and none, both tasks: each message is the referenc
   const asked = server.asked.slice(from);
   const logs = [FULL, ORACLE, SUMMARIES, NONE];
   const underTest = [summarize(), ...logs.flatMap((log) => [infer(log), respond(log)])];
-  // Whatever a model was given it answers alike, so each evaluator is asked the same of each of the four.
+  // A model gives the same answer for any history, so each evaluator gets the same prompts for each of the four.
   const evaluating = ['tested', 'own'].flatMap((model) => [
     decompose(model),
     ...bothWays(model, match),
@@ -230,7 +230,7 @@ test('the true preference in place of the history, and PrefMatcher in its own fo
     bothWays('own', prefMatch).map((one) => compatible('kixlab/prefmatcher-7b', 8192, one)),
   );
   expectAsked(asked, 'panel', [openAiPrompt('panel', 8192, judge('own'))]);
-  // This pack has another prompt than the one PrefMatcher was trained on.
+  // This pack has another prompt than PrefMatcher's training.
   expect(stderr).toContain('its labels may be less reliable');
 });
 
@@ -244,19 +244,19 @@ async function evaluate(name: string, options: readonly string[]): Promise<{ rea
   return ended;
 }
 
-/** The bodies of the requests to a model, whole, whatever their order. */
+/** Expects these requests to a model, with their complete bodies, in any order. */
 function expectAsked(asked: readonly Asked[], model: string, expected: readonly Asked[]): void {
   const bodies = asked.filter((one) => one.model === model).map((one) => ({ ...one, seed: SEED }));
   expect(inOrder(bodies)).toEqual(inOrder(expected));
 }
 
-// Sent so that samples can be told apart; the reference sends none.
+// Sent to distinguish samples; the reference sends none.
 const SEED = 0;
 
 const inOrder = (bodies: readonly Asked[]) =>
   bodies.toSorted((one, other) => (JSON.stringify(one.messages) < JSON.stringify(other.messages) ? -1 : 1));
 
-/** The program takes a preference apart within 4,096 tokens, and does everything else within 8,192. */
+/** Returns the token limit: 4,096 to decompose a preference, 8,192 for everything else. */
 const limitOf = ([system]: Prompt) => (system.startsWith('Take') ? 4096 : 8192);
 
 function openAiPrompt(model: string, limit: number, [system, user]: Prompt): Asked {
@@ -299,7 +299,7 @@ function compatible(model: string, limit: number, [system, user]: Prompt): Asked
   };
 }
 
-/** Answers that give away whether they were stripped, and who gave them. */
+/** Returns answers that reveal whether they were stripped, and who gave them. */
 function answer({ model, messages }: Asked): string {
   const [system, user] = messages.map(({ content }) => content);
   const of = /(?:like |is |by )(tested|own)/.exec(user ?? '')?.[1] ?? model;

@@ -55,7 +55,7 @@ test('filter, search, open and follow links, without an error and with nothing t
   expect(await listViolations(page)).toEqual([]);
   expect(await page.getByText('may not fit the texts').count()).toBe(0);
 
-  // A score says whose it is.
+  // A score shows whose it is.
   expect(
     await rows
       .first()
@@ -81,7 +81,7 @@ test('filter, search, open and follow links, without an error and with nothing t
   expect(await sessions.count()).toBe(8);
   expect(await article.locator('.sessions .relevant').count()).toBe(2);
   expect(await article.locator('.sessions .other-preference').count()).toBe(2);
-  // Without colors too.
+  // The page must be readable without colors, too.
   const lines = `[...new Set([...document.querySelectorAll('.sessions a')].map((one) => {
     const { borderBottomStyle: style, borderBottomWidth: width } = getComputedStyle(one);
     return one.className + ' ' + style + ' ' + width;
@@ -92,7 +92,7 @@ test('filter, search, open and follow links, without an error and with nothing t
     'relevant solid 4px',
   ]);
 
-  // The first relevant session: a dialogue with the user's scores, the items raised, and who answered.
+  // The first relevant session: a dialogue with the user's scores, the items raised, and the models that answered.
   await article
     .locator('.messages .badge', { hasText: /^score \d+\/10$/ })
     .first()
@@ -102,7 +102,7 @@ test('filter, search, open and follow links, without an error and with nothing t
   await article.getByRole('heading', { name: 'Session 1 of 8' }).waitFor();
   expect(page.url()).toContain('s=1');
 
-  // Results of two models side by side, the verifier's evidence, and where it all comes from.
+  // Results of two models side by side, the verifier's evidence, and their origins.
   expect(await article.locator('.result').count()).toBe(2);
   await article.getByText('True items in the inferred preference').first().waitFor();
   await article.getByRole('combobox', { name: 'Left' }).selectOption({ index: 1 });
@@ -129,7 +129,7 @@ test('filter, search, open and follow links, without an error and with nothing t
   await page.getByRole('button', { name: 'Clear all filters' }).click();
   await page.getByRole('searchbox', { name: 'Search in messages' }).fill('no such words anywhere');
   await page.getByText('No instance matches.').waitFor();
-  // A link from when there were more of them.
+  // A link from a time with more instances.
   await page.goto(new URL('/?from=900', page.url()).href);
   await page.getByText(/^The list ends at \d+\.$/).waitFor();
   await page.getByRole('link', { name: 'Previous' }).click();

@@ -7,7 +7,7 @@ import { createTemporaryFolder } from '../temporary-folder';
 
 const folder = createTemporaryFolder();
 const run = join(folder, 'run');
-/** The targets of links. */
+/** Targets of links. */
 const outside = join(folder, 'outside');
 const victim = join(outside, 'victim');
 const MODEL = '--model=simulated:default';

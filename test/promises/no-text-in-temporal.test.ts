@@ -12,10 +12,10 @@ const inFolder = (name: string) => join(folder, name);
 /** Some answers are bad and some are refused, so that answers are repaired, and work fails. */
 const MODEL = 'simulated:default?malformed=0.1&refused=0.01';
 
-/** Runs of letters that are long enough to be of one answer only; without characters that JSON escapes. */
+/** Phrases that are long enough to occur in one answer only, without characters that JSON escapes. */
 const PHRASE = /[A-Za-z][A-Za-z ,;]{38}[A-Za-z]/g;
 
-/** Phrases of all answers in the journal of a run, a few of each answer. */
+/** Lists phrases of all answers in a run's journal, a few of each answer. */
 async function listPhrases(run: string): Promise<{ readonly answers: number; readonly phrases: string[] }> {
   const journal = openJournal(createFolderStore(join(run, '.cupid')));
   let answers = 0;
@@ -29,7 +29,7 @@ async function listPhrases(run: string): Promise<{ readonly answers: number; rea
   return { answers, phrases: [...phrases] };
 }
 
-/** Everything that Temporal has stored of a run: histories, search attributes, pending activities with their heartbeats and failures. */
+/** Reads all of Temporal's data about a run: histories, search attributes, pending activities with their heartbeats and failures. */
 async function readDatabase(run: string): Promise<Buffer> {
   const engine = join(run, '.cupid', 'engine');
   const names = (await readdir(engine)).filter((name) => name.includes('.db'));
@@ -41,7 +41,7 @@ async function expectNoText(run: string, leastAnswers: number): Promise<void> {
   expect(answers).toBeGreaterThanOrEqual(leastAnswers);
   expect(phrases.length).toBeGreaterThan(leastAnswers);
   const database = await readDatabase(run);
-  // The histories are there.
+  // The histories exist.
   expect(database.includes('makeCalls')).toBe(true);
   expect(phrases.filter((phrase) => database.includes(phrase))).toEqual([]);
 }

@@ -48,21 +48,21 @@ test('a run on object storage survives SIGKILL, storage that is away and the los
   disturbed.child.kill('SIGKILL');
   await disturbed.ended;
 
-  // On another machine, so to say: without the folder, and with a server of workflows that knows nothing of the run.
+  // Simulates another machine: without the folder, and with a server of workflows that does not know the run.
   rmSync(inFolder('one'), { recursive: true });
   const moved = start('two');
   await untilSaid(moved, 'is locked by process');
   const ended = await moved.ended;
   expect(ended).toMatchObject({ code: 0, stdout: expect.stringContaining('no failures') });
   expect(await hashDataSets(inFolder('two'))).toEqual(beside.hashes);
-  // Calls in flight when a process was killed may have been made twice.
+  // Calls in flight at a kill may have been made twice.
   const extra = beside.standIn.received.length - from - beside.calls;
   expect(extra).toBeLessThanOrEqual(2 * CONCURRENCY);
-  // Of a persona its record and its pack are left.
+  // Only the record and the pack of a persona are left.
   const objects = server.listObjects('runs/one/');
   expect(objects.filter((name) => /\/(records|packs|journal)\//.test(name))).toHaveLength(2 * 2 + 1);
   expect(objects.filter((name) => name.includes('/locks/'))).toEqual([]);
-  // Nothing of the run stands in the folder but what it made.
+  // The folder contains only the run's outputs.
   expect(readdirSync(join(inFolder('two'), '.cupid')).toSorted()).toEqual(
     expect.not.arrayContaining(['journal', 'records', 'inputs', 'ledger']),
   );

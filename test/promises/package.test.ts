@@ -12,7 +12,7 @@ const installed = join(folder, 'package');
 const SIMULATED = 'simulated:default';
 let packed: readonly string[];
 
-/** Rejects connections to other machines: what is installed must need none. */
+/** Rejects connections to other machines, which the installed program must not need. */
 const LOOPBACK_ONLY = `
 const net = require('node:net');
 const connect = net.Socket.prototype.connect;
@@ -27,7 +27,7 @@ const hook = join(folder, 'loopback-only.cjs');
 
 beforeAll(() => {
   writeFileSync(hook, LOOPBACK_ONLY);
-  // Without scripts: "prepare" builds, and other tests run what is built.
+  // `--ignore-scripts`, because "prepare" builds, and other tests run the built program.
   const answer = execFileSync('npm', ['pack', '--ignore-scripts', '--json', `--pack-destination=${folder}`], {
     cwd: ROOT,
     encoding: 'utf8',
@@ -36,7 +36,7 @@ beforeAll(() => {
   const [tarball] = packSchema.parse(JSON.parse(answer));
   packed = tarball.files.map(({ path }) => path);
   execFileSync('tar', ['-xzf', join(folder, tarball.filename), '-C', folder]);
-  // Instead of an installation, which takes minutes: the packages that package.json names, and no others.
+  // Links exactly the packages that package.json names, because an installation takes minutes.
   for (const name of Object.keys(dependencies)) {
     const link = join(installed, 'node_modules', name);
     mkdirSync(dirname(link), { recursive: true });
@@ -48,7 +48,7 @@ const packSchema = z.tuple([
   z.object({ filename: z.string(), files: z.array(z.object({ path: z.string() })) }),
 ]);
 
-/** Runs the installed command without the network. */
+/** Runs the installed command without a network. */
 async function runInstalled(...args: readonly string[]): Promise<Ended> {
   return startCupid(args, { NODE_OPTIONS: `--require=${hook}` }, join(installed, bin.cupid)).ended;
 }

@@ -28,7 +28,7 @@ describe('what a run leaves is read by pyarrow, polars, DuckDB and datasets alik
       PUBLISHED,
     );
     const instances = z.array(instanceSchema).parse(rows);
-    // Nothing but what the schema names.
+    // Exactly the fields of the schema.
     expect(instances).toEqual(rows);
     expect(instances.map(keyOf)).toEqual(KEYS);
     expectWhatConsumersCheck(instances);
@@ -73,7 +73,7 @@ const rawRowSchema = z.object({
   interactions: z.array(z.unknown()),
 });
 
-/** The rows that all readings have in common, under these columns. */
+/** Returns the rows that all readings have in common, under these columns. */
 function agreed(readings: readonly Reading[], columns: readonly string[]): unknown[] {
   const [first] = readings;
   for (const reading of readings) {
@@ -87,7 +87,7 @@ function keyOf(row: { readonly persona_id: string; readonly instance_type: strin
   return `${Number.parseInt(row.persona_id, 10)} ${row.instance_type}`;
 }
 
-/** What programs that read the published data set rely on. */
+/** Checks the properties that consumers of the published data set rely on. */
 function expectWhatConsumersCheck(instances: readonly Instance[]): void {
   for (const instance of instances) {
     const { prior_interactions: prior, current_context_factor: current } = instance;

@@ -19,7 +19,7 @@ beforeAll(async () => {
   provider = await startStandIn({ simulated: { malformed: '0.2' } });
   const settings = join(folder, 'settings.yaml');
   const once = { asks: 1, samples: 1 };
-  // JSON is YAML; nothing is asked again, so that much fails.
+  // JSON is valid YAML. There are no repairs, so much fails.
   writeFileSync(settings, JSON.stringify({ steps: { factors: once, journey: once, user: once } }));
   ended = await runLoaded(
     [
@@ -157,7 +157,7 @@ test('a failed dialogue is retried from a turn: the calls before it are not made
   expect(listRepeated(before.journal, journal)).toEqual([]);
   expect(added.length).toBeGreaterThan(0);
   expect(provider.received.length - before.received).toBe(added.length);
-  // Of that dialogue, from the second turn on (a turn is an answer of the assistant, then one of the user).
+  // Only calls of that dialogue, from the second turn on (a turn is an answer of the assistant, then one of the user).
   expect(added.filter((key) => !key.startsWith(`${workflowId}#g1.`))).toEqual([]);
   expect(added.filter((key) => /\.t1\./.test(key))).toEqual([]);
 });

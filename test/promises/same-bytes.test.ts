@@ -45,19 +45,19 @@ describe('cupid synth', () => {
       const [, name = '', value = ''] = row.split('|').map((cell) => cell.trim());
       expect(stdout).toMatch(new RegExp(`^${escape(name)} +${escape(value)} `, 'm'));
     }
-    // The data sets do not hold what a user selected; the run does.
+    // The data sets do not contain the user's selections; the run does.
     expect(card).toMatch(/^\| Checklist items selected in relevant dialogues \| \d+\.\d % /m);
     expect(stdout).toMatch(/^Checklist items selected in relevant dialogues +unknown$/m);
   });
 
   test('gives the same bytes whatever the number of calls in flight', async () => {
-    // In two processes, so that no state is shared.
+    // In two processes, which share no state.
     await runCupid(commandOf('one', '--concurrency', '1'));
     expect(await hashDataSets(join(folder, 'one'))).toEqual(await hashDataSets(join(folder, 'twice')));
   });
 });
 
-/** As an expression matches it literally. */
+/** Escapes a text for a regular expression. */
 function escape(text: string): string {
   return text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }

@@ -14,7 +14,7 @@ import { askEndpoint, scrapeLast, sumMetric, type Metric } from '../end-to-end/m
 import { readRecords } from '../end-to-end/outputs';
 import { endLeftovers, startCommand, until } from '../end-to-end/processes';
 
-// One run in two processes: what is asked of its metrics and of its traces is asked of the same calls.
+// One run in two processes, so that metrics and traces are compared with the same calls.
 const run = join(createTemporaryFolder(), 'run');
 let standIn: StandIn;
 let collector: OtlpReceiver;
@@ -82,7 +82,7 @@ test('metrics agree with the ledger to the call: answers good and bad, failures 
   expect(sumMetric(all, 'cupid_calls_total', { error: 'rate-limit' })).toBeGreaterThan(0);
   expect(sumMetric(all, 'cupid_calls_total', { outcome: 'bad' })).toBeGreaterThan(0);
   expect(sumMetric(all, 'cupid_calls_in_flight')).toBe(0);
-  // What the first process was answered, the second one took from the journal.
+  // The second process took the first one's answers from the journal.
   expect(sumMetric(metrics[1] ?? [], 'cupid_journal_answers_total')).toBeGreaterThan(0);
   expect(sumMetric(all, 'cupid_calls_total', { error: '' })).toBe(await countJournalEntries(run));
 });
@@ -176,7 +176,7 @@ test('no trace has a word of a dialogue, and providers see its ids only where th
 
 const logLineSchema = z.looseObject({ time: z.iso.datetime(), level: z.string(), message: z.string() });
 
-/** What the run wrote about its personas, and what they said. */
+/** Reads the run's texts about its personas, and those of the dialogues. */
 async function readTexts(): Promise<string[]> {
   return (await readRecords(run)).flatMap(({ persona, interactions }) => [
     persona.description,

@@ -87,7 +87,7 @@ describe('a run folder that someone else sent', () => {
     await expectUntouched(altered, async () => {
       const ended = await runLoaded(['synth', `--output-dir=${altered}`, ...synth]);
       expectRefusal(ended, 2, [`- ${model.spec} sends the prompts`, 'to other.example', '--trust']);
-      // Those that the command line names need no consent besides.
+      // Models on the command line need no further consent.
       expect(ended.stderr).not.toContain('runs the code');
     });
   });
@@ -117,7 +117,7 @@ describe('results that someone else sent', () => {
   });
 });
 
-/** Expects that a command runs no code of the module, asks no server and changes no file. */
+/** Expects that a command runs no code of the module, calls no server and changes no file. */
 async function expectUntouched(run: string, command: () => Promise<void>): Promise<void> {
   rmSync(TRACE, { force: true });
   const before = { files: readFilesBelow(run), received: standIn.received.length };

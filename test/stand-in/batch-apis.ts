@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 
-/** What a request asks for, and who asks. */
+/** A request and its sender. */
 interface Asked {
   readonly method: string;
   readonly path: string;
@@ -20,13 +20,16 @@ export interface StoredBatch {
   cancelled: boolean;
 }
 
-/** A stand-in for the batches of one provider on this machine; the first request of a batch fails, the others are answered. */
+/**
+ * A stand-in for the batches of one provider on this machine; the first request of a batch fails, the others are
+ * answered.
+ */
 export interface BatchStandIn extends AsyncDisposable {
   readonly url: string;
   readonly batches: StoredBatch[];
 }
 
-/** Anthropic's message batches. @param answer a message in answer to its parameters */
+/** Starts Anthropic's message batches. @param answer returns a message for its parameters */
 export function startAnthropicBatches(answer: (params: unknown) => unknown): Promise<BatchStandIn> {
   return start((batches) => ({ method, path, body }) => {
     const [, id, action] = /^\/v1\/messages\/batches\/?([^/]*)\/?(.*)$/.exec(path) ?? [];
@@ -66,7 +69,7 @@ export function startAnthropicBatches(answer: (params: unknown) => unknown): Pro
   });
 }
 
-/** Gemini's batches. @param answer a response in answer to a request */
+/** Starts Gemini's batches. @param answer returns a response for a request */
 export function startGeminiBatches(answer: (request: unknown) => unknown): Promise<BatchStandIn> {
   return start((batches) => ({ method, path, body }) => {
     if (method === 'POST' && path.endsWith(':batchGenerateContent')) {
@@ -86,7 +89,7 @@ export function startGeminiBatches(answer: (request: unknown) => unknown): Promi
   });
 }
 
-/** Together's batches. @param answer a chat completion in answer to a body */
+/** Starts Together's batches. @param answer returns a chat completion for a body */
 export function startTogetherBatches(answer: (body: unknown) => unknown): Promise<BatchStandIn> {
   const files = new Map<string, { name: string; text: string }>();
   const failed = { status_code: 503, body: { error: { message: 'Busy.' } } };
@@ -135,7 +138,7 @@ export function startTogetherBatches(answer: (body: unknown) => unknown): Promis
   });
 }
 
-/** Bedrock's model invocation jobs and the storage that they use, at one address. @param answer of Converse to a request */
+/** Starts Bedrock's model invocation jobs and their storage, at one address. @param answer returns Converse's answer to a request */
 export function startBedrockBatches(answer: (input: unknown) => unknown): Promise<BatchStandIn> {
   const objects = new Map<string, string>();
   const failed = { errorCode: 503, errorMessage: 'Busy.' };

@@ -18,50 +18,50 @@ import { BatchQueue } from './openai-batches';
 import type { CachedPrompt, CacheUse, PrefixCache } from './prefix-cache';
 import { createQuestionReader, type QuestionReader } from './question';
 
-/** One request for a completion that arrived whole. */
+/** A completely received request for a completion. */
 export interface ReceivedRequest {
-  /** SHA-256 of the body as it was sent, hexadecimal. */
+  /** SHA-256 of the body as sent, hexadecimal. */
   readonly bodyHash: string;
-  /** Its header of this name: the trace that it belongs to. */
+  /** Header of this name: the trace that it belongs to. */
   readonly traceparent?: string;
-  /** The name of the model that is asked; empty when the body does not have it. */
+  /** Name of the model; empty if the body does not have it. */
   readonly model: string;
-  /** When it arrived: milliseconds since the server started. */
+  /** Time of its arrival: milliseconds since the server started. */
   readonly at: number;
   /**
-   * `answered`: the answer was handed to the system, whether or not anybody lived to read it; `lost`: the connection went
-   * before that; `refused`: answered with a fault on purpose, or not understood.
+   * `answered`: the answer was handed to the system, even if the client died before it read it; `lost`: the connection broke before that;
+   * `refused`: answered with a planned fault, or not understood.
    */
   readonly outcome: 'pending' | 'answered' | 'lost' | 'refused';
-  /** Tokens read and written, as the answer has them; 0 while there is none. */
+  /** Tokens read and written, as reported in the answer; 0 while there is none. */
   readonly tokens: number;
-  /** What was asked for, once it is understood. */
+  /** Step of the request, once it is recognized. */
   readonly step?: string;
-  /** What of it was cached, where the server caches prompts. */
+  /** Cached tokens, if the server caches prompts. */
   readonly cache?: CacheUse;
-  /** The status of the fault that it got. */
+  /** Status of the fault that it got. */
   readonly status?: number;
 }
 
-/** What the server answers instead of completions. */
+/** A fault in place of completions. */
 export interface Fault {
   readonly status: number;
-  /** Seconds, as the header says them. */
+  /** Seconds, for the header. */
   readonly retryAfter?: number;
-  /** What is wrong, as OpenAI says it. */
+  /** Error in OpenAI's form. */
   readonly error?: Readonly<Record<string, unknown>>;
   /** The whole body, in place of an error: JSON, or a text as it is. */
   readonly body?: unknown;
 }
 
 export interface StandInOptions {
-  /** Milliseconds that an answer takes. */
+  /** Milliseconds until an answer. */
   readonly latency?: number;
   /** Options of the simulated model behind it, as after `simulated:default?`. */
   readonly simulated?: Readonly<Record<string, string>>;
-  /** Present: it caches prompts, and says in its answers how much it read. */
+  /** Present if it caches prompts; its answers report how much it read. */
   readonly cache?: PrefixCache;
-  /** The folder of the prompt pack that it understands; absent: the built-in one. */
+  /** Folder of the prompt pack that it understands; absent: the built-in one. */
   readonly prompts?: string;
 }
 
@@ -75,28 +75,28 @@ export async function startStandIn(options: StandInOptions = {}): Promise<StandI
 }
 
 /**
- * A provider that speaks OpenAI's chat completions over real HTTP and answers as the simulated model would. It is told
- * nothing but what comes over the wire: the step and its values are read out of the rendered prompts. An answer
- * depends on its request alone, so the same request is answered the same.
+ * A provider with OpenAI's chat completions over real HTTP, which answers like the simulated model. It knows only what comes over the wire:
+ * it recognizes the step and its values in the rendered prompts. An answer depends only on its request, so the same request gets the same
+ * answer.
  */
 export class StandIn implements AsyncDisposable {
-  /** Milliseconds that an answer takes; may be changed at any time. */
+  /** Milliseconds until an answer; may be changed at any time. */
   latency: number;
-  /** Another number gives other answers to the same requests, as a model does that is asked a second time. */
+  /** Another number gives other answers to the same requests, like a second sample of a model. */
   variant = 0;
-  /** While set, every request gets this and no answer; a function decides it for each, by its number from 0 and its body. */
+  /** While set, every request gets this and no answer. A function decides for each request, by its number from 0 and its body. */
   fault: Fault | ((request: number, body: unknown) => Fault | undefined) | undefined;
-  /** The part of an answer's token limit that is used up by reasoning, if there is any: the answer is cut off then. */
+  /** Returns the part of an answer's token limit that reasoning uses up, if any: the answer is then cut off. */
   reasoning: ((limit: number) => number | undefined) | undefined;
-  /** While set, every answer reports this usage, whatever it took. */
+  /** While set, every answer reports this usage. */
   usage: object | undefined;
   /** Wraps the text of an answer as a server may leave it, by the number of the answer. */
   wrap: ((text: string, answer: number) => string) | undefined;
-  /** The most requests that were waiting for their answers at once. */
+  /** Maximum number of requests that waited for their answers at once. */
   mostInFlight = 0;
-  /** Requests that fit no prompt of the pack, each with what was wrong; a test should find none. */
+  /** Requests that fit no prompt of the pack, each with the reason; a test should find none. */
   readonly misunderstood: string[] = [];
-  /** Its batches, which answer as single requests are answered, and are not among those received. */
+  /** Its batches, which are answered like single requests, and do not count as received. */
   readonly batches = new BatchQueue(async (body) => (await this.#complete(body, undefined)).completion);
   readonly #received: Mutable<ReceivedRequest>[] = [];
   readonly #start = performance.now();
@@ -115,22 +115,22 @@ export class StandIn implements AsyncDisposable {
     this.#model = modelWith(simulated);
   }
 
-  /** Changes the options of the simulated model behind it, for requests from now on. */
+  /** Changes the options of the simulated model behind it, for later requests. */
   simulate(options: Readonly<Record<string, string>>): void {
     this.#model = modelWith(options);
   }
 
-  /** The model SPEC that asks this server. */
+  /** Returns the model SPEC of this server. */
   get spec(): string {
     return this.specOf('stand-in');
   }
 
-  /** The SPEC of a model of this name here: they all answer alike, and are told apart by what is received. */
+  /** Returns the SPEC of a model of this name here. All models answer alike; only the received requests distinguish them. */
   specOf(model: string): string {
     return `openai-compatible:${model}@${this.url}`;
   }
 
-  /** Its base URL. */
+  /** Returns its base URL. */
   get url(): string {
     return `http://127.0.0.1:${this.port}/v1`;
   }
@@ -139,18 +139,18 @@ export class StandIn implements AsyncDisposable {
     return this.#received;
   }
 
-  /** How many of the requests received from number `since` on ended so. */
+  /** Counts the requests from number `since` on with this outcome. */
   count(outcome: ReceivedRequest['outcome'], since = 0): number {
     return this.#received.slice(since).filter((request) => request.outcome === outcome).length;
   }
 
-  /** Resolves when a request that arrives from now on is waiting for its answer. */
+  /** Resolves when a request that arrives from now on waits for its answer. */
   async untilAsked(): Promise<void> {
     const from = this.#received.length;
     while (this.count('pending', from) === 0) await wait(20);
   }
 
-  /** Breaks every connection and listens no more, as a provider that crashed. */
+  /** Breaks every connection and stops listening, like a crashed provider. */
   async goDown(): Promise<void> {
     const server = this.#server;
     if (server === undefined) return;
@@ -163,10 +163,10 @@ export class StandIn implements AsyncDisposable {
     await this.goDown();
   }
 
-  /** Listens, on the same port as before. */
+  /** Listens again on the same port. */
   async comeBack(): Promise<void> {
     const server = createServer((request, response) => void this.#respond(request, response));
-    // Else a client that keeps connections would now and then write into one that is just being closed.
+    // Otherwise a client that reuses connections might write into one that is being closed.
     server.keepAliveTimeout = 600_000;
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
@@ -177,7 +177,7 @@ export class StandIn implements AsyncDisposable {
 
   async #respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await bodyOf(request);
-    // Whoever asked is gone already.
+    // The client has already gone.
     if (body === undefined) return;
     if (await this.batches.respond(request, response, body)) return;
     if (request.method !== 'POST' || request.url !== '/v1/chat/completions') {
@@ -214,9 +214,9 @@ export class StandIn implements AsyncDisposable {
       received.step = step;
       received.tokens = completion.usage.total_tokens;
       if (cached !== undefined) received.cache = cached.use;
-      // It does not keep the tests from ending, when nobody waits for the answer any more.
+      // `ref: false`, so that tests end even if nobody waits for the answer.
       if (this.latency > 0) await wait(this.latency, undefined, { ref: false });
-      // `goDown` has broken the connection, and Node.js would take what is written to it for sent.
+      // `goDown` has broken the connection, and Node.js would treat anything written to it as sent.
       if (response.socket?.destroyed === true) return;
       cached?.keep();
       send(response, 200, this.usage === undefined ? completion : { ...completion, usage: this.usage });
@@ -258,7 +258,7 @@ export class StandIn implements AsyncDisposable {
       throw new Error(`No prompt of the built-in pack was rendered to: ${system.slice(0, 200)}`);
     }
     const bare = await this.#model.ask(
-      // The seed distinguishes one attempt from another: the ask's number does not come over the wire.
+      // The seed distinguishes attempts, because their numbers do not come over the wire.
       {
         ...question,
         system,

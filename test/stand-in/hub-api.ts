@@ -9,7 +9,7 @@ import {
   type HubRepository,
 } from './hub-repository';
 
-/** `/api/datasets/NAME` and `…/revision/REV`. */
+/** Handles `/api/datasets/NAME` and `…/revision/REV`. */
 export function answerInfo(call: Call, repository: HubRepository, rest: string): Answer {
   const { revision } = repository.revisionIn(rest === '' ? 'main' : rest);
   const commit = repository.at(revision);
@@ -48,7 +48,7 @@ export function answerInfo(call: Call, repository: HubRepository, rest: string):
   });
 }
 
-/** `/api/datasets/NAME/tree/REV/PATH`: two entries a page, so that clients must turn pages. */
+/** Handles `/api/datasets/NAME/tree/REV/PATH` with two entries a page, so that clients must turn pages. */
 export function answerTree(call: Call, repository: HubRepository, rest: string): Answer {
   const { revision, path } = repository.revisionIn(rest);
   const commit = repository.at(revision);
@@ -72,7 +72,7 @@ export function answerTree(call: Call, repository: HubRepository, rest: string):
 
 const PAGE = 2;
 
-/** `/api/datasets/NAME/paths-info/REV`: what there is of the paths. */
+/** Handles `/api/datasets/NAME/paths-info/REV` for the existing paths. */
 export function answerPathsInfo(call: Call, repository: HubRepository, rest: string): Answer {
   const { revision } = repository.revisionIn(rest);
   const commit = repository.at(revision);
@@ -85,7 +85,7 @@ export function answerPathsInfo(call: Call, repository: HubRepository, rest: str
   );
 }
 
-/** The JavaScript client sends JSON, the Python one a form. */
+/** Parses paths from JSON (JavaScript client) or a form (Python client). */
 function pathsIn(body: string): { paths: string[]; expand: boolean } {
   if (!body.startsWith('{')) {
     const form = new URLSearchParams(body);
@@ -102,7 +102,7 @@ interface Entry {
   readonly path: string;
 }
 
-/** Everything below a folder, folders too, sorted by path. */
+/** Lists everything below a folder, including folders, sorted by path. */
 function entriesBelow(
   repository: HubRepository,
   commit: HubCommit,
@@ -157,7 +157,7 @@ function parentOf(path: string): string {
   return path.split('/').slice(0, -1).join('/');
 }
 
-/** The commit that last changed a file, or any file of a folder. */
+/** Returns the commit that last changed a file, or any file of a folder. */
 function lastChange(repository: HubRepository, head: HubCommit, path: string): object {
   const state = ({ files }: HubCommit): string =>
     [...files]
@@ -173,7 +173,7 @@ function lastChange(repository: HubRepository, head: HubCommit, path: string): o
   return { id, title, date };
 }
 
-/** `/api/datasets/NAME/commits/REV` */
+/** Handles `/api/datasets/NAME/commits/REV`. */
 export function answerCommits(call: Call, repository: HubRepository, rest: string): Answer {
   const { revision } = repository.revisionIn(rest);
   if (repository.at(revision) === undefined) return answerNoRevision(revision);
@@ -195,7 +195,7 @@ export function answerCommits(call: Call, repository: HubRepository, rest: strin
   });
 }
 
-/** `/api/datasets/NAME/refs` */
+/** Handles `/api/datasets/NAME/refs`. */
 export function answerRefs(call: Call, repository: HubRepository): Answer {
   const all = [...repository.refs].map(([name, targetCommit]) => ({
     name,
@@ -212,7 +212,7 @@ export function answerRefs(call: Call, repository: HubRepository): Answer {
   });
 }
 
-/** `/api/datasets/NAME/discussions`: its pull requests, newest first, all of them open. */
+/** Handles `/api/datasets/NAME/discussions` with its pull requests, newest first, all of them open. */
 export function answerDiscussions(call: Call, repository: HubRepository): Answer {
   const wanted = call.url.searchParams.get('author');
   const pullRequests = [...repository.refs]
@@ -228,8 +228,8 @@ export function answerDiscussions(call: Call, repository: HubRepository): Answer
 }
 
 /**
- * `/datasets/NAME/resolve/REV/PATH`: small files as they are, large ones by the store. A file that came by Xet also shows those who
- * ask for it how to get it by Xet.
+ * Handles `/datasets/NAME/resolve/REV/PATH`: small files directly, large ones by the store. For a file uploaded by Xet, a request for it is
+ * also shown the way to download it by Xet.
  */
 export function resolve(call: Call, repository: HubRepository, rest: string): Answer {
   const { revision, path } = repository.revisionIn(rest);
@@ -280,7 +280,7 @@ function xetHeaders(
   };
 }
 
-/** `/datasets/NAME/raw/REV/PATH`: as git has it, so of a large file the pointer. */
+/** Handles `/datasets/NAME/raw/REV/PATH` with git's content: the pointer of a large file. */
 export function answerRaw(call: Call, repository: HubRepository, rest: string): Answer {
   const { revision, path } = repository.revisionIn(rest);
   const commit = repository.at(revision);
@@ -291,14 +291,14 @@ export function answerRaw(call: Call, repository: HubRepository, rest: string): 
   return answerBytes(call, content, { 'x-repo-commit': commit.id, etag: `"${file.oid}"` });
 }
 
-/** `/api/validate-yaml`: what the Python client asks before it sends a card. */
+/** Handles `/api/validate-yaml`, which the Python client calls before it sends a card. */
 export function validateYaml(call: Call): Answer {
   const { content } = z.object({ content: z.string() }).parse(JSON.parse(call.body.toString('utf8')));
   const errors = listMetadataErrors(content).map((message) => ({ message }));
   return answerJson(errors.length === 0 ? 200 : 400, { errors, warnings: [] });
 }
 
-/** What is wrong with the YAML at the head of a card. */
+/** Lists the errors in the YAML at the head of a card. */
 export function listMetadataErrors(card: string): string[] {
   const [, head] = /^---\r?\n([\s\S]*?)\r?\n---\s*(?:\n|$)/.exec(card) ?? [];
   if (head === undefined) return [];

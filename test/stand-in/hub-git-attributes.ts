@@ -11,12 +11,12 @@ export function isLfsPath(attributes: string, path: string): boolean {
   return lfs;
 }
 
-/** The line by which the Hub itself has a path kept as LFS. */
+/** Formats the line with which the Hub itself marks a path as LFS. */
 export function formatLfsLine(path: string): string {
   return `${path.replaceAll(' ', '[[:space:]]')} filter=lfs diff=lfs merge=lfs -text\n`;
 }
 
-/** A pattern without a slash is about the file's name in any folder, as in git. */
+/** Returns whether a path matches. As in git, a pattern without a slash matches the file's name in any folder. */
 function matches(pattern: string, path: string): boolean {
   const subject = pattern.includes('/') ? path : (path.split('/').at(-1) ?? path);
   const expression = pattern
@@ -40,7 +40,7 @@ const EXTENSIONS = (
   'rar safetensors tar.* tar tflite tgz wasm xz zip zst pcm sam raw aac flac mp3 ogg wav bmp gif png tiff jpg jpeg webp mp4 webm'
 ).split(' ');
 
-/** What a new data set's first commit holds: data and media formats are LFS whatever their size, text is not. */
+/** Content of a new data set's first commit: data and media formats are LFS whatever their size, text is not. */
 export const DATASET_GIT_ATTRIBUTES = [
   ...EXTENSIONS.map((extension) => `*.${extension}`),
   'saved_model/**/*',

@@ -1,14 +1,14 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 
-/** A request as the stand-in's rooms see it. */
+/** A request to the stand-in. */
 export interface Call {
   readonly method: string;
   readonly url: URL;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
-  /** Where the Hub answers. */
+  /** Address of the Hub. */
   readonly hub: string;
-  /** Where the object store and Xet answer: to a client, another origin. */
+  /** Address of the object store and Xet: for a client, another origin. */
   readonly store: string;
 }
 
@@ -16,7 +16,7 @@ export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
-  /** The connection breaks off after this many bytes of the body. */
+  /** The connection breaks after this many bytes of the body. */
   readonly cutAfter?: number;
 }
 
@@ -32,7 +32,7 @@ export function answerJson(
   };
 }
 
-/** A refusal in the Hub's form: the message stands in the body and, for clients of HEAD, in a header. */
+/** Builds a refusal in the Hub's form: the message is in the body and, for clients of HEAD, in a header. */
 export function answerRefusal(
   status: number,
   message: string,
@@ -48,7 +48,7 @@ export function answerRefusal(
   );
 }
 
-/** Bytes, or the ranges of them that are asked for: several come as `multipart/byteranges`. */
+/** Returns bytes, or the requested ranges of them: several come as `multipart/byteranges`. */
 export function answerBytes(
   call: Call,
   content: Buffer,
@@ -91,7 +91,7 @@ interface Range {
   readonly to: number;
 }
 
-/** The ranges of a `Range` header, within this many bytes; nothing when there is none. */
+/** Parses a `Range` header for content of this size; undefined if there is none. */
 export function parseRanges(header: string | undefined, size: number): Range[] | undefined {
   const [, list] = /^bytes=([\d\-, ]+)$/.exec(header ?? '') ?? [];
   return list?.split(',').map((range) => {
@@ -117,7 +117,7 @@ export function send(request: IncomingMessage, response: ServerResponse, answer:
   else response.write(body.subarray(0, cutAfter), () => response.destroy());
 }
 
-/** The whole body, or nothing when its sender went away. */
+/** Reads the whole body; undefined if its sender went away. */
 export async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   try {
@@ -128,7 +128,7 @@ export async function readBody(request: IncomingMessage): Promise<Buffer | undef
   return Buffer.concat(chunks);
 }
 
-/** Reads half of a body and breaks the connection off. */
+/** Reads half of a body and breaks the connection. */
 export async function breakMidway(request: IncomingMessage): Promise<void> {
   const { socket } = request;
   const half = Number(request.headers['content-length'] ?? 0) / 2;
@@ -139,7 +139,7 @@ export async function breakMidway(request: IncomingMessage): Promise<void> {
       if (read >= half) break;
     }
   } catch {
-    // Its sender was the first to break it off.
+    // Its sender broke it first.
   }
   socket.destroy();
 }

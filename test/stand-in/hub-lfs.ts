@@ -13,22 +13,22 @@ const batchSchema = z.object({
   ),
 });
 
-/** What goes by Xet: the token for it, and in which headers the answer to the batch names it. */
+/** Returns the headers with the access token and the addresses of Xet, for the answer to a batch. */
 export type XetHeaders = (repository: HubRepository) => Record<string, string>;
 
-/** The Hub's side of LFS, and the object store that files are put into. */
+/** The Hub's side of LFS, and its object store. */
 export class LargeFiles {
   transfer: Transfer = 'basic';
   largestObject = Infinity;
-  /** What a store's address allows to put: addresses that were not given out are refused. */
+  /** Uploads that a signed address of the store allows; all other addresses are refused. */
   readonly #signed = new Map<string, { repository: HubRepository; oid: string; size: number }>();
 
-  /** `POST /datasets/NAME.git/info/lfs/objects/batch`: objects that are there have no action. */
+  /** Handles `POST /datasets/NAME.git/info/lfs/objects/batch`: existing objects have no action. */
   batch(call: Call, repository: HubRepository, xetHeaders: XetHeaders): Answer {
     const parsed = batchSchema.safeParse(JSON.parse(call.body.toString('utf8')));
     if (!parsed.success) return answerRefusal(422, z.prettifyError(parsed.error));
     const { operation, transfers = ['basic'], objects } = parsed.data;
-    // A client that does not speak the transfer of this Hub gets the plain one.
+    // A client that does not support the transfer of this Hub gets the plain one.
     const transfer = transfers.includes(this.transfer) ? this.transfer : 'basic';
     const answered = objects.map(({ oid, size }) => {
       const there = repository.objects.has(oid);
@@ -80,7 +80,7 @@ export class LargeFiles {
     return { href: `${call.store}/objects/${repository.name}/${oid}?X-Amz-Signature=${id}` };
   }
 
-  /** `POST /datasets/NAME.git/info/lfs/objects/verify` */
+  /** Handles `POST /datasets/NAME.git/info/lfs/objects/verify`. */
   verify(call: Call, repository: HubRepository): Answer {
     const { oid, size } = z
       .object({ oid: z.string(), size: z.number() })
@@ -92,9 +92,9 @@ export class LargeFiles {
     return answerJson(200, { success: true });
   }
 
-  /** `PUT` of an object to the address that the batch named. */
+  /** Handles `PUT` of an object to the address that the batch named. */
   put(call: Call): Answer {
-    // As the real store: an address that is signed takes no other authorization.
+    // Like the real store: a signed address excludes other authorization.
     if (call.headers.authorization !== undefined) return notAllowed('Only one auth mechanism allowed');
     const { searchParams } = call.url;
     const etag = `"${createHash('md5').update(call.body).digest('hex')}"`;
@@ -111,7 +111,7 @@ function verify(call: Call, repository: HubRepository): { href: string } {
   return { href: `${call.hub}/datasets/${repository.name}.git/info/lfs/objects/verify` };
 }
 
-/** Keeps an object that is what it says, else says what is wrong with it. */
+/** Stores a valid object; else returns its problem. */
 function keep(repository: HubRepository, oid: string, size: number, content: Buffer): Answer | undefined {
   if (content.length !== size) return notAllowed(`The object has ${content.length} bytes, not ${size}.`);
   const sha256 = createHash('sha256').update(content).digest('hex');
@@ -120,7 +120,7 @@ function keep(repository: HubRepository, oid: string, size: number, content: Buf
   return undefined;
 }
 
-/** The store speaks XML. */
+/** Returns an error in XML, as the store does. */
 function notAllowed(message: string, status = 400): Answer {
   return {
     status,

@@ -5,19 +5,19 @@ import { DATASET_GIT_ATTRIBUTES, isLfsPath, formatLfsLine } from './hub-git-attr
 export interface Repository {
   /** `owner/name` */
   readonly name: string;
-  /** Paths and contents, a set for each commit (40 hexadecimal digits). Those from 1 kB on are LFS. */
+  /** Paths and contents for each commit (40 hexadecimal digits). Files from 1 kB on are LFS. */
   readonly commits: Readonly<Record<string, Readonly<Record<string, string | Buffer>>>>;
   /** Branches and tags. */
   readonly refs: Readonly<Record<string, string>>;
-  /** Everyone sees that it is there; only tokens that it lists may download. */
+  /** Everyone can see it, but only these tokens may download it. */
   readonly gatedFor?: readonly string[];
-  /** To everyone but these tokens it does not exist. */
+  /** For everyone but these tokens it does not exist. */
   readonly privateFor?: readonly string[];
 }
 
 export interface HubFile {
   readonly bytes: Buffer;
-  /** Of git: of a file that is LFS, its pointer's. */
+  /** Id in git; for an LFS file, the pointer's. */
   readonly oid: string;
   readonly lfs?: { readonly oid: string; readonly size: number; readonly pointerSize: number };
   readonly xetHash?: string;
@@ -33,7 +33,7 @@ export interface HubCommit {
   readonly files: ReadonlyMap<string, HubFile>;
 }
 
-/** A large object that a repository has, committed or not. */
+/** A large object of a repository, committed or not. */
 export interface LfsObject {
   readonly bytes: Buffer;
   readonly xetHash?: string;
@@ -45,7 +45,7 @@ export class HubRepository {
   name: string;
   readonly private: boolean;
   readonly gatedFor: readonly string[] | undefined;
-  /** Tokens that see a private repository beside its owner's. */
+  /** Tokens that see a private repository, besides its owner's. */
   readonly privateFor: readonly string[];
   /** Branches, tags and `refs/pr/N`. */
   readonly refs = new Map<string, string>();
@@ -84,7 +84,7 @@ export class HubRepository {
     return made;
   }
 
-  /** As the Hub makes one: with a first commit that holds a `.gitattributes`. */
+  /** Creates one as the Hub does: with a first commit that contains a `.gitattributes`. */
   static created(name: string, isPrivate: boolean, author: string): HubRepository {
     const made = new HubRepository(name, { private: isPrivate });
     const attributes = buildRegularFile(Buffer.from(DATASET_GIT_ATTRIBUTES));
@@ -100,15 +100,15 @@ export class HubRepository {
     return this.name.split('/')[0] ?? '';
   }
 
-  /** By a branch, a tag, `refs/pr/N`, `HEAD` or a whole commit's id. */
+  /** Finds a commit by a branch, a tag, `refs/pr/N`, `HEAD` or a full id. */
   at(revision: string): HubCommit | undefined {
     const ref = revision === 'HEAD' ? 'main' : revision.replace(/^refs\/heads\//, '');
     return this.#commits.get(this.refs.get(ref) ?? ref);
   }
 
   /**
-   * Parts the end of an address into a revision and the path in it. A revision with slashes comes encoded as one piece, and from
-   * some clients as it is.
+   * Splits the end of an address into a revision and its path. A revision with slashes is encoded as one piece by most clients, but not by
+   * all.
    */
   revisionIn(rest: string): { revision: string; path: string } {
     const whole = decodeURIComponent(rest);
@@ -120,7 +120,7 @@ export class HubRepository {
     return { revision: decodeURIComponent(revision), path: decodeURIComponent(path.join('/')) };
   }
 
-  /** Newest first. */
+  /** Lists the commits, newest first. */
   log(revision: string): HubCommit[] {
     const commits: HubCommit[] = [];
     let next = this.at(revision);
@@ -147,7 +147,7 @@ export class HubRepository {
     return commit;
   }
 
-  /** The files of a commit, changed: content by path, nothing to remove. What is no LFS by the rules in it is regular. */
+  /** Returns the files of a commit with changes: content by path, or nothing to remove one. Files without an LFS rule are regular. */
   changed(
     parent: HubCommit,
     changes: Readonly<Record<string, string | Buffer | undefined>>,
@@ -172,7 +172,7 @@ export class HubRepository {
   }
 }
 
-/** What a test takes for large: clients are to be sent to the store for files of a few kilobytes. */
+/** Size of a large file in tests: clients must be sent to the store for a few kilobytes. */
 const LARGE = 1000;
 
 export function buildRegularFile(bytes: Buffer): HubFile {
@@ -197,7 +197,7 @@ export function readAttributes(files: ReadonlyMap<string, HubFile>): string {
   return files.get('.gitattributes')?.bytes.toString('utf8') ?? '';
 }
 
-/** As the Hub does by itself: LFS files that no rule names get one each. */
+/** Adds a rule for each LFS file that no rule names, as the Hub does by itself. */
 export function withLfsRules(files: Map<string, HubFile>): Map<string, HubFile> {
   const attributes = readAttributes(files);
   const missing = [...files].filter(([path, { lfs }]) => lfs !== undefined && !isLfsPath(attributes, path));
@@ -214,7 +214,7 @@ export function computeSha1(text: string): string {
   return createHash('sha1').update(text).digest('hex');
 }
 
-/** A minute for each commit. */
+/** Returns a date, one minute later for each commit. */
 function dateOf(number: number): string {
   return new Date(Date.UTC(2026, 0, 1, 0, number)).toISOString();
 }

@@ -17,32 +17,32 @@ import { buildAccount, isMember, mayWrite, findToken, type HubUser } from './hub
 import * as write from './hub-write';
 import { XetStore } from './hub-xet';
 
-/** A request that the Hub, or the store that it sends downloads to, received. */
+/** A request to the Hub, or to the store that it sends downloads to. */
 export interface HubRequest {
   readonly method: string;
-  /** With the query. */
+  /** Path with the query. */
   readonly path: string;
   readonly host: 'hub' | 'store';
   readonly authorization: string | undefined;
   readonly stage: Stage | undefined;
-  /** Of its body; 0 when the connection broke first. */
+  /** Size of its body; 0 if the connection broke first. */
   readonly bytes: number;
 }
 
 /**
- * A Hub that speaks the real one's HTTP: accounts, repositories, branches, commits, large files by LFS or
- * by Xet, revisions, trees in pages, paths, and downloads. Large files lie in a store at another address, as with the real one; the same
- * server answers for both. All of it is in memory.
+ * A Hub with the real one's HTTP: accounts, repositories, branches, commits, large files by LFS or by Xet, revisions, trees in pages,
+ * paths, and downloads. As with the real one, large files are in a store at another address; the same server answers for both. All of it is
+ * in memory.
  */
 export class HubStandIn {
   readonly received: HubRequest[] = [];
-  /** Tokens that exist; any other is refused, also for what everyone may read. */
+  /** Existing tokens; any other is refused, even for public data. */
   readonly tokens = new Set<string>();
-  /** Whose a token is and what it may do. A token only in `tokens` is a reader's. */
+  /** Owner and permissions of each token. A token only in `tokens` is a reader's. */
   readonly users = new Map<string, HubUser>();
-  /** While set, the store breaks its connections off after this many bytes. */
+  /** While set, the store breaks its connections after this many bytes. */
   cutAfter: number | undefined;
-  /** While set, the store sends other bytes than it should. */
+  /** While set, the store sends wrong bytes. */
   alters = false;
   readonly #repositories = new Map<string, HubRepository>();
   readonly #moved = new Map<string, string>();
@@ -55,7 +55,7 @@ export class HubStandIn {
   static async start(): Promise<HubStandIn> {
     const hub = new HubStandIn();
     const server = createServer((request, response) => void hub.#respond(request, response));
-    // A connection is broken when a test says so, and never for having been idle.
+    // A connection breaks when a test says so, and never for being idle.
     server.keepAliveTimeout = 0;
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const address = server.address();
@@ -65,12 +65,12 @@ export class HubStandIn {
     return hub;
   }
 
-  /** What HF_ENDPOINT is set to. */
+  /** Returns the value for HF_ENDPOINT. */
   get url(): string {
     return `http://127.0.0.1:${this.#port}`;
   }
 
-  /** How large files come; 'basic' at first. A client that does not speak it is given 'basic'. */
+  /** Returns the transfer of large files, 'basic' by default. A client that does not support it gets 'basic'. */
   get transfer(): Transfer {
     return this.#large.transfer;
   }
@@ -79,7 +79,7 @@ export class HubStandIn {
     this.#large.transfer = transfer;
   }
 
-  /** A larger file is refused when it is announced; in bytes. */
+  /** Sets the size in bytes above which an announced file is refused. */
   set largestObject(size: number) {
     this.#large.largestObject = size;
   }
@@ -88,13 +88,13 @@ export class HubStandIn {
     this.#repositories.set(repository.name, HubRepository.described(repository));
   }
 
-  /** Makes a data set as the site does: a first commit with a `.gitattributes`. */
+  /** Creates a data set as the site does: with a first commit that contains a `.gitattributes`. */
   makeRepository(name: string, options: { private?: boolean } = {}): void {
     const [owner = ''] = name.split('/');
     this.#repositories.set(name, HubRepository.created(name, options.private === true, owner));
   }
 
-  /** As in a data set's settings: who asks for it by the old name is sent on. */
+  /** Renames a data set as in its settings: requests with the old name are redirected. */
   rename(name: string, to: string): void {
     const repository = this.#repository(name);
     this.#repositories.delete(name);
@@ -111,22 +111,21 @@ export class HubStandIn {
     return this.#repository(name).private;
   }
 
-  /** Branches, tags and `refs/pr/N`, with their commits. */
+  /** Returns branches, tags and `refs/pr/N`, with their commits. */
   refs(name: string): Map<string, string> {
     return new Map(this.#repository(name).refs);
   }
 
-  /** Newest first. */
+  /** Lists the commits, newest first. */
   commits(name: string, ref = 'main'): HubCommit[] {
     return this.#repository(name).log(ref);
   }
 
-  /** What a ref holds. */
   files(name: string, ref = 'main'): Map<string, Buffer> {
     return new Map([...this.#head(name, ref).files].map(([path, file]) => [path, file.bytes]));
   }
 
-  /** A commit of somebody else; undefined content removes. Its id. */
+  /** Adds a commit of somebody else, and returns its id; undefined content removes a file. */
   commitTo(name: string, files: Readonly<Record<string, string | Buffer | undefined>>, ref = 'main'): string {
     const head = this.#head(name, ref);
     const repository = this.#repository(name);
@@ -134,12 +133,12 @@ export class HubStandIn {
     return repository.commit(ref, head.id, repository.changed(head, files), about).id;
   }
 
-  /** Breaks the connection at the stage, so many times. */
+  /** Breaks the connection at the stage, this many times. */
   cut(stage: Stage, times = 1): void {
     this.#faults.cut(stage, times);
   }
 
-  /** Answers the stage with an error, so many times. */
+  /** Makes the stage fail with an error, this many times. */
   refuse(
     stage: Stage,
     status: number,
@@ -155,12 +154,12 @@ export class HubStandIn {
     });
   }
 
-  /** Does something once, when a request reaches the stage, before it is served. */
+  /** Runs an action once, when a request reaches the stage, before it is served. */
   when(stage: Stage, action: () => void | Promise<void>): void {
     this.#faults.when(stage, action);
   }
 
-  /** Cuts and refusals that no request ran into yet. */
+  /** Returns the number of cuts and refusals that no request met yet. */
   faultsLeft(): number {
     return this.#faults.left();
   }
@@ -174,7 +173,7 @@ export class HubStandIn {
 
   async #respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? '/', this.url);
-    // The store is the same machine by another name: to a client, another origin.
+    // The store is the same machine by another name: for a client, another origin.
     const host = request.headers.host?.startsWith('localhost') === true ? 'store' : 'hub';
     const route = host === 'store' ? this.#storeRoute(request, url) : this.#hubRoute(request, url);
     const { stage } = route;
@@ -218,7 +217,7 @@ export class HubStandIn {
     try {
       return serve(call);
     } catch (error) {
-      // What the stand-in does not understand is a client's mistake, or one of the stand-in's: either should be seen.
+      // A request that is not understood is an error of a client, or of the stand-in, and must be seen.
       return answerRefusal(
         400,
         `The stand-in does not understand ${call.method} ${call.url.pathname}: ${String(error)}`,
@@ -341,7 +340,7 @@ export class HubStandIn {
       : this.#asWriter(call, name, (_, repository) => batch(repository));
   }
 
-  /** Sends a file of a commit, as the store has it. */
+  /** Sends a file of a commit from the store. */
   #download(call: Call): Answer {
     const [, , owner, name, commit = '', ...path] = call.url.pathname.split('/');
     const file = this.#repositories
@@ -391,7 +390,7 @@ export class HubStandIn {
     return answerRefusal(404, 'Repository not found', 'RepoNotFound');
   }
 
-  /** Who opens a pull request needs no right to write to the repository; large files for it need one all the same. */
+  /** Serves a request that needs the right to write. A pull request needs none, but its large files do. */
   #asWriter(call: Call, name: string, serve: (user: HubUser, repository: HubRepository) => Answer): Answer {
     return this.#inRepository(call, name, (repository) =>
       this.#asUser(call, (user) => {
@@ -428,14 +427,14 @@ function nothingHere(url: URL): Route {
   return { stage: undefined, serve: () => answerRefusal(404, `There is no ${url.pathname} here.`) };
 }
 
-/** Why a gated repository does not give its files, if it does not. */
+/** Returns the refusal of a gated repository's files, if there is one. */
 function gated(call: Call, { gatedFor }: HubRepository): Answer | undefined {
   const token = findToken(call);
   if (gatedFor === undefined || gatedFor.includes(token ?? '')) return undefined;
   return answerRefusal(token === undefined ? 401 : 403, 'Access to this dataset is restricted.', 'GatedRepo');
 }
 
-/** An upload of large files that names no branch is for a pull request, which everybody may open. */
+/** Returns whether an upload of large files is for a pull request, which everybody may open: it then names no branch. */
 function isForPullRequest({ url, body }: Call): boolean {
   const batch = url.pathname.endsWith('/info/lfs/objects/batch');
   return url.searchParams.get('create_pr') === '1' || (batch && !body.includes('"ref"'));

@@ -1,31 +1,31 @@
 import type { Call } from './hub-http';
 
-/** Who a token belongs to, and what it may do. */
+/** Owner of a token, with its permissions. */
 export interface HubUser {
   readonly name: string;
   readonly orgs?: readonly string[];
-  /** What a fine-grained token may do is named; it learns of its account only what it may know. */
+  /** The permissions of a fine-grained token are listed, and it sees only a part of its account. */
   readonly role: 'read' | 'write' | 'fineGrained';
-  /** The data sets that a fine-grained token may write to. */
+  /** Data sets that a fine-grained token may write to. */
   readonly writes?: readonly string[];
 }
 
-/** Whether the token may write at all, to the data set when one is named. */
+/** Returns whether the token may write at all or, given a name, to that data set. */
 export function mayWrite({ role, writes = [] }: HubUser, name?: string): boolean {
   return role === 'write' || (role === 'fineGrained' && (name === undefined || writes.includes(name)));
 }
 
-/** The token of a request, as any client sends it. */
+/** Finds the token of a request, in any client's form. */
 export function findToken(call: Pick<Call, 'headers'>): string | undefined {
   return call.headers.authorization?.replace(/^Bearer /i, '');
 }
 
-/** Whether the account, whatever its token may do, is the namespace or belongs to it. */
+/** Returns whether the account is the namespace or belongs to it, regardless of its token. */
 export function isMember(user: HubUser | undefined, namespace: string): boolean {
   return user !== undefined && (user.name === namespace || (user.orgs ?? []).includes(namespace));
 }
 
-/** The answer to `whoami-v2`. */
+/** Builds the answer to `whoami-v2`. */
 export function buildAccount(user: HubUser): object {
   if (user.role === 'fineGrained') {
     const scoped = (user.writes ?? []).map((name) => ({
@@ -73,7 +73,7 @@ export function buildAccount(user: HubUser): object {
   };
 }
 
-/** 24 hexadecimal digits, as the Hub's ids are. */
+/** Returns an id of 24 hexadecimal digits, like the Hub's. */
 function idOf(name: string): string {
   return Buffer.from(name).toString('hex').padEnd(24, '0').slice(0, 24);
 }

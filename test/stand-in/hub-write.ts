@@ -13,7 +13,7 @@ import {
 } from './hub-repository';
 import { isMember, mayWrite, type HubUser } from './hub-users';
 
-/** Larger files are LFS whatever they are, and are refused as regular ones. */
+/** Larger files are always LFS, and are refused as regular ones. */
 const REGULAR_LIMIT = 10 * 1024 * 1024;
 
 const createSchema = z.object({
@@ -25,7 +25,7 @@ const createSchema = z.object({
   license: z.string().optional(),
 });
 
-/** `POST /api/repos/create` */
+/** Handles `POST /api/repos/create`. */
 export function createRepository(
   call: Call,
   user: HubUser,
@@ -60,7 +60,7 @@ const branchSchema = z.object({
   overwrite: z.boolean().optional(),
 });
 
-/** `POST` and `DELETE /api/datasets/NAME/branch/BRANCH` */
+/** Handles `POST` and `DELETE /api/datasets/NAME/branch/BRANCH`. */
 export function answerBranch(call: Call, repository: HubRepository, rest: string): Answer {
   const name = decodeURIComponent(rest);
   if (call.method === 'DELETE') {
@@ -91,7 +91,7 @@ const preuploadSchema = z.object({
   files: z.array(z.object({ path: z.string(), size: z.number(), sample: z.string() })),
 });
 
-/** `POST /api/datasets/NAME/preupload/REV`: which files go which way, and which content the path has now. */
+/** Handles `POST /api/datasets/NAME/preupload/REV`: the way of upload for each file, and the present content of its path. */
 export function answerPreupload(call: Call, repository: HubRepository, rest: string): Answer {
   const { revision } = repository.revisionIn(rest);
   const head = repository.at(revision);
@@ -144,7 +144,7 @@ const lineSchema = z.discriminatedUnion('key', [
 ]);
 type Line = z.infer<typeof lineSchema>;
 
-/** `POST /api/datasets/NAME/commit/REV`: everything in it, or nothing. */
+/** Handles `POST /api/datasets/NAME/commit/REV`: all of its changes, or none. */
 export function answerCommit(call: Call, user: HubUser, repository: HubRepository, rest: string): Answer {
   const { revision } = repository.revisionIn(rest);
   const head = repository.at(revision);

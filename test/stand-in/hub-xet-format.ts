@@ -9,11 +9,11 @@ import {
 } from '@huggingface/xetchunk-wasm';
 import { decompressLz4Frame } from '../../data/readers/arrow/lz4-frame';
 
-/** A piece of a file, as it lies in a xorb. */
+/** A piece of a file in a xorb. */
 export interface XetChunk {
   readonly hash: string;
   readonly bytes: Buffer;
-  /** Where it begins in the xorb, with its header; and where the next one does. */
+  /** Offset in the xorb, with its header; and that of the next one. */
   readonly from: number;
   readonly to: number;
 }
@@ -29,26 +29,26 @@ export interface XetTerm {
 export interface XetFile {
   readonly hash: string;
   readonly terms: readonly XetTerm[];
-  /** Of each term, what shows that its sender has its chunks; an older form of shard has none. */
+  /** For each term, the proof that its sender has its chunks; an older form of shard has none. */
   readonly verification: readonly string[];
   /** SHA-256 of the whole file, in hexadecimal. */
   readonly sha256: string | undefined;
 }
 
-/** What a shard says of a xorb. */
+/** A shard's description of a xorb. */
 export interface XetXorb {
   readonly hash: string;
   readonly chunks: readonly { readonly hash: string; readonly length: number }[];
 }
 
 /**
- * The chunks of a xorb, unpacked and hashed again.
- * @throws Error when the bytes are no xorb, or a chunk is not what its header says.
+ * Reads the chunks of a xorb, unpacked and hashed again.
+ * @throws Error when the bytes are no xorb, or a chunk does not match its header
  */
 export function readXorb(xorb: Buffer): XetChunk[] {
   const chunks: XetChunk[] = [];
   let at = 0;
-  // What some clients put behind the chunks begins with letters.
+  // Data that some clients add after the chunks begin with letters.
   while (at < xorb.length && xorb.readUInt8(at) === CHUNK_VERSION) {
     const packed = xorb.readUIntLE(at + 1, 3);
     const scheme = xorb.readUInt8(at + 4);
@@ -86,14 +86,14 @@ function regrouped(grouped: Buffer): Buffer {
   return bytes;
 }
 
-/** The clients' chunker hashes what it cuts; with so large a target it does not cut a chunk again. */
+/** Hashes a chunk by the clients' chunker, which hashes what it cuts; with such a large target it does not cut a chunk again. */
 function chunkHash(bytes: Buffer): string {
   const [chunk, ...others] = getChunks(bytes, NEVER_CUT);
   if (chunk === undefined || others.length > 0) throw new Error(`a chunk of ${bytes.length} bytes`);
   return hashToHex(chunk.hash);
 }
 
-/** An eighth of it is the least that is cut off, and chunks have 128 kB at the most. */
+/** The minimum length is an eighth of it, and chunks have at most 128 kB. */
 const NEVER_CUT = 8 * 256 * 1024;
 
 export function hashOfXorb(chunks: readonly XetChunk[]): string {
@@ -113,8 +113,8 @@ export function hashOfRange(chunks: readonly XetChunk[]): string {
 }
 
 /**
- * The files and xorbs that a shard lists.
- * @throws Error when the bytes are no shard.
+ * Reads the files and xorbs that a shard lists.
+ * @throws Error when the bytes are no shard
  */
 export function readShard(shard: Buffer): { files: XetFile[]; xorbs: XetXorb[] } {
   const reader = new Reader(shard);
@@ -164,7 +164,9 @@ function readXorbs(reader: Reader): XetXorb[] {
   }
 }
 
-/** A shard that shows the owner of a chunk which xorbs hold it, the chunks' hashes keyed so that nobody learns others from it. */
+/**
+ * Builds a shard that shows the owner of a chunk which xorbs hold it. The chunks' hashes are keyed, so that nobody learns others from it.
+ */
 export function buildDeduplicationShard(xorbs: readonly XetXorb[], key: string, expires: number): Buffer {
   const keyed = (hash: string) => hashBytes(hashToHex(hmac(hexToBytes(hash), hexToBytes(key))));
   const infos = xorbs.map(({ hash, chunks }) => {
@@ -183,7 +185,7 @@ export function buildDeduplicationShard(xorbs: readonly XetXorb[], key: string, 
   const body = Buffer.concat([head, bookend, ...infos, bookend]);
   const footer = Buffer.concat([
     longs(1, head.length, xorbsFrom),
-    // Where tables for looking up would be, all of them empty.
+    // Positions of the lookup tables, all of them empty.
     longs(body.length, 0, body.length, 0, body.length, 0),
     hashBytes(key),
     longs(0, expires, 0, 0, 0, 0, 0, 0, 0, 0, 0, body.length),
@@ -226,7 +228,7 @@ class Reader {
     return swapped(this.take(32)).toString('hex');
   }
 
-  /** A hash with 16 bytes of nothing behind it. */
+  /** Returns a hash followed by 16 zero bytes. */
   padded(): string {
     const hash = this.hash();
     this.take(16);
@@ -238,7 +240,7 @@ function hashBytes(hash: string): Buffer {
   return swapped(Buffer.from(hash, 'hex'));
 }
 
-/** Hashes are written as four little-endian numbers, and shown as hexadecimal numbers. */
+/** Swaps bytes: hashes are written as four little-endian numbers, and shown as hexadecimal numbers. */
 function swapped(bytes: Buffer): Buffer {
   return Buffer.from(bytes).swap64();
 }

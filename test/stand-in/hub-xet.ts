@@ -30,17 +30,17 @@ export class XetStore {
   readonly #grants = new Map<string, Grant>();
   readonly #xorbs = new Map<string, Xorb>();
   readonly #files = new Map<string, XetFile>();
-  /** For chunks by which data that are here already can be found: the shard's xorbs. */
+  /** Xorbs of the shard by chunks that can be searched for. */
   readonly #known = new Map<string, readonly XetXorb[]>();
 
-  /** `/api/datasets/NAME/xet-read-token/REV` and `…/xet-write-token/REV` */
+  /** Handles `/api/datasets/NAME/xet-read-token/REV` and `…/xet-write-token/REV`. */
   token(call: Call, repository: HubRepository, writes: boolean): Answer {
     const grant = this.#grant(repository, writes);
     const body = { accessToken: grant.token, casUrl: call.store, exp: grant.expires };
     return answerJson(200, body, headersOf(grant, call.store));
   }
 
-  /** What the answer to an LFS batch says for an upload by Xet. */
+  /** Returns the headers of an LFS batch for an upload by Xet. */
   batchHeaders(repository: HubRepository, store: string): Record<string, string> {
     return { 'X-Xet-Session-Id': randomUUID(), ...headersOf(this.#grant(repository, true), store) };
   }
@@ -51,7 +51,7 @@ export class XetStore {
     return { token, expires: Math.floor(Date.now() / 1000) + 3600 };
   }
 
-  /** `POST /v1/xorbs/default/HASH` */
+  /** Handles `POST /v1/xorbs/default/HASH`. */
   putXorb(call: Call, hash: string): Answer {
     const grant = this.#allowed(call, true);
     if ('status' in grant) return grant;
@@ -68,7 +68,7 @@ export class XetStore {
     return answerJson(200, { was_inserted: inserted });
   }
 
-  /** `POST /v1/shards` and `/v2/…`: all its files become the repository's, or none does. */
+  /** Handles `POST /v1/shards` and `/v2/…`: the repository gets all its files, or none. */
   putShard(call: Call, version: string): Answer {
     const grant = this.#allowed(call, true);
     if ('status' in grant) return grant;
@@ -95,7 +95,7 @@ export class XetStore {
     return version === 'v2' ? progress(shard.files.length) : answerJson(200, { result: known ? 0 : 1 });
   }
 
-  /** Puts a file together and checks all that its shard says of it. */
+  /** Assembles a file and checks its shard's statements about it. */
   #content(file: XetFile): Buffer {
     const runs = file.terms.map((term, index) => {
       const xorb = this.#xorbs.get(term.xorb);
@@ -122,7 +122,7 @@ export class XetStore {
     return content;
   }
 
-  /** `GET /v1/chunks/default-merkledb/HASH`: a shard that says where the chunk and its neighbors are, if it is known. */
+  /** Handles `GET /v1/chunks/default-merkledb/HASH` with a shard that locates the chunk and its neighbors, if it is known. */
   findChunk(call: Call, hash: string): Answer {
     const grant = this.#allowed(call, false);
     if ('status' in grant) return grant;
@@ -133,7 +133,7 @@ export class XetStore {
     return answerBytes(call, buildDeduplicationShard(xorbs, key, expires));
   }
 
-  /** `GET /v1/reconstructions/HASH` and `/v2/…`: of which parts of which xorbs a file, or a range of it, is made. */
+  /** Handles `GET /v1/reconstructions/HASH` and `/v2/…` with the parts of xorbs that make up a file, or a range of it. */
   reconstruction(call: Call, version: string, hash: string): Answer {
     const grant = this.#allowed(call, false);
     if ('status' in grant) return grant;
@@ -176,7 +176,7 @@ export class XetStore {
     return answerJson(200, { ...body, fetch_info: Object.fromEntries(info) });
   }
 
-  /** The terms that hold a range of the file's bytes, and how many bytes before it the first one begins. */
+  /** Returns the terms that hold a range of the file's bytes, and the offset of the range in the first one. */
   #within(
     terms: readonly XetTerm[],
     range: { from: number; to: number },
@@ -207,7 +207,7 @@ export class XetStore {
     return { chunks: run, bytes: { start: chunks[0]?.from ?? 0, end: (chunks.at(-1)?.to ?? 0) - 1 } };
   }
 
-  /** `GET` of a xorb's bytes at the address that a reconstruction named, and only those that it named. */
+  /** Handles `GET` of a xorb's bytes at the address of a reconstruction, and only for the bytes that it named. */
   xorbBytes(call: Call, hash: string): Answer {
     const xorb = this.#xorbs.get(hash);
     if (xorb === undefined) return answerRefusal(404, 'The xorb is not known.');
@@ -229,7 +229,7 @@ export class XetStore {
   }
 }
 
-/** The second version reports its progress, a line each. */
+/** Reports progress, a line each, as the second version does. */
 function progress(total: number): Answer {
   const lines = [
     { type: 'validating', verified: 0, total },
@@ -242,7 +242,7 @@ function progress(total: number): Answer {
   return { status: 200, headers: { 'content-type': 'application/x-ndjson' }, body };
 }
 
-/** Chunk indices without the end, bytes with it. */
+/** Chunk indices with an exclusive end, bytes with an inclusive one. */
 interface Place {
   readonly chunks: { readonly start: number; readonly end: number };
   readonly bytes: { readonly start: number; readonly end: number };
@@ -256,7 +256,7 @@ function headersOf(grant: { token: string; expires: number }, store: string): Re
   };
 }
 
-/** The first chunk of each file, and each 1024th: others are not looked for. */
+/** Returns the first chunk of each file, and each 1024th, because others are not searched for. */
 function searchable({ files, xorbs }: ReturnType<typeof readShard>): string[] {
   const chunks = new Map(xorbs.map(({ hash, chunks: all }) => [hash, all.map((chunk) => chunk.hash)]));
   const firsts = files.flatMap(({ terms: [term] }) => chunks.get(term?.xorb ?? '')?.[term?.start ?? 0] ?? []);
@@ -266,7 +266,7 @@ function searchable({ files, xorbs }: ReturnType<typeof readShard>): string[] {
   return [...firsts, ...sampled];
 }
 
-/** Runs of chunks in order, with those that touch made one. */
+/** Merges adjacent runs of chunks; returns them in order. */
 function merged(runs: readonly { start: number; end: number }[]): { start: number; end: number }[] {
   const whole: { start: number; end: number }[] = [];
   for (const run of runs.toSorted((one, other) => one.start - other.start)) {

@@ -1,5 +1,5 @@
 /**
- * Where nobody listens on this machine: below the ports that the system gives to a program that asks for any, as the servers of the tests
- * beside this one do.
+ * Address without a server on this machine. Its port is below those that the system assigns to programs that request any, such as the
+ * servers of concurrent tests.
  */
 export const NOBODY = '127.0.0.1:2';

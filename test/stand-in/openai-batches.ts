@@ -9,32 +9,32 @@ export interface ReceivedBatch {
   readonly metadata: Readonly<Record<string, string>>;
   readonly requests: readonly z.infer<typeof requestSchema>[];
   status: 'in_progress' | 'completed' | 'expired' | 'cancelled' | 'failed';
-  /** Times that its state was asked for. */
+  /** Number of requests for its state. */
   polls: number;
 }
 
-/** What OpenAI's batches do: files, batches made of them, their results in files, all of the key that they were made with. */
+/** OpenAI's batches: files, batches made of them, and their results in files, all visible only to the key that made them. */
 export class BatchQueue {
   readonly received: ReceivedBatch[] = [];
-  /** While true, batches are accepted, but nobody hears of it. */
+  /** While true, batches are accepted, but the answer is lost. */
   swallowsAnswers = false;
-  /** While true, batches are made, but the answer is that the server failed. */
+  /** While true, batches are made, but the answer is a server error. */
   failsAfterwards = false;
-  /** Lists that lack every batch from now on; they count down. */
+  /** Number of further lists without any batch; counts down. */
   emptyLists = 0;
   /** While true, batches do not end. */
   isSlow = false;
-  /** Lines of results that are sent before the connection stands still; absent: all. */
+  /** Lines of results that are sent before the connection stalls; absent: all. */
   linesSent: number | undefined;
-  /** How the next batches end: of how many requests without an answer, and why. Absent: all are answered. */
+  /** Returns the fault of a batch: its requests without an answer, and the reason. Absent: all are answered. */
   faults: ((batch: number) => BatchFault | undefined) | undefined;
-  /** The error for a batch that is sent, which is not accepted; absent: it is accepted. */
+  /** Error for a batch, which is then not accepted; absent: it is accepted. */
   refusal: { readonly status: number; readonly error: object } | undefined;
   readonly #files = new Map<string, { readonly key: string; readonly name: string; readonly text: string }>();
 
   constructor(private readonly complete: (body: string) => Promise<object>) {}
 
-  /** False for a request to another API. */
+  /** Responds to a request; false for one to another API. */
   async respond(request: IncomingMessage, response: ServerResponse, body: string): Promise<boolean> {
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://stand-in');
     const [, , kind, id, action] = pathname.split('/');
@@ -126,7 +126,7 @@ export class BatchQueue {
     void this.#describe(batch).then((described) => send(response, described));
   }
 
-  /** A batch as its maker sees it; it is done when that is asked, unless the stand-in is slow. */
+  /** Describes a batch to its maker. It is done when this is called, unless the stand-in is slow. */
   async #describe(batch: ReceivedBatch): Promise<object> {
     if (this.isSlow && batch.status === 'in_progress') return this.#summarize(batch);
     const fault = this.faults?.(this.received.indexOf(batch));
@@ -140,7 +140,7 @@ export class BatchQueue {
     const unanswered = fault?.unanswered ?? (batch.status === 'cancelled' ? batch.requests.length : 0);
     const good: string[] = [];
     const bad: string[] = [];
-    // In another order than they were asked.
+    // In another order than the requests.
     for (const [at, { custom_id, body }] of [...batch.requests.entries()].toReversed()) {
       const id = `batch_req_${at}`;
       if (at < unanswered) {
@@ -180,14 +180,13 @@ export class BatchQueue {
   }
 }
 
-/** How a batch ends that does not go well. */
 export interface BatchFault {
   readonly status: 'completed' | 'expired' | 'failed';
-  /** Its first requests. */
+  /** Number of its first requests without an answer. */
   readonly unanswered?: number;
-  /** What is answered to these; absent: that they expired. */
+  /** Their response; absent: they expired. */
   readonly response?: { readonly status_code: number; readonly body: object };
-  /** Why it failed. */
+  /** Reason of its failure. */
   readonly code?: string;
 }
 

@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import { parse } from 'protobufjs';
 import { z } from 'zod';
 
-/** A span as it arrived; ids in hexadecimal digits, times in milliseconds since 1970. */
+/** A received span; ids in hexadecimal digits, times in milliseconds since 1970. */
 export interface ReceivedSpan {
   readonly traceId: string;
   readonly spanId: string;
@@ -17,9 +17,9 @@ export interface ReceivedSpan {
   readonly attributes: Readonly<Record<string, string | number | undefined>>;
 }
 
-/** A stand-in for a collector: takes traces by OTLP over HTTP in Protobuf, as OpenTelemetry's collector does on its port 4318. */
+/** A stand-in for a collector: takes traces by OTLP over HTTP in Protobuf, like OpenTelemetry's collector on its port 4318. */
 export interface OtlpReceiver extends AsyncDisposable {
-  /** For OTEL_EXPORTER_OTLP_ENDPOINT. */
+  /** Value for OTEL_EXPORTER_OTLP_ENDPOINT. */
   readonly url: string;
   readonly spans: readonly ReceivedSpan[];
   /** Every request's body as text, whatever its bytes mean. */
@@ -52,7 +52,7 @@ export async function startOtlpReceiver(): Promise<OtlpReceiver> {
   };
 }
 
-/** Of the messages of OTLP (trace/v1 and common/v1, stable), the fields that tests read. */
+/** Fields that tests read in the messages of OTLP (trace/v1 and common/v1, stable). */
 const MESSAGES = parse(`
   syntax = "proto3";
   message Request { repeated ResourceSpans resource_spans = 1; }

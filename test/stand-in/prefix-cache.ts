@@ -1,36 +1,36 @@
 import { createHash } from 'node:crypto';
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 
-/** A message as it arrived: its text in one part, or in several where some are marked. */
+/** A received message: its text in one part, or in several if some are marked. */
 export interface CachedMessage {
   readonly role: string;
   readonly parts: readonly { readonly text: string; readonly marked: boolean }[];
 }
 
 export interface CachedPrompt {
-  /** `prompt_cache_key`; empty where none was sent. */
+  /** `prompt_cache_key`; empty if none was sent. */
   readonly key: string;
-  /** Whether only prefixes that end at a mark are written and read, as OpenAI's explicit mode and Anthropic have it. */
+  /** Whether only prefixes that end at a mark are written and read, as in OpenAI's explicit mode and at Anthropic. */
   readonly explicit: boolean;
   readonly messages: readonly CachedMessage[];
 }
 
-/** What the cache had of a prompt, in tokens. */
+/** Cached part of a prompt, in tokens. */
 export interface CacheUse {
   readonly input: number;
   readonly read: number;
-  /** What was written beyond that, where writing is by mark. */
+  /** Tokens written beyond that, if writing is by mark. */
   readonly written: number;
 }
 
-/** The least that is cached, and the steps in which automatic caching cuts a prefix (OpenAI's, in tokens). */
+/** Minimum of a cached prefix, and the steps in which automatic caching cuts one (OpenAI's, in tokens). */
 const LEAST = 1_024;
 const STEP = 128;
 
 /**
- * A provider's prompt cache: it has the exact beginnings, in tokens, of the prompts that were answered. It forgets nothing: a run
- * here takes less than the five minutes that providers keep a prefix for. Each machine has a cache of its own, and prompts of one
- * key go to one machine, as OpenAI has it. An overloaded machine, which would pass prompts on, is not modeled.
+ * A provider's prompt cache of the exact beginnings, in tokens, of answered prompts. It forgets nothing, because a run here takes less than
+ * the five minutes that providers keep a prefix. Each machine has a cache of its own, and prompts of one key go to one machine, as at
+ * OpenAI. An overloaded machine, which would pass prompts on, is not modeled.
  */
 export class PrefixCache {
   readonly #kept = new Set<string>();
@@ -39,7 +39,7 @@ export class PrefixCache {
 
   /**
    * Looks a prompt up.
-   * @returns what of it is cached, and how to keep it once it is answered: until then nobody can read it.
+   * @returns its cached part, and a function that caches it once it is answered, because nobody can read it before
    */
   open({ key, explicit, messages }: CachedPrompt): { readonly use: CacheUse; readonly keep: () => void } {
     const { tokens, marks } = tokensOf(messages);
@@ -65,14 +65,14 @@ function stepsIn(tokens: number): number {
   return tokens < LEAST ? 0 : Math.floor((tokens - LEAST) / STEP) + 1;
 }
 
-/** Each message between two tokens that no text has, the first of which names its role. */
+/** Encodes messages, each between two tokens that no text has, the first of which names its role. */
 function tokensOf(messages: readonly CachedMessage[]): { tokens: number[]; marks: number[] } {
   const tokens: number[] = [];
   const marks: number[] = [];
   for (const { role, parts } of messages) {
     tokens.push(-1 - ROLES.indexOf(role));
     for (const { text, marked } of parts) {
-      // One by one: the texts are too long for a spread.
+      // One by one, because the texts are too long for a spread.
       for (const token of encode(text, { disallowedSpecial: new Set() })) tokens.push(token);
       if (marked) marks.push(tokens.length);
     }

@@ -6,13 +6,13 @@ import type { Prompt, PromptPack } from '../../schemas/run/prompts';
 import type { Step } from '../../schemas/run/step';
 import { removeCorrections } from '../../models/simulated/dialogue-plan';
 
-/** What a rendered prompt asks: the step, and the values it was rendered with. */
+/** Content of a rendered prompt: the step, and its values. */
 export type Question = Pick<ModelRequest, 'step' | 'values' | 'form'>;
 
-/** Tells what is asked from the text alone, as it came over the wire; undefined when no prompt of the pack fits. */
+/** Recognizes the question of a rendered prompt by its text alone; undefined if no prompt of the pack fits. */
 export type QuestionReader = (system: string, messages: readonly Message[]) => Question | undefined;
 
-/** Reads questions that were rendered from this pack: its templates, turned round into regular expressions. */
+/** Creates a reader of questions rendered from this pack, by converting its templates to regular expressions. */
 export function createQuestionReader(pack: PromptPack): QuestionReader {
   const readers = PROMPT_STEPS.map(([name, step]) => {
     const prompt: Prompt | undefined = pack.prompts[name];
@@ -29,7 +29,7 @@ export function createQuestionReader(pack: PromptPack): QuestionReader {
   };
 }
 
-/** Evaluation's `decompose` asks in the very words of `checklist`, and is answered alike. */
+/** Evaluation's `decompose` has the very words of `checklist`, and the same answer. */
 const PROMPT_STEPS: readonly (readonly [PromptName, Step])[] = [
   ['synthesis/persona_generator', 'describe'],
   ['synthesis/context_factors_generator', 'factors'],
@@ -72,7 +72,7 @@ function wholeText(text: string): RegExp {
   return new RegExp(`^${literal(text)}$`);
 }
 
-/** Matches what a template renders to; every placeholder is a group of its name, and has one value wherever it stands. */
+/** Builds a pattern of a rendered template; every placeholder is a group of its name, with the same value at all places. */
 function templatePattern(template: string): RegExp {
   const { parts, problems } = parseTemplate(template);
   if (problems.length > 0) throw new Error(`The prompt cannot be read: ${problems.join('; ')}.`);

@@ -2,11 +2,11 @@ import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { Store } from '../../data/store/store';
 
-/** Where the storage has the run. */
+/** Location of the run on the storage. */
 export const LOCATION = 's3://bucket/run';
 
 /**
- * Serves a store's texts as the objects of a run on storage, which the environment names; those that are broken cannot be read.
+ * Serves a store's texts as the objects of a run on storage, which the environment names; broken ones cannot be read.
  * @param onRead called before an object is answered
  */
 export async function serveObjects(

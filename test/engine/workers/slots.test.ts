@@ -79,7 +79,7 @@ function release(slots: ReturnType<typeof createSlotSupplier>): void {
   slots.releaseSlot({ slotInfo: { type: 'activity', activityType: 'any' }, permit: {} });
 }
 
-/** Whether it still waits when everything else has continued. */
+/** Returns whether a promise is still pending when everything else has continued. */
 async function isPending(promise: Promise<unknown>): Promise<boolean> {
   const other = Symbol('pending');
   const later = new Promise((resolve) => setImmediate(resolve)).then(() => other);

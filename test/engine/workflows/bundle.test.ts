@@ -11,12 +11,12 @@ const { sources, sourcesContent } = z
   .object({ sources: z.array(z.string()), sourcesContent: z.array(z.string()) })
   .parse(JSON.parse(Buffer.from(bundle.slice(mapAt + MAP.length), 'base64').toString()));
 
-/** Of the packages in the bundle, those that are not the SDK's own. */
+/** Packages in the bundle that are not the SDK's own. */
 const packages = [
   ...new Set(sources.flatMap((file) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1] ?? [])),
 ];
 
-/** The project's own modules in the bundle, with their text. */
+/** Modules of the project in the bundle, with their text. */
 const modules = sources.flatMap((file, at) =>
   file.endsWith('.ts') && file.startsWith(ROOT) && !file.includes('/node_modules/')
     ? [{ name: relative(ROOT, file), text: sourcesContent[at] ?? '' }]
@@ -45,5 +45,5 @@ test('modules are evaluated once for all workflows, so none keeps state', () => 
   expect(stateful).toEqual([]);
 });
 
-/** A variable of a module, or a collection that its type does not make read-only. */
+/** A variable of a module, or a collection with a type that is not read-only. */
 const STATE = /^(?:export )?(?:let|var) |^(?:export )?const \w+ = new (?:Weak)?(?:Map|Set)\b/m;

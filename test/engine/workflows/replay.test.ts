@@ -10,7 +10,7 @@ const recorded = readdirSync(HISTORIES).filter((file) => file.endsWith('.json'))
 
 const recordedSchema = z.object({ workflowId: z.string(), history: z.unknown() });
 
-/** What shows the kind of a recording: how its execution ended, and with what it was started. */
+/** Fields that identify the kind of a recording: how its execution ended, and its input. */
 const eventsSchema = z.object({
   history: z.object({
     events: z.array(

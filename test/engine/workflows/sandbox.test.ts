@@ -22,7 +22,7 @@ test('the directories of pure functions can be bundled with workflow code: none 
     const { code } = await bundleWorkflowCode({
       workflowsPath,
       logger: new DefaultLogger('ERROR'),
-      // The entry lies outside the project, whose packages it needs all the same.
+      // The entry is outside the project, but needs its packages.
       webpackConfigHook: (config) => ({
         ...config,
         resolve: { ...config.resolve, modules: [...(config.resolve?.modules ?? []), PACKAGES] },

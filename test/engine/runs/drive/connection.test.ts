@@ -19,7 +19,7 @@ const opened: Connection[] = [];
 
 beforeEach(() => {
   opened.length = 0;
-  // The SDK's `connect` goes through it as well.
+  // The SDK's `connect` uses it as well.
   const lazy = Connection.lazy.bind(Connection);
   jest.spyOn(Connection, 'lazy').mockImplementation((options) => {
     const connection = lazy(options);
@@ -73,7 +73,7 @@ test('a run whose workers are slow is distinguished from one that no process wor
       await engine.client.workflow.start('control', { workflowId, taskQueue: run });
       await engine.client.workflow.start('run', { workflowId: run, taskQueue: run });
     }
-    // It asks for a task, and for another one, and answers nothing.
+    // Polls for a task and for another one, and answers nothing.
     const poll = () =>
       engine.within(30_000, () =>
         engine.client.workflowService.pollWorkflowTaskQueue({
@@ -120,7 +120,7 @@ test('a run whose workers are slow is distinguished from one that no process wor
   }
 });
 
-/** What is closed refuses at once to be asked anything. */
+/** Expects closed connections, which reject every request at once. */
 async function expectClosed(connections: readonly Connection[]): Promise<void> {
   for (const connection of connections) {
     const asked = connection.withDeadline(Date.now() + 1_000, () =>

@@ -38,7 +38,7 @@ test('a process that cannot begin to work for a run leaves nothing behind: no le
       },
       folder: { kind: SYNTHESIS, path: folder, store, logFile: join(folder, 'worker.log') },
       bundle: { path: BUNDLE, version: 'test' },
-      // The last of its workers is refused, when the others are there already.
+      // The server rejects the last worker after the others have started.
       queues: { queue: 'cupid-1a2b3c4d', limitsQueue: '__temporal_reserved' },
       run: 'cupid-1a2b3c4d',
       models: [MODEL],
@@ -59,7 +59,7 @@ test('a process that cannot begin to work for a run leaves nothing behind: no le
   }
 });
 
-/** The connections that are opened from now on, in order. */
+/** Returns the connections that are opened from now on, in order. */
 function connectionsOpened(): (Connection | NativeConnection)[] {
   const opened: (Connection | NativeConnection)[] = [];
   const lazy = Connection.lazy.bind(Connection);

@@ -46,7 +46,7 @@ describe('the embedded server', () => {
     const port = await findOwnPort();
     const server = await startServer({ binary, folder: join(folder, 'named'), port });
     try {
-      // What it lost may have been one of those that it picks by itself.
+      // The lost port may have been one that the server picks itself.
       expect(ports()).toEqual([port, port]);
       expect(server.port).toBe(port);
     } finally {
@@ -91,7 +91,7 @@ describe('the embedded server', () => {
         expect(await statusOf(workflows, { headers })).toBe(403);
         const ending = { method: 'POST', headers: { ...headers, 'Content-Type': 'text/plain' } };
         expect(await statusOf(`${workflows}/cupid-1a2b3c4d/terminate`, ending)).toBe(403);
-        // The UI's own API wants the token of its pages, which a page of another origin cannot read.
+        // The UI's own API needs the token of its pages, which a page of another origin cannot read.
         const atUi = workflows.replace(String(port), String(uiPort));
         expect(await statusOf(`${atUi}/cupid-1a2b3c4d/terminate`, ending)).toBe(400);
       }
@@ -127,7 +127,7 @@ describe('the embedded server', () => {
     const server = await startServer({ binary: (await findTemporal(() => undefined)).path, folder: own });
     expect(await findRunningServer(own)).toBe(server.address);
     expect(statSync(own).mode & 0o777).toBe(0o700);
-    // As a crash leaves it: the file stays, the process does not.
+    // As after a crash: the file stays, the process does not.
     process.kill(server.pid, 'SIGKILL');
     await server.exited;
     expect(existsSync(join(own, 'server.json'))).toBe(true);
@@ -159,14 +159,14 @@ describe('the embedded server', () => {
   );
 });
 
-/** A command that starts a server on a folder and stays. */
+/** A command that starts a server on a folder and keeps running. */
 const STARTED_THERE = `
 const { startServer } = require(${JSON.stringify(compileModule('workers/server/temporal-server.ts'))});
 startServer({ binary: process.env.BINARY, folder: process.argv[1] }).then(({ address }) => process.stdout.write(address));
 setInterval(() => undefined, 1000);
 `;
 
-/** The real server, which loses a port to another program the first few times, and ends with its stack. */
+/** Starts the real server with a port that another program takes the first few times. */
 async function unlucky(name: string, times: number): Promise<{ binary: string; ports: () => number[] }> {
   const { path } = await findTemporal(() => undefined);
   const calls = join(folder, `${name}.calls`);
@@ -185,7 +185,7 @@ exec '${path}' "$@"`,
   return { binary, ports };
 }
 
-/** A program of these lines of shell. */
+/** Writes a shell script of these lines, and returns its path. */
 function script(name: string, lines: string): string {
   const file = join(folder, `${name}.sh`);
   writeFileSync(file, `#!/bin/sh\n${lines}\n`);
@@ -193,7 +193,7 @@ function script(name: string, lines: string): string {
   return file;
 }
 
-/** Sends a request with just these headers, which `fetch` would not. */
+/** Sends a request with exactly these headers, which `fetch` would change. */
 async function statusOf(url: string, options: RequestOptions): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const sent = request(url, { ...options, setHost: false }, (response) => {

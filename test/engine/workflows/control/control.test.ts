@@ -6,7 +6,7 @@ import { sumTokens } from '../../../../engine/costs/prices';
 import { until } from '../../../end-to-end/processes';
 import { EXPECTED, CONCURRENCY, startStage, type SteeredWorker } from './stage';
 
-// Side by side, since most of each is waiting for the next report.
+// Concurrent, because each mostly waits for the next report.
 
 test.concurrent('a budget is used up by those that are left when a worker dies: its lease comes back, its lost calls are charged as expected', async () => {
   const cap = 60_000;
@@ -32,7 +32,7 @@ test.concurrent('a budget is used up by those that are left when a worker dies: 
     lost,
     assumed: { input: lost * EXPECTED.input, output: lost * EXPECTED.output },
   });
-  // What the engine has is what the folder has.
+  // The engine and the folder have the same numbers.
   expect(state.spent.tokens).toBe(sumTokens(ledger));
 });
 
@@ -55,7 +55,7 @@ test.concurrent('calls in flight that are set are divided among the workers, aga
   await until(() => first.concurrency === 1 && second.concurrency === 1);
   const third = await stage.enter('third');
   third.work(2);
-  // Somebody else is to send what it took on.
+  // Another worker must send its calls.
   await until(() => third.concurrency === 0 && third.givenBack > 2);
   await third.leave();
   await stage.steer({ concurrency: 6 });

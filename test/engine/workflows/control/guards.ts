@@ -2,7 +2,7 @@ import type { Guard } from '../../../../engine/limits/call-guard';
 import { CallGate } from '../../../../activities/call-gate';
 import { RunEvents } from '../../../../activities/run-events';
 
-/** A gate, its events, and a guard that lets this many calls be in flight. */
+/** Creates a gate with its events, and a guard that admits this many calls in flight. */
 export function createGate(limit: number) {
   let inFlight = 0;
   const events = new RunEvents();

@@ -38,20 +38,20 @@ import { startHost, type Host } from '../synthesis/in-process';
 export const MODEL = 'simulated:default';
 export const OTHER_MODEL = 'simulated:other';
 export const THIRD_MODEL = 'simulated:third';
-/** What every call takes, and what it is expected to take. */
+/** Tokens of every call, both expected and actual. */
 export const TAKES = { input: 60, output: 40 };
 export const EXPECTED = { input: 60, output: 60 };
 export const PRICES = buildPriceTable({ [MODEL]: { input: 1, output: 1 } });
 
-/** Most calls in flight of a worker, as its command says. */
+/** Maximum calls in flight of a worker, as set by its command. */
 export const CONCURRENCY = 16;
 
 export const { run: RUN } = EMPTY_REPORT;
 
-/** A history this short is left after a few reports. */
+/** Length of a history after which a workflow continues as new: a few reports. */
 export const FORGETFUL = { 'limit.historyCount.suggestContinueAsNew': '60' };
 
-/** A run that is steered, and nothing else of it: a real server, the real workflows, and a store. */
+/** Starts the steering of a run without the rest of it: a real server, the real workflows, and a store. */
 export async function startStage(
   steering: Partial<Steering>,
   dynamic: Readonly<Record<string, string>> = {},
@@ -63,7 +63,7 @@ export async function startStage(
     keepSteering: (input: Parameters<typeof writeChangedSteering>[1]) => writeChangedSteering(world, input),
     settleWorkers: (input: Parameters<typeof settleWorkers>[1]) => settleWorkers(world, input),
   };
-  // A worker is not started without activities; these are never asked of it.
+  // A worker does not start without activities; these are never called.
   const activities = { asking: keeping, keeping };
   const host = await startHost({
     id: RUN,
@@ -84,7 +84,7 @@ export async function startStage(
     settled: {},
   });
   const control = () => host.client.workflow.getHandle(buildControlWorkflowId(RUN));
-  /** On a busy machine a server refuses queries while it tries a workflow's task again. */
+  /** Reads the state, and repeats the query if a busy server rejects it while it retries a workflow's task. */
   const state = async (): Promise<ControlState> => {
     for (;;) {
       try {
@@ -107,7 +107,7 @@ export async function startStage(
     },
     steer: (change: SteeringRequest) => control().executeUpdate(steer, { args: [change] }),
     steerLater: (change: SteeringRequest) => control().signal(steerLater, change),
-    /** Starts the control of another run that was steered so while it rested. */
+    /** Starts the control of another run whose stored steering was changed in this way. */
     continueOther: (other: Partial<Steering>) =>
       startControl(host.engine, {
         run: 'cupid-0000000b',
@@ -132,8 +132,8 @@ export async function startStage(
     },
     reviveControl: (spec: string) => reviveModelControl(host.client, store, spec, buildRunQueueName(RUN)),
     /**
-     * Waits until the run is paused for good by its budget, and every call of all workers there were is reported: a pause is lifted again when
-     * the calls that were in flight took less than was expected of them, or another worker gives back what it had leased.
+     * Waits until the budget has paused the run for good, and every call of all workers is reported. A pause is lifted again if the calls
+     * in flight needed less than expected, or another worker returns a part of its lease.
      */
     async untilUsedUp(): Promise<ControlState> {
       for (;;) {
@@ -146,7 +146,7 @@ export async function startStage(
         await wait(100);
       }
     },
-    /** Has the workflow continue as new so many times, and looks at its state all the while. */
+    /** Makes the workflow continue as new this many times, and checks its state meanwhile. */
     async untilNewRuns(times: number, look: (state: ControlState) => void): Promise<void> {
       const runs = new Set<string>();
       while (runs.size <= times) {
@@ -166,7 +166,7 @@ export async function startStage(
 /** The only report of a worker. */
 export const VISIT = { ...EMPTY_REPORT, worker: 'visitor', sequence: 1, leaving: true } as const;
 
-/** A worker's process as the control workflow knows it: its ledger, gate and leases are real, and only its calls are made up. */
+/** A worker's process as the control workflow knows it. Ledger, gate and leases are real, only its calls are simulated. */
 export class SteeredWorker {
   leases: WorkerLeases | undefined;
   directives: Directives | undefined;
@@ -191,22 +191,22 @@ export class SteeredWorker {
     this.events.subscribe((event) => this.isDead || this.leases?.follow(event));
   }
 
-  /** Its most calls in flight, by its lease. */
+  /** Returns its maximum calls in flight, by its lease. */
   get concurrency(): number {
     return this.leases?.guardsOf({ spec: MODEL })[0].inFlight ?? 0;
   }
 
-  /** The calls that it takes on at a time. */
+  /** Returns the number of calls that it takes on at a time. */
   get capacity(): number {
     return this.leases?.capacity() ?? 0;
   }
 
-  /** Calls of which something may still be reported. */
+  /** Returns the number of calls whose reports may still follow. */
   get atWork(): number {
     return this.gate.inFlight - this.lost;
   }
 
-  /** Makes this many calls at a time, one after the other. */
+  /** Makes calls one after the other, this many at a time. */
   work(atOnce: number): void {
     const one = async () => {
       for (;;) {
@@ -233,7 +233,7 @@ export class SteeredWorker {
       this.sent += 1;
       await wait(20);
       if (this.isDead) {
-        // Whoever is dead hears no answer.
+        // A dead worker receives no answer.
         this.lost += 1;
         await new Promise<never>(() => undefined);
       }
@@ -245,11 +245,11 @@ export class SteeredWorker {
     });
   }
 
-  /** Reports no more, from one moment to the next; returns how many calls it had in flight. */
+  /** Stops all reports at once, and returns its number of calls in flight. */
   async die(): Promise<number> {
     this.isGone = this.isDead = true;
     this.gate.stop();
-    // What had its answer is still written down: it might have died a moment later.
+    // Answered calls are still recorded, as if it died a moment later.
     await until(() => this.atWork === 0);
     await this.leases?.stop();
     return this.lost;
@@ -283,7 +283,7 @@ export async function enter({ engine }: Host, store: Store, name: string): Promi
     concurrency: CONCURRENCY,
     activity: () => ({ spent: ledger.spent(table), perMinute: ledger.perMinute }),
     waiting(of) {
-      // Asked for every report.
+      // Called for every report.
       if (worker.isDead) throw new Error('It is dead.');
       return gate.count(of);
     },

@@ -4,7 +4,7 @@ import type { Context } from '../../../../schemas/evaluation/context';
 import type { Instance } from '../../../../schemas/dataset/instance';
 import { INSTANCE_TYPES } from '../../../../schemas/dataset/instance-type';
 
-/** Instances of so many personas, one of each type, as small as they may be; the request names persona and type. */
+/** Builds minimal instances of this many personas, one of each type; the request names persona and type. */
 export function buildSmallInstances(personas: number): Instance[] {
   return Array.from({ length: personas }, (_, at) => at + 1).flatMap((persona) =>
     INSTANCE_TYPES.map((type) => ({
@@ -25,7 +25,7 @@ export function buildSmallInstances(personas: number): Instance[] {
   );
 }
 
-/** What a good answer to each step of evaluation is, as short as it may be; matchers find everything fully covered. */
+/** Builds a minimal good answer for each step of evaluation; matchers find everything fully covered. */
 export function buildGoodAnswer({ step, values }: ModelRequest): string {
   const request = values['curr_request'] ?? values['user_request'] ?? '';
   if (step === 'summarize') return JSON.stringify({ summaries: [SUMMARY] });
@@ -41,7 +41,7 @@ export function buildGoodAnswer({ step, values }: ModelRequest): string {
 
 const SUMMARY = { session_id: 1, context: ['A bakery.'], preferences: ['A greeting.'] };
 
-/** A model that answers well, unless `before` throws or gives another answer; and every request it got. */
+/** Creates a model that answers well, unless `before` throws or returns another answer. Also returns all its requests. */
 export function createEvaluationModel(
   before: (request: ModelRequest) => Promise<string | void> | string | void = () => undefined,
 ): { readonly model: Model; readonly requests: ModelRequest[] } {
@@ -56,7 +56,7 @@ export function createEvaluationModel(
   return { model, requests };
 }
 
-/** Questions that were asked again, word for word: none, ever. */
+/** Lists requests that were repeated word for word, which must not happen. */
 export function listAskedTwice(requests: readonly ModelRequest[]): string[] {
   const texts = requests.map((request) => JSON.stringify(request));
   return texts.filter((text, at) => texts.indexOf(text) < at);

@@ -19,7 +19,7 @@ const BOTH = [buildInferenceCell(), buildGenerationCell()];
 const asksFor = (request: ModelRequest, instance: string) =>
   JSON.stringify(request.values).includes(instance);
 
-/** A promise, and what resolves it; at the latest its disposal, so that no call is left in flight. */
+/** Creates a promise with a function that resolves it. Its disposal resolves it too, so that no call stays in flight. */
 function signal(): Disposable & { readonly given: Promise<void>; readonly give: () => void } {
   const released = new AbortController();
   const given = new Promise<void>((resolve) => {
@@ -35,7 +35,7 @@ test('a trial responds once it has inferred, and evaluates both side by side; ea
   let duringInference: string[] = [];
   const { model, requests } = createEvaluationModel(async ({ step }) => {
     if (step === 'infer') {
-      // Long enough for a response that did not wait to be requested.
+      // Long enough for a response to be requested if it did not wait.
       await wait(200);
       duringInference = requests.map((request) => request.step);
     }
@@ -76,7 +76,7 @@ test('a call without a usable answer leaves its own score missing, and everythin
   const { model } = createEvaluationModel((request) => {
     const { step, values } = request;
     if (step === 'decompose' && asksFor(request, '1 consistent')) return 'No list.';
-    // One of the two directions, of one instance.
+    // One of the two directions, for one instance.
     if (step === 'match' && values['checklist'] === '1. True entry of 1 contrastive') return '[]';
     if (step === 'respond' && asksFor(request, '1 changing')) {
       throw new ModelError('context-length', 'Too long by far.');
@@ -89,7 +89,7 @@ test('a call without a usable answer leaves its own score missing, and everythin
     model: (spec) => (spec === second ? judge.model : model),
   });
   await using driven = await started.drive();
-  // A list, a match, a response that both judges wait for, and what the second judge says of the other two.
+  // Missing: a list, a match, a response that both judges need, and the second judge's scores of the other two.
   await expect(driven.result()).resolves.toMatchObject({ done: 3, missing: 5, broken: 0 });
   const rows = (await started.rows()).map((row) => [
     row.instance_type,
@@ -170,7 +170,7 @@ test.each(['terminate', 'cancel'] as const)(
     expect((await started.rows()).filter(({ state }) => state === 'open')).toMatchObject([
       { instance_type: 'contrastive' },
     ]);
-    // The trial's end is known where its calls are made by now, so no further call is made for it.
+    // By then the trial's end is known where its calls are made, so no further call follows.
     await wait(4_000);
     release.give();
     await using again = await started.drive();
@@ -222,7 +222,7 @@ test('an evaluation of more than a page of trials, which continues as new after 
   );
   expect(rows.filter(({ state }) => state !== 'scored')).toMatchObject([{ missing_step: 'judge' }]);
   expect(listAskedTwice(requests)).toEqual([]);
-  // Driven again, it only looks, over all pages, and has nothing to do.
+  // Driven again, it only checks all pages, and has nothing to do.
   const before = requests.length;
   await using again = await started.drive();
   await expect(again.result()).resolves.toMatchObject({ done: 0, passed: all, broken: 0 });
@@ -244,7 +244,7 @@ test('studies are drawn from how the trials came out, and only what they need be
   await trials.result();
   const before = requests.length;
   await using studies = await started.driveStudies();
-  // Two inferences to be named, three responses judged twice more.
+  // Two inferences to label, and three responses to judge twice more.
   await expect(studies.result()).resolves.toMatchObject({ done: 5, missing: 0, broken: 0 });
   const steps = requests.slice(before).map(({ step }) => step);
   expect(steps.filter((step) => step === 'classify')).toHaveLength(2);
@@ -267,7 +267,7 @@ async function untilOpen(
 const childrenStarted = (events: Events) =>
   events.filter((event) => event.startChildWorkflowExecutionInitiatedEventAttributes).length;
 
-/** The most children that were open at once. */
+/** Returns the maximum number of children open at once. */
 function mostOpen(events: Events): number {
   let open = 0;
   let most = 0;

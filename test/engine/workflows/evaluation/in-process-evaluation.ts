@@ -29,27 +29,26 @@ import { createGate } from '../control/guards';
 import { EMBEDDED } from '../../../../schemas/run/run';
 import { startHost } from '../synthesis/in-process';
 
-/** An evaluation on a real server with real workers in this process: only the models are the test's own. */
+/** An evaluation on a real server with real workers in this process; only the models are the test's own. */
 export interface InProcessEvaluation extends AsyncDisposable {
   readonly client: Client;
   readonly id: string;
   readonly inputs: EvaluationInputs;
   readonly store: Store;
   readonly events: RunEvent[];
-  /** Drives the trials, or continues with them, as a command would. */
+  /** Drives the trials, or continues with them, like a command. */
   readonly drive: (concurrency?: number) => Promise<DrivenEvaluation>;
-  /** Draws the studies' work from how the trials came out, and drives it. */
+  /** Draws the studies' work from the outcomes of the trials, and drives it. */
   readonly driveStudies: () => Promise<DrivenEvaluation>;
-  /** The rows that the results would be written from now. */
+  /** Returns the current rows of the results. */
   readonly rows: () => Promise<EvaluationRow[]>;
 }
 
-/** Prepares an evaluation in this process; nothing is asked before it is driven. */
+/** Prepares an evaluation in this process; nothing is called before it is driven. */
 export async function startEvaluation(options: {
   readonly instances: readonly Instance[];
   readonly cells: readonly Cell[];
   readonly studies?: StudyRequest;
-  /** The model behind every SPEC. */
   readonly model: (spec: string) => Model;
   readonly concurrency?: number;
   /** Dynamic configuration of the server. */

@@ -5,7 +5,7 @@ import { buildPersonaWorkflowId } from '../../../../engine/journal/key';
 import { buildUserSimulatorOpening } from '../../../../rules/dialogue/messages';
 import { fetchHistories, simulated, startRun } from './in-process';
 
-/** A model that gives the simulated answers, unless something else is answered or thrown in its place. */
+/** Creates a model with the simulated answers, unless `instead` answers or throws. */
 function modelThat(instead: (request: ModelRequest) => ReturnType<Model['ask']> | undefined): {
   readonly model: Model;
   readonly requests: ModelRequest[];

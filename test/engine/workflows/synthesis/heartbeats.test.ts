@@ -12,7 +12,7 @@ const eventsSchema = z.array(
   }),
 );
 
-// On the embedded engine the kills of the end-to-end tests are noticed within seconds.
+// On the embedded engine, the end-to-end tests notice kills within seconds.
 test('on a cluster a call is given up a minute and a half after its last heartbeat, in every workflow of the run', async () => {
   await using run = await startRun({ nPersonas: 1, nSessions: 9, maxTurns: 3 });
   await run.run.result();

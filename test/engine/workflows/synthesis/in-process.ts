@@ -31,30 +31,29 @@ import { createGate } from '../control/guards';
 export const BUNDLE = join(__dirname, '..', '..', '..', '..', 'dist', 'workers', 'workflows.bundle.js');
 const MODEL = 'simulated:default';
 
-/** The simulated model, for tests that put something of their own in front of it. */
+/** The simulated model, for tests that wrap it. */
 export const simulated: Model = openSimulatedModel(parseModelSpec(MODEL));
 
-/** How often a run checks its open personas in these tests; otherwise every minute. */
+/** Interval of a run's checks of its open personas in these tests; the default is a minute. */
 export const CHECK_INTERVAL_MS = 3_000;
 
-/** A real server with real workers in this process: only the model, and the store if wished, are the test's own. */
+/** A real server with real workers in this process; only the model, and optionally the store, are the test's own. */
 export interface InProcess extends AsyncDisposable {
   readonly client: Client;
   readonly events: RunEvent[];
   readonly run: DrivenRun;
   readonly runId: string;
   readonly files: SynthesisFiles;
-  /** Drives the run again, as a second command would. */
+  /** Drives the run again, like a second command. */
   readonly driveAgain: () => Promise<DrivenRun>;
 }
 
-/** A history's events. */
 export type Events = readonly temporal.api.history.v1.IHistoryEvent[];
 
-/** The histories of a workflow that may have continued as new, in the order they began. */
+/** Fetches the histories of a workflow that may have continued as new, oldest first. */
 export async function fetchHistories(client: Client, workflowId: string): Promise<Events[]> {
   const histories: Events[] = [];
-  // Each names the one before it; what the list of workflows shows lags behind.
+  // Each names the one before it; the list of workflows may lag behind.
   let runId: string | undefined;
   do {
     const { events } = await client.workflow.getHandle(workflowId, runId).fetchHistory();
@@ -64,7 +63,6 @@ export async function fetchHistories(client: Client, workflowId: string): Promis
   return histories;
 }
 
-/** Starts a run in this process. */
 export async function startRun(options: {
   readonly nPersonas: number;
   readonly nSessions?: number;
@@ -152,7 +150,7 @@ export async function startHost(options: {
   readonly concurrency: number;
   readonly activities: RunActivities;
   readonly dynamic?: Readonly<Record<string, string>> | undefined;
-  /** Which engine it passes for: heartbeats are rare on a cluster, which it is where none is named. */
+  /** Kind of engine that it claims to be. The default is a cluster, with rare heartbeats. */
   readonly engine?: typeof EMBEDDED;
 }): Promise<Host> {
   const { id, folder, gate, concurrency, activities, dynamic } = options;
@@ -192,7 +190,7 @@ export async function startHost(options: {
   };
 }
 
-/** The server of all runs of a test file that need no settings of their own. */
+/** Server of all runs of a test file without settings of their own. */
 let shared: Promise<RunningServer> | undefined;
 afterAll(async () => (await shared)?.stop());
 const sharedFolder = createTemporaryFolder();

@@ -19,7 +19,7 @@ import { until } from '../../../end-to-end/processes';
 import { EMPTY_REPORT } from '../control/empty-report';
 import { BUNDLE } from './in-process';
 
-// Each task of a workflow is carried out from its history alone, as after the death of the worker that carried out the last one.
+// Each task of a workflow runs from its history alone, as after the death of the worker with the previous task.
 
 const { run: RUN } = EMPTY_REPORT;
 const MODEL = 'simulated:default';
@@ -71,7 +71,7 @@ test('the control of a model continues with a worker that has nothing of it in m
   expect(await control.handle.query(modelState)).toMatchObject({ limits: { requestsPerMinute: 30 } });
 });
 
-/** Starts a control workflow with a worker that keeps nothing in memory. Once disposed of, its history has been replayed. */
+/** Starts a control workflow with a worker that caches nothing. Its history is replayed before its disposal ends. */
 async function begin(input: ControlInput) {
   const queue = 'run' in input ? 'of-run' : 'of-model';
   const connection = await NativeConnection.connect({ address: server.address });
@@ -88,7 +88,7 @@ async function begin(input: ControlInput) {
     taskQueue: queue,
     args: [input],
   });
-  // Its first task is over: only then do the reports come with another.
+  // After its first task, so that the reports come with another one.
   await until(async () => (await handle.describe()).historyLength > 3);
   return {
     handle,
