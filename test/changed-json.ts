@@ -1,15 +1,15 @@
 import { array, constant, jsonValue, nat, noBias, oneof, record, type Arbitrary } from 'fast-check';
 
-/** A change of a JSON value: somewhere in it, something is put in the place of what is there. */
+/** A change of a JSON value: something replaces the value at a place within it. */
 export interface Change {
-  /** Which place, counted through the value and around. */
+  /** Index of the place, modulo the number of places. */
   readonly at: number;
   readonly by: 'drop' | 'repeat' | 'swap' | { readonly value: unknown };
 }
 
 export const changes: Arbitrary<readonly Change[]> = array(
   record({
-    // Without fast-check's preference for small numbers, which would leave most places alone.
+    // `noBias`, because small numbers, which fast-check prefers, would leave most places unchanged.
     at: noBias(nat(1_000_000)),
     by: oneof(
       constant('drop' as const),
@@ -21,7 +21,7 @@ export const changes: Arbitrary<readonly Change[]> = array(
   { minLength: 1, maxLength: 3 },
 );
 
-/** The JSON value with these changes. */
+/** Returns the JSON value with these changes. */
 export function changeJson(value: unknown, by: readonly Change[]): unknown {
   const copy: Record<string, unknown> = { value: structuredClone(value) };
   for (const change of by) applyTo(copy, change);

@@ -1,4 +1,4 @@
-/** What it reads of Jest's results. */
+/** Fields that it reads of Jest's results. */
 interface Counts {
   readonly numPassedTests: number;
   readonly numFailedTests: number;

@@ -1,8 +1,7 @@
 const { readParts } = require('./parts/prepared');
 
 /**
- * Ends a test run with what is missing, if anything is, and one line that scripts can read: `N passed, N failed`, with `, N skipped` when any
- * were.
+ * Ends a test run with the missing parts, if there are any, and one line for scripts: `N passed, N failed`, with `, N skipped` if any were.
  */
 module.exports = class ClosingLineReporter {
   onRunComplete(_contexts, results) {
@@ -10,7 +9,7 @@ module.exports = class ClosingLineReporter {
     const skipped = results.numPendingTests + results.numTodoTests;
     const line = `${results.numPassedTests} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
     const lines = [...describeMissing(skipped), line].map((text) => `${text}\n`);
-    // Behind everything else that is still to be written.
+    // After all other output.
     process.once('exit', () => process.stdout.write(lines.join('')));
   }
 };

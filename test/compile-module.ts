@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 const ROOT = join(__dirname, '..');
 
-/** Compiles a module of the program, with all of the program that it imports, for a process of its own. Returns the file to require. */
+/** Compiles a module of the program, with all its imports, for a process of its own. Returns the file to require. */
 export function compileModule(source: string): string {
   const folder = join(__dirname, '.compiled');
   mkdirSync(folder, { recursive: true });

@@ -1,6 +1,6 @@
 import type { JournalEntry } from '../schemas/run/journal';
 
-/** An entry of the journal, for tests that do not look at what its answer says. */
+/** Builds an entry of the journal, for tests that ignore its answer. */
 export function buildJournalEntry(key: string, own: Partial<JournalEntry['answer']> = {}): JournalEntry {
   return {
     key,
@@ -12,5 +12,5 @@ export function buildJournalEntry(key: string, own: Partial<JournalEntry['answer
   };
 }
 
-/** The parameters of a request, for tests that do not look at them. */
+/** Parameters of a request, for tests that ignore them. */
 export const PARAMETERS = { temperature: 0, maxTokens: 100, seed: 1 } as const;

@@ -2,9 +2,8 @@ const { readFileSync } = require('node:fs');
 const { default: Sequencer } = require('@jest/test-sequencer');
 
 /**
- * Runs files first whose tests wait side by side for time to pass, then the other files that start servers, each kind by size, and the unit
- * tests last: so the cores have work while tests wait, and no long file is left for one worker at the end. In a fresh clone Jest does not
- * know how long each file takes.
+ * Runs files first whose tests mostly wait, then other files that start servers, each kind by size, and unit tests last. So the cores have
+ * work while tests wait, and no long file is left for one worker at the end. In a fresh clone Jest does not know the duration of each file.
  */
 module.exports = class LongestFirst extends Sequencer {
   sort(tests) {
@@ -21,7 +20,7 @@ let selectedFiles = [];
 
 const LONG = /\/test\/(promises|end-to-end|engine)\//;
 
-/** The size in bytes, plus more than any file has for each reason to run it earlier. */
+/** Returns the size in bytes, plus more than any file has for each reason to run it earlier. */
 function weighFile(path) {
   const text = readFileSync(path, 'utf8');
   return text.length + (LONG.test(path) ? 1e9 : 0) + (text.includes('test.concurrent(') ? 1e9 : 0);

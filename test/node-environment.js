@@ -2,21 +2,21 @@ const { TestEnvironment } = require('jest-environment-node');
 const { readParts } = require('./parts/prepared');
 
 /**
- * Node as it is: Jest's own environment lacks the dispatcher that `fetch` sends by, since it is named by a symbol. And the processes
- * that a test file leaves to the next ones (`test/end-to-end/loaded-command.ts`).
+ * Node without changes: Jest's own environment lacks the dispatcher of `fetch`, because a symbol names it. Passes on the processes that a
+ * test file leaves to the next ones (`test/end-to-end/loaded-command.ts`).
  */
 module.exports = class extends TestEnvironment {
   constructor(...args) {
     super(...args);
-    // Those that prepare parts need the server.
+    // Projects that prepare parts need the server.
     const [{ projectConfig }] = args;
     this.lacksServer = Boolean(projectConfig.globalSetup) && 'missing' in (readParts().temporal ?? {});
-    // Undici is loaded, and sets its dispatcher, when one of its classes is read.
+    // Reading one of its classes loads Undici, which sets its dispatcher.
     if (typeof Response === 'function') this.global[DISPATCHER] = globalThis[DISPATCHER];
     this.global.leftProcesses = leftProcesses;
   }
 
-  /** Every test outside of test/unit/ needs the server: without it they are skipped, and fail with CI=true. */
+  /** Skips tests outside of test/unit/ if the server is missing; with CI=true they fail. */
   handleTestEvent(event, state) {
     if (event.name !== 'run_start' || !this.lacksServer) return;
     if (process.env.CI === 'true')

@@ -2,8 +2,8 @@ import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
 /**
- * A free port below those that a system assigns by itself (from 32768 on Linux, from 49152 on macOS), so that no connection and no
- * other server takes it while its own does not listen.
+ * Finds a free port below those that a system assigns by itself (from 32768 on Linux, from 49152 on macOS). So no connection or other
+ * server takes it while its own server does not listen.
  */
 export async function findOwnPort(): Promise<number> {
   for (;;) {

@@ -1,6 +1,6 @@
 import type { ModelTable, Price } from '../schemas/model/model-table';
 
-/** A model table of prices alone, in the standard tier, checked on 1 January 2025. */
+/** Builds a model table with prices only, in the standard tier, checked on 1 January 2025. */
 export function buildPriceTable(prices: Readonly<Record<string, Price>>): ModelTable {
   return Object.entries(prices).map(([model, standard]) => ({
     model,

@@ -22,20 +22,20 @@ import { synthesisSettingsSchema } from '../schemas/run/settings';
 const MODEL = 'simulated:default';
 const model = openSimulatedModel(parseModelSpec(MODEL));
 
-/** A request, and the call that it is of. */
+/** A request, with its call. */
 type AskedRequest = ModelRequest & { readonly call: SynthesisCall };
 
-/** Persona 1 of a run as its journal has it. */
+/** Persona 1 of a run, as recorded in its journal. */
 export interface RecordedPersona {
   readonly plan: RunPlan;
   readonly entries: ReadonlyMap<string, JournalEntry>;
-  /** A bundle as a run writes it: of a dialogue, of the persona, or of the run that describes it. */
+  /** Builds a bundle as a run writes it: of a dialogue, of the persona, or of the run that describes it. */
   bundle(work: SynthesisWork, changeEntry?: (entry: JournalEntry) => JournalEntry | undefined): Bundle;
 }
 
 /**
  * Records a persona as a run does, in memory.
- * @param answer gives an answer in place of the simulated one, or throws a ModelError
+ * @param answer returns an answer in place of the simulated one, or throws a ModelError
  */
 export async function recordPersona(
   answer: (request: AskedRequest) => string | undefined = () => undefined,
@@ -126,7 +126,7 @@ function explain(
   return { workflowId, persona: 1, ...work, step, turn, kind, ...explainFailure(failure, attempts) };
 }
 
-/** Entries as bundles hold them. */
+/** Converts entries to their form in bundles. */
 export function renderEntries(entries: readonly JournalEntry[]): unknown[] {
   return entries.map((entry) => JSON.parse(renderEntry(entry)) as unknown);
 }

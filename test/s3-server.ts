@@ -17,7 +17,7 @@ export class S3Server {
   #port = 0;
   #process: ChildProcess | undefined;
 
-  /** What AWS's clients find it by. */
+  /** Returns the variables with which AWS's clients find it. */
   get environment(): Record<string, string> {
     return {
       AWS_ENDPOINT_URL_S3: `http://127.0.0.1:${this.#port}`,
@@ -67,7 +67,7 @@ export class S3Server {
     rmSync(this.#root, { recursive: true, force: true });
   }
 
-  /** The names of all objects below a prefix. */
+  /** Lists the names of all objects below a prefix. */
   listObjects(prefix: string): string[] {
     return this.#listFiles()
       .filter((file) => file.isFile())
@@ -81,7 +81,7 @@ export class S3Server {
       try {
         return readdirSync(join(this.#root, this.bucket), { recursive: true, withFileTypes: true });
       } catch (error) {
-        // The server removes a directory with its last object, also while it is read here.
+        // The server removes a directory with its last object, even during this read.
         if (!isMissing(error)) throw error;
       }
     }

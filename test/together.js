@@ -2,8 +2,8 @@ const { mkdirSync, readdirSync, rmSync, writeFileSync } = require('node:fs');
 const path = require('node:path');
 
 /**
- * Writes one test file for each directory of a tier, which runs all tests beneath it one after the other, and returns the folder of these
- * files. Jest loads every module again for each test file: for the unit tests, that takes longer than the tests themselves.
+ * Writes one test file for each directory of a tier that runs all tests beneath it one after the other. Returns the folder of these files.
+ * Jest loads every module again for each test file, which takes longer than the unit tests themselves.
  */
 module.exports = function groupTests(tier) {
   const folder = path.join(__dirname, '.together', tier);
@@ -19,7 +19,7 @@ module.exports = function groupTests(tier) {
     groups.set(name, (groups.get(name) ?? '') + lines);
   }
   for (const [name, lines] of groups) {
-    // Left from a directory that is gone.
+    // Left by a deleted directory.
     if (lines === '') rmSync(path.join(folder, name));
     else writeFileSync(path.join(folder, name), lines);
   }

@@ -26,9 +26,9 @@ async function main([folder, ...names]) {
     for (const [index, history] of histories.entries()) {
       const number = histories.length === 1 ? '' : `-${index + 1}`;
       const file = join(import.meta.dirname, `${names[at + 1]}${number}.json`);
-      // With its id: the journal keys that a workflow checks are made of it.
+      // Includes the id, because the journal keys that a workflow checks contain it.
       const text = JSON.stringify({ workflowId, history: JSON.parse(historyToJSON(history)) });
-      // The stack traces of failures name files by their place on this machine.
+      // The stack traces of failures contain absolute paths.
       await writeFile(file, `${text.replaceAll(ROOT, '')}\n`);
       console.error(`${workflowId}: ${history.events.length} events in ${file}`);
     }
@@ -37,7 +37,7 @@ async function main([folder, ...names]) {
   await server.stop();
 }
 
-/** The histories of a workflow's executions, first to last: one, unless it continued as new. */
+/** Fetches the histories of a workflow's executions, first to last: one, unless it continued as new. */
 async function fetchHistories(workflow, workflowId) {
   const histories = [];
   let runId;

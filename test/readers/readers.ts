@@ -13,14 +13,14 @@ const readingSchema = z.object({
   layout: z
     .object({ row_groups: z.array(z.number()), compression: z.array(z.string()), page_index: z.boolean() })
     .optional(),
-  /** As `datasets` would write it into a card. */
+  /** In the form in which `datasets` would write it into a card. */
   info: z.record(z.string(), z.unknown()).optional(),
 });
 export type Reading = z.infer<typeof readingSchema>;
 
 export const MESSAGE_TYPE = 'struct<role: string, content: string>';
 
-/** The columns of an instance. Written out: these are what others rely on, and columns.ts must not change them by itself. */
+/** Columns of an instance. Written out, because consumers rely on them: a change of columns.ts must fail a test. */
 export const PUBLISHED = [
   'persona_id: string',
   'instance_type: string',
@@ -31,19 +31,16 @@ export const PUBLISHED = [
   `prior_interactions: list<struct<context_factor: string, contextual_preference: string, dialogue: list<${MESSAGE_TYPE}>>>`,
 ];
 
-/**
- * What each reader sees in a data set: pyarrow (with the layout of a Parquet file), polars, `datasets`, and for
- * Parquet DuckDB.
- */
+/** Reads a data set with each reader: pyarrow (with the layout of a Parquet file), polars, `datasets`, and for Parquet DuckDB. */
 export async function readWithAllReaders(file: string): Promise<Record<string, Reading>> {
   return z.record(z.string(), readingSchema).parse(await runReaders(['file', file]));
 }
 
-/** The current version of `datasets`, which the part `readers` has; the part `old-readers` has the others. */
+/** Current version of `datasets`, in the part `readers`; the part `old-readers` has the others. */
 const CURRENT_VERSION = '5.2';
 export type DatasetsVersion = (typeof OLD_VERSIONS)[number] | typeof CURRENT_VERSION;
 
-/** The test split of a data set's folder, as `datasets` loads it by its card, and the `dataset_info` that it makes of it. */
+/** Reads the test split of a data set's folder as `datasets` loads it by its card, with its `dataset_info`. */
 export async function readFolder(
   folder: string,
   version: DatasetsVersion = CURRENT_VERSION,
@@ -53,7 +50,7 @@ export async function readFolder(
   return reading;
 }
 
-/** The same of several folders. */
+/** Reads the same of several folders. */
 export async function readFolders(
   folders: readonly string[],
   version: DatasetsVersion = CURRENT_VERSION,
@@ -61,12 +58,12 @@ export async function readFolders(
   return z.array(readingSchema).parse(await runReaders(['folder', ...folders], version));
 }
 
-/** The `dataset_info` alone, of each of these folders, as current `datasets` makes it. */
+/** Reads only the `dataset_info` of each folder, by current `datasets`. */
 export async function readInfos(folders: readonly string[]): Promise<Record<string, unknown>[]> {
   return z.array(z.record(z.string(), z.unknown())).parse(await runReaders(['infos', ...folders]));
 }
 
-/** The same of a data set of the Hub at this address, by its name. */
+/** Reads the same of a data set on the Hub at this address, by its name. */
 export async function readFromHub(
   name: string,
   address: string,
@@ -88,7 +85,7 @@ async function runReaders(
   return (await reader).ask(request);
 }
 
-/** By version of `datasets` and further variables: to start a reader takes longer than to read. */
+/** Reused, by version of `datasets` and further variables, because starting a reader takes longer than reading. */
 const readers = new Map<string, ReturnType<typeof startReader>>();
 
 afterAll(async () => {

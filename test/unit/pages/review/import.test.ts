@@ -194,7 +194,7 @@ test('an export shows the third rater what the others said, but not in the quali
   expect(shown.map(({ data }) => data.task)).toEqual([TASK.task]);
 });
 
-/** A label in the form of Label Studio. */
+/** Returns an item's label in the form of Label Studio. */
 const labelItem = (item: number) =>
   `{"from_name":"label_${item}","type":"choices","value":{"choices":["Not Covered"]}}`;
 
@@ -276,7 +276,7 @@ test('of a rater who has not passed the qualification, only that is added', asyn
   const { qualification } = new RaterTasks(review, annotations);
   const [first, second] = qualification;
   if (first === undefined || second === undefined) throw new Error('There is no qualification.');
-  // The exported tasks are annotated by way of another review with the same name and tasks.
+  // The exported tasks are annotated in another review with the same name and tasks.
   const elsewhere = await openReview(TASK, OTHER);
   await elsewhere.annotations.add(annotate(first, 'Fully Covered'));
   await elsewhere.annotations.add(annotate(second, 'Not Covered'));
@@ -328,7 +328,7 @@ test('a rater whom an import disqualifies is named', async () => {
       ),
     ],
   });
-  // Nothing has changed since then.
+  // There were no changes since.
   expect(await importAnnotations(review, annotations, [file])).toMatchObject({ added: 0, warnings: [] });
 });
 
