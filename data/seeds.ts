@@ -33,7 +33,7 @@ export async function readShippedSeeds(): Promise<Seeds> {
 
 /**
  * Reads the occupations by which seed sentences are chosen. For PersonaHub's sentences these are 115 words (paper, B.1). For all others,
- * those that only the built-in sentences use follow.
+ * the occupations that only the built-in sentences use are added.
  */
 export async function readOccupations(origin: Seeds['origin']): Promise<string[]> {
   const files = ['occupations.txt', ...(origin === 'personahub' ? [] : ['further-occupations.txt'])];

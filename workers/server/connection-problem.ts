@@ -117,7 +117,7 @@ function describeProblem(code: string | undefined, service: ServiceAddress): str
   return `No connection can be made (${code}). Check TEMPORAL_ADDRESS, or the address of the profile, and whether the cluster runs.`;
 }
 
-/** Follows the SDK: an API key turns TLS on, unless TLS is turned off. */
+/** Returns whether TLS is used, as the SDK decides: an API key turns it on, unless it is turned off. */
 function usesTls({ tls, apiKey }: ServiceAddress): boolean {
   return tls === undefined || tls === null ? apiKey !== undefined : tls !== false;
 }
