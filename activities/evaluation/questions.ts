@@ -110,8 +110,8 @@ async function buildDecomposition({ run, answers }: Asking, call: CallOf<'decomp
 }
 
 /**
- * Asks a matcher to label how far each entry of one checklist is covered by the other preference (paper, 2.3 and figure 14). Also for a
- * pair that people have labelled (A.1), and for the revealed part of a request, of which a paraphrase shares no words.
+ * Asks a matcher to label how far each entry of one checklist is covered by the other preference (paper, 2.3 and figure 14). Used as well
+ * for pairs that people have labelled (A.1), and for what a request reveals, which may be a paraphrase without common words.
  */
 async function buildMatch({ run, answers }: Asking, call: CallOf<'match'>): Promise<Messages> {
   if (call.of === 'pair') {
