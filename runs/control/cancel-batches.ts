@@ -4,7 +4,7 @@ import type { OpenRun } from '../folder/run-folder';
 import { lockRunFolder } from '../folder/run-lock';
 
 /**
- * Has providers stop the batches of a run, once the command that drove it has left its folder. Returns how many there were.
+ * Cancels the batches of a run at their providers, once its command has left the folder. Returns the number of batches.
  * @throws ModelError; RunFolderError when the command does not leave
  */
 export async function cancelOpenBatches(

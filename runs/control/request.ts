@@ -9,7 +9,7 @@ import { omitUndefined } from '../../schemas/omit-undefined';
 /** Limits of one model, or, without a SPEC, of every model of the run. */
 export interface Rates {
   readonly spec?: string;
-  /** None at all lifts those it had. */
+  /** Empty: its limits are lifted. */
   readonly limits: ModelLimits;
 }
 
@@ -17,14 +17,14 @@ export interface Rates {
 export interface SteeringOptions {
   readonly budget?: Budget;
   readonly rate?: readonly Rates[];
-  /** The path of a model table. */
+  /** Path of a model table. */
   readonly models?: string;
   readonly tier?: readonly TierRequest[];
   /** Milliseconds. */
   readonly tierFallback?: number;
 }
 
-/** Reads what is asked for, for a run of these models. @throws ModelTableError, InputError */
+/** Reads the requested steering of a run with these models. @throws ModelTableError, InputError */
 export async function readSteeringRequest(
   { budget: wanted, rate, models: file, tier, tierFallback }: SteeringOptions,
   models: readonly string[],
@@ -51,7 +51,7 @@ function buildTiers(
   }
 }
 
-/** By SPEC: later ones replace earlier ones, and those without a SPEC are every model's. */
+/** Builds the limits by SPEC: later ones replace earlier ones, and those without a SPEC apply to every model. */
 function buildLimits(
   given: readonly Rates[],
   models: readonly string[],

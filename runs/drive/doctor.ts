@@ -8,19 +8,20 @@ import { compareVersions } from '../../workers/server/versions';
 import { listFindings } from '../plan/model-findings';
 import type { ClusterFacts, FeatureCheck } from './cluster-probes';
 
-/** A thing that a run needs or can use, as it was found on this machine. */
+/** A requirement or an option of runs, as found on this machine. */
 export interface Finding {
   readonly what: string;
   readonly good: boolean;
   /** True when runs work without it. */
   readonly optional?: true;
   readonly found: string;
-  /** What to do about it; absent when there is nothing to do. */
+  /** Remedy; absent when there is nothing to do. */
   readonly remedy?: string;
 }
 
 /**
- * Checks what a run needs on this machine: Node.js, its engine, these models, which are called once each, and the keys of providers.
+ * Checks the requirements of a run on this machine: Node.js, its engine, these models, which are called once each, and the keys of
+ * providers.
  * @param today as YYYY-MM-DD
  */
 export async function checkMachine({
@@ -99,7 +100,7 @@ function checkRetention(namespace: string, days: number | undefined): Finding {
   };
 }
 
-/** How long a large run takes. */
+/** Duration of a large run. */
 const LEAST_DAYS = 3;
 
 function describeAllowed(allowed: FeatureCheck): Pick<Finding, 'good' | 'found'> {
@@ -110,7 +111,7 @@ function getRemedy(allowed: FeatureCheck, remedy: string): Pick<Finding, 'remedy
   return allowed.yes ? {} : { remedy };
 }
 
-/** Whether a run on the embedded server would start, and how it would get the server. */
+/** Checks whether a run on the embedded server would start, and how it would get the server. */
 async function checkEmbedded(): Promise<Finding> {
   const { from, binary, tried } = await forecastTemporal();
   const found = {
@@ -142,7 +143,7 @@ async function checkModelSpecs(specs: readonly string[], today: string): Promise
       ...('kind' in model.outcome
         ? { good: false, found: `no answer (${model.outcome.kind})` }
         : { good: true, found: `answered in ${model.milliseconds} ms` }),
-      // A retryable problem does not keep a run from starting.
+      // A retryable problem does not prevent a run from starting.
       ...(failures.length === 0 ? ({ optional: true } as const) : {}),
       ...(remedy === '' ? {} : { remedy }),
     };

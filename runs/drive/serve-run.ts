@@ -12,12 +12,12 @@ import { joinOpenRun, type joinRun } from './run-part';
 
 type PartOptions = Pick<Parameters<typeof joinRun>[0], 'concurrency' | 'observe' | 'telemetry' | 'onLogged'>;
 
-/** A worker for one run, and who follows what it does. */
+/** A worker for one run, and its observers. */
 interface RunWorker extends PartOptions, Pick<RunObserver, 'report' | 'untilInterrupted'> {
   readonly engines: Engines;
   readonly consent: { readonly trust: boolean; readonly trustCommand: string };
   readonly onWorking: (found: FoundRun) => void;
-  /** Called once each time that no command drives the run. */
+  /** Called each time that no command drives the run any more. */
   readonly onWaiting: (id: string, kind: OpenRun['kind']) => void;
   readonly onStopping: () => void;
 }
@@ -25,10 +25,10 @@ interface RunWorker extends PartOptions, Pick<RunObserver, 'report' | 'untilInte
 /** An end of a worker for one run. */
 type WorkerEnd =
   | { readonly how: 'finished'; readonly run: string }
-  /** By Ctrl-C: while it worked, or while it waited for a command to drive the run. */
+  /** By Ctrl-C, during work, or while waiting for a command to drive the run. */
   | { readonly how: 'stopped' | 'left' };
 
-/** Makes calls of a run that another command drives, until it is finished. @throws InputError where the run has no folder here */
+/** Makes calls of a run that another command drives, until it is finished. @throws InputError if the run has no folder here */
 export async function serveRun(name: string, worker: RunWorker): Promise<WorkerEnd> {
   const { engines, consent, report } = worker;
   const bundle = await readWorkflowBundle();
@@ -62,7 +62,7 @@ export async function serveRun(name: string, worker: RunWorker): Promise<WorkerE
 /** Milliseconds between two checks whether the run is still driven. */
 const CHECK_INTERVAL_MS = 1_000;
 
-/** A workflow can only be continued by the version of the code that started it. */
+/** Checks the version, because only the version of the code that started a workflow can continue it. */
 function checkVersion({ folder }: OpenRun, { version }: { readonly version: string }): void {
   const { run, path } = folder;
   if (run === undefined || run.codeVersion === version) return;
@@ -106,11 +106,11 @@ async function workForRun(
 }
 
 /**
- * Resolves when the run has finished, grown, been retried or moved to other code or to another engine: what this process has read of
- * it is then out of date.
+ * Resolves when the run has finished, grown, been retried, or moved to other code or another engine. The data of this process are outdated
+ * then.
  */
 async function untilChanged(found: FoundRun, engines: Engines, leaving: AbortSignal): Promise<void> {
-  // A check that failed is repeated.
+  // A failed check is repeated.
   const isSame = () => isAsFound(found, engines).catch(() => true);
   do await wait(CHECK_INTERVAL_MS, undefined, { signal: leaving });
   while (await isSame());

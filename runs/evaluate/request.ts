@@ -20,7 +20,7 @@ import type { Context } from '../../schemas/evaluation/context';
 import { readYamlOption } from '../plan/settings';
 import { omitUndefined } from '../../schemas/omit-undefined';
 
-/** Options of an evaluation that its cells, studies and settings come from. */
+/** Options of an evaluation for its cells, studies and settings. */
 export interface EvaluationOptions {
   readonly resultsDir: string;
   readonly model?: readonly string[];
@@ -35,12 +35,12 @@ export interface EvaluationOptions {
   readonly types?: readonly InstanceType[];
   readonly errors?: number;
   readonly judgeRepeats?: number;
-  /** The path of a file, as `settings` is. */
+  /** Path of a file, like `settings`. */
   readonly labels?: string;
   readonly referenceCompatible?: true;
   readonly rescore?: true;
   readonly seed?: number;
-  /** A folder. */
+  /** Path of a folder. */
   readonly prompts?: string;
   readonly settings?: string;
 }
@@ -59,7 +59,7 @@ export function listSpecs({
   );
 }
 
-/** What a command line asks to be evaluated, on what the folder holds of it. @throws InputError, DataError, PromptPackError */
+/** Builds the evaluation that a command line asks for, based on the folder. @throws InputError, DataError, PromptPackError */
 export async function buildEvaluationRequest(
   options: EvaluationOptions,
   before: EvaluationPlan | undefined,
@@ -83,7 +83,7 @@ export async function buildEvaluationRequest(
   };
 }
 
-/** Who names the kinds of errors: the first evaluator of this command, or else of the folder. */
+/** Returns the model that labels errors: the first evaluator of this command, else of the folder. */
 function getLabeller({ evaluator }: EvaluationOptions, before: EvaluationPlan | undefined): string {
   const known = (before?.inputs.cells ?? []).flatMap((cell) => {
     if (cell.task === 'generation') return [cell.judge];
@@ -94,7 +94,7 @@ function getLabeller({ evaluator }: EvaluationOptions, before: EvaluationPlan | 
   return first;
 }
 
-/** What would change nothing is refused: the numbers would not be those that were asked for. */
+/** Rejects options without any effect, because the user expects them to change the numbers. */
 function refuseIdleOptions({
   matcher,
   useMatcher,
@@ -128,7 +128,7 @@ function refuseIdleOptions({
   }
 }
 
-/** What is of one task only, by a command for the other. */
+/** Rejects options of one task in a command for the other. */
 function refuseOfOtherTask({
   rescore,
   task,
@@ -196,13 +196,13 @@ function buildPanel(
   return { evaluators, decomposer, prefMatcher: useMatcher === true ? matcher : undefined };
 }
 
-/** The settings that a command line asks for, on what the folder holds. @throws InputError */
+/** Reads the settings that a command line asks for, based on the folder. @throws InputError */
 export async function readEvaluationSettings(
   options: Pick<EvaluationOptions, 'rescore' | 'settings' | 'seed' | 'referenceCompatible'>,
   before: EvaluationPlan | undefined,
 ): Promise<EvaluationSettings> {
   const known = before?.inputs.settings;
-  // What is only scored again is not asked for in the settings it was asked with.
+  // Scoring again keeps the settings of the calls.
   if (options.rescore === true && known !== undefined && options.settings === undefined) {
     return {
       ...known,
@@ -224,7 +224,7 @@ export async function readEvaluationSettings(
   return parsed.data.referenceCompatible ? disableRepairs(parsed.data) : parsed.data;
 }
 
-/** As the reference asks: whatever is answered first stands. */
+/** Turns off repairs, as in the reference: the first answer stands. */
 function disableRepairs(settings: EvaluationSettings): EvaluationSettings {
   return { ...settings, steps: mapValues(settings.steps, (asking) => ({ ...asking, asks: 1, samples: 1 })) };
 }

@@ -6,8 +6,8 @@ import { RUN_DATA_SETS } from '../../data/sets/run-folders';
 import { InputError } from '../../schemas/input-error';
 
 /**
- * Where a command that checks data puts its results: the named folder, or one of this name in a run's folder.
- * @throws InputError where neither is: nobody expects another folder to be written to; DataError where no data set is named
+ * Chooses the folder for the results of a command that checks data: the named one, or one of this name in a run's folder.
+ * @throws InputError where neither exists, because no user expects another folder to be written to; DataError where no data set is named
  */
 export async function chooseResultsDir(
   data: string,

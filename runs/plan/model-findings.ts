@@ -5,7 +5,7 @@ import type { CheckedModel } from '../../workers/model-check';
 /** Failures that only a long prompt causes; short prompts still fit. */
 const TOO_SMALL: ReadonlySet<string> = new Set(['context-length', 'window-exceeded']);
 
-/** Lists what a check found: what keeps the run from working, and what the user should know. */
+/** Lists the findings of a check: problems that prevent the run, and notices for the user. */
 export function listFindings(models: readonly CheckedModel[]): {
   readonly failures: readonly string[];
   readonly warnings: readonly string[];
@@ -29,7 +29,7 @@ export function listFindings(models: readonly CheckedModel[]): {
   return { failures, warnings };
 }
 
-/** Describes when a model ends or ended, and what to use instead. */
+/** Describes when a model ends or ended, and its replacement. */
 export function formatRetirement({ date, hasEnded, daysLeft, successor }: Retirement): string {
   const when = hasEnded ? `Retired on ${date}.` : `Retires on ${date}, in ${formatCount(daysLeft, 'day')}.`;
   return successor === undefined ? when : `${when} Its provider recommends ${successor}.`;

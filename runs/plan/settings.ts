@@ -9,7 +9,7 @@ import { describeYamlProblem } from '../../schemas/text/yaml-text';
 import { readText } from '../../data/store/own-file';
 import { InputError } from '../../schemas/input-error';
 
-/** Options of a synthesis run that its settings come from. */
+/** Options of a synthesis run for its settings. */
 export interface SynthesisOptions {
   readonly model: string;
   readonly userModel?: string;
@@ -19,13 +19,13 @@ export interface SynthesisOptions {
   readonly nSessions: number;
   readonly maxTurns: number;
   readonly seed: number;
-  /** The path of a file, as `settings` is. */
+  /** Path of a file, like `settings`. */
   readonly taxonomy?: string;
   readonly settings?: string;
   readonly requireSatisfied?: 'relevant' | 'all';
 }
 
-/** Reads the settings that a command line and its settings file ask for. @throws InputError */
+/** Reads the settings from a command line and its settings file. @throws InputError */
 export async function readSynthesisSettings(options: SynthesisOptions): Promise<RequestedSettings> {
   const file = await readYamlOption(settingsFileSchema, options.settings, 'settings', SETTINGS_HINT);
   const taxonomy = await readYamlOption(taxonomySchema, options.taxonomy, 'taxonomy', TAXONOMY_HINT);
@@ -66,10 +66,10 @@ task_types: [Planning, Writing]
 preference_types: [Tone, Depth, Format]`;
 
 /**
- * Reads the YAML or JSON file of an option; undefined where the option names none.
+ * Reads the YAML or JSON file of an option; undefined if the option names none.
  * @param what the file is, such as `settings`
  * @param hint what such a file may contain
- * @throws InputError when it cannot be read, or is not of this form
+ * @throws InputError when it cannot be read, or has another form
  */
 export async function readYamlOption<T>(
   schema: z.ZodType<T>,

@@ -15,7 +15,8 @@ import {
 import { planRedo, type PlannedRestarts } from './restarts';
 
 /**
- * Reads the files that a command names, and returns what plans its run: a new run, the one before, or that one with more personas.
+ * Reads the files that a command names, and returns a function that plans its run: a new one, the one before, or that one with more
+ * personas.
  * @param files with the folder, as messages name it
  * @throws DataError or PromptPackError; InputError, from the planner, when the run before has other settings
  */
@@ -23,7 +24,7 @@ export async function createPlanner(
   settings: RequestedSettings,
   files: RunMaterial & { readonly outputDir: string },
 ): Promise<(before: RunPlan | undefined, location?: string) => Promise<RunPlan>> {
-  // What is wrong with the files is reported before the folder is looked at.
+  // Errors of the files are reported before the folder is opened.
   const wanted = await readRunRequest(settings, files);
   return async (before, location) => {
     const isOwn = before !== undefined && hasOwnMaterial(before);
@@ -34,7 +35,7 @@ export async function createPlanner(
   };
 }
 
-/** True where the run's personas or types are its own: it has a copy, so that the command need not name their files again. */
+/** Returns true if the run has a copy of its own personas or types, so that the command need not name their files again. */
 function hasOwnMaterial({ inputs }: RunPlan): boolean {
   return inputs.seeds.origin === 'personas' || inputs.settings.taxonomy !== undefined;
 }
@@ -60,7 +61,7 @@ async function continuePlan(
 
 /**
  * Plans to generate personas again.
- * @param only their numbers; absent where none are
+ * @param only their numbers; absent for none
  * @throws InputError when there is no run, or no description to generate
  */
 export function planRegeneration(
