@@ -1,4 +1,7 @@
-/** The plain stages are passed before anything is done; `-after` means done, and the answer is lost; `-midway`, half of the body came. */
+/**
+ * Stages of requests. A plain stage comes before any work; at `-after`, work is done and the answer is lost; at `-midway`, half of the body
+ * has arrived.
+ */
 export type Stage =
   | 'whoami'
   | 'info'
@@ -33,8 +36,8 @@ export type Stage =
 export type Transfer = 'basic' | 'xet';
 
 /**
- * The stages that the sending of a large file by this transfer passes with the JavaScript client, from preupload to the commit.
- * It takes its token for Xet from the answer to the batch, so 'xet-token' is not among them, and leaves 'verify' out.
+ * Lists the stages of the JavaScript client for the upload of a large file by this transfer, from preupload to the commit. It takes its
+ * token for Xet from the answer to the batch, and so passes neither 'xet-token' nor 'verify'.
  */
 export function uploadStages(transfer: Transfer): Stage[] {
   const sent: Record<Transfer, Stage[]> = {
@@ -52,7 +55,7 @@ interface Refusal {
   times: number;
 }
 
-/** What goes wrong at which stage, and how often yet. */
+/** Planned faults by stage, with their remaining numbers. */
 export class Faults {
   readonly #cuts = new Map<Stage, number>();
   readonly #refusals: Refusal[] = [];
@@ -70,7 +73,7 @@ export class Faults {
     this.#actions.set(stage, [...(this.#actions.get(stage) ?? []), action]);
   }
 
-  /** Whether the connection breaks here; counts it. */
+  /** Returns whether the connection breaks here, and counts it. */
   cuts(stage: string): boolean {
     for (const [cut, left] of this.#cuts) {
       if (cut !== stage || left <= 0) continue;
@@ -80,21 +83,21 @@ export class Faults {
     return false;
   }
 
-  /** How the stage is refused, if it is; counts it. */
+  /** Returns the refusal of this stage, if there is one, and counts it. */
   refusal(stage: string): Omit<Refusal, 'stage' | 'times'> | undefined {
     const refused = this.#refusals.find((one) => one.stage === stage && one.times > 0);
     if (refused !== undefined) refused.times -= 1;
     return refused;
   }
 
-  /** Does what is to be done at the stage, once. */
+  /** Runs the action of the stage, once. */
   async reach(stage: Stage): Promise<void> {
     const [action, ...later] = this.#actions.get(stage) ?? [];
     this.#actions.set(stage, later);
     await action?.();
   }
 
-  /** Cuts and refusals that nobody ran into yet. */
+  /** Returns the number of cuts and refusals that no request met yet. */
   left(): number {
     const counts = [...this.#cuts.values(), ...this.#refusals.map(({ times }) => times)];
     return counts.reduce((sum, count) => sum + count, 0);
