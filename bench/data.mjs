@@ -11,12 +11,11 @@
  */
 import { execFileSync } from 'node:child_process';
 import { statSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { makeInstances, writeJsonLines } from './shared/instances.mjs';
 import { loadTypeScript } from './shared/load-typescript.mjs';
-import { describeMachine, makeFolder, ROOT } from './shared/processes.mjs';
+import { describeMachine, makeFolder } from './shared/processes.mjs';
 import { printTable } from './shared/table.mjs';
 
 const { values } = parseArgs({
@@ -24,13 +23,11 @@ const { values } = parseArgs({
 });
 const repeats = Number(values.repeats);
 const title = `Data: ${values.rows} instances. ${describeMachine()}`;
-const load = createRequire(import.meta.url);
-const built = (...path) => load(join(ROOT, 'dist', 'data', ...path));
-const { writeParquet } = built('tables', 'parquet.js');
-const { INSTANCE_COLUMNS } = built('tables', 'columns.js');
-const { openData } = built('sets', 'open.js');
-const { readInstances } = built('readers', 'read.js');
-const { readersPython } = loadTypeScript(join('test', 'readers', 'readers.ts'));
+const { writeParquet } = loadTypeScript('data/tables/parquet.ts');
+const { INSTANCE_COLUMNS } = loadTypeScript('data/tables/columns.ts');
+const { openData } = loadTypeScript('data/sets/open.ts');
+const { readInstances } = loadTypeScript('data/readers/read.ts');
+const { installReaders } = loadTypeScript('test/parts/readers.ts');
 
 const rows = await makeInstances(Number(values.rows));
 const file = join(makeFolder(), 'test.parquet');
@@ -63,7 +60,16 @@ def median(action):
 print(json.dumps({'write': median(write), 'read': median(read)}))
 `;
 const options = ['-c', python, writeJsonLines(rows), file, other, `${repeats}`];
-const pyarrow = JSON.parse(execFileSync(await readersPython(), options, { encoding: 'utf8' }));
+const pyarrow = JSON.parse(
+  execFileSync(
+    await installReaders((line) =>
+      process.stderr.write(`${line}
+`),
+    ),
+    options,
+    { encoding: 'utf8' },
+  ),
+);
 
 printTable(title, [
   {

@@ -11,13 +11,13 @@
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { chromium } from 'playwright-core';
 import { makeInstances } from './shared/instances.mjs';
-import { describeMachine, makeFolder, ROOT, startCommand } from './shared/processes.mjs';
+import { loadTypeScript } from './shared/load-typescript.mjs';
+import { describeMachine, makeFolder, startCommand } from './shared/processes.mjs';
 import { installBrowser } from '../test/parts/install-browser.mjs';
 import { printTable } from './shared/table.mjs';
 
@@ -25,9 +25,8 @@ const { values } = parseArgs({
   options: { rows: { type: 'string', default: '12000' }, pandas: { type: 'string' } },
 });
 const count = Number(values.rows);
-const load = createRequire(import.meta.url);
-const { writeParquet } = load(join(ROOT, 'dist', 'data', 'tables', 'parquet.js'));
-const { INSTANCE_COLUMNS } = load(join(ROOT, 'dist', 'data', 'tables', 'columns.js'));
+const { writeParquet } = loadTypeScript('data/tables/parquet.ts');
+const { INSTANCE_COLUMNS } = loadTypeScript('data/tables/columns.ts');
 
 const file = join(makeFolder(), 'test.parquet');
 const rows = await makeInstances(count);

@@ -8,10 +8,10 @@
  * --repeats    of each report, of which the median is printed (default: 3)
  */
 import { copyFileSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { describeMachine, makeFolder, ROOT, runCommand } from './shared/processes.mjs';
+import { loadTypeScript } from './shared/load-typescript.mjs';
+import { describeMachine, makeFolder, runCommand } from './shared/processes.mjs';
 import { printTable } from './shared/table.mjs';
 
 const { values } = parseArgs({
@@ -22,8 +22,6 @@ const { values } = parseArgs({
 });
 const instances = Number(values.instances);
 const title = `Reports of ${instances} instances. ${describeMachine()}`;
-const load = createRequire(import.meta.url);
-const built = (...path) => load(join(ROOT, 'dist', ...path));
 const table = [];
 
 const run = await makeRun(Math.ceil(instances / 3));
@@ -99,13 +97,13 @@ async function makeEvaluation(data) {
   const models = ['--model', 'simulated:default', 'simulated:default?malformed=0.05'];
   const options = ['--evaluator', 'simulated:default', '--task', 'both', '--results-dir', folder];
   await runCommand(['eval', '--data', data, ...models, ...options], { runFolder: folder });
-  const { readParquetRows } = built('data', 'readers', 'parquet', 'rows.js');
-  const { EVALUATION_COLUMNS } = built('data', 'tables', 'columns.js');
-  const { writeParquet } = built('data', 'tables', 'parquet.js');
+  const { readTableRows } = loadTypeScript('data/readers/table.ts');
+  const { EVALUATION_COLUMNS } = loadTypeScript('data/tables/columns.ts');
+  const { writeParquet } = loadTypeScript('data/tables/parquet.ts');
   const results = join(folder, 'results.parquet');
   const names = EVALUATION_COLUMNS.fields.map(({ name }) => name);
   const rows = [];
-  for await (const { value } of readParquetRows({ path: results, name: results }, names)) rows.push(value);
+  for await (const { value } of readTableRows({ path: results, name: results }, names)) rows.push(value);
   const plain = JSON.parse(
     JSON.stringify(rows, (_, value) => (typeof value === 'bigint' ? Number(value) : value)),
   );

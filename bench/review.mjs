@@ -8,19 +8,18 @@
  * The rows are those of eight simulated personas under other names. Node sends the same requests as the page.
  */
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { makeInstances } from './shared/instances.mjs';
-import { describeMachine, makeFolder, ROOT, startCommand } from './shared/processes.mjs';
+import { loadTypeScript } from './shared/load-typescript.mjs';
+import { describeMachine, makeFolder, startCommand } from './shared/processes.mjs';
 import { printTable } from './shared/table.mjs';
 
 const { values } = parseArgs({ options: { rows: { type: 'string', default: '12000' } } });
 const count = Number(values.rows);
-const load = createRequire(import.meta.url);
-const { writeParquet } = load(join(ROOT, 'dist', 'data', 'tables', 'parquet.js'));
-const { INSTANCE_COLUMNS } = load(join(ROOT, 'dist', 'data', 'tables', 'columns.js'));
+const { writeParquet } = loadTypeScript('data/tables/parquet.ts');
+const { INSTANCE_COLUMNS } = loadTypeScript('data/tables/columns.ts');
 
 const SAVES = 20;
 const folder = makeFolder();

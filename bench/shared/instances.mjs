@@ -1,18 +1,16 @@
 /** Instances for measurements. */
 import { writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { makeFolder, ROOT, runCommand } from './processes.mjs';
-
-const load = createRequire(import.meta.url);
+import { loadTypeScript } from './load-typescript.mjs';
+import { makeFolder, runCommand } from './processes.mjs';
 
 /** Makes this many instances: those of eight simulated personas, repeated under new names. */
 export async function makeInstances(count) {
   const runFolder = join(makeFolder(), 'run');
   const model = ['--model', 'simulated:default', '--n-personas', '8'];
   await runCommand(['synth', '--output-dir', runFolder, ...model], { runFolder });
-  const { openData } = load(join(ROOT, 'dist', 'data', 'sets', 'open.js'));
-  const { readInstances } = load(join(ROOT, 'dist', 'data', 'readers', 'read.js'));
+  const { openData } = loadTypeScript('data/sets/open.ts');
+  const { readInstances } = loadTypeScript('data/readers/read.ts');
   const rows = [];
   const dataSet = await openData(runFolder, { report: () => undefined, environment: process.env });
   for await (const row of readInstances(dataSet)) rows.push(row);

@@ -3,7 +3,7 @@ import Module, { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { ROOT } from './processes.mjs';
 
-/** Loads a module of the tests, which are in TypeScript. */
+/** Loads a module of the sources or of the tests, which are in TypeScript. */
 export function loadTypeScript(file) {
   const load = createRequire(import.meta.url);
   const { transformSync } = load('@swc/core');
@@ -16,13 +16,13 @@ export function loadTypeScript(file) {
     module._compile(transformSync(readFileSync(path, 'utf8'), options).code, path);
   };
   const resolve = Module._resolveFilename;
-  // Dynamic imports name the built file.
   Module._resolveFilename = (request, parent, ...others) =>
-    resolve.call(
-      Module,
-      /^\.\.?\/.*\.js$/.test(request) && parent?.filename.endsWith('.ts') ? request.slice(0, -3) : request,
-      parent,
-      ...others,
-    );
+    resolve.call(Module, parent?.filename.endsWith('.ts') ? nameSource(request) : request, parent, ...others);
   return load(join(ROOT, file));
+}
+
+/** Names the source of an import. Dynamic imports name the built file, and only the built program has the file of a thread. */
+function nameSource(request) {
+  if (request.endsWith('/thread-file')) return join(ROOT, 'test', 'thread-file.js');
+  return /^\.\.?\/.*\.js$/.test(request) ? request.slice(0, -3) : request;
 }
