@@ -15,10 +15,6 @@ interface ValidateOptions {
 
 /** `cupid validate`: what is wrong with a data set, or with those of a run, and what people should look at. Returns the exit code. */
 export async function validate(given: string, options: ValidateOptions): Promise<number> {
-  // Nothing is written that would have to be left whole.
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.once(signal, () => process.exit(EXIT.interrupted));
-  }
   let reading: { source: string; rows: number } | undefined;
   using _progress = reportProgress(
     () => reading && `Checking ${reading.source}: ${formatCount(reading.rows, 'row')} so far.`,

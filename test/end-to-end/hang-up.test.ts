@@ -1,0 +1,44 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { findLockHolder } from '../../data/store/lock';
+import { createTemporaryFolder } from '../temporary-folder';
+import { buildBareEnvironment, COMMAND, runCupid } from './command';
+import { countJournalEntries, listRepeated, readJournalSnapshot } from './journal';
+
+const folder = createTemporaryFolder();
+
+/** Starts a run of one persona by another program, and returns it once the journal has ten entries. */
+async function startBy(program: string, args: readonly string[], runFolder: string) {
+  const child = spawn(program, [...args, process.execPath, COMMAND, ...buildArguments(runFolder)], {
+    env: buildBareEnvironment(),
+    stdio: 'ignore',
+  });
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+  while ((await countJournalEntries(runFolder)) < 10) await wait(50);
+  return { child, ended };
+}
+
+function buildArguments(runFolder: string): string[] {
+  const model = ['--model', 'simulated:default?latency=30ms', '--n-personas', '1'];
+  return ['synth', '--output-dir', runFolder, '--no-check', ...model];
+}
+
+test('under nohup a closed terminal does not end a run', async () => {
+  const { child, ended } = await startBy('nohup', [], join(folder, 'nohup'));
+  child.kill('SIGHUP');
+  expect(await ended).toBe(0);
+});
+
+test('a terminal that is closed stops its run, which keeps the answers in flight', async () => {
+  const runFolder = join(folder, 'terminal');
+  const terminal = ['-c', 'import pty, sys; pty.spawn(sys.argv[1:])'];
+  const { child } = await startBy('python3', terminal, runFolder);
+  child.kill('SIGKILL');
+  while ((await findLockHolder(join(runFolder, '.cupid', 'lock'), runFolder)) !== undefined) await wait(100);
+  const stopped = await readJournalSnapshot(runFolder);
+  expect(await runCupid(buildArguments(runFolder))).toMatchObject({ code: 0 });
+  const finished = await readJournalSnapshot(runFolder);
+  expect(stopped.size).toBeLessThan(finished.size);
+  expect(listRepeated(stopped, finished)).toEqual([]);
+});
