@@ -43,7 +43,7 @@ interface ExportSurroundings extends OpenOptions, Watch {
 }
 
 /**
- * Writes a data set in another form, or what an evaluation judged as training data, into a folder that is there whole or not at all.
+ * Writes a data set in another form, or an evaluation's judgements as training data. The folder appears complete or not at all.
  * @param given a file, a folder, an id of the Hub, a run's folder; for PrefMatcher's training data an evaluation's folder
  * @throws DataError when it cannot be found or read, a row is not sound, or the folder is not empty
  */
@@ -64,7 +64,7 @@ interface ChosenRows {
   readonly selection?: PersonaSelection | undefined;
 }
 
-/** What is exported is opened: it is there, and is of the kind that is wanted. */
+/** Opens the data to export, which checks that it exists and is of the kind that the format needs. */
 async function chooseWriter(
   given: string,
   format: ExportFormat,
@@ -145,7 +145,7 @@ async function writeOneTable(
   };
 }
 
-/** A sentence about the columns that no file of this program has; undefined when there are none. */
+/** Returns a sentence about the columns that no file of this program has, or undefined when there are none. */
 async function listOtherColumns(
   { files: [first] }: DataSet,
   columns: readonly string[],

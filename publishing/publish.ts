@@ -137,7 +137,7 @@ function requireToken({ token, address }: HubAccess, { dryRun }: PublicationRequ
   );
 }
 
-/** The card as it is to be. On this machine it stays as it was, until that is published. */
+/** Returns the card with its new text. The file on this machine stays as it was until that is published. */
 function withCard(local: LocalFile, was: string, card: string): LocalFile {
   if (local.path !== CARD) return local;
   // A user's own change of the card is never published in part.
@@ -165,7 +165,7 @@ async function writeCard(
   }
 }
 
-/** The Python that loads it. */
+/** Formats the Python expression that loads the publication. */
 function formatLoadingCode({ repo, branch }: Publication, { card }: DataSetFolder): string {
   const split = readCard(card).testFiles === undefined ? '' : ', split="test"';
   const revision = branch === 'main' ? '' : `, revision=${JSON.stringify(branch)}`;

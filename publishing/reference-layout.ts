@@ -6,7 +6,7 @@ import { INSTANCE_TYPES } from '../schemas/dataset/instance-type';
  */
 export const LAYOUT = { personas: 'personas.json', data: 'data', instances: 'instances' } as const;
 
-/** A persona's or an instance's place in the order of a data set: by the persona's number, its name, the type of instance. */
+/** Compares names of personas or instances in the order of a data set: by the persona's number, its name, the type of instance. */
 export function compareNames(one: string, other: string): number {
   const [a, b] = [getPlace(one), getPlace(other)];
   return (
@@ -15,8 +15,8 @@ export function compareNames(one: string, other: string): number {
 }
 
 /**
- * What all spellings of a persona's name have in common: the reference's are `{id}+{occupation}`, lower case, `/` as ` and `,
- * spaces as `_`.
+ * Returns the form that all spellings of a persona's name share. The reference's are `{id}+{occupation}` in lower case, with `/` as ` and `
+ * and spaces as `_`.
  */
 export function normalizeName(name: string): string {
   return name
@@ -30,7 +30,7 @@ export function normalizeName(name: string): string {
 function getPlace(name: string) {
   const type = INSTANCE_TYPES.findIndex((one) => name.endsWith(`+${one}`));
   const [, number = 'Infinity'] = /^(\d+)\+/.exec(name) ?? [];
-  // What no number begins comes last, and a type that CUPID does not know after those it does.
+  // Names that do not begin with a number come last, and types that CUPID does not know come after known ones.
   return {
     number: Math.min(Number(number), Number.MAX_SAFE_INTEGER),
     persona: type < 0 ? name : name.slice(0, name.lastIndexOf('+')),

@@ -157,7 +157,7 @@ function passOptions(
   };
 }
 
-/** Whether this program wrote the data set: its card says so, or what comes with it does. */
+/** Tells whether this program wrote the data set, by its card or the files beside it. */
 function isOurs({ card, provenance }: DataSet, run: RunFacts | undefined): boolean {
   return card?.ours === true || provenance !== undefined || run !== undefined;
 }
@@ -190,12 +190,12 @@ function addCard<Content extends RowKey>(pass: DataSetPass<Content>, run: RunFac
   for (const problem of validateCard(pass)) pass.findings.add(cardName, problem);
 }
 
-/** A file that came with the data set, by the way that was given. */
+/** Formats the path of a file beside the data set: relative, unless the user gave an absolute path. */
 function formatName(path: string, { given }: DataSet): string {
   return isAbsolute(given) ? path : relative(process.cwd(), path);
 }
 
-/** What the run wrote with the data set, and is not there any more. */
+/** Adds a finding for a file that the run wrote and that is missing now. */
 function addMissing<Content extends RowKey>(pass: DataSetPass<Content>, name: string): void {
   pass.findings.add(pass.dataSet.source, {
     rule: 'missing-file',

@@ -5,7 +5,7 @@ export interface Watch {
   readonly progress?: () => void;
 }
 
-/** The rows, each of which is reported, until the signal ends them. */
+/** Passes the rows on and reports each, until the signal ends them. */
 export async function* watchRows<Row>(
   rows: AsyncIterable<Row>,
   { signal, progress }: Watch,

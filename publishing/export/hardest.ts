@@ -39,7 +39,7 @@ export async function selectHardest(
   };
 }
 
-/** A data set without the rows of other personas than the selected ones, and with a card that says so. @param name of it, for messages */
+/** Keeps only the rows of the selected personas, and says so in the card. @param name of it, for messages */
 export function selectPersonas(
   source: AnyExportSource,
   selection: PersonaSelection | undefined,
@@ -90,7 +90,7 @@ async function readScores(path: string, signal: AbortSignal | undefined): Promis
   for await (const { row } of readParsedRows(path, scoreSchema, FIX)) {
     signal?.throwIfAborted();
     const { persona_id, model, task, context, f1 } = row;
-    // Without an F1 it is missing or still open.
+    // An inference that has no F1 is missing or still open.
     if (task === 'inference' && context === 'full' && f1 !== null) {
       scores.push({ persona_id, model, f1 });
     }

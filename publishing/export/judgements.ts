@@ -10,7 +10,7 @@ import { evaluationRowSchema } from '../../schemas/evaluation/evaluation';
 import type { PromptPack } from '../../schemas/run/prompts';
 import { FIX, requireResults } from './results';
 
-/** What an evaluator judged of checklists and preferences. */
+/** An evaluator's judgements of checklists and preferences. */
 export interface Judgements {
   /** As it was given. */
   readonly source: string;

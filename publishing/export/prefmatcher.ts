@@ -80,7 +80,7 @@ function buildPairs(row: JudgedRow): Pair[] {
   ];
 }
 
-/** A question in PrefMatcher's form, and its answer: the list itself, as it answers. */
+/** Builds a question in PrefMatcher's form with its answer, the labeled list. */
 function sampleOf(
   prompts: PromptPack,
   preference: string,

@@ -91,7 +91,10 @@ interface WrittenFolder {
 
 const DATA_INDENT = 4;
 
-/** The last session's request, which nobody answered, as the reference program keeps it; none where the record has a dialogue of it. */
+/**
+ * Builds the interaction that the reference program keeps for the last session: a request without an answer. Returns none when the record
+ * has a dialogue of that session.
+ */
 function buildUnanswered(
   sessions: RecordForm['sessions'],
   interactions: RecordForm['interactions'],

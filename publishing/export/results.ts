@@ -3,7 +3,7 @@ import { DataError } from '../../data/sets/error';
 import { findEntry } from '../../data/store/own-file';
 
 /**
- * The path of an evaluation's rows.
+ * Returns the path of an evaluation's rows.
  * @param why the evaluation is needed, to end a sentence
  * @throws DataError when the folder has no results
  */
@@ -15,5 +15,5 @@ export async function requireResults(folder: string, why: string): Promise<strin
   );
 }
 
-/** What to do about a row that is not as this program writes it. */
+/** Remedy for a row that is not in this program's form. */
 export const FIX = 'Write the results again from the stored answers: cupid eval --results-dir DIR --rescore.';

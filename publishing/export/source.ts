@@ -24,7 +24,7 @@ export interface ExportSource<Row extends object> {
   readonly provenance?: string;
   /** Which rows of the provenance are kept; absent for all. */
   readonly keeps?: (row: Pick<Provenance, 'persona_id' | 'instance_type'>) => boolean;
-  /** What the card says of the rows, once all were read. */
+  /** Completes the card once all rows were read. */
   readonly finishCard?: (card: string) => string;
 }
 
@@ -54,7 +54,7 @@ export async function openSource(
   };
 }
 
-/** The text of a data set's card; undefined when it has none. @throws DataError when it cannot be read */
+/** Reads a data set's card. Returns undefined when it has none. @throws DataError when it cannot be read */
 export async function readSourceCard(dataSet: DataSet): Promise<string | undefined> {
   const path = findCardPath(dataSet);
   if (path === undefined) return undefined;
@@ -64,13 +64,13 @@ export async function readSourceCard(dataSet: DataSet): Promise<string | undefin
   } catch (error) {
     throw createReadError(path, error);
   }
-  // Without front matter it is some other README, of the folder that a file lies in.
+  // A README that has no front matter is no card, but describes the folder that the file lies in.
   return /^\uFEFF?---/.test(text) ? text : undefined;
 }
 
 function findCardPath({ commit, cardName, files: [first] }: DataSet): string | undefined {
   if (cardName === undefined || commit === undefined || first === undefined) return cardName;
-  // Of the Hub's files both name and path end with the way through the repository.
+  // For a file of the Hub, both name and path end with its path in the repository.
   const inside = first.name.slice(cardName.length - CARD.length);
   return join(first.path.slice(0, -inside.length), CARD);
 }

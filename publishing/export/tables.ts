@@ -19,7 +19,7 @@ import type { ExportSource } from './source';
 
 export type TableFormat = Extract<ExportFormat, 'parquet' | 'arrow' | 'jsonl' | 'json'>;
 
-/** Of a Parquet shard's rows in memory: where `datasets` cuts as well. */
+/** Size of a Parquet shard's rows in memory. The library `datasets` splits at the same size. */
 export const SHARD_BYTES = 500_000_000;
 
 /**
@@ -79,7 +79,9 @@ async function writeOne<Row extends object>(
   return { pattern: path, files: [{ path, ...(await write(join(folder, path), columns, rows())) }] };
 }
 
-/** `data/test-00000-of-00002.parquet` and so on: the Hub's own names. How many there are is known in the end. */
+/**
+ * Writes shards under the Hub's names, such as `data/test-00000-of-00002.parquet`. They are renamed in the end, when their number is known.
+ */
 async function writeShards<Row extends object>(
   folder: string,
   { columns, rows, simulated }: ExportSource<Row>,
@@ -110,7 +112,7 @@ function sumOf(files: TableFiles['files'], of: 'rows' | 'bytes' | 'memoryBytes')
   return files.reduce((sum, file) => sum + file[of], 0);
 }
 
-/** The provenance of the rows: a copy, where all are kept. */
+/** Writes the provenance of the rows. It is a copy when all rows are kept. */
 async function writeProvenance(
   from: string,
   folder: string,
@@ -138,7 +140,7 @@ async function copyPart(from: string, folder: string, path: string): Promise<Wri
   return { path, files: 1, bytes: (await stat(file)).size };
 }
 
-/** For data that came without one. */
+/** Renders the card of data that came without one. */
 function renderMinimalCard(simulated: boolean): string {
   const front = renderFrontMatter({
     tags: [...(simulated ? ['simulated'] : []), 'cupid'],
@@ -158,8 +160,8 @@ const SIMULATED =
   'about people or models; do not train or evaluate on it.**';
 
 /**
- * The rows in parts, each of which takes at most this many bytes, unless a single row takes more; without rows, one empty part. A part
- * must be read to its end before the next one begins.
+ * Splits the rows into parts of at most this many bytes. A larger row is a part of its own; no rows make one empty part. Read each part to
+ * its end before the next one.
  */
 export async function* splitIntoShards<Row>(
   rows: AsyncIterable<Row>,
@@ -185,7 +187,7 @@ export async function* splitIntoShards<Row>(
   }
 }
 
-/** What a value's texts take, and numbers eight bytes: about what a table holds of it. */
+/** Estimates a value's size in a table: the bytes of its texts, and eight for each number. */
 function estimateBytes(value: unknown): number {
   if (typeof value === 'string') return Buffer.byteLength(value);
   if (typeof value === 'object' && value !== null) {

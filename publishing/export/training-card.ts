@@ -3,7 +3,7 @@ import { renderBullets, formatCode, renderTable } from '../../data/card/markdown
 import { formatNumber } from '../../schemas/text/count-text';
 import type { JudgedRow, Judgements } from './judgements';
 
-/** What becomes of an evaluation's judgements on their way to training data. */
+/** Counts of an evaluation's judgements that became training data, and of those left out. */
 export interface SampleCounts {
   samples: number;
   /** Judged inferences. */
@@ -16,7 +16,7 @@ export interface SampleCounts {
   readonly sources: Map<string, number>;
 }
 
-/** What is counted together in the card. */
+/** Returns the key under which the card counts judgements together. */
 export function buildSourceKey({ model, context, evaluator }: JudgedRow): string {
   return JSON.stringify([model, context, evaluator]);
 }

@@ -32,7 +32,7 @@ export interface Verification {
 type VerificationOption = '--verified' | '--auto';
 
 /**
- * The totals of the verification of a data set.
+ * Reads the totals of a data set's verification.
  * @param folder where `cupid verify` wrote its results
  * @throws DataError when there is none, or it is of other data
  */
@@ -56,7 +56,7 @@ export async function requireVerification(
 }
 
 /**
- * The verification of a data set, of which some instances were accepted.
+ * Reads the verification of a data set, with its accepted instances.
  * @param folder where `cupid verify` wrote its results
  * @throws DataError when there is none, it is of other data, or no instance was accepted
  */
@@ -82,7 +82,7 @@ export async function readVerification(
   };
 }
 
-/** All instances of a data set; where they were verified, its card has the totals. */
+/** Selects all instances. If they were verified, the card gets the totals. */
 export async function selectAll(
   source: ExportSource<Instance>,
   dataSet: DataSet,
@@ -93,8 +93,8 @@ export async function selectAll(
 }
 
 /**
- * The results of these data's verification in their run's folder; undefined where there is none of these data, or a simulated model, whose
- * verdicts say nothing, verified what real ones made.
+ * Finds the verification of this data in its run's folder. Returns undefined for other data, or when a simulated model verified real data,
+ * because its verdicts mean nothing.
  */
 export async function findVerification(dataSet: DataSet): Promise<VerificationResults | undefined> {
   const results = await readVerificationResults(await findVerificationFolder(dataSet));
@@ -110,7 +110,7 @@ export async function findVerificationFolder({ given }: Pick<DataSet, 'given'>):
   return folder;
 }
 
-/** The accepted instances of a data set, with a card that describes these. */
+/** Selects the accepted instances of a data set, with a card that describes them. */
 export function selectAccepted(
   source: ExportSource<Instance>,
   { results, isAccepted }: Verification,
@@ -143,7 +143,7 @@ function createCounters() {
   };
 }
 
-/** What the `verification.json` of a folder says; undefined when there is none. @throws DataError when it cannot be used */
+/** Reads a folder's `verification.json`. Returns undefined when there is none. @throws DataError when it cannot be used */
 export async function readVerificationResults(folder: string): Promise<VerificationResults | undefined> {
   const path = join(folder, VERIFICATION_FILES.summary);
   const text = await findText(path);
@@ -153,7 +153,7 @@ export async function readVerificationResults(folder: string): Promise<Verificat
   throw new DataError(`${problem} ${VERIFY_AGAIN}`);
 }
 
-/** What to do about results of `cupid verify` that are not as it writes them. */
+/** Remedy for results of `cupid verify` that are not in its form. */
 export const VERIFY_AGAIN = 'Repeat the cupid verify command, which writes its results again.';
 
 const verdictSchema = countedVerdictsSchema.pick({ persona_id: true, instance_type: true, accepted: true });

@@ -7,7 +7,7 @@ import { readJsonFile, type OtherKeys } from './json-file';
 import type { Layout } from './layout';
 
 /**
- * The instances of a folder in the reference program's layout, by persona and type, one in memory at a time.
+ * Reads the instances of a folder in the reference program's layout, by persona and type, one in memory at a time.
  * @throws DataError for a file that is not in the form, and for two of one persona and type
  */
 export async function* readInstanceFiles(

@@ -6,7 +6,7 @@ import { formatFieldName } from '../../schemas/text/field-path';
 import { isWellFormed } from '../../rules/answers/form/checks';
 
 /**
- * What a JSON file holds, in this form; keys that the form does not have are left out, and reported to `others`.
+ * Reads a JSON file in this form. Keys that the form does not have are left out and reported to `others`.
  * @param name of the file, in a folder that the user named
  * @param within that folder
  * @throws DataError that names the file, the place in it and the remedy
@@ -42,7 +42,7 @@ export class OtherKeys {
     }
   }
 
-  /** `interactions[].turns` */
+  /** Returns the keys in order, such as `interactions[].turns`. */
   get fields(): string[] {
     return [...this.#fields].toSorted();
   }
@@ -77,7 +77,7 @@ function parseText(text: string, name: string): unknown {
   }
 }
 
-/** Not every reason has the position; those without it quote the text at that place. */
+/** Finds the place that a parse error names. Not every error has a position; the others quote the text there. */
 function findPlace(reason: string, text: string): string {
   const [, stated] = /position (\d+)/.exec(reason) ?? [];
   const position = stated === undefined && reason.startsWith('Unexpected end') ? text.length : stated;
@@ -92,7 +92,7 @@ function createFormError(name: string, error: z.ZodError, value: unknown): DataE
   );
 }
 
-/** Python's JSON can hold half of a surrogate pair, a data set's files cannot. */
+/** Rejects half of a surrogate pair, which Python's JSON can hold and a data set's files cannot. */
 function requireWellFormed(name: string, value: unknown, path: readonly PropertyKey[] = []): void {
   if (typeof value === 'string' && !isWellFormed(value)) {
     throw new DataError(

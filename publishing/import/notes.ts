@@ -13,7 +13,7 @@ import type { OtherKeys } from './json-file';
 import { type Watch, watchRows } from '../watch';
 import type { Personas } from './records';
 
-/** What is noticed about the rows as they pass: counts for the cards, and notes for their reader. */
+/** Counts for the cards and notes for the reader, gathered as the rows pass. */
 export class ImportNotes {
   readonly #statistics = createStatisticsCounter();
   readonly #figures: FigureCounter;
@@ -69,7 +69,7 @@ export class ImportNotes {
     return this.#figures.end(computeCompressionRatio);
   }
 
-  /** A sentence for each thing that is not as it might be expected. */
+  /** Returns a sentence for each unexpected thing. */
   notes({ fields }: OtherKeys): string[] {
     return listPresent(
       fields.length > 0 && `These keys of the files have no column and are left out: ${fields.join(', ')}.`,

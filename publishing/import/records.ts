@@ -63,7 +63,7 @@ export async function readPersonas({ folder, data }: Layout, others: OtherKeys):
 }
 
 /**
- * The records of these personas, one in memory at a time.
+ * Reads the records of these personas, one in memory at a time.
  * @throws DataError for a file that is not in the form
  */
 export async function* readRecordFiles(
@@ -90,7 +90,7 @@ function nameOf({ id, occupation }: RecordForm['persona']): string {
 
 const dataFileSchema = recordFormSchema.pick({ context_factors: true, sessions: true, interactions: true });
 
-/** What the reference program stores for the last session: its request, which is never answered. That is no dialogue. */
+/** Tells whether this is the last session's request, which the reference program stores although nobody answers it. It is no dialogue. */
 function isUnanswered(
   { session_id: id, chat }: RecordForm['interactions'][number],
   last: number | undefined,

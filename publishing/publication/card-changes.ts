@@ -12,8 +12,7 @@ interface CardSurroundings {
 }
 
 /**
- * What a card changes that takes the place of the Hub's, a line each: its license, which may have been chosen elsewhere, and
- * which data set it is of.
+ * Lists the changes that replacing the Hub's card makes, a line each: its data set, and its license, which may have been chosen elsewhere.
  */
 export function listCardChanges(
   theirs: string,
@@ -35,7 +34,7 @@ export function findReplacedKind(theirs: string, ours: string, repo: string): st
   return `${repo} contains ${before} on the Hub, but this data set contains ${after}.`;
 }
 
-/** By the columns that the card describes, else by its name. */
+/** Finds the kind of data set by the columns that the card describes, else by its name. */
 function findCardKind(card: string): KindName | undefined {
   const names = z
     .array(z.object({ name: z.string() }))
@@ -71,7 +70,7 @@ const frontMatterSchema = z
   })
   .catch({});
 
-/** On one line, since the text may come from others. */
+/** Formats a text, which may come from others, as one line of at most 100 characters. */
 function formatShown(text: string | undefined): string | undefined {
   return (
     text

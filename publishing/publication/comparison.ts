@@ -3,8 +3,8 @@ import type { ListedFile } from '../../data/hub/answers';
 import type { Digests } from './local-file';
 
 /**
- * What publishing does to each file, by content and sorted by path.
- * @param prune whether what only the Hub has is removed; `.gitattributes`, which says what is kept in the large store, stays
+ * Compares files by content. Returns the effect of publishing on each, sorted by path.
+ * @param prune whether files that only the Hub has are removed; `.gitattributes`, which lists the large files, stays
  */
 export function compareFiles(
   local: readonly (Digests & { readonly path: string })[],
@@ -29,7 +29,7 @@ export function compareFiles(
   ].toSorted((one, other) => (one.path < other.path ? -1 : 1));
 }
 
-/** True when the Hub has it all as it should be. */
+/** Returns true when the Hub has all files in this state already. */
 export function isUpToDate(files: readonly PublishedFile[]): boolean {
   return files.every(({ state }) => state === 'same' || state === 'kept');
 }

@@ -46,9 +46,9 @@ export class HubConnection {
   }
 
   /**
-   * A `fetch` for the Hub's client.
-   * @param signal ends what it began; the client ends only some of its requests by itself
-   * @param failed called with what it throws: the client loses some errors
+   * Builds a `fetch` for the Hub's client.
+   * @param signal ends the requests; the client itself ends only some of them
+   * @param failed called with each error that it throws, because the client loses some
    */
   fetchUntil(signal: AbortSignal, failed: (error: unknown) => void = () => undefined): typeof fetch {
     return async (input, init) => {
@@ -143,9 +143,9 @@ export class HubConnection {
     return headers;
   }
 
-  /** Milliseconds until the next try; undefined when there is to be none. */
+  /** Returns the milliseconds until the next try, or undefined when there is none. */
   #pauseAfter(step: RequestKind, delay: number, response: Response | undefined): number | undefined {
-    // Too many requests were asked, so this one was not looked at.
+    // The Hub rejects a request beyond its limit (429) before it acts on it.
     const harmless = step.repeatable || response?.status === 429;
     if (!harmless || !this.#answered) return undefined;
     if (response === undefined) return delay;
@@ -167,7 +167,7 @@ export class HubConnection {
 
 const PASSING: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504]);
 
-/** The answer, once it is here as a whole: one that breaks off while the client reads it could not be asked for again. */
+/** Reads the complete response, because one that breaks off in the client could not be requested again. */
 async function readResponse(response: Response): Promise<Response> {
   const { status, headers } = response;
   const bytes = await response.arrayBuffer();
@@ -185,7 +185,7 @@ async function createRefusal(response: Response, step: RequestKind, access: HubA
   });
 }
 
-/** What the Hub says itself, in brackets of our sentence; never the token, should it repeat it. */
+/** Returns the Hub's own message, to follow our sentence. If it repeats the token, that is masked. */
 function parseHubMessage(text: string, headers: Headers, { token }: HubAccess): string {
   const parsed = saidSchema.safeParse(
     headers.get('content-type')?.includes('json') === true ? text : undefined,
@@ -238,7 +238,7 @@ function formatRefusal(
   return { problem: `${who} rejected ${doing} (${status}${said}).` };
 }
 
-/** How a token with the right to write is had, and where it is looked for. */
+/** Says how to create a token with write permission, and where it is looked for. */
 export function formatLoginHint(address: string): string {
   return `Create a token with write permission at ${address}/settings/tokens, and set HF_TOKEN to it or run "hf auth login".`;
 }

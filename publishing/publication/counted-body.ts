@@ -1,9 +1,8 @@
 import { z } from 'zod';
 
 /**
- * The body of a request, sent piece by piece, such that the Hub's client hears how much of it was sent, if it asked to. On slow
- * connections `fetch` needs the pieces: it waits five minutes for an answer from the last time that it could send something,
- * and a block of 64 MB in one piece is sent once.
+ * Builds a body that is sent in pieces and reports its progress to the Hub's client, if it asked. Slow connections need the pieces. `fetch`
+ * waits five minutes for an answer after it last sent something, and a block of 64 MB in one piece is a single send.
  */
 export function createCountedBody(init: RequestInit): Pick<RequestInit, 'body'> {
   const { body } = init;
@@ -28,7 +27,7 @@ const hintSchema = z.object({
     .catch(undefined),
 });
 
-/** What is sent, counted while it is read, so that its size is still known beforehand. */
+/** A body that counts the bytes read from it. As a `Blob`, it has its size beforehand. */
 class CountedBody extends Blob {
   override readonly size: number;
 

@@ -19,9 +19,9 @@ export interface DataSetFolder {
   readonly dataSet: DataSet;
   /** The card first; each with its path in the repository and on this machine. */
   readonly files: readonly { readonly path: string; readonly file: string }[];
-  /** Of the folder's files those that are not published. */
+  /** Files of the folder that are not published. */
   readonly others: readonly string[];
-  /** What is validated: the run's folder, when the data set is in one, and else its own. */
+  /** The folder to validate: the run's, when the data set is in one, and else its own. */
   readonly checked: string;
 }
 
@@ -31,8 +31,8 @@ interface FolderOptions {
 }
 
 /**
- * What is published of a folder: the card, the files that its configs name, where each row comes from, and a license's text. A
- * run's folder stands for its CUPID-Unverified.
+ * Reads the files of a folder to publish: the card, the files that its configs name, the provenance, and a license's text. A run's folder
+ * stands for its CUPID-Unverified.
  * @throws DataError when there is no card, or no data that it names
  */
 export async function readDataSetFolder(given: string, options: FolderOptions): Promise<DataSetFolder> {
@@ -88,7 +88,7 @@ async function readCardOf(folder: string): Promise<string> {
   );
 }
 
-/** The files that the card's configs name; undefined when it names none. */
+/** Lists the files that the card's configs name. Returns undefined when it names none. */
 function listNamedFiles(
   folder: string,
   names: readonly string[],
@@ -105,13 +105,13 @@ function listNamedFiles(
   });
 }
 
-/** The provenance of a run's instances stands one folder up; that folder's other data set has rows of another kind. */
+/** Tells whether the provenance is of this folder. A run's stands one folder up, beside another data set whose rows are of another kind. */
 function isProvenanceOf(provenance: string, folder: string): boolean {
   const inside = dirname(provenance) === resolve(folder);
   return inside || basename(resolve(folder)) === UNVERIFIED;
 }
 
-/** The folder of the run that the data set is of; undefined when it is of none. */
+/** Finds the folder of the data set's run. Returns undefined when it is of none. */
 async function findRunFolder(folder: string): Promise<string | undefined> {
   const above = findRunFolderAbove(folder);
   return above !== undefined && (await listFiles(above)).includes('run.json') ? above : undefined;

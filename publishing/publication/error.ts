@@ -16,7 +16,7 @@ export class HubBrokeOff extends PublishError {}
 
 /** The Hub answered that it will not, or cannot. */
 export class HubRefusal extends PublishError {
-  /** Of HTTP. */
+  /** HTTP status code. */
   readonly status: number;
   /** The Hub's own name for it, such as `RevisionNotFound`. */
   readonly code: string | undefined;
@@ -33,7 +33,7 @@ export class HubRefusal extends PublishError {
     this.atHub = atHub;
   }
 
-  /** True when the Hub failed, so that it may have done what it was asked all the same. */
+  /** Returns true when the Hub failed, in which case it may still have done the work. */
   get failed(): boolean {
     return this.status >= 500;
   }

@@ -10,7 +10,7 @@ import { openContents, requireUnchanged, type LocalFile } from './local-file';
 
 export interface Account {
   readonly name: string;
-  /** Of organizations that the account is known to belong to; a fine-grained token does not list all of them. */
+  /** Names of known organizations of the account. A fine-grained token does not list all of them. */
   readonly organizations: readonly string[];
   /** True when the token can write nothing anywhere. */
   readonly readsOnly: boolean;
@@ -109,7 +109,7 @@ export class HubDataSet {
       ...this.#client(),
       ...WITHOUT_TOKEN,
       repo: this.#repo,
-      // Without it, an organization's own setting decides.
+      // If it is left out, the organization's own setting decides.
       ...(isPrivate && { visibility: 'private' }),
     });
   }
@@ -135,7 +135,7 @@ export class HubDataSet {
     return files;
   }
 
-  /** The card's text at the revision; undefined when there is none. */
+  /** Reads the card at the revision. Returns undefined when there is none. */
   async card(revision: string): Promise<string | undefined> {
     const url = `${this.url}/resolve/${encodeURIComponent(revision)}/${CARD}`;
     try {
@@ -165,7 +165,7 @@ export class HubDataSet {
   }
 
   /**
-   * All in one commit. What the Hub has of the files' contents already is not sent again.
+   * Makes all changes in one commit. Contents that the Hub already has are not sent again.
    * @param onProgress called with the current step
    * @throws PublishError; DataError when a file is not what it was
    */
@@ -218,7 +218,7 @@ export class HubDataSet {
       }
     } catch (error) {
       this.signal.throwIfAborted();
-      // Of a single file; the Hub answered the request as such.
+      // The client throws its own error when the Hub accepts the request and rejects a single file.
       throw error instanceof HubApiError ? createFileRefusal(error) : error;
     } finally {
       attempt.abort();

@@ -10,7 +10,7 @@ export interface LocalFile extends Digests, FileState {
   readonly path: string;
   /** On the disk; reading fails once the file has changed. */
   readonly contents: Blob;
-  /** What is published in the place of what the file has, and was made of that; the digests are of it. */
+  /** Text published instead of the file's contents, from which it was made. The digests are those of the text. */
   readonly text?: string;
 }
 
@@ -21,11 +21,11 @@ interface FileState {
   readonly stamp: string;
 }
 
-/** What the Hub names contents by, all hexadecimal. */
+/** Size and digests by which the Hub names contents. Digests are hexadecimal. */
 export interface Digests {
   readonly bytes: number;
   readonly sha256: string;
-  /** What Git calls the contents, as a file of its own. */
+  /** Git's blob id of the contents. */
   readonly gitSha1: string;
 }
 
@@ -43,12 +43,12 @@ export async function readLocalFile(path: string, file: string): Promise<LocalFi
     });
   const digests = createDigester(Number(stats.size));
   for await (const part of new FileContents(contents, state, () => undefined).stream()) digests.add(part);
-  // What has become a link, or another file, since it was looked at is not published.
+  // A file that has since become a link, or another file, is not published.
   await requireUnchanged(state);
   return { path, ...state, contents, ...digests.end() };
 }
 
-/** What the Hub would name this text by. */
+/** Computes the size and digests by which the Hub would name this text. */
 export function computeDigests(text: string): Digests {
   const bytes = Buffer.from(text);
   const digests = createDigester(bytes.length);
@@ -57,7 +57,7 @@ export function computeDigests(text: string): Digests {
 }
 
 /**
- * The contents for the Hub's client, read from the disk as they are sent.
+ * Opens the contents for the Hub's client, read from the disk as they are sent.
  * @param failed called when the file cannot be read any more, or is not the one that was read through
  */
 export function openContents(local: LocalFile, failed: (error: unknown) => void): Blob {
@@ -135,7 +135,7 @@ class FileContents extends Blob {
     }
   }
 
-  /** Node.js does not say why the file cannot be read any more. */
+  /** Finds the reason of a failed read, which Node.js does not give. */
   async #fail(): Promise<never> {
     const error = await requireUnchanged(this.local).then(
       () => createChangedError(this.local.file),

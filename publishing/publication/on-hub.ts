@@ -103,7 +103,7 @@ class OnHub {
     this.listeners.report(problem);
   }
 
-  /** What is public once cannot be taken back. */
+  /** Compares the data set's privacy with the requested one, because data that was public once cannot be taken back. */
   #checkPrivacy(standing: BranchState): void {
     const { repo, private: wanted } = this.wanted;
     if (!standing.there || standing.private === wanted) return;
@@ -157,7 +157,7 @@ class OnHub {
     return this.#account?.name.toLowerCase() === this.wanted.repo.split('/')[0]?.toLowerCase();
   }
 
-  /** Of a namespace that the account is not known to belong to, only the Hub's answer shows whether it may write there. */
+  /** Reports that the account may lack write access. If it is not known to belong to the namespace, only the Hub's answer shows it. */
   #reportWriteAccess(standing: BranchState): void {
     const { repo, createPr } = this.wanted;
     const [owner = ''] = repo.split('/');
@@ -173,7 +173,7 @@ class OnHub {
     );
   }
 
-  /** What the new card changes that one would rather know before. */
+  /** Reports changes of the card that the user should know beforehand, and stops at a data set of another kind. */
   async #reportCardChanges(parent: string, files: readonly PublishedFile[]): Promise<void> {
     if (!files.some(({ path, state }) => path === CARD && state === 'changed')) return;
     const theirs = await this.hub.card(parent);
@@ -259,7 +259,7 @@ class OnHub {
     return compareFiles(this.local.files, remote, this.wanted.prune);
   }
 
-  /** The commit, or the pull request with it; made once, even where the answer is lost. */
+  /** Makes the commit, or the pull request with it, once, even when the answer is lost. */
   async #commitOnce(
     parent: string,
     files: readonly PublishedFile[],
@@ -296,8 +296,7 @@ class OnHub {
   }
 
   /**
-   * After a commit of which no answer came, or which was refused because of another: the one that has the files, when it is
-   * there.
+   * Looks for a commit that has the files, after one that got no answer or was rejected because of another.
    * @throws PublishError when the existing one belongs to somebody else
    */
   async #findCommitAfter(
@@ -325,7 +324,7 @@ class OnHub {
     );
   }
 
-  /** The address of an open pull request of one's own that has the files already. */
+  /** Returns the address of an open pull request of the account that already has the files. */
   async #findPullRequest(): Promise<string | undefined> {
     if (this.#account === undefined) return undefined;
     for (const { reference, url } of await this.hub.openPullRequests(this.#account.name)) {
@@ -386,7 +385,7 @@ function mayBeAskedAgain(error: unknown, asked: boolean): boolean {
   return error instanceof HubRefusal && !error.atHub && !error.failed;
 }
 
-/** What happened, without what to do. */
+/** Describes the problem without the remedy. */
 function describeProblem(error: unknown): string {
   return error instanceof PublishError ? error.problem : String(error);
 }
@@ -402,7 +401,7 @@ function isConflict(error: unknown): boolean {
   return error instanceof HubRefusal && error.atHub && [409, 412].includes(error.status);
 }
 
-/** The Hub makes one data set of an account at a time. */
+/** Tells whether the Hub is still creating another data set of the account, as it creates one at a time. */
 function isInProgress(error: unknown): boolean {
   return error instanceof HubRefusal && /in progress/i.test(error.message);
 }

@@ -5,7 +5,7 @@ export interface RequestKind {
   readonly repeatable: boolean;
   /** The caller continues without it. */
   readonly optional: boolean;
-  /** Of the Hub itself, and not of an address that it gave for an upload. */
+  /** True for a request to the Hub itself, false for an address that it gave for an upload. */
   readonly atHub: boolean;
 }
 

@@ -31,7 +31,7 @@ export class KnownInstances {
     return this.#places;
   }
 
-  /** The fields that the instance of this key has otherwise; undefined when there is no such instance. */
+  /** Returns the fields in which the known instance of this key differs, or undefined when there is none. */
   differences(instance: Instance): string[] | undefined {
     const own = this.#hashes.get(buildInstanceKey(instance));
     if (own === undefined) return undefined;
@@ -114,7 +114,7 @@ export class RecordAgreement {
 }
 
 /**
- * Whether `provenance.parquet` has one row for each instance, none besides, and none that calls simulated data real.
+ * Checks that `provenance.parquet` has exactly one row for each instance, and none that calls simulated data real.
  * @throws DataError when it cannot be read, or a row is not what this program writes
  */
 export async function validateProvenance(
@@ -180,7 +180,7 @@ function buildInstances(record: RecordForm, seed: number): Instance[] | undefine
   }
 }
 
-/** Short: what is looked for is a change, not an attack. */
+/** Computes short hashes of the fields. They have to detect a change, not an attack. */
 function computeHashes(instance: Instance): Map<string, string> {
   return new Map(
     Object.entries(instance).map(([field, value]) => [

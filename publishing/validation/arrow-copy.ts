@@ -7,7 +7,7 @@ import type { KnownInstances } from './agreement';
 import type { Problem } from './findings';
 import { hasFile } from '../../data/sets/folder';
 
-/** The copy of a run's instances as Arrow IPC, which stands beside their Parquet; undefined when there is none. */
+/** Finds the Arrow IPC copy of a run's instances, beside their Parquet. Returns undefined when there is none. */
 export async function findArrowCopy({ files: [file] }: DataSet): Promise<string | undefined> {
   if (file === undefined) return undefined;
   const path = join(dirname(file.path), 'test.arrow');
@@ -15,7 +15,7 @@ export async function findArrowCopy({ files: [file] }: DataSet): Promise<string 
 }
 
 /**
- * Where the copy has other rows than the data set.
+ * Lists the problems of a copy whose rows differ from the data set's.
  * @param index of all rows of the data set, with what they hold
  * @param unsound personas with an instance that could not be read
  */

@@ -8,8 +8,8 @@ import type { KindColumns } from '../../data/sets/kinds';
 import type { Problem } from './findings';
 
 /**
- * Where a data set's card disagrees with its files: `datasets` refuses to load a data set whose card counts other
- * rows, and keeps what it loaded by what the card says.
+ * Lists the points in which a data set's card disagrees with its files. The library `datasets` refuses a data set whose card has other row
+ * counts, and caches by the card.
  */
 export function validateCard({ dataSet, kind, rows, memoryBytes, simulated }: CheckedData): Problem[] {
   const { card, files } = dataSet;
@@ -18,7 +18,7 @@ export function validateCard({ dataSet, kind, rows, memoryBytes, simulated }: Ch
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
   const figures: [string, number | undefined, number | undefined][] = [
     ['num_examples', info?.numExamples, rows],
-    // What others' tools count there is theirs.
+    // Other tools have their own way to count bytes.
     ...(card.ours
       ? ([
           ['num_bytes', info?.numBytes, memoryBytes],
@@ -59,7 +59,7 @@ interface CheckedData {
   readonly simulated: boolean | undefined;
 }
 
-/** Whether the files are those that the card lists: there may be others beside them, in another form. */
+/** Tells whether the card lists these files. Others may stand beside them, in another form. */
 function isAbout({ testFiles }: Card, { cardName = '', files }: DataSet): boolean {
   if (testFiles === undefined) return true;
   const paths = files.map(({ name }) => relative(dirname(cardName), name));

@@ -3,14 +3,14 @@ import type { ColumnForm, FileColumn } from '../../data/readers/row';
 import type { Problem } from './findings';
 
 /**
- * Where a file's columns are not those that they should be: names, order and what they hold, the fields of structs included.
+ * Lists the differences between a file's columns and the expected ones: names, order and types, with the fields of structs.
  * @param expected the columns of the data set's kind
  */
 export function validateColumns(expected: readonly FileColumn[], found: readonly FileColumn[]): Problem[] {
   return validateFields(expected, found, '');
 }
 
-/** Whether a field of a row is, or is within, a column of these names: `a[].b` is where `a[2].b` is. */
+/** Tells whether a field of a row is, or is within, one of these columns: `a[2].b` is in `a[].b`. */
 export function isWithin(field: string, columns: readonly string[]): boolean {
   const bare = field.replaceAll(/\[\d+\]/g, '[]');
   return columns.some(
@@ -18,7 +18,7 @@ export function isWithin(field: string, columns: readonly string[]): boolean {
   );
 }
 
-/** The problem of names that stand in another order than they should; undefined when they do not. */
+/** Checks the order of names. Returns undefined when it is as expected. */
 export function validateOrder(
   expected: readonly string[],
   found: readonly string[],
@@ -34,7 +34,7 @@ export function validateOrder(
   };
 }
 
-/** The problem of a column that CUPID does not have. Other people's data may have such columns: readers leave them out. */
+/** Builds the problem of a column that CUPID does not have. Other people's data may have such columns, and readers leave them out. */
 export function createUnknownColumnProblem(name: string, expected: readonly string[], path: string): Problem {
   return {
     rule: 'unknown-column',
@@ -44,7 +44,7 @@ export function createUnknownColumnProblem(name: string, expected: readonly stri
   };
 }
 
-/** `prior_interactions[].dialogue[].role` */
+/** Formats a path such as `prior_interactions[].dialogue[].role`. */
 export function formatFieldPath(path: string, name: string): string {
   return path === '' ? name : `${path}.${name}`;
 }

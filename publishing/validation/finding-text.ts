@@ -1,6 +1,6 @@
 import type { Finding } from '../../schemas/dataset/validation';
 
-/** A finding on one line: `file, row N (persona/type), field: message`, as far as it has these. */
+/** Formats a finding on one line: `file, row N (persona/type), field: message`, as far as it has these. */
 export function describeFinding({
   file,
   row,

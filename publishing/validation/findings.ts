@@ -14,11 +14,11 @@ export interface Problem extends RowProblem {
   readonly instance_type?: string;
   /** Known of data of others, and therefore no error in these. */
   readonly known?: boolean;
-  /** Of what people should look at, how much there is to it: 0 to 1. */
+  /** Strength of a finding that people should look at, 0 to 1. */
   readonly weight?: number;
 }
 
-/** What is found in a data set: counted all, kept as much as anybody reads. */
+/** Findings of a data set. All are counted; only as many as people read are kept. */
 export class Findings {
   errors = 0;
   warnings = 0;
@@ -41,7 +41,7 @@ export class Findings {
     this.#keep({ finding: { severity, file, ...problem }, weight, order });
   }
 
-  /** The worst ones: errors before warnings, then what has most to it, then the rows that have most findings, then in order. */
+  /** Returns the worst findings: errors before warnings, then by the number of findings in the row, by weight, and in order. */
   worst(): Finding[] {
     return [...this.#kept.values()]
       .flatMap((kept) => kept.toSorted(compareSeverityThenPlace).slice(0, MOST_OF_A_RULE))

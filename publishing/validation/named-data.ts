@@ -9,11 +9,11 @@ import { RUN_DATA_SETS, findRunFolderAbove } from '../../data/sets/run-folders';
 import type { Taxonomy } from '../../schemas/dataset/taxonomy';
 import { synthesisSettingsSchema } from '../../schemas/run/settings';
 
-/** What a name on the command line stands for: one data set, or both of a run's folder. */
+/** Data that a name on the command line stands for: one data set, or both of a run's folder. */
 export interface NamedData {
   /** At most one of each kind. */
   readonly dataSets: readonly { readonly dataSet: DataSet; readonly kind: KindName }[];
-  /** What `run.json` says that the data sets can be held against; undefined when there is none. */
+  /** Facts of `run.json` to compare the data sets with. Undefined when there is none. */
   readonly run: RunFacts | undefined;
 }
 
@@ -44,7 +44,7 @@ export async function openNamedData(given: string, options: OpenOptions): Promis
   };
 }
 
-/** The folder of the run that the data set would be of, if its folder is named as that is. */
+/** Finds the folder of the run that the data set belongs to, judged by the folder's name. */
 function findRunFolder({ commit, files: [file] }: DataSet): string | undefined {
   if (commit !== undefined || file === undefined) return undefined;
   return findRunFolderAbove(dirname(file.path));

@@ -66,7 +66,7 @@ export class DataSetPass<Content extends RowKey> {
     return this.#personas.size;
   }
 
-  /** What `datasets` takes the rows for in memory; undefined where it is not needed or cannot be known. */
+  /** Returns the size of the rows in memory as `datasets` counts it. Undefined when it is not needed or cannot be known. */
   get memoryBytes(): number | undefined {
     return this.#memoryBytes;
   }
@@ -136,7 +136,7 @@ export class DataSetPass<Content extends RowKey> {
     return last;
   }
 
-  /** What a row holds; undefined when it is not sound. */
+  /** Returns the content of a row, or undefined when it is not sound. */
   #check(row: Row | BadLine, { file, json, reported }: RowChecks): Content | undefined {
     const value = 'problem' in row ? undefined : row.value;
     const key = getKey(value);
@@ -150,7 +150,7 @@ export class DataSetPass<Content extends RowKey> {
     const checked = this.kind.check(value);
     if ('problems' in checked) {
       for (const problem of checked.problems) {
-        // What is wrong with a column is wrong with each of its values.
+        // A problem of a column recurs in each of its values.
         const isReported = problem.rule !== 'malformed-unicode' && isWithin(problem.field ?? '', reported);
         if (!isReported) add(problem);
       }
@@ -211,7 +211,7 @@ class MemorySize<Kept extends object> {
     if (this.#batch.length === ROWS_PER_BATCH) await this.end();
   }
 
-  /** Of all rows so far. */
+  /** Returns the size in memory of all rows so far, in bytes. */
   async end(): Promise<number> {
     for await (const batch of buildRecordBatches(this.columns, this.#batch)) {
       this.#bytes += computeMemoryBytes(batch, 'parquet');

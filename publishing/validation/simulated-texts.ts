@@ -20,7 +20,7 @@ export class SimulatedTexts {
     if (this.#firstSentence.test(answer)) this.#recognized += 1;
   }
 
-  /** True for the simulated assistant's dialogues; undefined for others, of which nothing is known. */
+  /** Returns true for the simulated assistant's dialogues, and undefined for others, about which nothing is known. */
   end(): true | undefined {
     return this.#dialogues > 0 && this.#recognized / this.#dialogues >= SHARE ? true : undefined;
   }

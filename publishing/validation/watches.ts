@@ -10,7 +10,7 @@ import type { Instance } from '../../schemas/dataset/instance';
 import type { RecordForm } from '../../schemas/dataset/record';
 import type { ValidationRule } from '../../schemas/dataset/validation';
 
-/** Of what people should look at, with how much there is to it. */
+/** A finding, with its strength (0 to 1) if people should look at it. */
 export interface RankedFinding extends FileFinding {
   readonly weight?: number;
 }
@@ -81,7 +81,7 @@ export class RecordWatch {
   }
 
   add(record: RecordForm, place: Place): void {
-    // What is wrong with the structure shows in the quality as well.
+    // Problems of the structure would show in the quality again.
     if (this.structure.add(record, place.row)) {
       for (const lapse of validateQuality(record)) this.#quality.push({ ...place, ...lapse });
     }
