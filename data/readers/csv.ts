@@ -5,8 +5,8 @@ import type { Row } from './row';
 import { decodeText } from './text';
 
 /**
- * The rows of a table of comma-separated values, by the names in its first row; empty lines are skipped. Windows line breaks
- * become `\n`, within texts too. Each row is numbered from 1, the names left out. The whole file is in memory.
+ * Reads the rows of a CSV table by the names in its first row, numbered from 1 after that row. Empty lines are skipped, and Windows line
+ * breaks become `\n`, within texts too. The whole file is in memory.
  * @throws DataError when the file cannot be read or is not such a table
  */
 export async function* readCsvRows(file: string): AsyncGenerator<Row> {

@@ -8,7 +8,7 @@ import { formatNames } from '../../schemas/text/value-text';
 import { findFormat } from './formats';
 import type { ColumnNames } from './row';
 
-/** The error for a file that could not be read as what its name says it is. */
+/** Builds the error for a file that does not have the format of its name. */
 export async function createDamageError(file: NamedFile, cause: unknown): Promise<DataError> {
   if (cause instanceof DataError) return cause;
   const format = findFormat(file.name) === 'arrow' ? 'Arrow' : 'Parquet';
@@ -46,7 +46,7 @@ export async function createDamageError(file: NamedFile, cause: unknown): Promis
   );
 }
 
-// Of Arrow, a file and a stream.
+// Arrow has two forms, a file and a stream.
 const BEGINNINGS = { Parquet: ['PAR1'], Arrow: ['ARROW1', '\xff\xff\xff\xff'] } as const;
 
 async function readFirstBytes({ path, within }: NamedFile): Promise<string> {

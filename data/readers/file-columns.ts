@@ -5,7 +5,7 @@ import type { FileColumn } from './row';
 import { describeTable } from './table';
 
 /**
- * A file's columns in its order; undefined for JSON, which has none.
+ * Reads a file's columns in its order. Returns undefined for JSON, which has none.
  * @throws DataError when the file is not whole
  */
 export async function readColumns(file: DataFile): Promise<readonly FileColumn[] | undefined> {
@@ -14,7 +14,7 @@ export async function readColumns(file: DataFile): Promise<readonly FileColumn[]
   return (await describeTable(file)).columns;
 }
 
-/** The names of a file's columns; of JSON, those of the first row that has any. */
+/** Reads the names of a file's columns. For JSON, they are those of the first row that has any. */
 export async function readColumnNames(file: DataFile): Promise<string[]> {
   const columns = await readColumns(file);
   if (columns !== undefined) return columns.map(({ name }) => name);

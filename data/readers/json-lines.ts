@@ -14,7 +14,7 @@ export interface BadLine {
 }
 
 /**
- * The rows of a `.json` file, which may be JSON lines or one list. Memory holds one row at a time.
+ * Reads the rows of a `.json` file, which may be JSON lines or one list. Memory holds one row at a time.
  * @throws DataError when the file cannot be read, or its list is not whole
  */
 export async function* readJson(file: NamedFile): AsyncGenerator<Row | BadLine> {
@@ -30,7 +30,7 @@ export async function* readJson(file: NamedFile): AsyncGenerator<Row | BadLine> 
   }
 }
 
-/** Whether the first character, after a byte order mark and blanks, begins a list. */
+/** Tells whether the first character, after a byte order mark and blanks, begins a list. */
 async function isJsonList({ path, name, within }: NamedFile): Promise<boolean> {
   try {
     for await (const chunk of readBlocks(path, within)) {
@@ -45,7 +45,7 @@ async function isJsonList({ path, name, within }: NamedFile): Promise<boolean> {
 }
 
 /**
- * The rows of a file of JSON lines, one object a line; blank lines are skipped. Memory holds one line at a time.
+ * Reads the rows of a file of JSON lines, one object a line. Blank lines are skipped. Memory holds one line at a time.
  * @throws DataError when the file cannot be read or is one JSON list.
  */
 export async function* readJsonLines(file: NamedFile): AsyncGenerator<Row | BadLine> {
@@ -91,7 +91,7 @@ export function parseJsonLine(line: string, number: number): Row | BadLine {
   }
 }
 
-/** What reads a value recurses into it, and would fill the stack. */
+/** Detects deep nesting, which would overflow the stack of recursive readers. */
 function isNestedDeeply(line: string): boolean {
   let depth = 0;
   let inText = false;

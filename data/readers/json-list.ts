@@ -5,7 +5,7 @@ import { formatCount } from '../../schemas/text/count-text';
 import { MAX_LINE_BYTES } from './lines';
 
 /**
- * The items of a file that is one JSON list, as bytes, so that one that is not JSON can be named. Memory holds one item, of at most
+ * Reads the items of a file that is one JSON list, as bytes, so that one that is not JSON can be named. Memory holds one item, of at most
  * 64 MB.
  * @throws DataError when the file cannot be read, breaks off, or goes on after the list
  */

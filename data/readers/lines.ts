@@ -3,8 +3,8 @@ import { createReadError } from '../sets/error';
 import type { NamedFile } from '../sets/data-set';
 
 /**
- * A file's lines without their line feeds, as bytes, so that one that is not UTF-8 can be named. Memory holds one line, of at most
- * 64 MB.
+ * Reads a file's lines without their line feeds, as bytes, so that one that is not UTF-8 can be named. Memory holds one line, of at most 64
+ * MB.
  * @throws DataError when the file cannot be read
  */
 export async function* readLines({ path, name, within }: NamedFile): AsyncGenerator<Buffer> {

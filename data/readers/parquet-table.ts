@@ -7,8 +7,8 @@ import type { ColumnNames } from './row';
 import { describeTable, readTableRows } from './table';
 
 /**
- * The rows of a file that this program wrote, each in the form of a schema, of which it has the columns.
- * @param fix what to do about a row in another form
+ * Reads the rows of a file that this program wrote, with the columns of a schema and checked by it.
+ * @param fix remedy for a row in another form
  * @throws DataError that names the file, or row and field
  */
 export async function* readParsedRows<Shape extends z.ZodRawShape>(
@@ -27,7 +27,7 @@ export interface ParquetTable {
   readonly rowCount: number;
   /** Rows of its largest row group: so many are in memory for each that is read. */
   readonly largestGroup: number;
-  /** The row of that number, from 1; whole numbers of 64 bits come as numbers. @throws DataError when the file is not whole */
+  /** Reads the row of that number, from 1. Whole numbers of 64 bits come as numbers. @throws DataError when the file is not whole */
   readRow(number: number): Promise<unknown>;
 }
 
@@ -59,10 +59,10 @@ function findGroup(groupRows: readonly number[], number: number): number {
   return groupRows.findIndex((rows) => number <= (end += rows));
 }
 
-/** Of a hundred rows in our files, of a thousand in those of most others. */
+/** Number of row groups kept in memory. A group has a hundred rows in our files, and a thousand in most others. */
 const GROUPS_IN_MEMORY = 2;
 
-/** A row whose whole numbers of 64 bits are numbers, and in which null stands where there is nothing. */
+/** Converts whole numbers of 64 bits to numbers, and absent values to null. */
 function convertWholeNumbers(row: unknown): unknown {
   if (row === undefined) return undefined;
   const text = JSON.stringify(row, (_, value: unknown) =>

@@ -2,7 +2,7 @@ import { toUSVString } from 'node:util';
 import { formatNumber } from '../../schemas/text/count-text';
 
 /**
- * Why a text of somebody else's file cannot go into a prompt and a data set; undefined when it can.
+ * Returns the reason why a foreign text cannot go into a prompt and a data set, or undefined when it can.
  * @param longest characters
  * @param what it should be at most that long, such as `one sentence`
  */

@@ -11,9 +11,9 @@ import type { RowProblem } from '../sets/row-form';
 import { readFileRows, getRowWord } from './rows';
 
 /**
- * The instances of a data set, in order, each checked; memory holds one row group, batch or line at a time.
- * From the first problem on no further instance is given, but all rows are checked, and the end is the error: only who
- * reads to the end knows that the data set is sound.
+ * Reads the instances of a data set in order and checks each. Memory holds one row group, batch or line at a time. After the first problem,
+ * no further instance is returned. All rows are still checked, and the end is the error, so only a complete reading shows that the data set
+ * is sound.
  * @throws DataError that lists the first 20 problems, each with file, row (from 1) and field, and how many more there are.
  */
 export function readInstances(dataSet: DataSet): AsyncGenerator<Instance> {
@@ -39,7 +39,7 @@ async function* readRows<Content extends RowKey>(
       }
     } catch (error) {
       if (!(error instanceof DataError)) throw error;
-      // Of a file that breaks off, the rows before may have problems as well, and so may the files after it.
+      // The rows before a break in a file may have problems as well, and so may later files.
       problems.addFile(error.message);
     }
   }
@@ -84,7 +84,7 @@ class Problems {
 
   #rows = 0;
 
-  /** About a file as a whole; it states its own remedy. */
+  /** Adds a problem of a whole file, which includes its remedy. */
   addFile(problem: string): void {
     this.count += 1;
     if (this.#listed.length < MOST_LISTED) this.#listed.push(problem);

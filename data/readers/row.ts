@@ -5,10 +5,10 @@ export interface Row {
   readonly value: unknown;
 }
 
-/** What a column-wise format is asked for: rows of these columns only, all of which must be there. */
+/** Columns requested from a column-wise format. All of them must exist. */
 export type ColumnNames = readonly string[];
 
-/** What a column holds, whichever of its formats' types keeps it: texts are texts, however wide their offsets. */
+/** Form of a column's values, independent of the format's type: texts are texts, however wide their offsets. */
 export type ColumnForm =
   | { readonly kind: 'text' | 'whole number' | 'fraction' | 'truth value' }
   /** Null in every row: it may stand for anything. */

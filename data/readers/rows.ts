@@ -5,8 +5,8 @@ import type { ColumnNames, Row } from './row';
 import { readTableRows } from './table';
 
 /**
- * A file's rows with these columns; memory holds one record batch or line at a time, or the column chunks of a row group. Rows of JSON are as they are
- * written, whatever they have.
+ * Reads a file's rows with these columns; rows of JSON come with all they have. Memory holds one record batch or line at a time, or the
+ * column chunks of a row group.
  * @throws DataError when a column is missing or the file is not whole.
  */
 export function readFileRows(file: DataFile, columns: ColumnNames): AsyncGenerator<Row | BadLine> {
@@ -16,7 +16,7 @@ export function readFileRows(file: DataFile, columns: ColumnNames): AsyncGenerat
   return readTableRows(file, columns);
 }
 
-/** What the file calls one: `row`, or `line`. */
+/** Returns the word for a row of this file. */
 export function getRowWord(file: Pick<DataFile, 'name'>): 'row' | 'line' {
   return findFormat(file.name) === 'json-lines' ? 'line' : 'row';
 }

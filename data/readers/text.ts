@@ -1,4 +1,4 @@
-/** The bytes as text, or unchanged when they are not UTF-8: the check of the value then names its row and field. */
+/** Decodes UTF-8. Other bytes are returned unchanged, and the check of the value then names their row and field. */
 export function decodeText(bytes: Uint8Array): string | Uint8Array {
   try {
     return decoder.decode(bytes);

@@ -110,7 +110,10 @@ function warnOfMissingMessages({ interactions }: RecordForm): RowWarning[] {
   });
 }
 
-/** What is drawn from a list of the paper's (table 5), or chosen from one (table 7), and is not on it: others' models may add to these. */
+/**
+ * Warns of values that are not on the paper's lists, from which they are drawn (table 5) or chosen (table 7). Other models may add to the
+ * lists.
+ */
 function warnOfUnknownWords({ persona, context_factors: factors, sessions }: RecordForm): RowWarning[] {
   const { factor_types, task_types, preference_types } = PAPER_TAXONOMY;
   const drawn: ListedWords[] = [

@@ -1,7 +1,7 @@
 import { DataType, type Field, type Schema, Type } from 'apache-arrow';
 import type { ColumnForm, FileColumn } from '../row';
 
-/** The columns of an Arrow schema, in its order. */
+/** Lists the columns of an Arrow schema, in its order. */
 export function listSchemaColumns({ fields }: Pick<Schema, 'fields'>): FileColumn[] {
   return fields.map((field: Field) => ({ name: field.name, form: getForm(field.type) }));
 }

@@ -31,7 +31,7 @@ const MAGIC = 0x184d2204;
 const FLAG = { blockChecksum: 0x10, contentSize: 0x08, dictionary: 0x01 } as const;
 const UNCOMPRESSED = 0x8000_0000;
 
-/** A block is literals and copies of what came before, in turn; copies may reach into the blocks before it. */
+/** Unpacks a block, in which literals and copies of earlier content alternate. Copies may reach into earlier blocks. */
 function unpackBlock(block: Uint8Array, output: Output): void {
   let at = 0;
   const next = (): number => {

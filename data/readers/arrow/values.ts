@@ -28,7 +28,7 @@ export function decodeRows(batch: RecordBatch, columns: ColumnNames, claims: Cla
   return rows;
 }
 
-/** A column's values: texts, lists and objects of these; null where there is none. */
+/** Decodes a column's values: texts, lists and objects of these, and null for absent ones. */
 export function decodeValues(data: Data, claims: Claims): unknown[] {
   const { type, length } = data;
   const values = decodePresentValues(data, claims);
@@ -97,7 +97,7 @@ function decodeDictionary(dictionary: Vector | undefined, claims: Claims): unkno
 }
 
 /**
- * Offsets that go back would hand out the same content any number of times.
+ * Rejects offsets that go back, because they would return the same content any number of times.
  * @throws BadContent unless each value begins where the one before ends, up to where there is no more
  */
 function requireOffsets({ length, valueOffsets }: Data, end: number): void {

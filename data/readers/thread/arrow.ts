@@ -45,7 +45,7 @@ function readClaimedSize(packed: Uint8Array): number {
   return Number(new DataView(packed.buffer, packed.byteOffset - 8).getBigInt64(0, true));
 }
 
-/** A file ends as it begins, and a stream with its end mark; the library takes a stream that was cut off for a short one. */
+/** Rejects content that was cut off: a file ends as it begins, and a stream with its end mark. The library accepts a shortened stream. */
 async function requireEnd(handle: FileHandle): Promise<void> {
   const { size } = await handle.stat();
   const first = await handle.read(Buffer.alloc(8), 0, 8, 0);

@@ -28,7 +28,7 @@ async function answer(request: TableRequest): Promise<void> {
   port.postMessage(next?.value ?? { rows: undefined });
 }
 
-/** Answers with a summary, and then with rows. */
+/** Opens a table and sends its summary, then its rows. */
 async function* read({
   file,
   columns,
