@@ -66,7 +66,7 @@ function listDialogueFindings({ field, messages }: Dialogue): RowFinding[] {
   });
 }
 
-/** The first text of a row that contains what belongs to no text. */
+/** Finds the first text of a row with reasoning or special tokens of a model, which belong to no text. */
 function findReasoning(value: unknown, field: string): RowFinding | undefined {
   if (typeof value === 'string') {
     const { reasoning, hadTokens } = separateText(value);

@@ -1,4 +1,4 @@
-/** The value that comes most often, the first of those that come equally often; undefined when there is none. */
+/** Returns the most frequent value, the first one among equals, or undefined when there is none. */
 export function findMostCommon<Value>(values: readonly Value[]): Value | undefined {
   const counts = new Map<Value, number>();
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);

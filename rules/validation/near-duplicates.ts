@@ -14,13 +14,12 @@ export interface NearDuplicate {
 }
 
 /**
- * Finds texts that are nearly the same: the Jaccard likeness of their shingles, runs of three words. Each is reported once, with the
- * nearest earlier one.
+ * Finder of nearly equal texts, by the Jaccard similarity of their shingles, runs of three words. Each is reported once, with the nearest
+ * earlier one.
  *
- * Two sets that share eight tenths of their union share one of the rarest fifth of their members (the prefix filter of joins by
- * likeness). So only these are looked up: with rare ones first, what all texts have in common costs nothing. Of a
- * family of more than `FAMILY` likenesses a text is compared with the first ones alone, so that a data set made of copies of
- * one text is read in linear time as well.
+ * Two sets that share eight tenths of their union share one of the rarest fifth of their members (the prefix filter of similarity joins).
+ * Only these are looked up, so words that all texts share cost nothing. In a family of similar texts, a text is compared only with the
+ * first `FAMILY` ones. Thus copies of one text are also read in linear time.
  */
 export class NearDuplicates {
   private readonly places: Place[] = [];
@@ -57,7 +56,7 @@ export class NearDuplicates {
       if (own === undefined || others === undefined) continue;
       const likeness = computeShingleLikeness(own, others);
       if (likeness < NEAR_DUPLICATE_LIKENESS || likeness < (nearest?.likeness ?? 0)) continue;
-      // Of those that are equally like, the first.
+      // Among equals, the first one is reported.
       if (likeness === nearest?.likeness && earlier > nearest.text) continue;
       nearest = { text: earlier, likeness };
     }
@@ -65,7 +64,7 @@ export class NearDuplicates {
   }
 }
 
-/** For each text, the place of the first earlier one that has this share of the shingles of both in common; undefined where none has. */
+/** Returns, for each text, the index of the first earlier one that is at least this similar, or undefined. */
 export function findEarlierDuplicates(texts: readonly string[], likeness: number): (number | undefined)[] {
   const shingles = texts.map(computeShingles);
   return shingles.map((own, text) => {
@@ -80,10 +79,10 @@ export function findEarlierDuplicates(texts: readonly string[], likeness: number
 
 const SHINGLE = 3;
 
-/** With how many of the texts that have a rare shingle in common one is compared. */
+/** Largest number of texts with a common rare shingle that a text is compared with. */
 const FAMILY = 64;
 
-/** A text of fewer words is one shingle. */
+/** Computes the shingles of a text. One of fewer words is a single shingle. */
 function computeShingles(text: string): Uint32Array {
   const words = Uint32Array.from(splitIntoWords(text), (word) => hashText(word));
   if (words.length === 0) return words;
@@ -99,7 +98,7 @@ function computeShingles(text: string): Uint32Array {
   return shingles.toSorted().filter((shingle, at, sorted) => at === 0 || shingle !== sorted[at - 1]);
 }
 
-/** For a text, the earlier ones that have one of its rarest shingles among their rarest, each once. */
+/** Returns a search for the earlier texts that share one of a text's rarest shingles, each once. */
 function createCandidateSearch(texts: readonly Uint32Array[]): (text: number) => Iterable<number> {
   const prefixes = listPrefixes(texts);
   const families = new Map<number, number[]>();
@@ -116,7 +115,7 @@ function createCandidateSearch(texts: readonly Uint32Array[]): (text: number) =>
   };
 }
 
-/** The rarest shingles of each text, as many as a near-duplicate cannot lack altogether; those that it alone has are left out. */
+/** Lists the rarest shingles of each text, of which a near-duplicate must share one. Those that no other text has are left out. */
 function listPrefixes(texts: readonly Uint32Array[]): number[][] {
   const frequency = countFrequencies(texts);
   return texts.map((shingles) => {
@@ -152,7 +151,7 @@ function findFirstAtLeast(sorted: Uint32Array, value: number): number {
   return from;
 }
 
-/** Of two ascending lists, how many of the members of both are in both. */
+/** Computes the Jaccard similarity of two ascending lists. */
 function computeShingleLikeness(one: Uint32Array, other: Uint32Array): number {
   let common = 0;
   let at = 0;

@@ -1,16 +1,15 @@
 import { containsRun, listContentWords, stemWord, splitIntoWords } from './words';
 
 /**
- * From this share on a request is noticed for giving its preference away. Of 2,028 pairs of a request and a preference of one
- * simulated persona that have nothing to do with each other, four have a share as high as 0.33 and none a higher one, 0.018 on the
- * average; requests that were written to state their preference have 1. Between these lie real requests, whose matter has words in
- * common with what is preferred in it: at one half, a person should look.
+ * Share from which a request is reported because it reveals its preference. Of 2,028 unrelated pairs of request and preference within a
+ * simulated persona, four reach 0.33 and none exceeds it; the mean is 0.018. Requests written to state their preference have 1. Real
+ * requests lie between, because they share words with their preference: at one half, a person should look.
  */
 export const TELLING_SHARE = 0.5;
 
 /**
- * The share (0..1) of the preference's content words that the request has as well; 1 when the preference, or five of its content words
- * in a row, stand in it word for word. Words of the context factor do not count: the request must name that.
+ * Returns the share (0..1) of the preference's content words that the request repeats. It is 1 for a literal quotation of the preference,
+ * or of five of its content words in a row. Words of the context factor do not count, because the request must name that.
  */
 export function computePreferenceShare(request: string, preference: string, contextFactor: string): number {
   const named = new Set(splitIntoWords(contextFactor).map(stemWord));

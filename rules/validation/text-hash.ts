@@ -1,7 +1,7 @@
 /**
- * 32 bits of a text, unsigned, to distinguish texts without storing them; not cryptographic. Nothing keeps them longer than a
- * validation lasts.
- * @param start the hash of what stands before the text, for one over several
+ * Computes an unsigned hash of 32 bits, which distinguishes texts without storing them. It is not cryptographic, and is kept no longer than
+ * a validation lasts.
+ * @param start hash of the preceding text, to hash several texts together
  */
 export function hashText(text: string, start = 0x9e3779b9): number {
   const { imul } = Math;

@@ -1,4 +1,4 @@
-/** The words of a text as comparisons want them: lower case, without punctuation, with one form for each character. */
+/** Splits a text into words to compare: in lower case, without punctuation, with one form for each character. */
 export function splitIntoWords(text: string): string[] {
   return (
     text
@@ -9,26 +9,26 @@ export function splitIntoWords(text: string): string[] {
   );
 }
 
-/** The words of a text that carry meaning, without their endings: no function words, nor those of any request or preference. */
+/** Lists the meaningful words of a text as stems: no function words, nor those of any request or preference. */
 export function listContentWords(text: string): string[] {
   return splitIntoWords(text)
     .filter((word) => !STOP_WORDS.has(word))
     .map(stemWord);
 }
 
-/** True where these words stand in a row among others. */
+/** Returns true when these words stand in a row among the others. */
 export function containsRun(words: readonly string[], run: readonly string[]): boolean {
   return run.length > 0 && words.some((_, at) => run.every((word, further) => words[at + further] === word));
 }
 
-/** The words that two sets have in common, as a share of all their words: 0 without any, 1 for the same set. */
+/** Computes the share of two sets' words that both have: 0 for none, 1 for the same set. */
 export function computeCommonShare(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
   const common = [...one].filter((word) => other.has(word)).length;
   const all = one.size + other.size - common;
   return all === 0 ? 0 : common / all;
 }
 
-/** The word without the endings that number, tense and manner put to it; the same for all of its forms is all that matters. */
+/** Removes the endings of number, tense and manner. The stem need not be a word, only the same for all forms. */
 export function stemWord(word: string): string {
   const singular = word
     .replace(/'s?$/, '')

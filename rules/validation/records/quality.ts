@@ -4,7 +4,7 @@ import { listFactorProblems } from '../../quality/factors';
 import { listJourneyProblems } from '../../quality/journey';
 import type { RowFinding } from '../finding';
 
-/** What people should look at in a record whose structure is sound: what makes its instances easier, or unsolvable. */
+/** Lists things that people should look at in a sound record, because they make its instances easier or unsolvable. */
 export function validateQuality({
   context_factors: factors,
   sessions,
