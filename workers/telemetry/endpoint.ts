@@ -18,7 +18,7 @@ export interface Endpoint {
 
 interface EndpointOptions extends Address {
   readonly metrics: () => Promise<string>;
-  /** What this process is not ready for; none when it is ready. */
+  /** Problems for which this process is not ready; none when it is ready. */
   readonly problems: () => readonly string[];
 }
 

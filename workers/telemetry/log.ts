@@ -15,7 +15,7 @@ export interface LogRecord {
 
 export type Log = (record: LogRecord) => void;
 
-/** A record as a line of JSON. @param time in ISO 8601 */
+/** Formats a record as a line of JSON. @param time in ISO 8601 */
 export function formatLogLine(record: LogRecord, time = new Date().toISOString()): string {
   return JSON.stringify({ time, ...record }, (_, value: unknown) =>
     value instanceof Error ? { name: value.name, stack: listFrames(value) } : value,
@@ -45,7 +45,7 @@ export function openLog(file: string, within: string, more?: (line: string) => v
     try {
       append(file, within, `${line}\n`);
     } catch {
-      // What cannot be written, on a full disk say, must not end the run.
+      // A failed write, such as on a full disk, must not end the run.
     }
   };
 }
@@ -59,7 +59,7 @@ function append(file: string, within: string, text: string): void {
   }
 }
 
-/** Logs the calls of a run that gave no answer, or a refusal, what keeps it waiting, what the user should know, and what its providers taught. */
+/** Logs the events of a run: failed and refused calls, delays, notices to the user, and the capabilities learned from providers. */
 export function logEvents(log: Log, run: string): RunListener {
   return (event) => {
     if (event.type === 'failed') {

@@ -69,7 +69,7 @@ export class Metrics {
     this.#addMeasuredValues();
   }
 
-  /** Everything in Prometheus' text format. */
+  /** Renders all metrics in Prometheus' text format. */
   async render(): Promise<string> {
     return this.#registry.metrics();
   }
@@ -186,7 +186,7 @@ export class Metrics {
     return (await Promise.all(read)).flat();
   }
 
-  /** A model as labels name it. */
+  /** Returns a model's name for labels. */
   #name(spec: string): string {
     const known = this.#names.get(spec);
     if (known !== undefined) return known;
