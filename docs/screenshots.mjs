@@ -40,7 +40,7 @@ async function showReport() {
   await take(page, 'report');
 }
 
-/** The instance that the two models disagree on most, and a long dialogue beside the evidence of `cupid verify`. */
+/** Shows the instance that the two models disagree on most, and a long dialogue beside the evidence of `cupid verify`. */
 async function showInstances(url) {
   const page = await browser.newPage({ viewport: { width: 1400, height: 780 } });
   await page.goto(url);
@@ -68,7 +68,7 @@ async function showInstances(url) {
   await take(page, 'explorer-dialogue', await page.locator('.reading').boundingBox());
 }
 
-/** The first task after the qualification. */
+/** Shows the first task after the qualification. */
 async function showTask(url) {
   const page = await browser.newPage({ viewport: { width: 1200, height: 900 } });
   await page.goto(url);

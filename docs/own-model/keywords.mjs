@@ -1,9 +1,9 @@
 /**
- * A model without a model: it answers with what the user said before. Of the previous sessions it takes the one whose
- * opening request shares the most telling words with the current request, and of the user's feedback there the sentence
- * whose words the feedback repeats most. It writes no responses worth reading; it is a floor that a model should clear.
+ * Returns an answer found by keywords, with no model. From the previous sessions, it takes the one whose opening shares the most
+ * distinctive words with the current request. The answer is the sentence of the feedback there whose words that feedback repeats most. It
+ * writes no useful responses; it is a floor that a model should clear.
  *
- *   --model module:./docs/own-model/keywords.mjs
+ * Use it with `--model module:./docs/own-model/keywords.mjs`.
  */
 export default function ask({ system, messages }) {
   const text = messages.map(({ content }) => content).join('\n\n');
@@ -13,7 +13,7 @@ export default function ask({ system, messages }) {
   return `### Analysis\n\nThe feedback that was repeated most in the most similar session.\n\n### Most Likely Preference\n\n${preference}`;
 }
 
-/** The user's messages of each session in the log. */
+/** Returns the user's messages of each session in the log. */
 function sessionsIn(text) {
   return text
     .split(/^### Session \d+$/m)
@@ -24,7 +24,7 @@ function sessionsIn(text) {
     .filter((said) => said.length > 0);
 }
 
-/** What follows the last heading about a request; up to a rule, where the task is described. */
+/** Returns the text between the last heading about a request and a rule, after which the task is described. */
 function currentRequest(text) {
   const [request = ''] = text
     .split(/^## .*(?:request|interaction)$/im)
@@ -33,7 +33,10 @@ function currentRequest(text) {
   return request;
 }
 
-/** The session whose first message shares the words with the request that the fewest sessions have; of equals the last. */
+/**
+ * Finds the session whose first message has most in common with the request. A word counts more the fewer sessions have it. Among equals,
+ * the last one wins.
+ */
 function closestSession(sessions, request) {
   const openings = sessions.map(([opening]) => new Set(words(opening)));
   const telling = (word) => 1 / openings.filter((opening) => opening.has(word)).length;
@@ -42,7 +45,7 @@ function closestSession(sessions, request) {
   return sessions[scores.lastIndexOf(Math.max(...scores))] ?? [];
 }
 
-/** The sentence of the feedback with the most repeated words on average. */
+/** Finds the sentence of the feedback whose words repeat most on average. */
 function repeatedFeedback([opening = 'The response must do what the request asks for.', ...feedback]) {
   const counts = new Map();
   for (const word of feedback.flatMap(words)) counts.set(word, (counts.get(word) ?? 0) + 1);
@@ -55,7 +58,7 @@ function repeatedFeedback([opening = 'The response must do what the request asks
   );
 }
 
-/** Words of four letters and more, in lower case. */
+/** Splits a text into words of four or more letters, in lower case. */
 function words(text) {
   return text.toLowerCase().match(/\p{L}{4,}/gu) ?? [];
 }
