@@ -3,7 +3,7 @@ const groupTests = require('./test/together');
 // OpenTelemetry's imports some of itself when it is used, as ES modules do.
 const MODULES_ONLY = '@opentelemetry/otlp-exporter-base';
 
-/** A tier is a directory: what its tests need is set up only when it runs. */
+/** Builds the project of a tier, which is a directory. The setup of its tests runs only with it. */
 const tier = (name, settings = {}) => ({
   displayName: name,
   roots: [`<rootDir>/test/${name}`],

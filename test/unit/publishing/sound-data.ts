@@ -13,7 +13,7 @@ export function buildSoundRecords(count: number, nSessions = 13): PersonaRecord[
   return Array.from({ length: count }, (_, index) => buildSoundRecord(index + 1, nSessions));
 }
 
-/** Their instances, three a record, in order: persona k's are rows 3k − 2 to 3k. They share no objects. */
+/** Builds the records' instances, three each, in order: persona k's are rows 3k − 2 to 3k. They share no objects. */
 export function buildSoundInstances(count: number, nSessions = 13): Instance[] {
   return buildSoundRecords(count, nSessions).flatMap((record) =>
     splitInstances(record, SEED).map(({ instance }) => structuredClone(instance)),

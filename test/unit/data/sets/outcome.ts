@@ -24,7 +24,7 @@ export async function readOutcome(
   }
 }
 
-/** Number of rows of the table of these bytes, which are not checked, or the message that reading them ends with. */
+/** Writes these bytes as a table and reads it. Returns its number of rows, which are not checked, or the error message. */
 export async function readTableOutcome(
   folder: string,
   name: string,
