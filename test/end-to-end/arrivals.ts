@@ -7,9 +7,9 @@ export interface Arrival {
 }
 
 export interface Arrivals extends Disposable {
-  /** Of each request that was seen so far. */
+  /** Arrivals of the requests seen so far. */
   readonly seen: readonly Arrival[];
-  /** The most requests in any minute, or of what they took, of those that are certain to have arrived in it. */
+  /** Returns the most requests, or the largest sum of amounts, that certainly arrived within any one minute. */
   readonly mostInAMinute: (amount?: (request: ReceivedRequest) => number) => number;
 }
 

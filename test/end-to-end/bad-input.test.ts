@@ -36,7 +36,7 @@ describe('what is missing around the command is reported with how to fix it, and
     ]));
 
   test('a Temporal server: what was tried, and each way to have one', async () => {
-    // What the SDK downloads goes through this proxy, where nobody listens.
+    // The SDK's downloads go through this proxy, where nobody listens.
     const proxy = `http://${NOBODY}`;
     mkdirSync(inScene('empty-path'));
     mkdirSync(inScene('old'));

@@ -218,7 +218,7 @@ test('a batch that the budget or the credit of the account does not allow is not
   );
   expect(batches.received).toHaveLength(before);
 
-  // What was not sent with a key that was rejected is sent with another one.
+  // Requests that a rejected key could not send are sent with another one.
   batches.refusal = { status: 401, error: { message: 'Incorrect API key.', code: 'invalid_api_key' } };
   const rejected = await runLoaded(commandIn('rejected'), { ...environment(), OPENAI_API_KEY: 'sk-old' });
   expect(rejected).toMatchObject({ code: 1, stderr: expect.stringContaining('OPENAI_API_KEY') });
@@ -259,7 +259,7 @@ async function kill(running: Running): Promise<void> {
   expect(await running.ended).toMatchObject({ signal: 'SIGKILL' });
 }
 
-/** With unusable answers, whose scores are missing. */
+/** Allows exit code 3, since some answers are unusable and their scores missing. */
 function expectFinished(ended: Ended): void {
   expect([0, 3]).toContain(ended.code);
   expect(ended.stdout).toContain('results.parquet');

@@ -40,7 +40,7 @@ export async function openPage(
   return { page, complaints };
 }
 
-/** What axe finds against the rules of accessibility, in lines. */
+/** Lists the violations of accessibility rules that axe finds, a line each. */
 export async function listViolations(page: Page): Promise<string[]> {
   // By the debugger's way, which a Content-Security-Policy does not stop.
   await page.evaluate(await readFile(require.resolve('axe-core/axe.min.js'), 'utf8'));

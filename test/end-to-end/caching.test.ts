@@ -40,7 +40,7 @@ async function cupid(...options: string[]): Promise<void> {
   expect(await runLoaded([...options, '--model', SPEC], environment)).toMatchObject({ code: 0 });
 }
 
-/** The part of these steps' input that was read from the cache. */
+/** Returns the share (0..1) of these steps' input that was read from the cache. */
 function cached(...steps: readonly string[]): number {
   const uses = standIn.received.flatMap(({ step = '', cache }) =>
     cache !== undefined && steps.includes(step) ? [cache] : [],

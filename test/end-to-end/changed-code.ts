@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 const ROOT = join(__dirname, '..', '..');
 
-/** A copy of the built program whose persona workflows begin with a timer. Returns its command. */
+/** Copies the built program and makes its persona workflows begin with a timer. Returns the command of the copy. */
 export function changeCode(folder: string): string {
   cpSync(join(ROOT, 'dist'), join(folder, 'dist'), { recursive: true });
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));

@@ -156,7 +156,7 @@ function firstLine({ stderr }: Ended): string {
   return stderr.slice(0, stderr.indexOf('\n'));
 }
 
-/** Whether the run or the review whose id is in this file is a completed workflow of this server. */
+/** Tells whether the run or review whose id is in this file is a completed workflow of this server. */
 async function completedOn({ address }: RunningServer, file: string): Promise<boolean> {
   const { id } = idSchema.parse(JSON.parse(await readFile(file, 'utf8')));
   const connection = await Connection.connect({ address });
@@ -168,7 +168,7 @@ async function completedOn({ address }: RunningServer, file: string): Promise<bo
   }
 }
 
-/** A frontend that answers every call with its version, as GetSystemInfo does. */
+/** Creates a frontend that answers every call with its version, as GetSystemInfo does. */
 function oldServer(version: string): Server {
   const server = createHttp2Server();
   server.on('stream', (stream) => {

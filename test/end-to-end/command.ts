@@ -35,14 +35,14 @@ export function startCupid(
   return startChecked(skipModelCheck(args), environment, command);
 }
 
-/** Without the check of the models before a run: tests count the calls of a run, and script the answers to them. */
+/** Turns off the check of the models before a run, because tests count the calls of a run and script their answers. */
 export function skipModelCheck(args: readonly string[]): readonly string[] {
   return CHECKING.has(args[0] ?? '') ? [...args, '--no-check'] : args;
 }
 
 const CHECKING: ReadonlySet<string> = new Set(['synth', 'eval', 'retry']);
 
-/** The same, with the check of the models. */
+/** Starts `cupid` with the check of the models. */
 export function startChecked(
   args: readonly string[],
   environment: Record<string, string> = {},

@@ -10,9 +10,9 @@ import { runLoaded } from './loaded-command';
 /** How many points a run is killed at: a few in every test run, and as many as one likes with CUPID_CRASH_POINTS. */
 const POINTS = Number(process.env['CUPID_CRASH_POINTS'] ?? 4);
 const SEED = Number(process.env['CUPID_TEST_SEED'] ?? 11);
-/** Of so many runs one is killed again while it continues. */
+/** One in this many runs is killed again while it continues. */
 const KILLED_AGAIN = 3;
-/** They wait more than they compute. */
+/** Number of runs at once, since they wait more than they compute. */
 const AT_ONCE = 3;
 
 const folder = createTemporaryFolder();
@@ -88,7 +88,7 @@ async function survive(at: number): Promise<string[]> {
   return killed;
 }
 
-/** The smallest run that does everything: one persona, and dialogues in which either side answers. */
+/** Returns the arguments of the smallest run that does everything: one persona, and dialogues in which either side answers. */
 function commandOf(name: string): string[] {
   const options = ['--model=simulated:default', '--n-personas=1', '--n-sessions=9', '--max-turns=2'];
   return ['synth', '--output-dir', inFolder(name), ...options, '--concurrency=8'];
@@ -108,7 +108,7 @@ function logOf(name: string): string {
   return readFileSync(inFolder(`${name}.log`), 'utf8');
 }
 
-/** The keys of the calls that were sent since this was called last. */
+/** Returns the keys of the calls sent since the last call of this function. */
 function newlySent(name: string): string[] {
   const ledger = join(inFolder(name), '.cupid', 'ledger');
   return namesIn(ledger).flatMap((file) => {
@@ -137,7 +137,7 @@ function namesIn(directory: string): string[] {
   }
 }
 
-/** The key of an entry, by the path of its file. */
+/** Returns the key of an entry from the path of its file. */
 function keyOf(path: string): string {
   return `${decodeURIComponent(basename(dirname(path)))}#${basename(path, '.json')}`;
 }

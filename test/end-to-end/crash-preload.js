@@ -1,11 +1,11 @@
 'use strict';
 
 /**
- * Loaded before the command (`node --require`), numbers every write, append, copy, fsync, rename, link and removal that it does in the
- * run's folder, and kills the process before or after one of them. The program itself knows nothing of this.
+ * Numbers every write, append, copy, fsync, rename, link and removal of the command in the run's folder. Kills the process before or after
+ * one of them. It is loaded before the command (`node --require`), so the program knows nothing of it.
  *
  * CUPID_CRASH_FOLDER: the run's folder. CUPID_CRASH_AT: the number, such as `17:before`; absent to count only. CUPID_CRASH_LOG: the file
- * that is told what was done there, or how many there were.
+ * for the operation at that point, or for the number of operations.
  */
 const { isMainThread } = require('node:worker_threads');
 const { writeFileSync } = require('node:fs');
@@ -39,7 +39,7 @@ if (isMainThread && folder !== undefined && log !== undefined) {
     return result;
   };
 
-  // What a file or a folder is renamed or linked to tells more than what it was.
+  // The target of a rename or link says more than its source.
   for (const [name, argument] of [
     ['rename', 1],
     ['link', 1],

@@ -139,10 +139,10 @@ async function halfDone(name: string, standIn: StandIn): Promise<{ run: string; 
   return { run, running };
 }
 
-/** The run comes to its end as if nothing had been, and no known call is made again. Returns its calls. */
+/** Expects the run to end like an undisturbed one, with no known call made again. Returns the number of its calls. */
 async function expectSameEnd(run: string, ended: Promise<Ended>, known: JournalSnapshot): Promise<number> {
   const { code, stdout, stderr } = await ended;
-  // What the command printed, where it failed.
+  // If the command failed, the test shows its message.
   expect(code === 0 ? '' : stderr).toBe('');
   expect(stdout).toContain('no failures');
   const snapshot = await readJournalSnapshot(run);

@@ -323,24 +323,24 @@ function resultsIn(name: string): z.infer<typeof resultsSchema> {
   return resultsSchema.parse(JSON.parse(readFileSync(join(inScene(name), 'results.json'), 'utf8')));
 }
 
-/** What a group comes to, without how many instances that is of. */
+/** Returns a group's averages, without its numbers of instances. */
 function averagesOf({ inference, generation }: z.infer<typeof groupSchema>): unknown {
   return { inference: { ...inference, n_instances: null }, generation: { ...generation, n_instances: null } };
 }
 
-/** Every number at whatever depth. */
+/** Lists all numbers in a value, at any depth. */
 function numbersIn(value: unknown): number[] {
   if (typeof value === 'number') return [value];
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(numbersIn) : [];
 }
 
-/** Every value under this name at whatever depth. */
+/** Lists all values under this name, at any depth. */
 function valuesNamed(name: string, value: unknown): unknown[] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, inner]) => (key === name ? [inner] : valuesNamed(name, inner)));
 }
 
-/** What stands in the lines of numbers beneath each model's name, but for the dashes. */
+/** Lists the numbers beneath each model's name in the table, without dashes. */
 function tableNumbers(stdout: string): string[] {
   const lines = stdout.split('\n');
   return lines.flatMap((_, at) =>
@@ -361,7 +361,7 @@ const NO_SCORES: ReturnType<typeof scoresOf> = {
   n_true_matched: null,
 };
 
-/** A list as it stands in an instance's file, three levels deep. */
+/** Formats a list as in an instance's file, three levels deep. */
 function indented(list: readonly string[] | null): string {
   return JSON.stringify(list, null, 2).replaceAll('\n', '\n      ');
 }

@@ -94,7 +94,7 @@ function commandIn(results: string): string[] {
   return ['eval', `--results-dir=${results}`, ...options()];
 }
 
-/** Both tasks, and studies of what came of them; every part of it played by another model. */
+/** Returns options for both tasks and for studies of their results, with a separate model for every part. */
 function options(): string[] {
   return [
     `--data=${DATA}`,

@@ -225,7 +225,7 @@ async function killedAsking(start: () => Running, call: number): Promise<void> {
   expect(await running.ended).toMatchObject({ signal: 'SIGKILL' });
 }
 
-/** A PATH with a Temporal server that never answers: the command keeps what it is to do, and gets no further. */
+/** Returns a PATH with a Temporal server that never answers, so that the command stores its plan and gets no further. */
 function withoutEngine(): string {
   const programs = inFolder('programs');
   mkdirSync(programs);
@@ -241,7 +241,7 @@ async function rescore(results: string, ...more: readonly string[]): Promise<End
   return runLoaded(['eval', '--results-dir', results, '--rescore', ...more]);
 }
 
-/** How many requests each model got from a command. */
+/** Counts the requests that a command sends to each model. */
 async function askedBy(command: () => Promise<Ended>): Promise<Record<string, number>> {
   const before = standIn.received.length;
   expect(await command()).toMatchObject({ code: 0 });
@@ -265,7 +265,7 @@ async function expectGrowth(
   expect(listRepeated(known, await readJournalSnapshot(GROWN))).toEqual([]);
 }
 
-/** Every row of before is there as it was, and others besides. */
+/** Expects all earlier rows unchanged, and others besides. */
 function expectKept(
   before: ReadonlyMap<string, EvaluationRow>,
   after: ReadonlyMap<string, EvaluationRow>,

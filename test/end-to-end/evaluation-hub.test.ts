@@ -196,7 +196,7 @@ async function dataIn(name: string): Promise<unknown> {
   return z.object({ data: evaluatedDataSchema }).parse(JSON.parse(text)).data;
 }
 
-/** Of each cell, how many instances are scored. */
+/** Returns the number of scored instances of each cell. */
 async function countsIn(name: string): Promise<number[]> {
   const text = await readFile(join(inFolder(name), 'results.json'), 'utf8');
   const cell = z.object({ all: z.object({ counts: z.object({ scored: z.number() }) }) });

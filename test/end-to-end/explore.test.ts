@@ -88,7 +88,7 @@ test('repaired answers are shown with what was wrong with them', async () => {
   const repaired = page.locator('.calls summary', { hasText: 'repaired answer' });
   const sessions = page.locator('.sessions a');
   await page.locator('.calls').first().waitFor();
-  // Of eight dialogues with a tenth of their answers malformed, one has a repair.
+  // With a tenth of the answers malformed, one of eight dialogues has a repair.
   for (let at = 0; (await repaired.count()) === 0 && at < 8; at += 1) {
     await sessions.nth(at).click();
     await page.getByRole('heading', { name: `Session ${at + 1} of 8` }).waitFor();
@@ -222,7 +222,7 @@ describe("the link to a persona's workflow leads to it in Temporal's UI", () => 
   });
 });
 
-/** A page with the first instance of a run. */
+/** Opens a page with the first instance of a run. */
 async function openFirst(...args: string[]): Promise<Page> {
   const { url } = await startPage(['explore', ...args]);
   const { page } = await openPage(browser, url);
@@ -241,7 +241,7 @@ async function expectCompleted(page: Page, run: string): Promise<void> {
   const { id } = readRunFile(run);
   await ui.getByRole('heading', { name: `${id}/p1` }).waitFor();
   await ui.getByText('Completed', { exact: true }).first().waitFor();
-  // Of the persona, not of the run.
+  // The link leads to the persona's workflow, not to the run's.
   expect(decodeURIComponent(ui.url())).toContain(`/namespaces/default/workflows/${id}/p1/`);
 }
 
@@ -288,7 +288,7 @@ test('during a run it shows what is new', async () => {
   expect(complaints).toEqual([]);
 });
 
-/** The folder, once the run's plan is kept there. */
+/** Waits until the run's plan is stored, and returns the folder. */
 async function untilPlanned(run: string): Promise<string> {
   await until(() => existsSync(join(run, '.cupid', 'inputs', 'run.json')));
   return run;

@@ -321,7 +321,7 @@ function failuresIn(name: string): { file: string; work: FailedWork[] }[] {
   }));
 }
 
-/** Journal entries that are not the first ask of their question. */
+/** Counts the journal entries of repeated questions. */
 async function countAskedAgain(name: string): Promise<number> {
   const keys = [...(await readJournalSnapshot(inFolder(name))).keys()];
   return keys.filter((key) => !key.endsWith('.a0')).length;
@@ -336,7 +336,7 @@ function expectWholeDialogue(messages: readonly Message[]): void {
   expect(messages.filter(({ content }) => (content ?? '').trim() === '')).toEqual([]);
 }
 
-/** The personas of the clean run with a dialogue that never satisfied its user. */
+/** Lists the personas of the clean run with a dialogue that never satisfied its user. */
 function unsatisfied(): string[] {
   const found = clean.filter(({ interactions }) => interactions.some((one) => !one.is_satisfied));
   return found.map(({ persona_id }) => persona_id);
@@ -350,7 +350,7 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
 
-/** Whether a dialogue of a preference that an instance tests left its user unsatisfied. */
+/** Tells whether a dialogue about a tested preference left its user unsatisfied. */
 function isAffected(record: PersonaRecord): boolean {
   const relevant = listRelevantSessions(record);
   return record.interactions.some((one) => !one.is_satisfied && relevant.includes(one.session_id));

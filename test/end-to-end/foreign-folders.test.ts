@@ -158,8 +158,8 @@ test.each(nameEach(ONLINE))(TITLE, (_, walked) => expectNothingFollowed(walked))
 needing('storage').test.each(nameEach(STORED))(TITLE, (_, walked) => expectNothingFollowed(walked));
 
 /**
- * Every path is replaced by a link. One that is not opened by `data/store/own-file.ts` is found by that: the link is followed. What that
- * module does with each other trap is in its unit tests, so here they replace one path for each way in which any command opens some.
+ * Replaces every path by a link. A path opened without `data/store/own-file.ts` is detected because the link is followed. Other traps
+ * replace one path for each way of opening, since the unit tests of that module cover them.
  */
 async function expectNothingFollowed(walked: Walked): Promise<void> {
   const { opened, ended: undisturbed } = await listOpened(walked);
@@ -208,13 +208,13 @@ test.each<Trap>(['link', ...OTHERS])('a bundle that is a %s is named, and not re
 
 const triedWays = new Set<string>();
 
-/** Only against hanging: a command takes seconds. */
+/** Fails a hanging command, since a normal one takes seconds. */
 async function failAfterMinutes(what: string): Promise<never> {
   await wait(5 * 60_000, undefined, { ref: false });
   throw new Error(`The command hangs: ${what}`);
 }
 
-/** The paths in the folders that a command opens, as far as they are the same each time, each with how it is first opened. */
+/** Lists the paths in the folders that a command opens under the same name each time, each with the first way of opening. */
 async function listOpened(
   walked: Walked,
 ): Promise<{ readonly opened: ReadonlyMap<string, string>; readonly ended: Ended }> {
@@ -236,7 +236,7 @@ async function listOpened(
   return { opened, ended };
 }
 
-/** Whether a command opens it under the same name again; others stand in folders that are opened as well. */
+/** Tells whether a command opens the path under the same name again. Other paths stand in folders that are opened as well. */
 function isRepeated(path: string): boolean {
   return (
     existsSync(join(whole, path)) ||

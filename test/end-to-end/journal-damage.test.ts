@@ -111,7 +111,7 @@ describe('a damaged or lost journal entry', () => {
     expect(standIn.received).toHaveLength(from);
     expect(await hashDataSets(inFolder(FINISHED))).toEqual(hashes);
     expect((await repair(FINISHED)).stderr).toContain('0 damaged, 0 missing.');
-    // What else was packed with it stays in the journal.
+    // The other entries of its pack stay in the journal.
     await expectPaidOnce(FINISHED, before, [key]);
   });
 });
@@ -142,7 +142,7 @@ function synthOf(name: string): string[] {
   ];
 }
 
-/** The one documented command, with a model that answers differently the second time. */
+/** Runs the one documented command, with a model that answers differently the second time. */
 async function repair(name: string): Promise<Ended> {
   standIn.variant = 7;
   return runLoaded(['retry', inFolder(name), '--damaged', '--trust']);
@@ -153,7 +153,7 @@ function copied(from: string, name: string): string {
   return name;
 }
 
-/** The entry of an answer of that step on which others were built. */
+/** Finds the entry of an answer of that step on which others were built. */
 function early(name: string, step: string): { file: string; key: string; persona: number } {
   const journal = join(inFolder(name), '.cupid', 'journal');
   const files = readdirSync(journal).flatMap((workflow) =>
@@ -183,7 +183,7 @@ async function stateOf(name: string) {
   return { journal: await readJournalSnapshot(inFolder(name)), received: standIn.received.length };
 }
 
-/** Every request since then gave an entry, and no other entry was touched. @param gone keys of entries that were moved away */
+/** Expects an entry for every request since then, and no other entry changed. @param gone keys of entries that were moved away */
 async function expectPaidOnce(
   name: string,
   before: Awaited<ReturnType<typeof stateOf>>,

@@ -6,7 +6,7 @@ import type { Running } from './command';
 /** The journal entries of a run's folder: by key, what distinguishes one writing of an entry from the next. */
 export type JournalSnapshot = ReadonlyMap<string, string>;
 
-/** An entry names its call of the ledger, so a call that is made again changes its digest. */
+/** Reads the digests of a run's journal entries. An entry names its call of the ledger, so a repeated call changes its digest. */
 export async function readJournalSnapshot(runFolder: string): Promise<JournalSnapshot> {
   const files = await Promise.all(
     (await entryPaths(runFolder)).map((path) => readFile(path, 'utf8').catch(() => '')),
@@ -19,7 +19,7 @@ export async function readJournalSnapshot(runFolder: string): Promise<JournalSna
   return new Map(lines);
 }
 
-/** The file of an entry that is not packed. */
+/** Returns the path of an entry that is not packed. */
 export function getEntryFile(runFolder: string, key: string): string {
   const [workflowId = '', call = ''] = key.split('#');
   return join(runFolder, '.cupid', 'journal', encodeURIComponent(workflowId), `${call}.json`);
@@ -35,7 +35,7 @@ export async function countJournalEntries(runFolder: string): Promise<number> {
   return new Set([...files, ...packed.filter((key) => key !== undefined)]).size;
 }
 
-/** The entries of an earlier snapshot that have been written again, or are gone, since: calls made twice. */
+/** Lists entries of an earlier snapshot that were rewritten or removed since: calls made twice. */
 export function listRepeated(before: JournalSnapshot, after: JournalSnapshot): string[] {
   return [...before].filter(([key, digest]) => after.get(key) !== digest).map(([key]) => key);
 }
@@ -67,7 +67,7 @@ async function entryPaths(runFolder: string): Promise<string[]> {
   return paths.flat();
 }
 
-/** The entries of kept personas. */
+/** Reads the entries of finished personas, which are packed. */
 async function readPackedLines(runFolder: string): Promise<string[]> {
   const packs = join(runFolder, '.cupid', 'packs');
   const names = (await readdir(packs).catch(missing)).filter((name) => !name.startsWith('.'));

@@ -5,7 +5,7 @@ import { computeTotals, type LedgerTotals } from '../../engine/costs/ledger';
 import type { Ledger } from '../../schemas/run/ledger';
 import type { Running } from './command';
 
-/** All that a run has spent, as its folder shows; what is in flight counts as lost. */
+/** Reads from a run's folder everything that it has spent. Calls in flight count as lost. */
 export async function readRunLedger(run: string): Promise<Ledger> {
   return readLedger(storeOf(run));
 }
@@ -14,7 +14,7 @@ export async function readRunTotals(run: string): Promise<LedgerTotals> {
   return computeTotals(await readRunLedger(run));
 }
 
-/** What this process has spent of it, however often it has worked for the run. */
+/** Computes this process's part of the spending, over all its times as a worker of the run. */
 export async function readWorkerTotals({ pid }: Running, run: string): Promise<LedgerTotals> {
   const own = (await readLedgers(storeOf(run))).filter(({ worker }) => worker.includes(`-${pid}-`));
   return computeTotals(own.flatMap(({ rows }) => rows));

@@ -59,7 +59,7 @@ async function untilAnswered(run: string, running: Running, answers: number): Pr
   await until(async () => (await readWorkerTotals(running, run)).calls >= answers);
 }
 
-/** The calls that a command says it has made. */
+/** Reads the number of calls that a command reports. */
 function callsIn(stderr: string): number {
   return Number((/([\d,]+) calls?(?:\.| of this )/.exec(stderr)?.[1] ?? 'none').replaceAll(',', ''));
 }

@@ -15,7 +15,7 @@ export async function runLoaded(
   return runLoadedChecked(skipModelCheck(args), environment);
 }
 
-/** The same, with the check of the models. */
+/** Runs the command with the check of the models. */
 export async function runLoadedChecked(
   args: readonly string[],
   environment: Record<string, string> = {},
@@ -91,7 +91,7 @@ export class LoadedCommand {
 
 const online = new LoadedCommand();
 
-/** Of this Jest worker: `test/node-environment.js` keeps them from one test file to the next. */
+/** Processes of this Jest worker, which `test/node-environment.js` keeps from one test file to the next. */
 declare const leftProcesses: ChildProcess[];
 
 const answerSchema = z.object({ code: z.number(), stdout: z.string(), stderr: z.string() });

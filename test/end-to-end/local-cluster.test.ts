@@ -41,7 +41,7 @@ test('a run on PostgreSQL and object storage, with workers that are killed and s
   });
   expect(await runScript('down')).toMatchObject({ code: 0 });
   expect(listProcessesIn(cluster)).toEqual([]);
-  // Of the start of workers for calls only, and for workflows only, nothing is logged.
+  // The start of workers for calls only, or for workflows only, logs no warning.
   expect(readFileSync(join(cluster, 'logs', 'worker-2.log'), 'utf8')).not.toContain('not polling');
 });
 
@@ -85,7 +85,7 @@ async function runScript(command: string, ...options: readonly string[]): Promis
   });
 }
 
-/** The processes that have a file below this folder open. */
+/** Lists the processes that have a file below this folder open. */
 function listProcessesIn(path: string): string[] {
   return readdirSync('/proc').filter(
     (pid) => /^\d+$/.test(pid) && listOpenFiles(pid).some((file) => file.startsWith(path)),

@@ -28,7 +28,7 @@ export async function askEndpoint(running: Running, path: string): Promise<Respo
   }
 }
 
-/** The sum of the values of a metric that have these labels. */
+/** Sums the values of a metric that have at least these labels. */
 export function sumMetric(metrics: readonly Metric[], name: string, labels: Labels = {}): number {
   return metrics
     .filter(

@@ -12,7 +12,7 @@ import { runLoaded, runLoadedChecked } from './loaded-command';
 
 const folder = createTemporaryFolder();
 
-/** What OpenAI answers to one model. */
+/** OpenAI's error for one model. */
 interface Answer {
   readonly status: number;
   readonly code: string | null;
@@ -178,7 +178,7 @@ function environmentWith(key: string): Record<string, string> {
   return { OPENAI_API_KEY: key, OPENAI_BASE_URL: `http://127.0.0.1:${address.port}/v1` };
 }
 
-/** The models that failed, one a line. */
+/** Returns the lines of the failed models. */
 function linesOf(stderr: string): string[] {
   return stderr.split('\n').filter((line) => line.startsWith('- '));
 }

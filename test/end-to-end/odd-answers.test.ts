@@ -24,7 +24,7 @@ afterEach(() => {
 });
 afterAll(() => standIn.goDown());
 
-/** Two personas of 8 dialogues, of at most two user messages. */
+/** Runs `cupid synth` for two personas of 8 dialogues, of at most two user messages. */
 function synth(name: string, ...options: readonly string[]): Promise<Ended> {
   return runLoaded(synthOf(name, ...options));
 }

@@ -11,7 +11,7 @@ import { CONCURRENCY, setUpUndisturbedRun } from './undisturbed';
 
 const beside = setUpUndisturbedRun(2, { latency: 0 });
 
-/** A probe every five seconds, from each of so many processes, and one for the seconds that were begun. */
+/** Returns the most probes in this time: one every five seconds from each process, and one for a begun interval. */
 function probesIn(milliseconds: number, processes = 1): number {
   return Math.ceil(milliseconds / 5_000 + 1) * processes;
 }
@@ -19,10 +19,7 @@ function probesIn(milliseconds: number, processes = 1): number {
 /** Failures after which a model counts as down. */
 const TRIES = 5;
 
-/**
- * Tries until a model counts as down: each answer that is still on its way, or being written, says that it is well, and may be
- * followed by as many as show that it is not.
- */
+/** Returns the most tries until a model counts as down. Each answer still in flight, or being written, resets the count of failures. */
 function triesOf(inFlight: number): number {
   return TRIES * inFlight;
 }
@@ -41,7 +38,7 @@ test.concurrent('a provider that refuses connections for 90 seconds costs nothin
   await until(async () =>
     (await runLoaded(['status', run])).stdout.includes('one call is sent every few seconds until it answers'),
   );
-  // What was answered before may still be on its way into the journal.
+  // Earlier answers may still be on their way into the journal.
   await untilJournalHas(run, standIn.count('answered'), running);
   const known = await readJournalSnapshot(run);
   await wait(Math.max(0, from + 90_000 - performance.now()));
@@ -112,7 +109,7 @@ test.concurrent('a model that asks for time gets no call from any process; anoth
   const worker = startCommand(['worker', run, '--concurrency', String(inFlight)]);
   await untilSaid(worker, 'Working on run');
   await talking.untilAsked();
-  // What is left to plan is left until then.
+  // The rest of the planning waits until then.
   planning.latency = 20_000;
   await until(async () => talking.received.length >= 60 && (await readWorkerTotals(worker, run)).calls > 0);
   const seconds = 30;
@@ -139,7 +136,7 @@ test.concurrent('a model that asks for time gets no call from any process; anoth
   logLine(
     `429 with ${seconds} s: ${heard - talkingBefore} requests until that was known, then ${asked.length}; the other model got ${meanwhile}`,
   );
-  // What was on its way, or about to be sent.
+  // Requests in flight, or about to be sent.
   expect(asked.length).toBeLessThanOrEqual(2 * inFlight);
   expect(after.length).toBeGreaterThan(50);
   expect(meanwhile).toBeGreaterThan(10);
@@ -175,7 +172,7 @@ async function refusedIn(run: string): Promise<number> {
   return (await readRunTotals(run)).failed['connection'] ?? 0;
 }
 
-/** The calls that a command says it has made. */
+/** Reads the number of calls that a command reports. */
 function callsIn(stderr: string): number {
   return Number((/([\d,]+) calls?(?:\.| of this )/.exec(stderr)?.[1] ?? 'none').replaceAll(',', ''));
 }

@@ -25,7 +25,7 @@ export async function readProvenance(run: string): Promise<Provenance[]> {
   return readRows(provenanceSchema, join(run, 'provenance.parquet'));
 }
 
-/** The number that a persona's id begins with. */
+/** Returns the number that a persona's id begins with. */
 export function parsePersonaNumber(personaId: string): number {
   return Number.parseInt(personaId, 10);
 }
@@ -36,7 +36,7 @@ async function readRows<Row>(schema: z.ZodType<Row>, file: string): Promise<Row[
   return z.array(schema).parse(JSON.parse(JSON.stringify(table.toArray(), simplify)));
 }
 
-/** Whole numbers come as 64 bits; an absent resource as null. */
+/** Converts 64-bit whole numbers to numbers, and drops the null of an absent resource. */
 function simplify(_: string, value: unknown): unknown {
   return typeof value === 'bigint' ? Number(value) : (value ?? undefined);
 }

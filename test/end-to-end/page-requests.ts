@@ -43,7 +43,7 @@ export async function saveAnnotation(
 
 const taskViewSchema = z.object({ task: z.object({ checklist: z.array(z.string()) }) });
 
-/** The names of a rater's tasks, those of the qualification first. */
+/** Lists the names of a rater's tasks, those of the qualification first. */
 export async function listTasks(ask: Ask, rater: string): Promise<string[]> {
   const answer = await ask(`/api/tasks?${new URLSearchParams({ rater }).toString()}`);
   return tasksSchema.parse(JSON.parse(answer)).tasks.map(({ task }) => task);

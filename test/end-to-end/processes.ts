@@ -56,7 +56,7 @@ export interface Process {
   readonly started: string;
 }
 
-/** The living embedded server of a run's folder; undefined when there is none. */
+/** Finds the living embedded server of a run's folder. Returns undefined when there is none. */
 export async function findServer(runFolder: string): Promise<Process | undefined> {
   try {
     const text = await readFile(join(runFolder, '.cupid', 'engine', 'server.json'), 'utf8');
@@ -74,7 +74,7 @@ export async function isAlive({ pid, started }: Process): Promise<boolean> {
   return (await readProcessStart(pid)) === started;
 }
 
-/** The server, which is known to be there, or to come. @throws Error when the command ends instead */
+/** Waits for the run's server. @throws Error when the command ends instead */
 export async function untilServerOf(runFolder: string, running: Running): Promise<Process> {
   let over = false;
   void running.ended.then(() => (over = true));
@@ -114,7 +114,7 @@ export async function until(holds: () => boolean | Promise<boolean>): Promise<vo
   while (!(await holds())) await wait(50);
 }
 
-/** True while a command holds the folder. */
+/** Returns true while a command holds the folder. */
 export async function isLocked(runFolder: string): Promise<boolean> {
   return (await findLockHolder(join(runFolder, '.cupid', 'lock'), runFolder)) !== undefined;
 }

@@ -107,7 +107,7 @@ test('a model that reasons until its limit is asked the same again with more roo
   const { code, stdout } = await start(run, '--settings', settingsFile()).ended;
   expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining('no failures') });
   expect(new Set(limits)).toEqual(new Set([3_000, 6_000]));
-  // What was wrong was the limit, so the model does not hear of an answer.
+  // The limit was the problem, so no repeated request quotes a bad answer.
   expect(standIn.misunderstood).toEqual([]);
   expect(limits.filter((limit) => limit === 3_000)).toHaveLength(limits.length / 2);
 });

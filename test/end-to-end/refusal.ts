@@ -16,8 +16,8 @@ export function expectNoStackTrace({ stdout, stderr }: Pick<Ended, 'stdout' | 's
 }
 
 /**
- * Every file of a folder, by its path from there, with a hash of its bytes, and every directory, empty ones and the folder itself
- * included. Nothing where there is no folder.
+ * Reads the content below a folder, by path: a hash for each file, and every directory, with the folder itself. Returns nothing when there
+ * is no folder.
  */
 export function readFilesBelow(folder: string): Map<string, string> {
   if (!existsSync(folder)) return new Map();

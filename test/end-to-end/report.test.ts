@@ -34,7 +34,7 @@ beforeAll(async () => {
   expect(evaluate).toMatchObject({ code: 0 });
 });
 
-/** The page about some folders, and what the command printed. */
+/** Writes the page about some folders, checks the output of the command, and returns the page. */
 async function report(...args: string[]): Promise<string> {
   const out = join(folder, 'page.html');
   const { code, stdout, stderr } = await runLoaded(['report', ...args, '--out', out]);

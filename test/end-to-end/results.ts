@@ -15,7 +15,7 @@ export async function writeInstances(file: string, personas: number): Promise<vo
   await writeParquet(file, INSTANCE_COLUMNS, await synthesizeInstances(openSimulated(), personas));
 }
 
-/** SHA-256 of every file of an evaluation's results: what the same answers must give the same bytes of. */
+/** Computes the SHA-256 of the files of an evaluation's results whose bytes depend only on the answers. */
 export async function hashResults(resultsFolder: string): Promise<Record<string, string>> {
   const inner = await readdir(join(resultsFolder, 'instances'), { recursive: true, withFileTypes: true });
   const instances = inner
@@ -30,7 +30,7 @@ export async function hashResults(resultsFolder: string): Promise<Record<string,
   return Object.fromEntries(await Promise.all(hashes));
 }
 
-/** The rows of an evaluation, by what distinguishes them. */
+/** Reads the rows of an evaluation, by their keys. */
 export async function readResultRows(resultsFolder: string): Promise<Map<string, EvaluationRow>> {
   const bytes = await readFile(join(resultsFolder, 'results.parquet'));
   const arrow = tableFromIPC(readParquet(bytes).intoIPCStream()).toArray();

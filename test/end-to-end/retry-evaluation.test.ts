@@ -26,7 +26,7 @@ const folder = createTemporaryFolder();
 const inFolder = (name: string) => join(folder, name);
 const DATA = inFolder('data.parquet');
 
-/** Where the evaluation is that all tests begin with: some of its calls gave nothing usable. */
+/** Folder of the evaluation that all tests begin with. Some of its calls gave nothing usable. */
 const MISSING = inFolder('missing');
 /** A copy of it, in which one test after another has more of it asked again. */
 const RETRIED = inFolder('retried');
@@ -41,7 +41,7 @@ const BROKEN = [
   'respond 2 consistent',
   'classify 2 contrastive',
 ];
-/** What is done when a request arrives. */
+/** Called when a request arrives. */
 let onRequest: () => void = () => undefined;
 
 let server: ScriptedServer;
@@ -351,7 +351,7 @@ function requestOf(question: Question): ModelRequest {
   return { ...question, ...rest };
 }
 
-/** The step and its instance, which every prompt has in its texts. */
+/** Returns the step and its instance, which every prompt has in its texts. */
 function callOf({ step, values }: Question): string {
   // One direction of matching only: the other has the true preference.
   if (step === 'match' && values['checklist']?.includes('Entry of Inferred') === true) {
@@ -386,7 +386,7 @@ function evaluationIn(results: string): string[] {
   ];
 }
 
-/** What a retry asked, and the rows that it changed, each as it was and as it is. */
+/** Retries, and returns the calls and the changed rows, each as before and after. */
 async function retried(...options: readonly string[]): Promise<{
   asked: string[];
   ended: Ended;
@@ -406,7 +406,7 @@ async function retried(...options: readonly string[]): Promise<{
   const changed = [...after]
     .map(([key, row]) => [before.get(key), row] as const)
     .filter(([was, is]) => JSON.stringify(was) !== JSON.stringify(is));
-  // Of the instances only those whose rows are others.
+  // Only files of instances with changed rows are rewritten.
   const now = await hashResults(RETRIED);
   const others = Object.keys(now).filter((file) => file.startsWith('instances') && now[file] !== files[file]);
   expect(others).toHaveLength(changed.length);

@@ -17,7 +17,7 @@ const folder = createTemporaryFolder();
 const inFolder = (name: string) => join(folder, name);
 
 const PERSONAS = 4;
-/** Where the run is that all tests begin with: some of its dialogues failed. */
+/** Folder of the run that all tests begin with. Some of its dialogues failed. */
 const FAILED = 'failed';
 /** A copy of it, in which one test after another has more of it restarted. */
 const RETRIED = 'retried';
@@ -86,7 +86,7 @@ describe('cupid retry', () => {
       expect(own.map((key) => Number(/\d+$/.exec(key)?.[0])).filter((one) => one < (turn ?? 0))).toEqual([]);
     }
     expectUnchanged(before, after, ...left.map(({ persona }) => persona));
-    // What is listed in the folder is what is failed now, and what was is kept beside.
+    // The folder lists current failures; earlier ones are kept beside it.
     expect(existsSync(join(inFolder(RETRIED), 'failures'))).toBe(false);
     for (const { persona } of left) {
       const aside = `superseded/000000${persona}/failures-1/000000${persona}.json`;
@@ -101,7 +101,7 @@ describe('cupid retry', () => {
     const sum = (of: 'calls' | 'bad_answers') =>
       [...calls.values()].reduce((total, row) => total + row[of], 0);
     expect(sum('calls')).toBe(keys.length);
-    // Of each question that was answered more than once all but one, and those that failed a dialogue.
+    // All but one answer to a repeated question are bad, and so are those that failed a dialogue.
     const questions = new Set(keys);
     expect(sum('bad_answers')).toBe(keys.length - questions.size + failures.length);
   });
@@ -243,7 +243,7 @@ describe('cupid synth --only … --redo', () => {
   });
 });
 
-/** A failed dialogue of which more than one turn was answered. */
+/** Returns a failed dialogue of which more than one turn was answered. */
 function late(): LateFailure {
   const [first] = failedLate();
   if (first === undefined) throw new Error(`None of these failed late enough: ${JSON.stringify(failures)}`);
@@ -252,7 +252,7 @@ function late(): LateFailure {
 
 type LateFailure = FailedWork & { session: number; turn: number };
 
-/** Dialogues that failed after their second turn, each the only one of its persona. */
+/** Lists dialogues that failed after their second turn, each the only failure of its persona. */
 function failedLate(): LateFailure[] {
   return failures.flatMap((work) => {
     const { persona, session, turn = 0 } = work;
@@ -289,7 +289,7 @@ async function retry(name: string, ...more: readonly string[]): Promise<Ended> {
   return runLoaded(['retry', inFolder(name), '--trust', ...more]);
 }
 
-/** What a retry of the failed run says that is not carried out. */
+/** Expects a retry of the failed run to be rejected, and returns its message. */
 async function refused(...options: readonly string[]): Promise<string> {
   const { code, stderr } = await retry(FAILED, ...options);
   expect(code).toBe(2);
@@ -321,7 +321,7 @@ async function stateOf(name: string): Promise<State> {
   };
 }
 
-/** Every row of every other persona that there was is there as it was. */
+/** Expects all rows of all other personas unchanged. */
 function expectUnchanged(before: State, after: State, ...personas: readonly number[]): void {
   const others = ({ records, provenance, instances }: State) => ({
     records: records.filter(({ persona }) => !personas.includes(persona.id)),
@@ -331,7 +331,7 @@ function expectUnchanged(before: State, after: State, ...personas: readonly numb
   expect(others(after)).toEqual(others(before));
 }
 
-/** The keys of what was asked in between, without the run's id and the ask: `p1/s3#g1.user.t4`. */
+/** Returns the keys of the calls between two states, without the run's id and the attempt: `p1/s3#g1.user.t4`. */
 function addedKeys(before: State, after: State): string[] {
   return [...after.journal.keys()].filter((key) => !before.journal.has(key)).map(shorten);
 }

@@ -82,7 +82,7 @@ async function saveOn(running: Running): Promise<void> {
 
 const progressSchema = z.object({ decided: z.number() });
 
-/** The reason of the annotation that the page shows as the rater's own. */
+/** Reads the reason of the rater's own annotation as the page shows it. */
 async function readShown(ask: Ask, task: string): Promise<string | null> {
   const answer = await ask(`/api/task?${new URLSearchParams({ rater: 'anna', task }).toString()}`);
   return ownSchema.parse(JSON.parse(answer)).own?.rejection ?? null;
@@ -90,7 +90,7 @@ async function readShown(ask: Ask, task: string): Promise<string | null> {
 
 const ownSchema = z.object({ own: z.object({ rejection: z.string() }).nullable() });
 
-/** The complete lines of the rater's file, by their reason. */
+/** Reads the complete lines of the rater's file, by their reason. */
 async function readAnnotations(): Promise<Map<string, string>> {
   const file = join(review, 'annotations', 'anna.jsonl');
   const text = await readFile(file, 'utf8').catch((error: unknown) => {

@@ -46,7 +46,7 @@ test('two raters at once, a third for what they differ in, a killed server: thei
   const ben = await openPage(browser, first.linkOf('ben'));
   await anna.page.getByText('Qualification:').waitFor();
   expect(await listViolations(anna.page)).toEqual([]);
-  // What is entered and not saved yet outlives a reload.
+  // Unsaved input survives a reload.
   await anna.page.getByLabel('in part', { exact: true }).first().check();
   await anna.page
     .getByRole('button', { name: /^Edit / })
@@ -65,7 +65,7 @@ test('two raters at once, a third for what they differ in, a killed server: thei
   // At once, each in an order of its own. Anna is done with five tasks when the server is killed.
   await Promise.all([annotateAll(anna.page, 5), annotateAll(ben.page, 3)]);
 
-  // What Ben has entered and not saved yet outlives the server too.
+  // Ben's unsaved input survives the server too.
   await ben.page.locator('.task form').waitFor();
   await ben.page
     .getByRole('button', { name: /^Edit / })
@@ -80,7 +80,7 @@ test('two raters at once, a third for what they differ in, a killed server: thei
   const second = await startReview();
   await anna.page.goto(second.linkOf('anna'));
   await anna.page.getByText(/^anna: 5 of 8 tasks$/).waitFor();
-  // What a window shows stays there, although the list goes on without it.
+  // A window keeps its task, although the list goes on without it.
   const window = await openPage(browser, second.linkOf('anna'));
   const current = window.page.locator('nav [aria-current]');
   const shown = await current.innerText();
@@ -102,7 +102,7 @@ test('two raters at once, a third for what they differ in, a killed server: thei
   await ben.page.getByText('All tasks are done').waitFor();
 
   const carla = await openPage(browser, second.linkOf('carla'));
-  // What the others said of these would give the answers away.
+  // The others' annotations of these would reveal the answers.
   await carla.page.getByText('Qualification:').waitFor();
   expect(await carla.page.locator('.other').count()).toBe(0);
   for (let task = 0; task < 3; task += 1) await annotate(carla.page, chooseNone);
@@ -334,7 +334,7 @@ async function startReview(command = COMMAND) {
   };
 }
 
-/** What a rater says of an item, by its place on the page. */
+/** Choice of a rater for an item, by its place on the page. */
 type Choose = (item: { readonly isRequest: boolean }) => string;
 
 /** Passes the qualification, which asks of the item of another persona only. */

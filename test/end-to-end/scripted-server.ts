@@ -10,7 +10,7 @@ const askedSchema = z.looseObject({
 /** A request for a completion, as it came over the wire. */
 export type Asked = z.infer<typeof askedSchema>;
 
-/** What a script answers: a text, one that was cut off, or an error's status and code. */
+/** Answer of a script: a text, one that was cut off, or an error's status and code. */
 export type Scripted =
   | string
   | { readonly cut: string }
@@ -19,7 +19,7 @@ export type Scripted =
 /** A server that speaks OpenAI's chat completions, answers by a test's own script, and keeps what it was asked. */
 export class ScriptedServer implements AsyncDisposable {
   readonly asked: Asked[] = [];
-  /** What went wrong in the script; a test should find nothing. */
+  /** Errors of the script; a test should find none. */
   readonly problems: unknown[] = [];
 
   private constructor(
@@ -49,7 +49,7 @@ export class ScriptedServer implements AsyncDisposable {
     return `http://127.0.0.1:${address.port}/v1`;
   }
 
-  /** The SPEC of a model of that name behind this server. */
+  /** Returns the SPEC of a model of that name behind this server. */
   spec(name: string): string {
     return `openai-compatible:${name}@${this.url}`;
   }

@@ -56,7 +56,7 @@ test('the server and its UI cannot share a port (exit 2)', async () => {
 
 const SMALL = ['--model=simulated:default', '--n-personas=1'];
 
-/** A machine without a network, whose Temporal CLI is too old, and whose Go does this, or is missing. */
+/** Returns the environment of a machine without a network, whose Temporal CLI is too old. Its Go runs this script, or is missing. */
 function surroundings(place: string, go?: string): Record<string, string> {
   const bin = join(place, 'bin');
   mkdirSync(bin, { recursive: true });

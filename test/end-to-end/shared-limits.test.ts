@@ -84,7 +84,7 @@ test.concurrent('evaluation goes before synthesis where both ask a model that is
 
 const STEPS = new Set<string>(EVALUATION_STEPS);
 
-/** For each 25 seconds of this time, the calls of the run that was answered least by those of the one that was answered most. */
+/** Returns, for each 25 seconds of this time, the number of answers of the slowest run divided by that of the fastest. */
 async function sharesOver(milliseconds: number, runs: readonly string[]): Promise<number[]> {
   const sizes = () => Promise.all(runs.map(countJournalEntries));
   const shares: number[] = [];

@@ -9,7 +9,7 @@ const MISSING = join(folder, 'missing');
 const SIMULATED = 'simulated:default';
 const PRELOAD = `--require=${join(__dirname, 'loaded-packages.js')}`;
 
-/** The packages that a command loads, whatever it prints and however it ends. */
+/** Lists the packages that a command loads, whatever it prints and however it ends. */
 async function packagesOf(args: readonly string[]): Promise<string[]> {
   const { stderr } = await runCupid(args, { NODE_OPTIONS: PRELOAD });
   return z.array(z.string()).parse(JSON.parse(stderr.slice(stderr.lastIndexOf('\n'))));

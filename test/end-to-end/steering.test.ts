@@ -14,9 +14,9 @@ import { startCommand, until, untilSaid, untilServerOf } from './processes';
 import { expectRefusal } from './refusal';
 import { setUpUndisturbedRun } from './undisturbed';
 
-/** What an answer takes until a run is half done. */
+/** Milliseconds that an answer takes until a run is half done. */
 const LATENCY = 300;
-/** And from then on: so that it does not come to its end before a test has done what it does to it, however busy the machine is. */
+/** Milliseconds per answer from then on, so that the run does not end before the test has acted, even on a busy machine. */
 const UNHURRIED = 2_000;
 
 const beside = setUpUndisturbedRun(2, { latency: 100 });
@@ -231,7 +231,7 @@ async function serverIn(name: string, dynamic: Readonly<Record<string, string>>)
   return startServer({ binary: path, folder: join(beside.folder, name), dynamic });
 }
 
-/** A run with half of its calls answered, and how many requests its model had got before it began. */
+/** Starts a run and waits until half of its calls are answered. Also returns how many requests its model had got before. */
 async function halfDone(name: string): Promise<{ run: string; running: Running; before: number }> {
   const run = join(beside.folder, name);
   const before = beside.standIn.received.length;
@@ -242,7 +242,7 @@ async function halfDone(name: string): Promise<{ run: string; running: Running; 
   return { run, running, before };
 }
 
-/** The status of a run; who drives it is waited for, if he has too much to do to answer. */
+/** Returns the status of a run. Waits for its driver, which may be too busy to answer. */
 async function statusOf(
   run: string,
   environment: Record<string, string> = {},
@@ -255,7 +255,7 @@ async function statusOf(
   }
 }
 
-/** The calls left of a stopped run, as `cupid synth --estimate` expects them. */
+/** Returns the remaining calls of a stopped run, as `cupid synth --estimate` expects them. */
 async function estimatedCallsLeft(run: string) {
   const { spec } = beside.standIn;
   const ended = await runLoaded([
@@ -271,8 +271,8 @@ async function estimatedCallsLeft(run: string) {
 }
 
 /**
- * How many requests the model has got, once the run stands still, which it does when it has heard that it is to: no answer is waited
- * for, and none is asked for in as long as many would be otherwise.
+ * Waits until the run stands still, and returns the number of requests so far. It stands still when no request is pending and none arrives
+ * for two seconds.
  */
 async function askedWhileStandingStill(): Promise<number> {
   for (;;) {

@@ -12,22 +12,22 @@ export const CONCURRENCY = 8;
 
 /** A stand-in model, and what came out of a run over it that nobody disturbed: what every other run must come to. */
 export interface Undisturbed {
-  /** Where the runs' folders are. */
+  /** Directory that contains the runs' folders. */
   readonly folder: string;
   readonly standIn: StandIn;
   readonly hashes: Record<string, string>;
   /** Calls that a whole run takes. */
   readonly calls: number;
-  /** What makes it the same run: the options of `synth` but for folder, model and concurrency. */
+  /** Options of `synth` that make it the same run: all but folder, model and concurrency. */
   readonly size: readonly string[];
   /**
    * Starts, or continues, the same run in a folder of this name, over the same stand-in or another of its kind.
    * @param command another build of the command
    */
   start(name: string, standIn?: StandIn, command?: string): Running;
-  /** The same run in a folder of this name, to be killed. @param command returns another build of the command to continue with */
+  /** Builds the same run in a folder of this name, to be killed. @param command returns another build of the command to continue with */
   killable(name: string, standIn: StandIn, command?: () => string | undefined): ModelWork;
-  /** Continues it to its end, undisturbed: in a process that has the program loaded. */
+  /** Continues the run to its end, undisturbed, in a process that has the program loaded. */
   finish(name: string, standIn?: StandIn): Promise<Ended>;
 }
 

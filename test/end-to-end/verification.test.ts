@@ -247,7 +247,7 @@ function commandIn(results: string): string[] {
   ];
 }
 
-/** One defect each in instances of four personas, and which verdict each must turn. */
+/** Puts one defect each into instances of four personas, and names the verdict that each must change. */
 function injectDefects(clean: readonly Instance[]): {
   instances: Instance[];
   defects: Record<string, string>;
@@ -275,7 +275,7 @@ function injectDefects(clean: readonly Instance[]): {
   return { instances, defects: found };
 }
 
-/** No message of the user expresses the first item any more. */
+/** Removes the first item from all messages of the user. */
 function silenceItem(instance: Instance): Instance {
   const [side] = findSides(instance.current_checklist[0] ?? '');
   const remarks = [...(side?.critiques ?? []), ...(side?.asks ?? []), ...(side?.praise ?? [])];
@@ -297,7 +297,7 @@ function statePreference(instance: Instance): Instance {
   return { ...instance, current_request: `${request} ${preference}` };
 }
 
-/** The request asks for the first item in words that have nothing in common with it. */
+/** Makes the request ask for the first item in words that have nothing in common with it. */
 function paraphrasePreference(instance: Instance): Instance {
   const [side] = findSides(instance.current_checklist[0] ?? '');
   const [ask] = side?.asks ?? [];
@@ -305,7 +305,7 @@ function paraphrasePreference(instance: Instance): Instance {
   return { ...instance, current_request: `${instance.current_request} ${ask}` };
 }
 
-/** The contrastive factor's preference, which its dialogues express, is about something else than the current one. */
+/** Changes the contrastive factor's preference in its dialogues to one about something else than the current one. */
 function reconcile(instance: Instance, siblings: readonly Instance[]): Instance {
   const types = new Set(findSides(instance.current_contextual_preference).map(({ type }) => type));
   const side = SIDES.find(({ type }) => !types.has(type));
@@ -328,7 +328,7 @@ function reconcile(instance: Instance, siblings: readonly Instance[]): Instance 
   };
 }
 
-/** The contrastive factor: the one that no other instance of the persona has. */
+/** Finds the contrastive factor, which no other instance of the persona has. */
 function findPartner(
   { current_context_factor: current, ...instance }: Instance,
   siblings: readonly Instance[],

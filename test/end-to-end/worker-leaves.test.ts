@@ -54,7 +54,7 @@ test.concurrent('a worker outlives an outage of its cluster, and continues when 
 /** Far more calls than are made before the worker has joined. */
 const SIZE = ['--n-personas=6', '--n-sessions=9', '--concurrency=4'];
 
-/** A worker for a run that another command drives, met at work. */
+/** Starts a worker for a run that another command drives, and waits until it has made calls. */
 async function joined(run: string, driver: Running, where: Record<string, string> = {}): Promise<Running> {
   await untilJournalHas(run, 1, driver);
   const worker = startCommand(['worker', run, '--concurrency=4'], where);

@@ -37,7 +37,7 @@ test.concurrent('a worker that is killed leaves the rest to the others: they con
   worker.child.kill('SIGKILL');
   await worker.ended;
   const [known, killedAt] = [await readJournalSnapshot(run), standIn.received.length];
-  // What the server had given to the dead one is still waited for, and all else is not.
+  // The server still waits for the tasks of the dead process, and for nothing else.
   await until(() => standIn.received.length > killedAt + 5);
   expect(standIn.mostInFlight).toBeLessThanOrEqual(IN_FLIGHT);
   standIn.mostInFlight = 0;
@@ -61,7 +61,7 @@ test.concurrent('a worker that is killed leaves the rest to the others: they con
   expect(await hashDataSets(run)).toEqual(beside.hashes);
   expect(listRepeated(known, snapshot)).toEqual([]);
   expect(totals.lost).toBe(lost);
-  // What was about to be sent when its process was killed is listed as well.
+  // Calls about to be sent when their process was killed are listed as well.
   expect(totals.calls + totals.lost).toBeGreaterThanOrEqual(received);
   expect(totals.calls + totals.lost).toBeLessThanOrEqual(received + IN_FLIGHT);
   expect(totals.calls).toBeGreaterThanOrEqual(snapshot.size);
@@ -91,7 +91,7 @@ test.concurrent('workers outlive the process that drives the run: they wait for 
   await untilJournalHas(run, known.size + 1, second);
   await until(() => timesWorked(worker) >= 2);
   const { ledger } = await untilStatus(run, ({ workers }) => workers.length >= 2);
-  // What either has spent before is not forgotten when it comes back.
+  // The earlier spending of both still counts when one comes back.
   expect(sumTokens(ledger)).toBeGreaterThanOrEqual(spent);
   standIn.latency = 0;
   expect(await second.ended).toMatchObject({ code: 0, stdout: expect.stringContaining('no failures') });
@@ -162,7 +162,7 @@ async function untilWorkerCalls(run: string, entries: number, worker: Running): 
 /** The most that the model is to be sent at once. */
 const IN_FLIGHT = 10;
 
-/** A worker for a run that another command drives. */
+/** Starts a worker for a run that another command drives. */
 async function joined(run: string, driver: Running): Promise<Running> {
   await untilServerOf(run, driver);
   const worker = startCommand(['worker', run, '--concurrency', '16']);
@@ -171,8 +171,8 @@ async function joined(run: string, driver: Running): Promise<Running> {
 }
 
 /**
- * How many requests were sent while the same one was unanswered: on a busy machine the server gives a call to a second process when it has
- * not heard of the first one for seconds. No answer was in the journal yet.
+ * Counts the requests sent while the same one was unanswered, and so not in the journal. A busy server gives a call to a second process
+ * after seconds of silence from the first.
  */
 function sentTogether({ received }: StandIn, longestMs: number): number {
   return received.filter(({ bodyHash, at }, index) => {
@@ -195,7 +195,7 @@ const statusSchema = z.looseObject({
 
 type Status = z.infer<typeof statusSchema>;
 
-/** How the run stands once this holds; never without its engine, which alone knows the workers. */
+/** Waits until this holds for the run's status, and returns it. Only the engine knows the workers. */
 async function untilStatus(run: string, holds: (status: Status) => boolean): Promise<Status> {
   for (;;) {
     const status = statusSchema.parse(JSON.parse((await runLoaded(['status', run, '--json'])).stdout));

@@ -136,7 +136,7 @@ withReaders.describe("the card's dataset_info is what current datasets computes 
   });
 });
 
-/** Without the longest text, of which a thousand rows would be a hundred megabytes. */
+/** Builds rows that leave out the longest text, because a thousand of it would be a hundred megabytes. */
 function small(rows: number) {
   return buildNumbered(rows, (number) => buildInstanceRow(number % 6));
 }

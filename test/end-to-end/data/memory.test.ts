@@ -35,7 +35,7 @@ describe.each([
 
 type Write = typeof writeParquet | typeof writeArrow;
 
-/** The most bytes in use while this many rows are written, measured after garbage is gone. */
+/** Measures the most bytes in use while this many rows are written, each time after garbage collection. */
 async function memoryOfWriting(write: Write, count: number): Promise<number> {
   let most = 0;
   async function* rows(): AsyncGenerator<Instance> {
@@ -52,7 +52,7 @@ async function memoryOfWriting(write: Write, count: number): Promise<number> {
   return most;
 }
 
-/** 20,000 letters that no codec makes small. */
+/** Builds a row with 20,000 letters that no codec compresses much. */
 function bigRow(number: number): Instance {
   const blocks = Array.from({ length: 312 }, (_, block) =>
     createHash('sha256').update(`${number} ${block}`).digest('hex'),
@@ -63,11 +63,11 @@ function bigRow(number: number): Instance {
 setFlagsFromString('--expose-gc');
 const collectGarbage: () => void = runInNewContext('gc');
 
-/** The most bytes in use while this many rows are read, measured after garbage is gone. */
+/** Measures the most bytes in use while this many rows are read, each time after garbage collection. */
 async function memoryOfReading(name: string, write: typeof writeParquet, count: number): Promise<number> {
   function* rows(): Generator<Instance> {
     for (let number = 0; number < count; number += 1) {
-      // Of each row its own text, or a dictionary would keep it once.
+      // Each row has its own text, as a dictionary would store a common one once.
       yield {
         ...buildSoundInstance(0),
         persona_id: String(number),

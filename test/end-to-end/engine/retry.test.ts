@@ -27,7 +27,7 @@ const SHORT = { nSessions: 9, maxTurns: 1 };
 
 // Side by side, each with a server of its own.
 
-/** The simulated model, every request it got, and what is done to it: throws, or gives another answer in its place. */
+/** Builds a simulated model that records its requests. `meddle` sees each one first, and may throw instead of an answer. */
 function meddled(meddle: (request: ModelRequest) => void): { model: Model; requests: ModelRequest[] } {
   const requests: ModelRequest[] = [];
   const model: Model = {
@@ -102,7 +102,7 @@ test.concurrent('a persona that is made again keeps its description', async () =
   expect(secondNow?.record.persona).toEqual(second?.record.persona);
   expect(secondNow?.record.context_factors).not.toEqual(second?.record.context_factors);
   expect(secondNow?.calls).toBeGreaterThan(second?.calls ?? 0);
-  // What was left behind had been usable.
+  // The superseded answers were usable.
   expect(secondNow?.bad_answers).toBe(second?.bad_answers);
 });
 
@@ -204,12 +204,12 @@ async function records(started: InProcess): Promise<StoredPersona[]> {
   return kept;
 }
 
-/** The turn of a dialogue that a request asks for: the other side has sent as many messages. */
+/** Returns the turn of a dialogue that a request asks for: the other side has sent as many messages. */
 function turnOf({ messages }: ModelRequest): number {
   return messages.filter(({ role }) => role === 'user').length;
 }
 
-/** What distinguishes one dialogue from another: the user's first message, which either side is shown in its own form. */
+/** Returns the user's first message, which identifies a dialogue. Either side gets it in a form of its own. */
 function openingOf({ messages }: ModelRequest): string {
   const [, , opening = ''] = /^(.*#### Your Message)?(.*)$/s.exec(messages[0]?.content ?? '') ?? [];
   return opening.trim();

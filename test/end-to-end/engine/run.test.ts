@@ -13,7 +13,7 @@ import {
   type InProcess,
 } from '../../engine/workflows/synthesis/in-process';
 
-/** The simulated model, and every request it got. */
+/** Builds a simulated model that records its requests. */
 function counted(before: (request: ModelRequest) => Promise<void> | void = () => undefined): {
   model: Model;
   requests: ModelRequest[];
@@ -36,7 +36,7 @@ const identities = (requests: readonly ModelRequest[]) => new Set(requests.map((
 
 const includesCutOff = (request: ModelRequest) => JSON.stringify(request.messages).includes('it was cut off');
 
-/** The number of the only persona that is open still when so many are finished. */
+/** Waits until this many personas are finished and one is open. Returns its number. */
 async function lastOpen(started: InProcess, finished: number): Promise<number> {
   for (;;) {
     const now = await started.run.progress();
@@ -82,7 +82,7 @@ test('a full disk holds the answers that are paid for and asks nothing new, then
       },
     }),
   });
-  // What was entered into the ledger just before is still asked.
+  // Requests entered into the ledger just before are still sent.
   while (!disk.full || disk.writing > 0) await wait(20);
   asked.push(requests.length);
   await wait(2_000);

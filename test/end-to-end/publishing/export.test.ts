@@ -107,7 +107,7 @@ describe('`datasets` loads the folder with the features and rows of the data set
       expect(one.rows).toEqual(instances);
       expect(one.columns).toEqual(original?.columns);
       expect(one.info?.['features']).toEqual(original?.info?.['features']);
-      // What it counted itself, although the card has it.
+      // The library counted these itself, although the card has them.
       const card = readFileSync(join(outs[place] ?? '', 'README.md'), 'utf8');
       const readme = readCard(card).datasetInfo;
       expect(one.info).toMatchObject({

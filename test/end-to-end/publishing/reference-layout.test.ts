@@ -36,7 +36,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Whether a session is of a factor that is neither of the contrastive pair. */
+/** Tells whether a session's factor is neither of the contrastive pair. */
 function isOther({ context_factors: factors, sessions }: PersonaRecord, id: number): boolean {
   const factor = sessions.find((session) => session.id === id)?.context_factor;
   return factors.find((one) => one.factor === factor)?.related_factor === 'N/A';
@@ -45,7 +45,7 @@ function isOther({ context_factors: factors, sessions }: PersonaRecord, id: numb
 let number = 0;
 const newFolder = () => join(folder, `out-${(number += 1)}`);
 
-/** What a reader that knows nothing of this program finds. */
+/** Reads the layout in Python, independently of this program. */
 async function readByPython(what: 'evaluation' | 'synthesis' | 'instances' | 'written'): Promise<unknown> {
   const script = join(__dirname, 'read_reference.py');
   const { stdout } = await promisify(execFile)(getPart('python'), [script, what, layout], {

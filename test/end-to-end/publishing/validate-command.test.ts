@@ -110,7 +110,7 @@ test('Ctrl-C ends it at once, even while the Hub does not answer', async () => {
   }
 });
 
-/** The lines of a report without the table of the data's quality, and that table's. */
+/** Splits the lines of a report from those of its table of quality figures. */
 function splitFigures(report: string): [text: string[], figures: string[]] {
   const lines = report.split('\n');
   const first = lines.findIndex((line) => line.startsWith('Quality '));

@@ -285,7 +285,7 @@ async function bytesOf(blob: Blob | null): Promise<Buffer> {
   return Buffer.from(await blob.arrayBuffer());
 }
 
-/** Bytes that do not compress, the same each time. */
+/** Builds bytes that do not compress, the same each time. */
 function noise(length: number, seed = 1): Buffer {
   const blocks = Array.from({ length: Math.ceil(length / 64) }, (_, index) =>
     createHash('sha512').update(`${seed} ${index}`).digest(),

@@ -37,8 +37,8 @@ const REQUEST: ModelRequest = {
 };
 
 /**
- * Jest cannot import ES modules as Node does, so the compiled code asks, in a process of its own that is started in the
- * modules' folder. What a module prints comes before the last line.
+ * Script that asks a model from compiled code in a process of its own, started in the modules' folder. Jest cannot import ES modules as
+ * Node does. The last line is the result; a module may print before it.
  */
 const ASK = `
 const [text, requests, timeoutMs, abort] = process.argv.slice(1);
