@@ -67,7 +67,7 @@ async function entryPaths(runFolder: string): Promise<string[]> {
   return paths.flat();
 }
 
-/** Reads the entries of finished personas, which are packed. */
+/** Reads the entries of complete personas, which are packed. */
 async function readPackedLines(runFolder: string): Promise<string[]> {
   const packs = join(runFolder, '.cupid', 'packs');
   const names = (await readdir(packs).catch(missing)).filter((name) => !name.startsWith('.'));
