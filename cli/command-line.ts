@@ -1,12 +1,12 @@
 import { parsePurpose, type Purpose } from '../runs/folder/run-id';
 import { COMMAND } from './exit';
 
-/** This command as the user can give it again, with more options after it. */
+/** Formats the current command line with further options, quoted so that the user can paste it. */
 export function formatThisCommand(...options: readonly string[]): string {
   return [COMMAND, ...[...process.argv.slice(2), ...options].map(quoteArgument)].join(' ');
 }
 
-/** The command that continues the run with this id, without its options. */
+/** Formats the command that continues the run with this id, without its options. */
 export function formatCommandOf(run: string): string {
   return `${COMMAND} ${COMMANDS[parsePurpose(run) ?? 'synthesis']}`;
 }
@@ -17,12 +17,12 @@ const COMMANDS: Readonly<Record<Purpose, string>> = {
   verification: 'verify',
 };
 
-/** A path, quoted for a shell, that no command takes for an option. */
+/** Quotes a path for a shell. The result is never read as an option. */
 export function quotePath(path: string): string {
   return quoteArgument(path.startsWith('-') ? `./${path}` : path);
 }
 
-/** An argument as a shell takes it for one word. */
+/** Quotes an argument so that a shell reads it as one word. */
 function quoteArgument(argument: string): string {
   return /^[\w@%+=:,./-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", `'\\''`)}'`;
 }

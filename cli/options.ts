@@ -27,7 +27,7 @@ export interface TelemetryAddress {
 }
 
 export interface SynthOptions extends CarryOutOptions, SynthesisOptions {
-  /** Where the run has its store, such as `s3://bucket/run`. */
+  /** Location of the run's store, such as `s3://bucket/run`. */
   readonly store?: string;
   readonly outputDir: string;
   readonly seeds?: string;
@@ -40,10 +40,7 @@ export interface SynthOptions extends CarryOutOptions, SynthesisOptions {
   readonly estimate?: true;
 }
 
-/**
- * A commander parser for paths. An empty one would resolve to the current directory, which nobody means who writes
- * `--output-dir "$UNSET"`.
- */
+/** Parses a path. Rejects an empty one, which would mean the current directory: `--output-dir "$UNSET"` is a mistake. */
 export function parsePath(text: string): string {
   if (text.trim() !== '') return text;
   throw new InvalidArgumentError('The path is empty. Name a path, or . for the current directory.');
@@ -68,7 +65,7 @@ export function requireOptions(command: Command, ...names: readonly string[]): v
   });
 }
 
-/** A commander parser for whole numbers of at least `least`. */
+/** Builds a parser for whole numbers from `least` to `most`. */
 export function buildNumberParser(least: number, most = Number.MAX_SAFE_INTEGER): (text: string) => number {
   return (text) => {
     const number = /^\d+$/.test(text) ? Number(text) : Number.NaN;
@@ -79,14 +76,14 @@ export function buildNumberParser(least: number, most = Number.MAX_SAFE_INTEGER)
   };
 }
 
-/** A commander parser for numbers of personas, such as `17,42`; what several options of the name give is put together. */
+/** Parses persona numbers, such as `17,42`, and adds them to those of earlier options of the same name. */
 export function parsePersonaNumbers(text: string, before: readonly number[] = []): number[] {
   const parts = text.split(',').map((part) => part.trim());
   if (parts.every((part) => /^[1-9]\d{0,14}$/.test(part))) return [...before, ...parts.map(Number)];
   throw new InvalidArgumentError('Expected numbers of personas, such as 17,42.');
 }
 
-/** A commander parser for ids with commas between them. */
+/** Parses ids separated by commas, and adds them to those of earlier options of the same name. */
 export function parseIds(text: string, before: readonly string[] = []): string[] {
   const parts = text.split(',').map((part) => part.trim());
   return [...before, ...parts.filter((part) => part !== '')];
@@ -98,7 +95,7 @@ export function parseStore(text: string): string {
   throw new InvalidArgumentError(`Expected ${S3_LOCATION_FORM}.`);
 }
 
-/** A commander parser for `[HOST:]PORT`; port 0 is any free one, and an IPv6 address is in brackets. */
+/** Parses `[HOST:]PORT`. Port 0 means any free port; an IPv6 address is in brackets. */
 export function parseTelemetryAddress(text: string): TelemetryAddress {
   const { host = '127.0.0.1', port } = ADDRESS.exec(text)?.groups ?? {};
   if (port !== undefined && Number(port) <= 65_535)
@@ -110,7 +107,7 @@ export function parseTelemetryAddress(text: string): TelemetryAddress {
 
 const ADDRESS = /^(?:(?<host>[\w.-]+|\[[\da-f:.]+\]):)?(?<port>\d{1,5})$/i;
 
-/** A commander parser for the address of a website, without a slash at its end. */
+/** Parses the address of a website, and removes slashes at its end. */
 export function parseWebAddress(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isPlain = url?.username === '' && url.password === '' && url.search === '' && url.hash === '';
@@ -133,7 +130,10 @@ function parseWith<T>(reader: (text: string) => T, text: string): T {
   }
 }
 
-/** Commander repeats the value of an option, and a SPEC may hold a password after an @ or a key after a ?. */
+/**
+ * Returns whether an option's value may hold a secret: a SPEC's password (after @) or key (after ?). Commander repeats
+ * values.
+ */
 function mayHoldSecret(text: string): boolean {
   return text.includes('@') || (text.includes('?') && !text.startsWith('simulated:'));
 }

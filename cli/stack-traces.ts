@@ -12,7 +12,7 @@ export function nameSourcesInStacks(): void {
     [String(error), ...calls.map((call) => `    at ${describeCall(call)}`)].join('\n');
 }
 
-/** V8's calls have a text of their own: the function and its place. */
+/** Describes a call as V8 does, by its function and place, with the place in the source file. */
 function describeCall(call: NodeJS.CallSite & { toString(): string }): string {
   const file = call.getFileName();
   const [line, column] = [call.getLineNumber(), call.getColumnNumber()];

@@ -1,4 +1,4 @@
-/** The day, as tables and providers write it: YYYY-MM-DD. */
+/** Returns today's date (UTC) as YYYY-MM-DD. */
 export function getToday(): string {
   return new Date().toISOString().slice(0, 10);
 }

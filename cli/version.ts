@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { PROGRAM_FOLDER } from '../data/program-folder';
 import { version } from '../package.json';
 
-/** Where the build describes the source that it was made from. */
+/** File with the build's description of its source. */
 const SOURCE_FILE = join(PROGRAM_FOLDER, 'source.txt');
 
-/** What `cupid --version` prints: the version, and the commit and date of the source. */
+/** Returns the text of `cupid --version`: the version, and the commit and date of the source. */
 export function describeVersion(): string {
   return `${version} (${readSource()})`;
 }

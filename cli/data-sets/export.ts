@@ -15,7 +15,7 @@ interface ExportOptions {
   readonly json?: true;
 }
 
-/** `cupid export`: writes a data set in another form, or judgements as training data. Returns the exit code. */
+/** Runs `cupid export`: writes a data set in another format, or judgements as training data. Returns the exit code. */
 export async function exportData(data: string, options: ExportOptions): Promise<number> {
   const hardest = parseSelection(options);
   return makeFolder(

@@ -10,7 +10,7 @@ interface ImportOptions {
   readonly json?: true;
 }
 
-/** `cupid import`: converts the reference program's files to data sets. Returns the exit code. */
+/** Runs `cupid import`: converts the reference program's files to data sets. Returns the exit code. */
 export async function importData(folder: string, options: ImportOptions): Promise<number> {
   return makeFolder(`Importing ${folder}`, (around) => read(folder, options, around), importLines, options);
 }

@@ -6,7 +6,7 @@ import { waitUntilInterrupted } from '../interrupt';
 import { printMessage, printResult } from '../output';
 import { reportProgress } from '../terminal/progress-lines';
 
-/** What the work that makes a folder can use. */
+/** Services for the work that makes a folder. */
 interface Surroundings {
   readonly signal: AbortSignal;
   readonly progress: () => void;
@@ -58,7 +58,7 @@ export function renderParts(parts: readonly WrittenPart[]): string[] {
   });
 }
 
-/** The result of work that was stopped when it was already finished; undefined when it was not. It cleans up meanwhile. */
+/** Waits for interrupted work to clean up. Returns its result if it finished all the same, else undefined. */
 async function checkLastChance<Report>(work: Promise<Report>): Promise<Report | undefined> {
   return Promise.race([work.catch(() => undefined), setTimeout(GRACE_MS, undefined)]);
 }

@@ -31,7 +31,7 @@ interface PublishOptions {
   readonly json?: true;
 }
 
-/** `cupid publish`: brings a data set to the Hub in one commit. Returns the exit code. */
+/** Runs `cupid publish`: uploads a data set to the Hub in one commit. Returns the exit code. */
 export async function publish(data: string, options: PublishOptions): Promise<number> {
   const stop = new AbortController();
   let last: PublishProgress = { phase: 'checking' };
@@ -82,7 +82,7 @@ function buildRequest(data: string, options: PublishOptions): PublicationRequest
   };
 }
 
-/** The line to print of the progress; undefined while it is the same, since each wait is reported with its reason once. */
+/** Creates a function that returns the progress line to print, or undefined if that line was just printed. */
 export function createProgressRenderer(): (progress: PublishProgress) => string | undefined {
   let printed: string | undefined;
   return (progress) => {

@@ -13,7 +13,7 @@ interface ValidateOptions {
   readonly json?: true;
 }
 
-/** `cupid validate`: what is wrong with a data set, or with those of a run, and what people should look at. Returns the exit code. */
+/** Runs `cupid validate`: prints the errors and warnings of a data set, or of a run's data sets. Returns the exit code. */
 export async function validate(given: string, options: ValidateOptions): Promise<number> {
   let reading: { source: string; rows: number } | undefined;
   using _progress = reportProgress(
@@ -28,7 +28,7 @@ export async function validate(given: string, options: ValidateOptions): Promise
   return report.errors > 0 ? EXIT.withFailures : EXIT.done;
 }
 
-/** What was found, in lines for a person: of each data set the rules that are broken, with the worst rows of each. */
+/** Renders the broken rules of each data set, with the worst rows of each rule. */
 function renderValidation({ dataSets, figures, errors, warnings }: ValidationReport): string[] {
   return [
     ...dataSets.flatMap((dataSet) => [...renderDataSet(dataSet), '']),
@@ -39,7 +39,7 @@ function renderValidation({ dataSets, figures, errors, warnings }: ValidationRep
   ];
 }
 
-/** The same table as in the card (docs/data-quality.md); nothing where no row can be counted. */
+/** Renders the same table as the card (docs/data-quality.md). Returns nothing if no row can be counted. */
 function renderFigures(figures: ValidationReport['figures']): string[] {
   // Known of any instance, and of any record.
   if (figures.leakage === undefined && figures.entropy === undefined) return [];

@@ -6,7 +6,7 @@ import type { EvalOptions } from './options';
 import { listSpecs, buildEvaluationRequest } from '../../runs/evaluate/request';
 import { rescoreEvaluation } from './rescore';
 
-/** `cupid eval`: starts, continues or extends the evaluation of a folder, or scores it again. Returns the exit code. */
+/** Runs `cupid eval`: starts, continues, extends or rescores the evaluation in a folder. Returns the exit code. */
 export async function evaluate(options: EvalOptions): Promise<number> {
   const folder = await openRunFolder(EVALUATION, options.resultsDir, options.store);
   const before = await findPlan(folder);

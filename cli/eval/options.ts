@@ -3,18 +3,21 @@ import type { EvaluationOptions } from '../../runs/evaluate/request';
 import { parseSpecOption, type CarryOutOptions } from '../options';
 
 export interface EvalOptions extends CarryOutOptions, EvaluationOptions {
-  /** Where the evaluation has its store, such as `s3://bucket/results`. */
+  /** Location of the evaluation's store, such as `s3://bucket/results`. */
   readonly store?: string;
   readonly data?: string;
   readonly compare?: readonly string[];
 }
 
-/** A commander parser for an option that takes several SPECs, or is given several times. */
+/** Parses one SPEC of an option that takes several, and adds it to the earlier ones. */
 export function parseSpecsOption(text: string, before: readonly string[] = []): string[] {
   return [...new Set([...before, parseSpecOption(text)])];
 }
 
-/** A commander parser for an option that takes several of some words, replacing its default. */
+/**
+ * Builds a parser for an option that takes several of these words, separated by commas. Repeated options add up; the
+ * default is replaced.
+ */
 export function buildWordsParser<Word extends string>(words: readonly Word[]) {
   let given: Word[] = [];
   return (text: string): Word[] => {

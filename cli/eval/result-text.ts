@@ -4,17 +4,17 @@ import { renderNotes } from '../../pages/report/tables/notes';
 import { buildResultTables, type ResultCell } from '../../pages/report/tables/results';
 import { renderTable } from '../terminal/table';
 
-/** The result of an evaluation, in lines for a person. */
+/** Renders the result tables and notes of an evaluation for a terminal. */
 export function renderResults(results: EvaluationResults): string[] {
   return [...renderResultTables(results.cells), '', ...renderNotes(results)];
 }
 
-/** The same, with every analysis beneath: `results.txt`. */
+/** Renders `results.txt`: the results, then every analysis. */
 export function renderFullResults(results: EvaluationResults): string[] {
   return [...renderResults(results), ...renderAnalyses(results)];
 }
 
-/** The tables of the results, as lines for a terminal of 100 columns (names of models may be longer). */
+/** Renders the result tables for a terminal of 100 columns. Long model names may exceed this width. */
 export function renderResultTables(cells: readonly ResultCell[]): string[] {
   return buildResultTables(cells).flatMap(({ above, columns, rows, below = [] }, at) => [
     ...(at === 0 ? [] : ['']),
@@ -24,7 +24,7 @@ export function renderResultTables(cells: readonly ResultCell[]): string[] {
   ]);
 }
 
-/** The analyses, each with a title, a line that says what its numbers are, and its tables. */
+/** Renders each analysis: its title, a line that explains its numbers, and its tables. */
 export function renderAnalyses(inputs: AnalysisInputs): string[] {
   return buildAnalysisSections(inputs).flatMap(({ title, explanation, tables }) => [
     '',

@@ -8,7 +8,7 @@ interface ExploreOptions {
   readonly temporalUi?: string;
 }
 
-/** `cupid explore`: serves a page over a run, results or data until Ctrl-C. Returns the exit code. */
+/** Runs `cupid explore`: serves a page about a run, results or data until Ctrl-C. Returns the exit code. */
 export async function explore(
   names: readonly string[],
   { port, temporalUi }: ExploreOptions,

@@ -5,7 +5,7 @@ import { COMMAND, EXIT } from '../exit';
 import { print, printMessage } from '../output';
 import { createCountProgress } from '../terminal/progress-lines';
 
-/** `cupid pull`: copies a run from object storage into a folder. Returns the exit code. */
+/** Runs `cupid pull`: copies a run from object storage into a folder. Returns the exit code. */
 export async function pull(location: string, folder: string): Promise<number> {
   const { id, files, inProgress } = await pullRun(location, folder, createCountProgress('Copying', 'files'));
   if (inProgress) {
@@ -19,7 +19,7 @@ export async function pull(location: string, folder: string): Promise<number> {
   return EXIT.done;
 }
 
-/** `cupid push`: copies a folder's run to object storage, where it is continued. Returns the exit code. */
+/** Runs `cupid push`: copies a folder's run to object storage, where it is continued. Returns the exit code. */
 export async function push(folder: string, location: string): Promise<number> {
   const { id, files } = await pushRun(folder, location, createCountProgress('Copying', 'files'));
   print(

@@ -11,8 +11,8 @@ interface DoctorOptions {
 }
 
 /**
- * `cupid doctor`: checks what a run needs on this machine, and calls the models that `--check` names. Returns the exit code: 1 when no run
- * could start.
+ * Runs `cupid doctor`: checks what a run needs on this machine, and calls the models that `--check` names. Returns the
+ * exit code: 1 when no run could start.
  */
 export async function runDoctor({ profile, check = [], ...options }: DoctorOptions): Promise<number> {
   const { findings, canStart } = await checkMachine({ profile, models: check, today: getToday() });

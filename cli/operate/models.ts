@@ -26,7 +26,11 @@ interface ModelsOptions {
   readonly json?: true;
 }
 
-/** `cupid models`: prints what is known of a model, or a table of all models. Calls no provider. Returns the exit code. @throws ModelTableError */
+/**
+ * Runs `cupid models`: prints the known facts of a model, or a table of all models. Calls no provider. Returns the exit
+ * code.
+ * @throws ModelTableError
+ */
 export async function showModels(spec: string | undefined, options: ModelsOptions): Promise<number> {
   const modelTable = options.models === undefined ? undefined : await readModelTable(options.models);
   const table = buildModelTable({ modelTable });
@@ -38,7 +42,7 @@ export async function showModels(spec: string | undefined, options: ModelsOption
   return EXIT.done;
 }
 
-/** What is known of one model: its facts, where each is from, and what is unknown. */
+/** Renders the facts of a model with their origins, and what is unknown. */
 export function renderModel({ model, facts, unknown, retirement }: KnownModel): string[] {
   const origins = [...new Set(facts.map(formatOrigin))];
   const width = Math.max(0, ...facts.map(({ fact }) => TITLES[fact].length));
@@ -81,7 +85,7 @@ function getProvider({ model }: KnownModel): string {
   return model.slice(0, model.indexOf(':'));
 }
 
-/** A day on which something was checked, and that it is long ago. */
+/** Formats the day of a check, and how long ago it was if it is old. */
 function formatCheckDate(checked: string, oldDays: number | undefined): string {
   return oldDays === undefined
     ? `checked on ${checked}`

@@ -9,7 +9,7 @@ import { EXIT, UsageError } from '../exit';
 import { waitUntilInterrupted } from '../interrupt';
 import { printMessage } from '../output';
 
-/** `cupid server`: the embedded server in the foreground, until Ctrl-C. Returns the exit code. */
+/** Runs `cupid server`: the embedded server in the foreground, until Ctrl-C. Returns the exit code. */
 export async function runServer(options: {
   readonly outputDir?: string;
   readonly resultsDir?: string;

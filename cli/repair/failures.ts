@@ -13,7 +13,7 @@ interface FailuresOptions {
   readonly json?: true;
 }
 
-/** `cupid failures`: what failed of a run, and how to look at it or do it over. Returns the exit code. */
+/** Runs `cupid failures`: lists what failed in a run, and how to inspect or retry it. Returns the exit code. */
 export async function showFailures(run: string, options: FailuresOptions): Promise<number> {
   const found = await readFailures(run);
   printResult(options, found, () => renderFailures(found, run));
@@ -78,7 +78,7 @@ function renderFailure(failure: Failure, found: FailuresOf): string[] {
   ];
 }
 
-/** The failed call's step, and which of it. */
+/** Formats the step of the failed call, and its turn or checklist. */
 function formatPlaces({ step, turn, describedTogether }: Failure): string[] {
   if (step === null) return [];
   if (describedTogether !== null && describedTogether.length > 1) {
@@ -99,7 +99,7 @@ function formatKnown(tokens: number | null): string {
   return tokens === null ? 'unknown' : formatNumber(tokens);
 }
 
-/** A file of the run's folder as its user can open it. */
+/** Formats a file of the run folder relative to the current directory. */
 function formatPath({ folder }: FailuresOf, file: string): string {
   return relative(process.cwd(), join(folder, file));
 }

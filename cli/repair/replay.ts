@@ -20,9 +20,9 @@ interface ReplayOptions {
 }
 
 /**
- * `cupid replay`: follows recorded work by the rules, prompts and code of today, offline, and prints what was asked, answered and made of
- * the answers; or replays the history of its workflow. Returns the exit code: failed when today's program does something else than the
- * recording holds, or entries of it are damaged.
+ * Runs `cupid replay`: runs recorded work again, offline, with today's rules, prompts and code, and prints its calls
+ * and results. With `--history`, replays the history of its workflow instead. Returns the exit code: failed when
+ * today's program deviates from the recording, or entries are damaged.
  */
 export async function replay(what: string, options: ReplayOptions): Promise<number> {
   const recording = await readRecording(what, options);

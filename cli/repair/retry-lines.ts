@@ -3,9 +3,9 @@ import { quotePath } from '../command-line';
 import { COMMAND } from '../exit';
 
 /**
- * The commands that finish failed work of a synthesis run, a line each.
- * @param name the run folder as the person can name it
- * @param options said of the plain retry, after its command
+ * Renders the commands that retry or repair the failed work of a synthesis run, one a line.
+ * @param name path of the run folder
+ * @param options text to append to the plain retry command
  */
 export function renderRetryCommands(
   failed: readonly { readonly kind: string }[],

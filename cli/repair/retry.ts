@@ -29,8 +29,8 @@ import { rescoreEvaluation } from '../eval/rescore';
 import { createProgressView } from '../run/progress';
 
 /**
- * `cupid retry`: retries what failed in a run's folder, and continues to the end of the run; what was answered before
- * is not asked again. In the folder of an evaluation, what is missing is asked again. Returns the exit code.
+ * Runs `cupid retry`: retries the failures of a run, and continues the run to its end. Stored answers are not requested
+ * again. In an evaluation folder, requests what is missing. Returns the exit code.
  */
 export async function retry(name: string, options: RetryOptions): Promise<number> {
   refuseBesideDamaged(options);
@@ -57,7 +57,7 @@ export async function retry(name: string, options: RetryOptions): Promise<number
   return runSynthesis(options, folder, before, { ...planned, lines }, named);
 }
 
-/** `cupid retry --damaged` for a synthesis run. Returns the exit code. */
+/** Runs `cupid retry --damaged` for a synthesis run. Returns the exit code. */
 async function repair(
   options: RetryOptions,
   folder: RunFolder<RunFile, RunPlan>,
@@ -93,8 +93,8 @@ function refuseBesideDamaged({ damaged, only, fromTurn, model }: RetryOptions): 
 }
 
 /**
- * `cupid retry` in the folder of an evaluation: asks the calls that gave nothing usable another time, with all that depends on
- * them, and writes the results again; nothing else is asked. With `--damaged`, those whose answers are damaged. Returns the exit code.
+ * Runs `cupid retry` for an evaluation: repeats the calls without a usable answer and all that depends on them, and
+ * writes the results again. With `--damaged`, repeats the calls whose answers are damaged. Returns the exit code.
  */
 async function retryEvaluation(name: string, options: RetryOptions): Promise<number> {
   const folder = await openRunFolder(EVALUATION, name);

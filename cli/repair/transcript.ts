@@ -16,8 +16,8 @@ import { wrapText } from '../terminal/wrap';
 const WIDTH = 100;
 
 /**
- * What replayed work asked and was answered, where it ended and why, as lines of text.
- * @param hidden how many of its questions are not to be shown
+ * Renders the calls and answers of replayed work, where it ended and why.
+ * @param hidden number of questions that are not shown
  */
 export function renderTranscript(recording: Bundle, result: ReplayResult, hidden: number): string[] {
   const { about, questions, differences, damaged } = result;
@@ -76,7 +76,7 @@ function trimStop(text: string): string {
   return text.replace(/\.$/, '');
 }
 
-/** Whether the history of a workflow replays, as lines of text. */
+/** Renders whether the history of a workflow replays, or the event at which it deviates. */
 export function renderHistoryReplay(
   replayed: HistoryReplay & {
     readonly work: WorkReference;
@@ -105,7 +105,7 @@ export function renderHistoryReplay(
   );
 }
 
-/** Where a call is: `step user, turn 2`. */
+/** Formats the place of a call, such as `step user, turn 2`. */
 function formatPlace({ step, turn }: { readonly step: string; readonly turn: number | string }): string {
   if (TURNS.has(step)) return `step ${step}, turn ${turn}`;
   return step === 'checklist' ? `step checklist ${turn}` : `step ${step}`;
@@ -150,7 +150,7 @@ function renderLabelled(label: string, text: string): string[] {
   return [`${label.padEnd(16)}${first.slice(16)}`, ...rest];
 }
 
-/** A line between two turns of a dialogue. */
+/** Renders a blank line, and a heading where a new turn of a dialogue begins. */
 function turnTitle({ step, turn }: Question, before: Question | undefined): string[] {
   const isNew = before === undefined || before.turn !== turn || !TURNS.has(step);
   return isNew ? ['', ...(TURNS.has(step) ? [`Turn ${turn}`] : [])] : [];
@@ -184,7 +184,7 @@ const TITLES: Readonly<Record<string, string>> = {
   user: 'User',
 };
 
-/** Model, tokens and time of an answer. */
+/** Renders model, tokens and time of an answer. */
 function renderCost({ entry }: Ask): string[] {
   if (entry === undefined) return [];
   const { input, output } = entry.answer.usage;
@@ -196,7 +196,7 @@ function renderCost({ entry }: Ask): string[] {
   ];
 }
 
-/** An answer that does not count. */
+/** Renders an answer that does not count. */
 function renderAttempt(one: Ask): string[] {
   const { ask, verdict, problem, entry } = one;
   const { text = '', raw = text } = entry?.answer ?? {};

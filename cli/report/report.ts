@@ -10,7 +10,7 @@ interface ReportOptions {
   readonly json?: true;
 }
 
-/** `cupid report`: one page about runs and results. Returns the exit code. */
+/** Runs `cupid report`: writes one page about runs and results. Returns the exit code. */
 export async function report(folders: readonly string[], options: ReportOptions): Promise<number> {
   const file = await openReportFile(options.out, folders);
   let reading = folders[0] ?? '';

@@ -7,7 +7,7 @@ import { renderParts } from '../data-sets/make-folder';
 import { COMMAND, EXIT } from '../exit';
 import { print, printMessage } from '../output';
 
-/** `cupid review --export`: writes each rater's tasks for Label Studio. Returns the exit code. */
+/** Runs `cupid review --export`: writes each rater's tasks for Label Studio. Returns the exit code. */
 export async function exportTasks(
   review: ReviewFolder,
   annotations: Annotations,
@@ -23,7 +23,7 @@ const NEXT = [
   `Then export each project as JSON, and add the annotations: ${COMMAND} review DATA --import FILE…`,
 ];
 
-/** `cupid review --import`: adds annotations from Label Studio. Returns whether every task is decided. */
+/** Runs `cupid review --import`: adds annotations from Label Studio. Returns whether every task is decided. */
 export async function importAndReport(
   review: ReviewFolder,
   annotations: Annotations,

@@ -53,7 +53,7 @@ function collectNames(name: string, names: readonly string[] = []): string[] {
   return [...names, parseName(name)];
 }
 
-/** A rater's name is a file's name as well. */
+/** Parses a rater's name, which also names a file. */
 function parseName(name: string): string {
   if (/^[a-z0-9][a-z0-9_-]{0,39}$/i.test(name)) return name;
   throw new UsageError(

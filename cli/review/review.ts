@@ -33,7 +33,10 @@ interface ReviewOptions extends ReviewChoices {
   readonly profile?: string;
 }
 
-/** `cupid review`: serves a page on which people check the instances, until they are done or Ctrl-C. Returns the exit code. */
+/**
+ * Runs `cupid review`: serves a page on which people check the instances, until they are done or Ctrl-C. Returns the
+ * exit code.
+ */
 export async function review(data: string, options: ReviewOptions): Promise<number> {
   const path = await chooseResultsDir(data, options.resultsDir, 'review');
   requireFitting(options);
@@ -113,12 +116,12 @@ async function serve(
   return { [Symbol.asyncDispose]: () => page.close() };
 }
 
-/** The same port for a folder every time, below those that systems assign by themselves: it is probably free. */
+/** Chooses the same port for a folder every time, below the ports that systems assign themselves, so that it is probably free. */
 function choosePort(path: string): number {
   return 20_000 + (createHash('sha256').update(resolve(path)).digest().readUInt16BE(0) % 10_000);
 }
 
-/** `cupid review --auto`: a model's verdicts instead of people. Returns the exit code. */
+/** Runs `cupid review --auto`: a model's verdicts replace those of people. Returns the exit code. */
 async function reviewByModel(path: string, dataSet: DataSet, auto: string | true): Promise<number> {
   if ((await readReviewPlan(path)) !== undefined) {
     throw new UsageError(
@@ -134,7 +137,7 @@ async function reviewByModel(path: string, dataSet: DataSet, auto: string | true
   return result.open === 0 ? EXIT.done : EXIT.withFailures;
 }
 
-/** What a review in a folder has made. */
+/** Renders the result of a review and the paths of its files. */
 function renderReviewResult(
   path: string,
   { accepted, rejected, open, unreviewable, revised }: ReviewResult,

@@ -13,7 +13,7 @@ import type { ProgressView } from './progress';
 import { prepareTemporal } from './temporal-program';
 import type { BatchObserver } from '../../runs/drive/drive-batches';
 
-/** The options of a command that drives a run of these models. @throws ModelTableError, UsageError */
+/** Builds the options of a command that drives a run with these models. @throws ModelTableError, UsageError */
 export async function buildCommandOptions(
   options: CarryOutOptions,
   models: readonly string[],

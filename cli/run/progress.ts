@@ -7,11 +7,11 @@ import { drawLines, eraseRows, writeText, type Output } from '../output';
 
 /** How far a run is, for its user. */
 export interface Status {
-  /** What is being done; the time left starts again with another. */
+  /** Name of the current phase. A new phase restarts the estimate of the time left. */
   readonly phase?: string;
   /** The line above the calls. */
   readonly summary: string;
-  /** What is in progress, one entry per work item. */
+  /** Descriptions of the work items in progress. */
   readonly inProgress: readonly string[];
   /** Calls, or work items, that this run has done and has left, in one unit: the time left follows from them. Absent while unknown. */
   readonly done?: number;
@@ -116,7 +116,7 @@ export function createProgressView(output: Output, quiet: boolean): ProgressView
         draw();
       } else if (!quiet && performance.now() - lastLine > 5_000) {
         const line = [now.summary, ...truncateLines(now.inProgress, 4), callsLine(now)].join('; ');
-        // What does not change, while a model is unavailable for example, is printed once a minute; a pause, once.
+        // An unchanged line, as while a model is unavailable, is printed once a minute; a pause is printed once.
         if (line === said && (still !== undefined || performance.now() - lastLine < 60_000)) return;
         lastLine = performance.now();
         said = line;
@@ -234,7 +234,7 @@ class Pace {
     this.#samples.length = 0;
   }
 
-  /** Seconds until so much is done as well; undefined while nothing was done, or it was not watched for long enough. */
+  /** Returns the seconds until `left` more is done. Undefined while nothing was done, or the time watched is too short. */
   secondsFor(left: number): number | undefined {
     const [first, last] = [this.#samples[0], this.#samples.at(-1)];
     if (first === undefined || last === undefined || last.at - first.at < LEAST_MS) return undefined;

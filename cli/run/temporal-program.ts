@@ -1,7 +1,10 @@
 import { findTemporal, type TemporalBinary } from '../../workers/server/temporal-binary';
 import { waitUntilInterrupted } from '../interrupt';
 
-/** The Temporal server's program. Ctrl-C ends a download or a build of it, and leaves nothing behind. @throws TemporalNotFound */
+/**
+ * Prepares the Temporal server's program. Ctrl-C ends its download or build and leaves nothing behind.
+ * @throws TemporalNotFound
+ */
 export async function prepareTemporal(
   report: (line: string) => void,
 ): Promise<TemporalBinary | 'interrupted'> {

@@ -25,8 +25,8 @@ interface WorkerOptions {
 }
 
 /**
- * `cupid worker`: makes calls of a run that another command drives, until it is finished; or of all runs on object storage, until it is
- * stopped. Returns the exit code.
+ * Runs `cupid worker`: makes calls of a run that another command drives until the run is finished. With `--store`,
+ * works for all runs on object storage until it is stopped. Returns the exit code.
  */
 export async function runWorker(run: string | undefined, options: WorkerOptions): Promise<number> {
   const { store, only } = options;
@@ -123,7 +123,7 @@ function sayStopped(view: ProgressView): void {
   );
 }
 
-/** Where nobody watches, what the command says is a log: a line of JSON each. */
+/** Creates an output that writes a log, one JSON object a line, for use without a terminal. */
 function createLogOutput(subject: Readonly<Record<string, string>>): Output {
   const log = createLog('INFO', subject);
   return {

@@ -12,9 +12,9 @@ import { formatDuration, NOTHING } from '../../schemas/text/numbers';
 import { renderTable } from '../terminal/table';
 
 /**
- * The status of a run, in lines for a person.
- * @param name how the run is named on the command line
- * @param trend lines that show how it went lately
+ * Renders the status of a run for a terminal.
+ * @param name name of the run on the command line
+ * @param trend lines that show the recent rates
  */
 export function renderStatus(status: RunStatus, name: string, trend: readonly string[] = []): string[] {
   const { ledger = [], models, workers } = status;
@@ -43,7 +43,7 @@ export function renderStatus(status: RunStatus, name: string, trend: readonly st
   ];
 }
 
-/** Which versions work for a run, where they are several: new workers have joined, and the old ones end what they began. */
+/** Renders the code versions of the workers where they differ: after an update, old workers finish what they began. */
 function renderVersions(workers: RunStatus['workers']): string[] {
   const counts = new Map<string, number>();
   for (const { codeVersion } of workers) counts.set(codeVersion, (counts.get(codeVersion) ?? 0) + 1);
@@ -62,7 +62,7 @@ const STATES: Readonly<Record<RunStatus['state'], string>> = {
   ended: 'ended without a result',
 };
 
-/** Why it stands so, and how it continues. */
+/** Explains the state of the run, and how to continue it. */
 function renderStanding(status: RunStatus, name: string): string[] {
   const { state, run, driver, outOfReach, paused, misconfigured } = status;
   const command = formatCommandOf(run);
@@ -177,7 +177,7 @@ function renderCost({ cost, budget }: RunStatus): string[] {
   ];
 }
 
-/** How much of the input was cached, and what caching and cheaper tiers saved. */
+/** Formats the cached share of the input, and the savings by caching and cheaper tiers. */
 function formatSavings({ cachedShare, cachingUsd, tierUsd }: Savings): string {
   const cached =
     cachedShare === undefined ? [] : [`${Math.round(cachedShare * 100)} % of the input was cached`];
@@ -217,7 +217,7 @@ function renderBatches(batches: RunStatus['batches']): string[] {
   });
 }
 
-/** The models that are limited, or were asked lately. */
+/** Renders the models that are limited, waiting or unavailable. */
 function renderModels(models: RunStatus['models']): string[] {
   const lines = models.flatMap((model) => {
     const text = formatModel(model);
@@ -250,7 +250,7 @@ function formatModel(model: RunStatus['models'][number]): string | undefined {
   return parts.length === 0 ? undefined : parts.join('; ');
 }
 
-/** What a model is limited to; undefined when it is not. */
+/** Formats the limits of a model. Undefined if it has none. */
 export function formatLimits({
   requestsPerMinute,
   tokensPerMinute,
@@ -289,7 +289,7 @@ function renderLedger(ledger: Ledger): string[] {
 
 function buildCells(totals: LedgerTotals): string[] {
   const { calls, bad, failed, input, cachedRead, output, uncounted, milliseconds } = totals;
-  // Where a provider did not report them, the sums lack some.
+  // The sums are a lower bound if a provider did not report tokens.
   const least = uncounted > 0 ? '≥' : '';
   return [
     formatNumber(calls),

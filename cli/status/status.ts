@@ -14,7 +14,7 @@ interface StatusOptions {
   readonly profile?: string;
 }
 
-/** `cupid status`: the status of a run, once or until it ends. Returns the exit code. */
+/** Runs `cupid status`: prints the status of a run once, or until the run ends. Returns the exit code. */
 export async function showStatus(run: string, options: StatusOptions): Promise<number> {
   const find = createRunFinder(run, options.profile);
   const read = async () => readStatus(await find());
@@ -76,7 +76,7 @@ function createScreen(output: NodeJS.WriteStream): Screen {
         return;
       }
       eraseRows(output, drawn);
-      // What has left the top of the terminal cannot be drawn over.
+      // Lines that scrolled off the top of the terminal cannot be redrawn.
       drawn = drawLines(output, lines.slice(0, Math.max(1, (output.rows || 24) - 1)));
     },
   };

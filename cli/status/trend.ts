@@ -3,9 +3,9 @@ import { formatAmount } from '../../schemas/text/amount-text';
 import { formatNumber } from '../../schemas/text/count-text';
 import type { RunStatus } from '../../runs/status/run-status';
 
-/** What a run had come to when its status was read. */
+/** Totals of a run when its status was read. */
 export interface Reading {
-  /** Of any clock that does not go back. */
+  /** Milliseconds of any monotonic clock. */
   readonly atMs: number;
   readonly calls: number;
   readonly usd: number;
@@ -13,7 +13,7 @@ export interface Reading {
   readonly errors: number;
 }
 
-/** None while the ledger is unknown. */
+/** Takes a reading from a status. Returns none while the ledger is unknown. */
 export function takeReadings({ ledger, cost }: Pick<RunStatus, 'ledger' | 'cost'>, atMs: number): Reading[] {
   if (ledger === undefined) return [];
   const { calls, failed } = computeTotals(ledger);
@@ -44,12 +44,12 @@ function computeRates(readings: readonly Reading[], of: 'calls' | 'usd' | 'error
   return readings.slice(1).map((reading, at) => {
     const before = readings[at] ?? reading;
     const minutes = (reading.atMs - before.atMs) / 60_000;
-    // What a retry or a restart put aside is not counted any more.
+    // A retry or a restart can lower the totals, because it removes work from them.
     return minutes > 0 ? Math.max(0, (reading[of] - before[of]) / minutes) : 0;
   });
 }
 
-/** The highest rate has the highest bar. */
+/** Renders rates as bars, scaled to the highest rate. */
 function renderBars(rates: readonly number[]): string {
   const highest = Math.max(...rates);
   return rates

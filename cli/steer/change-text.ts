@@ -7,7 +7,7 @@ import { COMMAND } from '../exit';
 import { formatDuration } from '../../schemas/text/numbers';
 import { formatLimits } from '../status/status-text';
 
-/** What came of pausing, resuming or setting something of a run, in lines for a person. */
+/** Renders the result of pausing, resuming or changing a run. */
 export function renderSteeringChange({ run, how, wanted, before, now }: SteeringChange): string[] {
   const { id, name, held } = run;
   const finished = held?.folder.run?.state === 'finished';
@@ -40,7 +40,7 @@ export function renderSteeringChange({ run, how, wanted, before, now }: Steering
   ];
 }
 
-/** What was set, each with what it was. */
+/** Renders each new setting with its previous value. */
 function renderChanges({
   wanted,
   before,

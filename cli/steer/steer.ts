@@ -17,17 +17,17 @@ interface SetOptions extends SteerOptions, SteeringOptions {
   readonly concurrency?: number;
 }
 
-/** `cupid pause`: no further call is made until `cupid resume`. Returns the exit code. */
+/** Runs `cupid pause`: stops new calls until `cupid resume`. Returns the exit code. */
 export async function pause(run: string, options: SteerOptions): Promise<number> {
   return steerNamedRun(run, options, async () => ({ paused: true }));
 }
 
-/** `cupid resume`: lifts `pause`. Returns the exit code. */
+/** Runs `cupid resume`: ends a pause. Returns the exit code. */
 export async function resume(run: string, options: SteerOptions): Promise<number> {
   return steerNamedRun(run, options, async () => ({ paused: false }));
 }
 
-/** `cupid set`: changes concurrency, budget, rates, tiers or the model table. Returns the exit code. */
+/** Runs `cupid set`: changes concurrency, budget, rates, tiers or the model table. Returns the exit code. */
 export async function set(run: string, options: SetOptions): Promise<number> {
   const { concurrency, rate, profile: _, ...others } = options;
   if ([concurrency, rate, ...Object.values(others)].every((wanted) => wanted === undefined)) {
@@ -45,7 +45,7 @@ export async function set(run: string, options: SetOptions): Promise<number> {
   return steerNamedRun(run, options, wantedOf);
 }
 
-/** `cupid cancel`: ends a run where it stands; all that was answered is kept. Returns the exit code. */
+/** Runs `cupid cancel`: stops a run and keeps every answer. Returns the exit code. */
 export async function cancel(run: string, options: SteerOptions): Promise<number> {
   const { run: found, how } = await cancelRun(createRunFinder(run, options.profile), printMessage);
   const command = formatCommandOf(found.id);

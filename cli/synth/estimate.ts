@@ -14,10 +14,10 @@ import type { TableRow } from '../../schemas/text/table';
 import { getToday } from '../today';
 
 /**
- * `cupid synth --estimate`: prints what the run will have taken when it is done. Calls no model, writes nothing, needs no key.
- * Returns the exit code.
- * @param plan the run as the command would have it
- * @param begun what the folder holds of it
+ * Runs `cupid synth --estimate`: prints the expected calls, tokens and cost of the whole run. Calls no model, writes
+ * nothing, needs no key. Returns the exit code.
+ * @param plan the run that the command would start or continue
+ * @param begun the part of it that is in the folder
  */
 export async function printEstimate(
   options: SteeringOptions & Pick<SynthOptions, 'json' | 'batch'>,
@@ -30,7 +30,7 @@ export async function printEstimate(
   return EXIT.done;
 }
 
-/** An estimate for a terminal. @param day today, as YYYY-MM-DD */
+/** Renders an estimate for a terminal. @param day today, as YYYY-MM-DD */
 export function renderEstimate(estimate: Estimate, { inputs: { settings } }: RunPlan, day: string): string[] {
   const { personas, rows, total } = estimate;
   const { nSessions, maxTurns } = settings;
@@ -60,7 +60,7 @@ const COLUMNS = [
   { title: 'model' },
 ];
 
-/** What a step takes in all: what it took, and what is left. */
+/** Builds the row of a step: its total, spent and left. */
 function buildRow({ step, spec, spent, left: { likely }, usd }: ProjectedRow): string[] {
   const cost = usd === undefined ? 'no price' : formatAmount(usd.spent + usd.left.likely, 'usd');
   return [

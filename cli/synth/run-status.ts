@@ -4,7 +4,7 @@ import { formatCount, formatNumber } from '../../schemas/text/count-text';
 import type { FailedCall } from '../../schemas/run/outcome';
 import type { Status } from '../run/progress';
 
-/** What a synthesis run was answered, read from its folder, and the calls that are left by the run's projection. */
+/** Stored answers of a synthesis run, and the number of calls that its projection expects. */
 interface RunReadings {
   readonly answers: RunAnswers;
   readonly callsLeft: number;
@@ -30,9 +30,9 @@ export function createRunStatusReader(
     try {
       known = await read();
     } catch {
-      // What cannot be read now is read the next time; the run itself reports what is wrong.
+      // An unreadable journal is read again later; the run itself reports the problem.
     }
-    // What takes long to read is read less often.
+    // The interval begins after the reading, so that slow readings are less frequent.
     readAt = performance.now();
     isReading = false;
   };
@@ -65,7 +65,7 @@ function formatStage({
   return `${formatNumber(open.length)} in progress`;
 }
 
-/** What is asked of an open persona next. */
+/** Formats the next step of an open persona. */
 function formatPersona(answers: RunAnswers | undefined, persona: number, nSessions: number): string {
   if (answers === undefined) return 'starting';
   const own = answers.personas.get(persona);

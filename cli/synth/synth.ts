@@ -12,7 +12,7 @@ import { createPlanner, planRegeneration } from '../../runs/plan/synthesis';
 import type { SynthOptions } from '../options';
 import { printUnchanged } from './synthesis-result';
 
-/** `cupid synth`: starts, continues or extends the run of a folder. Returns the exit code. */
+/** Runs `cupid synth`: starts, continues or extends the run in a folder. Returns the exit code. */
 export async function runSynth(options: SynthOptions): Promise<number> {
   checkRedo(options);
   const settings = await readSynthesisSettings(options);

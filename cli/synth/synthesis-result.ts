@@ -75,7 +75,7 @@ const DESCRIPTIONS = {
   'provenance.parquet': 'the origin of each instance',
 };
 
-/** How much a finished run has made, in lines for a person. */
+/** Renders the counts of a finished run for a terminal. */
 function renderCounts({ counts }: RunFile): string[] {
   const { personas = 0, instances = 0, failed = 0, leftOut = 0, unsatisfiedDialogues = 0 } = counts ?? {};
   const failing = failed === 0 ? 'no failures' : `${formatCount(failed, 'persona')} failed`;

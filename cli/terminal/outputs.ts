@@ -5,10 +5,10 @@ import { CARD } from '../../data/sets/folder';
 import { formatCount, pluralize } from '../../schemas/text/count-text';
 
 /**
- * Lines about a run's outputs, for a person: those that are in place, then why others are not.
- * @param descriptions by path, what an output contains
- * @param shown a file of the run's folder as the person can open it
- * @param again what writes the outputs, once the files in their place are moved away
+ * Renders a run's outputs: those in place, then why others are not.
+ * @param descriptions contents of an output, by path
+ * @param shown formats a path of the run folder for the user
+ * @param again instruction that writes the outputs once other files are moved away
  */
 export function renderOutputs(
   placement: Pick<OutputPlacement, 'foreign' | 'withheld'>,
@@ -25,7 +25,7 @@ export function renderOutputs(
   ];
 }
 
-/** An edited card is not worth a line while it keeps nothing from being written. */
+/** Explains outputs that are not in place. An edited card is named only if it blocks other files. */
 function renderUnplacedOutputs(
   { foreign, withheld }: Pick<OutputPlacement, 'foreign' | 'withheld'>,
   shown: (file: string) => string,

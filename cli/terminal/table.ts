@@ -1,9 +1,9 @@
 import type { TableColumn, TableRow } from '../../schemas/text/table';
 
 /**
- * A table for a terminal, as lines without spaces at their ends: the columns' titles, then the rows. The first column is
- * aligned left, the others right; columns of one group stand closer together.
- * @param width where given, a row's first cell that would make the table wider stands on a line of its own above its row.
+ * Renders a table for a terminal: the columns' titles, then the rows, with no trailing spaces. The first column is
+ * aligned left, the others right. Columns of one group stand closer together.
+ * @param width a first cell that makes the table wider moves to a line of its own above its row
  */
 export function renderTable(
   columns: readonly TableColumn[],
@@ -33,7 +33,7 @@ function computeTotalWidth({ columns }: Layout): number {
   return columns.reduce((total, { gap, width }) => total + gap + width, 0);
 }
 
-/** The row, or its first cell as a line and the rest of it beneath. */
+/** Returns the row, or its first cell as a line and the rest below it. */
 function splitRow(row: readonly string[], room: number): TableRow[] {
   const [first = ''] = row;
   return first.length <= room ? [row] : [first, dropFirst(row)];
@@ -79,7 +79,7 @@ function isSameGroup(column: TableColumn, before: TableColumn | undefined): bool
   return column.group !== undefined && column.group === before?.group;
 }
 
-/** Each group's title above its first column, and a rule to the end of its last; no line without groups. */
+/** Renders the groups' titles, each above its columns and filled up with a rule. Returns no line without groups. */
 function groupLines({ columns, groups }: Layout): string[] {
   if (groups.length === 0) return [];
   let line = '';
@@ -92,7 +92,7 @@ function groupLines({ columns, groups }: Layout): string[] {
   return [line.trimEnd()];
 }
 
-/** From the start of a group's first column to the end of its last. */
+/** Computes the width of a group's columns in characters, gaps between them included. */
 function computeWidth({ first, last }: Group, columns: Layout['columns']): number {
   return columns
     .slice(first, last + 1)

@@ -1,4 +1,7 @@
-/** A text as lines of at most `width` characters, indent included; its own line breaks stay, words that are longer stand alone. */
+/**
+ * Wraps a text into lines of at most `width` characters, indent included. Keeps its line breaks; a longer word gets its
+ * own line.
+ */
 export function wrapText(text: string, width: number, indent = ''): string[] {
   return text.split(/\r?\n/).flatMap((line) => {
     const [blanks = ''] = /^\s*/.exec(line) ?? [];

@@ -11,7 +11,7 @@ import type { CarryOutOptions } from '../options';
 interface VerifyOptions extends CarryOutOptions {
   readonly model: string;
   readonly resultsDir?: string;
-  /** Where the verification has its store, such as `s3://bucket/verification`. */
+  /** Location of the verification's store, such as `s3://bucket/verification`. */
   readonly store?: string;
   readonly sample?: number;
   readonly seed?: number;
@@ -19,7 +19,7 @@ interface VerifyOptions extends CarryOutOptions {
   readonly settings?: string;
 }
 
-/** `cupid verify`: starts, continues or extends the verification of a data set. Returns the exit code. */
+/** Runs `cupid verify`: starts, continues or extends the verification of a data set. Returns the exit code. */
 export async function verify(data: string, options: VerifyOptions): Promise<number> {
   const resultsDir = await chooseResultsDir(data, options.resultsDir, VERIFICATION_FOLDER);
   const folder = await openRunFolder(EVALUATION, resultsDir, options.store);
