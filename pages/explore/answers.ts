@@ -3,7 +3,7 @@ import type { EvaluationRow, ScoreRow } from '../../schemas/evaluation/evaluatio
 import type { Provenance } from '../../schemas/dataset/provenance';
 import type { VerificationRow } from '../../schemas/verification/verification';
 
-// What the explorer's server answers its page. The page takes these types only.
+// Answers of the explorer's server to its page. The page imports only these types.
 
 /** How far the sources have been read: changes whenever there is something new. */
 export interface Progress {
@@ -20,7 +20,7 @@ export interface Progress {
   readonly problems: readonly string[];
 }
 
-/** What is explored. */
+/** Facts about everything that the page explores. */
 export interface Exploration {
   /** As they were named on the command line. */
   readonly names: readonly string[];
@@ -56,7 +56,7 @@ export interface ResultColumn extends Pick<
   readonly source: string;
 }
 
-/** What is listed of an instance. */
+/** Facts that the list shows of an instance. */
 export interface ListedInstance {
   readonly persona: string;
   readonly type: string;
@@ -90,14 +90,14 @@ export interface ListedScore {
 /** A page of the list. */
 export interface InstancePage {
   readonly rows: readonly ListedInstance[];
-  /** Of the first row, from 0. */
+  /** Number of the first row, from 0. */
   readonly from: number;
   /** Instances that match the filter, as far as they were read. */
   readonly matching: number;
   readonly progress: Progress;
 }
 
-/** What an instance is about, and everything that is known of it. */
+/** An instance with everything that is known of it. */
 export interface InstanceView {
   readonly instance: Instance;
   /** By prior session. */
@@ -105,7 +105,7 @@ export interface InstanceView {
   readonly listed: ListedInstance;
   readonly persona?: PersonaView;
   readonly provenance?: Provenance;
-  /** Of all calls of its persona. */
+  /** Cost of all calls of its persona. */
   readonly cost?: CallCost;
   /** The workflow in Temporal's UI. */
   readonly workflow?: string;
@@ -114,7 +114,7 @@ export interface InstanceView {
 }
 
 export interface SessionView {
-  /** What it says of the current preference: the same context and preference; the same context with another one; neither. */
+  /** Relation to the current preference: same context and preference, same context only, or neither. */
   readonly relation: 'relevant' | 'other-preference' | 'other';
   /** Its number in the journey; absent where that is not known. */
   readonly number?: number | undefined;
@@ -163,7 +163,7 @@ export interface TurnView {
 /** An answer of a model. */
 export interface AttemptView {
   readonly verdict: 'used' | 'bad' | 'superseded';
-  /** What is wrong with it. */
+  /** The rule that it breaks. */
   readonly problem?: string;
   readonly text: string;
   readonly model: string;
@@ -175,13 +175,13 @@ export interface AttemptView {
   readonly raised?: readonly number[];
 }
 
-/** What calls cost; a lower bound where a model has no price, or a call reported no tokens. */
+/** Cost of calls. A lower bound if a model has no price or a call reported no tokens. */
 export interface CallCost {
   readonly usd: number;
   readonly lowerBound: boolean;
 }
 
-/** What failed of a run. */
+/** Failed work of a run. */
 export interface FailureView {
   /** As `cupid retry --only` takes it, such as `17/s3`. */
   readonly name: string;
@@ -190,7 +190,7 @@ export interface FailureView {
   readonly step: string | null;
   readonly kind: string;
   readonly cause: string;
-  /** What was wrong with its answers. */
+  /** Problems of its answers. */
   readonly reasons: readonly string[];
   readonly calls: number;
   readonly cost: CallCost;

@@ -31,10 +31,7 @@ interface DialogueName {
   readonly session: number;
 }
 
-/**
- * The answers that a dialogue was made with, turn by turn: the one that counts, those that broke their rules and why, and those that a
- * retry superseded.
- */
+/** Reads the answers of a dialogue, turn by turn: the one in use, bad ones and why, and those that a retry superseded. */
 export async function readDialogue(
   store: Store,
   run: RecordedRun,
@@ -73,7 +70,7 @@ interface DialogueAttempt extends RecordedAttempt<DialogueCall> {
   readonly entry: JournalEntry;
 }
 
-/** Every answer of a dialogue, in order of turns, revisions and attempts; and the calls of the last revision that failed. */
+/** Reads every answer of a dialogue in order of turns, revisions and attempts, and the failed calls of the last revision. */
 async function readAttempts(
   store: Store,
   { inputs, templates }: RecordedRun,
@@ -152,7 +149,7 @@ function describeReply(text: string): Partial<AttemptView> {
   return { score, decision, raised: listSelectedItems(selected) };
 }
 
-/** Tokens and cost of all calls of a persona, including those of its dialogues. */
+/** Sums tokens and cost of all calls of a persona, including those of its dialogues. */
 export async function readPersonaCost(
   { folder: { store }, plan: { inputs } }: SynthesisRun,
   persona: number,

@@ -58,7 +58,7 @@ export async function openExplorer(names: readonly string[], options: ExploreOpt
   }
 }
 
-/** Where `npm run build` puts the page. */
+/** Directory of the page that `npm run build` writes. */
 const PAGE = join(PROGRAM_FOLDER, 'pages', 'explore', 'page');
 
 function createApi(
@@ -91,7 +91,7 @@ function createApi(
   api.get('/instances', async (context) => {
     const filter = filterSchema.parse(context.req.query());
     const from = readCount(context.req.query('from'));
-    // Without a filter or an order of its own, the page is complete once so many instances are read.
+    // This page is complete after so many instances, unless the query filters or sorts.
     await index.waitFor(from + PAGE_ROWS);
     const matching = await index.select(filter);
     const page: InstancePage = {
@@ -138,7 +138,7 @@ function readCount(text: string | undefined): number {
   return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : 0;
 }
 
-/** An instance by its key, also where it is not read yet: links lead anywhere. */
+/** Finds an instance by its key. Waits until it is read, because links may lead to any instance. */
 async function findInstance(
   index: InstanceIndex,
   persona: string,
@@ -216,7 +216,7 @@ function describeVerification(instance: Instance, row: VerificationRow): Verific
   return { row, first: row.items.map(({ quotations }) => findFirst(instance, quotations)) };
 }
 
-/** The first message that one of the quotations is from. */
+/** Finds the first message that contains one of the quotations. */
 function findFirst(
   { prior_interactions: prior }: Instance,
   quotations: readonly string[],

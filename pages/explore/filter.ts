@@ -51,7 +51,7 @@ export interface IndexedInstance extends Omit<ListedInstance, 'scores' | 'verdic
   readonly texts: readonly number[];
 }
 
-/** What is known of an instance. */
+/** An instance with the facts that filters and orders need. */
 interface KnownInstance {
   readonly row: IndexedInstance;
   readonly verdicts: CountedVerdicts | undefined;
@@ -79,7 +79,7 @@ export function matchesFilter({ row, verdicts, scores }: KnownInstance, filter: 
   );
 }
 
-/** The rows in the order that the filter asks for; in that of the data when it asks for none. */
+/** Returns the rows in the order that the filter names, or else in that of the data. */
 export function sortRows(
   rows: readonly IndexedInstance[],
   filter: Filter,
@@ -97,7 +97,7 @@ export function sortRows(
   return rows.toSorted((one, other) => compareNumbers(values.get(one) ?? 0, values.get(other) ?? 0));
 }
 
-/** Of two that are both infinite, the difference is no number. */
+/** Compares two numbers. Equal ones are handled first, because the difference of two infinities is NaN. */
 function compareNumbers(one: number, other: number): number {
   return one === other ? 0 : one - other;
 }

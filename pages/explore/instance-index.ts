@@ -10,8 +10,8 @@ import type { Sources } from './sources';
 import { Verdicts } from './verdicts';
 
 /**
- * What is known of every instance, in memory by about a kilobyte each. It is filled while the page is already used, by one pass over the
- * sources, and by further ones while a run adds to them.
+ * An index of every instance, with about a kilobyte of memory each. It fills while the page is in use: by one pass over
+ * the sources, and by further passes while a run adds to them.
  */
 export class InstanceIndex {
   readonly rows: IndexedInstance[] = [];
@@ -39,17 +39,17 @@ export class InstanceIndex {
     return new InstanceIndex(sources, results, await SearchFile.create());
   }
 
-  /** How often the verdicts were read: 0 where there are none. */
+  /** Returns how often the verdicts were read: 0 if there are none. */
   get verdictsVersion(): number {
     return this.#verdicts.version;
   }
 
-  /** That scores or verdicts are not of the data that is shown. */
+  /** Returns warnings that scores or verdicts belong to other data than the page shows. */
   get warnings(): readonly string[] {
     return this.#warnings;
   }
 
-  /** How far the sources have been read; reads on where something may have been added. */
+  /** Returns how far the sources have been read, and reads on if something may have been added. */
   progress(): Progress {
     const elapsedMs = performance.now() - this.#readAt;
     const isDue = this.#readAt === 0 || elapsedMs > (this.#isLive ? REFRESH_MS : IDLE_MS);
@@ -94,7 +94,7 @@ export class InstanceIndex {
     return { ...listed, scores: this.results.get(key), ...(verdict === undefined ? {} : { verdict }) };
   }
 
-  /** The instances that match, in the order that the filter asks for. */
+  /** Returns the matching instances in the order that the filter names. */
   async select(filter: Filter): Promise<readonly IndexedInstance[]> {
     const texts = filter.q === undefined ? undefined : await this.search.find(filter.q);
     const matching = this.rows.filter(
@@ -116,7 +116,7 @@ export class InstanceIndex {
     };
   }
 
-  /** What `cupid verify` found, where it verified the instance. */
+  /** Reads the findings of `cupid verify` on an instance. Undefined if it was not verified. */
   readVerification(key: string): Promise<VerificationRow | undefined> {
     return this.#verdicts.readRow(key);
   }

@@ -33,12 +33,15 @@ export class ResultsIndex {
     return index;
   }
 
-  /** The scores of an instance, by column. */
+  /** Returns the scores of an instance, one for each column that has it. */
   get(key: string): readonly ListedScore[] {
     return this.#scores.get(key) ?? [];
   }
 
-  /** How far the columns of a task are apart on an instance, from 0 to 1; -1 where no two of a task have a score. */
+  /**
+   * Computes the largest difference between scores of one task on an instance, from 0 to 1. Returns -1 if no task has
+   * two scores.
+   */
   computeSpread(key: string): number {
     const byTask = groupBy(this.get(key), ({ column }) => this.columns[column]?.task ?? '');
     return [...byTask].reduce((most, [task, scores]) => {
@@ -67,7 +70,7 @@ export class ResultsIndex {
     return isNew;
   }
 
-  /** Everything that is known of an instance, in the order of the columns. */
+  /** Reads all results of an instance, in the order of the columns. */
   async read(key: string): Promise<ResultView[]> {
     const views: ResultView[] = [];
     for (const folder of this.#folders) {
@@ -77,7 +80,7 @@ export class ResultsIndex {
     return views.toSorted((one, other) => one.column - other.column);
   }
 
-  /** The data that each folder's results are of. */
+  /** Lists the data that each folder evaluates. */
   get origins(): readonly DataOrigin[] {
     return this.#folders.map(({ name, sha256 }) => ({ folder: name, sha256 }));
   }
@@ -105,9 +108,9 @@ type ScannedRow = z.infer<typeof scannedSchema>;
 
 interface OpenResults {
   readonly name: string;
-  /** Of the data; undefined where the folder does not say. */
+  /** Hash of the data; undefined if the folder does not record it. */
   readonly sha256: string | undefined;
-  /** Rows that are new since they were read last. */
+  /** Reads the rows that are new since the last scan. */
   scan(): AsyncGenerator<ScannedRow>;
   read(key: string): Promise<EvaluationRow[]>;
   isLive(): Promise<boolean>;
@@ -123,7 +126,7 @@ async function openResults({ name, path }: ResultsFolder): Promise<OpenResults> 
   return { name, isLive, sha256, ...createTableResults(file) };
 }
 
-/** What an evaluation wrote at its end. */
+/** Reads the results file that an evaluation wrote at its end. */
 function createTableResults(path: string): Pick<OpenResults, 'scan' | 'read'> {
   const numbers = new Map<string, number[]>();
   const opening = openParquetTable(
@@ -157,7 +160,7 @@ function createTableResults(path: string): Pick<OpenResults, 'scan' | 'read'> {
 
 const scannedSchema = comparedSchema.extend({ simulated: evaluationRowSchema.shape.simulated });
 
-/** What an evaluation in progress has in its journal. */
+/** Reads the results of an evaluation in progress from its journal. */
 async function openStoredResults(path: string): Promise<Pick<OpenResults, 'sha256' | 'scan' | 'read'>> {
   const evaluation = await findEvaluation(path);
   if (evaluation === undefined)

@@ -15,7 +15,7 @@ export class RowFile {
     return this.#ends.push(from + bytes.length) - 1;
   }
 
-  /** The row at a place that `add` returned; undefined at any other. */
+  /** Reads the row at a place that `add` returned. Undefined at any other place. */
   async read(place: number): Promise<unknown> {
     const end = this.#ends[place];
     if (end === undefined || this.#file === undefined) return undefined;

@@ -7,7 +7,7 @@ import { openTemporaryFile } from './temporary-file';
  * written again: the instances of a persona share most of their sessions.
  */
 export class SearchFile {
-  /** Where each text ends. */
+  /** End of each text in the file, in bytes. */
   readonly #ends: number[] = [];
   readonly #latest = new LRUCache<string, number>({ max: TEXTS_REMEMBERED });
   #waiting: Buffer[] = [];
@@ -34,7 +34,7 @@ export class SearchFile {
     return number;
   }
 
-  /** The numbers of the texts that contain this one, whatever its case. */
+  /** Returns the numbers of the texts that contain this one, ignoring case. */
   async find(text: string): Promise<ReadonlySet<number>> {
     await this.#flush();
     const wanted = Buffer.from(text.toLowerCase());

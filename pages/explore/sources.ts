@@ -30,17 +30,17 @@ import { VERIFICATION_FILES, VERIFICATION_FOLDER } from '../../schemas/verificat
 import { RowFile } from './row-file';
 import { hasFile } from '../../data/sets/folder';
 
-/** Where instances come from. They are read one by one, in an order that stays, and again by their place. */
+/** A source of instances. It scans them in a stable order, and can read each again by its place. */
 interface InstanceSource {
   readonly simulated: boolean | undefined;
   /** How many there are; undefined while more may come, or that is not known. */
   readonly total: number | undefined;
-  /** Those that were not read before; a row that is not sound comes as its problem. */
+  /** Reads the instances that are new since the last scan. An invalid row yields its problem. */
   scan(): AsyncGenerator<ScannedInstance | { readonly problem: string }>;
   read(place: number): Promise<DetailedInstance>;
-  /** SHA-256 of the data that they are; undefined while their run is in progress. */
+  /** Returns the SHA-256 of the data. Undefined while their run is in progress. */
   findHash(): Promise<string | undefined>;
-  /** True while something may be added. */
+  /** Returns whether something may still be added. */
   isLive(): Promise<boolean>;
   close?(): Promise<void>;
 }
@@ -51,7 +51,7 @@ interface ScannedInstance {
   readonly facts?: InstanceFacts;
 }
 
-/** What only the run of an instance knows. */
+/** Facts that only the run of an instance records. */
 interface InstanceFacts {
   readonly factorType?: string | undefined;
   readonly preferenceType?: string | undefined;
@@ -62,12 +62,12 @@ interface InstanceFacts {
 
 export interface DetailedInstance {
   readonly instance: Instance;
-  /** Of a run of synthesis. */
+  /** Present if the source is a synthesis run. */
   readonly stored?: StoredPersona;
   readonly provenance?: Provenance;
 }
 
-/** What was named on the command line. */
+/** The sources that the command line names. */
 export interface Sources {
   readonly instances: InstanceSource;
   /** Folders of evaluations. */
@@ -125,7 +125,7 @@ async function isResultsFolder(name: string): Promise<boolean> {
   return (await hasEvaluationPlan(await openRunStore(name))) || hasFile(join(name, 'results.parquet'));
 }
 
-/** The instances that an evaluation or a verification keeps. */
+/** Opens the instances that an evaluation or a verification keeps a copy of. */
 async function openResultsInstances(
   names: readonly string[],
   results: readonly ResultsFolder[],
@@ -155,7 +155,7 @@ function createEvaluationSource(evaluation: StoredEvaluation): InstanceSource {
   };
 }
 
-/** True while a process drives the run of a folder. `cupid server` locks the folder of a finished run as well. */
+/** Returns whether a process drives the run of a folder. `cupid server` also locks the folder of a finished run. */
 export async function isInProgress(
   folder: Pick<RunFolder<{ readonly state: string }>, 'kind' | 'path' | 'store'>,
 ): Promise<boolean> {
@@ -163,7 +163,7 @@ export async function isInProgress(
   return holder !== undefined && (await readRunFile(folder))?.state !== 'finished';
 }
 
-/** The instances of a run, of every persona as soon as its record is kept. */
+/** Creates a source of a run's instances. Each persona appears as soon as its record is stored. */
 function createRunSource({ folder, plan }: SynthesisRun): InstanceSource {
   const { settings } = plan.inputs;
   const seen = new Set<number>();
@@ -226,8 +226,8 @@ function findFactor({ context_factors: factors }: PersonaRecord, instance: Insta
 }
 
 /**
- * The instances of a file, a folder or a data set of the Hub. Parquet files are read by their row groups. Rows of other formats, and of
- * large row groups, go into a temporary file when they are read first.
+ * Opens the instances of a file, a folder or a data set of the Hub. Parquet files are read by their row groups. Rows of
+ * other formats, and of large row groups, are copied to a temporary file on the first reading.
  */
 async function openDataSet(given: string, options: OpenOptions): Promise<InstanceSource> {
   const { dataSets } = await openNamedData(given, options);
@@ -304,7 +304,7 @@ async function openTable(file: DataFile, columns: readonly string[]): Promise<Pa
   return findFormat(file.name) === 'parquet' ? openParquetTable(file, columns) : undefined;
 }
 
-/** The rows of a `provenance.parquet` by their keys. */
+/** Opens a `provenance.parquet` for lookups by the keys of instances. */
 async function openProvenance(path: string): Promise<{
   find(persona: string, type: InstanceType): Promise<Provenance | undefined>;
 }> {

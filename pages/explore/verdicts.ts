@@ -18,7 +18,7 @@ export interface DataOrigin {
   readonly sha256: string | undefined;
 }
 
-/** What `cupid verify` found, by the keys of instances; empty until its file is there. */
+/** Findings of `cupid verify` by the keys of instances; empty until their file exists. */
 export class Verdicts {
   #known = new Map<string, KnownVerdicts>();
   #table: ParquetTable | undefined;
@@ -29,12 +29,12 @@ export class Verdicts {
   /** @param path of `verification.parquet`; undefined where none is looked for */
   constructor(private readonly path: string | undefined) {}
 
-  /** How often they were read: 0 where there are none. */
+  /** Returns how often the file was read: 0 if there is none. */
   get version(): number {
     return this.#version;
   }
 
-  /** What was verified, as far as it was read. */
+  /** Returns the data that were verified. Undefined until the file is read. */
   get origin(): DataOrigin | undefined {
     return this.#origin;
   }
@@ -78,7 +78,7 @@ export class Verdicts {
 const VERIFY_AGAIN = 'Write it again from the stored answers: repeat the cupid verify command.';
 
 interface KnownVerdicts {
-  /** Of the row. */
+  /** Number of the row. */
   readonly number: number;
   readonly verdicts: CountedVerdicts;
 }

@@ -5,8 +5,9 @@ import { findRunningUi } from '../../workers/server/temporal-server';
 import type { SynthesisRun } from './sources';
 
 /**
- * A persona's workflow in Temporal's UI: in the one that was named, or in that of `cupid server`. Undefined where there is none.
- * @param temporalUi the address of the UI; where the UI of a cluster is, a run does not know
+ * Returns the address of a persona's workflow in the given Temporal UI, or else in that of `cupid server`. Undefined if
+ * neither exists.
+ * @param temporalUi the address of the UI, needed for clusters because a run does not record it
  */
 export async function linkPersona(
   run: SynthesisRun,

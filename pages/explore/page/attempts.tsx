@@ -8,7 +8,7 @@ const VERDICTS = {
   superseded: { kind: 'warning', name: 'superseded by a retry' },
 } as const;
 
-/** Every answer that a call got, and what was wrong with it. */
+/** Renders every answer to a call, and its problem. */
 export function Attempts({ attempts }: { readonly attempts: readonly AttemptView[] }) {
   return (
     <ol class="attempts">

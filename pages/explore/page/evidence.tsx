@@ -4,7 +4,7 @@ import { SessionLink, type ViewProps } from './sessions';
 import { formatCount, formatNumber } from '../../../schemas/text/count-text';
 import { Badge, Facts, Paragraph, Text, WorkflowLink } from '../../parts/text';
 
-/** What `cupid verify` found, with the quotations that it goes by. */
+/** Renders the findings of `cupid verify` with the quotations that support them. */
 export function Verification({ view, address, navigate }: ViewProps) {
   const { verification } = view;
   if (verification === undefined) return null;
@@ -70,7 +70,7 @@ export function Verification({ view, address, navigate }: ViewProps) {
   );
 }
 
-/** Where an instance comes from, and what it cost. */
+/** Renders the origin of an instance and its cost. */
 export function Provenance({ view }: { readonly view: InstanceView }) {
   const { provenance, cost, workflow } = view;
   if (provenance === undefined) return null;

@@ -112,7 +112,7 @@ function Explorer() {
   );
 }
 
-/** What there is to read, before an instance is chosen. */
+/** Renders a summary of the sources, shown until an instance is chosen. */
 function Overview({
   exploration: { names, columns, progress, verdictsVersion },
 }: {
@@ -142,7 +142,7 @@ function buildListPath(address: Address): string {
   return `/api/instances?${new URLSearchParams({ ...getFilter(address), from: address['from'] ?? '0' }).toString()}`;
 }
 
-/** How far the sources are read, looked at again while something may be added. */
+/** Polls how far the sources are read while something may be added. */
 function useProgress(): Progress | undefined {
   const [progress, setProgress] = useState<Progress>();
   useEffect(() => {

@@ -9,7 +9,7 @@ interface FailuresProps extends ViewPlace {
   readonly version: number;
 }
 
-/** What failed of a run, and the answers of a dialogue that failed. */
+/** Renders the failed work of a run, and the answers of a chosen failed dialogue. */
 export function Failures({ address, navigate, version }: FailuresProps) {
   const { value: failures, error } = useAnswer<readonly FailureView[]>('/api/failures', version);
   const open = failures?.find(({ name }) => name === address['work']);

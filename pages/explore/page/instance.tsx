@@ -68,7 +68,7 @@ export function InstancePanel({ exploration, address, navigate }: InstanceProps)
   );
 }
 
-/** The first relevant session, where there is one. */
+/** Returns the number of the first relevant session, or 1 if there is none. */
 function findFirst({ sessions }: InstanceView): number {
   return (
     1 +

@@ -88,7 +88,7 @@ function openOther(by: number): void {
   else turnPage(by);
 }
 
-/** The row beside one; of a page that does not have it, the first or the last. */
+/** Finds the row beside one. If that row is not on the page, returns the first or the last. */
 function findOther(
   rows: readonly HTMLAnchorElement[],
   from: number,
@@ -98,7 +98,7 @@ function findOther(
   return rows[from + by];
 }
 
-/** Beyond the last row is the next page. */
+/** Opens the next or previous page, for keys that lead beyond the last or first row. */
 function turnPage(by: number): void {
   document.querySelector<HTMLAnchorElement>(by > 0 ? 'a[rel=next]' : 'a[rel=prev]')?.click();
 }

@@ -73,7 +73,7 @@ function Position({ page, address, navigate }: ViewPlace & { readonly page: Inst
   );
 }
 
-/** Whose scores the rows show, by number. */
+/** Renders the key to the columns whose scores the rows show. */
 function ScoreKey({ columns }: { readonly columns: readonly ResultColumn[] }) {
   if (columns.length === 0) return null;
   return (
@@ -84,7 +84,7 @@ function ScoreKey({ columns }: { readonly columns: readonly ResultColumn[] }) {
   );
 }
 
-/** The columns of results by name, numbered. */
+/** Renders the names of the columns as a numbered list. */
 export function ColumnNames({ columns }: { readonly columns: readonly ResultColumn[] }) {
   return <TextList texts={columns.map((column) => nameColumn(column, columns))} />;
 }
@@ -261,8 +261,8 @@ function clear(filter: Address): Address {
 }
 
 /**
- * A column of results by name, such as `gpt-6.1-terra, inference, full, by claude-opus-5-5`.
- * @param columns all of them: the results folder is named where there are several
+ * Names a column of results, such as `gpt-6.1-terra, inference, full, by claude-opus-5-5`.
+ * @param columns all columns: the name includes the results folder if there are several
  */
 function nameColumn(
   { model, task, context, evaluator, decomposer, source }: ResultColumn,
@@ -273,7 +273,7 @@ function nameColumn(
   return `${model}, ${task}, ${context}, by ${evaluator}${decomposed}${folder}`;
 }
 
-/** A column by the number that lists show it under, and its name. */
+/** Names a column with the number that lists show for it. */
 export function numberColumn(column: ResultColumn, columns: readonly ResultColumn[]): string {
   const name = nameColumn(column, columns);
   return columns.length > 1 ? `${column.number + 1}. ${name}` : name;
@@ -288,7 +288,7 @@ interface TypedInputProps {
   readonly onInput: (value: string) => void;
 }
 
-/** An input whose value applies after a short pause in typing. */
+/** Renders an input whose value applies after a short pause in typing. */
 function TypedInput({ value, type, id, onInput }: TypedInputProps) {
   const [typed, setTyped] = useState(value);
   const waiting = useRef<number | undefined>(undefined);

@@ -10,7 +10,7 @@ interface ResultsProps extends ViewPlace {
   readonly view: InstanceView;
 }
 
-/** What models made of an instance: two columns of the results side by side. */
+/** Renders two columns of an instance's results side by side. */
 export function ResultsPanel({ columns, mayGrow, view, address, navigate }: ResultsProps) {
   const { results } = view;
   const first = results.find(({ column }) => String(column) === address['a']) ?? results[0];
@@ -61,7 +61,7 @@ export function ResultsPanel({ columns, mayGrow, view, address, navigate }: Resu
   );
 }
 
-/** Every column's score, where there are more than are shown side by side. */
+/** Renders every column's score, if there are more than the two side by side. */
 function Scores({ results }: { readonly results: readonly ResultView[] }) {
   return (
     <div class="scores" role="group" aria-label="All scores" tabIndex={0}>
@@ -154,7 +154,7 @@ interface MatchesProps {
   readonly labels: Row['true_labels'];
 }
 
-/** One direction of a match (paper, 2.3). */
+/** Renders one direction of a match (paper, 2.3). */
 function Matches({ title, items, labels }: MatchesProps) {
   if (items === null) return null;
   return (

@@ -16,7 +16,7 @@ const RELATIONS = {
   other: 'other context',
 } as const;
 
-/** The prior sessions, one of them with its dialogue. */
+/** Renders the list of prior sessions and one session's dialogue. */
 export function Sessions({ view, number, address, navigate }: ViewProps & { readonly number: number }) {
   const session = view.sessions[number - 1];
   return (
@@ -60,7 +60,7 @@ interface SessionLinkProps extends ViewPlace {
   readonly children: ComponentChildren;
 }
 
-/** A link to a session of the instance. */
+/** Renders a link to a session of the instance. */
 export function SessionLink({ number, relation, isCurrent, address, navigate, children }: SessionLinkProps) {
   const current = isCurrent === true && 'true';
   return (
@@ -122,7 +122,7 @@ function Session({ view, session, number, address }: SessionProps) {
   );
 }
 
-/** The turn that a message belongs to: after the opening, the assistant's message and the user's reply. */
+/** Finds the turn of a message. After the opening message, each turn is the assistant's message and the user's reply. */
 function findTurn(dialogue: DialogueView | undefined, message: number): TurnView | undefined {
   return message === 0 ? undefined : dialogue?.turns[Math.ceil(message / 2) - 1];
 }
@@ -178,7 +178,7 @@ function MessageHead({ view, number, at, role, turn }: MessageProps) {
   );
 }
 
-/** The bad answers before the one that counts. */
+/** Renders a message's call as a line, which opens to all answers of the call. */
 function MessageCalls({ turn, role }: Pick<MessageProps, 'turn' | 'role'>) {
   const attempts = (role === 'assistant' ? turn?.assistant : turn?.user) ?? [];
   const bad = attempts.filter(({ verdict }) => verdict !== 'used').length;
