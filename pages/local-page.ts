@@ -8,15 +8,15 @@ import { getCookie, setCookie } from 'hono/cookie';
 import { getErrorCode } from '../data/store/system-error';
 import { InputError } from '../schemas/input-error';
 
-/** What a page is made of. */
+/** Parts that a page is made of. */
 interface PageParts {
   /** Directory with `index.html` and the files that it loads, as `npm run build` writes it. */
   readonly files: string;
-  /** What answers the page's requests, below `/api`. */
+  /** Server of the page's requests, below `/api`. */
   readonly api: Hono;
-  /** The one that is asked for. */
+  /** Port that the user requests. */
   readonly port?: number | undefined;
-  /** Without `port`: used if it is free, so that a browser finds again what the page stored in it. */
+  /** Port to use if it is free and `port` is absent. With a stable port, the browser finds what the page stored in it. */
   readonly usualPort?: number | undefined;
 }
 
@@ -33,9 +33,9 @@ export class PortError extends InputError {
 }
 
 /**
- * Serves a page only to the browser of this machine's user: it listens on the loopback only, rejects requests that name
- * another host (DNS rebinding) or come from another origin, and answers those only that bring its token. What the page loads
- * comes from it alone, and no script or style stands in its HTML, so texts of models cannot run.
+ * Serves a page only to the browser of this machine's user. It listens on the loopback interface only. It rejects
+ * requests without its token, from another origin, or naming another host (DNS rebinding). The page loads everything
+ * from this server, and its HTML has no inline script or style, so texts of models cannot run.
  * @throws PortError when the port is in use
  */
 export async function servePage({ files, api, port, usualPort }: PageParts): Promise<LocalPage> {
@@ -156,7 +156,7 @@ function isSame(given: string, token: string): boolean {
   return one !== undefined && other !== undefined && timingSafeEqual(one, other);
 }
 
-/** The files of a directory by the path that they are served under; nothing else is. */
+/** Reads the files of a directory by the paths that serve them. No other file is served. */
 async function readFiles(
   directory: string,
 ): Promise<Map<string, { readonly type: string; readonly content: string }>> {

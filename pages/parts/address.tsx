@@ -1,10 +1,10 @@
 import type { ComponentChildren } from 'preact';
 import { useCallback, useEffect, useState } from 'preact/hooks';
 
-/** What the page shows, as its address says it: every view has a link. */
+/** View of the page as its URL states it, so that every view has a link. */
 export type Address = Readonly<Record<string, string>>;
 
-/** What is not a filter of the list. */
+/** Keys that do not filter the list. */
 const VIEW_KEYS: ReadonlySet<string> = new Set([
   'instance',
   'type-of',
@@ -20,21 +20,21 @@ function readAddress(): Address {
   return Object.fromEntries(new URLSearchParams(location.search));
 }
 
-/** A link to what is shown with these changes; an empty value removes. */
+/** Builds a link to the view with these changes. An empty value removes a key. */
 function buildLink(address: Address, changes: Address): string {
   const entries = Object.entries({ ...address, ...changes }).filter(([, value]) => value !== '');
   const text = new URLSearchParams(Object.fromEntries(entries)).toString();
   return text === '' ? '/' : `/?${text}`;
 }
 
-/** The part of the address that filters the list. */
+/** Returns the part of the address that filters the list. */
 export function getFilter(address: Address): Address {
   return Object.fromEntries(Object.entries(address).filter(([key]) => !VIEW_KEYS.has(key)));
 }
 
 export type Navigate = (changes: Address, how?: 'replace') => void;
 
-/** The address, and what changes it. */
+/** Returns the address and a function that changes it. */
 export function useAddress(): readonly [Address, Navigate] {
   const [address, setAddress] = useState(readAddress);
   useEffect(() => {
@@ -58,7 +58,7 @@ export interface ViewPlace {
 }
 
 interface ViewLinkProps extends ViewPlace {
-  /** What the link changes in the address. */
+  /** Changes that the link makes to the address. */
   readonly to: Address;
   readonly kind?: string | undefined;
   readonly rel?: string;
@@ -90,7 +90,10 @@ interface LoadedAnswer<T> {
   readonly error?: string;
 }
 
-/** What the server answers at a path; the earlier answer stays until the next is there. Nothing without a path. */
+/**
+ * Loads the server's answer at a path, and keeps the earlier answer until the next arrives. Loads nothing if there is
+ * no path.
+ */
 export function useAnswer<T>(path: string | undefined, version: number): LoadedAnswer<T> {
   const [loaded, setLoaded] = useState<LoadedAnswer<T> & { readonly path?: string }>({});
   useEffect(() => {
@@ -111,7 +114,7 @@ export function useAnswer<T>(path: string | undefined, version: number): LoadedA
     : {};
 }
 
-/** A list stays while it is filtered anew. */
+/** Returns whether both paths list instances, so that a list stays visible while it is filtered again. */
 function isSameQuestion(one: string, other: string | undefined): boolean {
   return one.startsWith('/api/instances?') && other?.startsWith('/api/instances?') === true;
 }

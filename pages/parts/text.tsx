@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact';
 
 /**
- * A text of a model or a data set, as text: what would change the page's own text is written out by its code point. What was
- * searched for is marked.
+ * Renders a text of a model or a data set, and marks the search term. Characters that would affect the surrounding page
+ * are replaced by their code points.
  */
 export function Text({ text, mark }: { readonly text: string; readonly mark?: string | undefined }) {
   return <bdi class="text">{markText(text, mark)}</bdi>;
@@ -29,11 +29,11 @@ const CONTROLS = /((?![\n\t])[\p{Cc}\p{Cs}\p{Bidi_Control}\u200B\u2060\uFEFF])/g
 function showControls(text: string): ComponentChildren {
   const parts = text.split(CONTROLS);
   if (parts.length === 1) return text;
-  // What the expression captures stands between what it splits.
+  // Odd parts are the captured characters: `split` puts them between the texts.
   return parts.map((part, at) => (at % 2 === 0 ? part : <span class="control">{nameCharacter(part)}</span>));
 }
 
-/** The same for a text without markup, such as the title of the page. */
+/** Replaces control characters in a text without markup, such as the page's title. */
 export function writeOutControls(text: string): string {
   return text.replaceAll(CONTROLS, (character) => nameCharacter(character));
 }
@@ -93,12 +93,12 @@ export function Facts({ facts }: { readonly facts: readonly (readonly [string, s
   );
 }
 
-/** What stands where an answer of the command is not there: that it is read, or why it cannot be. */
+/** Renders a placeholder for an answer that is still loading, or the error that prevents it. */
 export function Waiting({ error }: { readonly error: string | undefined }) {
   return error === undefined ? <p role="status">Reading…</p> : <Problem text={error} />;
 }
 
-/** What went wrong; nothing where nothing did. */
+/** Renders an error, or nothing if there is none. */
 export function Problem({ text }: { readonly text: string | undefined }) {
   if (text === undefined) return null;
   return (
@@ -108,7 +108,7 @@ export function Problem({ text }: { readonly text: string | undefined }) {
   );
 }
 
-/** A link to a workflow in Temporal's UI; nothing where that is not served. */
+/** Renders a link to a workflow in Temporal's UI, or nothing if no UI is served. */
 export function WorkflowLink({ address }: { readonly address: string | undefined }) {
   if (address === undefined) return null;
   return (
@@ -120,7 +120,7 @@ export function WorkflowLink({ address }: { readonly address: string | undefined
   );
 }
 
-/** A long text that scrolls by itself. */
+/** Renders a long text that scrolls by itself. */
 export function LongText({
   label,
   text,
@@ -137,7 +137,7 @@ export function LongText({
   );
 }
 
-/** The keyboard reaches what has to be scrolled, and passes over all else. */
+/** Makes an element focusable if it scrolls, so that the keyboard can scroll it and skips all others. */
 function letScroll(element: HTMLElement | null): void {
   if (element !== null && element.scrollHeight > element.clientHeight) element.tabIndex = 0;
 }
