@@ -2,7 +2,7 @@ import type { TableColumn, TableRow } from '../../schemas/text/table';
 import { html, type Html } from './html';
 import type { ReportTable } from './tables/section';
 
-/** A table as it is in a terminal, on a page. */
+/** Renders a table with the same contents as in a terminal. */
 export function renderTable({ above, columns, rows, below = [] }: ReportTable, label: string): Html {
   const [first, ...others] = above;
   const caption =
@@ -30,7 +30,7 @@ export function renderTable({ above, columns, rows, below = [] }: ReportTable, l
     ${renderNotes(below)} `;
 }
 
-/** Sentences beneath what they are about. */
+/** Renders sentences for use below a table or figure. */
 export function renderNotes(lines: readonly string[]): Html {
   return html`${lines.map((line) => html`<p class="notes">${line}</p> `)}`;
 }
@@ -57,7 +57,7 @@ function renderHead(columns: readonly TableColumn[]): Html {
     ${titles}`;
 }
 
-/** A line above a row without a name is that row's name: a terminal has no room for it in the table. */
+/** Merges a line into the nameless row below it: a terminal has no room for long names in the table. */
 function mergeRows(rows: readonly TableRow[]): TableRow[] {
   const merged: TableRow[] = [];
   for (const row of rows) {

@@ -1,6 +1,6 @@
 // The package's own types name another module.
 declare module '@mixmark-io/domino' {
-  /** What Plot draws into: the part of a browser's document that it needs. */
+  /** The part of a browser's document that Plot needs for drawing. */
   export interface DrawingDocument {
     createElement(name: string): DrawnElement;
     createElementNS(namespace: string, name: string): DrawnElement;

@@ -51,7 +51,7 @@ function roundNumbers(markup: string): string {
 
 /** A chart with the numbers behind it. */
 export interface Figure {
-  /** Of its file, without an ending. */
+  /** Name of its file, without extension. */
   readonly name: string;
   readonly title: string;
   readonly note: string;
@@ -64,7 +64,7 @@ export interface Figure {
 /** Numbers as the results have them, unrounded. */
 type FigureRow = readonly (string | number | null)[];
 
-/** The figure as it stands on a page: its chart, and its numbers as a table and as a file. */
+/** Renders a figure with its chart, and its numbers as a table and a file. */
 export function renderFigure(
   pen: Pen,
   { name, title, note, drawing, legend = [], columns, rows }: Figure,
@@ -112,7 +112,7 @@ export function renderFigure(
   </figure> `;
 }
 
-/** The exact number is in the attribute, for programs. */
+/** Renders a rounded value. Its attribute has the exact number, for programs. */
 function renderValue(value: FigureRow[number]): Html {
   if (value === null) return html`<td>–</td>`;
   if (typeof value === 'string') return html`<td class="text">${value}</td>`;
@@ -137,7 +137,7 @@ export interface Series {
   readonly hollow?: boolean;
 }
 
-/** Series by their names, in order. */
+/** Builds a series for each name, in order. */
 export function buildSeries(names: Iterable<string>): Series[] {
   return [...new Set(names)].map((name, at) => ({
     name,
@@ -150,7 +150,7 @@ const COLORS = 8;
 // Not a divisor of the number of colors: pairs repeat after 56 series.
 const SYMBOLS = ['circle', 'square', 'triangle', 'diamond', 'star', 'cross', 'wye'] as const;
 
-/** The scales that show series by color and shape. */
+/** Builds the scales that show series by color and shape. */
 export function buildSeriesScales(
   series: readonly Series[],
 ): Required<Pick<PlotLibrary.PlotOptions, 'color' | 'symbol'>> {
@@ -161,7 +161,7 @@ export function buildSeriesScales(
   };
 }
 
-/** The shape of a series, as a picture for a legend. */
+/** Draws the shape of a series for a legend. */
 function drawKey({ plot, draw }: Pen, { name, color, symbol, hollow = false }: Series): Html {
   return draw(name, {
     width: 14,
@@ -182,24 +182,24 @@ function drawKey({ plot, draw }: Pen, { name, color, symbol, hollow = false }: S
   });
 }
 
-/** A model's name short enough for an axis: its end distinguishes it. */
+/** Shortens a model's name in the middle to fit an axis: its end distinguishes it. */
 export function shortenName(name: string): string {
   return name.length <= LONGEST_LABEL ? name : `${name.slice(0, 12)}…${name.slice(13 - LONGEST_LABEL)}`;
 }
 
 const LONGEST_LABEL = 44;
 
-/** The end of a name where two have to share a label. */
+/** Shortens a name to its end, for labels that two names share. */
 export function shortenPart(name: string): string {
   return name.length <= 20 ? name : `…${name.slice(-19)}`;
 }
 
-/** Pixels that the labels of an axis on the left need. */
+/** Computes the width of the labels of an axis on the left, in pixels. */
 export function computeLabelMargin(names: readonly string[]): number {
   return 24 + Math.max(26, ...names.map((name) => computeTextWidth(shortenName(name))));
 }
 
-/** Where a label stands, seen from its mark. */
+/** Position of a label relative to its mark. */
 export const LABEL_SIDES = {
   right: { textAnchor: 'start', dx: 9, dy: 0 },
   left: { textAnchor: 'end', dx: -9, dy: 0 },
@@ -212,8 +212,8 @@ export const LABEL_SIDES = {
 type LabelSide = keyof typeof LABEL_SIDES;
 
 /**
- * The side of each mark on which its label covers no other mark and no label placed before; the right one where there is none.
- * @param marks with their places in pixels
+ * Places each mark's label on the first side where it covers no other mark or label, or on the right if there is none.
+ * @param marks positions in pixels
  */
 export function placeLabels(
   marks: readonly { readonly x: number; readonly y: number; readonly label: string }[],
@@ -253,12 +253,12 @@ export function listSides(): LabelSide[] {
   return ['right', 'left', 'above', 'below', 'aboveRight', 'belowRight', 'aboveLeft'];
 }
 
-/** Pixels, about. */
+/** Estimates the width of a text in pixels. */
 function computeTextWidth(text: string): number {
   return 6.4 * text.length;
 }
 
-/** A part of a file's name. */
+/** Formats a name as a part of a file name. */
 export function formatFileName(name: string): string {
   return name
     .toLowerCase()

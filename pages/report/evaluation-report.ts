@@ -20,7 +20,7 @@ import { renderNotes as renderResultNotes } from './tables/notes';
 import { buildResultTables, formatInterval, GIVEN_WORDS } from './tables/results';
 import { formatEvaluation, type Topic } from './tables/section';
 
-/** The main numbers of several evaluations beneath each other; no part for one. */
+/** Compares the main numbers of several evaluations. Returns no part for a single one. */
 export function compareEvaluations(
   evaluations: readonly { readonly name: string; readonly results: EvaluationResults }[],
 ): ReportPart[] {
@@ -68,7 +68,7 @@ function renderMainNumbers({ inference, generation }: EvaluationResults['cells']
   ];
 }
 
-/** What a report shows of an evaluation. */
+/** Builds the report of an evaluation. */
 export async function reportEvaluation(
   pen: Pen,
   { results, isComplete, readTexts }: StoredResults,
@@ -149,7 +149,7 @@ function buildAnalysisParts(pen: Pen, results: EvaluationResults): ReportPart[] 
   }));
 }
 
-/** What the paper says of its figures that exist only as pictures. */
+/** Findings that the paper states for figures that exist only as pictures. */
 const PAPER_FINDINGS: Partial<Record<Topic, readonly string[]>> = {
   positions: [
     'The paper: results are better where the relevant sessions are near the end (section 4.2.1). Its figure 3 gives no numbers.',

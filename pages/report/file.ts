@@ -28,14 +28,14 @@ export async function openReportFile(
   return { path, writePage: (page) => write(path, within, page) };
 }
 
-/** Another report may be written over, nothing else. */
+/** Allows a report to replace another report, but no other file. */
 async function checkReplaceable(file: string, within: string | undefined): Promise<void> {
   let text: string;
   try {
     text = await readText(file, within);
   } catch (error) {
     const code = getErrorCode(error);
-    // Where the folder is none, reading it says so.
+    // If the folder is missing or a file, reading it reports that.
     if (code === 'ENOENT' || code === 'ENOTDIR') return;
     if ((await findEntry(file, within))?.isDirectory() === true)
       throw new InputError(`${file} is a folder. Name a file: --out ${join(file, 'report.html')}`);

@@ -7,7 +7,7 @@ export class Html {
 
 type Content = Html | string | number | readonly Content[];
 
-/** Markup with everything in it escaped that is not markup already: what models, data sets and users wrote stays text. */
+/** Builds markup, and escapes all contents that are not `Html`: what models, data sets and users wrote stays text. */
 export function html(parts: TemplateStringsArray, ...contents: readonly Content[]): Html {
   const inserted = contents.map(render);
   // The indentation of the program's own lines would be a third of a page.
@@ -20,7 +20,7 @@ function render(content: Content): string {
   return typeof content === 'number' ? `${content}` : content.map(render).join('');
 }
 
-/** Control characters are shown as `\u001b`: a page shows nothing for them, or reorders the text around them. */
+/** Escapes markup and control characters. A page shows the latter as nothing, or reorders the text around them. */
 function escapeText(text: string): string {
   return escapeControls(text).replaceAll(/[&<>"']/g, (one) => `&#${one.charCodeAt(0)};`);
 }

@@ -7,7 +7,7 @@ export interface Report {
   readonly title: string;
   /** Absent, or why no number of it says anything about a real model. */
   readonly simulated?: string;
-  /** What the report is of, and as of when. */
+  /** Subject and date of the report. */
   readonly facts: readonly (readonly [name: string, value: string])[];
   readonly parts: readonly ReportPart[];
 }
@@ -20,12 +20,12 @@ export interface ReportPart {
   readonly parts?: readonly ReportPart[];
 }
 
-/** What marks a page as one of this program's. */
+/** Mark that identifies a page as a report of this program. */
 export const MARK = '<meta name="generator" content="cupid report" />';
 
 /**
- * The report as one page that needs neither network nor scripts. Its policy allows this style sheet and nothing else: even markup that got
- * past the escaping could not run or load anything.
+ * Renders the report as one page that needs neither network nor scripts. Its policy allows this style sheet and nothing
+ * else: even unescaped markup could not run or load anything.
  */
 export function renderPage({ title, simulated, facts, parts }: Report): string {
   const label =

@@ -17,9 +17,10 @@ import { buildVerificationPart, findVerification, reportSynthesis } from './synt
 import { buildUsageParts, listUsageFacts, readUsage } from './usage-report';
 
 /**
- * One page about runs and results folders, in the order they are named.
+ * Builds one page about runs and results folders, in the order of their names.
  * @param onFolder is called before a folder is read
- * @throws RunNotFound or RunFolderError when a folder holds neither a run nor results, DataError for results that cannot be used
+ * @throws RunNotFound or RunFolderError when a folder holds neither a run nor results, DataError for results that
+ * cannot be used
  */
 export async function buildReport(
   folders: readonly string[],
@@ -40,7 +41,7 @@ interface FolderReport extends Report {
   readonly results?: EvaluationResults;
 }
 
-/** The folder's own name, or the path as it was given where another one has the same name. */
+/** Returns the folder's own name, or its path as given if another folder has the same name. */
 function nameFolder(folder: string, folders: readonly string[]): string {
   const name = basename(resolve(folder));
   return folders.filter((one) => basename(resolve(one)) === name).length > 1 ? folder : name;
@@ -79,13 +80,13 @@ async function reportResults(
   try {
     return await reportEvaluation(pen, stored);
   } catch (error) {
-    // Of a results.json only its outline was checked.
+    // The schema checks only the outline of a `results.json`.
     if (!(error instanceof TypeError)) throw error;
     throw createResultsError(join(folder, RESULTS.summary), error.message, folder);
   }
 }
 
-/** A results folder may have been copied without its run: then its files are all there is. */
+/** Finds the run of a folder. Undefined for a results folder that was copied without its run. */
 async function findRunOrResults(folder: string): Promise<OpenRun | undefined> {
   try {
     return await findOpenRun(folder);
@@ -123,7 +124,7 @@ async function reportVerification(
   };
 }
 
-/** Each report as a part of one page. */
+/** Combines reports into one page, with a part for each. */
 function combineReports(reports: readonly FolderReport[]): Report {
   const evaluations = reports.flatMap(({ title, results }) =>
     results === undefined ? [] : [{ name: title, results }],

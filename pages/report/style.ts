@@ -1,6 +1,6 @@
 /**
- * The style sheet of a report. Series have the colors of Okabe and Ito, darkened or lightened for contrast with the page, and each a shape or a
- * label of its own besides. Printed pages are always light.
+ * The style sheet of a report. Series have the colors of Okabe and Ito, adjusted for contrast with the page. Each
+ * series also has its own shape or label. Printed pages are always light.
  */
 export const STYLE = `
 :root {

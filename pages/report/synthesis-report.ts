@@ -47,7 +47,7 @@ import { buildUsageParts, listUsageFacts, readUsage } from './usage-report';
 
 type SynthesisRun = Extract<OpenRun, { readonly kind: 'synthesis' }>;
 
-/** What a report shows of a synthesis run, finished or not. */
+/** Builds the report of a synthesis run, finished or not. */
 export async function reportSynthesis(pen: Pen, run: SynthesisRun): Promise<Omit<Report, 'title'>> {
   const { folder, plan, holder } = run;
   const counted = await countData(run);
@@ -313,7 +313,7 @@ function drawTurns({ plot, draw }: Pen, { lengths, scores }: TurnStatistics): Fi
   ];
 }
 
-/** The results of `cupid verify` in their folder; undefined when there are none. */
+/** Reads the results of `cupid verify` from their folder. Undefined if there are none. */
 export async function findVerification(folder: string): Promise<VerificationResults | undefined> {
   const file = join(folder, VERIFICATION_FILES.summary);
   try {
@@ -330,10 +330,7 @@ export async function findVerification(folder: string): Promise<VerificationResu
 const EARLIER =
   'This verification is of an earlier state of the data of this run. To verify its present state: cupid verify RUN --model SPEC --results-dir DIR';
 
-/**
- * The totals of a verification.
- * @param isEarlier whether its run has changed since
- */
+/** Builds the part with the totals of a verification. @param isEarlier whether its run has changed since */
 export function buildVerificationPart(results: VerificationResults, isEarlier = false): ReportPart {
   const { verifier, all, personas, simulated } = results;
   return {

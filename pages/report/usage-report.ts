@@ -25,7 +25,7 @@ import {
 } from './drawing';
 import type { Report, ReportPart } from './page';
 
-/** What a run's calls came to, in all and over time. */
+/** Usage of a run's calls, in all and over time. */
 export interface RunUsage {
   readonly ledger: Ledger;
   readonly timeline: UsageTimeline;
@@ -48,7 +48,7 @@ export async function readUsage(store: Store, isLive: boolean): Promise<RunUsage
   };
 }
 
-/** The calls behind a report: a report of the same run later has more. */
+/** Lists the calls behind a report, because a later report of the same run has more. */
 export function listUsageFacts({ ledger, timeline: { lastMs } }: RunUsage): Report['facts'] {
   return [
     ['Calls answered', formatNumber(computeTotals(ledger).calls)],
@@ -107,7 +107,7 @@ export function buildUsageParts(pen: Pen, usage: RunUsage): ReportPart[] {
   ];
 }
 
-/** A line for each model, its steps beneath it. */
+/** Builds a row for each model, and its steps below it. */
 function buildRows(ledger: Ledger, cells: (totals: LedgerTotals, rows: Ledger) => string[]): TableRow[] {
   return [...groupBy(ledger, createNaming(ledger))].flatMap(([model, own]) => [
     [model, ...cells(computeTotals(own), own)],
@@ -158,7 +158,7 @@ function buildCostTable(
       { title: 's/call' },
     ],
     rows: buildRows(ledger, ({ calls, input, output, cachedRead, uncounted, milliseconds }, rows) => {
-      // Where a provider did not report them, the sums lack some.
+      // The sums are a lower bound if a provider did not report tokens.
       const least = uncounted > 0 ? '≥ ' : '';
       const { usd, unpriced } = computeCost(rows, table);
       return [
@@ -172,7 +172,7 @@ function buildCostTable(
   };
 }
 
-/** The share of bad answers of each step, a shape for each model. */
+/** Draws the share of bad answers of each step, with a shape for each model. */
 function drawBadAnswers({ plot, draw }: Pen, ledger: Ledger): Figure[] {
   const nameModel = createNaming(ledger);
   const points = [...groupBy(ledger, ({ spec, step }) => `${step} ${spec}`).values()].flatMap((rows) => {

@@ -4,7 +4,7 @@ import { computeLabelMargin, formatFileName, shortenPart, type Figure, type Pen 
 import { GIVEN_WORDS } from '../tables/results';
 import { formatEvaluation } from '../tables/section';
 
-/** Every two models: the difference on the instances that both have, and its interval. */
+/** Draws the difference of every two models on the instances that both have, and its interval. */
 export function drawDifferences(
   { plot, draw }: Pen,
   differences: EvaluationResults['differences'],

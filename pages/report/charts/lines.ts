@@ -13,7 +13,7 @@ import {
 import { GIVEN_WORDS } from '../tables/results';
 import { formatEvaluation } from '../tables/section';
 
-/** Mean result of all models by mean position of the relevant sessions (figure 3). */
+/** Draws the mean result of all models by mean position of the relevant sessions (figure 3). */
 export function drawPositions(
   pen: Pen,
   { settings }: EvaluationResults['analyses']['by_position'],
@@ -149,8 +149,8 @@ interface EndLabel {
 }
 
 /**
- * Where the names of lines stand beside their ends, moved so far apart that they can be read; none where the lines do not end at the same
- * place, or are too many for the height.
+ * Places the names of lines beside their ends, far enough apart to be read. Returns none if the lines end at different
+ * places, or are too many for the height.
  */
 export function placeEndLabels(points: readonly EndLabel[], height: number): EndLabel[] {
   const ends = [...groupBy(points, ({ series }) => series).values()].flatMap(

@@ -13,7 +13,7 @@ import {
 import { GIVEN_WORDS } from '../tables/results';
 import { formatEvaluation, formatMatchers } from '../tables/section';
 
-/** Tested models × the models that generated the data (figure 10). */
+/** Draws tested models × the models that generated the data (figure 10). */
 export function drawSynthesizers(
   pen: Pen,
   comparisons: EvaluationResults['analyses']['synthesizers'],
@@ -39,7 +39,7 @@ export function drawSynthesizers(
   });
 }
 
-/** Model × judge, and model × matcher, where there are several. */
+/** Draws model × judge, and model × matcher, if there are several judges or matchers. */
 export function drawEvaluators(pen: Pen, cells: EvaluationResults['cells']): Figure[] {
   const settings = groupBy(cells, ({ task, context }) => JSON.stringify([task, context]));
   return [...settings.values()].flatMap((own) => {
@@ -80,7 +80,7 @@ interface MatrixLayout extends Pick<Figure, 'name' | 'title' | 'note'> {
   readonly columnTitle: string;
 }
 
-/** Squares with their numbers, the higher the darker. */
+/** Draws squares with their numbers: the higher, the darker. */
 function drawMatrix(
   { plot, draw }: Pen,
   squares: readonly Square[],
@@ -89,7 +89,7 @@ function drawMatrix(
   const rows = [...new Set(squares.map(({ row }) => row))];
   const columns = [...new Set(squares.map(({ column }) => column))];
   const text = task === 'inference' ? formatPercent : formatScore;
-  // Of what is possible, so that a small difference looks small.
+  // The scale is the possible range, so that a small difference looks small.
   const computeShare = (value: number) => (task === 'inference' ? value : (value - 1) / 9);
   const marginLeft = computeLabelMargin(rows);
   const drawing = draw(`${title}. ${note}`, {

@@ -14,7 +14,7 @@ import { GIVEN_WORDS } from '../tables/results';
 import { formatMatchers } from '../tables/section';
 import { PAPER } from './scores';
 
-/** Inference against generation (figure 5), with the paper's models where the set-up is the paper's. */
+/** Draws inference against generation (figure 5), with the paper's models if the set-up is the paper's. */
 export function drawTasks(
   { plot, draw }: Pen,
   comparisons: EvaluationResults['analyses']['tasks'],
@@ -70,7 +70,7 @@ export function drawTasks(
   });
 }
 
-/** From the multiple of a step below all values to the one above them, as far as there can be values. */
+/** Widens the range of the values to multiples of a step, within the possible range. */
 function widenDomain(
   values: readonly number[],
   step: number,

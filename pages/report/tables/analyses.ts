@@ -19,8 +19,8 @@ export type AnalysisInputs = Pick<
 > & { readonly cells: readonly Pick<EvaluationResults['cells'][number], 'context' | 'setup'>[] };
 
 /**
- * The analyses that have something to show, each with what the paper has of the kind where all that is evaluated from the full history has
- * the paper's set-up; – is no number.
+ * Builds the analyses that have something to show; – means no number. Includes the paper's numbers if all evaluations
+ * of the full history have the paper's set-up.
  */
 export function buildAnalysisSections({
   analyses,

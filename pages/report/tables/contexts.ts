@@ -8,7 +8,7 @@ import { indentName, groupByEvaluation, buildSections, type Section } from './se
 
 type Comparison = EvaluationResults['analyses']['contexts'][number];
 
-/** Figure 6, tables 9 and 10; nothing for a model with one context. */
+/** Builds figure 6, tables 9 and 10. Omits models with a single context. */
 export function buildContextSections(comparisons: EvaluationResults['analyses']['contexts']): Section[] {
   return buildSections(
     'contexts',
@@ -47,7 +47,7 @@ function buildColumns(title: string): TableColumn[] {
   ];
 }
 
-/** One model's contexts, the instance types side by side. */
+/** Builds a row for each context of a model, with the instance types side by side. */
 function buildRows(comparisons: readonly Comparison[], value: 'f1' | 'average_score'): TableRow[] {
   const text = value === 'f1' ? formatPercent : formatScore;
   const contexts = new Set(

@@ -11,7 +11,7 @@ import { indentName, groupByEvaluation, buildRowsByContext, buildSections, type 
 
 type Difference = EvaluationResults['differences'][number];
 
-/** Every two models in one setting. */
+/** Builds tables that compare every two models in one setting. */
 export function buildDifferenceSections(differences: EvaluationResults['differences']): Section[] {
   return buildSections(
     'differences',

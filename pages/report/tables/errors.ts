@@ -5,7 +5,7 @@ import { NOTHING, formatPercent } from '../../../schemas/text/numbers';
 import type { TableColumn, TableRow } from '../../../schemas/text/table';
 import { indentName, groupByEvaluation, buildRowsByContext, buildSections, type Section } from './section';
 
-/** Table 2. */
+/** Builds table 2. */
 export function buildErrorSections(shares: StudyResults['error_types'] = [], withPaper: boolean): Section[] {
   return buildSections(
     'errors',

@@ -11,7 +11,7 @@ import {
 import type { TableColumn } from '../../../schemas/text/table';
 import { buildSections, type Section } from './section';
 
-/** How far judges agree with each other. */
+/** Builds tables of the agreement between judges. */
 export function buildJudgeComparisonSections(
   comparisons: EvaluationResults['analyses']['judges'],
 ): Section[] {
@@ -46,7 +46,7 @@ const COMPARISON_COLUMNS: readonly TableColumn[] = [
   { title: 'difference' },
 ];
 
-/** How far judges agree with themselves. */
+/** Builds a table of each judge's agreement with itself. */
 export function buildJudgeSections(judges: StudyResults['judge_reliability'] = []): Section[] {
   return buildSections(
     'judges',

@@ -3,7 +3,7 @@ import { formatPercent, formatScore } from '../../../schemas/text/numbers';
 import { MOST_WORDS } from '../../../rules/analyses/overlong';
 import { indentName, groupByEvaluation, buildRowsByContext, buildSections, type Section } from './section';
 
-/** Figure 9; nothing where all lengths are in one bin. */
+/** Builds figure 9. Returns nothing if all lengths are in one bin. */
 export function buildLengthSections(
   { bins, cells }: EvaluationResults['analyses']['by_length'],
   tokenizer: string,
@@ -33,7 +33,7 @@ export function buildLengthSections(
   );
 }
 
-/** How far models keep to the length that the prompt asks for. */
+/** Builds a table of how often models exceed the length that the prompt asks for. */
 export function buildOverlongSections(
   shares: EvaluationResults['analyses']['overlong_inferences'],
 ): Section[] {

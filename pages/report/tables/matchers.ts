@@ -7,7 +7,7 @@ import { formatMatcher, buildSections, type ReportTable, type Section } from './
 
 type Comparison = EvaluationResults['analyses']['matchers'][number];
 
-/** Figure 4 and table 11. */
+/** Builds figure 4 and table 11. */
 export function buildMatcherSections(
   comparisons: EvaluationResults['analyses']['matchers'],
   withPaper: boolean,
@@ -69,7 +69,7 @@ function buildTable(comparisons: readonly Comparison[]): ReportTable {
   };
 }
 
-/** Matchers against people's labels (A.1). */
+/** Builds a table of matchers against people's labels (A.1). */
 export function buildLabelSections(labels: StudyResults['human_labels']): Section[] {
   if (labels === undefined) return [];
   const { alpha, people } = readPaperNumbers().agreement;

@@ -5,7 +5,7 @@ import { RESULTS, type EvaluationResults } from '../../../runs/evaluate/results'
 import { formatCount, formatNumber, pluralize } from '../../../schemas/text/count-text';
 import { isInPaper, type ResultCell } from './results';
 
-/** What a reader of the results must know: the data, what is comparable, what is missing. */
+/** Renders notes that readers of the results need: the data, what is comparable, what is missing. */
 export function renderNotes({
   cells,
   data,
@@ -46,7 +46,7 @@ export function renderNotes({
   ];
 }
 
-/** Columns of fewer instances cannot be compared with the others, so they are named. */
+/** Names the columns with fewer instances, which cannot be compared with the others. */
 function renderFewer(cells: EvaluationResults['cells'], instances: number): string[] {
   const limited = cells.flatMap(({ task, model, context, all: { counts } }) => {
     const own = counts.scored + counts.context_length + counts.missing + counts.open;
@@ -62,7 +62,7 @@ function formatZeroes(zero: NonNullable<EvaluationResults['counted_as_zero']>): 
   return `Reference-compatible: answers are parsed and summed as the reference program does. Answers that could not be used count as empty or 0: inferences ${formatNumber(empty_inferences)}, matches ${formatNumber(failed_matches)}, scores ${formatNumber(zero_scores)}.`;
 }
 
-/** Which parts of the set-up keep the paper's numbers from being shown, and how to have the same; nothing where the paper has none. */
+/** Explains which parts of the set-up hide the paper's numbers, and how to match them. Returns nothing if the paper has none. */
 export function renderPaperNote(cells: readonly ResultCell[]): string[] {
   const others = cells.filter((cell) => isInPaper(cell) && !isComparable(cell.setup));
   if (others.length === 0) return [];

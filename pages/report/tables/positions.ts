@@ -12,7 +12,7 @@ import {
 
 type Settings = EvaluationResults['analyses']['by_position']['settings'];
 
-/** Figure 3, and the instance types without what the positions of their relevant sessions do. */
+/** Builds figure 3, and the instance types with the effect of their positions removed. */
 export function buildPositionSections({ settings }: { readonly settings: Settings }): Section[] {
   return [
     ...buildSections(
@@ -30,7 +30,7 @@ export function buildPositionSections({ settings }: { readonly settings: Setting
   ];
 }
 
-/** Types beneath each other, contexts one after the other. */
+/** Builds a row for each instance type, with one context after the other. */
 function buildTypeTable({ task, line, entries }: EvaluationGroup<Settings[number]>): ReportTable {
   const text = task === 'inference' ? formatPercent : formatScore;
   const title = task === 'inference' ? 'F1' : 'score';
@@ -59,7 +59,7 @@ function buildTypeTable({ task, line, entries }: EvaluationGroup<Settings[number
   };
 }
 
-/** Positions beneath each other, contexts side by side. */
+/** Builds a row for each position, with the contexts side by side. */
 function buildTable({ task, line, entries }: EvaluationGroup<Settings[number]>): ReportTable {
   const positions = new Set(entries.flatMap((entry) => entry.points.map(({ position }) => position)));
   return {

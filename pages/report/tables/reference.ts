@@ -6,7 +6,7 @@ import { indentName, formatMatchers, buildRowsByContext, buildSections, type Sec
 
 type Sums = NonNullable<EvaluationResults['reference_compatible']>[number];
 
-/** The reference program's own sums, where they were asked for. */
+/** Builds the tables of the reference program's own sums, if they were requested. */
 export function buildReferenceSections(sums: readonly Sums[] = []): Section[] {
   return buildSections(
     'reference',
@@ -36,7 +36,7 @@ interface SumColumn extends TableColumn {
   readonly text: (sums: Sums) => string;
 }
 
-/** Only those of the tasks that were run. */
+/** Builds the columns of the tasks that were run. */
 function buildColumns(sums: readonly Sums[]): SumColumn[] {
   return [
     ...(sums.some(({ matcher }) => matcher !== null) ? INFERENCE_COLUMNS : []),

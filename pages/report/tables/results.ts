@@ -40,8 +40,8 @@ export interface GroupResult {
 type MatchScores = Readonly<Pick<InferenceAverages, 'precision' | 'recall' | 'f1'>>;
 
 /**
- * A table for each task, context, evaluator and comparison with the paper's set-up, in the cells' order, its models beneath each other, and
- * where the set-up is the paper's, the paper's numbers beneath each model that it tested.
+ * Builds a table for each task, context, evaluator and set-up, in the cells' order, with a row for each model. If the
+ * set-up is the paper's, its numbers are below each model that it tested.
  */
 export function buildResultTables(cells: readonly ResultCell[]): ReportTable[] {
   return groupBySetting(cells).map((ofSetting) => ({
@@ -55,7 +55,7 @@ export function buildResultTables(cells: readonly ResultCell[]): ReportTable[] {
   }));
 }
 
-/** The cells that differ in their models only. */
+/** Groups the cells that differ only in their models. */
 function groupBySetting(cells: readonly ResultCell[]): [ResultCell, ...ResultCell[]][] {
   const settings = [
     ...groupBy(cells, ({ task, context, evaluator, evaluator_form, decomposer, setup }) =>
@@ -91,7 +91,7 @@ function formatSetup(setup: PaperSetup): string {
   ].join('; ');
 }
 
-/** What a model under test was given. */
+/** Wording for the history that a model under test saw. */
 export const GIVEN_WORDS: Readonly<Record<HistoryForm, string>> = {
   full: 'from all sessions',
   oracle: 'from the relevant sessions only',
@@ -176,7 +176,10 @@ function buildGenerationCells(
   );
 }
 
-/** A line of its own, so that a long name widens no column. Missing ones are reported even when there are none. */
+/**
+ * Formats a model and its counts for a line of its own, so that a long name widens no column. Always includes the
+ * missing count.
+ */
 function nameLine({ model, all: { counts } }: ResultCell): string {
   const { scored, context_length, missing, open } = counts;
   return [
@@ -191,7 +194,7 @@ function findResult(cell: ResultCell, group: Group): GroupResult | undefined {
   return group === 'all' ? cell.all : cell.by_type[group];
 }
 
-/** Whether the paper has numbers of the same model in the same setting. */
+/** Returns whether the paper has numbers of the same model in the same setting. */
 export function isInPaper(cell: ResultCell): boolean {
   return (cell.task === 'inference' ? findPaperInference(cell) : findPaperGeneration(cell)) !== undefined;
 }

@@ -36,7 +36,7 @@ export type Topic =
   | 'tasks'
   | 'type-positions';
 
-/** A section; none without tables. */
+/** Builds a section, or none if it has no tables. */
 export function buildSections(
   topic: Topic,
   title: string,
@@ -55,7 +55,7 @@ export interface EvaluationGroup<Entry> {
   readonly entries: readonly Entry[];
 }
 
-/** The entries by who evaluated them, in the order they come. */
+/** Groups the entries by their evaluators, in order of appearance. */
 export function groupByEvaluation<Entry extends Evaluation>(
   entries: readonly Entry[],
 ): EvaluationGroup<Entry>[] {
@@ -66,14 +66,14 @@ export function groupByEvaluation<Entry extends Evaluation>(
   }));
 }
 
-/** Who evaluated what, in a line. */
+/** Formats the task and its evaluators in a line. */
 export function formatEvaluation({ task, evaluator, evaluator_form, decomposer }: Evaluation): string {
   return task === 'generation'
     ? `Generation, judged by ${evaluator}`
     : `Inference, ${formatMatchers({ evaluator, evaluator_form, decomposer })}`;
 }
 
-/** Who matched and, where it is another, who decomposed. */
+/** Formats the matcher and, if it is another model, the decomposer. */
 export function formatMatchers({ evaluator, evaluator_form, decomposer }: Omit<Evaluation, 'task'>): string {
   const matched = `matched by ${formatMatcher({ evaluator, evaluator_form })}`;
   return decomposer === null || decomposer === evaluator
@@ -81,7 +81,7 @@ export function formatMatchers({ evaluator, evaluator_form, decomposer }: Omit<E
     : `${matched}, decomposed by ${decomposer}`;
 }
 
-/** A matcher by its name, and by its form where that is not the usual one. */
+/** Formats a matcher by its name, and by its form unless that is the usual one. */
 export function formatMatcher({
   evaluator,
   evaluator_form,
@@ -89,7 +89,7 @@ export function formatMatcher({
   return evaluator_form === 'prefmatcher' ? `${evaluator} (a PrefMatcher)` : evaluator;
 }
 
-/** The entries' rows, beneath a line for each context, in the order of GIVENS. */
+/** Builds the entries' rows below a line for each context, in the order of `HISTORY_FORMS`. */
 export function buildRowsByContext<Entry extends Pick<ScoreRow, 'context'>>(
   entries: readonly Entry[],
   rowsOf: (entries: readonly Entry[]) => TableRow[],
@@ -100,7 +100,7 @@ export function buildRowsByContext<Entry extends Pick<ScoreRow, 'context'>>(
   });
 }
 
-/** A name that stands beneath a line that it belongs to. */
+/** Indents a name below the line that it belongs to. */
 export function indentName(name: string): string {
   return `  ${name}`;
 }

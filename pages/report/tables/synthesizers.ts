@@ -13,7 +13,7 @@ import {
 
 type Comparison = EvaluationResults['analyses']['synthesizers'][number];
 
-/** Figure 10; nothing for settings with the data of one synthesizer. */
+/** Builds figure 10. Omits settings with the data of a single synthesizer. */
 export function buildSynthesizerSections(
   comparisons: EvaluationResults['analyses']['synthesizers'],
 ): Section[] {
@@ -28,7 +28,7 @@ export function buildSynthesizerSections(
   );
 }
 
-/** Tested models beneath each other, synthesizers side by side: by number, for their names are long. */
+/** Builds a row for each tested model. The columns show synthesizers by number, because their names are long. */
 function buildTable({ task, line, entries: comparisons }: EvaluationGroup<Comparison>): ReportTable {
   const synthesizers = [
     ...new Set(comparisons.flatMap(({ entries }) => entries.map(({ synthesizer }) => synthesizer))),

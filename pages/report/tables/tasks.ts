@@ -11,7 +11,7 @@ import { formatMatchers, buildSections, type ReportTable, type Section } from '.
 
 type Comparison = EvaluationResults['analyses']['tasks'][number];
 
-/** Figure 5; nothing where fewer than two models did both tasks. */
+/** Builds figure 5. Omits settings in which fewer than two models did both tasks. */
 export function buildTaskSections(
   comparisons: EvaluationResults['analyses']['tasks'],
   withPaper: boolean,

@@ -5,7 +5,7 @@ import { VERDICT_NAMES } from '../../../rules/verification/summary';
 import type { VerificationResults, VerificationSummary } from '../../../schemas/verification/verification';
 import type { ReportTable } from './section';
 
-/** The totals of a verification, by instance type. */
+/** Builds the totals of a verification by instance type. */
 export function buildVerificationTable({
   all,
   by_type,
@@ -17,7 +17,7 @@ export function buildVerificationTable({
   return { columns: COLUMNS, rows };
 }
 
-/** How far the verifier agrees with itself, and what it guesses without any history. */
+/** Describes the verifier's agreement with itself, and its recall without any history. */
 export function describeSureness({
   self_agreement,
   request_recall: recall,
