@@ -11,7 +11,7 @@ export interface ReviewProgress {
   readonly agreement: LabelAgreement;
 }
 
-/** What the page of `cupid review` shows above all else. */
+/** Facts that the page of `cupid review` shows at its top. */
 export interface ReviewAbout {
   readonly source: string;
   readonly simulated: boolean;
@@ -37,7 +37,7 @@ export interface TaskView {
   readonly others: readonly Annotation[];
 }
 
-/** What a rater sends. */
+/** Annotation that the page sends. */
 export type NewAnnotation = Pick<Annotation, 'task' | 'rater' | 'realism' | 'implicitness' | 'rejection'> & {
   readonly revisions: readonly Revision[];
   /** One for each item of the checklist. */

@@ -21,7 +21,7 @@ const newAnnotationSchema: z.ZodType<NewAnnotation> = annotationSchema
 
 const SHOWN_TASKS = 50;
 
-/** What the page of `cupid review` asks, and what it sends. */
+/** Creates the server of the requests that the page of `cupid review` makes. */
 export function createReviewApi(
   review: ReviewFolder,
   annotations: Annotations,

@@ -44,7 +44,7 @@ export async function acceptVerified(
   });
   const { data, all } = verification.results;
   const { accepted, rejected } = all;
-  // Of a sample of the personas the others have no verdict.
+  // If only a sample of the personas was verified, the others have no verdict.
   return { accepted, rejected, open: data.instances - accepted - rejected, unreviewable: 0, revised: 0 };
 }
 

@@ -77,7 +77,7 @@ export async function placeReviewFiles(
   }: {
     readonly rows: Rows<Instance>;
     readonly audit: Rows<AuditRow>;
-    /** What the card says, once all rows were read. */
+    /** Completes the card once all rows were read. */
     readonly finishCard: (card: string) => string;
   },
 ): Promise<void> {
@@ -146,7 +146,7 @@ class AcceptedInstances {
         .filter(({ task }) => task.instance_types.includes(instance.instance_type))
         .map(({ task: { kind }, outcome }) => ({ kind, outcome }));
       const preferences = own.filter(({ kind }) => kind === 'preference').length;
-      // Without a task for each relevant preference, no rater has checked whether it is expressed.
+      // An instance needs a task for each relevant preference: only then has a rater checked that it is expressed.
       const isWhole = preferences === (instance.instance_type === 'consistent' ? 1 : 2);
       if (!isWhole) {
         this.counts.unreviewable += 1;
@@ -168,12 +168,12 @@ class AcceptedInstances {
   }
 }
 
-/** Whether the third rater has annotated a task: the qualification does not count. */
+/** Returns whether the third rater has annotated a task, not counting the qualification. */
 function hasDecided(third: string | null, { tasks }: ReviewFolder, annotations: Annotations): boolean {
   return third !== null && [...tasks.keys()].some((task) => annotations.getLatest(task).has(third));
 }
 
-/** The third rater has the disputed tasks only, which would count twice. */
+/** Lists the ratings of the first two raters. The third rater sees only disputed tasks, which would count twice. */
 function listRatings({ plan, tasks }: ReviewFolder, annotations: Annotations) {
   return [...tasks.values()].flatMap(({ task, kind }) =>
     plan.raters.flatMap((rater) => {

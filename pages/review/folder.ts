@@ -136,17 +136,17 @@ export class Annotations {
     return annotations;
   }
 
-  /** The number of annotations added so far. */
+  /** Returns the number of annotations added so far. */
   get count(): number {
     return this.#count;
   }
 
-  /** The latest annotation of each rater of a task. */
+  /** Returns the latest annotation of a task by each rater. */
   getLatest(task: string): ReadonlyMap<string, Annotation> {
     return this.#latest.get(task) ?? new Map();
   }
 
-  /** All annotations of a task, in the order of each rater's file. */
+  /** Returns all annotations of a task, in the order of each rater's file. */
   listAll(task: string): readonly Annotation[] {
     return this.#all.get(task) ?? [];
   }
@@ -183,7 +183,7 @@ export class Annotations {
   }
 }
 
-/** What a rater says of a task now, as it is kept. */
+/** Builds the stored form of a rater's new annotation. */
 export function buildAnnotation(
   task: ReviewTask,
   { rater, labels, realism, implicitness, revisions, rejection }: NewAnnotation,

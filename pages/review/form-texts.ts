@@ -23,7 +23,7 @@ export const QUESTIONS: Readonly<
   },
 };
 
-/** What stands above the tasks of the qualification. */
+/** Text above the tasks of the qualification. */
 export const QUALIFICATION_TEXT =
   'Qualification: these tasks come first. Some items come from another user, so these messages do not express them.';
 
@@ -42,12 +42,12 @@ export const MESSAGES_TITLES: Readonly<Record<ReviewTask['kind'], string>> = {
   request: 'The request',
 };
 
-/** What a message is called on the page. */
+/** Names a message for the page. */
 export function titleMessage({ session, at }: Pick<ShownMessage, 'session' | 'at'>): string {
   return session === 0 ? 'Request' : `Session ${session}, message ${at / 2 + 1}`;
 }
 
-/** For the third rater: what the two others changed or rejected. */
+/** Describes for the third rater what the two others changed or rejected. */
 export function describeOthers(
   { messages }: Pick<ReviewTask, 'messages'>,
   others: readonly Annotation[],

@@ -136,8 +136,8 @@ function requireOnce(found: readonly Found[]): void {
 }
 
 /**
- * Whether a rater's annotation was exported or imported before: then what the rater changed since then stays. It is new if the tool had
- * another one in between and says that the rater returned to it after everything else.
+ * Returns whether an annotation was already exported or imported. If so, the rater's later changes stand. It counts as
+ * new if the tool had another one in between and dates this one after everything else.
  */
 function isKnown({ annotation, isDated }: Found, history: readonly Annotation[]): boolean {
   const own = history.filter(({ rater }) => rater === annotation.rater);
@@ -166,7 +166,7 @@ function isEqual(one: Annotation, other: Annotation): boolean {
   return first === second;
 }
 
-/** What to do, by rater, about annotations of raters who have not passed the qualification. */
+/** Describes, by rater, how to fix annotations by raters who have not passed the qualification. */
 function describeUnqualified(tasks: RaterTasks, annotations: readonly Annotation[]): Map<string, string> {
   const problems = new Map<string, string>();
   for (const rater of tasks.raters) {

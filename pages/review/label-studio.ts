@@ -82,7 +82,7 @@ export function renderLabelStudioTasks({ review, rater, tasks }: LabelStudioTask
   });
 }
 
-/** An item with the passages that `cupid verify` quoted for it, and, for the third rater, what the others chose. */
+/** Describes an item with its quotations from `cupid verify` and, for the third rater, the labels of the others. */
 function describeItem(
   { checklist, evidence }: ReviewTask,
   at: number,
@@ -256,7 +256,7 @@ function getValue(result: Result): unknown {
   return [result.value.text].flat().join('\n');
 }
 
-/** A text beside a message takes its place. */
+/** Reads the new text of a message, which replaces the message. */
 function readRevision(result: Result, task: ReviewTask, place: string): Revision[] {
   const index = /^revision_(\d+)$/.exec(result.from_name)?.[1];
   if (index === undefined) return [];

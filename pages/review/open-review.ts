@@ -20,7 +20,7 @@ export interface ReviewChoices {
 }
 
 /**
- * The settings of a review.
+ * Chooses the settings of a review.
  * @param plan of the review that the folder contains
  * @throws InputError when the command line names no valid ones, or other ones than the plan
  */
@@ -89,7 +89,7 @@ function changeSettings(
   };
 }
 
-/** Each rater has files of that name, and some file systems do not distinguish upper and lower case. */
+/** Compares names of raters ignoring case: they name files, and some file systems ignore case. */
 function isSameName(one: string, other: string): boolean {
   return one.toLowerCase() === other.toLowerCase();
 }
@@ -105,10 +105,7 @@ function requireThird({ accept, third, raters }: ReviewSettings): void {
   }
 }
 
-/**
- * The review in a folder, or a new one.
- * @throws InputError when its settings are other ones, DataError when its data are
- */
+/** Opens the review in a folder, or starts a new one. @throws InputError when its settings differ, DataError when its data do */
 export async function openReview(
   path: string,
   dataSet: DataSet,
@@ -150,14 +147,14 @@ export async function openReview(
   return { ...before, plan: changed };
 }
 
-/** A review gets quotations only when it is started. */
+/** Explains why the page shows no quotations, which a review gets only when it is started. */
 function explainMissingQuotations(path: string, { given }: DataSet): string {
   const isInRun = findRunFolderAbove(given) !== undefined;
   const [folder, option] = isInRun ? ['', ''] : [' --results-dir DIR', ' with --verified DIR'];
   return `This data was not verified, so the page shows no quoted messages. To have a model quote them first, delete ${path}, run cupid verify ${given} --model SPEC${folder}, and repeat this command${option}.`;
 }
 
-/** The name by which the end of the review opens the same data: on the Hub, their revision may not be the newest by then. */
+/** Names the data so that the end of the review opens the same: on the Hub, their revision may no longer be the newest. */
 function nameAgain({ given, source, commit }: DataSet): string {
   return commit === undefined ? given : source.replace(/^hub:/, '');
 }

@@ -21,7 +21,7 @@ import { VERIFICATION_FILES, verificationRowSchema } from '../../schemas/verific
 import { openReviewStore, writeReviewPlan, writeReviewTasks } from './folder';
 import { readParsedRows } from '../../data/readers/parquet-table';
 
-/** What a review is to be. */
+/** Settings of a new review. */
 export type ReviewSettings = Pick<ReviewPlan, 'seed' | 'raters' | 'third' | 'accept'>;
 
 interface StartedReview {
@@ -95,7 +95,7 @@ async function* listTasks(
   }
 }
 
-/** How many rows each persona has. */
+/** Counts the rows of each persona. */
 async function countRows({ files }: DataSet): Promise<Map<unknown, number>> {
   const counts = new Map<unknown, number>();
   for (const file of files) {
@@ -112,7 +112,7 @@ const personaSchema = z.object({ persona_id: z.string() });
 /** By persona the passages that a model quoted for its items. */
 type Evidence = ReadonlyMap<string, readonly QuotedItem[]>;
 
-/** By persona what a model quoted for its items; undefined where these data were not verified. */
+/** Reads the quotations for each persona's items. Undefined if these data were not verified. */
 async function readEvidence(dataSet: DataSet, verified: string | undefined): Promise<Evidence | undefined> {
   if (verified !== undefined) await requireVerification(verified, dataSet);
   else if ((await findVerification(dataSet)) === undefined) return undefined;

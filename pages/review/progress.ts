@@ -4,7 +4,7 @@ import type { ReviewTask } from '../../schemas/review/review';
 import type { ReviewProgress } from './answers';
 import type { Annotations, ReviewFolder } from './folder';
 
-/** The outcome of each task so far. */
+/** Computes the outcome of each task so far. */
 export function decideTasks(
   { plan, tasks }: Pick<ReviewFolder, 'plan' | 'tasks'>,
   annotations: Annotations,
@@ -14,7 +14,7 @@ export function decideTasks(
   );
 }
 
-/** The progress of a review, which is computed again after an annotation only. */
+/** Returns a function that computes the progress of a review, again only after a new annotation. */
 export function followProgress(review: ReviewFolder, annotations: Annotations): () => ReviewProgress {
   let known: { readonly count: number; readonly progress: ReviewProgress } | undefined;
   return () => {

@@ -23,23 +23,26 @@ export class RaterTasks {
     this.qualification = drawQualification([...review.tasks.values()], review.plan.seed);
   }
 
-  /** All who rate, the third one last. */
+  /** Returns all raters, the third one last. */
   get raters(): readonly string[] {
     const { raters, third } = this.#review.plan;
     return third === null ? raters : [...raters, third];
   }
 
-  /** A task of the review or of the qualification. */
+  /** Finds a task of the review or of the qualification. */
   find(name: string): ReviewTask | undefined {
     return this.#review.tasks.get(name) ?? this.qualification.find(({ task }) => task === name);
   }
 
-  /** The tasks of the qualification that a rater has still to do: none once the rater is qualified. */
+  /** Lists the tasks of the qualification that a rater still has to do: none once the rater is qualified. */
   listOpenQualification(rater: string): QualificationTask[] {
     return listUnqualified(this.qualification, (task) => this.#annotations.getLatest(task).get(rater));
   }
 
-  /** The names of a rater's tasks without the qualification, in the rater's order; the third rater's are those in which the two others differ. */
+  /**
+   * Lists the names of a rater's tasks without the qualification, in the rater's order. The third rater's are those in
+   * which the two others differ.
+   */
   listOwn(rater: string): string[] {
     const { plan, tasks } = this.#review;
     const names = orderTasks([...tasks.keys()], plan.seed, rater);
@@ -53,8 +56,8 @@ export class RaterTasks {
   }
 
   /**
-   * The annotations of the two others that a rater sees: the third rater those of the tasks to decide. In the qualification they would give
-   * the answers away.
+   * Lists the annotations of the two others that a rater sees: none, except for the third rater. In the qualification,
+   * the third rater sees none either, because they would reveal the answers.
    */
   listOthers(rater: string, task: string): Annotation[] {
     const { raters, third } = this.#review.plan;
@@ -63,7 +66,7 @@ export class RaterTasks {
     return raters.flatMap((other) => given.get(other) ?? []);
   }
 
-  /** What is wrong with an annotation of a task, from the page or imported; undefined where nothing is. */
+  /** Returns the problem of an annotation from the page or an import. Undefined if there is none. */
   findProblem(
     task: ReviewTask,
     { labels, revisions }: Pick<NewAnnotation, 'labels' | 'revisions'>,
@@ -83,7 +86,7 @@ export class RaterTasks {
     return all.size === places.size ? undefined : 'A message has more than one new text.';
   }
 
-  /** Whether a rater may do a task now: the qualification comes first. */
+  /** Returns whether a rater may do a task now: the qualification comes first. */
   isOpenTo(rater: string, task: string): boolean {
     return isQualification(task) || this.listOpenQualification(rater).length === 0;
   }

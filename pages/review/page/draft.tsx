@@ -1,7 +1,7 @@
 import { useRef, useState } from 'preact/hooks';
 import type { Revision } from '../../../schemas/review/review';
 
-/** What a rater has entered and not saved yet. */
+/** Input of a rater that is not saved yet. */
 export interface Draft {
   /** By item; null where nothing is chosen. */
   readonly labels: readonly (string | null)[];
@@ -24,8 +24,8 @@ interface KeptDraft {
 }
 
 /**
- * A draft that is still there after a reload of the page and a restart of its server: the browser stores it.
- * @param key of this task of this rater alone
+ * Keeps a draft in the browser's storage, so that it survives a reload of the page and a restart of its server.
+ * @param key key of this rater's draft of this task
  */
 export function useDraft(key: string, saved: Draft): KeptDraft {
   const [draft, setDraft] = useState(() => readDraft(key) ?? saved);

@@ -16,7 +16,7 @@ import { removeDraft, useDraft } from './draft';
 
 const LABELS = Object.entries(LABEL_TEXTS);
 
-/** A task: the items with their evidence, the messages, two ratings, and what is to be done about it. */
+/** Renders a task: its items with their evidence, the messages, two ratings, and the rejection. */
 export function TaskForm({
   rater,
   view: { task, own, others },
@@ -195,7 +195,7 @@ export function TaskForm({
   );
 }
 
-/** For the third rater: what the two others changed or rejected. */
+/** Renders for the third rater what the two others changed or rejected. */
 function Others({ lines }: { readonly lines: readonly string[] }) {
   if (lines.length === 0) return null;
   return (
@@ -279,7 +279,7 @@ function Message({
   );
 }
 
-/** Who edits with the keyboard goes on in the text, since the button that had the focus is gone. */
+/** Moves the focus to the text that is edited, because the button that had the focus is gone. */
 function focusOn(element: HTMLElement | null): void {
   element?.focus();
 }
