@@ -1,12 +1,12 @@
 import { CommanderError } from 'commander';
 import { InputError } from '../schemas/input-error';
 
-/** The command line asks for something that cannot be done; the message says what was expected. */
+/** An error of the command line. Its message says what was expected. */
 export class UsageError extends InputError {
   override readonly name = 'UsageError';
 }
 
-/** How the command is called: as its user called it. */
+/** Name of the command as its user called it. */
 export const COMMAND = process.env['npm_command'] === 'exec' ? 'npx cupid' : 'cupid';
 
 /** The exit codes that scripts rely on. */
@@ -21,7 +21,7 @@ export const EXIT = {
   interrupted: 130,
 } as const;
 
-/** Maps an error to the exit code of the command; the only place that does. */
+/** Maps an error to the exit code of the command. No other place does. */
 export function getExitCode(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
   return error instanceof InputError ? EXIT.usage : EXIT.failed;

@@ -7,10 +7,10 @@ import { checkSpec } from '../workers/check-spec';
 import { UsageError } from './exit';
 import { parseBudget, parseMinutes, parseRates, parseTier } from './steer/parse';
 
-/** How a run is carried out; nothing of it changes what the run makes. */
+/** Options that affect how a run is carried out, but not its data. */
 export interface CarryOutOptions extends SteeringOptions {
   readonly concurrency: number;
-  /** Milliseconds that a batch is waited for; absent where calls are sent by themselves. */
+  /** Milliseconds to wait for a batch; absent if calls are sent singly. */
   readonly batch?: number;
   readonly profile?: string;
   /** False with `--no-check`: the models are not checked before the run starts. */
@@ -70,7 +70,7 @@ export function buildNumberParser(least: number, most = Number.MAX_SAFE_INTEGER)
   return (text) => {
     const number = /^\d+$/.test(text) ? Number(text) : Number.NaN;
     if (number >= least && number <= most) return number;
-    // The largest number there is is no bound that anybody needs to know, unless it was passed.
+    // The largest safe integer is named only to users who exceed it.
     const upper = most === Number.MAX_SAFE_INTEGER && !(number > most) ? '' : ` and at most ${most}`;
     throw new InvalidArgumentError(`Expected a whole number of at least ${least}${upper}.`);
   };
@@ -139,11 +139,11 @@ function mayHoldSecret(text: string): boolean {
 }
 
 export interface RetryOptions extends CarryOutOptions {
-  /** Numbers of personas, or ids as `cupid failures` lists them; absent for all that failed or is missing. */
+  /** Numbers of personas, or ids that `cupid failures` lists; absent for everything that failed or is missing. */
   readonly only?: readonly string[];
   readonly fromTurn?: number;
   readonly model?: string;
-  /** Checks the whole journal, and asks again what is damaged or missing in it. */
+  /** Checks the whole journal, and repeats calls with damaged or missing entries. */
   readonly damaged?: true;
 }
 

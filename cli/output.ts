@@ -3,12 +3,12 @@ import { escapeControls } from '../schemas/text/control-characters';
 /** A stream that a person or a program reads: a terminal, a pipe or a file. */
 export type Output = Pick<NodeJS.WriteStream, 'write' | 'isTTY' | 'columns'>;
 
-/** Prints a command's result: on standard output, where programs read it too. */
+/** Prints a command's result on standard output. */
 export function print(text: string): void {
   writeText(process.stdout, text);
 }
 
-/** Prints a command's result: as JSON where that is asked for, else as a person reads it. */
+/** Prints a command's result: as JSON with `--json`, else as text. */
 export function printResult(
   { json }: { readonly json?: true },
   result: unknown,
@@ -17,7 +17,7 @@ export function printResult(
   print(json === true ? JSON.stringify(result, null, 2) : [render()].flat().join('\n'));
 }
 
-/** Prints a message for the person at the terminal: on standard error, beside the result. */
+/** Prints a message for the user on standard error, apart from the result. */
 export function printMessage(text: string): void {
   writeText(process.stderr, text);
 }
@@ -27,7 +27,7 @@ export function writeText(output: Output, text: string): void {
   output.write(`${escapeControls(text)}\n`);
 }
 
-/** Draws lines that are to be erased again, each cut to the terminal's width. Returns how many rows they take. */
+/** Draws lines that are erased later, each cut to the terminal's width. Returns the number of rows drawn. */
 export function drawLines(output: Output, lines: readonly string[]): number {
   const width = Math.max(20, (output.columns || 80) - 1);
   // A line break within a line would add a row that is never erased.
@@ -37,6 +37,6 @@ export function drawLines(output: Output, lines: readonly string[]): number {
 }
 
 export function eraseRows(output: Output, rows: number): void {
-  // From the first column: the terminal itself writes ^C wherever the cursor is.
+  // The cursor goes to the first column, because the terminal writes ^C wherever it is.
   if (rows > 0) output.write(`\r\u001B[${rows}A\u001B[J`);
 }

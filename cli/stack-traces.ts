@@ -4,8 +4,8 @@ import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * Makes stack traces name the sources instead of the files of the bundle. Node's own support reads the map of every file that is loaded,
- * including those of packages, which takes a fifth of a second. Here, a map is read only when a stack is.
+ * Makes stack traces name sources instead of the files of the bundle. A map is read only when a stack is. Node's own
+ * support reads the maps of all loaded files, which takes a fifth of a second.
  */
 export function nameSourcesInStacks(): void {
   Error.prepareStackTrace = (error, calls) =>
@@ -39,7 +39,7 @@ function readMap(file: string): SourceMap | undefined {
   try {
     return new SourceMap(JSON.parse(readFileSync(file, 'utf8')));
   } catch {
-    // It is not part of the program, or was not installed with it.
+    // The file is not part of the program, or was installed without its map.
     return undefined;
   }
 }

@@ -14,9 +14,9 @@ interface Surroundings {
 }
 
 /**
- * Has a folder made, prints its progress, and stops the work when interrupted: then there is no folder.
- * @param doing as progress begins: `Exporting out`
- * @param describe what a person reads of the result
+ * Runs work that makes a folder and prints its progress. An interrupt stops the work, and leaves no folder.
+ * @param doing text before the progress, such as `Exporting out`
+ * @param describe renders the result for a terminal
  * @returns the exit code
  */
 export async function makeFolder<Report>(
@@ -42,7 +42,7 @@ export async function makeFolder<Report>(
   return process.exit(EXIT.interrupted);
 }
 
-/** Files and sizes, a line each. */
+/** Renders files and their sizes, one a line. */
 export function renderParts(parts: readonly WrittenPart[]): string[] {
   const width = Math.max(...parts.map(({ path }) => path.length));
   return parts.map(({ path, files, rows, bytes }) => {

@@ -168,7 +168,7 @@ function renderUnsoundData({ folder, checked, findings: { dataSets, errors } }: 
 const MOST_SHOWN = 5;
 
 function renderErrors({ source, findings }: ValidatedDataSet, _: number, all: readonly unknown[]): string[] {
-  // Their files have the same names.
+  // Files of several data sets have the same names.
   const of = all.length > 1 ? `${source}: ` : '';
   return findings
     .filter(({ severity }) => severity === 'error')

@@ -41,7 +41,7 @@ function renderValidation({ dataSets, figures, errors, warnings }: ValidationRep
 
 /** Renders the same table as the card (docs/data-quality.md). Returns nothing if no row can be counted. */
 function renderFigures(figures: ValidationReport['figures']): string[] {
-  // Known of any instance, and of any record.
+  // Leakage needs one instance, entropy one record.
   if (figures.leakage === undefined && figures.entropy === undefined) return [];
   const columns = [{ title: 'Quality' }, { title: 'here' }, { title: '95 %' }];
   return [

@@ -33,7 +33,7 @@ export async function runEvaluation(
     if (done === 'interrupted') return EXIT.interrupted;
     view.hide();
     const code = done.written.print();
-    // Reported last: the other results are worth having.
+    // Reported last, because the other results are useful all the same.
     await refuseBroken(done.ended, folder.store);
     return code;
   });

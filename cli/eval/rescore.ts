@@ -16,7 +16,7 @@ import { renderOutputs } from '../terminal/outputs';
 import { printVerification } from '../verify/results';
 import type { ProgressView } from '../run/progress';
 
-/** Computes the results again from the stored answers. Returns the exit code. */
+/** Rescores an evaluation from its stored answers. Returns the exit code. */
 export async function rescoreEvaluation(
   options: Pick<CarryOutOptions, 'json'>,
   folder: EvaluationFolder,

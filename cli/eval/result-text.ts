@@ -35,5 +35,5 @@ export function renderAnalyses(inputs: AnalysisInputs): string[] {
   ]);
 }
 
-/** How wide the tables are, unless names are longer. */
+/** Width of the tables, unless names are longer. */
 const WIDTH = 100;

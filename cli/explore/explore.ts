@@ -19,7 +19,7 @@ export async function explore(
     report: printMessage,
     environment: process.env,
   });
-  // On standard output and alone on its line, so that a program can take it.
+  // Standard output has the URL alone on its line, so that a program can read it.
   print(page.url);
   printMessage('Open this link in your browser. Press Ctrl-C to stop.');
   // Nothing settles it: the page is served until somebody stops the command.

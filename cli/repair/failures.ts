@@ -88,7 +88,7 @@ function formatPlaces({ step, turn, describedTogether }: Failure): string[] {
   return step === 'checklist' ? [`${step} ${turn}`] : [step, `turn ${turn}`];
 }
 
-/** Numbers in their order: `1–4`, or `1, 3, 4` where some lack. */
+/** Formats ascending numbers: `1–4`, or `1, 3, 4` if some are missing. */
 function formatNumbers(numbers: readonly number[]): string {
   const [first = 0] = numbers;
   const last = numbers.at(-1) ?? first;

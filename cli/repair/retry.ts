@@ -80,7 +80,7 @@ async function repair(
   return runSynthesis(options, folder, before, planned, []);
 }
 
-/** @throws UsageError for options that choose what is retried, beside the one that checks everything */
+/** @throws UsageError for options that choose what is retried, because `--damaged` checks everything */
 function refuseBesideDamaged({ damaged, only, fromTurn, model }: RetryOptions): void {
   if (damaged !== true) return;
   const beside = Object.entries({ '--only': only, '--from-turn': fromTurn, '--model': model })
@@ -122,7 +122,7 @@ async function retryEvaluation(name: string, options: RetryOptions): Promise<num
   return runEvaluation(options, { ...request, reopen }, view);
 }
 
-/** @throws UsageError for options that have no meaning here */
+/** @throws UsageError for options that do not apply to evaluations */
 function refuseOfSynthesis(name: string, { fromTurn, model }: RetryOptions, isVerification: boolean): void {
   if (fromTurn !== undefined) {
     throw new UsageError(

@@ -62,7 +62,7 @@ function wrap(text: string): string[] {
   return wrapText(text, WIDTH);
 }
 
-/** More of them are rarely of another cause. */
+/** Further differences rarely have another cause. */
 const MOST_DIFFERENCES = 5;
 
 function formatDifference({ step, turn, ask, kind, recorded, replayed }: Difference): string {
@@ -71,7 +71,7 @@ function formatDifference({ step, turn, ask, kind, recorded, replayed }: Differe
   return `The replay differs from the recording at ${formatPlace({ step, turn })}${answer}: ${does}.`;
 }
 
-/** Causes are sentences. */
+/** Removes the full stop of a cause, which becomes a part of a sentence. */
 function trimStop(text: string): string {
   return text.replace(/\.$/, '');
 }

@@ -14,7 +14,7 @@ interface ReportOptions {
 export async function report(folders: readonly string[], options: ReportOptions): Promise<number> {
   const file = await openReportFile(options.out, folders);
   let reading = folders[0] ?? '';
-  // Most reports are there before that.
+  // Most reports are ready before this prints.
   const patience = setTimeout(() => printMessage(`Reading ${reading} …`), 2_000);
   let page: string;
   try {

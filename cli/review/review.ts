@@ -43,7 +43,7 @@ export async function review(data: string, options: ReviewOptions): Promise<numb
   const surroundings = { report: printMessage, environment: process.env };
   const dataSet = await openData(data, surroundings);
   if (options.auto !== undefined) return reviewByModel(path, dataSet, options.auto);
-  // The lock makes the folder: nothing is to be left of a command that is rejected.
+  // Checked before the lock creates the folder, so that a rejected command leaves nothing behind.
   chooseSettings(path, await readReviewPlan(path), options);
   await checkWritable(path, path, '--results-dir');
   using _lock = await lockReview(path);
@@ -76,7 +76,7 @@ export async function review(data: string, options: ReviewOptions): Promise<numb
   return ended.open === 0 ? EXIT.done : EXIT.withFailures;
 }
 
-/** @throws UsageError when options do not go together */
+/** @throws UsageError when options cannot be combined */
 function requireFitting(options: ReviewOptions): void {
   const modes = (['auto', 'export', 'import'] as const).filter((name) => options[name] !== undefined);
   if (modes.length > 1)

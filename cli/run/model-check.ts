@@ -8,15 +8,15 @@ import { listFindings } from '../../runs/plan/model-findings';
 import type { ProgressView } from './progress';
 import { getToday } from '../today';
 
-/** Models of a run cannot be called as the run would call them. */
+/** Models of a run that cannot be called with the run's settings. */
 class ModelCheckFailed extends Error {
   override readonly name = 'ModelCheckFailed';
 }
 
 /**
- * Makes one short call to each model that a run is about to use, so that a wrong key, name or parameter costs nothing else. Prints what
- * was learned, and what may pass or is about to end. Writes nothing.
- * @throws ModelCheckFailed that names each model that cannot be called, and what to do about it
+ * Makes one short call to each model that a run is about to use, before a wrong key, name or parameter costs more.
+ * Prints what it learned, and warnings such as retirements. Writes nothing.
+ * @throws ModelCheckFailed with each model that cannot be called, and its remedy
  */
 export async function checkBeforeSpending(
   store: Store,

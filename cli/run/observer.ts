@@ -60,10 +60,7 @@ export function createRunObserver(folder: string, view: ProgressView): RunObserv
   };
 }
 
-/**
- * Prints once why the run is paused, and how to resume it: also where no progress is shown, since it would wait for
- * ever.
- */
+/** Prints once why the run is paused and how to resume it, even without a progress display: the run would wait for ever. */
 function pauseReporter(path: string, view: ProgressView): (directives: Directives) => void {
   let shown: NonNullable<Directives['paused']>['by'] | undefined;
   return ({ paused, budget }) => {
@@ -90,7 +87,7 @@ function formatWaiting(inFlight: number): string {
   return `Stopping. Waiting for ${formatCount(inFlight, 'call')} in flight, since ${pluralize(inFlight, 'it is', 'they are')} paid for. Press Ctrl-C again to stop at once.`;
 }
 
-/** Shows how far the batches of a run are, and what came of them. */
+/** Shows the progress of a run's batches, and their results. */
 export function createBatchObserver(view: ProgressView): BatchObserver {
   return {
     onBatchProgress({ collecting, batches, ended, requests, answered }) {

@@ -5,7 +5,7 @@ import type { LedgerRow } from '../../schemas/run/ledger';
 import { formatDuration } from '../../schemas/text/numbers';
 import { drawLines, eraseRows, writeText, type Output } from '../output';
 
-/** How far a run is, for its user. */
+/** Progress of a run for its user. */
 export interface Status {
   /** Name of the current phase. A new phase restarts the estimate of the time left. */
   readonly phase?: string;
@@ -13,25 +13,28 @@ export interface Status {
   readonly summary: string;
   /** Descriptions of the work items in progress. */
   readonly inProgress: readonly string[];
-  /** Calls, or work items, that this run has done and has left, in one unit: the time left follows from them. Absent while unknown. */
+  /**
+   * Calls or work items that this run has done and has left, in one unit, for the estimate of the time left. Absent
+   * while unknown.
+   */
   readonly done?: number;
   readonly left?: number;
-  /** Why nothing further is started. */
+  /** Reason why no further work is started. */
   readonly misconfigured?: string;
 }
 
-/** Shows how far a run is: redrawn in place on a terminal, a line every few seconds elsewhere. */
+/** A view of a run's progress: redrawn in place on a terminal, a line every few seconds elsewhere. */
 export interface ProgressView extends AsyncDisposable {
   readonly observe: RunListener;
   readonly update: (status: Status) => void;
   /** Shows why no call is made, in a word or two; undefined once calls are made again. */
   readonly stands: (why: string | undefined) => void;
-  /** A line that stays. */
+  /** Prints a line that stays. */
   readonly say: (line: string) => void;
-  /** A line that is printed even where nothing else is. */
+  /** Prints a line even if nothing else is printed. */
   readonly warn: (line: string) => void;
   readonly totals: () => Readonly<Totals>;
-  /** Takes the redrawn part off the screen. */
+  /** Erases the redrawn lines. */
   readonly hide: () => void;
 }
 
@@ -41,7 +44,7 @@ interface Totals {
   badAnswers: number;
   inputTokens: number;
   outputTokens: number;
-  /** Calls whose provider reported no tokens: the sums lack them. */
+  /** Calls without reported tokens, which the sums lack. */
   uncounted: number;
 }
 
@@ -87,7 +90,7 @@ export function createProgressView(output: Output, quiet: boolean): ProgressView
     totals: () => counts,
     observe(event) {
       if (event.type === 'delayed') {
-        // One line a cause and half minute: a model that is down fails many calls.
+        // Each cause is printed twice a minute at most: an unavailable model fails many calls.
         const now = performance.now();
         if (now - (lastSaid.get(event.cause) ?? Number.NEGATIVE_INFINITY) < 30_000) return;
         lastSaid.set(event.cause, now);
@@ -174,20 +177,20 @@ function formatCalls(counts: Readonly<Totals>): string {
   return `${formatCount(counts.calls, 'call')}${journal}, ${tokens}, ${formatCount(counts.badAnswers, 'bad answer')}`;
 }
 
-/** As many as there is room for. */
+/** Keeps the first lines, and counts the others. */
 function truncateLines(lines: readonly string[], most: number): string[] {
   if (lines.length <= most) return [...lines];
   return [...lines.slice(0, most), `and ${formatNumber(lines.length - most)} more`];
 }
 
-/** Calls a second over the last half minute. */
+/** Computes calls per second over the last half minute. */
 function rate(recent: number[]): number {
   forgetOld(recent);
   const first = recent[0];
   return first === undefined ? 0 : recent.length / Math.max(1, (performance.now() - first) / 1_000);
 }
 
-// With every call, too: where nothing is shown, nobody asks for the rate.
+// Called for every call, too, because only a display asks for the rate.
 function forgetOld(recent: number[]): void {
   const since = performance.now() - 30_000;
   while ((recent[0] ?? since) < since) recent.shift();
@@ -204,7 +207,7 @@ function formatShort(count: number): string {
   return count < 10_000_000 ? `${Math.round(count / 1_000)}k` : `${(count / 1_000_000).toFixed(1)}M`;
 }
 
-/** Describes what is sent to a model differently from now on, and why. */
+/** Describes a change of the requests to a model, and its reason. */
 function formatLearned({ spec, facts, message }: Extract<RunEvent, { type: 'learned' }>): string {
   const name = formatModelName(spec);
   if (facts.assistantFirst !== undefined)
@@ -214,22 +217,22 @@ function formatLearned({ spec, facts, message }: Extract<RunEvent, { type: 'lear
   return `${name} rejected a parameter, so calls continue without it (${Object.keys(facts).join(', ')}). ${message}`;
 }
 
-/** How fast work gets done, by what was done in the last minute. */
+/** The rate of work in the last minute. */
 class Pace {
   readonly #samples: { readonly at: number; readonly done: number }[] = [];
 
-  /** Takes down how much is done by now. */
+  /** Records the amount done so far. */
   add(done: number): void {
     const at = performance.now();
     const last = this.#samples.at(-1);
-    // Retried work no longer counts as done: what was measured before says nothing about it.
+    // Retried work no longer counts as done, so earlier samples are useless.
     if (last !== undefined && done < last.done) this.restart();
     this.#samples.push({ at, done });
     const since = at - WINDOW_MS;
     while ((this.#samples[1]?.at ?? at) < since) this.#samples.shift();
   }
 
-  /** Forgets what was measured: while a run is paused it does not get slower. */
+  /** Forgets the samples, so that a pause does not lower the rate. */
   restart(): void {
     this.#samples.length = 0;
   }

@@ -4,8 +4,8 @@ import { waitUntilInterrupted } from '../interrupt';
 import type { TelemetryAddress } from '../options';
 
 /**
- * Runs a command that shows what it does as its user asked: metrics and health at an address, traces where the environment says. Serves
- * until the metrics were asked for a last time, since what was counted after the scrape before it would be lost.
+ * Runs a command with telemetry: metrics and health at an address, traces as the environment configures. Serves until
+ * one more scrape of the metrics, which would otherwise miss the last counts.
  * @param say prints a line for the user
  */
 export async function withTelemetry(

@@ -19,7 +19,7 @@ interface WorkerOptions {
   readonly profile?: string;
   readonly trust?: true;
   readonly telemetry?: TelemetryAddress;
-  /** A place on object storage: the worker works for all runs in progress there, and belongs to none. */
+  /** A location on object storage. The worker serves all runs in progress there. */
   readonly store?: string;
   readonly only?: RunKind;
 }

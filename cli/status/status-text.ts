@@ -99,7 +99,7 @@ function renderStanding(status: RunStatus, name: string): string[] {
   return lines;
 }
 
-/** No process works for it. */
+/** States in which no process works for the run. */
 const AT_REST: ReadonlySet<RunStatus['state']> = new Set(['stopped', 'finished', 'ended']);
 
 function formatWork({ work, kind }: RunStatus): string {
@@ -142,7 +142,7 @@ function formatCalls(totals: LedgerTotals, { perMinute, inFlight }: RunStatus): 
         )} (${errors.map(([kind, count]) => `${formatNumber(count)} ${kind}`).join(', ')})`;
   return [
     `${formatNumber(calls)} answered`,
-    // Workers report it every twelve seconds: at first, none has.
+    // Workers report the rate every twelve seconds, so it is 0 at first.
     ...(perMinute === undefined || (perMinute === 0 && (inFlight?.total ?? 0) > 0)
       ? []
       : [`${formatNumber(perMinute)} per minute`]),
@@ -264,7 +264,7 @@ export function formatLimits({
   return limits.length === 0 ? undefined : `at most ${limits.join(', ')}`;
 }
 
-/** Calls and tokens by model and step, which shows the model's role. */
+/** Renders calls and tokens by model and step. The step shows the model's role. */
 function renderLedger(ledger: Ledger): string[] {
   const columns = [
     { title: 'model, step' },

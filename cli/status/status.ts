@@ -38,7 +38,7 @@ export async function showStatus(run: string, options: StatusOptions): Promise<n
   return EXIT.done;
 }
 
-/** Shows the status of the run until no process works for it any more. */
+/** Shows the status of the run until no process works for it. */
 async function watch(
   first: RunStatus,
   read: () => Promise<RunStatus>,
@@ -62,7 +62,7 @@ async function watch(
 
 const OVER: ReadonlySet<RunStatus['state']> = new Set(['stopped', 'finished', 'ended']);
 
-/** A part of the terminal that is drawn again and again; elsewhere each drawing is a block of its own. */
+/** A part of the terminal that is redrawn. Elsewhere, each drawing is a block of its own. */
 interface Screen {
   draw(lines: readonly string[]): void;
 }

@@ -9,7 +9,7 @@ export interface Reading {
   readonly atMs: number;
   readonly calls: number;
   readonly usd: number;
-  /** Calls that a provider did not answer. */
+  /** Calls without an answer from the provider. */
   readonly errors: number;
 }
 
@@ -21,7 +21,7 @@ export function takeReadings({ ledger, cost }: Pick<RunStatus, 'ledger' | 'cost'
   return [{ atMs, calls, usd: cost?.usd ?? 0, errors }];
 }
 
-/** Calls, cost and errors a minute between the last readings, as lines of bars; none before the second reading. */
+/** Renders calls, cost and errors per minute between the last readings as bars. Returns nothing before the second reading. */
 export function renderTrend(readings: readonly Reading[]): string[] {
   const last = readings.slice(-MOST_BARS - 1);
   if (last.length < 2) return [];

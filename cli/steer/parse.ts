@@ -24,8 +24,8 @@ export function parseBudget(text: string): Budget {
 }
 
 /**
- * Reads limits such as `600rpm 2Mtpm 64inflight`, or `unlimited`; a SPEC may stand before them.
- * @throws Error that names what cannot be read, and says what was expected
+ * Reads limits such as `600rpm 2Mtpm 64inflight`, or `unlimited`, with an optional SPEC before them.
+ * @throws Error that names the invalid part and what was expected
  */
 export function parseRates(text: string): Rates {
   const words = text.trim().split(/\s+/);

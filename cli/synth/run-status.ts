@@ -11,8 +11,8 @@ interface RunReadings {
 }
 
 /**
- * Describes how far a synthesis run is. Its workflow knows which personas are open; what each of them is doing stands in the journal, also
- * what an earlier command or another worker did.
+ * Describes the progress of a synthesis run. Its workflow reports the open personas. The journal holds what each has
+ * done, including work of earlier commands and other workers.
  * @param read called once every few seconds at most
  * @param explain why a call failed
  */

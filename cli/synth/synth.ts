@@ -36,7 +36,7 @@ export async function runSynth(options: SynthOptions): Promise<number> {
   return runSynthesis(options, folder, before, planned, Object.values(settings.models));
 }
 
-/** @throws UsageError when a part of `--only NUMBERS --redo` is missing, or with `--estimate`, which is for the whole run */
+/** @throws UsageError when a part of `--only NUMBERS --redo` is missing, or with `--estimate`, which covers the whole run */
 function checkRedo({ only, redo, redescribe, estimate }: SynthOptions): void {
   if (only !== undefined && estimate === true)
     throw new UsageError('--estimate covers the whole run. Remove --only and --redo, or --estimate.');

@@ -15,7 +15,7 @@ import { formatCount, pluralize } from '../../schemas/text/count-text';
 import { renderRetryCommands } from '../repair/retry-lines';
 import type { FailedWork } from '../../schemas/run/outcome';
 
-/** Prints the result of a finished run, and why nothing is done. Missing outputs are written again. Returns the exit code. */
+/** Prints the result of a finished run, and why nothing is done. Writes missing outputs again. Returns the exit code. */
 export async function printUnchanged(
   options: CarryOutOptions,
   folder: RunFolder,
@@ -40,7 +40,7 @@ export async function printSynthesisResult(
   view?: ProgressView,
 ): Promise<number> {
   const failures = (await readFailedPersonas(folder.store)).flat();
-  // A failure may have left no note.
+  // A failure may lack its record.
   const failed = Math.max(failures.length, run.counts?.failed ?? 0);
   const isComplete = failed === 0 && placement.withheld.length === 0;
   const code = isComplete ? EXIT.done : EXIT.withFailures;
@@ -94,7 +94,7 @@ function renderCounts({ counts }: RunFile): string[] {
   ];
 }
 
-/** Renders the warnings about a run, each with its remedy. @param shown a file of the run's folder as the person can open it */
+/** Renders the warnings about a run, each with its remedy. @param shown formats a path of the run folder for the user */
 function renderWarnings(
   { simulated }: RunFile,
   failures: readonly FailedWork[],

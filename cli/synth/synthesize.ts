@@ -17,7 +17,7 @@ import { printSynthesisResult } from './synthesis-result';
 
 /**
  * Carries a synthesis run out, and shows its progress and its result. Returns the exit code.
- * @param before what the folder held when it was looked at
+ * @param before the plan that the folder held when it was read
  * @param named the SPECs on the command line
  */
 export async function runSynthesis(

@@ -1,9 +1,9 @@
 import { printMessage } from '../output';
 
-/** Between two lines, and before the first. */
+/** Milliseconds between two lines, and before the first. */
 const INTERVAL_MS = 2_000;
 
-/** Prints what `render` returns every two seconds, unless that is undefined, until it is disposed of. */
+/** Prints the result of `render` every two seconds, unless it is undefined, until disposed of. */
 export function reportProgress(render: () => string | undefined): Disposable {
   const timer = setInterval(() => {
     const line = render();
@@ -13,9 +13,9 @@ export function reportProgress(render: () => string | undefined): Disposable {
 }
 
 /**
- * Reports every two seconds how much is done; nothing when that takes less.
- * @param doing such as `Checking the journal`
- * @param unit in the plural
+ * Reports the progress every two seconds, and nothing if the work ends earlier.
+ * @param doing name of the work, such as `Checking the journal`
+ * @param unit noun in the plural
  */
 export function createCountProgress(
   doing: string,

@@ -44,7 +44,7 @@ interface Layout {
   readonly groups: readonly Group[];
 }
 
-/** Neighbouring columns under one title, by the places of the first and the last. */
+/** Neighboring columns under one title. `first` and `last` are column indexes. */
 interface Group {
   readonly title: string;
   readonly first: number;

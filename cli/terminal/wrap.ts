@@ -21,5 +21,5 @@ export function wrapText(text: string, width: number, indent = ''): string[] {
   });
 }
 
-/** Characters that a line has room for, however far its own spaces would push it. */
+/** Minimum room of a line in characters, however far it is indented. */
 const LEAST = 20;
