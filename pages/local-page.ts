@@ -22,12 +22,12 @@ interface PageParts {
 
 /** A page that this machine's user opens in a browser. */
 export interface LocalPage {
-  /** With the token: opened once, it lets the browser in. */
+  /** Includes the token: opening it once authorizes the browser. */
   readonly url: string;
   close(): Promise<void>;
 }
 
-/** The port that was asked for cannot be used. */
+/** The requested port cannot be used. */
 export class PortError extends InputError {
   override readonly name = 'PortError';
 }
@@ -52,7 +52,7 @@ export async function servePage({ files, api, port, usualPort }: PageParts): Pro
     if (!hosts.has(context.req.header('host') ?? '')) return rejectRequest(context, WRONG_HOST);
     if (origin !== undefined && !hosts.has(origin.replace(/^http:\/\//, '')))
       return rejectRequest(context, WRONG_ORIGIN);
-    // A browser names the origin of every request that may change something.
+    // Browsers send the origin with every request that may change something.
     if (origin === undefined && method !== 'GET' && method !== 'HEAD')
       return rejectRequest(context, WRONG_ORIGIN);
     return next();
@@ -63,7 +63,7 @@ export async function servePage({ files, api, port, usualPort }: PageParts): Pro
       return isSame(getCookie(context, cookie) ?? '', token) ? next() : rejectRequest(context, NO_TOKEN);
     }
     if (!isSame(given, token)) return rejectRequest(context, NO_TOKEN);
-    // With Strict, a browser that follows the link from another site, such as a web terminal, would not send the cookie.
+    // A Strict cookie would not be sent after a link from another site, such as a web terminal.
     setCookie(context, cookie, token, { httpOnly: true, sameSite: 'Lax', path: '/' });
     const address = new URL(context.req.url);
     address.searchParams.delete('token');
@@ -94,7 +94,7 @@ export async function servePage({ files, api, port, usualPort }: PageParts): Pro
   if (address === null || typeof address === 'string') throw new Error('The page has no port. Try again.');
   const { port: bound } = address;
   for (const host of listHosts(bound)) hosts.add(host);
-  // Cookies are shared by all ports of a host.
+  // The name contains the port, because all ports of a host share cookies.
   cookie = `cupid-${bound}`;
   return {
     url: `http://${LOOPBACK}:${bound}/?token=${token}`,
@@ -107,15 +107,15 @@ export async function servePage({ files, api, port, usualPort }: PageParts): Pro
 }
 
 const LOOPBACK = '127.0.0.1';
-/** Which browsers leave out of an address. */
+/** Port that browsers leave out of an address. */
 const HTTP_PORT = 80;
 
-/** As a browser names the host of a page on this port. */
+/** Lists the host names that browsers send for a page on this port. */
 export function listHosts(port: number): string[] {
   return [LOOPBACK, 'localhost'].map((name) => (port === HTTP_PORT ? name : `${name}:${port}`));
 }
 
-/** A page sends only what a person wrote. */
+/** Pages send only text that a person wrote. */
 const MOST_BODY_BYTES = 1_000_000;
 const TOO_LARGE = 'This request is too large: a page accepts 1 MB.';
 
@@ -150,7 +150,7 @@ function rejectRequest(context: Context, why: string): Response {
   return context.text(why, 403);
 }
 
-/** Compares in a time that says nothing about the token. */
+/** Compares hashes in constant time, which reveals nothing about the token. */
 function isSame(given: string, token: string): boolean {
   const [one, other] = [given, token].map((text) => createHash('sha256').update(text).digest());
   return one !== undefined && other !== undefined && timingSafeEqual(one, other);

@@ -5,36 +5,36 @@ import type { VerificationRow } from '../../schemas/verification/verification';
 
 // Answers of the explorer's server to its page. The page imports only these types.
 
-/** How far the sources have been read: changes whenever there is something new. */
+/** Progress of reading the sources. The version changes with every addition. */
 export interface Progress {
   readonly version: number;
-  /** Instances that were read so far. */
+  /** Instances read so far. */
   readonly indexed: number;
-  /** As far as it is known; absent while more may come. */
+  /** Number of all instances; absent while more may come. */
   readonly total?: number;
   /** True while a run may add something. */
   readonly live: boolean;
   /** True while sources are being read. */
   readonly reading: boolean;
-  /** Why reading ended early, or what could not be read. */
+  /** Reasons why reading ended early, and sources or rows that could not be read. */
   readonly problems: readonly string[];
 }
 
 /** Facts about everything that the page explores. */
 export interface Exploration {
-  /** As they were named on the command line. */
+  /** Names on the command line. */
   readonly names: readonly string[];
   /** True when the data or a model is known to be simulated. */
   readonly simulated: boolean;
   /** The columns of the results, in order. */
   readonly columns: readonly ResultColumn[];
-  /** Values to filter by; empty where the sources do not have them. */
+  /** Values to filter by; empty if the sources lack them. */
   readonly facets: Facets;
-  /** How often the verdicts of `cupid verify` were read: 0 where there are none. */
+  /** Number of readings of the verdicts of `cupid verify`: 0 if there are none. */
   readonly verdictsVersion: number;
-  /** That scores or verdicts are not of the data that is shown. */
+  /** Warnings that scores or verdicts belong to other data than the page shows. */
   readonly warnings: readonly string[];
-  /** Absent where there is no run of synthesis. */
+  /** Absent without a synthesis run. */
   readonly failures?: number;
   readonly progress: Progress;
 }
@@ -46,7 +46,7 @@ export interface Facets {
   readonly tasks: readonly string[];
 }
 
-/** A column of results: who did what, and who evaluated it. */
+/** A column of results: model, task and evaluator. */
 export interface ResultColumn extends Pick<
   ScoreRow,
   'task' | 'model' | 'context' | 'evaluator' | 'evaluator_form' | 'decomposer'
@@ -74,7 +74,7 @@ export interface ListedInstance {
   /** Bad answers of its persona. */
   readonly badAnswers?: number | undefined;
   readonly verdict?: 'accepted' | 'rejected' | 'undecided' | undefined;
-  /** By column: what it scored; null where nothing was scored. */
+  /** Scores by column; null if nothing was scored. */
   readonly scores: readonly ListedScore[];
   /** The version in which it appeared. */
   readonly version: number;
@@ -100,7 +100,7 @@ export interface InstancePage {
 /** An instance with everything that is known of it. */
 export interface InstanceView {
   readonly instance: Instance;
-  /** By prior session. */
+  /** In order of the prior sessions. */
   readonly sessions: readonly SessionView[];
   readonly listed: ListedInstance;
   readonly persona?: PersonaView;
@@ -116,7 +116,7 @@ export interface InstanceView {
 export interface SessionView {
   /** Relation to the current preference: same context and preference, same context only, or neither. */
   readonly relation: 'relevant' | 'other-preference' | 'other';
-  /** Its number in the journey; absent where that is not known. */
+  /** Number in the journey; absent if unknown. */
   readonly number?: number | undefined;
   readonly task?: string | undefined;
   readonly checklist?: readonly string[] | undefined;
@@ -137,17 +137,17 @@ export interface ResultView {
 
 export interface VerificationView {
   readonly row: VerificationRow;
-  /** By item of the row: the first message that was quoted for it. */
+  /** First message that was quoted for each item of the row. */
   readonly first: readonly (MessagePlace | null)[];
 }
 
-/** A message of a prior session, both from 0. */
+/** Position of a message: its session and its place there, both from 0. */
 export interface MessagePlace {
   readonly session: number;
   readonly message: number;
 }
 
-/** The model calls that a dialogue was made with. */
+/** Model calls of a dialogue. */
 export interface DialogueView {
   readonly turns: readonly TurnView[];
 }
@@ -183,7 +183,7 @@ export interface CallCost {
 
 /** Failed work of a run. */
 export interface FailureView {
-  /** As `cupid retry --only` takes it, such as `17/s3`. */
+  /** Name for `cupid retry --only`, such as `17/s3`. */
   readonly name: string;
   readonly persona: number | null;
   readonly session: number | null;
@@ -194,6 +194,6 @@ export interface FailureView {
   readonly reasons: readonly string[];
   readonly calls: number;
   readonly cost: CallCost;
-  /** In Temporal's UI. */
+  /** The workflow in Temporal's UI. */
   readonly workflow?: string;
 }

@@ -106,7 +106,7 @@ async function readAttempts(
     const key = parseStepKey(entry.key, ['assistant', 'user']);
     if (key === undefined) return [];
     const { ask, ...call } = { ...key, turn: Number(key.turn) };
-    // The scripts do not lead to an answer after one that is damaged or missing: then only its form is judged.
+    // The scripts stop before an answer that follows a damaged or missing one, so only its form is judged.
     const rules: AnswerRules =
       key.step === 'user' ? buildRules((text) => checkUserTurn(text)) : buildRules(checkAssistantTurn);
     const { maxTokens } = settings.steps[key.step];
@@ -116,7 +116,7 @@ async function readAttempts(
   return { attempts: attempts.toSorted(compareAttempts), failures };
 }
 
-/** No answer is judged by the description of its persona. */
+/** A placeholder, because no answer is judged by its persona's description. */
 const NONE = { first: 0, count: 0, ref: '' };
 
 function compareAttempts({ attempt: one }: DialogueAttempt, { attempt: other }: DialogueAttempt): number {
@@ -133,7 +133,7 @@ function describeAttempt(
   return {
     verdict,
     ...(problem === undefined ? {} : { problem }),
-    // Why an answer was rejected may stand in what was cut off from it.
+    // The reason for a rejection may be in the part that was cut off.
     text: verdict === 'used' ? text : raw,
     model: spec,
     milliseconds,

@@ -27,20 +27,20 @@ import { openSources, type DetailedInstance, type Sources, type SynthesisRun } f
 import { linkPersona } from './workflow-link';
 
 export interface ExploreOptions extends OpenOptions {
-  /** A free one when absent. */
+  /** Absent for any free port. */
   readonly port?: number | undefined;
-  /** The address of the UI of the cluster that the run is on; absent where that is not known. */
+  /** Address of the UI of the run's cluster; absent if unknown. */
   readonly temporalUi?: string | undefined;
 }
 
 /**
- * Serves the explorer of what is named: a run, results folders, or data.
+ * Serves the explorer of a run, results folders, or data.
  * @throws DataError when a name is neither a run, results nor data, PortError when the port is in use
  */
 export async function openExplorer(names: readonly string[], options: ExploreOptions): Promise<LocalPage> {
   const sources = await openSources(names, options);
   const index = await InstanceIndex.open(sources);
-  // Begins to read while the browser starts.
+  // Starts the reading, which continues while the browser starts.
   index.progress();
   try {
     const api = createApi(names, sources, index, options.temporalUi);

@@ -5,9 +5,9 @@ import type { ListedInstance, ListedScore } from './answers';
 const text = z.string().trim().min(1).optional().catch(undefined);
 const number = z.string().trim().min(1).transform(Number).pipe(z.number()).optional().catch(undefined);
 
-/** Which instances are listed, as the page's address has it; what is not understood there does not count. */
+/** Filter of the list, as in the page's address. Invalid parts are ignored. */
 export const filterSchema = z.object({
-  /** In any message or the request. */
+  /** Text to find in any message or the request. */
   q: text,
   persona: text,
   type: text,
@@ -34,7 +34,7 @@ export const filterSchema = z.object({
     .enum(['unsatisfied', 'bad-answers', 'missing', 'context-length', 'open'])
     .optional()
     .catch(undefined),
-  /** The column whose scores count; the first when absent. */
+  /** Column whose scores are filtered and sorted; absent for the first. */
   column: number,
   minScore: number,
   maxScore: number,
@@ -42,7 +42,7 @@ export const filterSchema = z.object({
 });
 export type Filter = z.infer<typeof filterSchema>;
 
-/** An instance as the index keeps it: what lists and filters need, and where the rest is. */
+/** An instance in the index: the facts for lists and filters, and where to read the rest. */
 export interface IndexedInstance extends Omit<ListedInstance, 'scores' | 'verdict'> {
   readonly key: string;
   readonly place: number;
@@ -56,7 +56,7 @@ interface KnownInstance {
   readonly row: IndexedInstance;
   readonly verdicts: CountedVerdicts | undefined;
   readonly scores: readonly ListedScore[];
-  /** How far the columns of results are apart, from 0 to 1; -1 where there are not two of a task. */
+  /** Largest difference between scores of one task, from 0 to 1; -1 if no task has two scores. */
   readonly spread: () => number;
 }
 
@@ -93,7 +93,7 @@ export function sortRows(
     return sort === 'score' ? (getScore(scores, filter) ?? Infinity) : -spread();
   };
   const values = new Map(rows.map((row) => [row, value(row)]));
-  // Stable, so that rows of one value keep the order of the data.
+  // The sort is stable: rows with the same value keep the order of the data.
   return rows.toSorted((one, other) => compareNumbers(values.get(one) ?? 0, values.get(other) ?? 0));
 }
 

@@ -72,7 +72,7 @@ export class InstanceIndex {
     };
   }
 
-  /** Waits until there are so many instances, or no more to read for now. */
+  /** Waits until `count` instances are read, or nothing is left to read for now. */
   async waitFor(count: number): Promise<void> {
     while (this.progress().reading && this.rows.length < count) {
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
@@ -139,7 +139,7 @@ export class InstanceIndex {
     const isFirst = this.#readAt === 0;
     const wasLive = this.#isLive;
     try {
-      // Asked before reading: after a run's end there is one more pass.
+      // Checked before reading, so that one more pass follows a run's end.
       this.#isLive = (await this.sources.instances.isLive()) || (await this.results.isLive());
       const isVerified = await this.#verdicts.refresh();
       if (isFirst || isVerified || wasLive !== this.#isLive) this.#warnings = await this.#compareData();
@@ -190,7 +190,7 @@ export class InstanceIndex {
       this.#byKey.set(key, row);
       this.rows.push(row);
       unseen += 1;
-      // The first page is shown as soon as it is there.
+      // The first page is shown as soon as it is complete.
       if (unseen % ROWS_PER_STEP === 0) this.#advance();
     }
     if (unseen > 0) this.#advance();
@@ -228,7 +228,7 @@ export class InstanceIndex {
 
 /** Milliseconds between two passes over what a run may have added. */
 const REFRESH_MS = 1_500;
-/** Until it is asked again whether a run goes on. */
+/** Milliseconds between two checks whether an idle run continues. */
 const IDLE_MS = 10_000;
 const ROWS_PER_STEP = 50;
 const PROBLEMS_LISTED = 10;

@@ -17,7 +17,7 @@ import { isInProgress, type ResultsFolder } from './sources';
 import type { DataOrigin } from './verdicts';
 import { hasFile } from '../../data/sets/folder';
 
-/** Results by instance, of several folders: numbers in memory, texts where they are kept. */
+/** Results of several folders by instance: numbers in memory, texts in their files. */
 export class ResultsIndex {
   readonly columns: ResultColumn[] = [];
   isSimulated = false;
@@ -52,7 +52,7 @@ export class ResultsIndex {
     }, -1);
   }
 
-  /** Reads what is new; true when there was something. */
+  /** Reads new results. Returns whether there were any. */
   async extend(): Promise<boolean> {
     let isNew = false;
     for (const folder of this.#folders) {
@@ -133,7 +133,7 @@ function createTableResults(path: string): Pick<OpenResults, 'scan' | 'read'> {
     { path, name: path, within: dirname(path) },
     Object.keys(evaluationRowSchema.shape),
   );
-  // It may fail before it is awaited; `scan` reports what is wrong.
+  // Opening may fail before it is awaited; `scan` reports the problem.
   opening.catch(() => undefined);
   let isRead = false;
   return {

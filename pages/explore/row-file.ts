@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { openTemporaryFile } from './temporary-file';
 
-/** Rows in a temporary file, of sources that cannot be read at a place of their own. */
+/** Rows in a temporary file, for sources without random access. */
 export class RowFile {
   readonly #ends: number[] = [];
   #file: Promise<FileHandle> | undefined;

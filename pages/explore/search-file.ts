@@ -3,8 +3,8 @@ import type { FileHandle } from 'node:fs/promises';
 import { openTemporaryFile } from './temporary-file';
 
 /**
- * Texts in lower case in a temporary file, so that they can be searched without being in memory. A text that was added lately is not
- * written again: the instances of a persona share most of their sessions.
+ * Lower-case texts in a temporary file, so that a search needs no memory for them. Recent texts are not written twice,
+ * because the instances of a persona share most of their sessions.
  */
 export class SearchFile {
   /** End of each text in the file, in bytes. */
@@ -79,8 +79,8 @@ export class SearchFile {
   }
 }
 
-/** Stands in no message that a person searches for. */
+/** A character that no search contains. */
 const SEPARATOR = '\0';
 const BLOCK_BYTES = 4 * 1024 * 1024;
-/** Those of the last few personas. */
+/** Texts of the last few personas. */
 const TEXTS_REMEMBERED = 200;

@@ -33,7 +33,7 @@ import { hasFile } from '../../data/sets/folder';
 /** A source of instances. It scans them in a stable order, and can read each again by its place. */
 interface InstanceSource {
   readonly simulated: boolean | undefined;
-  /** How many there are; undefined while more may come, or that is not known. */
+  /** Number of instances; undefined if it is unknown or may grow. */
   readonly total: number | undefined;
   /** Reads the instances that are new since the last scan. An invalid row yields its problem. */
   scan(): AsyncGenerator<ScannedInstance | { readonly problem: string }>;
@@ -72,9 +72,9 @@ export interface Sources {
   readonly instances: InstanceSource;
   /** Folders of evaluations. */
   readonly results: readonly ResultsFolder[];
-  /** Path of the `verification.parquet`; of a run it may come later. */
+  /** Path of the `verification.parquet`, which may appear later. */
   readonly verification?: string;
-  /** The run of synthesis that is explored. */
+  /** The synthesis run to explore. */
   readonly run?: SynthesisRun;
 }
 
@@ -86,8 +86,8 @@ export interface ResultsFolder {
 export type SynthesisRun = Extract<OpenRun, { readonly kind: 'synthesis' }>;
 
 /**
- * Opens what is named: at most one run of synthesis or data set, and any number of results folders, of evaluations or of a verification.
- * Without data, the instances are those that the first evaluation was about.
+ * Opens at most one synthesis run or data set, and any number of results folders of evaluations or a verification. If
+ * no data is named, the instances are those of the first evaluation.
  * @throws DataError when a name is neither a run, results nor data, or more than one run or data set is named
  */
 export async function openSources(names: readonly string[], options: OpenOptions): Promise<Sources> {
@@ -239,10 +239,10 @@ async function openDataSet(given: string, options: OpenOptions): Promise<Instanc
   }
   const columns = listRequiredColumns(INSTANCES);
   const files: { readonly file: DataFile; readonly table: ParquetTable | undefined }[] = [];
-  // One after the other: each takes a thread.
+  // Tables are opened one after the other, because each takes a thread.
   for (const file of dataSet.files) files.push({ file, table: await openTable(file, columns) });
   const provenance = dataSet.provenance === undefined ? undefined : openProvenance(dataSet.provenance);
-  // It may fail before an instance is read.
+  // The promise may reject before an instance awaits it.
   provenance?.catch(() => undefined);
   const others = new RowFile();
   const places: { readonly table: ParquetTable | undefined; readonly number: number }[] = [];
@@ -290,7 +290,7 @@ async function openDataSet(given: string, options: OpenOptions): Promise<Instanc
   };
 }
 
-/** Some 50 MB of dialogues. The usual writers for the Hub put a thousand rows at most into a row group, pandas all of them. */
+/** About 50 MB of dialogues. Usual writers for the Hub put up to 1,000 rows into a row group; pandas puts all. */
 const GROUP_ROWS = 2_000;
 
 function countRows(counts: readonly (number | undefined)[]): number | undefined {

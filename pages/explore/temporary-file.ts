@@ -2,7 +2,7 @@ import { mkdtemp, open, rm, type FileHandle } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Opens a file for what would take too much memory. It has no name, so nothing is left behind, however this process ends. */
+/** Opens a nameless file for data too large for memory. It vanishes however this process ends. */
 export async function openTemporaryFile(): Promise<FileHandle> {
   const folder = await mkdtemp(join(tmpdir(), 'cupid-explore-'));
   try {

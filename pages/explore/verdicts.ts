@@ -11,10 +11,10 @@ import {
   type VerificationRow,
 } from '../../schemas/verification/verification';
 
-/** A folder with results, and the data that they are of. */
+/** A results folder, and the hash of its data. */
 export interface DataOrigin {
   readonly folder: string;
-  /** Undefined where the folder does not say. */
+  /** Undefined if the folder does not record it. */
   readonly sha256: string | undefined;
 }
 
@@ -26,7 +26,7 @@ export class Verdicts {
   #version = 0;
   #origin: DataOrigin | undefined;
 
-  /** @param path of `verification.parquet`; undefined where none is looked for */
+  /** @param path of `verification.parquet`; undefined to look for none */
   constructor(private readonly path: string | undefined) {}
 
   /** Returns how often the file was read: 0 if there is none. */
@@ -51,7 +51,7 @@ export class Verdicts {
       : parseRow(verificationRowSchema, row, `${this.path}, row ${number}`, VERIFY_AGAIN);
   }
 
-  /** Reads the file where it is new or was replaced, and returns whether so. @throws DataError when it is not whole */
+  /** Reads the file if it is new or was replaced. Returns whether it was read. @throws DataError when the file is incomplete */
   async refresh(): Promise<boolean> {
     if (this.path === undefined) return false;
     const found = await findEntry(this.path, dirname(this.path));

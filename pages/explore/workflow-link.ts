@@ -19,7 +19,7 @@ export async function linkPersona(
     const ui = await findRunningUi(run.folder.engine);
     return ui === undefined ? undefined : formatWorkflowLink(ui, EMBEDDED, workflow);
   }
-  // Read again, since the run may have been continued elsewhere meanwhile.
+  // Read again, because the run may have been continued elsewhere meanwhile.
   return formatWorkflowLink(temporalUi, (await readRunFile(run.folder))?.engine, workflow);
 }
 
@@ -27,6 +27,6 @@ export async function linkPersona(
 export function formatWorkflowLink(ui: string, engine: string | undefined, workflow: string): string {
   const namespace =
     engine === undefined || engine === EMBEDDED ? 'default' : engine.slice(engine.indexOf(' ') + 1);
-  // The UI itself goes on to the workflow's latest execution.
+  // The UI redirects to the workflow's latest execution.
   return `${ui}/namespaces/${encodeURIComponent(namespace)}/workflows/${encodeURIComponent(workflow)}`;
 }

@@ -51,7 +51,7 @@ export function useAddress(): readonly [Address, Navigate] {
   return [address, navigate];
 }
 
-/** The address that a view shows, and what changes it. */
+/** The address of a view, and a function that changes it. */
 export interface ViewPlace {
   readonly address: Address;
   readonly navigate: Navigate;
@@ -66,7 +66,7 @@ interface ViewLinkProps extends ViewPlace {
   readonly children: ComponentChildren;
 }
 
-/** Renders a link to another view; the browser itself opens it in a new tab. */
+/** Renders a link to another view. The browser itself opens it in a new tab. */
 export function ViewLink({ to, kind, rel, current = false, address, navigate, children }: ViewLinkProps) {
   return (
     <a
@@ -108,7 +108,7 @@ export function useAnswer<T>(path: string | undefined, version: number): LoadedA
     );
     return () => leaving.abort();
   }, [path, version]);
-  // An answer to another question is shown for none.
+  // The answer to another question is not shown.
   return loaded.path === path || (loaded.path !== undefined && isSameQuestion(loaded.path, path))
     ? loaded
     : {};
@@ -119,7 +119,7 @@ function isSameQuestion(one: string, other: string | undefined): boolean {
   return one.startsWith('/api/instances?') && other?.startsWith('/api/instances?') === true;
 }
 
-/** @param sent what is posted as JSON; asked for with a GET where it is absent */
+/** @param sent object to post as JSON; absent for a GET */
 export async function fetchAnswer<T>(path: string, signal?: AbortSignal, sent?: object): Promise<T> {
   const posted =
     sent === undefined

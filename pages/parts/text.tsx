@@ -11,7 +11,7 @@ export function Text({ text, mark }: { readonly text: string; readonly mark?: st
 function markText(text: string, mark: string | undefined): ComponentChildren {
   const wanted = mark?.trim().toLowerCase() ?? '';
   const lower = text.toLowerCase();
-  // Lower case can be longer than the text itself, in a few scripts; what is found would then stand elsewhere.
+  // In a few scripts, lower case has another length, so that matches would be at other positions.
   if (wanted === '' || lower.length !== text.length) return showControls(text);
   const parts: ComponentChildren[] = [];
   let from = 0;
@@ -23,7 +23,7 @@ function markText(text: string, mark: string | undefined): ComponentChildren {
   return [...parts, showControls(text.slice(from))];
 }
 
-/** C0 without the line break and the tab, DEL, C1, halves of surrogate pairs, marks of text direction, and what has no width. */
+/** C0 except line break and tab, DEL, C1, halves of surrogate pairs, marks of text direction, and characters without width. */
 const CONTROLS = /((?![\n\t])[\p{Cc}\p{Cs}\p{Bidi_Control}\u200B\u2060\uFEFF])/gu;
 
 function showControls(text: string): ComponentChildren {
@@ -74,7 +74,7 @@ export function TextList({ texts }: { readonly texts: readonly string[] }) {
   );
 }
 
-/** Renders names and their texts; without those whose text is undefined. */
+/** Renders names and their texts. Omits facts with undefined text. */
 export function Facts({ facts }: { readonly facts: readonly (readonly [string, string | undefined])[] }) {
   return (
     <dl>

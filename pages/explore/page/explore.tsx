@@ -20,7 +20,7 @@ function Explorer() {
     opened.current ??= exploration.progress.version;
   const help = useRef<HTMLDialogElement>(null);
 
-  // At once, and not after the next frame: a key that follows must refer to what is shown now.
+  // A layout effect takes effect at once: the next key must refer to what is shown.
   useLayoutEffect(() => {
     const press = (event: KeyboardEvent) => handleKey(event, { address, navigate, help: help.current });
     addEventListener('keydown', press);
@@ -40,7 +40,7 @@ function Explorer() {
     );
   }
   const isOpen = isListed && address['instance'] !== undefined;
-  // From an instance, the first link leads back to the list, where there is no room for both.
+  // The first link closes an open instance, because narrow pages have no room for the list beside it.
   const list = { view: '', ...(isListed ? { instance: '', 'type-of': '', s: '' } : {}) };
   const links: (readonly [name: string, changes: Address, isCurrent: boolean])[] = [
     ['Instances', list, isListed],
@@ -155,7 +155,7 @@ function useProgress(): Progress | undefined {
         setProgress(now);
         waiting = window.setTimeout(() => void look(), now.reading ? READING_MS : WAITING_MS);
       } catch {
-        // The command has ended; the views say so when they ask for something.
+        // The command has ended. The views report that at their next request.
         if (!isGone) waiting = window.setTimeout(() => void look(), WAITING_MS);
       }
     };

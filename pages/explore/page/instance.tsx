@@ -10,7 +10,7 @@ interface InstanceProps extends ViewPlace {
   readonly exploration: Exploration;
 }
 
-/** Shows an instance: its request and sessions, and beside them the results of models and of the verifier. */
+/** Renders an instance: its request and sessions, and beside them the results of models and the verifier. */
 export function InstancePanel({ exploration, address, navigate }: InstanceProps) {
   const { instance: persona = '', 'type-of': type = '' } = address;
   const query = new URLSearchParams({ persona, type }).toString();
@@ -19,7 +19,7 @@ export function InstancePanel({ exploration, address, navigate }: InstanceProps)
   const heading = useRef<HTMLHeadingElement>(null);
   const focused = useRef<Element | null>(null);
   const isThere = view !== undefined;
-  // Who opens an instance reads on from there, with the keyboard too; unless the focus has moved on meanwhile.
+  // An opened instance takes the focus for reading on by keyboard, unless the focus has moved meanwhile.
   useEffect(() => void (focused.current = document.activeElement), [persona, type]);
   useEffect(() => {
     const { activeElement: now, body } = document;

@@ -18,7 +18,7 @@ interface Place {
   readonly help: HTMLDialogElement | null;
 }
 
-/** Does what a key means, unless it is being typed somewhere. */
+/** Runs the action of a key, unless the user is typing in an input. */
 export function handleKey(event: KeyboardEvent, { address, navigate, help }: Place): void {
   if (event.ctrlKey || event.metaKey || event.altKey || help?.open === true) return;
   const focused = document.activeElement;

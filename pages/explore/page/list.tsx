@@ -89,7 +89,7 @@ export function ColumnNames({ columns }: { readonly columns: readonly ResultColu
   return <TextList texts={columns.map((column) => nameColumn(column, columns))} />;
 }
 
-/** As the server has it. */
+/** Same as on the server. */
 const PAGE_ROWS = 50;
 
 /** Columns of results whose scores a row shows, unless one is chosen. */
@@ -150,7 +150,7 @@ function Filters({ exploration, address, navigate }: ViewPlace & Pick<ListProps,
   const { facets, columns } = exploration;
   const filter = getFilter(address);
   const others = Object.keys(filter).filter((key) => key !== 'q').length;
-  // Stays open when the last filter is cleared in it.
+  // The panel stays open when its last filter is cleared.
   const [isOpen, setOpen] = useState(others > 0);
   const measured =
     columns[Number(filter['column'] ?? 0)]?.task === 'generation' ? 'Score (1–10)' : 'F1 (0–1)';
@@ -292,7 +292,7 @@ interface TypedInputProps {
 function TypedInput({ value, type, id, onInput }: TypedInputProps) {
   const [typed, setTyped] = useState(value);
   const waiting = useRef<number | undefined>(undefined);
-  // A link or a cleared filter sets it as well.
+  // Links and cleared filters also change the value.
   useEffect(() => {
     if (waiting.current === undefined) setTyped(value);
   }, [value]);

@@ -40,8 +40,8 @@ export interface GroupResult {
 type MatchScores = Readonly<Pick<InferenceAverages, 'precision' | 'recall' | 'f1'>>;
 
 /**
- * Builds a table for each task, context, evaluator and set-up, in the cells' order, with a row for each model. If the
- * set-up is the paper's, its numbers are below each model that it tested.
+ * Builds a table for each task, context, evaluator and set-up, in the cells' order, with the models one below
+ * the other. If the set-up is the paper's, its numbers are below each model that it tested.
  */
 export function buildResultTables(cells: readonly ResultCell[]): ReportTable[] {
   return groupBySetting(cells).map((ofSetting) => ({
