@@ -76,7 +76,7 @@ function renderRow(row: TableRow, width: number): Html {
     </tr> `;
   }
   const [name = '', ...cells] = row;
-  // Spaces that indent a name in a terminal.
+  // Indentation of a name in a terminal.
   const depth = /^ */.exec(name)?.[0].length ?? 0;
   const indent = `indent-${Math.min(2, depth >> 1)}`;
   const head =

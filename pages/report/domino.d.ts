@@ -1,4 +1,4 @@
-// The package's own types name another module.
+// The package's own types declare another module name.
 declare module '@mixmark-io/domino' {
   /** The part of a browser's document that Plot needs for drawing. */
   export interface DrawingDocument {

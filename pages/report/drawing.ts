@@ -3,15 +3,15 @@ import type * as PlotLibrary from '@observablehq/plot';
 import { escapeControls } from '../../schemas/text/control-characters';
 import { html, Html } from './html';
 
-/** Draws charts as SVG, without a browser. */
+/** A renderer of charts as SVG that needs no browser. */
 export interface Pen {
   readonly plot: typeof PlotLibrary;
-  /** @param label what the chart shows, for those who do not see it */
+  /** @param label description of the chart for people who do not see it */
   readonly draw: (label: string, options: PlotLibrary.PlotOptions) => Html;
 }
 
 export async function openPen(): Promise<Pen> {
-  // Both are loaded only by a report; Plot is an ES module.
+  // Loaded here, because only a report needs them. Plot is an ES module.
   const [plot, { default: domino }] = await Promise.all([
     import('@observablehq/plot'),
     import('@mixmark-io/domino'),
@@ -23,15 +23,15 @@ export async function openPen(): Promise<Pen> {
       const svg: DrawnElement = plot.plot({
         width: WIDTH,
         marginBottom: 40,
-        // The name of the axis stands above its highest number.
+        // Room for the name of the axis above its highest number.
         insetTop: 6,
         ...options,
         className: 'plot',
         document,
       });
-      // The page's policy allows its own style sheet only, which has these rules.
+      // The page's policy allows only its own style sheet, which contains these rules.
       svg.querySelector('style')?.remove();
-      // The picture has one name; its groups are nothing by themselves.
+      // The picture has one name; the names of its groups mean nothing by themselves.
       for (const part of svg.querySelectorAll('[aria-label]')) part.removeAttribute('aria-label');
       svg.setAttribute('role', 'img');
       svg.setAttribute('aria-label', label);
@@ -41,10 +41,10 @@ export async function openPen(): Promise<Pen> {
   };
 }
 
-/** Pixels of a chart at its natural size. */
+/** Natural width of a chart in pixels. */
 export const WIDTH = 760;
 
-/** Coordinates to a hundredth of a pixel: a third of the size, and the same on every processor. */
+/** Rounds coordinates to a hundredth of a pixel: a third of the size, and the same on every processor. */
 function roundNumbers(markup: string): string {
   return markup.replaceAll(/-?\d+\.\d{5,}(?:e-?\d+)?/g, (number) => `${Number(Number(number).toFixed(2))}`);
 }
@@ -61,7 +61,7 @@ export interface Figure {
   readonly rows: readonly FigureRow[];
 }
 
-/** Numbers as the results have them, unrounded. */
+/** Unrounded numbers of the results. */
 type FigureRow = readonly (string | number | null)[];
 
 /** Renders a figure with its chart, and its numbers as a table and a file. */
@@ -128,12 +128,12 @@ function quoteCsv(text: string): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** The mark of a series: a color and a shape, so that it can be recognized without the color. */
+/** The mark of a series. Its shape identifies it even without its color. */
 export interface Series {
   readonly name: string;
   readonly color: string;
   readonly symbol: PlotLibrary.SymbolType;
-  /** Only its outline: the paper's. */
+  /** True for the paper's series, drawn as an outline. */
   readonly hollow?: boolean;
 }
 
@@ -147,7 +147,7 @@ export function buildSeries(names: Iterable<string>): Series[] {
 }
 
 const COLORS = 8;
-// Not a divisor of the number of colors: pairs repeat after 56 series.
+// Their number does not divide that of the colors, so pairs repeat only after 56 series.
 const SYMBOLS = ['circle', 'square', 'triangle', 'diamond', 'star', 'cross', 'wye'] as const;
 
 /** Builds the scales that show series by color and shape. */

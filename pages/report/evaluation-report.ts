@@ -162,7 +162,7 @@ const PAPER_FINDINGS: Partial<Record<Topic, readonly string[]>> = {
   ],
 };
 
-/** The number of instances shown on which models disagree. */
+/** Number of instances to show on which models disagree most. */
 const MOST_SHOWN = 10;
 
 async function buildDisagreementPart(readTexts: StoredResults['readTexts']): Promise<ReportPart[]> {

@@ -13,7 +13,7 @@ interface ReportFile {
 }
 
 /**
- * Opens the file of a report, before what takes long.
+ * Opens the file of a report, before the slow work.
  * @param out absent for a file in the first folder
  * @throws InputError when another file is in its place
  */
@@ -22,7 +22,7 @@ export async function openReportFile(
   folders: readonly string[],
 ): Promise<ReportFile> {
   const path = out ?? join(folders[0] ?? '.', 'report.html');
-  // The user names the folder of a report that has no name of its own, and not the file.
+  // The user chose the folder of a default path, but not the file in it.
   const within = out === undefined ? dirname(path) : undefined;
   await checkReplaceable(path, within);
   return { path, writePage: (page) => write(path, within, page) };

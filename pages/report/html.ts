@@ -1,6 +1,6 @@
 import { escapeControls } from '../../schemas/text/control-characters';
 
-/** Markup that is ready for a page: made by `html` alone, or drawn by this program. */
+/** Markup that is safe on a page: built by `html`, or drawn by this program. */
 export class Html {
   constructor(readonly markup: string) {}
 }
@@ -10,7 +10,7 @@ type Content = Html | string | number | readonly Content[];
 /** Builds markup, and escapes all contents that are not `Html`: what models, data sets and users wrote stays text. */
 export function html(parts: TemplateStringsArray, ...contents: readonly Content[]): Html {
   const inserted = contents.map(render);
-  // The indentation of the program's own lines would be a third of a page.
+  // The indentation of the source would be a third of a page.
   return new Html(parts.map((part, at) => part.replaceAll(/\n\s+/g, '\n') + (inserted[at] ?? '')).join(''));
 }
 

@@ -5,18 +5,18 @@ import { STYLE } from './style';
 /** A report, before it is rendered. */
 export interface Report {
   readonly title: string;
-  /** Absent, or why no number of it says anything about a real model. */
+  /** Reason why no number says anything about a real model; absent if nothing is simulated. */
   readonly simulated?: string;
   /** Subject and date of the report. */
   readonly facts: readonly (readonly [name: string, value: string])[];
   readonly parts: readonly ReportPart[];
 }
 
-/** A part under a heading of its own, with an entry in the table of contents. */
+/** A part with its own heading and an entry in the table of contents. */
 export interface ReportPart {
   readonly title: string;
   readonly blocks: readonly Html[];
-  /** Parts within it, listed beneath it. */
+  /** Nested parts, listed below this one. */
   readonly parts?: readonly ReportPart[];
 }
 
@@ -61,7 +61,7 @@ export function renderPage({ title, simulated, facts, parts }: Report): string {
   return page.markup;
 }
 
-/** Names and values, such as what a report is of. */
+/** Renders names and values, such as the subject of a report. */
 export function renderFacts(facts: Report['facts']): Html {
   if (facts.length === 0) return html``;
   return html`<dl>

@@ -36,7 +36,7 @@ export async function buildReport(
   return renderPage(reports.length === 1 && first !== undefined ? first : combineReports(reports));
 }
 
-/** A report, and the results that it shows where it is of an evaluation. */
+/** A report, with its results if it is of an evaluation. */
 interface FolderReport extends Report {
   readonly results?: EvaluationResults;
 }
@@ -71,7 +71,7 @@ async function reportFolder(pen: Pen, folder: string, name: string): Promise<Fol
   };
 }
 
-/** @throws DataError for files that lack what this program writes */
+/** @throws DataError when the files lack fields that this program writes */
 async function reportResults(
   pen: Pen,
   folder: string,

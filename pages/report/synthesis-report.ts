@@ -75,7 +75,7 @@ interface CountedData extends RunStatistics {
   readonly leftOut: number;
 }
 
-/** Counts the personas that are in the data; their tokens only where they were not counted when the data sets were built. */
+/** Counts the personas in the data. Counts their tokens only if building the data sets has not. */
 async function countData({ folder, plan, holder }: SynthesisRun): Promise<CountedData> {
   const { settings } = plan.inputs;
   const isBuilt = holder === undefined && folder.run?.state === 'finished';
@@ -142,7 +142,7 @@ function buildDataParts(pen: Pen, { statistics, figures, turns }: CountedData): 
           },
           '',
         ),
-        // They are written for a card, which is Markdown.
+        // The notes are Markdown, for a card.
         renderNotes(renderStatisticsNotes(statistics).map((note) => note.replaceAll('`', ''))),
       ],
     },

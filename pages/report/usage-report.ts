@@ -32,7 +32,7 @@ export interface RunUsage {
   readonly table: ModelTable;
 }
 
-/** @param isLive whether calls in flight may still be answered: they are not counted then */
+/** @param isLive whether calls in flight may still be answered; if so, they are not counted */
 export async function readUsage(store: Store, isLive: boolean): Promise<RunUsage> {
   const counter = new TimelineCounter();
   const watched = (await readLedgerLines(store)).map(({ worker, lines }) => ({
@@ -63,7 +63,7 @@ export function listUsageFacts({ ledger, timeline: { lastMs } }: RunUsage): Repo
   ];
 }
 
-/** Repairs and errors by step and model, and cost over time. */
+/** Builds the parts about repairs and errors by step and model, and cost over time. */
 export function buildUsageParts(pen: Pen, usage: RunUsage): ReportPart[] {
   const { ledger, timeline, table } = usage;
   if (ledger.length === 0) return [];
@@ -115,7 +115,7 @@ function buildRows(ledger: Ledger, cells: (totals: LedgerTotals, rows: Ledger) =
   ]);
 }
 
-/** Names models as results do: those that differ in their options or servers have names of their own. */
+/** Names models as results do: models that differ in their options or servers have different names. */
 function createNaming(ledger: Ledger): (row: LedgerRow) => string {
   const specs = [...new Set(ledger.map(({ spec }) => spec))];
   return ({ spec }) => formatResultName(specs, spec);
@@ -224,10 +224,10 @@ function drawBadAnswers({ plot, draw }: Pen, ledger: Ledger): Figure[] {
 }
 
 const SECONDS = { name: 'seconds', ms: 1_000 };
-/** The largest unit that gives at least three intervals. */
+/** The first unit that gives at least three intervals is used. */
 const UNITS = [{ name: 'hours', ms: 3_600_000 }, { name: 'minutes', ms: 60_000 }, SECONDS];
 
-/** Calls and errors in each stretch of time, and the cost so far. */
+/** Draws calls and errors per interval, and the cost so far. */
 function drawTimeline(
   { plot, draw }: Pen,
   { stepMs, stretches }: UsageTimeline,

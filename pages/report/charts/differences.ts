@@ -57,7 +57,7 @@ export function drawDifferences(
             label: task === 'inference' ? 'micro F1 (percentage points)' : 'difference in mean score',
             grid: true,
             nice: true,
-            // Plot draws an interval as wide as the chart where all values are the same.
+            // Plot draws an interval as wide as the chart if all values are the same.
             ...(shown.every(({ x1, x2 }) => x1 === 0 && x2 === 0) && { domain: [-1, 1] }),
           },
           y: { domain: pairs.map(({ pair }) => pair), label: null, tickFormat: shortenPair },

@@ -42,7 +42,7 @@ export function drawPositions(
   });
 }
 
-/** Results of each model by the length of the history (figure 9). */
+/** Draws the results of each model by the length of the history (figure 9). */
 export function drawLengths(
   pen: Pen,
   { cells }: EvaluationResults['analyses']['by_length'],
@@ -137,9 +137,9 @@ function drawLines(
 }
 
 const HEIGHT = 300;
-/** Pixels from the end of a line to the mark of its label. */
+/** Pixels between the end of a line and the mark of its label. */
 const LABEL_GAP = 18;
-/** Pixels from one label to the next. */
+/** Pixels between two labels. */
 const LABEL_HEIGHT = 15;
 
 interface EndLabel {

@@ -19,7 +19,7 @@ import { formatEvaluation, formatMatchers } from '../tables/section';
 
 type Cell = EvaluationResults['cells'][number];
 
-/** Scores of the models, with those of the paper's models where the set-up is the paper's (figure 8). */
+/** Draws the scores of the models, with the paper's models if the set-up is the paper's (figure 8). */
 export function drawScores(pen: Pen, cells: readonly Cell[]): Figure[] {
   const ofTask = (task: Task) => cells.filter((cell) => cell.task === task);
   const bySetting = groupBy(ofTask('inference'), (cell) =>
@@ -32,7 +32,7 @@ export function drawScores(pen: Pen, cells: readonly Cell[]): Figure[] {
   ];
 }
 
-/** Scores of the models by instance type, with their intervals, which the tables have over all instances only. */
+/** Draws the scores of the models by instance type with their intervals, which the tables lack. */
 export function drawTypes(pen: Pen, cells: readonly Cell[]): Figure[] {
   const settings = groupBy(cells, (cell) => JSON.stringify([cell.context, formatEvaluation(cell)]));
   return [...settings.values()].flatMap((own) => {
@@ -68,7 +68,7 @@ export function drawTypes(pen: Pen, cells: readonly Cell[]): Figure[] {
   });
 }
 
-/** A number of a model in a chart; those of the paper have no interval. */
+/** A model's number in a chart. Numbers of the paper have no interval. */
 interface Mark {
   readonly model: string;
   readonly measure: string;
@@ -124,7 +124,7 @@ function drawGeneration(pen: Pen, cells: readonly Cell[]): Figure[] {
       )
     : [];
   const marks = cells.flatMap(({ model, context, all: { generation } }) =>
-    // Not the context's own name: the library draws nothing in the color "none".
+    // The context's own name could be "none", a color in which the library draws nothing.
     buildMarks(model, GIVEN_WORDS[context], generation?.average_score, generation?.intervals.average_score),
   );
   return drawMarks(pen, [...marks, ...paper], {
@@ -138,7 +138,7 @@ function drawGeneration(pen: Pen, cells: readonly Cell[]): Figure[] {
   });
 }
 
-/** Returns the mark of a model's own number; none where there is no number. */
+/** Builds the mark of a model's own number, or none if there is no number. */
 function buildMarks(
   model: string,
   measure: string,
@@ -160,11 +160,11 @@ function listPaperMarks(listOf: (model: PaperModel) => readonly (readonly [strin
   );
 }
 
-/** Distinguishes a model of the paper from one's own of the same name. */
+/** Suffix that distinguishes the paper's models from others of the same name. */
 export const PAPER = ' (paper)';
 
 interface MarksLayout extends Pick<Figure, 'name' | 'title' | 'note'> {
-  /** By which the values are multiplied to be shown. */
+  /** Factor from values to the numbers shown. */
   readonly scale: number;
   readonly domain: [number, number];
   readonly axis: string;
@@ -173,7 +173,7 @@ interface MarksLayout extends Pick<Figure, 'name' | 'title' | 'note'> {
   readonly labelled?: string;
 }
 
-/** Models beneath each other, a shape for each measure. */
+/** Draws models below each other, with a shape for each measure. */
 function drawMarks(
   { plot, draw }: Pen,
   marks: readonly Mark[],
@@ -188,7 +188,7 @@ function drawMarks(
     low: (mark.interval?.low ?? mark.value) * scale,
     high: (mark.interval?.high ?? mark.value) * scale,
   }));
-  // Beneath each other, so that no interval covers another.
+  // The measures of a model are below each other, so that no interval covers another.
   const drawn = series.map((one, at) => ({
     dy: (at - (series.length - 1) / 2) * MEASURE_GAP,
     ...one,

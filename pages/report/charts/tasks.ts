@@ -30,7 +30,7 @@ export function drawTasks(
     const layout = { height: 380, marginLeft: 48, marginRight: 24, marginTop: 24, marginBottom: 40 };
     const named = points.map((point, at) => ({
       ...point,
-      // Its mark is outlined, which says so.
+      // Its outlined mark shows that it is the paper's.
       label: shortenName(point.model.replace(PAPER, '')),
       percent: f1s[at] ?? 0,
       x: scaleTo(f1s[at] ?? 0, xDomain, WIDTH - layout.marginLeft - layout.marginRight),

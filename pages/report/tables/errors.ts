@@ -26,7 +26,7 @@ export function buildErrorSections(shares: StudyResults['error_types'] = [], wit
   );
 }
 
-/** A type of two words stands on two lines. */
+/** Names of two words take two lines. */
 const COLUMNS: readonly TableColumn[] = [
   { title: '' },
   { title: 'labelled' },

@@ -32,7 +32,7 @@ function renderMatcherNames({ first, second, decomposer }: Comparison): string[]
   ];
 }
 
-/** Models beneath each other, contexts side by side. */
+/** Builds a row for each model, with the contexts side by side. */
 function buildTable(comparisons: readonly Comparison[]): ReportTable {
   const [first] = comparisons;
   const models = new Set(comparisons.flatMap((comparison) => comparison.models.map(({ model }) => model)));

@@ -10,7 +10,7 @@ import { formatMatchers, type ReportTable } from './section';
 import { NOTHING, formatPercent, formatScore, type Interval } from '../../../schemas/text/numbers';
 import type { TableColumn, TableRow } from '../../../schemas/text/table';
 
-/** One cell of the results, as `results.json` has it: what the tables show of it. */
+/** The part of a results cell, as in `results.json`, that the tables show. */
 export interface ResultCell {
   readonly task: Task;
   /** As modelName gives it. */
@@ -21,7 +21,7 @@ export interface ResultCell {
   readonly decomposer: string | null;
   readonly setup: PaperSetup;
   readonly all: GroupResult;
-  /** A type without instances is not there. */
+  /** Absent for a type without instances. */
   readonly by_type: Readonly<Partial<Record<InstanceType, GroupResult>>>;
 }
 

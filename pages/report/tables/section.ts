@@ -3,7 +3,7 @@ import { HISTORY_FORMS } from '../../../schemas/evaluation/context';
 import type { TableColumn, TableRow } from '../../../schemas/text/table';
 import { groupBy } from '../../../rules/group-by';
 
-/** A table, and the lines around it that say what its numbers are. */
+/** A table with lines above and below that explain its numbers. */
 export interface ReportTable {
   readonly above: readonly string[];
   readonly columns: readonly TableColumn[];
@@ -11,7 +11,7 @@ export interface ReportTable {
   readonly below?: readonly string[];
 }
 
-/** An analysis: its title, what its numbers are, and its tables. */
+/** An analysis with a title, an explanation of its numbers, and its tables. */
 export interface Section {
   readonly topic: Topic;
   readonly title: string;
@@ -48,7 +48,7 @@ export function buildSections(
 
 type Evaluation = Pick<ScoreRow, 'task' | 'evaluator' | 'evaluator_form' | 'decomposer'>;
 
-/** Entries that one evaluator has the numbers of, and a line that names it. */
+/** Entries with the same evaluators, and a line that names these. */
 export interface EvaluationGroup<Entry> {
   readonly task: ScoreRow['task'];
   readonly line: string;

@@ -30,7 +30,7 @@ function formatEvaluators({ matcher, matcher_form, decomposer, judge }: Comparis
   return `${formatMatchers({ evaluator: matcher, evaluator_form: matcher_form, decomposer })}; judged by ${judge}`;
 }
 
-/** Models beneath each other, contexts side by side. */
+/** Builds a row for each model, with the contexts side by side. */
 function buildTable(line: string, comparisons: readonly Comparison[]): ReportTable {
   const models = new Set(comparisons.flatMap((comparison) => comparison.models.map(({ model }) => model)));
   return {

@@ -42,7 +42,7 @@ const COLUMNS: readonly TableColumn[] = [
   ...VERDICT_NAMES.map((title) => ({ title, group: 'verdict yes, %' })),
 ];
 
-/** Counts, and the share of each verdict among the instances that it applies to. */
+/** Renders counts, and the share of each verdict among the instances that it applies to. */
 function renderCells({ instances, accepted, verdicts }: VerificationSummary): string[] {
   const shares = VERDICT_NAMES.map((name) => {
     const { yes, no, unknown } = verdicts[name];
