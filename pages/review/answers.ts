@@ -1,7 +1,7 @@
 import type { LabelAgreement } from '../../rules/analyses/agreement';
 import type { Annotation, Revision, ReviewTask } from '../../schemas/review/review';
 
-/** How far a review is. */
+/** Progress of a review. */
 export interface ReviewProgress {
   readonly tasks: number;
   readonly decided: number;
@@ -20,20 +20,20 @@ export interface ReviewAbout {
   readonly progress: ReviewProgress;
 }
 
-/** A rater's tasks in the rater's order; those of the qualification first, and alone until they are passed. */
+/** A rater's tasks in the rater's order. The qualification comes first, and alone until it is passed. */
 export interface ListedTasks {
   readonly isQualified: boolean;
   readonly all: number;
   readonly done: number;
-  /** Few enough to look over: the next tasks, and the latest that are done. */
+  /** The next tasks and the latest completed ones. */
   readonly tasks: readonly { readonly task: string; readonly isDone: boolean }[];
 }
 
 export interface TaskView {
   readonly task: Omit<ReviewTask, 'instance_types'>;
-  /** The rater's own, if there is one. */
+  /** The rater's own annotation, if there is one. */
   readonly own: Annotation | null;
-  /** For the third rater: the annotations of the two others. */
+  /** Annotations of the two others, for the third rater only. */
   readonly others: readonly Annotation[];
 }
 

@@ -17,8 +17,8 @@ import { placeReviewFiles } from './finish';
 import { lockReview, openReviewStore } from './folder';
 
 /**
- * Writes what a review writes, without people: the instances that a model accepted, a card that says so, and a row of the audit table for
- * each instance that it verified.
+ * Writes the results of a review by a model: the accepted instances, a card that says so, and an audit row for each
+ * verified instance.
  * @param path of the review
  * @param verified the folder of `cupid verify`
  * @throws DataError when these data were not verified there, or no instance was accepted

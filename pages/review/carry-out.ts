@@ -29,19 +29,19 @@ import { computeReviewProgress } from './progress';
 interface ReviewSurroundings extends OpenOptions {
   readonly profile: string | undefined;
   readonly findServer: () => Promise<TemporalBinary | 'interrupted'>;
-  /** Waits for the work, or until the user interrupts it: then it calls `stop`. */
+  /** Waits for the work. If the user interrupts it, calls `stop`. */
   readonly untilInterrupted: <T>(work: Promise<T>, stop: () => void) => Promise<T | 'interrupted'>;
 }
 
 /** A review that waits for people. */
 export interface WaitingReview {
-  /** Ends the review with what is decided. */
+  /** Ends the review with the decisions so far. */
   readonly finish: () => Promise<void>;
 }
 
 /**
- * Starts the workflow that waits for a review's annotations, or finds it still waiting, and returns its result.
- * @param serve takes annotations while the review waits; ended once the review is. Not called if nothing is left to decide
+ * Starts the workflow that waits for a review's annotations, or joins it if it still waits. Returns its result.
+ * @param serve takes annotations until the review ends; not called if every task is decided
  */
 export async function carryOutReview(
   review: ReviewFolder,
@@ -53,7 +53,7 @@ export async function carryOutReview(
   const bundle = await readWorkflowBundle();
   const binary = isClusterChosen(surroundings.profile) ? undefined : await surroundings.findServer();
   if (binary === 'interrupted') return binary;
-  // The workflow knows only what the files say: of another version of the program it starts again.
+  // The workflow holds nothing that the files lack, so another version of the program starts a new one.
   const startsAnew = (await store.read(VERSION)) !== bundle.version;
   await using engine = await openEngine(path, binary, startsAnew, surroundings);
   if (startsAnew) await endWorkflows(engine, plan.id);
@@ -63,7 +63,8 @@ export async function carryOutReview(
       try {
         return await heartbeatDuring(() => writeReviewedData(review, annotations, surroundings));
       } catch (error) {
-        // The user is at the terminal, so the problem is reported immediately; repeating the command tries again.
+        // Not retried, because the user is at the terminal: the problem is reported at once, and the repeated command
+        // tries again.
         throw ApplicationFailure.nonRetryable(getReason(error), 'review');
       }
     },
@@ -74,7 +75,7 @@ export async function carryOutReview(
     bundle: bundle.path,
     queue,
     limitsQueue: queue,
-    // No model is called.
+    // The review calls no model.
     gate: new CallGate(new RunEvents()),
     concurrency: 1,
     capacity: () => 0,
@@ -91,13 +92,13 @@ export async function carryOutReview(
     progress: reviewState,
   });
   await using waiting = await openWaitingReview(engine, plan.id);
-  // The last task may have been annotated right before a crash, or the rule may be another one now.
+  // All tasks may be decided already: by annotations right before a crash, or by a changed rule.
   const { decided, tasks } = computeReviewProgress(review, annotations);
   const isDecided = decided === tasks;
   if (isDecided) await waiting.finish();
   const serving = isDecided ? Promise.resolve(undefined) : serve(waiting);
   try {
-    // It may be interrupted as soon as it prints its links.
+    // The user may interrupt as soon as the links are printed.
     const work = serving.then(() => Promise.race([driven.result(), workers.ended]));
     return await surroundings.untilInterrupted(work, () => undefined);
   } finally {
@@ -115,7 +116,7 @@ async function openEngine(
 ): Promise<Engine> {
   if (binary === undefined) return connectChosenCluster(profile);
   const folder = join(path, '.cupid', 'engine');
-  // The embedded server opens its own files there.
+  // The embedded server creates files of its own there.
   await requireDirectories(folder, path);
   return startEmbedded(folder, binary, { afresh: startsAnew, report });
 }

@@ -7,8 +7,8 @@ import { LABEL_STUDIO_CONFIG, renderLabelStudioTasks, type LabelStudioTasks } fr
 import { RaterTasks } from './rater-tasks';
 
 /**
- * Writes each rater's tasks for Label Studio into a new folder, with what the rater annotated so far. Returns the files.
- * @throws DataError when something other than an empty folder is there
+ * Writes each rater's tasks for Label Studio, with the annotations so far, into a new folder. Returns the files.
+ * @throws DataError when the path holds anything but an empty folder
  */
 export async function exportReview(
   review: ReviewFolder,

@@ -31,8 +31,8 @@ export const REVIEW_FILES = {
 } as const;
 
 /**
- * Writes the accepted instances, with their messages revised, and the audit table.
- * @throws DataError when the data are gone, or are not those that were reviewed
+ * Writes the accepted instances with their revised messages, and the audit table.
+ * @throws DataError when the data are missing, or are not those that were reviewed
  */
 export async function writeReviewedData(
   review: ReviewFolder,
@@ -98,7 +98,7 @@ export async function placeReviewFiles(
       );
       const sets = [outputs.filter(({ path }) => path.startsWith('CUPID/')), outputs.slice(-1)];
       const { foreign, withheld } = await placeOutputs(folder, sets);
-      // An edited card is the user's, as long as it keeps nothing from being written.
+      // An edited card belongs to the user, and is an error only if it blocks other files.
       const others = foreign.filter((path) => path !== REVIEW_FILES.card);
       const unplaced = [...new Set([...withheld, ...others])];
       if (unplaced.length > 0) {
@@ -111,7 +111,7 @@ export async function placeReviewFiles(
   );
 }
 
-/** @throws DataError when a data set is not the one that is reviewed in a folder */
+/** @throws DataError when the data set is not the reviewed one */
 export function requireReviewedData(
   { path, plan: { data } }: Pick<ReviewFolder, 'path' | 'plan'>,
   dataSet: DataSet,

@@ -22,16 +22,16 @@ import {
 } from '../../schemas/review/review';
 import type { NewAnnotation } from './answers';
 
-/** A review in its folder. */
+/** A stored review. */
 export interface ReviewFolder {
   readonly path: string;
   readonly store: Store;
   readonly plan: ReviewPlan;
-  /** By their names, in the order of the data. */
+  /** Tasks by their names, in the order of the data. */
   readonly tasks: ReadonlyMap<string, ReviewTask>;
 }
 
-/** Keeps other processes out of a review's folder. @throws Error when one is in it */
+/** Locks a review's folder against other processes. @throws Error when another process holds the lock */
 export async function lockReview(path: string): Promise<Disposable> {
   try {
     const unlock = await takeLock(getLockFile(path), path);
@@ -50,10 +50,7 @@ export function openReviewStore(path: string): Store {
   return createFolderStore(join(path, '.cupid'), path);
 }
 
-/**
- * Reads a review's plan and tasks; undefined where none was started.
- * @throws DataError when they are not of their form
- */
+/** Reads a review's plan and tasks. Undefined if none was started. @throws DataError when they are invalid */
 export async function readReview(path: string): Promise<ReviewFolder | undefined> {
   const plan = await readReviewPlan(path);
   if (plan === undefined) return undefined;
@@ -68,7 +65,7 @@ export async function readReview(path: string): Promise<ReviewFolder | undefined
   throw new DataError(`${file} has ${tasks.size} of ${plan.tasks} tasks. ${RESTORE}`);
 }
 
-/** Reads a review's plan; undefined where none was started. @throws DataError when it is not of its form */
+/** Reads a review's plan. Undefined if none was started. @throws DataError when it is invalid */
 export async function readReviewPlan(path: string): Promise<ReviewPlan | undefined> {
   const text = await openReviewStore(path).read(PLAN);
   if (text === undefined) return undefined;
@@ -78,7 +75,7 @@ export async function readReviewPlan(path: string): Promise<ReviewPlan | undefin
   throw new DataError(`${problem} ${RESTORE}`);
 }
 
-/** Keeps a review's tasks. Its plan is kept after them: a review whose plan is there is whole. */
+/** Stores a review's tasks. The plan is stored after them, so that a review with a plan is complete. */
 export async function writeReviewTasks(path: string, tasks: AsyncIterable<ReviewTask>): Promise<void> {
   await useTemporaryDirectory(
     join(path, '.cupid', 'scratch'),
@@ -96,7 +93,7 @@ async function* encodeLines(rows: AsyncIterable<object>): AsyncGenerator<Uint8Ar
   for await (const row of rows) yield Buffer.from(`${JSON.stringify(row)}\n`);
 }
 
-/** Keeps the plan of a review, in place of an earlier one. */
+/** Stores the plan of a review, and replaces an earlier one. */
 export async function writeReviewPlan(store: Store, plan: ReviewPlan): Promise<void> {
   await store.write(PLAN, `${JSON.stringify(plan, null, 2)}\n`);
 }
@@ -105,15 +102,15 @@ const PLAN = 'inputs/review.json';
 const TASKS = 'inputs/review-tasks.jsonl';
 const RESTORE = 'Restore it from a copy.';
 
-/** The folder of the annotations, in the review's folder. */
+/** Folder of the annotations in the review's folder. */
 export const ANNOTATIONS = 'annotations';
 
-/** The annotations of a review: a file for each rater, which only grows. What was added is on the disk when `add` returns. */
+/** The annotations of a review: an append-only file for each rater. Annotations are on the disk once `add` returns. */
 export class Annotations {
   readonly #path: string;
   readonly #all = new Map<string, Annotation[]>();
   readonly #latest = new Map<string, Map<string, Annotation>>();
-  /** By rater, the size of the file before an annotation that could not be written: a part of it must not begin the next line. */
+  /** By rater, the size of the file before a failed write, so that its remains are removed before the next line. */
   readonly #unfinished = new Map<string, number>();
   #count = 0;
   #adding: Promise<void> = Promise.resolve();
@@ -122,7 +119,7 @@ export class Annotations {
     this.#path = path;
   }
 
-  /** @throws DataError when a line is not an annotation; one that a crash cut off is removed */
+  /** Opens the annotations, and removes a last line that a crash cut off. @throws DataError when a line is invalid */
   static async open(path: string): Promise<Annotations> {
     const folder = join(path, ANNOTATIONS);
     await makeDurableFolder(folder, { within: path });
@@ -204,7 +201,7 @@ export function buildAnnotation(
   };
 }
 
-/** @throws DataError that names the line and the field */
+/** @throws DataError with the line and the field */
 async function* readAnnotations(file: string, within: string): AsyncGenerator<Annotation> {
   for await (const row of readJsonLines({ path: file, name: file, within })) {
     const place = `${file}, line ${row.number}`;
@@ -217,7 +214,8 @@ const ANNOTATION_HINT =
   'Each line is a JSON object with the annotation of one task by one rater, as cupid review writes it. Correct or remove the line.';
 
 /**
- * Removes a last line that a crash cut off: its rater got no confirmation. Completes one that an editor saved without its line break.
+ * Removes a last line that a crash cut off, because its rater got no confirmation. Completes one that an editor saved
+ * without its line break.
  */
 async function repairLastLine(path: string, within: string): Promise<void> {
   const bytes = await readBytes(path, within);
@@ -225,7 +223,7 @@ async function repairLastLine(path: string, within: string): Promise<void> {
   if (end === bytes.length) return;
   const file = await openFile(path, within, 'append');
   try {
-    // The decoder removes a byte order mark, as the reader of lines does.
+    // The decoder removes a byte order mark, and so does the reader of lines.
     if (isJson(new TextDecoder().decode(bytes.subarray(end)))) await file.appendFile('\n');
     else await file.truncate(end);
   } finally {

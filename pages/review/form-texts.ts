@@ -1,9 +1,10 @@
 import type { MatchLabel } from '../../schemas/evaluation/evaluation';
 import type { Annotation, ReviewTask, ShownMessage } from '../../schemas/review/review';
 
-// Raters read the same texts on the page and in Label Studio. These texts stand in XML, so they have none of its characters.
+// Texts for raters, the same on the page and in Label Studio. They are inserted into XML, so they contain none of its
+// characters.
 
-/** The labels of an item, as raters see them. */
+/** Labels of an item, as raters see them. */
 export const LABEL_TEXTS: Readonly<Record<MatchLabel, string>> = {
   'Fully Covered': 'fully',
   'Partially Covered': 'in part',

@@ -12,18 +12,18 @@ import { RaterTasks } from './rater-tasks';
 /** The counts of an import. */
 interface ImportedAnnotations {
   readonly added: number;
-  /** Kept before, and not changed in Label Studio since. */
+  /** Annotations that were stored before, and not changed in Label Studio since. */
   readonly known: number;
   /** Tasks that their rater skipped or has not submitted. */
   readonly unsubmitted: number;
-  /** About raters who had passed the qualification, and whose new answers to it are wrong. */
+  /** Messages about qualified raters whose new answers to the qualification are wrong. */
   readonly warnings: readonly string[];
 }
 
 /**
- * Adds the annotations of files from Label Studio, by the rules of the page: nothing is added if one of them does not fit. Only the
- * qualification is added for a rater who has not passed it.
- * @throws DataError that names file, task and field, and what to do
+ * Adds the annotations of files from Label Studio by the rules of the page. Adds nothing if one of them is invalid. For
+ * raters who have not passed the qualification, adds only its tasks.
+ * @throws DataError that names file, task and field, and the remedy
  */
 export async function importAnnotations(
   review: ReviewFolder,
@@ -74,7 +74,7 @@ export async function importAnnotations(
 interface Found {
   readonly place: string;
   readonly annotation: Annotation;
-  /** Whether the tool says when it was annotated. */
+  /** True if the tool recorded the time of the annotation. */
   readonly isDated: boolean;
 }
 

@@ -18,7 +18,7 @@ import {
   titleMessage,
 } from './form-texts';
 
-/** The labeling interface of a project in Label Studio. Its Repeater tags make a control for each item and each message of a task. */
+/** Labeling interface of a project in Label Studio. Its Repeater tags make a control for each item and message of a task. */
 export const LABEL_STUDIO_CONFIG = `<View>
   <Header value="$question"/>
   <Text name="about" value="$about"/>
@@ -48,12 +48,12 @@ ${Object.entries(RATINGS)
 </View>
 `;
 
-/** Tasks of a rater, to be annotated in Label Studio. */
+/** Tasks of a rater for Label Studio. */
 export interface LabelStudioTasks {
   /** The id of the review. */
   readonly review: string;
   readonly rater: string;
-  /** Those of the qualification first, then in the rater's order. */
+  /** The qualification first, then the others in the rater's order. */
   readonly tasks: readonly {
     readonly task: ReviewTask;
     readonly own: Annotation | undefined;
@@ -122,11 +122,11 @@ function nameLabel(item: number): string {
 /** Annotations of a file from Label Studio. */
 export interface LabelStudioAnnotations {
   readonly annotations: readonly {
-    /** Names file and task in messages. */
+    /** File and task, for messages. */
     readonly place: string;
     readonly task: ReviewTask;
     readonly annotation: NewAnnotation;
-    /** Absent where the file does not say. */
+    /** Absent if the file does not record it. */
     readonly annotatedAt?: Date;
   }[];
   /** Tasks that their rater skipped or has not submitted. */
@@ -135,7 +135,7 @@ export interface LabelStudioAnnotations {
 
 /**
  * Reads the annotations of a file that Label Studio exported as JSON.
- * @param findTask the task that the file names; it throws where that is not of this review
+ * @param findTask returns the task that the file names, or throws if it belongs to another review
  * @throws DataError that names task and field
  */
 export function readLabelStudio(
@@ -186,7 +186,7 @@ const resultSchema = z.discriminatedUnion('type', [
 ]);
 type Result = z.infer<typeof resultSchema>;
 
-/** Fields by which a task names itself, as the export wrote them. */
+/** Fields that identify a task, as the export wrote them. */
 const originSchema = z.object({ review: z.string(), rater: z.string(), task: z.string() });
 export type TaskOrigin = z.infer<typeof originSchema>;
 
@@ -195,14 +195,14 @@ const taskSchema = z.object({
   annotations: z.array(
     z.object({
       result: z.array(resultSchema),
-      /** True where the annotator skipped the task. */
+      /** True if the annotator skipped the task. */
       was_cancelled: z.boolean().nullish(),
       updated_at: z.iso.datetime({ offset: true }).optional(),
     }),
   ),
 });
 
-/** @throws DataError that names place and field, what was expected and found */
+/** @throws DataError with place, field, expectation and value */
 function readAnnotation(
   results: readonly Result[],
   task: ReviewTask,

@@ -9,13 +9,13 @@ import type { AcceptanceRule } from '../../schemas/review/acceptance-rule';
 import type { ReviewPlan } from '../../schemas/review/review';
 import { InputError } from '../../schemas/input-error';
 
-/** The settings of a review that the command line names. */
+/** Settings of a review from the command line. */
 export interface ReviewChoices {
   readonly rater?: readonly string[];
   readonly third?: string;
   readonly accept?: AcceptanceRule;
   readonly seed?: number;
-  /** The results folder of `cupid verify`, where it is not in the run folder. */
+  /** Results folder of `cupid verify`, if it is not in the run folder. */
   readonly verified?: string;
 }
 

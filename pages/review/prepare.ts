@@ -25,17 +25,17 @@ import { readParsedRows } from '../../data/readers/parquet-table';
 export type ReviewSettings = Pick<ReviewPlan, 'seed' | 'raters' | 'third' | 'accept'>;
 
 interface StartedReview {
-  /** Whether `cupid verify` has verified these data. */
+  /** True if `cupid verify` has verified these data. */
   readonly isVerified: boolean;
-  /** How many instances cannot be reviewed, by the reason. */
+  /** Number of instances that cannot be reviewed, by reason. */
   readonly problems: ReadonlyMap<string, number>;
 }
 
 /**
- * Starts the review of a data set in a folder: its tasks, with what `cupid verify` quoted for them where it verified these data, and then its
- * plan. Memory holds only the personas that have more rows to read.
- * @param options.verified the results folder of `cupid verify`, where it is not in the run folder
- * @throws DataError when the data have no instances, or their rows are not sound
+ * Starts the review of a data set: writes its tasks, with quotations if the data were verified, and then its plan.
+ * Memory holds only the personas with unread rows.
+ * @param options.verified the results folder of `cupid verify`, if it is not in the run folder
+ * @throws DataError when the data have no instances, or rows are invalid
  */
 export async function startReview(
   path: string,
@@ -109,7 +109,7 @@ async function countRows({ files }: DataSet): Promise<Map<unknown, number>> {
 
 const personaSchema = z.object({ persona_id: z.string() });
 
-/** By persona the passages that a model quoted for its items. */
+/** Quotations of a model for the items of each persona. */
 type Evidence = ReadonlyMap<string, readonly QuotedItem[]>;
 
 /** Reads the quotations for each persona's items. Undefined if these data were not verified. */

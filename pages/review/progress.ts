@@ -37,7 +37,7 @@ export function computeReviewProgress(
     agreement: computeLabelAgreement(
       [...tasks.values()].flatMap(({ task, checklist }) => {
         const given = plan.raters.flatMap((rater) => annotations.getLatest(task).get(rater) ?? []);
-        // An item that only one rater labelled does not count for agreement.
+        // An item that only one rater labeled does not count for agreement.
         if (given.length < 2) return [];
         return checklist.map((_, item) => given.flatMap(({ labels }) => labels[item] ?? []));
       }),

@@ -10,7 +10,7 @@ import type { Annotation, ReviewTask } from '../../schemas/review/review';
 import type { NewAnnotation } from './answers';
 import type { Annotations, ReviewFolder } from './folder';
 
-/** Which tasks each rater has, and which annotations are valid: the same rules for the page and for imported files. */
+/** The tasks of each rater, and the rules for valid annotations, shared by the page and imported files. */
 export class RaterTasks {
   readonly #review: ReviewFolder;
   readonly #annotations: Annotations;

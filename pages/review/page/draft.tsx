@@ -3,7 +3,7 @@ import type { Revision } from '../../../schemas/review/review';
 
 /** Input of a rater that is not saved yet. */
 export interface Draft {
-  /** By item; null where nothing is chosen. */
+  /** Labels by item; null if none is chosen. */
   readonly labels: readonly (string | null)[];
   readonly realism: number | null;
   readonly implicitness: number | null;
@@ -17,9 +17,9 @@ interface KeptDraft {
   readonly change: (changes: Partial<Draft>) => void;
   /** False if the browser could not store the latest change, for example because its storage is full. */
   readonly isStored: boolean;
-  /** Whether the browser had changes of what is saved when the task was opened: of an earlier visit, or of another tab. */
+  /** True if the browser had unsaved changes from an earlier visit or another tab when the task was opened. */
   readonly isRestored: boolean;
-  /** Returns to what is saved. */
+  /** Restores the saved annotation. */
   readonly discard: () => void;
 }
 
@@ -34,7 +34,7 @@ export function useDraft(key: string, saved: Draft): KeptDraft {
   const latest = useRef(draft);
   const change = (changes: Partial<Draft>) => {
     latest.current = { ...latest.current, ...changes };
-    // At once: the page may be gone before it is drawn again.
+    // Stored before the next rendering, because the page may close first.
     setStored(storeDraft(key, latest.current));
     setDraft(latest.current);
   };
@@ -64,7 +64,7 @@ function storeDraft(key: string, draft: Draft): boolean {
   }
 }
 
-/** Forgets a draft, once it is saved. */
+/** Removes a saved draft from the browser's storage. */
 export function removeDraft(key: string): void {
   localStorage.removeItem(key);
 }

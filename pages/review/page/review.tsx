@@ -12,7 +12,7 @@ function Review() {
   const [isFinished, setFinished] = useState(false);
   const { value: review, error } = useAnswer<ReviewAbout>('/api/about', version);
   const rater = address['rater'];
-  // Others work at the same time.
+  // Other raters work at the same time, so the progress is polled.
   useEffect(() => {
     if (isFinished) return undefined;
     const timer = setInterval(() => setVersion((known) => known + 1), REFRESH_MS);
@@ -76,7 +76,7 @@ function Review() {
   );
 }
 
-/** Between two looks at what others did. */
+/** Milliseconds between two polls of the progress. */
 const REFRESH_MS = 5_000;
 
 function Progress({ review: { progress } }: { readonly review: ReviewAbout }) {
@@ -105,19 +105,19 @@ function Rating({
   readonly version: number;
   readonly onSaved: (progress: ReviewProgress) => void;
 }) {
-  // The list may still be from before the latest annotation: the next task is known once it has been loaded again.
+  // The list as loaded before the latest annotation: it cannot name the next task.
   const [stale, setStale] = useState<ListedTasks>();
   const query = new URLSearchParams({ rater }).toString();
   const { value: listed, error: listError } = useAnswer<ListedTasks>(`/api/tasks?${query}`, version);
   const latest = useRef(listed);
   latest.current = listed;
   const linked = address['task'];
-  // The list has all tasks of the qualification, and none of the others before it is passed.
+  // Until the qualification is passed, the list has only its tasks.
   const isTooEarly = listed?.isQualified === false && listed.tasks.every(({ task }) => task !== linked);
   const chosen =
     (isTooEarly ? undefined : linked) ??
     (listed === stale ? undefined : listed?.tasks.find(({ isDone }) => !isDone)?.task);
-  // It stays while its rater works on it: the list may soon begin with another one.
+  // The address keeps the task while its rater works on it, because the list may soon begin with another.
   useEffect(() => {
     if (chosen !== undefined) navigate({ task: chosen }, 'replace');
   }, [chosen]);

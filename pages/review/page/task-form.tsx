@@ -30,7 +30,7 @@ export function TaskForm({
   readonly onSaved: (progress: ReviewProgress) => void;
   readonly send: (annotation: NewAnnotation) => Promise<ReviewProgress>;
 }) {
-  // The checklist is part of it: another data set may have a task of the same name.
+  // The key contains the checklist, because another data set may have a task of the same name.
   const key = JSON.stringify(['draft', rater, task.task, task.checklist]);
   const { draft, change, isStored, isRestored, discard } = useDraft(key, {
     labels: task.checklist.map((_, at) => own?.labels[at]?.[0] ?? null),
