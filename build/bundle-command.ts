@@ -4,10 +4,10 @@ import { build, type BuildOptions, type Plugin } from 'esbuild';
 import { listLicenses } from './list-licenses';
 
 /**
- * Bundles the command: `cli/main.js`, and beside it one file for each part that it loads when it needs it, the process that replays a
- * history, and the thread that reads tables. Loading some thousand modules one by one took most of a command's start. A dynamic import of
- * the sources starts a file of its own. The parser of the command line imports no zod. `bench/start-up.mjs` measures the start. Returns a
- * line about the result.
+ * Bundles the command as `cli/main.js`, because loading a thousand modules one by one took most of a command's start. Each dynamic import
+ * becomes a file beside it, as do the process that replays a history and the thread that reads tables. The parser of the command line
+ * imports no zod. `bench/start-up.mjs` measures the start.
+ * @returns a line about the result
  */
 export async function bundleCommand(root: string, dist: string): Promise<string> {
   const { metafile } = await build({

@@ -160,9 +160,9 @@ describe('a small Arrow file', () => {
       // The library writes the packed size where the format requires the unpacked one.
       for (let at = 0; (at = bytes.indexOf(ZSTD_MAGIC, at + 1, 'hex')) > 0;)
         bytes.writeBigInt64LE(BigInt(data.length), at - 8);
-      expect(await outcome('buffers.arrow', bytes)).toBe(
-        'buffers.arrow cannot be read (its next rows need more than 800 MB of memory). ' +
-          'Write it again with fewer rows in each of its record batches.',
+      // Which limit is exceeded first depends on the machine.
+      expect(await outcome('buffers.arrow', bytes)).toMatch(
+        /^buffers\.arrow cannot be read \(its next rows need more than (800 MB of memory|10 s of processor time)\)\. Write it again with fewer rows in each of its record batches\.$/,
       );
     },
   );

@@ -49,8 +49,9 @@ function growing(count: number): Buffer {
   return Buffer.concat([deltas(count, 0, 1), deltas(count, 1, 0), Buffer.alloc(count, 'a')]);
 }
 
+/** Which limit is exceeded first depends on the machine. */
 const TOO_MUCH =
-  'hostile.parquet cannot be read (its next rows need more than 800 MB of memory). Write it again with fewer rows in each of its row groups.';
+  /^hostile\.parquet cannot be read \(its next rows need more than (800 MB of memory|10 s of processor time)\)\. Write it again with fewer rows in each of its row groups\.$/;
 const DAMAGED =
   'hostile.parquet begins as Parquet but is damaged or cut off (its content does not follow the format). Download or write it again.';
 
@@ -72,7 +73,7 @@ test.each([
 test('texts of 200 KB that grow to 20 GB are rejected', async () => {
   const count = 200_000;
   const page = encodePage({ count, encoding: DELTA_TEXTS, packed: growing(count) });
-  expect(await outcome(encodeParquet({ rows: count, pages: [page] }))).toBe(TOO_MUCH);
+  expect(await outcome(encodeParquet({ rows: count, pages: [page] }))).toMatch(TOO_MUCH);
 });
 
 test('pages that are large only together are rejected', async () => {
@@ -81,7 +82,7 @@ test('pages that are large only together are rejected', async () => {
   plain.writeUInt32LE(sizeBytes - 4);
   const page = encodePage({ count: 1, encoding: PLAIN, packed: gzipSync(plain), sizeBytes });
   const pages = Array.from({ length: 6 }, () => page);
-  expect(await outcome(encodeParquet({ rows: 6, pages, codec: 'gzip' }))).toBe(TOO_MUCH);
+  expect(await outcome(encodeParquet({ rows: 6, pages, codec: 'gzip' }))).toMatch(TOO_MUCH);
 });
 
 test.each([
@@ -148,7 +149,7 @@ test('texts that share a megabyte are rejected before each is checked', async ()
     encodePage({ kind: 'dictionary', count: 1, encoding: PLAIN, packed: gzipSync(plain), sizeBytes }),
     encodePage({ count, encoding: DICTIONARY, packed: places, sizeBytes: 4 }),
   ];
-  expect(await outcome(encodeParquet({ rows: count, pages, codec: 'gzip', paddingBytes: count }))).toBe(
+  expect(await outcome(encodeParquet({ rows: count, pages, codec: 'gzip', paddingBytes: count }))).toMatch(
     TOO_MUCH,
   );
 });
