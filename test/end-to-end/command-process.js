@@ -29,6 +29,7 @@ process.on('beforeExit', (code) => {
   if (!carryingOut) return;
   carryingOut = false;
   for (const stream of [process.stdout, process.stderr]) stream.removeAllListeners('error');
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.removeAllListeners(signal);
   process.channel.ref();
   process.send({ code, ...said });
 });
