@@ -2,28 +2,26 @@ import { isatty } from 'node:tty';
 import { EXIT } from './exit';
 import { printMessage } from './output';
 
-/** A closed terminal (SIGHUP) must not lose answers that are paid for. */
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+const HAS_TERMINAL = [0, 1, 2].some((descriptor) => isatty(descriptor));
+
+/** Signals that interrupt a command. A closed terminal (SIGHUP) must not lose answers that are paid for. */
+const SIGNALS: readonly NodeJS.Signals[] = [
+  'SIGINT',
+  'SIGTERM',
+  ...(HAS_TERMINAL ? ['SIGHUP' as const] : []),
+];
 
 /**
  * Ends the process with the exit code of an interruption at a signal that no part of the command handles. SIGHUP is ignored where no
  * stream is a terminal, as under `nohup`: Node.js resets what `nohup` has set.
  */
 export function exitOnInterrupt(): void {
-  for (const signal of listSignals()) {
+  for (const signal of SIGNALS) {
     process.on(signal, () => {
       if (process.listenerCount(signal) === 1) process.exit(EXIT.interrupted);
     });
   }
-  if (!hasTerminal()) process.on('SIGHUP', () => undefined);
-}
-
-function listSignals(): readonly NodeJS.Signals[] {
-  return hasTerminal() ? SIGNALS : SIGNALS.filter((signal) => signal !== 'SIGHUP');
-}
-
-function hasTerminal(): boolean {
-  return [0, 1, 2].some((descriptor) => isatty(descriptor));
+  if (!HAS_TERMINAL) process.on('SIGHUP', () => undefined);
 }
 
 /**
@@ -37,7 +35,7 @@ export async function waitUntilInterrupted<T>(
 ): Promise<T | 'interrupted'> {
   return new Promise((resolve, reject) => {
     const interrupt = () => {
-      for (const signal of listSignals()) {
+      for (const signal of SIGNALS) {
         process.off(signal, interrupt);
         process.on(signal, () => {
           printMessage(message);
@@ -48,9 +46,9 @@ export async function waitUntilInterrupted<T>(
       resolve('interrupted');
     };
     const settled = () => {
-      for (const signal of listSignals()) process.off(signal, interrupt);
+      for (const signal of SIGNALS) process.off(signal, interrupt);
     };
-    for (const signal of listSignals()) process.on(signal, interrupt);
+    for (const signal of SIGNALS) process.on(signal, interrupt);
     work.finally(settled).then(resolve, reject);
   });
 }
