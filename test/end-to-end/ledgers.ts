@@ -23,3 +23,8 @@ export async function readWorkerTotals({ pid }: Running, run: string): Promise<L
 function storeOf(run: string) {
   return createFolderStore(join(run, '.cupid'));
 }
+
+/** Reads the number of calls that a command reports. */
+export function readReportedCalls(stderr: string): number {
+  return Number((/([\d,]+) calls?(?:\.| of this )/.exec(stderr)?.[1] ?? 'none').replaceAll(',', ''));
+}

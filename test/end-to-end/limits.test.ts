@@ -4,7 +4,7 @@ import { startStandIn, type StandIn } from '../stand-in/chat-server';
 import { watchArrivals } from './arrivals';
 import type { Running } from './command';
 import { createTemporaryFolder } from '../temporary-folder';
-import { readWorkerTotals } from './ledgers';
+import { readReportedCalls, readWorkerTotals } from './ledgers';
 import { endLeftovers, startCommand, startSynth, until, untilSaid, untilServerOf } from './processes';
 
 // Side by side, since each mostly waits for a minute to pass.
@@ -32,7 +32,7 @@ test.concurrent('a limit of 600 requests a minute holds for three worker process
   expect(ended.map(({ code }) => code)).toEqual([130, 130, 130]);
   expect(arrivals.mostInAMinute()).toBeLessThanOrEqual(600);
   expect(standIn.misunderstood).toEqual([]);
-  for (const { stderr } of ended.slice(0, 2)) expect(callsIn(stderr)).toBeGreaterThan(50);
+  for (const { stderr } of ended.slice(0, 2)) expect(readReportedCalls(stderr)).toBeGreaterThan(50);
 });
 
 test.concurrent('a limit on tokens a minute is used up and kept within a tenth, whatever the calls take', async () => {
@@ -57,9 +57,4 @@ function manyCalls(standIn: StandIn): string[] {
 /** Resolves when this process has had so many answers for a run. */
 async function untilAnswered(run: string, running: Running, answers: number): Promise<void> {
   await until(async () => (await readWorkerTotals(running, run)).calls >= answers);
-}
-
-/** Reads the number of calls that a command reports. */
-function callsIn(stderr: string): number {
-  return Number((/([\d,]+) calls?(?:\.| of this )/.exec(stderr)?.[1] ?? 'none').replaceAll(',', ''));
 }

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { startStandIn, type StandIn } from '../stand-in/chat-server';
 import { hashDataSets } from './command';
 import { readJournalSnapshot, listRepeated, untilJournalHas } from './journal';
-import { readWorkerTotals, readRunTotals } from './ledgers';
+import { readReportedCalls, readWorkerTotals, readRunTotals } from './ledgers';
 import { runLoaded } from './loaded-command';
 import { startCommand, startSynth, until, untilSaid, untilServerOf } from './processes';
 import { CONCURRENCY, setUpUndisturbedRun } from './undisturbed';
@@ -140,7 +140,7 @@ test.concurrent('a model that asks for time gets no call from any process; anoth
   expect(asked.length).toBeLessThanOrEqual(2 * inFlight);
   expect(after.length).toBeGreaterThan(50);
   expect(meanwhile).toBeGreaterThan(10);
-  for (const { stderr } of ended) expect(callsIn(stderr)).toBeGreaterThan(30);
+  for (const { stderr } of ended) expect(readReportedCalls(stderr)).toBeGreaterThan(30);
 });
 
 function manyCalls(standIn: StandIn, inFlight: number): string[] {
@@ -170,11 +170,6 @@ async function isHeld(run: string, standIn: StandIn): Promise<boolean> {
 /** Calls of a run for which no connection was to be had. */
 async function refusedIn(run: string): Promise<number> {
   return (await readRunTotals(run)).failed['connection'] ?? 0;
-}
-
-/** Reads the number of calls that a command reports. */
-function callsIn(stderr: string): number {
-  return Number((/([\d,]+) calls?(?:\.| of this )/.exec(stderr)?.[1] ?? 'none').replaceAll(',', ''));
 }
 
 function logLine(line: string): void {
