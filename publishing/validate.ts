@@ -157,7 +157,7 @@ function passOptions(
   };
 }
 
-/** Tells whether this program wrote the data set, by its card or the files beside it. */
+/** Returns whether this program wrote the data set, by its card or the files beside it. */
 function isOurs({ card, provenance }: DataSet, run: RunFacts | undefined): boolean {
   return card?.ours === true || provenance !== undefined || run !== undefined;
 }

@@ -3,7 +3,8 @@ const { default: Sequencer } = require('@jest/test-sequencer');
 
 /**
  * Runs files first whose tests mostly wait, then other files that start servers, each kind by size, and unit tests last. So the cores have
- * work while tests wait, and no long file is left for one worker at the end. The walk over foreign folders is by far the longest. In a fresh clone Jest does not know the duration of each file.
+ * work while tests wait, and no long file is left for one worker at the end. The walk over foreign folders is by far the longest.
+ * In a fresh clone Jest does not know the duration of each file.
  */
 module.exports = class LongestFirst extends Sequencer {
   sort(tests) {

@@ -14,10 +14,10 @@ export const personaEasing = defineSignal<[number]>('personaEasing');
 /** From the command to a run: how many personas, or trials, may be open at once. */
 export const setWindow = defineSignal<[number]>('setWindow');
 
-/** Tells a run to continue as new on this queue once no call in flight would be repeated. */
+/** Asks a run to continue as new on this queue once no call in flight would be repeated. */
 export const moveTo = defineSignal<[string]>('moveTo');
 
-/** Tells a run that workers have gone and may have left personas behind. */
+/** Reports to a run that workers have expired and may have left personas open. */
 export const workersGone = defineSignal('workersGone');
 
 /** Progress of a run. */

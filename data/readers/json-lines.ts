@@ -30,7 +30,7 @@ export async function* readJson(file: NamedFile): AsyncGenerator<Row | BadLine> 
   }
 }
 
-/** Tells whether the first character, after a byte order mark and blanks, begins a list. */
+/** Returns whether the first character, after a byte order mark and blanks, begins a list. */
 async function isJsonList({ path, name, within }: NamedFile): Promise<boolean> {
   try {
     for await (const chunk of readBlocks(path, within)) {

@@ -47,8 +47,8 @@ interface ChatMessage {
 }
 
 /**
- * Returns the fields that control caching of a request's prefix. Models with breakpoints charge for everything that they write. So they are told
- * to write nothing if no prefix is shared.
+ * Returns the fields that control caching of a request's prefix. Models with breakpoints charge for everything that they write, so the
+ * request forbids writing if no prefix is shared.
  */
 function buildCacheFields({ caching, cache }: SentParameters) {
   return {

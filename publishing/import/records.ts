@@ -90,7 +90,7 @@ function nameOf({ id, occupation }: RecordForm['persona']): string {
 
 const dataFileSchema = recordFormSchema.pick({ context_factors: true, sessions: true, interactions: true });
 
-/** Tells whether this is the last session's request, which the reference program stores although nobody answers it. It is no dialogue. */
+/** Returns whether this is the last session's request, which the reference program stores although nobody answers it. It is no dialogue. */
 function isUnanswered(
   { session_id: id, chat }: RecordForm['interactions'][number],
   last: number | undefined,

@@ -105,7 +105,7 @@ function listNamedFiles(
   });
 }
 
-/** Tells whether the provenance is of this folder. A run's stands one folder up, beside another data set whose rows are of another kind. */
+/** Returns whether the provenance is of this folder. A run's stands one folder up, beside another data set whose rows are of another kind. */
 function isProvenanceOf(provenance: string, folder: string): boolean {
   const inside = dirname(provenance) === resolve(folder);
   return inside || basename(resolve(folder)) === UNVERIFIED;

@@ -401,7 +401,7 @@ function isConflict(error: unknown): boolean {
   return error instanceof HubRefusal && error.atHub && [409, 412].includes(error.status);
 }
 
-/** Tells whether the Hub is still creating another data set of the account, as it creates one at a time. */
+/** Returns whether the Hub is still creating another data set of the account, as it creates one at a time. */
 function isInProgress(error: unknown): boolean {
   return error instanceof HubRefusal && /in progress/i.test(error.message);
 }

@@ -59,7 +59,7 @@ interface CheckedData {
   readonly simulated: boolean | undefined;
 }
 
-/** Tells whether the card lists these files. Others may stand beside them, in another form. */
+/** Returns whether the card lists these files. Others may stand beside them, in another form. */
 function isAbout({ testFiles }: Card, { cardName = '', files }: DataSet): boolean {
   if (testFiles === undefined) return true;
   const paths = files.map(({ name }) => relative(dirname(cardName), name));

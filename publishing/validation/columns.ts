@@ -10,7 +10,7 @@ export function validateColumns(expected: readonly FileColumn[], found: readonly
   return validateFields(expected, found, '');
 }
 
-/** Tells whether a field of a row is, or is within, one of these columns: `a[2].b` is in `a[].b`. */
+/** Returns whether a field of a row is, or is within, one of these columns: `a[2].b` is in `a[].b`. */
 export function isWithin(field: string, columns: readonly string[]): boolean {
   const bare = field.replaceAll(/\[\d+\]/g, '[]');
   return columns.some(

@@ -156,7 +156,7 @@ function firstLine({ stderr }: Ended): string {
   return stderr.slice(0, stderr.indexOf('\n'));
 }
 
-/** Tells whether the run or review whose id is in this file is a completed workflow of this server. */
+/** Returns whether the run or review whose id is in this file is a completed workflow of this server. */
 async function completedOn({ address }: RunningServer, file: string): Promise<boolean> {
   const { id } = idSchema.parse(JSON.parse(await readFile(file, 'utf8')));
   const connection = await Connection.connect({ address });

@@ -350,7 +350,7 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
 
-/** Tells whether a dialogue about a tested preference left its user unsatisfied. */
+/** Returns whether a dialogue about a tested preference left its user unsatisfied. */
 function isAffected(record: PersonaRecord): boolean {
   const relevant = listRelevantSessions(record);
   return record.interactions.some((one) => !one.is_satisfied && relevant.includes(one.session_id));

@@ -240,7 +240,7 @@ async function listOpened(
   return { opened, ended };
 }
 
-/** Tells whether a command opens the path under the same name again. Other paths stand in folders that are opened as well. */
+/** Returns whether a command opens the path under the same name again. Other paths stand in folders that are opened as well. */
 function isRepeated(path: string): boolean {
   return (
     existsSync(join(whole, path)) ||

@@ -36,7 +36,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Tells whether a session's factor is neither of the contrastive pair. */
+/** Returns whether a session's factor is neither of the contrastive pair. */
 function isOther({ context_factors: factors, sessions }: PersonaRecord, id: number): boolean {
   const factor = sessions.find((session) => session.id === id)?.context_factor;
   return factors.find((one) => one.factor === factor)?.related_factor === 'N/A';
