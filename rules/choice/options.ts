@@ -1,0 +1,117 @@
+import type { Instance, PriorInteraction } from '../../schemas/dataset/instance';
+import type { InstanceType } from '../../schemas/dataset/instance-type';
+import type { ChoiceResult, OptionKind } from '../../schemas/evaluation/choice';
+import { isSameText } from '../answers/form/checks';
+import { createRandom } from '../sampling/random';
+
+/** One of the preferences between which a model chooses. */
+export interface ChoiceOption {
+  readonly kind: OptionKind;
+  readonly preference: string;
+}
+
+type Session = Pick<PriorInteraction, 'context_factor' | 'contextual_preference'>;
+
+/** A row of a data set, as far as options depend on it. */
+export type ChoiceRow = Pick<
+  Instance,
+  'persona_id' | 'current_context_factor' | 'current_contextual_preference'
+> & {
+  readonly instance_type: string;
+  readonly prior_interactions: readonly Session[];
+};
+
+/**
+ * Returns the options of a persona, the same texts in the same order for each of its rows. A model that does not read the history then answers
+ * its consistent and its changing row alike, and is wrong in one of them. Preferences that the rows do not show, or that equal another one, are
+ * left out.
+ * @param rows every row of the persona in the data set
+ */
+export function listOptions(rows: readonly ChoiceRow[], seed: number): ChoiceOption[] {
+  const [first] = rows;
+  if (first === undefined) return [];
+  const find = (type: InstanceType) => rows.find((row) => row.instance_type === type);
+  const current = (find('consistent') ?? find('contrastive'))?.current_contextual_preference;
+  const contrastive = findContrastive(find('contrastive'), rows);
+  const known: ChoiceOption[] = [
+    ...toOption('original', current),
+    ...toOption('changed', find('changing')?.current_contextual_preference),
+    ...toOption('contrastive', contrastive?.contextual_preference),
+  ];
+  const distinct = known.filter((option, at) => !includes(known.slice(0, at), option.preference));
+  const others = listShared(rows).filter(
+    ({ context_factor: factor, contextual_preference: preference }) =>
+      !isSameText(factor, first.current_context_factor) &&
+      (contrastive === undefined || !isSameText(factor, contrastive.context_factor)) &&
+      !includes(known, preference),
+  );
+  const random = createRandom(seed, 'choice', first.persona_id);
+  const other = others.length === 0 ? undefined : random.pick(others).contextual_preference;
+  return random.shuffle([...distinct, ...toOption('other', other)]);
+}
+
+/** Returns the index of a row's right option; undefined if the options of its persona lack it, or are fewer than two. */
+export function findRightOption(
+  options: readonly ChoiceOption[],
+  { current_contextual_preference: wanted }: Pick<ChoiceRow, 'current_contextual_preference'>,
+): number | undefined {
+  const at = options.findIndex(({ preference }) => isSameText(preference, wanted));
+  return at < 0 || options.length < 2 ? undefined : at;
+}
+
+/** Classifies the chosen option of a row. An answer is stale only where the preference has changed. */
+export function classifyChoice(
+  options: readonly ChoiceOption[],
+  row: ChoiceRow,
+  chosen: number,
+): ChoiceResult {
+  if (chosen === findRightOption(options, row)) return 'right';
+  const kind = options[chosen]?.kind;
+  if (kind === 'original' && row.instance_type === 'changing') return 'stale';
+  return kind === 'contrastive' ? 'wrong-context' : 'other';
+}
+
+function toOption(kind: OptionKind, preference: string | undefined): ChoiceOption[] {
+  return preference === undefined ? [] : [{ kind, preference }];
+}
+
+function includes(options: readonly ChoiceOption[], preference: string): boolean {
+  return options.some((option) => isSameText(option.preference, preference));
+}
+
+/**
+ * Returns a session of the contrastive partner: of the only factor, with one preference, that the contrastive row has and no other row. Undefined
+ * if the rows do not determine it.
+ */
+function findContrastive(row: ChoiceRow | undefined, rows: readonly ChoiceRow[]): Session | undefined {
+  const others = rows.filter((one) => one !== row);
+  if (row === undefined || others.length === 0) return undefined;
+  const own = row.prior_interactions.filter(
+    ({ context_factor: factor }) =>
+      !isSameText(factor, row.current_context_factor) &&
+      others.every(({ prior_interactions }) =>
+        prior_interactions.every((session) => !isSameText(session.context_factor, factor)),
+      ),
+  );
+  const [first] = own;
+  return first !== undefined && own.every((session) => isSameSession(session, first)) ? first : undefined;
+}
+
+/** Returns a session of each factor and preference that every row has in the same number of sessions. */
+function listShared(rows: readonly ChoiceRow[]): Session[] {
+  const sessions = rows[0]?.prior_interactions ?? [];
+  const count = ({ prior_interactions }: ChoiceRow, wanted: Session) =>
+    prior_interactions.filter((session) => isSameSession(session, wanted)).length;
+  return sessions.filter(
+    (session, at) =>
+      sessions.findIndex((one) => isSameSession(one, session)) === at &&
+      new Set(rows.map((row) => count(row, session))).size === 1,
+  );
+}
+
+function isSameSession(one: Session, other: Session): boolean {
+  return (
+    isSameText(one.context_factor, other.context_factor) &&
+    isSameText(one.contextual_preference, other.contextual_preference)
+  );
+}

@@ -1,0 +1,9 @@
+// Workflows read these constants, so this module does not import zod.
+
+/** Preferences that may be options: the one before the change, the one after it, the contrastive one, and that of an unrelated factor. */
+export const OPTION_KINDS = ['original', 'changed', 'contrastive', 'other'] as const;
+export type OptionKind = (typeof OPTION_KINDS)[number];
+
+/** Results of a choice: right, or the kind of its error. */
+export const CHOICE_RESULTS = ['right', 'stale', 'wrong-context', 'other'] as const;
+export type ChoiceResult = (typeof CHOICE_RESULTS)[number];
