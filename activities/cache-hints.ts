@@ -30,20 +30,26 @@ export function buildDialogueHint(
 }
 
 /**
- * Builds the hint for the two requests of a trial with the same history: the longest common beginning of the pack's inference and response
- * prompts. Undefined if their system prompts differ, as in the authors' pack.
+ * Builds the hint for the requests of a trial with the same history: the longest common beginning of the pack's inference and response
+ * prompts. Undefined if their system prompts differ, as in the authors' pack, and for another prompt that does not begin so.
  * @param trial names what is shown to the model
+ * @param name the prompt of the request
  */
 export function buildHistoryHint(
   trial: readonly (string | number)[],
   pack: PromptPack,
+  name: PromptName,
   values: Readonly<Record<string, string>>,
 ): CacheHint | undefined {
   const infer = renderPrompt(pack, 'evaluation/preference_inferrer', values);
   const respond = renderPrompt(pack, 'evaluation/response_generator', values);
-  if (infer.system !== respond.system) return undefined;
+  const own = renderPrompt(pack, name, values);
+  if (infer.system !== respond.system || own.system !== infer.system) return undefined;
   const characters = countCommonCharacters(infer.user ?? '', respond.user ?? '');
-  return characters === 0 ? undefined : { key: buildKey(trial), ends: [{ message: 0, characters }] };
+  const isShared = own.user?.startsWith((infer.user ?? '').slice(0, characters)) === true;
+  return characters === 0 || !isShared
+    ? undefined
+    : { key: buildKey(trial), ends: [{ message: 0, characters }] };
 }
 
 /**

@@ -150,6 +150,7 @@ function addEval(program: Command, run: RunCommand): void {
         'inference',
         'generation',
         'both',
+        'choice',
       ]),
     )
     .option(

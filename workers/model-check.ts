@@ -63,7 +63,15 @@ function rankForm(step: Step | undefined): number {
 }
 
 /** Steps whose prompts contain a whole history or dialogue. */
-const LONG_STEPS: ReadonlySet<Step> = new Set(['user', 'summarize', 'infer', 'respond', 'express', 'guess']);
+const LONG_STEPS: ReadonlySet<Step> = new Set([
+  'user',
+  'summarize',
+  'infer',
+  'choose',
+  'respond',
+  'express',
+  'guess',
+]);
 
 /**
  * Makes one short call to each model, in the form of the run's calls. Writes nothing.

@@ -11,6 +11,7 @@ import {
   readStudy,
   type FoundCall,
 } from '../../rules/method/evaluation-reader';
+import { readTrialSubject } from '../../rules/method/trial-subject';
 import { conductStudy } from '../../rules/method/study';
 import { beginFullTrial, listLostCalls } from '../../rules/trials/gaps';
 import { OWN_STEPS } from '../../rules/trials/outcomes';
@@ -117,10 +118,10 @@ async function openPart(
   const untouched = calls.entries.length + calls.missing.length === 0 && calls.revisions === undefined;
   if (untouched && onlyRetried) return undefined;
   if (untouched && !onlyStored) return buildTrialWork(run.inputs, trial);
-  const { instance } = await run.instance(trial.instance);
+  const subject = await readTrialSubject(run, trial);
   const begin = beginFullTrial(buildPlan(run.inputs), trial);
   const cells = trial.cells.filter((cell) => {
-    const found = readCell(run.inputs, trial, cell, instance, calls);
+    const found = readCell(run.inputs, trial, cell, subject, calls);
     if (!found.some(isOpen)) return false;
     requireNoneLost(workflowId, listLostCalls(begin, found, calls));
     if (isRetried(found)) return true;

@@ -1,8 +1,10 @@
+import { ApplicationFailure } from '@temporalio/activity';
 import {
   EMPTY_LOG,
   renderInteractionLog,
   renderJudgeChecklist,
   renderMatcherExamples,
+  renderOptions,
   renderSessionPreferences,
   renderSummaryLog,
 } from '../../data/prompts/evaluation-values';
@@ -10,9 +12,10 @@ import { renderChecklist } from '../../data/prompts/values';
 import { renderExpressionQuestions, renderPairs } from '../../data/prompts/verification-values';
 import { deriveSeedPlace } from '../../engine/journal/revisions';
 import type { TrialKey } from '../../engine/journal/key';
+import { findRightOption } from '../../rules/choice/options';
 import { isRelevant } from '../../rules/instances/relevance';
 import type { EvaluationAnswers } from '../../rules/method/evaluation-answers';
-import type { HistoryRefs } from '../../rules/method/evaluation-calls';
+import { NO_OPTIONS, type HistoryRefs } from '../../rules/method/evaluation-calls';
 import type { EvaluationCall } from '../../rules/method/evaluation-rules';
 import type { Instance } from '../../schemas/dataset/instance';
 import type { Matcher } from '../../schemas/evaluation/evaluation';
@@ -66,6 +69,8 @@ async function buildMessages(asking: Asking, call: EvaluationCall): Promise<Mess
       return buildSummary(asking, call);
     case 'infer':
       return buildInference(asking, call);
+    case 'choose':
+      return buildChoice(asking, call);
     case 'decompose':
       return buildDecomposition(asking, call);
     case 'match':
@@ -98,6 +103,31 @@ async function buildInference(asking: Asking, call: CallOf<'infer'>): Promise<Me
   return {
     ...buildPromptQuestion(run, 'evaluation/preference_inferrer', values),
     // In the reference's form for a model under test, with the system prompt in the system role.
+    form: 'chat',
+    ...buildHistoryCache(run, call, values),
+  };
+}
+
+/**
+ * Asks the model under test to choose the preference of the current request among those of its persona's rows.
+ * @throws ApplicationFailure if the data set does not show enough options
+ */
+async function buildChoice(asking: Asking, call: CallOf<'choose'>): Promise<Messages> {
+  const { run, answers } = asking;
+  const { instance } = call.trial;
+  const options = await answers.readOptions(call.trial);
+  if (findRightOption(options, await readInstance(run, call.trial)) === undefined) {
+    throw ApplicationFailure.nonRetryable(
+      `The data set shows too few different preferences in the rows of this persona to choose from (row ${instance}).`,
+      NO_OPTIONS,
+    );
+  }
+  const values = {
+    ...(await buildHistoryValues(asking, call)),
+    options: renderOptions(options.map(({ preference }) => preference)),
+  };
+  return {
+    ...buildPromptQuestion(run, 'evaluation/preference_chooser', values),
     form: 'chat',
     ...buildHistoryCache(run, call, values),
   };
@@ -241,13 +271,22 @@ async function renderHistory(
   return renderInteractionLog(sessions.filter((session) => isRelevant(session, instance)));
 }
 
-/** Builds the cache hint of a request with a history that the trial shows in two requests. */
+/** Builds the cache hint of a request with a history that the trial shows in several requests. */
 function buildHistoryCache(
   { id, prompts }: EvaluationFiles,
-  { trial, bothTasks }: HistoryRefs,
+  { step, trial, isShared }: CallOf<keyof typeof HISTORY_PROMPTS>,
   values: Readonly<Record<string, string>>,
 ): Pick<Question, 'cache'> {
   const { instance, given } = trial;
-  const cache = bothTasks ? buildHistoryHint([id, instance, given], prompts, values) : undefined;
+  const cache = isShared
+    ? buildHistoryHint([id, instance, given], prompts, HISTORY_PROMPTS[step], values)
+    : undefined;
   return cache === undefined ? {} : { cache };
 }
+
+/** The prompts that begin with the history. */
+const HISTORY_PROMPTS = {
+  infer: 'evaluation/preference_inferrer',
+  respond: 'evaluation/response_generator',
+  choose: 'evaluation/preference_chooser',
+} as const;

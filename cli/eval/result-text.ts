@@ -1,7 +1,8 @@
 import type { EvaluationResults } from '../../runs/evaluate/results';
 import { buildAnalysisSections, type AnalysisInputs } from '../../pages/report/tables/analyses';
 import { renderNotes } from '../../pages/report/tables/notes';
-import { buildResultTables, type ResultCell } from '../../pages/report/tables/results';
+import type { ResultCell } from '../../pages/report/tables/result-cell';
+import { buildResultTables } from '../../pages/report/tables/results';
 import { renderTable } from '../terminal/table';
 
 /** Renders the result tables and notes of an evaluation for a terminal. */

@@ -19,6 +19,7 @@ export const EVALUATION_PROMPT_NAMES = [
   'evaluation/response_generator_with_preference',
   'evaluation/response_judger',
   'evaluation/error_classifier',
+  'evaluation/preference_chooser',
 ] as const;
 
 /** Prompts that verification needs; it matches revealed preferences with the prompt of evaluation. */
@@ -63,6 +64,7 @@ export const PLACEHOLDERS = {
     'inferred_preference',
     'session_preferences',
   ],
+  'evaluation/preference_chooser': ['curr_request', 'interaction_log', 'options'],
   'verification/expression_finder': ['checklists', 'interaction_log'],
   'verification/request_guesser': ['curr_request'],
   'verification/contradiction_finder': ['pairs'],
@@ -90,6 +92,7 @@ export const EXTRA_PROMPTS: ReadonlySet<PromptName> = new Set([
   'evaluation/interaction_summarizer',
   'evaluation/response_generator_with_preference',
   'evaluation/error_classifier',
+  'evaluation/preference_chooser',
   'verification/expression_finder',
   'verification/request_guesser',
   'verification/contradiction_finder',

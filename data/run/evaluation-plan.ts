@@ -36,6 +36,8 @@ export type StoredInstance = z.infer<typeof storedInstanceSchema>;
 export interface OpenEvaluation extends EvaluationPlan {
   readonly index: readonly IndexedInstance[];
   instance(number: number): Promise<StoredInstance>;
+  /** Returns every row of the persona of a row. */
+  persona(number: number): Promise<readonly StoredInstance[]>;
   /** Returns a pair that people labelled. */
   pair(id: string): Promise<PairWork>;
 }
@@ -85,19 +87,27 @@ export async function writeInstances(
 export async function openEvaluation(store: Store): Promise<OpenEvaluation> {
   const chunks = new LRUCache<string, Promise<StoredInstance[]>>({ max: CHUNKS_IN_MEMORY });
   let pairs: ReadonlyMap<string, PairWork> = new Map();
+  const plan = await readEvaluationPlan(store);
+  const index = await readJson(z.array(indexedInstanceSchema), store, NAMES.index);
+  const rows = new Map<string, number[]>();
+  for (const [at, { persona_id }] of index.entries()) {
+    rows.set(persona_id, [...(rows.get(persona_id) ?? []), at + 1]);
+  }
+  const instance = async (number: number): Promise<StoredInstance> => {
+    const name = buildChunkName(number);
+    const chunk = chunks.get(name) ?? readJson(z.array(storedInstanceSchema), store, name);
+    chunks.set(name, chunk);
+    chunk.catch(() => chunks.delete(name));
+    const stored = (await chunk)[(number - 1) % CHUNK];
+    if (stored === undefined)
+      throw new Error(`.cupid/${name} is damaged: instance ${number} is missing. ${RESTORE}`);
+    return stored;
+  };
   return {
-    ...(await readEvaluationPlan(store)),
-    index: await readJson(z.array(indexedInstanceSchema), store, NAMES.index),
-    async instance(number) {
-      const name = buildChunkName(number);
-      const chunk = chunks.get(name) ?? readJson(z.array(storedInstanceSchema), store, name);
-      chunks.set(name, chunk);
-      chunk.catch(() => chunks.delete(name));
-      const stored = (await chunk)[(number - 1) % CHUNK];
-      if (stored === undefined)
-        throw new Error(`.cupid/${name} is damaged: instance ${number} is missing. ${RESTORE}`);
-      return stored;
-    },
+    ...plan,
+    index,
+    instance,
+    persona: (number) => readRows({ instance }, rows.get(index[number - 1]?.persona_id ?? '') ?? []),
     async pair(id) {
       // An id is derived from the pair's texts, so cached pairs stay valid when the studies are drawn again.
       if (!pairs.has(id)) {

@@ -43,7 +43,9 @@ function buildFields({ shape }: z.ZodObject): Field[] {
 
 /** Builds the Arrow type for values of this schema: a text, a number, a truth value, a list or a struct of these. */
 function buildType(name: string, form: z.core.$ZodType): DataType {
-  if (form instanceof z.ZodOptional || form instanceof z.ZodNullable) return buildType(name, form.unwrap());
+  if (form instanceof z.ZodOptional || form instanceof z.ZodNullable || form instanceof z.ZodDefault) {
+    return buildType(name, form.unwrap());
+  }
   if (form instanceof z.ZodString || form instanceof z.ZodEnum) return new Utf8();
   // Whole numbers have the type that `datasets` and pandas use.
   if (form instanceof z.ZodNumber) return form.isInt ? new Int64() : new Float64();

@@ -41,6 +41,7 @@ export function listEvaluationUses(
 }
 
 function listSteps(cell: Cell): { readonly spec: string; readonly step: EvaluationStep }[] {
+  if (cell.task === 'choice') return [{ spec: cell.model, step: 'choose' }];
   return cell.task === 'inference'
     ? [
         { spec: cell.model, step: 'infer' },

@@ -1,5 +1,6 @@
 import type { Random } from '../../rules/sampling/random';
 import { findWishes } from './feedback';
+import type { Reads } from './options';
 import { findRelevantSessions, readLog, findTopic, type LoggedSession } from './log';
 import { drawSides, isContrary, type Expectation, type Side } from './preference';
 import { fill, drawChance } from './text';
@@ -25,21 +26,33 @@ const SKILL = {
   invents: 30,
 } as const;
 
+const UNDERSTANDS_ALL = { named: 100, requested: 100, praised: 100 };
+
 /** Maximum number of expectations; a preference has no more (paper, 2.3). */
 const MOST = 4;
 
 /**
  * Forms the belief of a reader of average skill from a request and the log of earlier sessions. It follows the sessions that share the request's
- * context, prefers later ones, and makes mistakes in both.
+ * context, prefers later ones, and makes mistakes in both. With `reads`, it reads these sessions only and makes no mistake.
  */
-export function formBelief(about: { request: string; log: string }, random: Random): Belief {
+export function formBelief(
+  about: { request: string; log: string; reads?: Reads | undefined },
+  random: Random,
+): Belief {
+  const { request, reads } = about;
   const sessions = readLog(about.log);
-  const places = choosePlacesToRead(about.request, sessions, random);
+  const places =
+    reads === undefined
+      ? choosePlacesToRead(request, sessions, random)
+      : listPlaces(reads, findRelevantSessions(request, sessions), sessions.length);
+  const understood = reads === undefined ? SKILL.understood : UNDERSTANDS_ALL;
   const sides = understandSessions(
     sessions.filter((_, place) => places.includes(place)),
+    understood,
     random,
   );
-  const invented = drawChance(random, SKILL.invents) ? drawSides(random, sides, 1) : [];
+  const invented =
+    reads === undefined && drawChance(random, SKILL.invents) ? drawSides(random, sides, 1) : [];
   return {
     sessions: sessions.length,
     from: places.map((place) => place + 1),
@@ -60,13 +73,22 @@ function choosePlacesToRead(request: string, sessions: readonly LoggedSession[],
   return others.length > 0 && drawChance(random, SKILL.lost) ? [random.pick(others)] : related;
 }
 
+/** Returns the indexes of the sessions to read, from 0. */
+function listPlaces(reads: Reads, related: readonly number[], count: number): readonly number[] {
+  if (reads === 'none') return [];
+  if (reads === 'last') return [count - 1];
+  return reads === 'first' ? related.slice(0, 1) : related;
+}
+
 /** Collects what the sessions reveal together; what a later one contradicts is outdated. */
-function understandSessions(sessions: readonly LoggedSession[], random: Random): Side[] {
+function understandSessions(
+  sessions: readonly LoggedSession[],
+  skill: Readonly<Record<keyof typeof UNDERSTANDS_ALL, number>>,
+  random: Random,
+): Side[] {
   const understood: Side[] = [];
   for (const { remarks } of sessions.toReversed()) {
-    const wishes = remarks
-      .flatMap(findWishes)
-      .filter(({ clarity }) => drawChance(random, SKILL.understood[clarity]));
+    const wishes = remarks.flatMap(findWishes).filter(({ clarity }) => drawChance(random, skill[clarity]));
     const outdated = wishes.some(({ side }) => understood.some((later) => isContrary(side, later)));
     for (const { side } of outdated ? [] : wishes) {
       if (understood.every(({ type }) => type !== side.type)) understood.push(side);

@@ -72,6 +72,12 @@ const WAYS: Readonly<Record<string, readonly Spoil[]>> = {
     replaceBy(/"session_id": 1,/, '"session_id": 70,'),
     replaceBy(/"context": \[[^\]]*\]/, '"context": []'),
   ],
+  choose: [
+    returnBlank,
+    chat,
+    replaceBy(/(?<=### Choice\n\n).*/, 'A or B'),
+    replaceBy(/(?<=### Choice\n\n).*/, 'Z'),
+  ],
   infer: [returnBlank, dropHeadings, chat, replaceBy(/(### Most Likely Preference)[^]*/, '$1')],
   match: [
     leaveUnclosed,

@@ -10,6 +10,7 @@ import { answerAssistant, answerUser } from './answers/dialogue';
 import { answerChecklist } from './answers/checklist';
 import { answerDescribe } from './answers/describe';
 import {
+  answerChoose,
   answerClassify,
   answerInfer,
   answerJudge,
@@ -64,19 +65,19 @@ function answerRequest(name: string, options: SimulatedOptions, request: ModelRe
   });
   if (refused) return answerWith('I am sorry, but I cannot help with that.', 'refused');
   if (empty) return answerWith('', 'complete');
-  const right = answerStep(request, identity);
+  const right = answerStep(request, identity, options);
   if (malformed) return answerWith(spoilAnswer(getAnswerForm(request.step), right, chance), 'complete');
   const limit = request.maxTokens * CHARACTERS_PER_TOKEN;
   return right.length > limit ? answerWith(right.slice(0, limit), 'length') : answerWith(right, 'complete');
 }
 
 /** @throws ModelError for an unknown step */
-function answerStep(request: ModelRequest, identity: string): string {
+function answerStep(request: ModelRequest, identity: string, options: SimulatedOptions): string {
   const answer = ANSWERS.get(getAnswerForm(request.step));
   if (answer === undefined) {
     throw new ModelError('bad-request', `The simulated model cannot answer the step "${request.step}".`);
   }
-  return answer(request, createRandom('answer', identity));
+  return answer(request, createRandom('answer', identity), options);
 }
 
 function countTokens(text: string): number {
@@ -101,7 +102,7 @@ async function waitFor(milliseconds: number, signal: AbortSignal): Promise<void>
 
 /** The function that answers each step, or another step with the same form of answers. */
 export const STEP_ANSWERS: Readonly<
-  Partial<Record<Step, (request: ModelRequest, random: Random) => string>>
+  Partial<Record<Step, (request: ModelRequest, random: Random, options: SimulatedOptions) => string>>
 > = {
   describe: answerDescribe,
   factors: answerFactors,
@@ -111,6 +112,7 @@ export const STEP_ANSWERS: Readonly<
   user: answerUser,
   summarize: answerSummarize,
   infer: answerInfer,
+  choose: answerChoose,
   match: answerMatch,
   respond: answerRespond,
   judge: answerJudge,

@@ -1,3 +1,5 @@
+import { omitUndefined } from '../../schemas/omit-undefined';
+
 /** Behavior of a simulated model besides answering. */
 export interface SimulatedOptions {
   /** Milliseconds. */
@@ -10,7 +12,13 @@ export interface SimulatedOptions {
   readonly fail?: string;
   /** Tokens. */
   readonly context?: number;
+  /** Sessions that a model under test reads, without a mistake; with the average skill if absent. */
+  readonly reads?: Reads;
 }
+
+const READS = ['none', 'first', 'last', 'all'] as const;
+/** No session, the first one of the request's context, the last one of any, or all of the request's context. */
+export type Reads = (typeof READS)[number];
 
 export const SIMULATED_OPTIONS: Readonly<Record<keyof SimulatedOptions, string>> = {
   latency: 'time that an answer takes, for example 200ms or 1.5s',
@@ -19,6 +27,8 @@ export const SIMULATED_OPTIONS: Readonly<Record<keyof SimulatedOptions, string>>
   empty: 'fraction of answers without text',
   fail: 'requests that contain this text never get a usable answer',
   context: 'maximum tokens of a prompt (four characters each); longer prompts are rejected as by a provider',
+  reads:
+    'sessions that it reads when it infers, chooses or responds: none, first (mention of the context), last, all',
 };
 
 /**
@@ -34,7 +44,7 @@ export function parseSimulatedOptions(options: Readonly<Record<string, string>>)
       `Wrong options of the simulated model: ${problems.join('; ')}. Options, for example simulated:default?latency=200ms&malformed=0.05:\n${known.join('\n')}`,
     );
   }
-  const { latency = '0ms', fail, context } = options;
+  const { latency = '0ms', fail, context, reads } = options;
   const fraction = (name: keyof SimulatedOptions) => Number(options[name] ?? 0);
   return {
     latency: Number.parseFloat(latency) * (latency.endsWith('ms') ? 1 : 1000),
@@ -43,6 +53,7 @@ export function parseSimulatedOptions(options: Readonly<Record<string, string>>)
     empty: fraction('empty'),
     ...(fail === undefined ? {} : { fail }),
     ...(context === undefined ? {} : { context: Number(context) }),
+    ...omitUndefined({ reads: READS.find((one) => one === reads) }),
   };
 }
 
@@ -68,4 +79,5 @@ const FORMS: Readonly<Record<string, Form>> = {
   latency: { pattern: /^\d+(?:\.\d+)?(?:ms|s)$/, expected: 'must be a duration such as 200ms or 1.5s' },
   fail: { pattern: /./s, expected: 'must not be empty' },
   context: { pattern: /^[1-9]\d*$/, expected: 'must be a whole number of tokens, at least 1' },
+  reads: { pattern: /^(?:none|first|last|all)$/, expected: 'must be none, first, last or all' },
 };

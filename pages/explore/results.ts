@@ -8,6 +8,7 @@ import { buildInstanceKey } from '../../schemas/dataset/instance-type';
 import { openRunStore } from '../../data/store/open-store';
 import { comparedSchema, findResults } from '../../runs/evaluate/read-results';
 import { findEvaluation, readRowsOfTrial } from '../../runs/evaluate/outcomes';
+import { getRowResult } from '../../schemas/evaluation/measure';
 import { groupBy } from '../../rules/group-by';
 import { listTrials } from '../../rules/trials/trials';
 import { EVALUATION } from '../../runs/folder/run-folder';
@@ -61,7 +62,7 @@ export class ResultsIndex {
         const key = buildInstanceKey(row);
         const scores = this.#scores.get(key) ?? [];
         const others = scores.filter((score) => score.column !== column);
-        const value = row.task === 'inference' ? row.f1 : row.score;
+        const value = getRowResult(row);
         this.#scores.set(key, [...others, { column, state: row.state, value }]);
         this.isSimulated ||= row.simulated;
         isNew = true;

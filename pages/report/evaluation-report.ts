@@ -2,10 +2,12 @@ import { isComparable } from '../../runs/evaluate/paper-setup';
 import type { StoredResults } from '../../runs/evaluate/read-results';
 import type { EvaluationResults } from '../../runs/evaluate/results';
 import { formatCount, formatNumber } from '../../schemas/text/count-text';
-import { formatPercent, formatScore } from '../../schemas/text/numbers';
+import { formatInterval, formatPercent, formatScore } from '../../schemas/text/numbers';
 import { groupBy } from '../../rules/group-by';
 import { findDisagreements, type Disagreement } from '../../rules/analyses/disagreements';
-import type { EvaluationRow } from '../../schemas/evaluation/evaluation';
+import { formatLetter } from '../../schemas/evaluation/choice';
+import { MEASURES } from '../../schemas/evaluation/measure';
+import type { EvaluationRow, Task } from '../../schemas/evaluation/evaluation';
 import { renderNotes, renderTable } from './blocks';
 import { renderFigure, type Figure, type Pen } from './drawing';
 import { drawDifferences } from './charts/differences';
@@ -17,7 +19,7 @@ import { html, type Html } from './html';
 import type { Report, ReportPart } from './page';
 import { buildAnalysisSections } from './tables/analyses';
 import { renderNotes as renderResultNotes } from './tables/notes';
-import { buildResultTables, formatInterval, GIVEN_WORDS } from './tables/results';
+import { buildResultTables, GIVEN_WORDS } from './tables/results';
 import { formatEvaluation, type Topic } from './tables/section';
 
 /** Compares the main numbers of several evaluations. Returns no part for a single one. */
@@ -29,7 +31,7 @@ export function compareEvaluations(
   const settings = groupBy(cells, ({ cell }) => `${formatEvaluation(cell)}, ${GIVEN_WORDS[cell.context]}`);
   const tables = [...settings].map(([line, own]) => ({
     above: [line],
-    columns: own[0]?.cell.task === 'generation' ? GENERATION_COLUMNS : INFERENCE_COLUMNS,
+    columns: COLUMNS[own[0]?.cell.task ?? 'inference'].map((title) => ({ title })),
     rows: [...groupBy(own, ({ cell }) => cell.model)].flatMap(([model, ofModel]) => [
       model,
       ...ofModel.map(({ name, cell: { all } }) => [`  ${name}`, ...renderMainNumbers(all)]),
@@ -49,16 +51,32 @@ export function compareEvaluations(
   ];
 }
 
-const INFERENCE_COLUMNS = ['', 'n', 'P', 'R', 'F1', '95 %'].map((title) => ({ title }));
-const GENERATION_COLUMNS = ['', 'n', 'score', '95 %'].map((title) => ({ title }));
+const COLUMNS: Readonly<Record<Task, readonly string[]>> = {
+  inference: ['', 'n', 'P', 'R', 'F1', '95 %'],
+  generation: ['', 'n', 'score', '95 %'],
+  choice: ['', 'n', 'accuracy', '95 %', 'paired', '95 %'],
+};
 
-function renderMainNumbers({ inference, generation }: EvaluationResults['cells'][number]['all']): string[] {
+function renderMainNumbers({
+  inference,
+  generation,
+  choice,
+}: EvaluationResults['cells'][number]['all']): string[] {
   if (inference !== null) {
     const { n_instances, precision, recall, f1, intervals } = inference;
     return [
       formatNumber(n_instances),
       ...[precision, recall, f1].map(formatPercent),
       formatInterval(intervals.f1, formatPercent),
+    ];
+  }
+  if (generation === null) {
+    return [
+      formatNumber(choice?.n_instances ?? 0),
+      formatPercent(choice?.accuracy),
+      formatInterval(choice?.intervals.accuracy, formatPercent),
+      formatPercent(choice?.paired_accuracy),
+      formatInterval(choice?.intervals.paired_accuracy, formatPercent),
     ];
   }
   return [
@@ -195,7 +213,16 @@ async function buildDisagreementPart(readTexts: StoredResults['readTexts']): Pro
 }
 
 type EvaluationTexts = Partial<
-  Pick<EvaluationRow, 'current_request' | 'true_preference' | 'inferred_preference' | 'response' | 'analysis'>
+  Pick<
+    EvaluationRow,
+    | 'current_request'
+    | 'true_preference'
+    | 'inferred_preference'
+    | 'response'
+    | 'analysis'
+    | 'options'
+    | 'chosen_option'
+  >
 >;
 
 function renderDisagreement(
@@ -204,7 +231,7 @@ function renderDisagreement(
   texts: ReadonlyMap<string, EvaluationTexts>,
 ): Html {
   const [any] = texts.values();
-  const isInference = setting.task === 'inference';
+  const { title, format, scale } = MEASURES[setting.task];
   return html`<article>
     <h3>${number}. ${persona_id}, ${instance_type}</h3>
     <h4>Request</h4>
@@ -213,12 +240,18 @@ function renderDisagreement(
     <blockquote>${any?.true_preference ?? 'unknown'}</blockquote>
     ${results.map(({ model, result }) => {
       const own = texts.get(model);
-      const heading = isInference ? `F1 ${formatPercent(result)} %` : `score ${formatScore(result)}`;
+      const heading = `${title} ${format(result)}${scale === 100 ? ' %' : ''}`;
       return html`<h4>${model}: <data value="${result}">${heading}</data></h4>
-        <blockquote>${(isInference ? own?.inferred_preference : own?.response) ?? 'no answer'}</blockquote>
-        ${!isInference && own?.analysis ? html`<p class="notes">The judge: ${own.analysis}</p>` : ''}`;
+        <blockquote>${own === undefined ? 'no answer' : getAnswer(own)}</blockquote>
+        ${own?.analysis ? html`<p class="notes">The judge: ${own.analysis}</p>` : ''}`;
     })}
   </article> `;
+}
+
+/** Returns the inferred preference, the response, or the chosen option. */
+function getAnswer({ inferred_preference, response, options, chosen_option }: EvaluationTexts): string {
+  const at = options?.findIndex((_, index) => formatLetter(index) === chosen_option) ?? -1;
+  return inferred_preference ?? response ?? options?.[at] ?? 'no answer';
 }
 
 function buildKey({

@@ -1,4 +1,5 @@
 import type { ScoreRow } from '../../schemas/evaluation/evaluation';
+import { compareChoices } from './choices';
 import { compareContexts } from './contexts';
 import { compareJudges } from './judges';
 import { analyzeLengths } from './lengths';
@@ -17,6 +18,7 @@ export function computeAnalyses(rows: readonly ScoreRow[], ofAllData = rows) {
     by_position: analyzePositions(rows),
     by_length: analyzeLengths(rows),
     tasks: compareTasks(rows),
+    choices: compareChoices(rows),
     matchers: compareMatchers(rows),
     judges: compareJudges(rows),
     contexts: compareContexts(rows),

@@ -54,6 +54,8 @@ function computeDifference(rows: readonly ScoreRow[], full: readonly ScoreRow[])
     f1: subtract(own.f1, other.f1),
     macro_f1: subtract(own.macro_f1, other.macro_f1),
     average_score: subtract(own.average_score, other.average_score),
+    accuracy: subtract(own.accuracy, other.accuracy),
+    paired_accuracy: subtract(own.paired_accuracy, other.paired_accuracy),
   };
 }
 

@@ -1,11 +1,12 @@
 import type { ScoreRow } from '../../schemas/evaluation/evaluation';
+import { getRowResult } from '../../schemas/evaluation/measure';
 import { groupBy } from '../group-by';
 import { getSetting, type Setting } from '../scores/cells';
 import { buildInstanceKey } from '../../schemas/dataset/instance-type';
 import { compareKeys } from '../scores/order';
 
 type ComparedRow = Setting &
-  Pick<ScoreRow, 'persona_id' | 'instance_type' | 'model' | 'state' | 'f1' | 'score'>;
+  Pick<ScoreRow, 'persona_id' | 'instance_type' | 'model' | 'state' | 'f1' | 'score' | 'choice'>;
 
 /** An instance with each model's result on it. */
 export interface Disagreement extends Pick<ScoreRow, 'persona_id' | 'instance_type'> {
@@ -39,9 +40,9 @@ export function findDisagreements(rows: readonly ComparedRow[], count: number): 
 
 function compareInstance(setting: Setting, rows: readonly ComparedRow[]): Disagreement[] {
   const results = rows
-    .flatMap(({ model, state, f1, score }) => {
-      const result = setting.task === 'inference' ? f1 : score;
-      return state === 'scored' && result !== null ? [{ model, result }] : [];
+    .flatMap((own) => {
+      const result = getRowResult(own);
+      return own.state === 'scored' && result !== null ? [{ model: own.model, result }] : [];
     })
     .toSorted((one, other) => compareKeys([-one.result, one.model], [-other.result, other.model]));
   const [best, worst] = [results[0], results.at(-1)];

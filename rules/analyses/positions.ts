@@ -11,7 +11,7 @@ interface PositionPoint {
   /** From 1, in steps of 0.5. */
   position: number;
   n_instances: number;
-  /** Mean of the instances' F1 (inference, 0 to 1) or scores (generation, 0 to 10). */
+  /** Mean of the instances' F1 (inference, 0 to 1) or scores (generation, 0 to 10), or the accuracy (choice, 0 to 1). */
   mean: number;
 }
 

@@ -13,12 +13,14 @@ import {
   type PersonaQuestions,
   type VerifiedInstance,
 } from '../verification/questions';
+import type { ChoiceOption } from '../choice/options';
 import type { HistoryRefs, InferenceRefs, VerifiedRefs } from './evaluation-calls';
 import type { EvaluationCall } from './evaluation-rules';
 import { buildCallRules, getCheck, type AnswerValues, type CallSubject } from './evaluation-rules';
 import { judgeAnswer, type AnswerRules, type JudgedAnswer } from './judge';
 import type { CallJudge, ReadAccepted } from './reader';
 import type { Attempt } from './script';
+import { readOptions } from './trial-subject';
 
 /** An evaluation whose answers are read. */
 export interface EvaluationRun {
@@ -26,6 +28,8 @@ export interface EvaluationRun {
   readonly settings: EvaluationSettings;
   /** Returns a row of the data set, from 1. */
   instance(number: number): Promise<VerifiedInstance>;
+  /** Returns every row of the persona of a row. */
+  persona(number: number): Promise<readonly VerifiedInstance[]>;
   /** Returns a pair that people labelled, by its id. */
   pair(id: string): Promise<Pick<PairWork, 'preference' | 'checklist'>>;
 }
@@ -60,6 +64,7 @@ export class EvaluationAnswers implements CallJudge<EvaluationCall> {
   async #readSubject(call: EvaluationCall): Promise<CallSubject> {
     if ('pair' in call) return { pair: await this.run.pair(call.pair.id) };
     if ('verified' in call) return { questions: await this.readQuestions(call.verified) };
+    if (call.step === 'choose') return { options: await this.readOptions(call.trial) };
     const { instance } = await this.run.instance(call.trial.instance);
     return call.step === 'match' && call.list === 'inferred'
       ? { instance, decomposed: await this.readDecomposition(call) }
@@ -103,6 +108,11 @@ export class EvaluationAnswers implements CallJudge<EvaluationCall> {
 
   async readResponse({ trial, response }: Pick<CallOf<'judge'>, 'trial' | 'response'>): Promise<string> {
     return this.#readOfTrial(trial, 'respond', 0, response);
+  }
+
+  /** Returns the options of a choice, which depend on all rows of its persona. */
+  async readOptions({ instance }: TrialKey): Promise<ChoiceOption[]> {
+    return readOptions({ inputs: this.run, persona: (row) => this.run.persona(row) }, instance);
   }
 
   async readGuess(refs: VerifiedRefs, turn: number, guess: AnswerRef): Promise<string> {

@@ -28,8 +28,8 @@ export interface HistoryRefs {
   readonly trial: TrialKey;
   /** Present if the trial is given its own summaries. */
   readonly summary?: AnswerRef;
-  /** Whether the trial both infers and responds, so that two requests contain the same history. */
-  readonly bothTasks: boolean;
+  /** Whether the trial has several tasks, so that several requests contain the same history. */
+  readonly isShared: boolean;
 }
 
 /** An inferred preference. */
@@ -122,11 +122,15 @@ export class Asker<Any extends PlacedStep> {
 /** The kind of an attempt that was not made yet. Readers use it to read everything that does not depend on the attempt. */
 export const OPEN = 'open';
 
+/** The kind of a choice that cannot be asked for, because the data set does not show the options. */
+export const NO_OPTIONS = 'no-options';
+
 /** Failures that a model caused and would cause again. A malformed request is none: it may be one of many, and the fix is on our side. */
 const LEAVES_A_GAP: ReadonlySet<string> = new Set([
   'bad-answers',
   'refused',
   'context-length',
   'window-exceeded',
+  NO_OPTIONS,
   OPEN,
 ]);

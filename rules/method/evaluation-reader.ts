@@ -13,6 +13,7 @@ import type { EvaluationStep } from '../../schemas/run/step';
 import { buildTrialWork, type RetriedCalls } from '../trials/trials';
 import { listPersonaQuestions, type VerifiedInstance } from '../verification/questions';
 import { buildPlan, OPEN, type PlanInputs, type PlacedStep, type WorkResult } from './evaluation-calls';
+import type { ChoiceOption } from '../choice/options';
 import type { EvaluationCall } from './evaluation-rules';
 import { buildCallRules, type AnswerValues, type CallSubject } from './evaluation-rules';
 import { judgeAnswer } from './judge';
@@ -46,6 +47,13 @@ export interface FoundCall<S extends EvaluationStep = EvaluationStep> {
   readonly ask?: number;
 }
 
+/** Subject of a trial. */
+export interface TrialSubject {
+  readonly instance: Instance;
+  /** Present if a cell of the trial is a choice. */
+  readonly options?: readonly ChoiceOption[];
+}
+
 /**
  * Returns the known calls that one cell of a trial depends on. Calls after an open or missing one are not known.
  * @param calls stored calls of the trial's workflow
@@ -54,12 +62,12 @@ export function readCell(
   inputs: PlanInputs,
   { instance: row, model, given }: TrialKey,
   cell: Cell,
-  instance: Instance,
+  subject: TrialSubject,
   calls: StoredCalls,
 ): FoundCall[] {
   const work = buildTrialWork(inputs, { instance: row, model, given, cells: [cell] });
   const script = evaluateTrial(buildPlan(inputs), { ...work, ...listRetried(calls) });
-  return readWork(script, inputs.settings, { instance }, calls);
+  return readWork(script, inputs.settings, subject, calls);
 }
 
 /** Subject of a piece of a study, besides the answers of a trial. */

@@ -3,6 +3,7 @@ import type { Checklist } from '../../schemas/dataset/session';
 import type { ErrorType, MatchLabel, SessionSummary } from '../../schemas/evaluation/evaluation';
 import type { PairWork } from '../../schemas/evaluation/evaluation-run';
 import { EVALUATION_STEPS, type EvaluationStep } from '../../schemas/run/step';
+import { checkChoice } from '../answers/evaluation/choice';
 import { checkErrorType } from '../answers/evaluation/error-type';
 import { checkInference } from '../answers/evaluation/inference';
 import { checkJudgement, type Judgement } from '../answers/evaluation/judgement';
@@ -14,6 +15,7 @@ import {
   parseReferenceScore,
 } from '../answers/evaluation/reference';
 import { checkSummary } from '../answers/evaluation/summary';
+import type { ChoiceOption } from '../choice/options';
 import { accept, checkText, type CheckResult } from '../answers/form/checks';
 import { checkChecklist } from '../answers/synthesis/checklist';
 import { checkContradictions, type Contradiction } from '../answers/verification/contradiction';
@@ -32,6 +34,8 @@ export interface AnswerValues extends Record<EvaluationStep, unknown> {
   readonly summarize: SessionSummary[];
   /** Empty only if answers are read as the reference reads them. */
   readonly infer: string;
+  /** Index of the chosen option. */
+  readonly choose: number;
   readonly decompose: Checklist;
   readonly match: MatchLabel[];
   readonly respond: string;
@@ -51,6 +55,8 @@ export type AnswerValue = AnswerValues[EvaluationStep];
 export interface CallSubject {
   /** Present for a call of a trial. */
   readonly instance?: Instance;
+  /** Present for a choice, and empty if there are none. */
+  readonly options?: readonly ChoiceOption[] | undefined;
   /** Present for a match that labels an inferred checklist. */
   readonly decomposed?: readonly string[] | undefined;
   /** Present for a verification. */
@@ -79,6 +85,11 @@ const TRUTHFUL: AnswerReading = {
   checks: {
     summarize: (text, { instance }) => checkSummary(text, getKnown(instance).prior_interactions.length),
     infer: checkInference,
+    choose: (text, { options }) =>
+      checkChoice(
+        text,
+        getKnown(options).map(({ preference }) => preference),
+      ),
     decompose: checkChecklist,
     match: (text, { checklist }) => checkMatch(text, getKnown(checklist)),
     respond: checkText,

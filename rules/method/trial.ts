@@ -23,6 +23,7 @@ import { all, type Script } from './script';
 export type TrialCall =
   | (PlacedStep<'summarize'> & Pick<HistoryRefs, 'trial'>)
   | (PlacedStep<'infer'> & HistoryRefs)
+  | (PlacedStep<'choose'> & HistoryRefs)
   | (PlacedStep<'respond'> & HistoryRefs)
   | (PlacedStep<'decompose'> & InferenceRefs)
   | MatchCall
@@ -48,15 +49,15 @@ export type JudgeCall = PlacedStep<'judge'> & {
 
 /**
  * Evaluates one model on one instance (paper, 2.2 and 2.3). It infers the preference, which is decomposed and matched in both directions; it
- * responds to the request, and the response is judged. It responds only after inferring, because both requests begin with the same history, which
- * the provider then has in its cache. A model that is given summaries writes them first.
+ * responds to the request, and the response is judged; it chooses among preferences. These requests begin with the same history, so one is made
+ * after the other, while the provider has it in its cache. A model that is given summaries writes them first.
  * @throws CallsFailed for failures that no answer of a model caused
  */
 export function* evaluateTrial(
   plan: EvaluationPlan,
   work: TrialWork,
 ): Script<WorkResult<TrialCall>, TrialCall> {
-  const { inferences, judges, generations, ...key } = work;
+  const { inferences, judges, chooses = false, generations, ...key } = work;
   const asker = new Asker<TrialCall>(plan);
   const place = {
     workflowId: buildTrialWorkflowId(plan.run, key),
@@ -103,13 +104,14 @@ export function* evaluateTrial(
   if (key.given === 'summary' && summarized === undefined) return asker;
   const history = {
     trial: key,
-    bothTasks: inferences.length > 0 && judges.length > 0,
+    isShared: [inferences.length > 0, judges.length > 0, chooses].filter(Boolean).length > 1,
     ...(summarized === undefined ? {} : { summary: summarized.ref }),
   };
   const inferred =
     inferences.length > 0
       ? yield* asker.need({ ...placeStep(place, 'infer', 0, model), ...history })
       : undefined;
+  if (chooses) yield* asker.need({ ...placeStep(place, 'choose', 0, model), ...history });
   const inference = inferred === undefined || inferred.facts.isEmpty ? undefined : inferred.ref;
   yield* all([
     ...(inference === undefined ? [] : inferences.map((one) => evaluateInference(inference, one))),

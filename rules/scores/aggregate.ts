@@ -1,9 +1,11 @@
 import type { ScoreRow } from '../../schemas/evaluation/evaluation';
 import { EVALUATION_STEPS, type EvaluationStep } from '../../schemas/run/step';
-import { listCountedGeneration, listCountedInference } from './counted-instances';
+import { listCountedChoice, listCountedGeneration, listCountedInference } from './counted-instances';
 import { computeMatchScores } from './match-scores';
 import { compareKeys } from './order';
 import {
+  choiceSumRule,
+  type ChoiceSums,
   generationSumRule,
   type GenerationSums,
   inferenceSumRule,
@@ -63,11 +65,33 @@ export interface GenerationAverages {
   n_instances: number;
 }
 
-/** Results of the rows of one cell, or of one instance type in it; null for the task that is not the cell's. */
+/** Averages of choice, from 0 to 1; each is null if nothing counts for it. */
+export interface ChoiceAverages {
+  /** Share of right choices. */
+  accuracy: number | null;
+  /** Accuracy of a blind guess. */
+  chance: number | null;
+  /**
+   * Share of personas with both the consistent and the changing row right. A deterministic model that does not read the history answers both
+   * alike, so it has 0.
+   */
+  paired_accuracy: number | null;
+  n_pairs: number;
+  /** Share of these personas with the contrastive row right as well. */
+  triple_accuracy: number | null;
+  n_triples: number;
+  /** Shares of all choices: the preference before the change, the contrastive one, another one. */
+  errors: { stale: number; wrong_context: number; other: number } | null;
+  /** Instances that count: scored, or too long for the model, which counts as not right. */
+  n_instances: number;
+}
+
+/** Results of the rows of one cell, or of one instance type in it; null for the tasks that are not the cell's. */
 interface Aggregate {
   counts: Counts;
   inference: InferenceAverages | null;
   generation: GenerationAverages | null;
+  choice: ChoiceAverages | null;
 }
 
 /**
@@ -78,6 +102,7 @@ export function computeAggregate(rows: readonly ScoreRow[]): Aggregate {
   const ofTask = (task: ScoreRow['task']) => rows.filter((row) => row.task === task);
   const inference = ofTask('inference');
   const generation = ofTask('generation');
+  const choice = ofTask('choice');
   return {
     counts: countRows(rows),
     inference:
@@ -88,6 +113,10 @@ export function computeAggregate(rows: readonly ScoreRow[]): Aggregate {
       generation.length === 0
         ? null
         : computeGenerationAverages(computeTotal(listCountedGeneration(generation), generationSumRule)),
+    choice:
+      choice.length === 0
+        ? null
+        : computeChoiceAverages(computeTotal(listCountedChoice(choice), choiceSumRule)),
   };
 }
 
@@ -125,6 +154,31 @@ function computeInferenceAverages(sums: InferenceSums): InferenceAverages {
 
 function computeGenerationAverages({ n_instances, score }: GenerationSums): GenerationAverages {
   return { average_score: n_instances === 0 ? null : score / n_instances, n_instances };
+}
+
+function computeChoiceAverages(sums: ChoiceSums): ChoiceAverages {
+  const { n_instances, n_pairs, n_triples, stale, wrong_context, other } = sums;
+  return {
+    accuracy: divide(sums.right, n_instances),
+    chance: divide(sums.chance, n_instances),
+    paired_accuracy: divide(sums.right_pairs, n_pairs),
+    n_pairs,
+    triple_accuracy: divide(sums.right_triples, n_triples),
+    n_triples,
+    errors:
+      n_instances === 0
+        ? null
+        : {
+            stale: stale / n_instances,
+            wrong_context: wrong_context / n_instances,
+            other: other / n_instances,
+          },
+    n_instances,
+  };
+}
+
+function divide(sum: number, count: number): number | null {
+  return count === 0 ? null : sum / count;
 }
 
 function countRows(rows: readonly ScoreRow[]): Counts {

@@ -1,6 +1,7 @@
+import { buildInstanceKey, type InstanceType } from '../../schemas/dataset/instance-type';
 import type { ScoreRow } from '../../schemas/evaluation/evaluation';
 import { compareInstances, type TypedInstanceKey } from './order';
-import type { GenerationSums, InferenceSums } from './sums';
+import type { ChoiceSums, GenerationSums, InferenceSums } from './sums';
 
 /** An instance that has a score, with its contribution to the sums. */
 export interface CountedSums<Sums> extends TypedInstanceKey {
@@ -40,13 +41,53 @@ export function listCountedGeneration(rows: readonly ScoreRow[]): CountedSums<Ge
   }));
 }
 
+/**
+ * Returns the instances of one choice cell that count, as for inference. The changing row also stands for the pair that it forms with the
+ * consistent one, if both count and their right options differ.
+ * @throws Error that names the row and the column, as for inference.
+ */
+export function listCountedChoice(rows: readonly ScoreRow[]): CountedSums<ChoiceSums>[] {
+  const counted = listCountedRows(rows);
+  const byKey = new Map(counted.map((row) => [buildInstanceKey(row), row]));
+  const find = (persona_id: string, instance_type: InstanceType) =>
+    byKey.get(buildInstanceKey({ persona_id, instance_type }));
+  return counted.map((row) => {
+    const { persona_id, instance_type, choice } = row;
+    const consistent = instance_type === 'changing' ? find(persona_id, 'consistent') : undefined;
+    const isPair = consistent !== undefined && consistent.true_option !== row.true_option;
+    const pair = isPair ? [consistent, row] : [];
+    const contrastive = isPair ? find(persona_id, 'contrastive') : undefined;
+    const triple = contrastive === undefined ? [] : [...pair, contrastive];
+    return {
+      persona_id,
+      instance_type,
+      sums: {
+        n_instances: 1,
+        right: choice === 'right' ? 1 : 0,
+        chance: 1 / getNumber(row, 'n_options'),
+        stale: choice === 'stale' ? 1 : 0,
+        wrong_context: choice === 'wrong-context' ? 1 : 0,
+        other: choice === 'other' ? 1 : 0,
+        n_pairs: Math.sign(pair.length),
+        right_pairs: areRight(pair) ? 1 : 0,
+        n_triples: Math.sign(triple.length),
+        right_triples: areRight(triple) ? 1 : 0,
+      },
+    };
+  });
+}
+
+function areRight(rows: readonly ScoreRow[]): boolean {
+  return rows.length > 0 && rows.every(({ choice }) => choice === 'right');
+}
+
 function listCountedRows(rows: readonly ScoreRow[]): ScoreRow[] {
   return rows
     .filter(({ state }) => state === 'scored' || state === 'context-length')
     .toSorted(compareInstances);
 }
 
-type NumberColumn = Exclude<keyof InferenceSums, 'n_instances'> | 'score';
+type NumberColumn = Exclude<keyof InferenceSums, 'n_instances'> | 'score' | 'n_options';
 
 /** Returns the number in a required column of a row. @throws Error that names the row and the column when it is empty. */
 export function getNumber(row: ScoreRow, column: NumberColumn): number {

@@ -1,10 +1,16 @@
+import type { Task } from '../../schemas/evaluation/evaluation';
 import { groupBy } from '../group-by';
 import { computeInterval, resampleSums, type Resampling } from './bootstrap';
 import { type CellRows, type Setting, getSetting } from './cells';
-import { type CountedSums, listCountedGeneration, listCountedInference } from './counted-instances';
+import {
+  type CountedSums,
+  listCountedChoice,
+  listCountedGeneration,
+  listCountedInference,
+} from './counted-instances';
 import { computeMatchScores } from './match-scores';
 import { buildInstanceKey } from '../../schemas/dataset/instance-type';
-import { type SumRule, generationSumRule, inferenceSumRule, computeTotal } from './sums';
+import { type SumRule, choiceSumRule, generationSumRule, inferenceSumRule, computeTotal } from './sums';
 import type { Interval } from '../../schemas/text/numbers';
 
 /** Difference of two models' values, in the unit of the values. */
@@ -15,7 +21,7 @@ interface Difference {
   interval: Interval | null;
 }
 
-/** Two models in one setting, over the instances that count for both. Values of the other task are null. */
+/** Two models in one setting, over the instances that count for both. Values of other tasks are null. */
 export interface ModelDifference extends Setting {
   model: string;
   other: string;
@@ -27,6 +33,9 @@ export interface ModelDifference extends Setting {
   macro_f1: Difference | null;
   /** Difference of the mean score, in points of the judge's scale. */
   average_score: Difference | null;
+  /** Differences of the accuracy and of the paired accuracy of a choice, from -1 to 1; the latter is null without pairs. */
+  accuracy: Difference | null;
+  paired_accuracy: Difference | null;
 }
 
 /**
@@ -42,11 +51,25 @@ export function computeModelDifferences(
     ...getSetting(one.cell),
     model: one.cell.model,
     other: other.cell.model,
-    ...(one.cell.task === 'generation' ? compareGeneration : compareInference)(one, other, resampling),
+    ...NOT_COMPARED,
+    ...COMPARISONS[one.cell.task](one, other, resampling),
   }));
 }
 
-type Values = Pick<ModelDifference, 'n_instances' | 'f1' | 'macro_f1' | 'average_score'>;
+const NOT_COMPARED = {
+  f1: null,
+  macro_f1: null,
+  average_score: null,
+  accuracy: null,
+  paired_accuracy: null,
+} as const satisfies Partial<ModelDifference>;
+
+type Values = Pick<ModelDifference, 'n_instances'> &
+  Partial<Pick<ModelDifference, keyof typeof NOT_COMPARED>>;
+
+const COMPARISONS: Readonly<
+  Record<Task, (one: CellRows, other: CellRows, resampling: Resampling) => Values>
+> = { inference: compareInference, generation: compareGeneration, choice: compareChoice };
 
 function compareInference(one: CellRows, other: CellRows, resampling: Resampling): Values {
   const pairs = pairInstances(listCountedInference(one.rows), listCountedInference(other.rows));
@@ -55,7 +78,6 @@ function compareInference(one: CellRows, other: CellRows, resampling: Resampling
     n_instances: pairs.length,
     f1: differenceOf((sums) => computeMatchScores(sums).f1),
     macro_f1: differenceOf(({ f1, n_instances }) => f1 / n_instances),
-    average_score: null,
   };
 }
 
@@ -64,9 +86,25 @@ function compareGeneration(one: CellRows, other: CellRows, resampling: Resamplin
   const differenceOf = comparePairs(pairs, generationSumRule, resampling);
   return {
     n_instances: pairs.length,
-    f1: null,
-    macro_f1: null,
     average_score: differenceOf(({ score, n_instances }) => score / n_instances),
+  };
+}
+
+/** Compares over the rows that count for both models, so that both have the same pairs. */
+function compareChoice(one: CellRows, other: CellRows, resampling: Resampling): Values {
+  const shared = [one, other].map(({ rows }) => new Set(listCountedChoice(rows).map(buildInstanceKey)));
+  const [ones, others] = [one, other].map(({ rows }) =>
+    listCountedChoice(rows.filter((row) => shared.every((keys) => keys.has(buildInstanceKey(row))))),
+  );
+  const pairs = pairInstances(ones ?? [], others ?? []);
+  const differenceOf = comparePairs(pairs, choiceSumRule, resampling);
+  const hasPairs = pairs.some(({ sums }) => sums.one.n_pairs > 0);
+  return {
+    n_instances: pairs.length,
+    accuracy: differenceOf(({ right, n_instances }) => right / n_instances),
+    paired_accuracy: hasPairs
+      ? differenceOf(({ right_pairs, n_pairs }) => (n_pairs === 0 ? 0 : right_pairs / n_pairs))
+      : null,
   };
 }
 

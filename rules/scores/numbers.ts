@@ -1,8 +1,9 @@
 import type { ScoreRow } from '../../schemas/evaluation/evaluation';
+import { getRowResult } from '../../schemas/evaluation/measure';
 import { computeAggregate } from './aggregate';
 import { getNumber } from './counted-instances';
 
-/** Results of a cell's rows, or of a part of them; null if none counts, and for the numbers of the other task. */
+/** Results of a cell's rows, or of a part of them; null if none counts, and for the numbers of other tasks. */
 export interface Numbers {
   /** Instances that count: scored, or too long for the model, which counts as a result of 0. */
   n_instances: number;
@@ -14,6 +15,9 @@ export interface Numbers {
   macro_f1: number | null;
   /** Mean of the judge's scores, 1 to 10, with 0 if the history was too long. */
   average_score: number | null;
+  /** Shares of right choices, and of personas with both choices of the pair right. */
+  accuracy: number | null;
+  paired_accuracy: number | null;
 }
 
 /**
@@ -21,24 +25,28 @@ export interface Numbers {
  * @throws Error that names the row and the column when a row that counts lacks a number.
  */
 export function computeNumbers(rows: readonly ScoreRow[]): Numbers {
-  const { inference, generation } = computeAggregate(rows);
+  const { inference, generation, choice } = computeAggregate(rows);
   return {
-    n_instances: inference?.n_instances ?? generation?.n_instances ?? 0,
+    n_instances: inference?.n_instances ?? generation?.n_instances ?? choice?.n_instances ?? 0,
     precision: inference?.precision ?? null,
     recall: inference?.recall ?? null,
     f1: inference?.f1 ?? null,
     macro_f1: inference?.macro.f1 ?? null,
     average_score: generation?.average_score ?? null,
+    accuracy: choice?.accuracy ?? null,
+    paired_accuracy: choice?.paired_accuracy ?? null,
   };
 }
 
 /**
- * Returns the F1 of an inference or the score of a response; null for a row that does not count.
+ * Returns the F1 of an inference, the score of a response, or 1 for a right choice; null for a row that does not count.
  * @throws Error that names the row and the column when a row that counts lacks the number.
  */
 export function getResult(row: ScoreRow): number | null {
   if (!isCounted(row)) return null;
-  return getNumber(row, row.task === 'inference' ? 'f1' : 'score');
+  return row.task === 'choice'
+    ? getRowResult(row)
+    : getNumber(row, row.task === 'inference' ? 'f1' : 'score');
 }
 
 /** Returns true for a row that counts in averages; missing and open ones do not. */

@@ -1,13 +1,19 @@
 import type { ScoreRow } from '../../schemas/evaluation/evaluation';
 import { INSTANCE_TYPES, type InstanceType } from '../../schemas/dataset/instance-type';
-import { computeAggregate, type Counts, type GenerationAverages, type InferenceAverages } from './aggregate';
+import {
+  computeAggregate,
+  type ChoiceAverages,
+  type Counts,
+  type GenerationAverages,
+  type InferenceAverages,
+} from './aggregate';
 import { RESAMPLES, type Resampling, computeInterval, resampleSums } from './bootstrap';
 import { type CellKey, groupByCell } from './cells';
 import { type ModelDifference, computeModelDifferences } from './differences';
 import { type ReferenceResults, computeReferenceResults } from './reference-results';
-import { listCountedGeneration, listCountedInference } from './counted-instances';
+import { listCountedChoice, listCountedGeneration, listCountedInference } from './counted-instances';
 import { computeMatchScores } from './match-scores';
-import { generationSumRule, inferenceSumRule } from './sums';
+import { choiceSumRule, generationSumRule, inferenceSumRule } from './sums';
 import type { Interval } from '../../schemas/text/numbers';
 
 /** Content of `results.json`: every number follows from the rows of `results.parquet` and these settings. */
@@ -29,11 +35,12 @@ interface CellSummary extends CellKey {
   by_type: Partial<Record<InstanceType, GroupSummary>>;
 }
 
-/** The results of a group of instances in a cell; null for the task that is not the cell's. */
+/** The results of a group of instances in a cell; null for the tasks that are not the cell's. */
 interface GroupSummary {
   counts: Counts;
   inference: (InferenceAverages & { intervals: InferenceIntervals }) | null;
   generation: (GenerationAverages & { intervals: GenerationIntervals }) | null;
+  choice: (ChoiceAverages & { intervals: ChoiceIntervals }) | null;
 }
 
 interface SummaryOptions {
@@ -75,11 +82,12 @@ function summarizeByType(rows: readonly ScoreRow[], resampling: Resampling): Cel
 }
 
 function groupSummary(rows: readonly ScoreRow[], resampling: Resampling): GroupSummary {
-  const { counts, inference, generation } = computeAggregate(rows);
+  const { counts, inference, generation, choice } = computeAggregate(rows);
   return {
     counts,
     inference: inference && { ...inference, intervals: computeInferenceIntervals(rows, resampling) },
     generation: generation && { ...generation, intervals: computeGenerationIntervals(rows, resampling) },
+    choice: choice && { ...choice, intervals: computeChoiceIntervals(rows, resampling) },
   };
 }
 
@@ -120,4 +128,26 @@ export function computeGenerationIntervals(
 ): GenerationIntervals {
   const resampled = resampleSums(listCountedGeneration(rows), generationSumRule, resampling);
   return { average_score: computeInterval(resampled, ({ score, n_instances }) => score / n_instances) };
+}
+
+/** 95 % intervals of the averages of choice; null where the average is null, or fewer than two personas have instances that count. */
+interface ChoiceIntervals {
+  accuracy: Interval | null;
+  paired_accuracy: Interval | null;
+  triple_accuracy: Interval | null;
+}
+
+/** Computes the intervals of rows of one choice cell. A resample without any pair says nothing about pairs. */
+function computeChoiceIntervals(rows: readonly ScoreRow[], resampling: Resampling): ChoiceIntervals {
+  const resampled = resampleSums(listCountedChoice(rows), choiceSumRule, resampling);
+  const withPairs = resampled.filter(({ n_pairs }) => n_pairs > 0);
+  const withTriples = resampled.filter(({ n_triples }) => n_triples > 0);
+  return {
+    accuracy: computeInterval(resampled, ({ right, n_instances }) => right / n_instances),
+    paired_accuracy: computeInterval(withPairs, ({ right_pairs, n_pairs }) => right_pairs / n_pairs),
+    triple_accuracy: computeInterval(
+      withTriples,
+      ({ right_triples, n_triples }) => right_triples / n_triples,
+    ),
+  };
 }

@@ -62,3 +62,47 @@ export const generationSumRule: SumRule<GenerationSums> = {
     total.score += part.score;
   },
 };
+
+/** Sums behind the averages of choice. */
+export interface ChoiceSums {
+  n_instances: number;
+  right: number;
+  /** Sum of the chances of a blind guess, 1 by the number of options. */
+  chance: number;
+  stale: number;
+  wrong_context: number;
+  other: number;
+  /** Personas whose consistent and changing rows count and have different right options; both right. */
+  n_pairs: number;
+  right_pairs: number;
+  /** Pairs whose contrastive row counts as well; all three right. */
+  n_triples: number;
+  right_triples: number;
+}
+
+export const choiceSumRule: SumRule<ChoiceSums> = {
+  none: () => ({
+    n_instances: 0,
+    right: 0,
+    chance: 0,
+    stale: 0,
+    wrong_context: 0,
+    other: 0,
+    n_pairs: 0,
+    right_pairs: 0,
+    n_triples: 0,
+    right_triples: 0,
+  }),
+  add: (total, part) => {
+    total.n_instances += part.n_instances;
+    total.right += part.right;
+    total.chance += part.chance;
+    total.stale += part.stale;
+    total.wrong_context += part.wrong_context;
+    total.other += part.other;
+    total.n_pairs += part.n_pairs;
+    total.right_pairs += part.right_pairs;
+    total.n_triples += part.n_triples;
+    total.right_triples += part.right_triples;
+  },
+};

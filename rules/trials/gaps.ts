@@ -27,7 +27,7 @@ export function beginFullTrial(plan: EvaluationPlan, key: TrialKey): BeginScript
     { number, form: 'prefmatcher' },
   ]);
   const inferences = numbers.map((decomposer) => ({ decomposer, matchers }));
-  return () => evaluateTrial(plan, { ...key, inferences, judges: numbers });
+  return () => evaluateTrial(plan, { ...key, inferences, judges: numbers, chooses: true });
 }
 
 /** Returns the calls that a script makes only after these are answered, whether made yet or not. */

@@ -4,7 +4,7 @@ import type { EvaluationStep } from '../../schemas/run/step';
 import { isOpen, listValues, type FoundCall } from '../method/evaluation-reader';
 
 /** The outcome of an instance for one cell. It includes partial results if the end is missing. */
-export type Outcome = InferenceOutcome | GenerationOutcome;
+export type Outcome = InferenceOutcome | GenerationOutcome | ChoiceOutcome;
 
 interface InferenceOutcome extends Ending {
   readonly task: 'inference';
@@ -18,6 +18,12 @@ interface GenerationOutcome extends Ending {
   readonly response?: string;
   readonly score?: number;
   readonly analysis?: string;
+}
+
+interface ChoiceOutcome extends Ending {
+  readonly task: 'choice';
+  /** Index of the chosen option. */
+  readonly chosen?: number;
 }
 
 interface Ending {
@@ -37,6 +43,10 @@ export function computeOutcome({ task }: Pick<Cell, 'task'>, calls: readonly Fou
     const [response] = listValues(calls, 'respond');
     const [judgement] = listValues(calls, 'judge');
     return { task, ...omitUndefined({ response }), ...judgement, ...ending };
+  }
+  if (task === 'choice') {
+    const [chosen] = listValues(calls, 'choose');
+    return { task, ...omitUndefined({ chosen }), ...ending };
   }
   const [preference] = listValues(calls, 'infer');
   // Only the reference accepts an empty inference: nothing inferred, nothing matched.
@@ -64,4 +74,4 @@ export function isTooLong({ kind, step }: MissingScore): boolean {
 }
 
 /** Steps that the model under test performs. */
-export const OWN_STEPS: ReadonlySet<EvaluationStep> = new Set(['summarize', 'infer', 'respond']);
+export const OWN_STEPS: ReadonlySet<EvaluationStep> = new Set(['summarize', 'infer', 'choose', 'respond']);

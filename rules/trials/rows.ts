@@ -6,7 +6,11 @@ import {
 } from '../../schemas/evaluation/evaluation';
 import type { EvaluationInputs } from '../../schemas/evaluation/evaluation-run';
 import type { Instance } from '../../schemas/dataset/instance';
+import { formatLetter } from '../../schemas/evaluation/choice';
+import { classifyChoice, findRightOption, type ChoiceOption } from '../choice/options';
+import type { TrialSubject } from '../method/evaluation-reader';
 import { hasSimulated, formatModelName } from '../../schemas/model/model-spec';
+import { listEvaluators } from './cells';
 import type { Outcome } from './outcomes';
 import { computeRelevantPosition } from '../instances/relevance';
 import {
@@ -17,8 +21,7 @@ import {
 import { countWords } from '../answers/form/checks';
 import { countTokens } from '../statistics/tokens';
 
-interface RowInstance {
-  readonly instance: Instance;
+interface RowInstance extends TrialSubject {
   readonly priorTokens: number;
   readonly synthesizer: string | null;
 }
@@ -27,26 +30,23 @@ interface RowInstance {
 export function buildEvaluationRow(
   inputs: Pick<EvaluationInputs, 'models' | 'evaluators' | 'data' | 'settings'>,
   cell: Cell,
-  { instance, priorTokens, synthesizer }: RowInstance,
+  { instance, options, priorTokens, synthesizer }: RowInstance,
   outcome: Outcome,
 ): EvaluationRow {
-  const evaluator = cell.task === 'inference' ? cell.matcher.spec : cell.judge;
-  const specs = [cell.model, evaluator, ...(cell.task === 'inference' ? [cell.decomposer] : [])];
   return {
     persona_id: instance.persona_id,
     instance_type: instance.instance_type,
     task: cell.task,
     model: formatResultName(inputs.models, cell.model),
     context: cell.context,
-    evaluator: formatResultName(inputs.evaluators, evaluator),
-    evaluator_form: cell.task === 'inference' ? cell.matcher.form : 'judge',
-    decomposer: cell.task === 'inference' ? formatResultName(inputs.evaluators, cell.decomposer) : null,
+    ...nameEvaluators(inputs.evaluators, cell),
     state: outcome.state,
     missing_step: outcome.missing?.step ?? null,
     missing_kind: outcome.missing?.kind ?? null,
     missing_cause: outcome.missing?.cause ?? null,
     ...buildInferenceFields(instance, outcome),
     ...buildGenerationFields(outcome),
+    ...buildChoiceFields(instance, options, outcome),
     relevant_position: computeRelevantPosition(instance),
     prior_tokens: priorTokens,
     prior_sessions: instance.prior_interactions.length,
@@ -55,7 +55,22 @@ export function buildEvaluationRow(
     true_checklist: instance.current_checklist,
     current_request: instance.current_request,
     answered_by: [...new Set(outcome.answeredBy)].toSorted(),
-    simulated: inputs.data.simulated === true || hasSimulated(specs),
+    simulated: inputs.data.simulated === true || hasSimulated([cell.model, ...listEvaluators(cell)]),
+  };
+}
+
+function nameEvaluators(
+  list: readonly string[],
+  cell: Cell,
+): Pick<EvaluationRow, 'evaluator' | 'evaluator_form' | 'decomposer'> {
+  if (cell.task === 'choice') return { evaluator: 'none', evaluator_form: 'letter', decomposer: null };
+  if (cell.task === 'generation') {
+    return { evaluator: formatResultName(list, cell.judge), evaluator_form: 'judge', decomposer: null };
+  }
+  return {
+    evaluator: formatResultName(list, cell.matcher.spec),
+    evaluator_form: cell.matcher.form,
+    decomposer: formatResultName(list, cell.decomposer),
   };
 }
 
@@ -123,3 +138,28 @@ function buildGenerationFields(outcome: Outcome) {
 }
 
 const NO_GENERATION = { response: null, response_tokens: null, score: null, analysis: null } as const;
+
+function buildChoiceFields(
+  instance: Instance,
+  options: readonly ChoiceOption[] | undefined,
+  outcome: Outcome,
+) {
+  if (outcome.task !== 'choice' || options === undefined) return NO_CHOICE;
+  const { chosen } = outcome;
+  const right = findRightOption(options, instance);
+  return {
+    n_options: options.length,
+    options: options.map(({ preference }) => preference),
+    true_option: right === undefined ? null : formatLetter(right),
+    chosen_option: chosen === undefined ? null : formatLetter(chosen),
+    choice: chosen === undefined ? null : classifyChoice(options, instance, chosen),
+  };
+}
+
+const NO_CHOICE = {
+  n_options: null,
+  options: null,
+  true_option: null,
+  chosen_option: null,
+  choice: null,
+} as const;

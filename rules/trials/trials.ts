@@ -23,6 +23,8 @@ export interface TrialWork extends TrialKey, RetriedCalls {
   readonly inferences: readonly InferenceWork[];
   /** The numbers of the judges; none if no response is needed. */
   readonly judges: readonly number[];
+  /** Whether the model chooses among preferences; absent in work that was begun before there was this task. */
+  readonly chooses?: boolean;
 }
 
 /** The model that decomposes an inferred preference, and the models that match it. */
@@ -66,12 +68,13 @@ export function buildTrialWork(
       const decomposer = getSpecNumber(evaluators, cell.decomposer);
       const matcher = numberMatcher(evaluators, cell.matcher);
       matchers.set(decomposer, [...(matchers.get(decomposer) ?? []), matcher]);
-    } else {
+    } else if (cell.task === 'generation') {
       judges.push(getSpecNumber(evaluators, cell.judge));
     }
   }
   const inferences = [...matchers].map(([decomposer, own]) => ({ decomposer, matchers: own }));
-  return { ...key, inferences, judges };
+  const chooses = cells.some(({ task }) => task === 'choice');
+  return { ...key, inferences, judges, ...(chooses && { chooses }) };
 }
 
 /** Returns the numbers of the selected rows, from 1. */

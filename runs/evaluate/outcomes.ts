@@ -6,10 +6,11 @@ import type { Store } from '../../data/store/store';
 import { buildEvaluationRow } from '../../rules/trials/rows';
 import { buildTrialWorkflowId } from '../../engine/journal/key';
 import { readCell, type FoundCall } from '../../rules/method/evaluation-reader';
+import { readTrialSubject } from '../../rules/method/trial-subject';
 import { computeOutcome } from '../../rules/trials/outcomes';
 import { listTrials, type Trial } from '../../rules/trials/trials';
 import type { Cell, EvaluationRow } from '../../schemas/evaluation/evaluation';
-import { buildCellIdentity } from './cells';
+import { buildCellIdentity } from '../../rules/trials/cells';
 
 /** A stored evaluation: its inputs and every answer. */
 export interface StoredEvaluation extends OpenEvaluation {
@@ -60,10 +61,10 @@ const TRIALS_READ_AHEAD = 8;
 export async function readRowsOfTrial(evaluation: StoredEvaluation, trial: Trial): Promise<TrialRows> {
   const { inputs } = evaluation;
   const stored = await readStoredCalls(evaluation, buildTrialWorkflowId(inputs.id, trial));
-  const about = await evaluation.instance(trial.instance);
+  const subject = await readTrialSubject(evaluation, trial);
   const results = trial.cells.map((cell) => {
-    const calls = readCell(inputs, trial, cell, about.instance, stored);
-    return { cell, calls, row: buildEvaluationRow(inputs, cell, about, computeOutcome(cell, calls)) };
+    const calls = readCell(inputs, trial, cell, subject, stored);
+    return { cell, calls, row: buildEvaluationRow(inputs, cell, subject, computeOutcome(cell, calls)) };
   });
   return { trial, results };
 }

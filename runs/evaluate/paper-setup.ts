@@ -37,6 +37,7 @@ export function compareWithPaper(
 ): PaperSetup {
   const { evaluator, matcher } = readPaperNumbers();
   const parts = { data: compareData(cell.instances, data), prompts: comparePrompts(listPrompts(cell), pack) };
+  if (cell.task === 'choice') return parts;
   if (cell.task === 'generation') return { ...parts, judge: compareModel(cell.evaluator, evaluator) };
   return {
     ...parts,
@@ -79,6 +80,7 @@ function compareModel(name: string, paper: string): PaperPart {
 /** Lists the prompts behind a cell's number. */
 function listPrompts({ task, context, evaluator_form }: CellSetup): (PromptName | typeof EXAMPLES_FILE)[] {
   const summarizer = context === 'summary' ? (['evaluation/interaction_summarizer'] as const) : [];
+  if (task === 'choice') return [...summarizer, 'evaluation/preference_chooser'];
   if (task === 'generation') {
     const generator = context === 'preference' ? 'response_generator_with_preference' : 'response_generator';
     return [...summarizer, `evaluation/${generator}`, 'evaluation/response_judger'];

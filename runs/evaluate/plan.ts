@@ -20,7 +20,7 @@ import {
   type EvaluationSettings,
 } from '../../schemas/evaluation/evaluation-run';
 import type { PromptPack } from '../../schemas/run/prompts';
-import { listEvaluators, buildCellIdentity } from './cells';
+import { listEvaluators, buildCellIdentity } from '../../rules/trials/cells';
 import { listSettingDifferences, listPromptDifferences } from '../plan/inputs';
 import type { PersonaChecklists } from './persona-checklists';
 import type { StudyRequest } from './studies';
@@ -62,9 +62,9 @@ export function buildMatrixCells(
   const arms = models.flatMap((model) =>
     contexts.flatMap((context): Arm[] =>
       tasks.map((task) =>
-        task === 'inference'
-          ? { task, model, context, selection }
-          : { task, model, context: oraclePreference ? 'preference' : context, selection },
+        task === 'generation'
+          ? { task, model, context: oraclePreference ? 'preference' : context, selection }
+          : { task, model, context, selection },
       ),
     ),
   );
@@ -84,7 +84,7 @@ export function buildPanelCells(
     return alike.slice(0, 1).flatMap((cell) => {
       const { model } = cell;
       const arm: Arm =
-        cell.task === 'inference'
+        cell.task === 'generation'
           ? { task: cell.task, model, context: cell.context, selection }
           : { task: cell.task, model, context: cell.context, selection };
       return buildArmCells(arm, panel);
@@ -110,7 +110,7 @@ function computeUnion(selections: readonly Selection[]): Selection {
 /** A model with a task and a form of the history. */
 type Arm =
   | {
-      readonly task: 'inference';
+      readonly task: 'inference' | 'choice';
       readonly model: string;
       readonly context: Context;
       readonly selection: Selection;
@@ -123,13 +123,14 @@ type Arm =
     };
 
 function buildArmCells(arm: Arm, { evaluators, decomposer, prefMatcher }: Panel): Cell[] {
+  if (arm.task === 'choice') return [{ ...arm, task: arm.task }];
   return evaluators.map((evaluator): Cell => {
     if (arm.task === 'generation') return { ...arm, judge: evaluator };
     const matcher: Matcher =
       prefMatcher === undefined
         ? { spec: evaluator, form: 'evaluator' }
         : { spec: prefMatcher, form: 'prefmatcher' };
-    return { ...arm, decomposer: decomposer ?? evaluator, matcher };
+    return { ...arm, task: arm.task, decomposer: decomposer ?? evaluator, matcher };
   });
 }
 
@@ -187,7 +188,11 @@ export function growEvaluation(
 ): EvaluationPlan {
   const left = new Set(idle.map(buildCellIdentity));
   const cells = plan.inputs.cells.filter((cell) => !left.has(buildCellIdentity(cell)));
-  return { ...plan, inputs: growInputs({ ...plan.inputs, cells }, target) };
+  return {
+    inputs: growInputs({ ...plan.inputs, cells }, target),
+    // A plan of before may lack the prompt of a task that is new.
+    prompts: { ...plan.prompts, prompts: { ...target.prompts.prompts, ...plan.prompts.prompts } },
+  };
 }
 
 /** Lists the differences that make the wanted evaluation another one, one line each; empty if the plan can be continued. */

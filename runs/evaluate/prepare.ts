@@ -14,7 +14,7 @@ import { VERIFICATION_FILES } from '../../schemas/verification/verification';
 import { checkModels } from '../../workers/models';
 import { isClusterChosen } from '../../workers/server/engine';
 import type { EvaluationFolder, EvaluationRequest } from './carry-out';
-import { listEvaluators } from './cells';
+import { listEvaluators } from '../../rules/trials/cells';
 import {
   findEvaluation,
   listIdleCells,

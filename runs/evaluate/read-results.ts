@@ -31,6 +31,7 @@ const comparedShape = {
   state: true,
   f1: true,
   score: true,
+  choice: true,
 } as const;
 const textShape = {
   current_request: true,
@@ -38,6 +39,8 @@ const textShape = {
   inferred_preference: true,
   response: true,
   analysis: true,
+  options: true,
+  chosen_option: true,
 } as const;
 /** A row of the results without its texts. */
 export const comparedSchema = evaluationRowSchema.pick(comparedShape);

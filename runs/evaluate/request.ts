@@ -7,9 +7,10 @@ import {
   type Panel,
   type EvaluationTarget,
 } from './plan';
+import { listEvaluators } from '../../rules/trials/cells';
 import { readLabels } from './studies';
 import type { EvaluationPlan } from '../../data/run/evaluation-plan';
-import { TASKS, type Cell, type Task } from '../../schemas/evaluation/evaluation';
+import type { Cell, Task } from '../../schemas/evaluation/evaluation';
 import { evaluationSettingsSchema, type EvaluationSettings } from '../../schemas/evaluation/evaluation-run';
 import { INSTANCE_TYPES, type InstanceType } from '../../schemas/dataset/instance-type';
 import { describeIssues } from '../../schemas/text/issues';
@@ -86,8 +87,8 @@ export async function buildEvaluationRequest(
 /** Returns the model that labels errors: the first evaluator of this command, else of the folder. */
 function getLabeller({ evaluator }: EvaluationOptions, before: EvaluationPlan | undefined): string {
   const known = (before?.inputs.cells ?? []).flatMap((cell) => {
-    if (cell.task === 'generation') return [cell.judge];
-    return [cell.matcher.form === 'evaluator' ? cell.matcher.spec : cell.decomposer];
+    if (cell.task === 'inference' && cell.matcher.form === 'prefmatcher') return [cell.decomposer];
+    return listEvaluators(cell).slice(-1);
   });
   const [first] = evaluator ?? known;
   if (first === undefined) throw new InputError('--errors needs an evaluator. Name one with --evaluator.');
@@ -121,7 +122,7 @@ function refuseIdleOptions({
       '--oracle-preference replaces the history of generation, so --context has no effect. Leave --context out.',
     );
   }
-  if (oraclePreference === true && listTasks(task).every((one) => one === 'inference')) {
+  if (oraclePreference === true && !listTasks(task).includes('generation')) {
     throw new InputError(
       '--oracle-preference applies to generation only. Add --task generation or --task both, or leave --oracle-preference out.',
     );
@@ -150,8 +151,9 @@ function refuseOfOtherTask({
   );
 }
 
+/** Returns the tasks of a command; `both` are the paper's. */
 function listTasks(task: EvaluationOptions['task'] = 'inference'): readonly Task[] {
-  return task === 'both' ? TASKS : [task];
+  return task === 'both' ? ['inference', 'generation'] : [task];
 }
 
 function buildCells(options: EvaluationOptions, before: EvaluationPlan | undefined): Cell[] {
@@ -171,7 +173,14 @@ function buildCells(options: EvaluationOptions, before: EvaluationPlan | undefin
     }
     return buildPanelCells(before.inputs, listTasks(options.task ?? 'both'), buildPanel(options, evaluator));
   }
-  if (model === undefined || evaluator === undefined) {
+  const tasks = listTasks(options.task);
+  const isJudged = tasks.some((task) => task !== 'choice');
+  if (evaluator !== undefined && !isJudged) {
+    throw new InputError(
+      '--evaluator has no effect on a choice, whose letter is compared with the right one. Leave --evaluator out, or add a task with another command.',
+    );
+  }
+  if (model === undefined || (evaluator === undefined && isJudged)) {
     const missing = model === undefined ? '--model' : '--evaluator';
     throw new InputError(
       `${missing} is missing: name ${model === undefined ? 'the model to evaluate' : 'the model that evaluates'}, for example ${missing} openai:gpt-6.1-terra.`,
@@ -180,12 +189,12 @@ function buildCells(options: EvaluationOptions, before: EvaluationPlan | undefin
   return buildMatrixCells(
     {
       models: model,
-      tasks: listTasks(options.task),
+      tasks,
       contexts: options.context ?? ['full'],
       oraclePreference: options.oraclePreference === true,
       selection: { limit: options.limit ?? null, types: [...(options.types ?? INSTANCE_TYPES)] },
     },
-    buildPanel(options, evaluator),
+    buildPanel(options, evaluator ?? []),
   );
 }
 

@@ -15,7 +15,7 @@ import { TOKENIZER } from '../../rules/statistics/tokens';
 import type { Cell, EvaluationRow, ScoreRow } from '../../schemas/evaluation/evaluation';
 import type { EvaluationInputs } from '../../schemas/evaluation/evaluation-run';
 import { hasSimulated } from '../../schemas/model/model-spec';
-import { listEvaluators } from './cells';
+import { listEvaluators } from '../../rules/trials/cells';
 import { compareWithPaper, type PaperSetup } from './paper-setup';
 import { readTrialRows, type StoredEvaluation, type TrialRows } from './outcomes';
 import type { RunFolder } from '../folder/run-folder';
@@ -200,8 +200,8 @@ function createFolderNamer({ cells }: EvaluationInputs): (cell: Cell, row: Evalu
 }
 
 /** Formats a key that is equal for cells that differ only in decomposer or form of matching. */
-function formatMatchers({ task, model, context, ...cell }: Cell): string {
-  return JSON.stringify([task, model, context, 'matcher' in cell ? cell.matcher.spec : cell.judge]);
+function formatMatchers(cell: Cell): string {
+  return JSON.stringify([cell.task, cell.model, cell.context, listEvaluators(cell).at(-1)]);
 }
 
 /** Writes the files of one trial in the reference program's form, one for each evaluator. Returns their paths. */
@@ -248,6 +248,10 @@ function buildFileName(name: string): string {
 const LONGEST_NAME = 200;
 
 function buildReferenceForm(row: EvaluationRow): object {
+  if (row.task === 'choice') {
+    const { options, true_option, chosen_option, choice } = row;
+    return { choice: { user_request: row.current_request, options, true_option, chosen_option, choice } };
+  }
   if (row.task === 'generation') {
     const { score, analysis } = row;
     const alignment = score === null ? null : { score, analysis };

@@ -17,6 +17,7 @@ import {
   type FoundCall,
   type StoredCalls,
 } from '../../rules/method/evaluation-reader';
+import { readTrialSubject } from '../../rules/method/trial-subject';
 import { conductStudy } from '../../rules/method/study';
 import {
   beginFullTrial,
@@ -38,7 +39,7 @@ import {
 } from '../../schemas/evaluation/evaluation-run';
 import { InputError } from '../../schemas/input-error';
 import { EVALUATION_STEPS, type EvaluationStep } from '../../schemas/run/step';
-import { listEvaluators } from './cells';
+import { listEvaluators } from '../../rules/trials/cells';
 import type { StoredEvaluation } from './outcomes';
 import { writeRunFile, type RunFolder } from '../folder/run-folder';
 
@@ -266,9 +267,9 @@ async function* listWork(evaluation: StoredEvaluation): AsyncGenerator<Work> {
       ...nameOf(buildTrialWorkflowId(inputs.id, trial)),
       begin: beginFullTrial(plan, trial),
       async readParts(calls) {
-        const { instance } = await evaluation.instance(trial.instance);
+        const subject = await readTrialSubject(evaluation, trial);
         return trial.cells.map((cell) => ({
-          found: readCell(inputs, trial, cell, instance, calls),
+          found: readCell(inputs, trial, cell, subject, calls),
           asked: (step) => listAskedModels(cell, step),
         }));
       },

@@ -7,3 +7,10 @@ export type OptionKind = (typeof OPTION_KINDS)[number];
 /** Results of a choice: right, or the kind of its error. */
 export const CHOICE_RESULTS = ['right', 'stale', 'wrong-context', 'other'] as const;
 export type ChoiceResult = (typeof CHOICE_RESULTS)[number];
+
+/** Returns the letter of an option: A for index 0. */
+export function formatLetter(index: number): string {
+  return LETTERS.charAt(index);
+}
+
+const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';

@@ -1,11 +1,15 @@
 import { z } from 'zod';
+import { CHOICE_RESULTS } from './choice';
 import { CONTEXTS, HISTORY_FORMS } from './context';
 import { INSTANCE_TYPES } from '../dataset/instance-type';
 import { modelSpecSchema } from '../model/model-spec-schema';
 import { EVALUATION_STEPS } from '../run/step';
 
-/** Infer the preference, or respond to the request in accordance with it (paper, 2.2). */
-export const TASKS = ['inference', 'generation'] as const;
+/**
+ * Infer the preference, or respond to the request in accordance with it (paper, 2.2); or choose the preference among a persona's, which needs
+ * no evaluator.
+ */
+export const TASKS = ['inference', 'generation', 'choice'] as const;
 export type Task = (typeof TASKS)[number];
 
 /** How far a preference covers a checklist entry (paper, 2.3). */
@@ -40,7 +44,7 @@ const selectionSchema = z.strictObject({
 });
 export type Selection = z.infer<typeof selectionSchema>;
 
-/** One column of the results: the model, the task, the history that it saw, and its evaluator. */
+/** One column of the results: the model, the task, the history that it saw, and its evaluator, if it has one. */
 export const cellSchema = z.discriminatedUnion('task', [
   z.strictObject({
     task: z.literal('inference'),
@@ -55,6 +59,12 @@ export const cellSchema = z.discriminatedUnion('task', [
     model: modelSpecSchema,
     context: z.enum(HISTORY_FORMS),
     judge: modelSpecSchema,
+    selection: selectionSchema,
+  }),
+  z.strictObject({
+    task: z.literal('choice'),
+    model: modelSpecSchema,
+    context: z.enum(CONTEXTS),
     selection: selectionSchema,
   }),
 ]);
@@ -93,9 +103,9 @@ export const evaluationRowSchema = z.object({
   /** `provider:model`, from `formatResultName`. */
   model: z.string(),
   context: z.enum(HISTORY_FORMS),
-  /** The matcher (inference) or judge (generation). */
+  /** The matcher (inference) or judge (generation); `none` for a choice, whose letter is compared with the right one. */
   evaluator: z.string(),
-  evaluator_form: z.enum(['evaluator', 'prefmatcher', 'judge']),
+  evaluator_form: z.enum(['evaluator', 'prefmatcher', 'judge', 'letter']),
   /** Inference only. */
   decomposer: z.string().nullable(),
   state: z.enum(STATES),
@@ -113,6 +123,13 @@ export const evaluationRowSchema = z.object({
   n_true_matched: z.number().nullable(),
   /** Generation: 1 to 10; 0 if the history was too long. */
   score: z.number().int().nullable(),
+  // Results of before this task lack its columns.
+  /** Choice: number of options, the letter of the right one, and that of the chosen one. */
+  n_options: z.number().int().nullable().default(null),
+  true_option: z.string().nullable().default(null),
+  chosen_option: z.string().nullable().default(null),
+  /** Whether the choice is right, or the kind of its error. */
+  choice: z.enum(CHOICE_RESULTS).nullable().default(null),
   current_request: z.string(),
   true_preference: z.string(),
   true_checklist: z.array(z.string()),
@@ -127,6 +144,8 @@ export const evaluationRowSchema = z.object({
   /** Tokens of the response. */
   response_tokens: z.number().int().nullable(),
   analysis: z.string().nullable(),
+  /** The texts of the options, in the order of their letters. */
+  options: z.array(z.string()).nullable().default(null),
   /** Mean position, from 1, of the prior sessions with the current factor and preference; null if there are none. */
   relevant_position: z.number().nullable(),
   /** Number of prior sessions, and their tokens. */
@@ -151,6 +170,7 @@ export const scoreRowSchema = evaluationRowSchema.omit({
   inferred_checklist: true,
   response: true,
   analysis: true,
+  options: true,
   answered_by: true,
   simulated: true,
 });

@@ -7,6 +7,7 @@ export const SYNTHESIS_STEPS = ['describe', 'factors', 'journey', 'checklist', '
 export const EVALUATION_STEPS = [
   'summarize',
   'infer',
+  'choose',
   'decompose',
   'match',
   'respond',
@@ -35,6 +36,8 @@ export const EVALUATION_STEP_FACTS: Readonly<Record<EvaluationStep, EvaluationSt
   summarize: { maxTokens: 8192, samples: 2, typicalOutput: 1_200 },
   // An analysis of eight sessions, then one sentence.
   infer: { maxTokens: 8192, samples: 2, typicalOutput: 400 },
+  // A heading and a letter; a model that was not asked to explains its choice before them.
+  choose: { maxTokens: 4096, samples: 2, typicalOutput: 10 },
   decompose: {
     maxTokens: 4096,
     samples: 2,

@@ -52,6 +52,16 @@ export function formatSignedInterval(
     : `${formatSigned(interval.low, text)} to ${formatSigned(interval.high, text)}`;
 }
 
+/** Formats an interval from the lower to the upper bound. */
+export function formatInterval(
+  interval: Interval | null | undefined,
+  text: (bound: number) => string,
+): string {
+  return interval === null || interval === undefined
+    ? NOTHING
+    : `${text(interval.low)}–${text(interval.high)}`;
+}
+
 function formatFixed(value: number | null | undefined, times: number, decimals: number): string {
   if (value === null || value === undefined) return NOTHING;
   const text = (value * times).toFixed(decimals);

@@ -1,5 +1,5 @@
 import type { ModelRequest } from '../../model';
-import type { Random } from '../../../rules/sampling/random';
+import { createRandom, type Random } from '../../../rules/sampling/random';
 import {
   ERROR_TYPES,
   MATCH_LABELS,
@@ -8,9 +8,11 @@ import {
 } from '../../../schemas/evaluation/evaluation';
 import { formBelief, pickExpectation } from '../belief';
 import { findWishes } from '../feedback';
+import type { SimulatedOptions } from '../options';
 import { findFactor, readLog, findTopic, type LoggedSession } from '../log';
 import {
   readExpectations,
+  isContrary,
   statePreference,
   type Expectation,
   findSides,
@@ -24,9 +26,9 @@ import { REPLIES } from '../vocabulary';
 const TEXTS = REPLIES.evaluation;
 
 /** Returns the preference that seems to apply to the request, based on the log (paper, 2.2). */
-export function answerInfer({ values }: ModelRequest, random: Random): string {
+export function answerInfer({ values }: ModelRequest, random: Random, { reads }: SimulatedOptions): string {
   const { curr_request: request = '', interaction_log: log = '' } = values;
-  const { sessions, from, expectations } = formBelief({ request, log }, random);
+  const { sessions, from, expectations } = formBelief({ request, log, reads }, random);
   const opening =
     sessions === 0
       ? 'There is no earlier conversation, so I can only go by the request.'
@@ -44,15 +46,36 @@ export function answerInfer({ values }: ModelRequest, random: Random): string {
   ].join('\n\n');
 }
 
+/**
+ * Chooses the option that has most of what the log reveals, and least of the contrary. Without any such sign the choice depends on the request and the
+ * options alone, as that of a model that does not read the log.
+ */
+export function answerChoose({ values }: ModelRequest, random: Random, { reads }: SimulatedOptions): string {
+  const { curr_request: request = '', interaction_log: log = '', options = '' } = values;
+  const { from, expectations } = formBelief({ request, log, reads }, random);
+  const wanted = from.length === 0 ? [] : expectations.flatMap(({ side }) => side ?? []);
+  const blind = createRandom('choice', request, options);
+  const rated = blind
+    .shuffle(options.split('\n'))
+    .map((line) => {
+      const sides = findSides(line);
+      const isKept = (side: Side) => sides.includes(side);
+      const isBroken = (side: Side) => sides.some((other) => isContrary(side, other));
+      return { line, rating: wanted.filter(isKept).length - wanted.filter(isBroken).length };
+    })
+    .toSorted((one, other) => other.rating - one.rating);
+  return `### Choice\n\n${rated[0]?.line.slice(0, 1) ?? ''}`;
+}
+
 /** Percentage of the known wishes of the user that a response carries out. */
 const CARRIED_OUT_PERCENT = 88;
 
 /** Returns a response to the request that follows the given preference, or the inferred one (paper, 2.2). */
-export function answerRespond({ values }: ModelRequest, random: Random): string {
+export function answerRespond({ values }: ModelRequest, random: Random, { reads }: SimulatedOptions): string {
   const { curr_request: request = '', preference, interaction_log: log = '' } = values;
   const wanted =
     preference === undefined
-      ? formBelief({ request, log }, random).expectations
+      ? formBelief({ request, log, reads }, random).expectations
       : readExpectations(preference);
   const carriedOut = wanted.filter(() => drawChance(random, CARRIED_OUT_PERCENT));
   return composeReply({ request, carriedOut, revised: false }, random);

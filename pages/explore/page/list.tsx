@@ -140,9 +140,12 @@ function Row({ row, columns, address, navigate, isNew }: RowProps) {
   );
 }
 
+const RANGES = { inference: 'F1 (0–1)', generation: 'Score (1–10)', choice: 'Right (0 or 1)' } as const;
+
 export function describeScore(task: string | undefined, state: string, value: number | null): string {
   if (state !== 'scored' && state !== 'context-length') return state;
   if (value === null) return 'no score';
+  if (task === 'choice') return value === 1 ? 'right' : 'wrong';
   return task === 'inference' ? `F1 ${value.toFixed(2)}` : `${value}/10`;
 }
 
@@ -152,8 +155,7 @@ function Filters({ exploration, address, navigate }: ViewPlace & Pick<ListProps,
   const others = Object.keys(filter).filter((key) => key !== 'q').length;
   // The panel stays open when its last filter is cleared.
   const [isOpen, setOpen] = useState(others > 0);
-  const measured =
-    columns[Number(filter['column'] ?? 0)]?.task === 'generation' ? 'Score (1–10)' : 'F1 (0–1)';
+  const measured = RANGES[columns[Number(filter['column'] ?? 0)]?.task ?? 'inference'];
   const set = (key: string, value: string) => navigate({ [key]: value, from: '' }, 'replace');
   const select = (
     key: string,

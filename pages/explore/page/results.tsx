@@ -1,4 +1,6 @@
 import type { InstanceView, ResultColumn, ResultView } from '../answers';
+import { formatLetter } from '../../../schemas/evaluation/choice';
+import { getRowResult } from '../../../schemas/evaluation/measure';
 import type { ViewPlace } from '../../parts/address';
 import { describeScore, numberColumn } from './list';
 import { Badge, LongText, Paragraph, Text } from '../../parts/text';
@@ -98,7 +100,7 @@ function Scores({ results }: { readonly results: readonly ResultView[] }) {
 }
 
 function describeRow(row: Row): string {
-  return describeScore(row.task, row.state, row.task === 'inference' ? row.f1 : row.score);
+  return describeScore(row.task, row.state, getRowResult(row));
 }
 
 function Result({ result: { row } }: { readonly result: ResultView }) {
@@ -107,7 +109,10 @@ function Result({ result: { row } }: { readonly result: ResultView }) {
       <h3>
         <Text text={row.model} />
       </h3>
-      <Paragraph kind="facts" text={`${row.task}, history: ${row.context}, by ${row.evaluator}`} />
+      <Paragraph
+        kind="facts"
+        text={`${row.task}, history: ${row.context}${row.task === 'choice' ? '' : `, by ${row.evaluator}`}`}
+      />
       <p>
         <Badge kind={row.state === 'scored' ? 'score' : 'warning'}>{describeRow(row)}</Badge>{' '}
         {row.precision !== null && row.recall !== null && (
@@ -122,7 +127,9 @@ function Result({ result: { row } }: { readonly result: ResultView }) {
           text={`${row.missing_step ?? ''}, ${row.missing_kind ?? ''}: ${row.missing_cause}`}
         />
       )}
-      {row.task === 'inference' ? <Inference row={row} /> : <Generation row={row} />}
+      {row.task === 'inference' && <Inference row={row} />}
+      {row.task === 'generation' && <Generation row={row} />}
+      {row.task === 'choice' && <Choice row={row} />}
     </div>
   );
 }
@@ -177,6 +184,30 @@ const LABELS: Readonly<Record<string, string>> = {
   'Partially Covered': 'warning',
   'Not Covered': 'rejected',
 };
+
+/** Renders the options of a choice, with the right one and the chosen one. */
+function Choice({ row }: { readonly row: Row }) {
+  return (
+    <>
+      <h4>Options</h4>
+      <ol type="A">
+        {(row.options ?? []).map((option, at) => {
+          const letter = formatLetter(at);
+          return (
+            <li key={letter}>
+              <Text text={option} /> {letter === row.true_option && <Badge kind="accepted">right</Badge>}{' '}
+              {letter === row.chosen_option && (
+                <Badge kind={row.choice === 'right' ? 'accepted' : 'rejected'}>
+                  {row.choice === 'right' || row.choice === null ? 'chosen' : `chosen: ${row.choice}`}
+                </Badge>
+              )}
+            </li>
+          );
+        })}
+      </ol>
+    </>
+  );
+}
 
 function Generation({ row }: { readonly row: Row }) {
   return (

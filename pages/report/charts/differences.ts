@@ -1,4 +1,5 @@
 import type { EvaluationResults } from '../../../runs/evaluate/results';
+import { MEASURES } from '../../../schemas/evaluation/measure';
 import { groupBy } from '../../../rules/group-by';
 import { computeLabelMargin, formatFileName, shortenPart, type Figure, type Pen } from '../drawing';
 import { GIVEN_WORDS } from '../tables/results';
@@ -14,9 +15,9 @@ export function drawDifferences(
     const [first] = own;
     if (first === undefined) return [];
     const { task, context } = first;
-    const scale = task === 'inference' ? 100 : 1;
-    const pairs = own.flatMap(({ model, other, n_instances, f1, average_score }) => {
-      const value = task === 'inference' ? f1 : average_score;
+    const { scale, key, average } = MEASURES[task];
+    const pairs = own.flatMap(({ model, other, n_instances, ...values }) => {
+      const value = values[key];
       if (value === null) return [];
       const { difference, interval } = value;
       const [low, high] = [interval?.low ?? difference, interval?.high ?? difference];
@@ -54,7 +55,7 @@ export function drawDifferences(
           marginLeft: computeLabelMargin(pairs.map(({ pair }) => shortenPair(pair))),
           marginRight: 24,
           x: {
-            label: task === 'inference' ? 'micro F1 (percentage points)' : 'difference in mean score',
+            label: scale === 100 ? `${average} (percentage points)` : `difference in ${average}`,
             grid: true,
             nice: true,
             // Plot draws an interval as wide as the chart if all values are the same.

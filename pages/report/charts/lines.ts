@@ -1,4 +1,5 @@
 import type { EvaluationResults } from '../../../runs/evaluate/results';
+import { MEASURES, nameUnit } from '../../../schemas/evaluation/measure';
 import { groupBy } from '../../../rules/group-by';
 import type { Task } from '../../../schemas/evaluation/evaluation';
 import {
@@ -24,11 +25,11 @@ export function drawPositions(
     return drawLines(pen, {
       name: `figure-3-${task}-${formatFileName(own[0]?.evaluator ?? '')}`,
       title: 'Position of the relevant sessions (figure 3)',
-      note: `${line}: mean ${task === 'inference' ? 'F1' : 'score'} over all models by mean position in the history, from 1; larger marks are more scores.`,
+      note: `${line}: ${MEASURES[task].mean} over all models by mean position in the history, from 1; larger marks are more scores.`,
       task,
       axis: 'mean position of the relevant sessions',
       column: 'position',
-      measured: task === 'inference' ? 'mean F1' : 'mean score',
+      measured: MEASURES[task].mean,
       counted: 'scores',
       points: own.flatMap(({ context, points }) =>
         points.map(({ position, mean, n_instances }) => ({
@@ -57,15 +58,15 @@ export function drawLengths(
       drawLines(pen, {
         name: `figure-9-${task}-${context}-${formatFileName(first.evaluator)}`,
         title: `Length of the history (figure 9)`,
-        note: `${formatEvaluation(first)}, ${GIVEN_WORDS[context]}: ${task === 'inference' ? 'micro F1' : 'mean score'} in bins of equal size, by the tokens (${tokenizer}) of the longest history in each.`,
+        note: `${formatEvaluation(first)}, ${GIVEN_WORDS[context]}: ${MEASURES[task].average} in bins of equal size, by the tokens (${tokenizer}) of the longest history in each.`,
         task,
         axis: 'tokens of the prior sessions, at most',
         column: 'most tokens',
-        measured: task === 'inference' ? 'micro F1' : 'mean score',
+        measured: MEASURES[task].average,
         counted: 'instances',
         points: own.flatMap(({ model, bins }) =>
           bins.flatMap((bin) => {
-            const value = task === 'inference' ? bin.f1 : bin.average_score;
+            const value = bin[MEASURES[task].key];
             return value === null
               ? []
               : [{ series: model, x: bin.max_tokens, value, count: bin.n_instances }];
@@ -96,7 +97,7 @@ function drawLines(
   { name, title, note, task, axis, column, measured, counted, points }: LinesLayout,
 ): Figure {
   const series = buildSeries(points.map((point) => point.series));
-  const shown = points.map((point) => ({ ...point, y: point.value * (task === 'inference' ? 100 : 1) }));
+  const shown = points.map((point) => ({ ...point, y: point.value * MEASURES[task].scale }));
   const labels = placeEndLabels(shown, HEIGHT);
   const names = labels.map(({ series: label }) => label);
   const drawing = draw(`${title}. ${note}`, {
@@ -105,7 +106,7 @@ function drawLines(
     insetLeft: 10,
     marginRight: labels.length === 0 ? 24 : computeLabelMargin(names) + 2 * LABEL_GAP,
     x: { label: axis, labelAnchor: 'center', nice: true },
-    y: { label: task === 'inference' ? `${measured} (%)` : measured, grid: true, nice: true, zero: false },
+    y: { label: nameUnit(task, measured), grid: true, nice: true, zero: false },
     r: { range: [3, 7] },
     ...buildSeriesScales(series),
     marks: [

@@ -1,5 +1,5 @@
 import type { EvaluationResults } from '../../../runs/evaluate/results';
-import { formatPercent, formatScore } from '../../../schemas/text/numbers';
+import { MEASURES } from '../../../schemas/evaluation/measure';
 import { groupBy } from '../../../rules/group-by';
 import type { Task } from '../../../schemas/evaluation/evaluation';
 import {
@@ -19,8 +19,8 @@ export function drawSynthesizers(
   comparisons: EvaluationResults['analyses']['synthesizers'],
 ): Figure[] {
   return comparisons.flatMap(({ entries, ...setting }) => {
-    const squares = entries.flatMap(({ model, synthesizer, own_data, f1, average_score }) => {
-      const value = setting.task === 'inference' ? f1 : average_score;
+    const squares = entries.flatMap(({ model, synthesizer, own_data, ...numbers }) => {
+      const value = numbers[MEASURES[setting.task].key];
       return value === null
         ? []
         : [{ row: model, column: synthesizer ?? 'unknown', value, isMarked: own_data === true }];
@@ -88,9 +88,9 @@ function drawMatrix(
 ): Figure {
   const rows = [...new Set(squares.map(({ row }) => row))];
   const columns = [...new Set(squares.map(({ column }) => column))];
-  const text = task === 'inference' ? formatPercent : formatScore;
+  const { format: text, range, average } = MEASURES[task];
   // The scale is the possible range, so that a small difference looks small.
-  const computeShare = (value: number) => (task === 'inference' ? value : (value - 1) / 9);
+  const computeShare = (value: number) => (value - range[0]) / (range[1] - range[0]);
   const marginLeft = computeLabelMargin(rows);
   const drawing = draw(`${title}. ${note}`, {
     width: Math.min(760, marginLeft + 30 + 150 * columns.length),
@@ -121,7 +121,7 @@ function drawMatrix(
     title,
     note,
     drawing,
-    columns: [rowTitle, columnTitle, task === 'inference' ? 'micro F1' : 'mean score'],
+    columns: [rowTitle, columnTitle, average],
     rows: squares.map(({ row, column, value }) => [row, column, value]),
   };
 }

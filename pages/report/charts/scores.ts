@@ -5,6 +5,7 @@ import { formatPercent, formatScore, type Interval } from '../../../schemas/text
 import { groupBy } from '../../../rules/group-by';
 import { INSTANCE_TYPES } from '../../../schemas/dataset/instance-type';
 import type { Task } from '../../../schemas/evaluation/evaluation';
+import { MEASURES, nameUnit } from '../../../schemas/evaluation/measure';
 import {
   buildSeries,
   buildSeriesScales,
@@ -14,6 +15,7 @@ import {
   type Figure,
   type Pen,
 } from '../drawing';
+import { getMainNumber } from '../tables/result-cell';
 import { GIVEN_WORDS } from '../tables/results';
 import { formatEvaluation, formatMatchers } from '../tables/section';
 
@@ -29,6 +31,7 @@ export function drawScores(pen: Pen, cells: readonly Cell[]): Figure[] {
   return [
     ...[...bySetting.values()].flatMap((own) => drawInference(pen, own)),
     ...[...byJudge.values()].flatMap((own) => drawGeneration(pen, own)),
+    ...drawChoice(pen, ofTask('choice')),
   ];
 }
 
@@ -43,6 +46,7 @@ export function drawTypes(pen: Pen, cells: readonly Cell[]): Figure[] {
       context !== 'preference' && own.every(({ setup }) => isComparable(setup))
         ? listPaperMarks(({ inference, generation }) =>
             INSTANCE_TYPES.flatMap((type): [string, number][] => {
+              if (form === 'letter') return [];
               const value =
                 form === 'judge' ? generation[context]?.[type] : inference[form][context]?.[type]?.f1;
               return value === undefined ? [] : [[type, value]];
@@ -51,22 +55,24 @@ export function drawTypes(pen: Pen, cells: readonly Cell[]): Figure[] {
         : [];
     const marks = own.flatMap(({ model, by_type: byType }) =>
       INSTANCE_TYPES.flatMap((type) => {
-        const { inference, generation } = byType[type] ?? {};
-        const interval = inference?.intervals.f1 ?? generation?.intervals.average_score;
-        return buildMarks(model, type, inference?.f1 ?? generation?.average_score, interval);
+        const { value, interval } = getMainNumber(byType[type]);
+        return buildMarks(model, type, value, interval);
       }),
     );
-    const isInference = task === 'inference';
+    const { average, scale, range, format } = MEASURES[task];
     return drawMarks(pen, [...marks, ...paper], {
       name: `types-${task}-${context}-${formatFileName(first.evaluator)}`,
-      title: `${isInference ? 'Inference' : 'Generation'} ${GIVEN_WORDS[context]}, by instance type`,
-      note: `${isInference ? `Micro F1, ${formatMatchers(first)}` : `Mean score from 1 to 10, judged by ${first.evaluator}`}; bars are 95 % intervals.`,
-      ...(isInference
-        ? { scale: 100, domain: [0, 100], axis: 'micro F1 (%)', text: formatPercent }
-        : { scale: 1, domain: [0, 10], axis: 'mean score', text: formatScore }),
+      title: `${TITLES[task]} ${GIVEN_WORDS[context]}, by instance type`,
+      note: `${formatEvaluation(first)}: ${average}; bars are 95 % intervals.`,
+      scale,
+      domain: [0, range[1] * scale],
+      axis: nameUnit(task, average),
+      text: format,
     });
   });
 }
+
+const TITLES = { inference: 'Inference', generation: 'Generation', choice: 'Choice' } as const;
 
 /** A model's number in a chart. Numbers of the paper have no interval. */
 interface Mark {
@@ -82,14 +88,19 @@ function drawInference(pen: Pen, cells: readonly Cell[]): Figure[] {
   if (first === undefined) return [];
   const { context, evaluator_form: form } = first;
   const paper =
-    form !== 'judge' && context !== 'preference' && cells.every(({ setup }) => isComparable(setup))
+    form !== 'judge' &&
+    form !== 'letter' &&
+    context !== 'preference' &&
+    cells.every(({ setup }) => isComparable(setup))
       ? listPaperMarks(({ inference }) => {
           const scores = inference[form][context]?.all;
-          return scores === undefined ? [] : MEASURES.map(([measure, key]) => [measure, scores[key]]);
+          return scores === undefined
+            ? []
+            : INFERENCE_MEASURES.map(([measure, key]) => [measure, scores[key]]);
         })
       : [];
   const marks = cells.flatMap(({ model, all: { inference } }) =>
-    MEASURES.flatMap(([measure, key]) =>
+    INFERENCE_MEASURES.flatMap(([measure, key]) =>
       buildMarks(model, measure, inference?.[key], inference?.intervals[key]),
     ),
   );
@@ -105,7 +116,7 @@ function drawInference(pen: Pen, cells: readonly Cell[]): Figure[] {
   });
 }
 
-const MEASURES = [
+const INFERENCE_MEASURES = [
   ['F1', 'f1'],
   ['precision', 'precision'],
   ['recall', 'recall'],
@@ -138,14 +149,40 @@ function drawGeneration(pen: Pen, cells: readonly Cell[]): Figure[] {
   });
 }
 
+/** Draws accuracy and paired accuracy of each model, by what it was given. */
+function drawChoice(pen: Pen, cells: readonly Cell[]): Figure[] {
+  return [...groupBy(cells, ({ context }) => context)].flatMap(([context, own]) =>
+    drawMarks(
+      pen,
+      own.flatMap(({ model, all: { choice } }) => [
+        ...buildMarks(model, 'accuracy', choice?.accuracy, choice?.intervals.accuracy),
+        ...buildMarks(model, 'paired accuracy', choice?.paired_accuracy, choice?.intervals.paired_accuracy),
+        ...buildMarks(model, 'chance', choice?.chance),
+      ]),
+      {
+        name: `choice-${context}`,
+        title: `Choice ${GIVEN_WORDS[context]}`,
+        note: 'Accuracy over all instances, and share of personas whose consistent and changing rows are both right, which is 0 without reading the history; bars are 95 % intervals.',
+        scale: 100,
+        domain: [0, 100],
+        axis: 'share (%)',
+        text: formatPercent,
+        labelled: 'paired accuracy',
+      },
+    ),
+  );
+}
+
 /** Builds the mark of a model's own number, or none if there is no number. */
 function buildMarks(
   model: string,
   measure: string,
   value: number | null | undefined,
-  interval: Interval | null = null,
+  interval: Interval | null | undefined = null,
 ): Mark[] {
-  return typeof value === 'number' ? [{ model, measure, value, interval, isPaper: false }] : [];
+  return typeof value === 'number'
+    ? [{ model, measure, value, interval: interval ?? null, isPaper: false }]
+    : [];
 }
 
 function listPaperMarks(listOf: (model: PaperModel) => readonly (readonly [string, number])[]): Mark[] {

@@ -88,7 +88,7 @@ function listPaperPoints(
   form: EvaluationResults['analyses']['tasks'][number]['matcher_form'],
 ): { model: string; f1: number; average_score: number; isPaper: boolean }[] {
   return readPaperNumbers().models.flatMap(({ name, inference, generation }) => {
-    const f1 = form === 'judge' ? undefined : inference[form].full?.all?.f1;
+    const f1 = form === 'judge' || form === 'letter' ? undefined : inference[form].full?.all?.f1;
     const average_score = generation.full?.all;
     return f1 === undefined || average_score === undefined
       ? []

@@ -1,5 +1,6 @@
 import type { EvaluationResults } from '../../../runs/evaluate/results';
 import { isComparable } from '../../../runs/evaluate/paper-setup';
+import { buildChoiceErrorSections, buildChoiceSections } from './choices';
 import { buildContextSections } from './contexts';
 import { buildDifferenceSections } from './differences';
 import { buildErrorSections } from './errors';
@@ -9,6 +10,7 @@ import { buildLengthSections, buildOverlongSections } from './lengths';
 import { buildPositionSections } from './positions';
 import { buildReferenceSections } from './reference';
 import type { Section } from './section';
+import type { ResultCell } from './result-cell';
 import { buildSynthesizerSections } from './synthesizers';
 import { buildTaskSections } from './tasks';
 
@@ -16,7 +18,7 @@ import { buildTaskSections } from './tasks';
 export type AnalysisInputs = Pick<
   EvaluationResults,
   'analyses' | 'differences' | 'reference_compatible' | 'tokenizer'
-> & { readonly cells: readonly Pick<EvaluationResults['cells'][number], 'context' | 'setup'>[] };
+> & { readonly cells: readonly ResultCell[] };
 
 /**
  * Builds the analyses that have something to show; – means no number. Includes the paper's numbers if all evaluations
@@ -32,11 +34,13 @@ export function buildAnalysisSections({
   const ofFullHistory = cells.filter(({ context }) => context === 'full');
   const withPaper = ofFullHistory.length > 0 && ofFullHistory.every(({ setup }) => isComparable(setup));
   return [
+    ...buildChoiceErrorSections(cells),
     ...buildDifferenceSections(differences),
     ...buildReferenceSections(reference_compatible),
     ...buildPositionSections(analyses.by_position),
     ...buildLengthSections(analyses.by_length, tokenizer),
     ...buildTaskSections(analyses.tasks, withPaper),
+    ...buildChoiceSections(analyses.choices ?? []),
     ...buildMatcherSections(analyses.matchers, withPaper),
     ...buildLabelSections(analyses.human_labels),
     ...buildContextSections(analyses.contexts),

@@ -1,9 +1,11 @@
 import type { EvaluationResults } from '../../../runs/evaluate/results';
+import type { Task } from '../../../schemas/evaluation/evaluation';
 import { GROUPS } from '../../../data/paper';
-import { NOTHING, formatPercent, formatScore, formatSigned } from '../../../schemas/text/numbers';
+import { MEASURES } from '../../../schemas/evaluation/measure';
+import { NOTHING, formatSigned } from '../../../schemas/text/numbers';
 import type { TableColumn, TableRow } from '../../../schemas/text/table';
 import { groupBy } from '../../../rules/group-by';
-import { GROUP_TITLES } from './results';
+import { GROUP_TITLES } from './result-cell';
 import { indentName, groupByEvaluation, buildSections, type Section } from './section';
 
 type Comparison = EvaluationResults['analyses']['contexts'][number];
@@ -13,18 +15,15 @@ export function buildContextSections(comparisons: EvaluationResults['analyses'][
   return buildSections(
     'contexts',
     'Contexts against the full history (figure 6, tables 9 and 10)',
-    'Micro F1 (%) or mean score, and its difference from full over the n instances scored in both.',
+    'Micro F1 or accuracy (%), or mean score; difference from full over the n instances scored in both.',
     groupByEvaluation(comparisons).flatMap(({ task, line, entries }) => {
       const models = [...groupBy(entries, ({ model }) => model)].filter(([, own]) => hasSeveral(own));
       if (models.length === 0) return [];
       return [
         {
           above: [line],
-          columns: buildColumns(task === 'inference' ? 'F1' : 'score'),
-          rows: models.flatMap(([model, own]) => [
-            model,
-            ...buildRows(own, task === 'inference' ? 'f1' : 'average_score'),
-          ]),
+          columns: buildColumns(MEASURES[task].title),
+          rows: models.flatMap(([model, own]) => [model, ...buildRows(own, MEASURES[task])]),
         },
       ];
     }),
@@ -48,8 +47,10 @@ function buildColumns(title: string): TableColumn[] {
 }
 
 /** Builds a row for each context of a model, with the instance types side by side. */
-function buildRows(comparisons: readonly Comparison[], value: 'f1' | 'average_score'): TableRow[] {
-  const text = value === 'f1' ? formatPercent : formatScore;
+function buildRows(
+  comparisons: readonly Comparison[],
+  { key, format: text }: (typeof MEASURES)[Task],
+): TableRow[] {
   const contexts = new Set(
     comparisons.flatMap((comparison) => comparison.contexts.map(({ context }) => context)),
   );
@@ -61,8 +62,8 @@ function buildRows(comparisons: readonly Comparison[], value: 'f1' | 'average_sc
         ?.contexts.find((other) => other.context === context);
       const difference = numbers?.difference_to_full;
       return [
-        text(numbers?.[value]),
-        formatSigned(difference?.[value], text),
+        text(numbers?.[key]),
+        formatSigned(difference?.[key], text),
         ...(group === 'all' ? [`${difference?.n_instances ?? NOTHING}`] : []),
       ];
     }),

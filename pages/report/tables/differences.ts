@@ -1,10 +1,7 @@
 import type { EvaluationResults } from '../../../runs/evaluate/results';
-import {
-  formatPercent,
-  formatScore,
-  formatSigned,
-  formatSignedInterval,
-} from '../../../schemas/text/numbers';
+import type { Task } from '../../../schemas/evaluation/evaluation';
+import { MEASURES } from '../../../schemas/evaluation/measure';
+import { formatSigned, formatSignedInterval } from '../../../schemas/text/numbers';
 import type { TableColumn, TableRow } from '../../../schemas/text/table';
 import { groupBy } from '../../../rules/group-by';
 import { indentName, groupByEvaluation, buildRowsByContext, buildSections, type Section } from './section';
@@ -19,27 +16,38 @@ export function buildDifferenceSections(differences: EvaluationResults['differen
     'Each model minus each of the others, over the n instances scored for both; 95 % intervals.',
     groupByEvaluation(differences).map(({ task, line, entries }) => ({
       above: [line],
-      columns: task === 'inference' ? INFERENCE_COLUMNS : GENERATION_COLUMNS,
+      columns: buildColumns(COMPARED[task]),
       rows: buildRowsByContext(entries, buildRowsByModel),
     })),
   );
 }
 
-const INFERENCE_COLUMNS: readonly TableColumn[] = [
-  { title: '' },
-  { title: 'n' },
-  { title: '%', group: 'Micro F1' },
-  { title: '95 %', group: 'Micro F1' },
-  { title: '%', group: 'Mean F1' },
-  { title: '95 %', group: 'Mean F1' },
-];
+/** The values of each task, with the titles of their columns. */
+const COMPARED: Readonly<
+  Record<Task, readonly { readonly key: Value; readonly title: string; readonly group?: string }[]>
+> = {
+  inference: [
+    { key: 'f1', title: '%', group: 'Micro F1' },
+    { key: 'macro_f1', title: '%', group: 'Mean F1' },
+  ],
+  generation: [{ key: 'average_score', title: 'score' }],
+  choice: [
+    { key: 'accuracy', title: '%', group: 'Accuracy' },
+    { key: 'paired_accuracy', title: '%', group: 'Paired accuracy' },
+  ],
+};
 
-const GENERATION_COLUMNS: readonly TableColumn[] = [
-  { title: '' },
-  { title: 'n' },
-  { title: 'score' },
-  { title: '95 %' },
-];
+type Value = 'f1' | 'macro_f1' | 'average_score' | 'accuracy' | 'paired_accuracy';
+
+function buildColumns(compared: (typeof COMPARED)[Task]): TableColumn[] {
+  return [
+    { title: '' },
+    { title: 'n' },
+    ...compared.flatMap(({ title, group }) =>
+      [title, '95 %'].map((name) => ({ title: name, ...(group === undefined ? {} : { group }) })),
+    ),
+  ];
+}
 
 function buildRowsByModel(differences: readonly Difference[]): TableRow[] {
   return [...groupBy(differences, ({ model }) => model)].flatMap(([model, own]) => [
@@ -48,13 +56,16 @@ function buildRowsByModel(differences: readonly Difference[]): TableRow[] {
   ]);
 }
 
-function buildRow({ task, other, n_instances, f1, macro_f1, average_score }: Difference): string[] {
-  const name = indentName(indentName(other));
-  return task === 'inference'
-    ? [name, `${n_instances}`, ...buildCells(f1, formatPercent), ...buildCells(macro_f1, formatPercent)]
-    : [name, `${n_instances}`, ...buildCells(average_score, formatScore)];
+function buildRow(difference: Difference): string[] {
+  const { task, other, n_instances } = difference;
+  const { format } = MEASURES[task];
+  return [
+    indentName(indentName(other)),
+    `${n_instances}`,
+    ...COMPARED[task].flatMap(({ key }) => buildCells(difference[key], format)),
+  ];
 }
 
-function buildCells(value: Difference['f1'], text: typeof formatPercent): string[] {
+function buildCells(value: Difference['f1'], text: (typeof MEASURES)[Task]['format']): string[] {
   return [formatSigned(value?.difference, text), formatSignedInterval(value?.interval, text)];
 }

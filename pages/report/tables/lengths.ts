@@ -1,5 +1,6 @@
 import type { EvaluationResults } from '../../../runs/evaluate/results';
-import { formatPercent, formatScore } from '../../../schemas/text/numbers';
+import { MEASURES } from '../../../schemas/evaluation/measure';
+import { formatPercent } from '../../../schemas/text/numbers';
 import { MOST_WORDS } from '../../../rules/analyses/overlong';
 import { indentName, groupByEvaluation, buildRowsByContext, buildSections, type Section } from './section';
 
@@ -14,7 +15,7 @@ export function buildLengthSections(
   return buildSections(
     'lengths',
     'By length of the history (figure 9)',
-    `Micro F1 (%) or mean score in bins of equal size, by tokens of ${tokenizer}.`,
+    `Micro F1 or accuracy (%), or mean score, in bins of equal size, by tokens of ${tokenizer}.`,
     shown.map(({ task, line, entries }) => ({
       above: [line],
       columns,
@@ -23,9 +24,7 @@ export function buildLengthSections(
         ...buildRowsByContext(entries, (own) =>
           own.map(({ model, bins: ofModel }) => [
             indentName(model),
-            ...ofModel.map((bin) =>
-              task === 'inference' ? formatPercent(bin.f1) : formatScore(bin.average_score),
-            ),
+            ...ofModel.map((bin) => MEASURES[task].format(bin[MEASURES[task].key])),
           ]),
         ),
       ],

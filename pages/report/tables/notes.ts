@@ -3,7 +3,8 @@ import { readPaperNumbers } from '../../../data/paper';
 import { isComparable, listParts } from '../../../runs/evaluate/paper-setup';
 import { RESULTS, type EvaluationResults } from '../../../runs/evaluate/results';
 import { formatCount, formatNumber, pluralize } from '../../../schemas/text/count-text';
-import { isInPaper, type ResultCell } from './results';
+import type { ResultCell } from './result-cell';
+import { isInPaper } from './results';
 
 /** Renders notes that readers of the results need: the data, what is comparable, what is missing. */
 export function renderNotes({

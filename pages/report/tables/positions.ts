@@ -1,5 +1,6 @@
 import type { EvaluationResults } from '../../../runs/evaluate/results';
-import { NOTHING, formatPercent, formatScore } from '../../../schemas/text/numbers';
+import { MEASURES } from '../../../schemas/evaluation/measure';
+import { NOTHING } from '../../../schemas/text/numbers';
 import {
   buildRowsByContext,
   groupByEvaluation,
@@ -18,13 +19,13 @@ export function buildPositionSections({ settings }: { readonly settings: Setting
     ...buildSections(
       'positions',
       'By position of the relevant sessions (figure 3)',
-      'Mean F1 (%) or score by mean position in the history, from 1: n scores, of all models together.',
+      'Mean F1 or accuracy (%), or score, by mean position in the history, from 1; of all models together.',
       groupByEvaluation(settings.filter(({ points: own }) => own.length > 0)).map(buildTable),
     ),
     ...buildSections(
       'type-positions',
       'Instance types at the same positions',
-      'Mean F1 (%) or score of all models, and with the positions that all types have weighted alike.',
+      'Mean F1 or accuracy (%), or score, of all models; then with the common positions weighted alike.',
       groupByEvaluation(settings.filter(({ types }) => types.length > 1)).map(buildTypeTable),
     ),
   ];
@@ -32,8 +33,7 @@ export function buildPositionSections({ settings }: { readonly settings: Setting
 
 /** Builds a row for each instance type, with one context after the other. */
 function buildTypeTable({ task, line, entries }: EvaluationGroup<Settings[number]>): ReportTable {
-  const text = task === 'inference' ? formatPercent : formatScore;
-  const title = task === 'inference' ? 'F1' : 'score';
+  const { title, format: text } = MEASURES[task];
   return {
     above: [line],
     columns: [
@@ -61,6 +61,7 @@ function buildTypeTable({ task, line, entries }: EvaluationGroup<Settings[number
 
 /** Builds a row for each position, with the contexts side by side. */
 function buildTable({ task, line, entries }: EvaluationGroup<Settings[number]>): ReportTable {
+  const { title, format } = MEASURES[task];
   const positions = new Set(entries.flatMap((entry) => entry.points.map(({ position }) => position)));
   return {
     above: [line],
@@ -68,7 +69,7 @@ function buildTable({ task, line, entries }: EvaluationGroup<Settings[number]>):
       { title: 'position' },
       ...entries.flatMap(({ context }) => [
         { title: 'n', group: context },
-        { title: task === 'inference' ? 'F1' : 'score', group: context },
+        { title, group: context },
       ]),
     ],
     rows: [...positions]
@@ -78,10 +79,7 @@ function buildTable({ task, line, entries }: EvaluationGroup<Settings[number]>):
         ...entries.flatMap((entry) => {
           const point = entry.points.find((other) => other.position === position);
           if (point === undefined) return [NOTHING, NOTHING];
-          return [
-            `${point.n_instances}`,
-            task === 'inference' ? formatPercent(point.mean) : formatScore(point.mean),
-          ];
+          return [`${point.n_instances}`, format(point.mean)];
         }),
       ]),
   };

@@ -1,43 +1,13 @@
 import { formatCount, formatNumber } from '../../../schemas/text/count-text';
 import { GROUPS, findPaperModel, readPaperNumbers, type Group } from '../../../data/paper';
 import { isComparable, listParts, type PaperSetup } from '../../../runs/evaluate/paper-setup';
-import type { ScoreRow, Task } from '../../../schemas/evaluation/evaluation';
 import type { HistoryForm } from '../../../schemas/evaluation/context';
-import type { InstanceType } from '../../../schemas/dataset/instance-type';
-import type { Counts, InferenceAverages } from '../../../rules/scores/aggregate';
 import { groupBy } from '../../../rules/group-by';
+import { buildChoiceRow, CHOICE_COLUMNS, CHOICE_LINES } from './choices';
 import { formatMatchers, type ReportTable } from './section';
-import { NOTHING, formatPercent, formatScore, type Interval } from '../../../schemas/text/numbers';
+import { GROUP_TITLES, type GroupResult, type MatchScores, type ResultCell } from './result-cell';
+import { formatInterval, formatPercent, formatScore, type Interval } from '../../../schemas/text/numbers';
 import type { TableColumn, TableRow } from '../../../schemas/text/table';
-
-/** The part of a results cell, as in `results.json`, that the tables show. */
-export interface ResultCell {
-  readonly task: Task;
-  /** As modelName gives it. */
-  readonly model: string;
-  readonly context: HistoryForm;
-  readonly evaluator: string;
-  readonly evaluator_form: ScoreRow['evaluator_form'];
-  readonly decomposer: string | null;
-  readonly setup: PaperSetup;
-  readonly all: GroupResult;
-  /** Absent for a type without instances. */
-  readonly by_type: Readonly<Partial<Record<InstanceType, GroupResult>>>;
-}
-
-/** The result of a group of instances. */
-export interface GroupResult {
-  readonly counts: Readonly<Omit<Counts, 'missing_by'>>;
-  /** Micro averages from 0 to 1. */
-  readonly inference: (MatchScores & { readonly intervals: { readonly f1: Interval | null } }) | null;
-  /** From 1 to 10. */
-  readonly generation: {
-    readonly average_score: number | null;
-    readonly intervals: { readonly average_score: Interval | null };
-  } | null;
-}
-
-type MatchScores = Readonly<Pick<InferenceAverages, 'precision' | 'recall' | 'f1'>>;
 
 /**
  * Builds a table for each task, context, evaluator and set-up, in the cells' order, with the models one below
@@ -46,13 +16,23 @@ type MatchScores = Readonly<Pick<InferenceAverages, 'precision' | 'recall' | 'f1
 export function buildResultTables(cells: readonly ResultCell[]): ReportTable[] {
   return groupBySetting(cells).map((ofSetting) => ({
     above: renderTitle(ofSetting[0]),
-    ...(ofSetting[0].task === 'inference'
-      ? { columns: INFERENCE_COLUMNS, rows: ofSetting.flatMap(buildInferenceRows) }
-      : { columns: GENERATION_COLUMNS, rows: ofSetting.flatMap(buildGenerationRows) }),
-    below: ofSetting.some((cell) => isInPaper(cell) && isComparable(cell.setup))
-      ? [formatPaperLine(ofSetting[0])]
-      : [],
+    ...buildTables(ofSetting),
   }));
+}
+
+function buildTables(
+  ofSetting: readonly [ResultCell, ...ResultCell[]],
+): Pick<ReportTable, 'columns' | 'rows' | 'below'> {
+  const [first] = ofSetting;
+  if (first.task === 'choice') {
+    const rows = ofSetting.flatMap((cell) => [nameLine(cell), buildChoiceRow(cell)]);
+    return { columns: CHOICE_COLUMNS, rows, below: CHOICE_LINES };
+  }
+  const isPaper = ofSetting.some((cell) => isInPaper(cell) && isComparable(cell.setup));
+  const below = isPaper ? [formatPaperLine(first)] : [];
+  return first.task === 'inference'
+    ? { columns: INFERENCE_COLUMNS, rows: ofSetting.flatMap(buildInferenceRows), below }
+    : { columns: GENERATION_COLUMNS, rows: ofSetting.flatMap(buildGenerationRows), below };
 }
 
 /** Groups the cells that differ only in their models. */
@@ -67,6 +47,9 @@ function groupBySetting(cells: readonly ResultCell[]): [ResultCell, ...ResultCel
 
 function renderTitle({ task, context, evaluator, evaluator_form, decomposer, setup }: ResultCell): string[] {
   const compared = formatSetup(setup);
+  if (task === 'choice') {
+    return [`Choice ${GIVEN_WORDS[context]}: accuracy in %, letters compared without any judge`, compared];
+  }
   if (task === 'generation')
     return [
       `Generation ${GIVEN_WORDS[context]}: mean score from 1 to 10`,
@@ -100,12 +83,6 @@ export const GIVEN_WORDS: Readonly<Record<HistoryForm, string>> = {
   preference: 'with the true preference',
 };
 
-export const GROUP_TITLES: Readonly<Record<Group, string>> = {
-  all: 'All',
-  consistent: 'Consistent',
-  contrastive: 'Contrastive',
-  changing: 'Changing',
-};
 const INTERVAL_TITLE = '95 %';
 
 const INFERENCE_COLUMNS: readonly TableColumn[] = [
@@ -196,11 +173,12 @@ function findResult(cell: ResultCell, group: Group): GroupResult | undefined {
 
 /** Returns whether the paper has numbers of the same model in the same setting. */
 export function isInPaper(cell: ResultCell): boolean {
+  if (cell.task === 'choice') return false;
   return (cell.task === 'inference' ? findPaperInference(cell) : findPaperGeneration(cell)) !== undefined;
 }
 
 function findPaperInference({ model, context, evaluator_form }: ResultCell) {
-  if (evaluator_form === 'judge' || context === 'preference') return undefined;
+  if (evaluator_form === 'judge' || evaluator_form === 'letter' || context === 'preference') return undefined;
   return findPaperModel(model)?.inference[evaluator_form][context];
 }
 
@@ -211,13 +189,4 @@ function findPaperGeneration({ model, context }: ResultCell) {
 function formatPaperLine({ evaluator_form }: ResultCell): string {
   const { evaluator, matcher, url, data } = readPaperNumbers();
   return `paper: ${url}, on its ${formatCount(data.instances, 'instance')}, by ${evaluator_form === 'prefmatcher' ? matcher : evaluator}`;
-}
-
-export function formatInterval(
-  interval: Interval | null | undefined,
-  text: (bound: number) => string,
-): string {
-  return interval === null || interval === undefined
-    ? NOTHING
-    : `${text(interval.low)}–${text(interval.high)}`;
 }

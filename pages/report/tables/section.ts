@@ -21,6 +21,8 @@ export interface Section {
 
 /** The subject of a section; a report adds its charts. */
 export type Topic =
+  | 'choice-errors'
+  | 'choices'
   | 'contexts'
   | 'differences'
   | 'errors'
@@ -66,8 +68,9 @@ export function groupByEvaluation<Entry extends Evaluation>(
   }));
 }
 
-/** Formats the task and its evaluators in a line. */
+/** Formats the task and its evaluators, if it has any, in a line. */
 export function formatEvaluation({ task, evaluator, evaluator_form, decomposer }: Evaluation): string {
+  if (task === 'choice') return 'Choice';
   return task === 'generation'
     ? `Generation, judged by ${evaluator}`
     : `Inference, ${formatMatchers({ evaluator, evaluator_form, decomposer })}`;

@@ -1,5 +1,6 @@
 import type { EvaluationResults } from '../../../runs/evaluate/results';
-import { NOTHING, formatPercent, formatScore } from '../../../schemas/text/numbers';
+import { MEASURES } from '../../../schemas/evaluation/measure';
+import { NOTHING } from '../../../schemas/text/numbers';
 import { groupBy } from '../../../rules/group-by';
 import {
   indentName,
@@ -23,13 +24,14 @@ export function buildSynthesizerSections(
   return buildSections(
     'synthesizers',
     'Tested models by the model that generated the data (figure 10)',
-    'Micro F1 (%) or mean score; * marks a model on its own data.',
+    'Micro F1 or accuracy (%), or mean score; * marks a model on its own data.',
     groupByEvaluation(shown).map(buildTable),
   );
 }
 
 /** Builds a row for each tested model. The columns show synthesizers by number, because their names are long. */
 function buildTable({ task, line, entries: comparisons }: EvaluationGroup<Comparison>): ReportTable {
+  const { key, format } = MEASURES[task];
   const synthesizers = [
     ...new Set(comparisons.flatMap(({ entries }) => entries.map(({ synthesizer }) => synthesizer))),
   ];
@@ -49,7 +51,7 @@ function buildTable({ task, line, entries: comparisons }: EvaluationGroup<Compar
         indentName(model),
         ...synthesizers.map((synthesizer) => {
           const entry = entries.find((other) => other.synthesizer === synthesizer);
-          const text = task === 'inference' ? formatPercent(entry?.f1) : formatScore(entry?.average_score);
+          const text = format(entry?.[key]);
           return entry?.own_data === true && text !== NOTHING ? `*${text}` : text;
         }),
       ]),

@@ -44,9 +44,13 @@ test('each dialogue and each side has its own key, within the 64 characters that
   for (const key of keys) expect(key.length).toBeLessThanOrEqual(64);
 });
 
-test('inference and response share everything up to the task in the built-in pack', () => {
-  const values = { interaction_log: 'LOG {curr_request}', curr_request: 'REQUEST' };
-  const hint = buildHistoryHint(['run', 1, 'full'], pack, values);
+test.each([
+  'evaluation/preference_inferrer',
+  'evaluation/response_generator',
+  'evaluation/preference_chooser',
+] as const)('%s shares everything up to the task with the other tasks in the built-in pack', (name) => {
+  const values = { interaction_log: 'LOG {curr_request}', curr_request: 'REQUEST', options: 'A. B' };
+  const hint = buildHistoryHint(['run', 1, 'full'], pack, name, values);
   const { user = '' } = renderPrompt(pack, 'evaluation/preference_inferrer', values);
   expect(hint?.ends).toEqual([
     { message: 0, characters: user.indexOf('## Your task') + '## Your task\n\n'.length },
@@ -57,7 +61,10 @@ test('they share nothing in a pack that gives them system prompts of their own',
   const respond = { system_prompt: 'Respond.', user_prompt: '{interaction_log} {curr_request}' };
   const own = { ...pack, prompts: { ...pack.prompts, 'evaluation/response_generator': respond } };
   expect(
-    buildHistoryHint(['run', 1, 'full'], own, { interaction_log: 'LOG', curr_request: 'R' }),
+    buildHistoryHint(['run', 1, 'full'], own, 'evaluation/preference_inferrer', {
+      interaction_log: 'LOG',
+      curr_request: 'R',
+    }),
   ).toBeUndefined();
 });
 

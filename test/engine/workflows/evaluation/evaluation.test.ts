@@ -1,3 +1,4 @@
+import { listEvaluators } from '../../../../rules/trials/cells';
 import { setTimeout as wait } from 'node:timers/promises';
 import { ModelError } from '../../../../models/errors/error';
 import type { ModelRequest } from '../../../../models/model';
@@ -254,7 +255,7 @@ test('studies are drawn from how the trials came out, and only what they need be
 });
 
 function evaluatorOf(cell: ReturnType<typeof buildGenerationCell>): string {
-  return cell.task === 'generation' ? cell.judge : cell.decomposer;
+  return listEvaluators(cell)[0] ?? '';
 }
 
 async function untilOpen(

@@ -1,6 +1,6 @@
 import { renderResultTables } from '../../../../cli/eval/result-text';
 import { renderPaperNote } from '../../../../pages/report/tables/notes';
-import type { GroupResult, ResultCell } from '../../../../pages/report/tables/results';
+import type { GroupResult, ResultCell } from '../../../../pages/report/tables/result-cell';
 import { renderTable } from '../../../../cli/terminal/table';
 
 describe('a table of text', () => {

@@ -21,6 +21,8 @@ export const LEAST_PROMPTS: Record<PromptName, string> = {
     'system_prompt: "{preference} {checklist}"\nuser_prompt: "{user_request} {ai_response}"\n',
   'evaluation/error_classifier':
     'system_prompt: "{context_factor} {session_preferences}"\nuser_prompt: "{curr_request} {preference} {inferred_preference}"\n',
+  'evaluation/preference_chooser':
+    'system_prompt: choose\nuser_prompt: "{interaction_log} {curr_request} {options}"\n',
   'verification/expression_finder': 'system_prompt: find\nuser_prompt: "{checklists} {interaction_log}"\n',
   'verification/request_guesser': 'system_prompt: guess\nuser_prompt: "{curr_request}"\n',
   'verification/contradiction_finder': 'system_prompt: compare\nuser_prompt: "{pairs}"\n',

@@ -54,6 +54,7 @@ test.each([
   'evaluation/interaction_summarizer',
   'evaluation/response_generator_with_preference',
   'evaluation/error_classifier',
+  'evaluation/preference_chooser',
 ] as const)('a pack without %s, which the reference lacks, gets the built-in one', async (name) => {
   await rm(path.join(folder, `${name}.yaml`));
   const builtIn = await loadPromptPack(undefined, EVALUATION_PROMPT_NAMES);
@@ -89,6 +90,7 @@ test.each(
         'evaluation/interaction_summarizer',
         'evaluation/response_generator_with_preference',
         'evaluation/error_classifier',
+        'evaluation/preference_chooser',
       ].includes(name),
   ),
 )('a pack without %s, which the reference has, is refused', async (name) => {

@@ -13,6 +13,8 @@ test('models that do not differ have a mark without an interval', async () => {
     n_instances: 9,
     f1: null,
     macro_f1: null,
+    accuracy: null,
+    paired_accuracy: null,
   } as const;
   const draw = async (difference: number) => {
     const interval = { low: difference, high: difference };

@@ -93,8 +93,8 @@ describe('a trial', () => {
     expect(made.slice(0, 2)).toEqual(['g0.summarize.t0.a0', 'g0.infer.t0.a0']);
     const shown = calls.filter(({ step }) => step === 'infer' || step === 'respond');
     expect(shown).toMatchObject([
-      { summary: '0.0', bothTasks: true },
-      { summary: '0.0', bothTasks: true },
+      { summary: '0.0', isShared: true },
+      { summary: '0.0', isShared: true },
     ]);
   });
 

@@ -21,7 +21,7 @@ const OF_INFERENCE = ['decompose.t1', ...MATCHES(1), 'decompose.t2', ...MATCHES(
 const JUDGEMENTS = ['judge.t1', 'judge.t2'];
 
 test.each<[CallPlace, string[]]>([
-  [{ step: 'summarize', turn: '0' }, ['infer.t0', ...OF_INFERENCE, 'respond.t0', ...JUDGEMENTS]],
+  [{ step: 'summarize', turn: '0' }, ['infer.t0', ...OF_INFERENCE, 'choose.t0', 'respond.t0', ...JUDGEMENTS]],
   [{ step: 'infer', turn: '0' }, OF_INFERENCE],
   [{ step: 'decompose', turn: '1' }, MATCHES(1)],
   [{ step: 'respond', turn: '0' }, JUDGEMENTS],

@@ -162,11 +162,14 @@ describe('a call that is retried', () => {
 });
 
 function read(calls: StoredCalls): readonly FoundCall[] {
-  return readCell(INPUTS, TRIAL, GENERATION, INSTANCE, calls);
+  return readCell(INPUTS, TRIAL, GENERATION, { instance: INSTANCE }, calls);
 }
 
 function outcomeOf(cell: Cell, calls: StoredCalls, inputs = INPUTS): Outcome {
-  return computeOutcome(cell, readCell(inputs, { ...TRIAL, given: cell.context }, cell, INSTANCE, calls));
+  return computeOutcome(
+    cell,
+    readCell(inputs, { ...TRIAL, given: cell.context }, cell, { instance: INSTANCE }, calls),
+  );
 }
 
 function missing(step: EvaluationStep, turn: string, kind: string): MissingCall {

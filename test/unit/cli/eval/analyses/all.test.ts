@@ -22,7 +22,17 @@ const A = 'simulated:a';
 const B = 'simulated:b';
 const C = 'simulated:c';
 
-const PAPER_CELL = { context: 'full', setup: { data: 'paper', prompts: 'paper', judge: 'paper' } } as const;
+const PAPER_CELL = {
+  task: 'generation',
+  model: 'simulated:a',
+  context: 'full',
+  evaluator: 'simulated:judge',
+  evaluator_form: 'judge',
+  decomposer: null,
+  setup: { data: 'paper', prompts: 'paper', judge: 'paper' },
+  all: { counts: { scored: 0, context_length: 0, missing: 0, open: 0 }, inference: null, generation: null },
+  by_type: {},
+} as const;
 
 /** Returns the content of results.json for these rows. */
 function analysed(
@@ -184,7 +194,7 @@ describe('the tables', () => {
     ];
     expect(linesOf('By length', analysed(rows))).toEqual([
       'By length of the history (figure 9)',
-      'Micro F1 (%) or mean score in bins of equal size, by tokens of o200k_base.',
+      'Micro F1 or accuracy (%), or mean score, in bins of equal size, by tokens of o200k_base.',
       '',
       'Inference, matched by simulated:judge',
       '               Most tokens of the prior sessions',
@@ -234,7 +244,7 @@ describe('the tables', () => {
       error_types: computeErrorShares([{ cell: buildInference(), type: 'Vagueness' }]),
     });
     expect(paperLines(results)).toHaveLength(4);
-    const other = { context: 'full', setup: { ...PAPER_CELL.setup, judge: 'other (openai:o1)' } } as const;
+    const other = { ...PAPER_CELL, setup: { ...PAPER_CELL.setup, judge: 'other (openai:o1)' } } as const;
     expect(paperLines({ ...results, cells: [PAPER_CELL, other] })).toEqual([]);
     expect(paperLines({ ...results, cells: [PAPER_CELL, { ...other, context: 'none' }] })).toHaveLength(4);
     expect(paperLines({ ...results, cells: [] })).toEqual([]);

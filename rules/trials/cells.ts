@@ -5,6 +5,8 @@ export function buildCellIdentity(cell: Cell): string {
   return JSON.stringify({ ...cell, selection: undefined });
 }
 
+/** Lists the SPECs that evaluate a cell's answers; none for a choice. */
 export function listEvaluators(cell: Cell): string[] {
+  if (cell.task === 'choice') return [];
   return cell.task === 'inference' ? [cell.decomposer, cell.matcher.spec] : [cell.judge];
 }
