@@ -132,7 +132,7 @@ function addSynth(program: Command, run: RunCommand): void {
 function addEval(program: Command, run: RunCommand): void {
   const evaluation = program
     .command('eval')
-    .description('evaluate models on a data set: preference inference and judged generation')
+    .description('evaluate models on a data set: preference inference, judged generation, and choice')
     .option(
       '--results-dir <dir>',
       'results folder; repeat the command to continue, or add to it with another command (required)',
@@ -290,6 +290,8 @@ Examples:
       --model simulated:default --evaluator simulated:default
   $ ${COMMAND} eval --results-dir results --model anthropic:claude-haiku-5-5 \\
       --evaluator openai:gpt-6.1-terra --concurrency 64 --context full oracle
+  $ ${COMMAND} eval --results-dir results --data out --task choice \\
+      --model simulated:default --context full none              # no judge
   $ ${COMMAND} eval --results-dir results --model openai:gpt-6-luna \\
       --evaluator openai:gpt-6.1-terra --batch 12h               # half the price, ready within some hours
   $ ${COMMAND} eval --results-dir results --rescore               # recompute the scores; calls no model

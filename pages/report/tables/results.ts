@@ -46,10 +46,10 @@ function groupBySetting(cells: readonly ResultCell[]): [ResultCell, ...ResultCel
 }
 
 function renderTitle({ task, context, evaluator, evaluator_form, decomposer, setup }: ResultCell): string[] {
-  const compared = formatSetup(setup);
   if (task === 'choice') {
-    return [`Choice ${GIVEN_WORDS[context]}: accuracy in %, letters compared without any judge`, compared];
+    return [`Choice ${GIVEN_WORDS[context]}: accuracy in %, letters compared without any judge`];
   }
+  const compared = formatSetup(setup);
   if (task === 'generation')
     return [
       `Generation ${GIVEN_WORDS[context]}: mean score from 1 to 10`,

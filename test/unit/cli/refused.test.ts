@@ -182,7 +182,7 @@ describe('a file that the command line names is checked before anything is writt
     [
       'steps: { user: { asks: 2 } }',
       'field steps: unknown key "user"',
-      'summarize, infer, decompose, match, respond, judge, classify',
+      'summarize, infer, choose, decompose, match, respond, judge, classify',
     ],
     ['steps: { infer: { asks: 0 } }', 'steps.infer.asks'],
   ])('settings of an evaluation %j', (content, ...says) =>

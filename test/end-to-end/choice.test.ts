@@ -1,0 +1,146 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { findResults } from '../../runs/evaluate/read-results';
+import type { EvaluationResults } from '../../runs/evaluate/results';
+import { groupBy } from '../../rules/group-by';
+import { INSTANCE_COLUMNS } from '../../data/tables/columns';
+import { writeParquet } from '../../data/tables/parquet';
+import { createTemporaryFolder } from '../temporary-folder';
+import { synthesizeInstances } from '../unit/models/simulated/evaluation';
+import { openSimulated } from '../unit/models/simulated/persona';
+import { listRepeated, readJournalSnapshot, untilJournalHas } from './journal';
+import { runLoaded } from './loaded-command';
+import { endLeftovers, startEval } from './processes';
+import { hashResults, readResultRows } from './results';
+
+const PERSONAS = 4;
+const CALLS = 3 * PERSONAS;
+const MODELS = ['none', 'first', 'last', 'all'].map((reads) => `simulated:default?reads=${reads}`);
+
+const folder = createTemporaryFolder();
+const inFolder = (name: string) => join(folder, name);
+const DATA = inFolder('data.parquet');
+const RESULTS = inFolder('results');
+
+beforeAll(async () => {
+  const instances = await synthesizeInstances(openSimulated(), PERSONAS);
+  await writeParquet(DATA, INSTANCE_COLUMNS, instances);
+  await writeParquet(
+    inFolder('changing.parquet'),
+    INSTANCE_COLUMNS,
+    instances.filter(({ instance_type }) => instance_type === 'changing'),
+  );
+  expect(await choose(RESULTS, ...MODELS)).toMatchObject({ code: 0 });
+});
+afterEach(endLeftovers);
+
+test('models are told apart by what they read: paired accuracy is 0 without the history', async () => {
+  const { cells, evaluators } = await readResults(RESULTS);
+  expect(evaluators).toEqual([]);
+  const byModel = new Map(cells.map((cell) => [cell.model, cell]));
+  const [none, first, , all] = MODELS.map((model) => byModel.get(model));
+  expect(none?.all.choice).toMatchObject({ paired_accuracy: 0, n_pairs: PERSONAS, chance: 0.25 });
+  // Some dialogues do not reveal the whole preference.
+  expect(all?.all.choice?.paired_accuracy).toBeGreaterThan(0.5);
+  // It knows the preference before the change only.
+  expect(first?.by_type.consistent?.choice).toMatchObject({ accuracy: 1 });
+  expect(first?.by_type.changing?.choice).toMatchObject({ accuracy: 0, errors: { stale: 1, other: 0 } });
+});
+
+test('the rows of a persona have the same options in the same order, and different right ones in a pair', async () => {
+  const rows = [...(await readResultRows(RESULTS)).values()];
+  const personas = groupBy(rows, ({ persona_id }) => persona_id);
+  expect(personas.size).toBe(PERSONAS);
+  for (const own of personas.values()) {
+    expect(new Set(own.map(({ options }) => JSON.stringify(options))).size).toBe(1);
+    const right = (type: string) => own.find(({ instance_type }) => instance_type === type)?.true_option;
+    expect(right('contrastive')).toBe(right('consistent'));
+    expect(right('changing')).not.toBe(right('consistent'));
+    for (const { evaluator, evaluator_form, n_options } of own)
+      expect({ evaluator, evaluator_form, n_options }).toEqual({
+        evaluator: 'none',
+        evaluator_form: 'letter',
+        n_options: 4,
+      });
+  }
+});
+
+test('batches give the same bytes, and so does a command that was killed; no answered call is repeated', async () => {
+  const slow = 'simulated:default?malformed=0.2&latency=2s';
+  const once = inFolder('once');
+  expect(await choose(once, slow)).toMatchObject({ code: 0 });
+
+  const killed = inFolder('killed');
+  const running = startEval(killed, [...optionsFor(slow), '--concurrency', '2']);
+  await untilJournalHas(killed, 2, running);
+  running.child.kill('SIGKILL');
+  await running.ended;
+  const before = await readJournalSnapshot(killed);
+  expect(await choose(killed, slow)).toMatchObject({ code: 0 });
+  const after = await readJournalSnapshot(killed);
+  expect(listRepeated(before, after)).toEqual([]);
+  expect(after.size).toBeGreaterThanOrEqual(CALLS);
+  expect(await hashResults(killed)).toEqual(await hashResults(once));
+
+  const batches = inFolder('batches');
+  expect(await choose(batches, slow, '--batch')).toMatchObject({ code: 0 });
+  expect(await hashResults(batches)).toEqual(await hashResults(once));
+});
+
+test('without the other rows of a persona there are fewer options and no pair', async () => {
+  const results = inFolder('changing');
+  expect(await choose(results, MODELS[3] ?? '', '--data', inFolder('changing.parquet'))).toMatchObject({
+    code: 0,
+  });
+  const [cell] = (await readResults(results)).cells;
+  expect(cell?.all.choice).toMatchObject({ n_pairs: 0, paired_accuracy: null, chance: 0.5 });
+});
+
+test('a choice among too few preferences is missing, and says why', async () => {
+  const lonely = inFolder('lonely.parquet');
+  const instances = await synthesizeInstances(openSimulated(), 1);
+  await writeParquet(
+    lonely,
+    INSTANCE_COLUMNS,
+    instances.slice(0, 1).map((instance) => ({
+      ...instance,
+      prior_interactions: instance.prior_interactions.filter(
+        ({ context_factor }) => context_factor === instance.current_context_factor,
+      ),
+    })),
+  );
+  const ended = await choose(inFolder('lonely'), MODELS[3] ?? '', '--data', lonely);
+  expect(ended).toMatchObject({ code: 3 });
+  expect(ended.stdout).toContain('Missing (step choose, no-options): 1 score.');
+  const [row] = (await readResultRows(inFolder('lonely'))).values();
+  expect(row?.missing_cause).toContain('too few different preferences');
+});
+
+test('a module chooses, and an evaluation of before gets choices as further columns', async () => {
+  const results = inFolder('grown');
+  const judged = ['--model', 'simulated:default', '--evaluator', 'simulated:default', '--data', DATA];
+  const options = ['eval', '--results-dir', results, '--limit', '1'];
+  expect(await runLoaded([...options, ...judged])).toMatchObject({ code: 0 });
+  const file = inFolder('letter.mjs');
+  await writeFile(file, "export default () => '### Choice\\n\\nA';\n");
+  const chooser = ['--model', `module:${file}`, '--task', 'choice'];
+  expect(await runLoaded([...options, ...chooser])).toMatchObject({ code: 0 });
+  const { cells } = await readResults(results);
+  expect(cells.map(({ task }) => task)).toEqual(['inference', 'choice']);
+  const rows = [...(await readResultRows(results)).values()];
+  expect(rows.find(({ task }) => task === 'choice')?.chosen_option).toBe('A');
+});
+
+function optionsFor(...models: readonly string[]): string[] {
+  return ['--data', DATA, '--task', 'choice', '--model', ...models];
+}
+
+async function choose(results: string, ...options: readonly string[]) {
+  return runLoaded(['eval', '--results-dir', results, ...optionsFor(...options)]);
+}
+
+async function readResults(resultsFolder: string): Promise<EvaluationResults> {
+  const found = await findResults(resultsFolder);
+  if (found === undefined) throw new Error(`There are no results in ${resultsFolder}.`);
+  return found.results;
+}
