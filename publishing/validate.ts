@@ -15,6 +15,7 @@ import type { ValidatedDataSet, ValidationReport } from '../schemas/dataset/vali
 import { type Mismatch, KnownInstances, validateProvenance, RecordAgreement } from './validation/agreement';
 import { findArrowCopy, validateArrowCopy } from './validation/arrow-copy';
 import { validateCard } from './validation/card';
+import { listChoiceProblems } from './validation/choices';
 import { openNamedData, type RunFacts } from './validation/named-data';
 import { DataSetPass, type PassOptions } from './validation/pass';
 import { SimulatedTexts } from './validation/simulated-texts';
@@ -68,13 +69,15 @@ export async function validateData(given: string, options: ValidateOptions): Pro
   if (instances !== undefined && records !== undefined) {
     addAll(instances, agreement?.end(records.unsound) ?? []);
   }
+  const counted = figures.end(computeCompressionRatio);
+  for (const problem of listChoiceProblems(counted)) instances?.addAt(undefined, problem);
   const validated = [
     ...(instances === undefined ? [] : [reportOf(instances)]),
     ...(records === undefined ? [] : [reportOf(records)]),
   ];
   return {
     dataSets: validated,
-    figures: figures.end(computeCompressionRatio),
+    figures: counted,
     errors: validated.reduce((sum, { errors }) => sum + errors, 0),
     warnings: validated.reduce((sum, { warnings }) => sum + warnings, 0),
   };

@@ -1,8 +1,16 @@
-import type { DataFigures, SampledFigure, ShareFigure } from '../../schemas/dataset/data-figures';
+import {
+  type DataFigures,
+  type Guess,
+  type GuessFigure,
+  GUESSES,
+  type SampledFigure,
+  type ShareFigure,
+} from '../../schemas/dataset/data-figures';
 import { INSTANCE_TYPES } from '../../schemas/dataset/instance-type';
 import { formatNumber } from '../../schemas/text/count-text';
-import { formatPercent } from '../../schemas/text/numbers';
-import { renderTable } from './markdown';
+import { formatPercent, type Interval } from '../../schemas/text/numbers';
+import { formatNames } from '../../schemas/text/value-text';
+import { formatCode, renderTable } from './markdown';
 
 interface FigureText {
   readonly name: string;
@@ -11,12 +19,13 @@ interface FigureText {
   readonly interval: string;
 }
 
-/** Renders the quality figures of a data set as a table; docs/data-quality.md explains them. */
+/** Renders the quality figures of a data set as a table, below what weakens its choices; docs/data-quality.md explains them. */
 export function renderFigures(figures: DataFigures): string {
-  return renderTable(
+  const table = renderTable(
     ['Quality', 'Here', '95 %'],
     listFigures(figures).map(({ name, value, interval }) => [name, value, interval]),
   );
+  return [...describeWeakChoices(figures), table].join('\n\n');
 }
 
 /** Lists all figures in a fixed order; `unknown` for a figure without data. */
@@ -43,6 +52,10 @@ export function listFigures(figures: DataFigures): FigureText[] {
       value: INSTANCE_TYPES.map((type) => relevantPositions[type]?.mean.toFixed(1) ?? UNKNOWN).join(', '),
       interval: '',
     },
+    ...GUESSES.map((guess) => describeGuess(guess, figures.guesses?.[guess])),
+    describeShare('Instances without a choice', figures.withoutChoice),
+    describeShare('Personas with two nearly equal options', figures.nearlyEqualOptions),
+    describeShare('Personas whose preference does not change', figures.unchangedPreference),
     describeSampled('Distinct-2 of 200 user messages', figures.distinct2, 3),
     describeSampled('Compression ratio of 200 user messages', figures.compressionRatio, 1),
     describeShare('Personas with the name of another one', figures.repeatedNames),
@@ -60,6 +73,56 @@ export function listFigures(figures: DataFigures): FigureText[] {
   ];
 }
 
+/** Describes what weakens choices, in Markdown: shortcuts, and personas without distinct options. */
+export function describeWeakChoices(figures: DataFigures): string[] {
+  const same = figures.nearlyEqualOptions?.pairs.map(({ persona_id: persona }) => persona);
+  return [
+    ...describeShortcuts(figures),
+    ...describePersonas('Two options are nearly equal, or one negates the other', same),
+    ...describePersonas(
+      'The changed preference equals the original one',
+      figures.unchangedPreference?.personas,
+    ),
+  ];
+}
+
+/** Describes the guesses that are right more often than by chance: their whole interval lies above it. */
+export function describeShortcuts({ guesses = {} }: Pick<DataFigures, 'guesses'>): string[] {
+  return GUESSES.flatMap((guess) => {
+    const figure = guesses[guess];
+    if (figure === undefined || figure.interval.low <= figure.chance) return [];
+    const { share, chance, interval } = figure;
+    return [
+      `A model that always chooses ${OPTIONS[guess]} is right in ${formatPercent(share)} % of the choices (95 %: ${formatInterval(interval)}; chance: ${formatPercent(chance)} %).`,
+    ];
+  });
+}
+
+function describePersonas(problem: string, personas: readonly string[] = []): string[] {
+  return personas.length === 0 ? [] : [`${problem}: ${formatNames(personas.map(formatCode))}.`];
+}
+
+const OPTIONS: Readonly<Record<Guess, string>> = {
+  longest: 'the longest option',
+  shortest: 'the shortest option',
+  request: 'the option with most words of the request',
+  A: 'option A',
+  B: 'option B',
+  C: 'option C',
+  D: 'option D',
+};
+
+function describeGuess(guess: Guess, figure: GuessFigure | undefined): FigureText {
+  const name = `Choices where ${OPTIONS[guess]} is right`;
+  if (figure === undefined) return { name, value: UNKNOWN, interval: '' };
+  const { share, chance, interval } = figure;
+  return {
+    name,
+    value: `${formatPercent(share)} % (chance ${formatPercent(chance)} %)`,
+    interval: formatInterval(interval),
+  };
+}
+
 const UNKNOWN = 'unknown';
 
 function describeShare(name: string, figure: ShareFigure | undefined): FigureText {
@@ -68,8 +131,12 @@ function describeShare(name: string, figure: ShareFigure | undefined): FigureTex
   return {
     name,
     value: `${formatPercent(share)} % (${formatNumber(count)} of ${formatNumber(of)})`,
-    interval: `${formatPercent(interval.low)}–${formatPercent(interval.high)} %`,
+    interval: formatInterval(interval),
   };
+}
+
+function formatInterval({ low, high }: Interval): string {
+  return `${formatPercent(low)}–${formatPercent(high)} %`;
 }
 
 function describeSampled(name: string, figure: SampledFigure | undefined, decimals: number): FigureText {

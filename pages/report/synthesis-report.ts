@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { listFigures } from '../../data/card/figures';
+import { describeWeakChoices, listFigures } from '../../data/card/figures';
 import {
   listStatistics,
   renderNotes as renderStatisticsNotes,
@@ -166,6 +166,9 @@ function buildDataParts(pen: Pen, { statistics, figures, turns }: CountedData): 
     {
       title: 'Quality',
       blocks: [
+        ...describeWeakChoices(figures).map(
+          (warning) => html`<p class="warning">${warning.replaceAll('`', '')}</p>`,
+        ),
         renderTable(
           {
             above: ['Figures of the quality of the data'],

@@ -3,6 +3,7 @@ import { INSTANCE_TYPES } from '../../schemas/dataset/instance-type';
 import type { InstanceForm } from '../../schemas/dataset/instance';
 import type { RecordForm, StoredPersona } from '../../schemas/dataset/record';
 import { PAPER_TAXONOMY, type Taxonomy } from '../../schemas/dataset/taxonomy';
+import { ShortcutCounter } from '../choice/shortcuts';
 import { listRelevantSessions } from '../instances/split';
 import { computeRelevantPosition, isRelevant } from '../instances/relevance';
 import { findName } from '../quality/descriptions';
@@ -43,6 +44,7 @@ export function createFigureCounter({
   const instances = new InstanceFigures();
   const dialogues = new DialogueFigures(maxTurns);
   const personas = new PersonaFigures(taxonomy);
+  const shortcuts = new ShortcutCounter();
   const selection = new ShareCounter();
   return {
     addRecord(record) {
@@ -54,6 +56,7 @@ export function createFigureCounter({
     },
     addInstance(instance) {
       instances.add(instance);
+      shortcuts.add(instance);
       if (!withRecords) dialogues.addPrior(instance);
     },
     addSelections({ record, selected }) {
@@ -69,6 +72,7 @@ export function createFigureCounter({
       return {
         selection: selection.end(),
         ...instances.end(),
+        ...shortcuts.end(),
         ...dialogues.end(computeCompressionRatio),
         ...personas.end(),
       };

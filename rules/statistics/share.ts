@@ -17,12 +17,18 @@ export class ShareCounter {
     this.#personas.set(persona, counts);
   }
 
-  end(): ShareFigure | undefined {
+  /** Lists the personas with a thing that has the property. */
+  listPersonas(): string[] {
+    return [...this.#personas].filter(([, { count }]) => count > 0).map(([persona]) => persona);
+  }
+
+  /** @param z quantile of the normal distribution for the interval; by default of 95 %, two-sided */
+  end(z = 1.96): ShareFigure | undefined {
     const personas = [...this.#personas.values()];
     const count = sum(personas.map((one) => one.count));
     const of = sum(personas.map((one) => one.of));
     if (of === 0) return undefined;
-    return { share: count / of, count, of, interval: computeInterval(personas, count / of, of) };
+    return { share: count / of, count, of, interval: computeInterval(personas, count / of, of, z) };
   }
 }
 
@@ -31,19 +37,21 @@ export class ShareCounter {
  * depending on how much personas differ (ratio estimator). If all or none have the property, which shows no such difference, each persona counts
  * once.
  */
-function computeInterval(personas: readonly Counts[], share: number, of: number): ShareFigure['interval'] {
+function computeInterval(
+  personas: readonly Counts[],
+  share: number,
+  of: number,
+  z: number,
+): ShareFigure['interval'] {
   const n = personas.length;
   const squares = sum(personas.map((one) => (one.count - share * one.of) ** 2));
   const variance = n < 2 ? 0 : ((n / (n - 1)) * squares) / of ** 2;
   const effective = variance === 0 ? n : Math.min(of, (share * (1 - share)) / variance);
-  const z2 = Z ** 2 / effective;
+  const z2 = z ** 2 / effective;
   const middle = (share + z2 / 2) / (1 + z2);
   const half = (Math.sqrt(z2 * (share * (1 - share) + z2 / 4)) || 0) / (1 + z2);
   return { low: Math.max(0, middle - half), high: Math.min(1, middle + half) };
 }
-
-/** 95 % quantile of the normal distribution, two-sided. */
-const Z = 1.96;
 
 function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);

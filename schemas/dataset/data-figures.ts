@@ -22,6 +22,18 @@ const sampledSchema = z.object({
 });
 export type SampledFigure = z.infer<typeof sampledSchema>;
 
+/** Guesses at the right option of a choice without the history: the longest, the shortest, the one with most words of the request, or a position. */
+export const GUESSES = ['longest', 'shortest', 'request', 'A', 'B', 'C', 'D'] as const;
+export type Guess = (typeof GUESSES)[number];
+
+const guessSchema = shareSchema.omit({ count: true }).extend({
+  /** Interval that contains the share in 95 % of cases for all guesses together, since one of seven easily exceeds chance. */
+  interval: intervalSchema,
+  /** Share of right answers of a random choice. */
+  chance: share,
+});
+export type GuessFigure = z.infer<typeof guessSchema>;
+
 /** Figures of a data set's quality (docs/data-quality.md has normal values); absent if there is nothing to count. */
 export const dataFiguresSchema = z.object({
   /** Instances whose request has at least half of the words of the preference that a model must infer. */
@@ -45,6 +57,18 @@ export const dataFiguresSchema = z.object({
     z.enum(INSTANCE_TYPES),
     z.object({ mean: z.number(), instances: z.number().int().positive() }),
   ),
+  /** Right guesses among the choices between a persona's preferences (`cupid eval --task choice`). Equal candidates count as a fraction. */
+  guesses: z.partialRecord(z.enum(GUESSES), guessSchema).optional(),
+  /** Instances whose persona shows fewer than two preferences to choose between, or not the right one. */
+  withoutChoice: shareSchema.optional(),
+  /** Personas with two options of nearly the same words, and the first such pair of each. */
+  nearlyEqualOptions: shareSchema
+    .extend({
+      pairs: z.array(z.object({ persona_id: z.string(), preferences: z.tuple([z.string(), z.string()]) })),
+    })
+    .optional(),
+  /** Personas whose changed preference equals the original one. */
+  unchangedPreference: shareSchema.extend({ personas: z.array(z.string()) }).optional(),
   /** Variety of the user's messages: different pairs of words among all pairs, and size divided by compressed size. */
   distinct2: sampledSchema.optional(),
   compressionRatio: sampledSchema.optional(),

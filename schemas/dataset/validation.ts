@@ -52,6 +52,8 @@ export const VALIDATION_RULES = {
   'reasoning-in-text': 'notice',
   'early-endings': 'notice',
   'preference-in-request': 'notice',
+  'choice-shortcut': 'notice',
+  'nearly-equal-options': 'notice',
   'near-duplicate-persona': 'notice',
   'near-duplicate-request': 'notice',
 } as const satisfies Readonly<Record<string, 'form' | 'structure' | 'notice'>>;

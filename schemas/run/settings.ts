@@ -54,13 +54,15 @@ const stepsSchema = z
   })
   .prefault({});
 
+export const DEFAULT_SEED = 42;
+
 /** Seed of every random choice, and of the seeds that are sent with calls. */
 export const seedSchema = z
   .number()
   .int()
   .min(0)
   .max(2 ** 31 - 1)
-  .default(42);
+  .default(DEFAULT_SEED);
 
 /**
  * Rules that answers must keep. `strict` includes those that make instances solvable and hard to guess (`rules/quality`). `reference`: only those

@@ -52,6 +52,14 @@ test('a synthesis run: the statistics of its card, types, turns, quality, verifi
     const { name = '', here = '', paper = '' } = groups ?? {};
     expect(page).toContain(`>${name}</th><td>${here}</td><td>${paper}</td>`);
   }
+  const figures = [
+    ...card.matchAll(/^\| (?<name>Choices where [^|]+) \| (?<here>[^|]+) \| (?<interval>[^|]+) \|$/gm),
+  ];
+  expect(figures).toHaveLength(7);
+  for (const { groups } of figures) {
+    const { name = '', here = '', interval = '' } = groups ?? {};
+    expect(page).toContain(`>${name}</th><td>${here}</td><td>${interval}</td>`);
+  }
   expect(page).toContain('<title>[simulated] Synthesis run run</title>');
   for (const part of [
     '(figure 7)',

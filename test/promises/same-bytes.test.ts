@@ -36,10 +36,10 @@ describe('cupid synth', () => {
     const card = await readFile(join(folder, 'twice', 'CUPID-Raw', 'README.md'), 'utf8');
     const rows = [
       ...card.matchAll(
-        /^\| (Requests|User messages that|Dialogues that|Personas (?:with|described)) [^|]*\| [^|]*\|/gm,
+        /^\| (Requests|User messages that|Dialogues that|Choices where|Instances|Personas (?:with|whose|described)) [^|]*\| [^|]* % [^|]*\|/gm,
       ),
     ];
-    expect(rows).toHaveLength(7);
+    expect(rows).toHaveLength(17);
     const { stdout } = await runLoaded(['validate', join(folder, 'twice')]);
     for (const [row] of rows) {
       const [, name = '', value = ''] = row.split('|').map((cell) => cell.trim());

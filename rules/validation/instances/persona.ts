@@ -151,8 +151,11 @@ function validatePreferences(
     report('original-preference', row, field, message);
   }
   if (changed === undefined || changing.preference !== changed) {
-    const named = changed === undefined ? '' : ` ${quoteAnswer(changed)}`;
-    const message = `expected the changed preference${named}, found ${quoteAnswer(changing.preference)}.`;
+    const expected =
+      changed === undefined
+        ? 'a preference other than the original one'
+        : `the changed preference ${quoteAnswer(changed)}`;
+    const message = `expected ${expected}, found ${quoteAnswer(changing.preference)}.`;
     report('changed-preference', changing, field, message);
   }
   const column = 'current_checklist';

@@ -9,7 +9,7 @@ import { renderLines } from '../../unit/data/sets/instances';
 import { startCupid } from '../command';
 import { runLoaded } from '../loaded-command';
 import { createTemporaryFolder } from '../../temporary-folder';
-import { buildSoundInstances } from '../../unit/publishing/sound-data';
+import { buildLengthyInstances, buildSoundInstances } from '../../unit/publishing/sound-data';
 
 const folder = createTemporaryFolder();
 
@@ -31,6 +31,18 @@ test('what is sound is reported in a few lines: exit code 0', async () => {
   expect(figures).toContainEqual(expect.stringMatching(/^Requests with half of .* 0\.0 % \(0 of 6\)/));
   expect(figures).toContainEqual(
     expect.stringMatching(/^Dialogues that ended with the first answer +100\.0 %/),
+  );
+});
+
+test('a length shortcut is a warning, and the table shows it beside chance: exit code 0', async () => {
+  const file = join(folder, 'lengthy.parquet');
+  await writeParquet(file, INSTANCE_COLUMNS, buildLengthyInstances(30));
+  const { stdout, code } = await runLoaded(['validate', file]);
+  expect(code).toBe(0);
+  const [text, figures] = splitFigures(stdout);
+  expect(text).toContain('  warning choice-shortcut (1):');
+  expect(figures).toContainEqual(
+    expect.stringMatching(/^Choices where the longest option is right +66\.7 % \(chance 25\.0 %\) /),
   );
 });
 

@@ -20,6 +20,22 @@ export function buildSoundInstances(count: number, nSessions = 13): Instance[] {
   );
 }
 
+/** Builds sound instances whose original preference is always the longest option. */
+export function buildLengthyInstances(count: number): Instance[] {
+  const instances = buildSoundInstances(count);
+  const original = instances[0]?.current_contextual_preference ?? '';
+  const lengthen = (preference: string) =>
+    preference === original ? `${preference} Count them in every single part.` : preference;
+  return instances.map((instance) => ({
+    ...instance,
+    current_contextual_preference: lengthen(instance.current_contextual_preference),
+    prior_interactions: instance.prior_interactions.map((prior) => ({
+      ...prior,
+      contextual_preference: lengthen(prior.contextual_preference),
+    })),
+  }));
+}
+
 export function buildSoundRecord(id: number, nSessions = 13): PersonaRecord {
   const record = buildExampleRecord(drawStructure({ nSessions, seed: SEED, personaId: id }), id);
   const sessions = record.sessions.map((session) => ({

@@ -9,7 +9,7 @@ import { validateData } from '../../../publishing/validate';
 import type { ValidatedDataSet, ValidationReport } from '../../../schemas/dataset/validation';
 import { renderLines } from '../data/sets/instances';
 import { INSTANCE_MUTATIONS, type Loose, type Mutation, RECORD_MUTATIONS } from './mutations';
-import { buildSoundInstances, buildSoundRecords } from './sound-data';
+import { buildLengthyInstances, buildSoundInstances, buildSoundRecords } from './sound-data';
 
 const SOUND = buildSoundInstances(3);
 
@@ -164,6 +164,44 @@ describe('what only some files can hold', () => {
         instance_type: 'contrastive',
       },
     ]);
+  });
+});
+
+describe('what weakens choices is a warning', () => {
+  test('a right option that is the longest, for the data set as a whole', async () => {
+    await write('parquet', INSTANCE_COLUMNS, loose(buildSoundInstances(30)));
+    expect((await validate()).counts).not.toHaveProperty('choice-shortcut');
+    await write('parquet', INSTANCE_COLUMNS, loose(buildLengthyInstances(30)));
+    const { errors, findings } = await validate();
+    expect(errors).toBe(0);
+    expect(findings.filter(({ rule }) => rule === 'choice-shortcut')).toEqual([
+      {
+        rule: 'choice-shortcut',
+        severity: 'warning',
+        file: expect.stringMatching(/test\.parquet$/),
+        message: expect.stringMatching(
+          /^A model that always chooses the longest option is right in 66\.7 % .* Report paired accuracy/,
+        ),
+      },
+    ]);
+  });
+
+  test('two options with nearly the same words, by persona', async () => {
+    const rows = SOUND.map((row, index) =>
+      index === 2
+        ? { ...row, current_contextual_preference: 'Answers must not name exactly 9 sources' }
+        : row,
+    );
+    await write('parquet', INSTANCE_COLUMNS, loose(rows), false);
+    const { counts, findings } = await validate();
+    expect(counts).toMatchObject({ 'nearly-equal-options': 1 });
+    expect(findings).toContainEqual(
+      expect.objectContaining({
+        rule: 'nearly-equal-options',
+        persona_id: '1+baker',
+        message: expect.stringContaining('"Answers must not name exactly 9 sources"'),
+      }),
+    );
   });
 });
 

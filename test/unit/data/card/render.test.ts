@@ -192,6 +192,34 @@ describe('statistics', () => {
     expect(card).toContain('counted with `o200k_base`');
   });
 
+  test('warns of shortcuts and names weak personas above the figures of quality', () => {
+    const share = { share: 0.5, count: 1, of: 2, interval: { low: 0.01, high: 0.99 } };
+    const guess = { share: 0.45, of: 756, interval: { low: 0.4, high: 0.5 }, chance: 0.25 };
+    const card = renderCard(
+      buildCardFacts({
+        figures: {
+          relevantPositions: {},
+          guesses: { longest: guess, shortest: { ...guess, interval: { low: 0.25, high: 0.65 } } },
+          unchangedPreference: { ...share, personas: ['7+a|`b'] },
+          nearlyEqualOptions: { ...share, pairs: [{ persona_id: '8+c', preferences: ['One', 'Other'] }] },
+        },
+      }),
+    );
+    expect(card).toContain(
+      [
+        '## Quality',
+        'A model that always chooses the longest option is right in 45.0 % of the choices (95 %: 40.0–50.0 %; chance: 25.0 %).',
+        'Two options are nearly equal, or one negates the other: `8+c`.',
+        'The changed preference equals the original one: `7+a b`.',
+        '| Quality | Here | 95 % |',
+      ].join('\n\n'),
+    );
+    expect(card).toContain(
+      '| Choices where the longest option is right | 45.0 % (chance 25.0 %) | 40.0–50.0 % |\n',
+    );
+    expect(card).toContain('| Choices where option A is right | unknown |  |\n');
+  });
+
   test('has the figures of quality, with their intervals', () => {
     const share = { share: 0.025, count: 3, of: 120, interval: { low: 0.008, high: 0.0714 } };
     const card = renderCard(

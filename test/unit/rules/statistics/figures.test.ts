@@ -199,5 +199,5 @@ test('personas: names that others have, descriptions nearly the same, and how ev
 });
 
 test('there is nothing where there is nothing to count', () => {
-  expect(compute([], [])).toEqual({ relevantPositions: {} });
+  expect(compute([], [])).toEqual({ relevantPositions: {}, guesses: {} });
 });

@@ -1,0 +1,151 @@
+import { GUESSES, type DataFigures, type Guess } from '../../schemas/dataset/data-figures';
+import type { InstanceForm } from '../../schemas/dataset/instance';
+import { INSTANCE_TYPES, type InstanceType } from '../../schemas/dataset/instance-type';
+import { DEFAULT_SEED } from '../../schemas/run/settings';
+import { groupBy } from '../group-by';
+import { isSamePreference } from '../quality/compare-texts';
+import { ShareCounter } from '../statistics/share';
+import { Mean } from '../statistics/tally';
+import { computePreferenceShare } from '../validation/preference-in-request';
+import { type ChoiceOption, type ChoiceRow, findRightOption, listOptions } from './options';
+
+type Row = ChoiceRow & Pick<InstanceForm, 'current_request'>;
+
+/** Scores an option; a guess chooses the one with the highest score. */
+type Score = (option: ChoiceOption, at: number, request: string) => number;
+
+const SCORES: Readonly<Record<Guess, Score>> = {
+  longest: ({ preference }) => preference.trim().length,
+  shortest: ({ preference }) => -preference.trim().length,
+  // Names of factors count as well: the guess does not know which words name one.
+  request: ({ preference }, _at, request) => computePreferenceShare(request, preference, ''),
+  A: scorePosition(0),
+  B: scorePosition(1),
+  C: scorePosition(2),
+  D: scorePosition(3),
+};
+
+/** Quantile of the normal distribution for intervals that contain all seven shares in 95 % of cases (Bonferroni). */
+const Z_OF_ALL = 2.69;
+
+function scorePosition(position: number): Score {
+  return (_option, at) => (at === position ? 1 : -Infinity);
+}
+
+interface OpenPersona {
+  /** Each text of the persona once, since factors and preferences repeat from session to session. */
+  readonly texts: Map<string, string>;
+  readonly rows: Row[];
+}
+
+/**
+ * Counts how often guesses that ignore the history find the right option of a choice, instance by instance. A persona is counted and forgotten once
+ * it has an instance of each type; the others are counted at the end.
+ */
+export class ShortcutCounter {
+  readonly #open = new Map<string, OpenPersona>();
+  readonly #closed = new Set<string>();
+  readonly #guesses = GUESSES.map((guess) => ({ guess, right: new ShareCounter(), chance: new Mean() }));
+  readonly #withoutChoice = new ShareCounter();
+  readonly #nearlyEqual = new ShareCounter();
+  readonly #pairs: NonNullable<DataFigures['nearlyEqualOptions']>['pairs'] = [];
+  readonly #unchanged = new ShareCounter();
+
+  add(instance: InstanceForm): void {
+    const { persona_id: persona } = instance;
+    if (this.#closed.has(persona)) return;
+    const open: OpenPersona = this.#open.get(persona) ?? { texts: new Map(), rows: [] };
+    this.#open.set(persona, open);
+    open.rows.push(selectTexts(instance, open.texts));
+    if (INSTANCE_TYPES.every((type) => hasType(open.rows, type))) this.#close(persona, open);
+  }
+
+  end(): Pick<DataFigures, 'guesses' | 'withoutChoice' | 'nearlyEqualOptions' | 'unchangedPreference'> {
+    for (const [persona, open] of this.#open) this.#close(persona, open);
+    const nearlyEqual = this.#nearlyEqual.end();
+    const unchanged = this.#unchanged.end();
+    return {
+      guesses: Object.fromEntries(
+        this.#guesses.flatMap(({ guess, right, chance }) => {
+          const figure = right.end(Z_OF_ALL);
+          if (figure === undefined) return [];
+          const { share, of, interval } = figure;
+          return [[guess, { share, of, interval, chance: chance.value() }]];
+        }),
+      ),
+      withoutChoice: this.#withoutChoice.end(),
+      nearlyEqualOptions: nearlyEqual && { ...nearlyEqual, pairs: this.#pairs },
+      unchangedPreference: unchanged && { ...unchanged, personas: this.#unchanged.listPersonas() },
+    };
+  }
+
+  #close(persona: string, { rows }: OpenPersona): void {
+    this.#open.delete(persona);
+    this.#closed.add(persona);
+    const options = listOptions(rows, DEFAULT_SEED);
+    for (const [request, asking] of groupBy(rows, ({ current_request }) => current_request)) {
+      const rightOptions = asking.flatMap((row) => findRightOption(options, row) ?? []);
+      this.#withoutChoice.add(persona, asking.length - rightOptions.length, asking.length);
+      this.#addGuesses(persona, request, options, rightOptions);
+    }
+    const pair = findNearlyEqual(options);
+    if (options.length > 1) this.#nearlyEqual.add(persona, pair === undefined ? 0 : 1, 1);
+    if (pair !== undefined) this.#pairs.push({ persona_id: persona, preferences: pair });
+    const kinds = options.map(({ kind }) => kind);
+    if (hasType(rows, 'changing') && kinds.includes('original'))
+      this.#unchanged.add(persona, kinds.includes('changed') ? 0 : 1, 1);
+  }
+
+  /** @param rightOptions of each choice that is made with this request */
+  #addGuesses(
+    persona: string,
+    request: string,
+    options: readonly ChoiceOption[],
+    rightOptions: readonly number[],
+  ): void {
+    for (const { guess, right, chance } of this.#guesses) {
+      const scores = options.map((option, at) => SCORES[guess](option, at, request));
+      const highest = Math.max(...scores);
+      // A choice may have fewer options than there are positions.
+      if (highest === -Infinity) continue;
+      const chosen = scores.filter((score) => score === highest).length;
+      for (const rightAt of rightOptions) {
+        right.add(persona, scores[rightAt] === highest ? 1 / chosen : 0, 1);
+        chance.add(1 / options.length);
+      }
+    }
+  }
+}
+
+function hasType(rows: readonly Row[], type: InstanceType): boolean {
+  return rows.some((row) => row.instance_type === type);
+}
+
+/** Finds two options with nearly the same words, whether or not one negates the other. */
+function findNearlyEqual(options: readonly ChoiceOption[]): [one: string, other: string] | undefined {
+  for (const [at, { preference: one }] of options.entries()) {
+    const other = options.slice(at + 1).find(({ preference }) => isSamePreference(one, preference));
+    if (other !== undefined) return [one, other.preference];
+  }
+  return undefined;
+}
+
+/** Returns the parts of an instance on which its choice depends. @param texts those that its persona already has */
+function selectTexts(instance: InstanceForm, texts: Map<string, string>): Row {
+  const once = (text: string): string => {
+    const known = texts.get(text);
+    if (known === undefined) texts.set(text, text);
+    return known ?? text;
+  };
+  return {
+    persona_id: instance.persona_id,
+    instance_type: instance.instance_type,
+    current_request: once(instance.current_request),
+    current_context_factor: once(instance.current_context_factor),
+    current_contextual_preference: once(instance.current_contextual_preference),
+    prior_interactions: instance.prior_interactions.map((prior) => ({
+      context_factor: once(prior.context_factor),
+      contextual_preference: once(prior.contextual_preference),
+    })),
+  };
+}
