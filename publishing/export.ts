@@ -184,8 +184,9 @@ async function writeReferenceLayout(
   const [simulated] = dataSets
     .flatMap(({ dataSet }) => dataSet.simulated ?? [])
     .toSorted((one) => (one ? -1 : 1));
+  const [canary] = dataSets.flatMap((one) => one.dataSet.canary ?? []);
   const sources = dataSets.map(({ dataSet }) => dataSet.source);
-  parts.push(await writeReferenceReadme(folder, { sources, simulated: simulated === true }));
+  parts.push(await writeReferenceReadme(folder, { sources, simulated, canary }));
   return {
     source: sources.join(', '),
     ...counts,

@@ -1,9 +1,10 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { checkLicense } from '../data/card/licenses';
-import { type ImportedFacts, renderImportedCard } from '../data/card/render';
+import { type DataFacts, renderImportedCard } from '../data/card/render';
 import { type Columns, INSTANCE_COLUMNS, RECORD_COLUMNS } from '../data/tables/columns';
 import type { WrittenFile } from '../data/store/files';
+import type { Marks } from '../data/readers/marks';
 import { CARD, findCard } from '../data/sets/folder';
 import { requireEmptyPlace, writeNewFolder } from '../data/store/new-folder';
 import { writeParquet } from '../data/tables/parquet';
@@ -40,7 +41,8 @@ export async function importData(
   const layout = await findLayout(folder);
   const others = new OtherKeys();
   const personas = layout.hasPersonas ? await readPersonas(layout, others) : undefined;
-  const simulated = (await findCard(folder))?.simulated === true;
+  const { simulated, canary } = (await findCard(folder)) ?? {};
+  const marks = { simulated, canary };
   const noticed = new ImportNotes(personas, watch);
 
   const tables = await writeNewFolder(outputDir, async (made) => {
@@ -48,14 +50,14 @@ export async function importData(
     // Records before their instances: so the statistics count what both have once.
     if (personas !== undefined && personas.withData.length > 0) {
       const records = noticed.records(readRecordFiles(layout, personas, others));
-      written.push(await writeTable(made, 'CUPID-Raw', RECORD_COLUMNS, records, simulated));
+      written.push(await writeTable(made, 'CUPID-Raw', RECORD_COLUMNS, records, marks));
     }
     if (layout.instances.length > 0) {
       const instances = noticed.instances(readInstanceFiles(layout, others));
-      written.push(await writeTable(made, 'CUPID-Unverified', INSTANCE_COLUMNS, instances, simulated));
+      written.push(await writeTable(made, 'CUPID-Unverified', INSTANCE_COLUMNS, instances, marks));
     }
     const statistics = noticed.statistics();
-    const facts = { statistics, figures: noticed.figures(), license, simulated };
+    const facts = { statistics, figures: noticed.figures(), license, ...marks };
     return Promise.all(written.map(async (table) => ({ table, card: await writeCard(made, table, facts) })));
   });
   return {
@@ -72,7 +74,7 @@ export async function importData(
 const KINDS = { 'CUPID-Raw': 'records', 'CUPID-Unverified': 'instances' } as const;
 
 interface Table extends WrittenFile {
-  readonly dataSet: ImportedFacts['dataSet'];
+  readonly dataSet: DataFacts['dataSet'];
 }
 
 const TABLE = 'test.parquet';
@@ -82,16 +84,16 @@ async function writeTable<Row extends object>(
   dataSet: Table['dataSet'],
   columns: Columns<Row>,
   rows: AsyncIterable<Row>,
-  simulated: boolean,
+  marks: Marks,
 ): Promise<Table> {
   await mkdir(join(made, dataSet));
-  return { dataSet, ...(await writeParquet(join(made, dataSet, TABLE), columns, rows, { simulated })) };
+  return { dataSet, ...(await writeParquet(join(made, dataSet, TABLE), columns, rows, marks)) };
 }
 
 async function writeCard(
   made: string,
   { dataSet, rows, bytes, memoryBytes }: Table,
-  facts: Omit<ImportedFacts, 'dataSet' | 'files'>,
+  facts: Omit<DataFacts, 'dataSet' | 'files'>,
 ): Promise<WrittenPart> {
   const files = { path: TABLE, rows, bytes, memoryBytes };
   const card = renderImportedCard({ dataSet, files, ...facts });

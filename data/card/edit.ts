@@ -1,3 +1,4 @@
+import { findCanary, renderCanary } from '../sets/canary';
 import { readFrontMatter, withFrontMatter, removeFrontMatter } from './front-matter';
 import { checkLicense, formatLicenseSentence, UNKNOWN_LICENSE } from './licenses';
 
@@ -8,6 +9,12 @@ import { checkLicense, formatLicenseSentence, UNKNOWN_LICENSE } from './licenses
 export function withLicense(card: string, license: string): string {
   checkLicense(license, findText(card, 'license_name') !== undefined);
   return addLicense(card, { license });
+}
+
+/** Returns the card with this canary at its end, unless it has one. */
+export function withCanary(card: string, canary: string | undefined): string {
+  if (canary === undefined || findCanary(card) !== undefined) return card;
+  return `${card.trimEnd()}\n\n${renderCanary(canary)}\n`;
 }
 
 /** Returns the card with the license of another card, including its name and link; unchanged if the other names none. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { findCanary } from '../sets/canary';
 import { readFrontMatter, OURS_TAG } from './front-matter';
 
 /** Statements of a data set's card (README.md) about its files. */
@@ -9,6 +10,8 @@ export interface Card {
   readonly files: readonly string[] | undefined;
   /** True if the card says that the data are simulated; else undefined. */
   readonly simulated: true | undefined;
+  /** GUID that identifies the data in training data; undefined if the card has none. */
+  readonly canary: string | undefined;
   /** License as named in the front matter. */
   readonly license: string | undefined;
   readonly tags: readonly string[];
@@ -38,6 +41,7 @@ export function readCard(text: string): Card {
     testFiles: testFilesOf(front.configs),
     files: listConfigFiles(front.configs),
     simulated: simulated || undefined,
+    canary: findCanary(text),
     license,
     tags,
     ours: tags.includes(OURS_TAG),

@@ -1,6 +1,8 @@
 import type { DataFigures } from '../../schemas/dataset/data-figures';
 import type { DataStatistics } from '../../schemas/dataset/data-statistics';
 import { formatModelName } from '../../schemas/model/model-spec';
+import type { Marks } from '../readers/marks';
+import { renderCanary } from '../sets/canary';
 import { renderColumns, CONTENT, type DataSetName } from './content';
 import { type CardFiles, buildConfigs, buildDatasetInfo } from './dataset-info';
 import { renderFigures } from './figures';
@@ -10,7 +12,8 @@ import { type MakingFacts, renderMaking } from './making';
 import { renderBullets, formatCode } from './markdown';
 import { renderStatistics } from './statistics';
 
-interface DataFacts {
+/** Facts for the card of any data. Without a license, the card says that it is unknown. */
+export interface DataFacts extends Marks {
   readonly dataSet: DataSetName;
   readonly files: CardFiles;
   readonly statistics: DataStatistics;
@@ -28,12 +31,6 @@ export interface CardFacts extends DataFacts, MakingFacts {
   readonly simulated: boolean;
 }
 
-/** Facts for the card of data made by somebody else. Without a license, the card says that it is unknown. */
-export interface ImportedFacts extends DataFacts {
-  /** True if a model is known to have been simulated. */
-  readonly simulated?: boolean;
-}
-
 /** Renders the README.md of a run's data set: front matter for the Hub and `datasets`, then prose for people. */
 export function renderCard(facts: CardFacts): string {
   const license = facts.license ?? facts.seeds.license ?? DEFAULT_LICENSES[facts.seeds.origin];
@@ -49,7 +46,7 @@ export function renderCard(facts: CardFacts): string {
 }
 
 /** Renders the README.md of an imported data set. */
-export function renderImportedCard(facts: ImportedFacts): string {
+export function renderImportedCard(facts: DataFacts): string {
   return renderAnyCard(facts, {
     license: facts.license ?? UNKNOWN_LICENSE,
     tag: 'imported',
@@ -78,8 +75,8 @@ interface CardText {
   readonly licensing: string;
 }
 
-function renderAnyCard(facts: DataFacts & { readonly simulated?: boolean }, text: CardText): string {
-  const { dataSet, files, statistics, figures, simulated = false } = facts;
+function renderAnyCard(facts: DataFacts, text: CardText): string {
+  const { dataSet, files, statistics, figures, simulated = false, canary } = facts;
   const { columns, summary } = CONTENT[dataSet];
   const front = renderFrontMatter({
     license: text.license,
@@ -102,6 +99,7 @@ function renderAnyCard(facts: DataFacts & { readonly simulated?: boolean }, text
   const parts = [
     // Before the title, so that it is the first line a reader sees.
     ...(simulated ? [SIMULATED, `# ${dataSet}`] : [`# ${dataSet}`, renderSynthetic(text)]),
+    ...(canary === undefined ? [] : [renderCanary(canary)]),
     summary,
     `## How it was made\n\n${text.making}`,
     `## Columns\n\n${renderColumns(dataSet)}`,

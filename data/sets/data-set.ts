@@ -20,6 +20,8 @@ export interface DataSet {
   readonly cardName?: string;
   /** Whether a model that made it was simulated, by its provenance or card; undefined if neither says so. */
   readonly simulated: boolean | undefined;
+  /** GUID that identifies it in training data, by its card or files; undefined if neither has one. */
+  readonly canary: string | undefined;
 }
 
 export interface NamedFile {

@@ -7,8 +7,9 @@ import type { Card } from '../card/read';
 import { chooseFiles, mayBeData, PROVENANCE, RUN_OUTPUT } from './choose';
 import type { DataFile, DataSet, NamedFile } from './data-set';
 import { createReadError, DataError } from './error';
-import { CARD, findCard, findStat, listFiles } from './folder';
+import { CARD, findCard, findStat, listFiles, readCardText } from './folder';
 import { findFormat, READABLE } from '../readers/formats';
+import { MANIFEST, type Marks, parseMarks } from '../readers/marks';
 import { describeTable } from '../readers/table';
 import { downloadHubFiles } from '../hub/hub';
 import { parseHubName, type HubName } from '../hub/name';
@@ -34,7 +35,7 @@ export async function openData(given: string, { report, environment }: OpenOptio
   if (name === 'folder') return openFolder(given);
   if (name === 'file') return openFile(given);
   const { commit, folder, files, provenance, card } = await downloadHubFiles(name, environment, report);
-  const dataSet = await describeDataSet({
+  return describeDataSet({
     given,
     source: `hub:${name.dataSet}@${commit}`,
     commit,
@@ -42,8 +43,6 @@ export async function openData(given: string, { report, environment }: OpenOptio
     provenance: provenance && join(folder, provenance),
     card: card && { card, name: `${name.dataSet}/${CARD}` },
   });
-  for (const file of dataSet.files) await requireUndamaged(file);
-  return dataSet;
 }
 
 /**
@@ -155,29 +154,43 @@ interface Found {
 async function describeDataSet({ card, provenance, ...found }: Found): Promise<DataSet> {
   const files: DataFile[] = [];
   for (const file of found.files) files.push({ ...file, ...(await hashDataFile(file)) });
+  if (found.commit !== undefined) for (const file of files) await requireUndamaged(file);
   const [only] = files;
   const all = createHash('sha256').update(files.map((file) => `${file.sha256}\n`).join(''));
+  const simulated =
+    card?.card.simulated ?? (provenance === undefined ? undefined : await hasSimulatedRow(provenance));
+  const canary = card?.card.canary;
+  const marks = simulated === undefined || canary === undefined ? await findMarks(files) : {};
   return {
     ...found,
     files,
     sha256: only !== undefined && files.length === 1 ? only.sha256 : all.digest('hex'),
     ...(provenance !== undefined && { provenance }),
     ...(card !== undefined && { card: card.card, cardName: card.name }),
-    simulated:
-      card?.card.simulated ??
-      (provenance === undefined ? undefined : await hasSimulatedRow(provenance)) ??
-      (await findMark(files)),
+    simulated: simulated ?? marks.simulated,
+    canary: canary ?? marks.canary,
   };
 }
 
-/** Returns true if the metadata of a Parquet file mark it as simulated; else undefined. */
-async function findMark(files: readonly DataFile[]): Promise<true | undefined> {
-  for (const file of files) {
-    // Reading the rows reports a damaged file.
-    const isParquet = findFormat(file.name) === 'parquet';
-    if (isParquet && (await describeTable(file).catch(() => undefined))?.isSimulated === true) return true;
-  }
-  return undefined;
+/** Finds the marks of all files together: one of them may state what others do not. */
+async function findMarks(files: readonly NamedFile[]): Promise<Marks> {
+  const all: Marks[] = [];
+  for (const file of files) all.push(await readMarks(file));
+  return {
+    simulated: all.find(({ simulated }) => simulated)?.simulated,
+    canary: all.find(({ canary }) => canary)?.canary,
+  };
+}
+
+/**
+ * Reads the marks in a file's metadata, or for JSON in the manifest beside it.
+ * @throws DataError when the file is not whole
+ */
+export async function readMarks(file: NamedFile): Promise<Marks> {
+  const format = findFormat(file.name);
+  if (format === 'parquet' || format === 'arrow') return (await describeTable(file)).marks;
+  // A manifest that is a link, for example, is not one of ours.
+  return parseMarks((await readCardText(join(dirname(file.path), MANIFEST)).catch(() => undefined)) ?? '');
 }
 
 async function hashDataFile(file: NamedFile): Promise<Pick<DataFile, 'sha256' | 'bytes'>> {

@@ -1,4 +1,5 @@
-import { AsyncByteQueue, type RecordBatch, RecordBatchFileWriter } from 'apache-arrow';
+import { AsyncByteQueue, type RecordBatch, RecordBatchFileWriter, Schema } from 'apache-arrow';
+import { buildMetadata, type Marks } from '../readers/marks';
 import type { WrittenFile } from '../store/files';
 import { writeBatches, type Rows } from './batches';
 import type { Columns } from './columns';
@@ -6,20 +7,23 @@ import type { Columns } from './columns';
 /**
  * Writes a data set as an Arrow IPC file (uncompressed, so that it can be mapped into memory), atomically. Memory holds one batch at a
  * time, and the same rows give the same bytes.
+ * @param marks facts for the file's metadata
  * @throws RowError, and any error of the rows; the file then stays unchanged
  */
 export async function writeArrow<Row extends object>(
   file: string,
   columns: Columns<Row>,
   rows: Rows<Row>,
+  marks: Marks = {},
 ): Promise<WrittenFile> {
-  return writeBatches(file, columns, rows, encodeArrow);
+  const schema = new Schema(columns.fields, buildMetadata(marks));
+  return writeBatches(file, columns, rows, (batches) => encodeArrow(batches, schema));
 }
 
-async function* encodeArrow(batches: AsyncIterable<RecordBatch>): AsyncGenerator<Uint8Array> {
+async function* encodeArrow(batches: AsyncIterable<RecordBatch>, schema: Schema): AsyncGenerator<Uint8Array> {
   const sink = new Sink();
   const writer = new RecordBatchFileWriter({ autoDestroy: false });
-  writer.reset(sink);
+  writer.reset(sink, schema);
   for await (const batch of batches) {
     writer.write(batch);
     yield* sink.take();

@@ -1,4 +1,4 @@
-import { type RecordBatch, Table, tableToIPC } from 'apache-arrow';
+import { type RecordBatch, Schema, Table, tableToIPC } from 'apache-arrow';
 import {
   Compression,
   type RecordBatch as ParquetBatch,
@@ -6,7 +6,7 @@ import {
   transformParquetStream,
   WriterPropertiesBuilder,
 } from 'parquet-wasm/node';
-import { SIMULATED_KEY } from '../readers/thread/messages';
+import { buildMetadata, type Marks } from '../readers/marks';
 import { ROWS_PER_BATCH, writeBatches, type Rows } from './batches';
 import type { Columns } from './columns';
 import type { WrittenFile } from '../store/files';
@@ -14,24 +14,25 @@ import type { WrittenFile } from '../store/files';
 /**
  * Writes a data set as Parquet (zstd, a row group per batch, page index), atomically. Memory holds one batch at a time, and the same rows
  * give the same bytes.
- * @param options.simulated whether a model that made them was simulated; recorded in the file's metadata, for readers without its card
+ * @param marks facts for the file's metadata
  * @throws RowError, and any error of the rows; the file then stays unchanged
  */
 export async function writeParquet<Row extends object>(
   file: string,
   columns: Columns<Row>,
   rows: Rows<Row>,
-  { simulated = false }: { readonly simulated?: boolean } = {},
+  marks: Marks = {},
 ): Promise<WrittenFile> {
-  const metadata = new Map(simulated ? [[SIMULATED_KEY, 'true']] : []);
-  return writeBatches(file, columns, rows, (batches) => encodeParquet(batches, metadata), 'parquet');
+  const schema = new Schema(columns.fields, buildMetadata(marks));
+  return writeBatches(file, columns, rows, (batches) => encodeParquet(batches, schema), 'parquet');
 }
 
 async function* encodeParquet(
   batches: AsyncGenerator<RecordBatch>,
-  metadata: Map<string, string>,
+  schema: Schema,
 ): AsyncGenerator<Uint8Array> {
-  const source = new BatchSource(batches);
+  const { metadata } = schema;
+  const source = new BatchSource(batches, schema);
   const builder = new WriterPropertiesBuilder()
     .setCompression(Compression.ZSTD)
     .setMaxRowGroupSize(ROWS_PER_BATCH);
@@ -64,14 +65,14 @@ class BatchSource {
   #stopped = false;
   #failure: { readonly error: unknown } | undefined;
 
-  constructor(batches: AsyncGenerator<RecordBatch>) {
+  constructor(batches: AsyncGenerator<RecordBatch>, schema: Schema) {
     this.stream = new ReadableStream<ParquetBatch>(
       {
         pull: async (controller) => {
           try {
             const next = this.#stopped ? await batches.return(undefined) : await batches.next();
             if (next.done === true) controller.close();
-            else controller.enqueue(buildParquetBatch(next.value));
+            else controller.enqueue(buildParquetBatch(new Table(schema, [next.value])));
           } catch (error) {
             this.#failure = { error };
             controller.error(error);
@@ -91,9 +92,9 @@ class BatchSource {
   }
 }
 
-/** Converts a batch into the writer's memory, which the writer frees. */
-function buildParquetBatch(batch: RecordBatch): ParquetBatch {
-  const table = ParquetTable.fromIPCStream(tableToIPC(new Table(batch), 'stream'));
+/** Converts a batch into the writer's memory, which the writer frees. pyarrow reads metadata from its schema, other readers from the file. */
+function buildParquetBatch(batch: Table): ParquetBatch {
+  const table = ParquetTable.fromIPCStream(tableToIPC(batch, 'stream'));
   try {
     const [only, ...others] = table.recordBatches();
     if (only === undefined || others.length > 0)

@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { withFiles } from '../../data/card/dataset-info';
+import { withCanary } from '../../data/card/edit';
 import { withReview } from '../../data/card/review';
 import { placeOutputs, type Output } from '../../data/run/place-outputs';
 import { readInstances } from '../../data/readers/read';
@@ -87,11 +88,10 @@ export async function placeReviewFiles(
     async (made) => {
       await mkdir(join(made, 'CUPID'));
       const outputs = Object.values(REVIEW_FILES).map((path): Output => ({ path, made: join(made, path) }));
-      const written = await writeParquet(join(made, REVIEW_FILES.rows), INSTANCE_COLUMNS, rows, {
-        simulated: dataSet.simulated === true,
-      });
+      const written = await writeParquet(join(made, REVIEW_FILES.rows), INSTANCE_COLUMNS, rows, dataSet);
       await writeParquet(join(made, REVIEW_FILES.audit), AUDIT_COLUMNS, audit);
-      const card = finishCard((await readSourceCard(dataSet)) ?? MINIMAL_CARD);
+      const source = (await readSourceCard(dataSet)) ?? MINIMAL_CARD;
+      const card = withCanary(finishCard(source), dataSet.canary);
       await writeFile(
         join(made, REVIEW_FILES.card),
         withFiles(card, INSTANCE_COLUMNS, { path: 'test.parquet', ...written }),

@@ -1,7 +1,9 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { withCanary } from '../../data/card/edit';
 import { renderFrontMatter } from '../../data/card/front-matter';
 import { formatCode } from '../../data/card/markdown';
+import type { Marks } from '../../data/readers/marks';
 import { DataError } from '../../data/sets/error';
 import { CARD } from '../../data/sets/folder';
 import { writeSynced } from '../../data/store/store';
@@ -68,17 +70,18 @@ export async function writeReferenceInstances(
   return { rows, written: [{ path: `${LAYOUT.instances}/*.json`, files: rows, rows, bytes }] };
 }
 
-/** Writes where the files are from, which the layout has no place for; `cupid import` reads there that they are simulated. */
+/** Writes where the files are from, which the layout has no place for; `cupid import` reads their marks there. */
 export async function writeReferenceReadme(
   folder: string,
-  { sources, simulated }: { readonly sources: readonly string[]; readonly simulated: boolean },
+  { sources, simulated, canary }: Marks & { readonly sources: readonly string[] },
 ): Promise<WrittenPart> {
   const text = [
-    ...(simulated ? [renderFrontMatter({ tags: ['simulated'] }).trimEnd(), SIMULATED] : []),
+    ...(simulated === true ? [renderFrontMatter({ tags: ['simulated'] }).trimEnd(), SIMULATED] : []),
     "# CUPID data in the reference program's layout",
     `Exported from ${sources.map(formatCode).join(' and ')}. See the card there for how it was made and under which license.\n`,
   ].join('\n\n');
-  return { path: CARD, files: 1, bytes: await writeText(join(folder, CARD), text) };
+  const readme = withCanary(text, canary);
+  return { path: CARD, files: 1, bytes: await writeText(join(folder, CARD), readme) };
 }
 
 const SIMULATED =

@@ -5,6 +5,7 @@ import { createReadError } from '../../data/sets/error';
 import { CARD } from '../../data/sets/folder';
 import { readText } from '../../data/store/own-file';
 import type { KindName } from '../../data/sets/kinds';
+import type { Marks } from '../../data/readers/marks';
 import { readInstances, readRecords } from '../../data/readers/read';
 import type { Instance } from '../../schemas/dataset/instance';
 import type { Provenance } from '../../schemas/dataset/provenance';
@@ -12,14 +13,12 @@ import type { RecordForm } from '../../schemas/dataset/record';
 import { type Watch, watchRows } from '../watch';
 
 /** A data set that is written in another form. */
-export interface ExportSource<Row extends object> {
+export interface ExportSource<Row extends object> extends Marks {
   readonly columns: Columns<Row>;
   /** Starts over with each call, and throws DataError for a row that is not sound. */
   readonly rows: () => AsyncGenerator<Row>;
   /** The text of its card; undefined when it has none. */
   readonly card: string | undefined;
-  /** Whether a model that made it was simulated; undefined when unknown. */
-  readonly simulated: boolean | undefined;
   /** Path of its `provenance.parquet`, which describes instances. */
   readonly provenance?: string;
   /** Which rows of the provenance are kept; absent for all. */
@@ -37,11 +36,12 @@ export async function openSource(
   { dataSet, kind }: { readonly dataSet: DataSet; readonly kind: KindName },
   watch: Watch,
 ): Promise<AnyExportSource> {
-  const { provenance, simulated } = dataSet;
+  const { provenance, simulated, canary } = dataSet;
+  const marks = { simulated, canary };
   const card = await readSourceCard(dataSet);
   if (kind === 'records') {
     const rows = () => watchRows(readRecords(dataSet), watch);
-    return { kind, columns: RECORD_COLUMNS, rows, card, simulated };
+    return { kind, columns: RECORD_COLUMNS, rows, card, ...marks };
   }
   const rows = () => watchRows(readInstances(dataSet), watch);
   return {
@@ -49,7 +49,7 @@ export async function openSource(
     columns: INSTANCE_COLUMNS,
     rows,
     card,
-    simulated,
+    ...marks,
     ...(provenance !== undefined && { provenance }),
   };
 }

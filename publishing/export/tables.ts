@@ -1,10 +1,11 @@
 import { mkdir, rename, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { writeArrow } from '../../data/tables/arrow';
-import type { Rows } from '../../data/tables/batches';
 import { withFiles } from '../../data/card/dataset-info';
+import { withCanary } from '../../data/card/edit';
 import { renderFrontMatter } from '../../data/card/front-matter';
 import type { WrittenFile } from '../../data/store/files';
+import { buildMarks, MANIFEST, type Marks } from '../../data/readers/marks';
 import { PROVENANCE } from '../../data/sets/choose';
 import { readWholeProvenance } from '../../data/sets/provenance';
 import { PROVENANCE_COLUMNS } from '../../data/tables/columns';
@@ -35,7 +36,8 @@ export async function writeTable<Row extends object>(
 ): Promise<{ readonly rows: number; readonly parts: WrittenPart[] }> {
   const { pattern, files } = await WRITERS[format](folder, source, shardBytes);
   const text = source.card ?? renderMinimalCard(source.simulated === true);
-  const card = withFiles(source.finishCard?.(text) ?? text, source.columns, {
+  const finished = withCanary(source.finishCard?.(text) ?? text, source.canary);
+  const card = withFiles(finished, source.columns, {
     path: pattern,
     rows: sumOf(files, 'rows'),
     bytes: sumOf(files, 'bytes'),
@@ -47,11 +49,20 @@ export async function writeTable<Row extends object>(
     parts: [
       ...files.map(({ path, rows, bytes }) => ({ path, files: 1, rows, bytes })),
       { path: CARD, files: 1, bytes: Buffer.byteLength(card) },
+      ...(format === 'jsonl' || format === 'json' ? [await writeManifest(folder, source, files)] : []),
       ...(source.provenance === undefined
         ? []
         : [await writeProvenance(source.provenance, folder, source.keeps)]),
     ],
   };
+}
+
+/** Writes the marks of a data set beside its JSON, with the files that they concern. */
+async function writeManifest(folder: string, marks: Marks, files: TableFiles['files']): Promise<WrittenPart> {
+  const listed = files.map(({ path, rows, bytes, sha256 }) => ({ path, rows, bytes, sha256 }));
+  const text = `${JSON.stringify({ ...buildMarks(marks), files: listed }, null, 2)}\n`;
+  await writeSynced(join(folder, MANIFEST), text);
+  return { path: MANIFEST, files: 1, bytes: Buffer.byteLength(text) };
 }
 
 interface TableFiles {
@@ -73,10 +84,11 @@ const WRITERS = {
 async function writeOne<Row extends object>(
   folder: string,
   path: string,
-  { columns, rows }: ExportSource<Row>,
-  write: (file: string, columns: ExportSource<Row>['columns'], rows: Rows<Row>) => Promise<WrittenFile>,
+  source: ExportSource<Row>,
+  write: typeof writeArrow<Row>,
 ): Promise<TableFiles> {
-  return { pattern: path, files: [{ path, ...(await write(join(folder, path), columns, rows())) }] };
+  const written = await write(join(folder, path), source.columns, source.rows(), source);
+  return { pattern: path, files: [{ path, ...written }] };
 }
 
 /**
@@ -84,16 +96,14 @@ async function writeOne<Row extends object>(
  */
 async function writeShards<Row extends object>(
   folder: string,
-  { columns, rows, simulated }: ExportSource<Row>,
+  source: ExportSource<Row>,
   shardBytes: number,
 ): Promise<TableFiles> {
   await mkdir(join(folder, 'data'));
   const written: WrittenFile[] = [];
   const unnamed = (index: number) => join(folder, 'data', `${index}.parquet`);
-  for await (const shard of splitIntoShards(rows(), shardBytes)) {
-    written.push(
-      await writeParquet(unnamed(written.length), columns, shard, { simulated: simulated === true }),
-    );
+  for await (const shard of splitIntoShards(source.rows(), shardBytes)) {
+    written.push(await writeParquet(unnamed(written.length), source.columns, shard, source));
   }
   const files: TableFiles['files'][number][] = [];
   for (const [index, file] of written.entries()) {

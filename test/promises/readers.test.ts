@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { instanceSchema, type Instance } from '../../schemas/dataset/instance';
@@ -32,6 +33,21 @@ describe('what a run leaves is read by pyarrow, polars, DuckDB and datasets alik
     expect(instances).toEqual(rows);
     expect(instances.map(keyOf)).toEqual(KEYS);
     expectWhatConsumersCheck(instances);
+  });
+
+  test('the canary in the metadata of each file is that of both cards', async () => {
+    const files = ['CUPID-Unverified/test.parquet', 'CUPID-Unverified/test.arrow', 'CUPID-Raw/test.parquet'];
+    const lines = new Set<string | undefined>();
+    for (const file of files) {
+      const { pyarrow } = await readWithAllReaders(join(run, file));
+      expect(pyarrow?.marks).toMatchObject({ simulated: true });
+      lines.add(pyarrow?.marks?.canary);
+    }
+    const [line = ''] = lines;
+    expect([...lines]).toEqual([expect.stringMatching(/canary GUID [\da-f]{8}-/)]);
+    for (const name of ['CUPID-Unverified', 'CUPID-Raw']) {
+      expect(await readFile(join(run, name, 'README.md'), 'utf8')).toContain(`\n\n${line}\n\n`);
+    }
   });
 
   test('CUPID-Raw, a row a persona, as Parquet and by its card', async () => {

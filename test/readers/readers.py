@@ -67,7 +67,8 @@ def with_pyarrow(table):
             return struct_of((field.name, name(field.type)) for field in type)
         return str(type)
 
-    return reading(((field.name, name(field.type)) for field in table.schema), table.to_pylist())
+    own = json.loads((table.schema.metadata or {}).get(b"cupid", b"{}"))
+    return reading(((field.name, name(field.type)) for field in table.schema), table.to_pylist()) | {"marks": own}
 
 
 def with_polars(frame):

@@ -13,6 +13,8 @@ const readingSchema = z.object({
   layout: z
     .object({ row_groups: z.array(z.number()), compression: z.array(z.string()), page_index: z.boolean() })
     .optional(),
+  /** The value of the key `cupid` in the file's metadata, by pyarrow. */
+  marks: z.object({ canary: z.string().optional(), simulated: z.boolean().optional() }).optional(),
   /** In the form in which `datasets` would write it into a card. */
   info: z.record(z.string(), z.unknown()).optional(),
 });

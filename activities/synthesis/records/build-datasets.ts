@@ -6,6 +6,7 @@ import { INSTANCE_COLUMNS, PROVENANCE_COLUMNS, RECORD_COLUMNS } from '../../../d
 import { useTemporaryDirectory } from '../../../data/store/directories';
 import type { WrittenFile } from '../../../data/store/files';
 import { DATASETS } from '../../../data/run/outputs';
+import { deriveCanary } from '../../../data/sets/canary';
 import { writeRunStatistics } from '../../../data/run/statistics';
 import { writeParquet } from '../../../data/tables/parquet';
 import { OPENED_PROVIDERS, OPENING_MESSAGE } from '../../../models/opening';
@@ -45,12 +46,12 @@ export async function buildDatasets(
 async function build(run: SynthesisFiles, folder: string): Promise<BuiltDatasets> {
   const summary = await summarize(run);
   const made = (name: string) => join(folder, name);
-  const { simulated } = summary;
-  const unverified = await writeParquet(made('unverified.parquet'), INSTANCE_COLUMNS, readInstances(run), {
-    simulated,
-  });
-  await writeArrow(made('unverified.arrow'), INSTANCE_COLUMNS, readInstances(run));
-  const raw = await writeParquet(made('raw.parquet'), RECORD_COLUMNS, readRecords(run), { simulated });
+  const { simulated, canary } = summary;
+  const marks = { simulated, canary };
+  const rows = () => readInstances(run);
+  const unverified = await writeParquet(made('unverified.parquet'), INSTANCE_COLUMNS, rows(), marks);
+  await writeArrow(made('unverified.arrow'), INSTANCE_COLUMNS, rows(), marks);
+  const raw = await writeParquet(made('raw.parquet'), RECORD_COLUMNS, readRecords(run), marks);
   await writeParquet(made('provenance.parquet'), PROVENANCE_COLUMNS, readProvenance(run, simulated));
 
   const costs = await countCosts(run);
@@ -59,7 +60,7 @@ async function build(run: SynthesisFiles, folder: string): Promise<BuiltDatasets
     parameters['user']?.openingMessage === true ||
     OPENED_PROVIDERS.has(parseModelSpec(run.settings.models.user).provider);
   const facts: Omit<CardFacts, 'dataSet' | 'files'> = {
-    simulated,
+    ...marks,
     settings: run.settings,
     failedPersonas: run.settings.nPersonas - summary.statistics.personas - summary.leftOut,
     otherModels: summary.otherModels,
@@ -123,6 +124,8 @@ async function* readProvenance(run: SynthesisFiles, simulated: boolean): AsyncGe
 async function summarize(run: SynthesisFiles): Promise<
   RunStatistics & {
     simulated: boolean;
+    /** Undefined if no persona is in the data sets. */
+    canary: string | undefined;
     leftOut: number;
     otherModels: string[];
     answeredBy: string[];
@@ -135,11 +138,13 @@ async function summarize(run: SynthesisFiles): Promise<
   const codeVersions = new Set<string>();
   const counter = createRunStatisticsCounter(run.settings);
   let leftOut = 0;
+  let canary: string | undefined;
   for await (const kept of readStoredPersonas(run.store)) {
     if (!isIncluded(run.settings, kept)) {
       leftOut += 1;
       continue;
     }
+    canary ??= deriveCanary(kept.record);
     for (const model of kept.answered_by) answeredBy.add(model);
     codeVersions.add(kept.code_version ?? run.codeVersion);
     for (const spec of Object.values(kept.models ?? {}).flat()) specs.add(spec);
@@ -147,6 +152,7 @@ async function summarize(run: SynthesisFiles): Promise<
   }
   return {
     simulated: run.seeds.simulated === true || hasSimulated(specs),
+    canary,
     leftOut,
     otherModels: [...specs].slice(usual).map(formatModelName),
     answeredBy: [...answeredBy].toSorted(),

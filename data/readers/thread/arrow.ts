@@ -3,6 +3,7 @@ import { compressionRegistry, CompressionType, RecordBatchReader } from 'apache-
 import { decompress as decompressZstd } from 'fzstd';
 import { decompressLz4Frame } from '../arrow/lz4-frame';
 import { BadContent } from '../bounds';
+import { parseMetadata } from '../marks';
 import type { OpenTable } from './open-table';
 
 /**
@@ -15,7 +16,7 @@ export async function openArrow(handle: FileHandle): Promise<OpenTable> {
   const reader = await opened.open();
   return {
     schema: reader.schema,
-    facts: { groupRows: [], isSimulated: false },
+    facts: { groupRows: [], marks: parseMetadata(reader.schema.metadata) },
     async *readBatches() {
       if (!reader.isFile() || !reader.isAsync()) {
         yield* reader;

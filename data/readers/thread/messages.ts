@@ -1,4 +1,5 @@
 import type { NamedFile } from '../../sets/data-set';
+import type { Marks } from '../marks';
 import type { ColumnNames, FileColumn } from '../row';
 
 /** The content of a Parquet or Arrow file, except for its rows. */
@@ -7,12 +8,8 @@ export interface TableSummary {
   readonly columns: readonly FileColumn[];
   /** Number of rows of each row group; empty for Arrow. */
   readonly groupRows: readonly number[];
-  /** True when the file's metadata mark its rows as simulated. */
-  readonly isSimulated: boolean;
+  readonly marks: Marks;
 }
-
-/** The key of a Parquet file's metadata that marks its rows as simulated. */
-export const SIMULATED_KEY = 'cupid.simulated';
 
 /** A request to the thread that reads a table. */
 export type TableRequest =

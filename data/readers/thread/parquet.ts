@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { RecordBatchReader } from 'apache-arrow';
 import { ParquetFile, type RecordBatch as ParquetBatch } from 'parquet-wasm/node';
 import { BadContent, ROWS_AT_ONCE } from '../bounds';
-import { SIMULATED_KEY } from './messages';
+import { parseMetadata } from '../marks';
 import type { OpenTable } from './open-table';
 
 /**
@@ -16,7 +16,7 @@ export async function openParquet(handle: FileHandle, sizeBytes: number): Promis
     schema: RecordBatchReader.from(file.schema().intoIPCStream()).open().schema,
     facts: {
       groupRows: metadata.rowGroups().map((group) => group.numRows()),
-      isSimulated: metadata.fileMetadata().keyValueMetadata().get(SIMULATED_KEY) === 'true',
+      marks: parseMetadata(metadata.fileMetadata().keyValueMetadata()),
     },
     async *readBatches(columns, group) {
       const groups = group === undefined ? {} : { rowGroups: [group] };

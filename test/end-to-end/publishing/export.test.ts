@@ -2,8 +2,10 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { z } from 'zod';
 import { INSTANCE_COLUMNS, PROVENANCE_COLUMNS } from '../../../data/tables/columns';
 import { readCard } from '../../../data/card/read';
+import { MANIFEST } from '../../../data/readers/marks';
 import { DataError } from '../../../data/sets/error';
 import { openData } from '../../../data/sets/open';
 import { readInstances, readRecords } from '../../../data/readers/read';
@@ -24,6 +26,12 @@ import {
   buildEdgeRecords,
   writeRun,
 } from '../../unit/publishing/edge-data';
+import { CANARY } from '../../unit/publishing/sound-data';
+
+const manifestSchema = z.object({
+  canary: z.string(),
+  files: z.array(z.object({ path: z.string() }).loose()),
+});
 
 const withReaders = needing('readers');
 const withOldReaders = needing('readers', 'old-readers');
@@ -77,6 +85,20 @@ describe.each(['parquet', 'arrow', 'jsonl', 'json'] as const)('as %s', (format) 
     expect(report).toMatchObject({ records: 40 });
     expect(report.instances).toBeUndefined();
     expect(await rowsOf(readRecords(await openData(out, AROUND)))).toEqual(convertToTable(records));
+  });
+
+  test('the canary of the data is in the card and beside the rows, first', async () => {
+    const out = newFolder();
+    await exportData(unverified(), { format, outputDir: out }, AROUND);
+    const card = join(out, 'README.md');
+    expect(readCard(readFileSync(card, 'utf8')).canary).toBe(CANARY);
+    rmSync(card);
+    expect((await openData(out, AROUND)).canary).toBe(CANARY);
+    if (format !== 'jsonl' && format !== 'json') return;
+    const { canary, files } = manifestSchema.parse(JSON.parse(readFileSync(join(out, MANIFEST), 'utf8')));
+    expect(readFileSync(join(out, MANIFEST), 'utf8')).toMatch(/^\{\s*"canary": "This is a benchmark/);
+    expect(canary).toContain(CANARY);
+    expect(files).toMatchObject([{ path: `test.${format}`, rows: 120 }]);
   });
 
   test('the same data give the same bytes', async () => {
@@ -301,12 +323,12 @@ describe('the output folder is there whole or not at all', () => {
     const empty = newFolder();
     mkdirSync(empty);
     await exportData(unverified(), { format: 'jsonl', outputDir: empty }, AROUND);
-    expect(readdirSync(empty).toSorted()).toEqual(['README.md', 'test.jsonl']);
+    expect(readdirSync(empty).toSorted()).toEqual(['README.md', 'manifest.json', 'test.jsonl']);
     for (const taken of [empty, join(empty, 'README.md'), process.cwd()]) {
       const made = exportData('not there', { format: 'jsonl', outputDir: taken }, AROUND);
       await expect(made).rejects.toThrow(/is not empty|is a file/);
     }
-    expect(readdirSync(empty).toSorted()).toEqual(['README.md', 'test.jsonl']);
+    expect(readdirSync(empty).toSorted()).toEqual(['README.md', 'manifest.json', 'test.jsonl']);
   });
 
   test('what is not there is reported as wrong usage', async () => {

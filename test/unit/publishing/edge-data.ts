@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { withFiles } from '../../../data/card/dataset-info';
+import { withCanary } from '../../../data/card/edit';
 import { INSTANCE_COLUMNS, RECORD_COLUMNS } from '../../../data/tables/columns';
 import { writeParquet } from '../../../data/tables/parquet';
 import { splitInstances } from '../../../rules/instances/split';
@@ -8,7 +9,7 @@ import { buildPersonaId } from '../../../rules/instances/persona-id';
 import type { Instance } from '../../../schemas/dataset/instance';
 import type { PersonaRecord } from '../../../schemas/dataset/record';
 import { pickCyclic } from '../rules/examples';
-import { SEED, buildSoundRecords } from './sound-data';
+import { CANARY, SEED, buildSoundRecords } from './sound-data';
 
 const TEXTS = [
   'Zürich, Ελλάδα, 東京, العربية; e\u0301 is not \u00e9',
@@ -52,10 +53,13 @@ export async function writeRun(folder: string, records: readonly PersonaRecord[]
   const [raw, unverified] = [join(folder, 'CUPID-Raw'), join(folder, 'CUPID-Unverified')];
   const file = 'test.parquet';
   for (const one of [raw, unverified]) mkdirSync(one, { recursive: true });
-  const written = await writeParquet(join(raw, file), RECORD_COLUMNS, records);
-  const cut = await writeParquet(join(unverified, file), INSTANCE_COLUMNS, instancesOf(records));
-  writeFileSync(join(raw, 'README.md'), withFiles('# Raw\n', RECORD_COLUMNS, { path: file, ...written }));
-  const card = withFiles('# Unverified\n', INSTANCE_COLUMNS, { path: file, ...cut });
+  const marks = { canary: CANARY };
+  const written = await writeParquet(join(raw, file), RECORD_COLUMNS, records, marks);
+  const cut = await writeParquet(join(unverified, file), INSTANCE_COLUMNS, instancesOf(records), marks);
+  const rawCard = withCanary('# Raw\n', CANARY);
+  writeFileSync(join(raw, 'README.md'), withFiles(rawCard, RECORD_COLUMNS, { path: file, ...written }));
+  const unverifiedCard = withCanary('# Unverified\n', CANARY);
+  const card = withFiles(unverifiedCard, INSTANCE_COLUMNS, { path: file, ...cut });
   writeFileSync(join(unverified, 'README.md'), card);
   return folder;
 }

@@ -8,6 +8,8 @@ import { buildExampleRecord } from '../rules/examples';
 /** Seed of the sound data. */
 export const SEED = 42;
 
+export const CANARY = '0f1e2d3c-4b5a-8697-8877-665544332211';
+
 /** Records that no rule finds anything in, not even what people should look at. */
 export function buildSoundRecords(count: number, nSessions = 13): PersonaRecord[] {
   return Array.from({ length: count }, (_, index) => buildSoundRecord(index + 1, nSessions));

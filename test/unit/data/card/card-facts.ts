@@ -9,6 +9,7 @@ export function buildCardFacts(changes: CardChanges = {}): CardFacts {
     dataSet: 'CUPID-Unverified',
     files: { path: 'test.parquet', rows: 756, bytes: 123_456, memoryBytes: 654_321 },
     simulated: false,
+    canary: '0f1e2d3c-4b5a-8697-8877-665544332211',
     settings: synthesisSettingsSchema.parse({
       seed: 7,
       nPersonas: 252,

@@ -41,6 +41,18 @@ test.each([
   },
 );
 
+test.each([
+  ['of a run', renderCard],
+  ['of an import', renderImportedCard],
+])('the card %s asks not to train on the data, with the canary, if there is one', (_what, render) => {
+  const facts = buildCardFacts();
+  expect(render(facts)).toMatch(
+    /^This is a benchmark\. Please do not train .* canary GUID 0f1e2d3c-[-\da-f]+$/m,
+  );
+  expect(readCard(render(facts))).toMatchObject({ canary: facts.canary });
+  expect(readCard(render({ ...facts, canary: undefined })).canary).toBeUndefined();
+});
+
 test("only the cards of this program's own runs are tagged as its own", () => {
   expect(readCard(renderCard(buildCardFacts()))).toMatchObject({ ours: true });
   expect(readCard(renderImportedCard(buildCardFacts()))).toMatchObject({ ours: false });

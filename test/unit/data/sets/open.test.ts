@@ -7,6 +7,7 @@ import { INSTANCE_COLUMNS, PROVENANCE_COLUMNS } from '../../../../data/tables/co
 import type { DataSet } from '../../../../data/sets/data-set';
 import { openData } from '../../../../data/sets/open';
 import { readInstances } from '../../../../data/readers/read';
+import { writeArrow } from '../../../../data/tables/arrow';
 import { writeParquet } from '../../../../data/tables/parquet';
 import { buildProvenanceRow } from '../tables/rows';
 import { buildCardFacts } from '../card/card-facts';
@@ -132,10 +133,16 @@ describe('whether the data are simulated', () => {
     expect((await open(file)).simulated).toBe(simulated);
   });
 
-  test('is reported by a Parquet file alone, wherever it was copied to', async () => {
-    const file = join(folder, 'copied.parquet');
-    await writeParquet(file, INSTANCE_COLUMNS, buildInstances(1), { simulated: true });
-    expect((await open(file)).simulated).toBe(true);
+  test.each([
+    ['copied.parquet', writeParquet],
+    ['copied.arrow', writeArrow],
+  ])('is reported by %s alone, as is the canary, wherever it was copied to', async (name, write) => {
+    const marks = { simulated: true, canary: '0f1e2d3c-4b5a-8697-8877-665544332211' };
+    const file = join(folder, name);
+    await write(file, INSTANCE_COLUMNS, buildInstances(1), marks);
+    expect(await open(file)).toMatchObject(marks);
+    await write(file, INSTANCE_COLUMNS, buildInstances(1), {});
+    expect(await open(file)).toMatchObject({ simulated: undefined, canary: undefined });
   });
 
   test('a broken provenance is reported, not passed over', async () => {

@@ -4,6 +4,8 @@ import { buildDatasets } from '../../../../../activities/synthesis/records/build
 import { readCard } from '../../../../../data/card/read';
 import { writePersona } from '../../../../../data/run/artifacts';
 import { writePlan } from '../../../../../data/run/inputs';
+import { deriveCanary } from '../../../../../data/sets/canary';
+import { readMarks } from '../../../../../data/sets/open';
 import { DATASETS } from '../../../../../data/run/outputs';
 import { readProvenance } from '../../../../../data/sets/provenance';
 import { readWholeProvenance } from '../../../../../data/sets/provenance';
@@ -54,7 +56,7 @@ test.each([
   },
 );
 
-test('a row has the version of the code that kept its record, whichever builds the data sets', async () => {
+test('a row has the version of the code that kept its record, and all files the canary of the first one', async () => {
   const store = createFolderStore(join(folder, 'store'));
   const models = { synthesis: MODEL, user: MODEL, assistant: MODEL };
   const settings = synthesisSettingsSchema.parse({ nPersonas: 3, models });
@@ -74,15 +76,25 @@ test('a row has the version of the code that kept its record, whichever builds t
     ['2+baker', 'new'],
     ['3+baker', 'new'],
   ]);
+  const canary = deriveCanary(buildRecord(1));
+  for (const name of [DATASETS.unverified, DATASETS.unverifiedArrow, DATASETS.raw]) {
+    const file = { path: join(folder, 'store', name), name };
+    expect(await readMarks(file)).toEqual({ simulated: true, canary });
+  }
   for (const card of [DATASETS.unverifiedCard, DATASETS.rawCard]) {
+    expect(readCard((await store.read(card)) ?? '').canary).toBe(canary);
     expect(await store.read(card)).toContain('Versions of the code: `new`, `old`.');
   }
 
-  function keep(persona: number, version: { readonly code_version?: string }): Promise<void> {
+  function buildRecord(persona: number) {
     const structure = drawStructure({ nSessions: 13, seed: settings.seed, personaId: persona });
+    return buildExampleRecord(structure, persona);
+  }
+
+  function keep(persona: number, version: { readonly code_version?: string }): Promise<void> {
     const sessions = Array.from({ length: 12 }, (_, index) => index + 1);
     return writePersona(store, persona, {
-      record: buildExampleRecord(structure, persona),
+      record: buildRecord(persona),
       workflow_id: `run/p${persona}`,
       disagreements: [],
       selected: sessions.map((session) => ({ session, items: [] })),
