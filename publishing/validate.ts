@@ -14,6 +14,7 @@ import type { RecordForm } from '../schemas/dataset/record';
 import type { ValidatedDataSet, ValidationReport } from '../schemas/dataset/validation';
 import { type Mismatch, KnownInstances, validateProvenance, RecordAgreement } from './validation/agreement';
 import { findArrowCopy, validateArrowCopy } from './validation/arrow-copy';
+import { listCanaries, validateCanaries } from './validation/canary';
 import { validateCard } from './validation/card';
 import { listChoiceProblems } from './validation/choices';
 import { openNamedData, type RunFacts } from './validation/named-data';
@@ -71,6 +72,9 @@ export async function validateData(given: string, options: ValidateOptions): Pro
   }
   const counted = figures.end(computeCompressionRatio);
   for (const problem of listChoiceProblems(counted)) instances?.addAt(undefined, problem);
+  const [canary] = dataSets.flatMap(({ dataSet }) => dataSet.canary ?? []);
+  if (instances !== undefined) await addCanaries(instances, canary, arrowCopy);
+  if (records !== undefined) await addCanaries(records, canary);
   const validated = [
     ...(instances === undefined ? [] : [reportOf(instances)]),
     ...(records === undefined ? [] : [reportOf(records)]),
@@ -191,6 +195,18 @@ function addCard<Content extends RowKey>(pass: DataSetPass<Content>, run: RunFac
     return;
   }
   for (const problem of validateCard(pass)) pass.findings.add(cardName, problem);
+}
+
+/** @param copy of the data set in another format */
+async function addCanaries<Content extends RowKey>(
+  { dataSet, ours, findings }: DataSetPass<Content>,
+  expected: string | undefined,
+  copy?: string,
+): Promise<void> {
+  const copies = copy === undefined ? [] : [{ path: copy, name: formatName(copy, dataSet) }];
+  const places = await listCanaries(dataSet, copies);
+  for (const { file, ...problem } of validateCanaries(places, { ours, expected }))
+    findings.add(file, problem);
 }
 
 /** Formats the path of a file beside the data set: relative, unless the user gave an absolute path. */

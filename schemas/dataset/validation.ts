@@ -43,8 +43,10 @@ export const VALIDATION_RULES = {
   'provenance-of-instance': 'structure',
   'card-of-data': 'structure',
   'arrow-copy': 'structure',
+  'same-canary': 'structure',
   'missing-file': 'structure',
   // For people to look at
+  'no-canary': 'notice',
   'column-order': 'notice',
   'factor-quality': 'notice',
   'journey-quality': 'notice',

@@ -28,7 +28,7 @@ import { NOBODY } from '../../stand-in/nobody';
 import { type Stage, uploadStages } from '../../stand-in/hub-faults';
 import { HubStandIn } from '../../stand-in/hub-server';
 import { readContents, runFolder } from './publishable';
-import { SEED, buildSoundInstances, buildSoundRecords } from './sound-data';
+import { CANARY, SEED, buildSoundInstances, buildSoundRecords } from './sound-data';
 
 const TOKEN = 'hf_ofTheseTests';
 const REPO = 'kim/cupid';
@@ -837,7 +837,9 @@ test('a data set in the folder of a run is checked against its records', async (
   const records = join(run, 'CUPID-Raw');
   const writeRecords = async (personas: number) => {
     const path = 'test.parquet';
-    const written = await writeParquet(join(records, path), RECORD_COLUMNS, buildSoundRecords(personas));
+    const written = await writeParquet(join(records, path), RECORD_COLUMNS, buildSoundRecords(personas), {
+      canary: CANARY,
+    });
     writeFileSync(join(records, 'README.md'), withFiles('# Records\n', RECORD_COLUMNS, { path, ...written }));
   };
   await writeRecords(1);

@@ -2,10 +2,11 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { withLicense } from '../../../data/card/edit';
 import { withFiles } from '../../../data/card/dataset-info';
+import { renderCanary } from '../../../data/sets/canary';
 import { INSTANCE_COLUMNS, PROVENANCE_COLUMNS } from '../../../data/tables/columns';
 import { writeParquet } from '../../../data/tables/parquet';
 import type { Provenance } from '../../../schemas/dataset/provenance';
-import { buildSoundInstances } from './sound-data';
+import { buildSoundInstances, CANARY } from './sound-data';
 
 /** Writes a data set as a run leaves it, of this many personas. Its models are real unless specified. */
 export async function runFolder(
@@ -28,9 +29,11 @@ export async function runFolder(
   const instances = sound.map((row) =>
     preferenceInRequest ? { ...row, current_request: `Do it. ${given?.current_contextual_preference}` } : row,
   );
-  const written = await writeParquet(join(dataSet, 'test.parquet'), INSTANCE_COLUMNS, instances);
+  const written = await writeParquet(join(dataSet, 'test.parquet'), INSTANCE_COLUMNS, instances, {
+    canary: CANARY,
+  });
   const label = simulated ? '**Simulated data: nobody wrote it.**\n\n' : '';
-  const card = withFiles(`${label}# CUPID-Unverified\n`, INSTANCE_COLUMNS, {
+  const card = withFiles(`${label}# CUPID-Unverified\n\n${renderCanary(CANARY)}\n`, INSTANCE_COLUMNS, {
     path: 'test.parquet',
     ...written,
   });

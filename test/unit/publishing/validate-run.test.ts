@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { writeArrow } from '../../../data/tables/arrow';
 import { withFiles } from '../../../data/card/dataset-info';
+import { renderCanary } from '../../../data/sets/canary';
 import { INSTANCE_COLUMNS, PROVENANCE_COLUMNS, RECORD_COLUMNS } from '../../../data/tables/columns';
 import { writeParquet } from '../../../data/tables/parquet';
 import { validateData } from '../../../publishing/validate';
@@ -11,7 +12,7 @@ import type { Provenance } from '../../../schemas/dataset/provenance';
 import type { PersonaRecord } from '../../../schemas/dataset/record';
 import type { ValidationReport } from '../../../schemas/dataset/validation';
 import { buildProvenanceRow } from '../data/tables/rows';
-import { SEED, buildSoundInstances, buildSoundRecords } from './sound-data';
+import { CANARY, SEED, buildSoundInstances, buildSoundRecords } from './sound-data';
 
 let folder: string;
 beforeEach(async () => {
@@ -27,10 +28,13 @@ interface Run {
   readonly seed: number;
   readonly nSessions: number;
   readonly simulated: boolean;
+  /** Canary in the file of records. */
+  readonly rawCanary: string;
   /** Changes the card of the instances. */
   readonly card: (text: string) => string;
 }
 
+const MARKS = { canary: CANARY };
 const INSTANCES = buildSoundInstances(3);
 const SOUND: Run = {
   instances: INSTANCES,
@@ -39,6 +43,7 @@ const SOUND: Run = {
   seed: SEED,
   nSessions: 13,
   simulated: true,
+  rawCanary: CANARY,
   card: (text) => text,
 };
 
@@ -52,8 +57,10 @@ async function validateRun(changes: Partial<Run>, name = ''): Promise<Validation
     join(folder, 'CUPID-Unverified', 'test.parquet'),
     INSTANCE_COLUMNS,
     run.instances,
+    MARKS,
   );
-  const records = await writeParquet(join(folder, 'CUPID-Raw', 'test.parquet'), RECORD_COLUMNS, run.records);
+  const raw = join(folder, 'CUPID-Raw', 'test.parquet');
+  const records = await writeParquet(raw, RECORD_COLUMNS, run.records, { canary: run.rawCanary });
   await writeParquet(join(folder, 'provenance.parquet'), PROVENANCE_COLUMNS, run.provenance);
   await writeFile(
     join(folder, 'run.json'),
@@ -63,7 +70,7 @@ async function validateRun(changes: Partial<Run>, name = ''): Promise<Validation
     }),
   );
   const path = 'test.parquet';
-  const tags = '---\ntags: [cupid-pipeline, simulated]\n---\n\n# Data\n';
+  const tags = `---\ntags: [cupid-pipeline, simulated]\n---\n\n# Data\n\n${renderCanary(CANARY)}\n`;
   await writeFile(
     join(folder, 'CUPID-Unverified', 'README.md'),
     run.card(withFiles(tags, INSTANCE_COLUMNS, { path, ...instances })),
@@ -89,7 +96,7 @@ test('a sound run has nothing wrong in either of its data sets', async () => {
 test('the other form of the same rows is not what the card counts the bytes of', async () => {
   await validateRun({});
   const file = join(folder, 'CUPID-Unverified', 'test.arrow');
-  await writeArrow(file, INSTANCE_COLUMNS, INSTANCES);
+  await writeArrow(file, INSTANCE_COLUMNS, INSTANCES, MARKS);
   const { errors, warnings } = await validateData(file, { environment: {}, report: () => undefined });
   expect({ errors, warnings }).toEqual({ errors: 0, warnings: 0 });
 });
@@ -108,7 +115,7 @@ describe('the copy as Arrow IPC', () => {
     await validateRun({});
     const file = join(folder, 'CUPID-Unverified', 'test.arrow');
     if (typeof rows === 'string') await writeFile(file, rows);
-    else await writeArrow(file, INSTANCE_COLUMNS, rows);
+    else await writeArrow(file, INSTANCE_COLUMNS, rows, MARKS);
     const { dataSets, errors } = await validateData(folder, { environment: {}, report: () => undefined });
     const found = dataSets.flatMap(({ findings }) => findings);
     expect(
@@ -138,7 +145,7 @@ test.each(['provenance.parquet', 'CUPID-Unverified/README.md', 'CUPID-Raw/README
 
 test('what is no record in CUPID-Raw is reported, and not taken for instances', async () => {
   await validateRun({});
-  await writeParquet(join(folder, 'CUPID-Raw', 'test.parquet'), INSTANCE_COLUMNS, INSTANCES);
+  await writeParquet(join(folder, 'CUPID-Raw', 'test.parquet'), INSTANCE_COLUMNS, INSTANCES, MARKS);
   const { dataSets } = await validateData(folder, { environment: {}, report: () => undefined });
   expect(dataSets.map(({ kind }) => kind)).toEqual(['instances', 'records']);
   expect(dataSets[1]?.counts).toMatchObject({ 'missing-column': 4, 'unknown-column': 6 });
@@ -293,6 +300,21 @@ describe('the card is that of the data', () => {
     const found = await foundIn({ card: (text) => text.replace(', simulated', '') });
     expect(found).toEqual([`${card} tags`]);
   });
+});
+
+test('the canary is the same in both data sets and in the copy as Arrow IPC', async () => {
+  const other = CANARY.replace('0f', 'ff');
+  const expected = [{ rule: 'same-canary', severity: 'error', message: expect.stringContaining(other) }];
+  const { dataSets } = await validateRun({ rawCanary: other });
+  expect(dataSets.map(({ findings }) => findings)).toMatchObject([[], expected]);
+  await validateRun({});
+  const copy = join(folder, 'CUPID-Unverified', 'test.arrow');
+  await writeArrow(copy, INSTANCE_COLUMNS, INSTANCES, { canary: other });
+  const copied = await validateData(folder, { environment: {}, report: () => undefined });
+  expect(copied.dataSets.map(({ findings }) => findings)).toMatchObject([
+    [{ ...expected[0], file: copy }],
+    [],
+  ]);
 });
 
 test('the number of sessions, and of prior interactions, is the one that run.json gives', async () => {

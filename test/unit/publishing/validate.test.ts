@@ -1,17 +1,20 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Schema } from 'apache-arrow';
 import { writeArrow } from '../../../data/tables/arrow';
+import { MANIFEST } from '../../../data/readers/marks';
+import { renderCanary } from '../../../data/sets/canary';
 import { INSTANCE_COLUMNS, RECORD_COLUMNS } from '../../../data/tables/columns';
 import { writeParquet } from '../../../data/tables/parquet';
 import { validateData } from '../../../publishing/validate';
 import type { ValidatedDataSet, ValidationReport } from '../../../schemas/dataset/validation';
 import { renderLines } from '../data/sets/instances';
 import { INSTANCE_MUTATIONS, type Loose, type Mutation, RECORD_MUTATIONS } from './mutations';
-import { buildLengthyInstances, buildSoundInstances, buildSoundRecords } from './sound-data';
+import { buildLengthyInstances, buildSoundInstances, buildSoundRecords, CANARY } from './sound-data';
 
 const SOUND = buildSoundInstances(3);
+const OUR_CARD = `---\ntags: [cupid-pipeline]\n---\n\n${renderCanary(CANARY)}\n`;
 
 let folder: string;
 beforeEach(async () => {
@@ -24,9 +27,10 @@ type Form = (typeof FORMS)[number];
 
 /** Writes a data set with a minimal card that marks it as ours. */
 async function write(form: Form, columns: Schema, rows: readonly Loose[], ours = true): Promise<void> {
-  if (form === 'parquet') await writeParquet<Loose>(join(folder, 'test.parquet'), columns, rows);
+  const canary = ours ? CANARY : undefined;
+  if (form === 'parquet') await writeParquet<Loose>(join(folder, 'test.parquet'), columns, rows, { canary });
   else await writeFile(join(folder, 'test.jsonl'), renderLines(rows));
-  if (ours) await writeFile(join(folder, 'README.md'), '---\ntags: [cupid-pipeline]\n---\n');
+  if (ours) await writeFile(join(folder, 'README.md'), OUR_CARD);
 }
 
 async function validateReport(name = ''): Promise<ValidationReport> {
@@ -202,6 +206,56 @@ describe('what weakens choices is a warning', () => {
         message: expect.stringContaining('"Answers must not name exactly 9 sources"'),
       }),
     );
+  });
+});
+
+/** Returns the findings by severity, rule and file. */
+async function findByFile(): Promise<string[]> {
+  const { findings } = await validate();
+  return findings.map(({ rule, severity, file }) => `${severity} ${rule}: ${basename(file)}`);
+}
+
+describe('the canary', () => {
+  const BARE_CARD = '---\ntags: [cupid-pipeline]\n---\n';
+  const OTHER = CANARY.replace('0f', 'ff');
+
+  test.each<[string, string, string | undefined, string[]]>([
+    ['in card and file is sound', OUR_CARD, CANARY, []],
+    ['in the card alone', OUR_CARD, undefined, ['warning no-canary: test.parquet']],
+    ['in the file alone', BARE_CARD, CANARY, ['warning no-canary: README.md']],
+    ['nowhere', BARE_CARD, undefined, ['warning no-canary: README.md']],
+    ['of other data in the file', OUR_CARD, OTHER, ['error same-canary: test.parquet']],
+    ["nowhere in others' data is sound", '# Data\n', undefined, []],
+    ["in the file of others' data alone is sound", '# Data\n', CANARY, []],
+    [
+      "of other data in a file of others' data",
+      `# Data\n\n${renderCanary(CANARY)}\n`,
+      OTHER,
+      ['warning same-canary: test.parquet'],
+    ],
+  ])('%s', async (_what, card, canary, expected) => {
+    await writeFile(join(folder, 'README.md'), card);
+    await writeParquet(join(folder, 'test.parquet'), INSTANCE_COLUMNS, SOUND, { canary });
+    expect(await findByFile()).toEqual(expected);
+  });
+
+  test.each<[string, string | undefined, string[]]>([
+    ['that agrees', CANARY, []],
+    ['of other data', OTHER, ['error same-canary: test.jsonl']],
+    ['that is missing', undefined, []],
+  ])('of JSON lines with a manifest %s', async (_what, canary, expected) => {
+    await write('json-lines', INSTANCE_COLUMNS, loose(SOUND));
+    if (canary !== undefined) {
+      await writeFile(join(folder, MANIFEST), JSON.stringify({ canary: renderCanary(canary) }));
+    }
+    expect(await findByFile()).toEqual(expected);
+  });
+
+  test('that no place has is explained, with the command', async () => {
+    await writeFile(join(folder, 'README.md'), BARE_CARD);
+    await writeParquet(join(folder, 'test.parquet'), INSTANCE_COLUMNS, SOUND);
+    const { findings } = await validate();
+    expect(findings[0]?.message).toMatch(/README\.md, .*test\.parquet\. .*repeat its cupid synth command/);
   });
 });
 
