@@ -189,7 +189,7 @@ function addEval(program: Command, run: RunCommand): void {
     )
     .option(
       '--compare <dirs...>',
-      'results of the same models on other data, for the table by synthesizer',
+      'results of the same models on other data, to compare the data sets and their synthesizers',
       parsePaths,
     )
     .option(

@@ -1,7 +1,9 @@
+import type { Resampling } from '../scores/bootstrap';
 import type { ScoreRow } from '../../schemas/evaluation/evaluation';
 import { compareChoices } from './choices';
 import { compareContexts } from './contexts';
 import { compareJudges } from './judges';
+import { compareDataSets } from './data-sets';
 import { analyzeLengths } from './lengths';
 import { compareMatchers } from './matchers';
 import { computeOverlongShares } from './overlong';
@@ -9,11 +11,21 @@ import { analyzePositions } from './positions';
 import { compareSynthesizers } from './synthesizers';
 import { compareTasks } from './tasks';
 
+/** Results on other data sets. */
+interface ComparedData {
+  readonly others: Parameters<typeof compareDataSets>[1];
+  readonly resampling: Resampling;
+}
+
 /**
- * Computes the paper's analyses as data.
+ * Computes the analyses as data: the paper's, and comparisons with choices and with other data sets.
  * @param ofAllData rows of several data sets, to compare tested models by the model that synthesized the data
  */
-export function computeAnalyses(rows: readonly ScoreRow[], ofAllData = rows) {
+export function computeAnalyses(
+  rows: readonly ScoreRow[],
+  ofAllData = rows,
+  { others, resampling }: ComparedData = { others: [], resampling: { seed: 0, resamples: 0 } },
+) {
   return {
     by_position: analyzePositions(rows),
     by_length: analyzeLengths(rows),
@@ -23,6 +35,7 @@ export function computeAnalyses(rows: readonly ScoreRow[], ofAllData = rows) {
     judges: compareJudges(rows),
     contexts: compareContexts(rows),
     synthesizers: compareSynthesizers(ofAllData),
+    data_sets: compareDataSets(rows, others, resampling),
     overlong_inferences: computeOverlongShares(rows),
   };
 }

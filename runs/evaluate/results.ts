@@ -129,6 +129,7 @@ async function buildResults(
   const { data, settings, prompts, models, evaluators } = evaluation.inputs;
   const { seed, referenceCompatible } = settings;
   const summary = summarize(rows, { seed, referenceCompatible });
+  const compared = await Promise.all(others.map(readOtherRows));
   return {
     format: 1,
     simulated: isSimulated(evaluation.inputs),
@@ -149,7 +150,11 @@ async function buildResults(
       return { ...cell, setup: compareWithPaper({ ...cell, instances }, data, evaluation.prompts) };
     }),
     analyses: {
-      ...computeAnalyses(rows, [...nameData(rows, data), ...(await readOtherRows(others))]),
+      ...computeAnalyses(
+        rows,
+        [...nameData(rows, data), ...compared.flatMap((other) => nameData(other.rows, other))],
+        { others: compared, resampling: summary.bootstrap },
+      ),
       ...(await readStudyResults(evaluation, rows)),
     },
   };
@@ -171,19 +176,19 @@ export function isSimulated({ data, cells, verifier }: EvaluationInputs): boolea
   return data.simulated === true || hasSimulated(verifier === undefined ? asked : [verifier]);
 }
 
-async function readOtherRows(others: readonly StoredEvaluation[]): Promise<ScoreRow[]> {
+async function readOtherRows(evaluation: StoredEvaluation): Promise<{ source: string; rows: ScoreRow[] }> {
   const rows: ScoreRow[] = [];
-  for (const evaluation of others) {
-    for await (const { results } of readTrialRows(evaluation)) {
-      const own = results.map(({ row }) => getScoreRow(row));
-      rows.push(...nameData(own, evaluation.inputs.data));
-    }
+  for await (const { results } of readTrialRows(evaluation)) {
+    rows.push(...results.map(({ row }) => getScoreRow(row)));
   }
-  return rows;
+  return { source: evaluation.inputs.data.source, rows };
 }
 
 /** Names the data of rows without a synthesizer by their source. */
-function nameData(rows: readonly ScoreRow[], { source }: EvaluationInputs['data']): ScoreRow[] {
+function nameData(
+  rows: readonly ScoreRow[],
+  { source }: Pick<EvaluationInputs['data'], 'source'>,
+): ScoreRow[] {
   return rows.map((row) => ({ ...row, synthesizer: row.synthesizer ?? source }));
 }
 

@@ -2,6 +2,7 @@ import type { EvaluationResults } from '../../../runs/evaluate/results';
 import { isComparable } from '../../../runs/evaluate/paper-setup';
 import { buildChoiceErrorSections, buildChoiceSections } from './choices';
 import { buildContextSections } from './contexts';
+import { buildDataSetSections } from './data-sets';
 import { buildDifferenceSections } from './differences';
 import { buildErrorSections } from './errors';
 import { buildJudgeComparisonSections, buildJudgeSections } from './judges';
@@ -45,6 +46,7 @@ export function buildAnalysisSections({
     ...buildLabelSections(analyses.human_labels),
     ...buildContextSections(analyses.contexts),
     ...buildSynthesizerSections(analyses.synthesizers),
+    ...buildDataSetSections(analyses.data_sets ?? []),
     ...buildOverlongSections(analyses.overlong_inferences),
     ...buildErrorSections(analyses.error_types, withPaper),
     ...buildJudgeComparisonSections(analyses.judges),

@@ -24,6 +24,7 @@ export type Topic =
   | 'choice-errors'
   | 'choices'
   | 'contexts'
+  | 'data-sets'
   | 'differences'
   | 'errors'
   | 'judge-comparison'
