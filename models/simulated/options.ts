@@ -14,11 +14,15 @@ export interface SimulatedOptions {
   readonly context?: number;
   /** Sessions that a model under test reads, without a mistake; with the average skill if absent. */
   readonly reads?: Reads;
+  /** Matches and judges everything as right, or as wrong. */
+  readonly judge?: (typeof JUDGES)[number];
 }
 
 const READS = ['none', 'first', 'last', 'all'] as const;
 /** No session, the first one of the request's context, the last one of any, or all of the request's context. */
 export type Reads = (typeof READS)[number];
+
+const JUDGES = ['lenient', 'harsh'] as const;
 
 export const SIMULATED_OPTIONS: Readonly<Record<keyof SimulatedOptions, string>> = {
   latency: 'time that an answer takes, for example 200ms or 1.5s',
@@ -29,6 +33,7 @@ export const SIMULATED_OPTIONS: Readonly<Record<keyof SimulatedOptions, string>>
   context: 'maximum tokens of a prompt (four characters each); longer prompts are rejected as by a provider',
   reads:
     'sessions that it reads when it infers, chooses or responds: none, first (mention of the context), last, all',
+  judge: 'lenient accepts everything that it matches or judges, harsh rejects everything',
 };
 
 /**
@@ -44,7 +49,7 @@ export function parseSimulatedOptions(options: Readonly<Record<string, string>>)
       `Wrong options of the simulated model: ${problems.join('; ')}. Options, for example simulated:default?latency=200ms&malformed=0.05:\n${known.join('\n')}`,
     );
   }
-  const { latency = '0ms', fail, context, reads } = options;
+  const { latency = '0ms', fail, context, reads, judge } = options;
   const fraction = (name: keyof SimulatedOptions) => Number(options[name] ?? 0);
   return {
     latency: Number.parseFloat(latency) * (latency.endsWith('ms') ? 1 : 1000),
@@ -53,7 +58,10 @@ export function parseSimulatedOptions(options: Readonly<Record<string, string>>)
     empty: fraction('empty'),
     ...(fail === undefined ? {} : { fail }),
     ...(context === undefined ? {} : { context: Number(context) }),
-    ...omitUndefined({ reads: READS.find((one) => one === reads) }),
+    ...omitUndefined({
+      reads: READS.find((one) => one === reads),
+      judge: JUDGES.find((one) => one === judge),
+    }),
   };
 }
 
@@ -80,4 +88,5 @@ const FORMS: Readonly<Record<string, Form>> = {
   fail: { pattern: /./s, expected: 'must not be empty' },
   context: { pattern: /^[1-9]\d*$/, expected: 'must be a whole number of tokens, at least 1' },
   reads: { pattern: /^(?:none|first|last|all)$/, expected: 'must be none, first, last or all' },
+  judge: { pattern: /^(?:lenient|harsh)$/, expected: 'must be lenient or harsh' },
 };

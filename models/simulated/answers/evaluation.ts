@@ -113,15 +113,18 @@ function summarizePreferences({ remarks }: LoggedSession, random: Random): strin
 const SLIP_PERCENT = 5;
 
 /** Labels how far a preference covers each entry of a checklist (paper, 2.3); in PrefMatcher's form if shown no examples. */
-export function answerMatch({ values }: ModelRequest, random: Random): string {
+export function answerMatch({ values }: ModelRequest, random: Random, { judge }: SimulatedOptions): string {
   const { preference = '', checklist = '', examples } = values;
   const matched = readChecklist(checklist).map((entry, place) => {
-    const label = slip(rateCoverage(entry, preference), random);
+    const label = judge === undefined ? slip(rateCoverage(entry, preference), random) : VERDICTS[judge];
     const reasoning = examples === undefined ? {} : { reasoning: random.pick(TEXTS[label]) };
     return { index: place + 1, entry, ...reasoning, label };
   });
   return examples === undefined ? JSON.stringify(matched) : renderJsonBlock({ results: matched });
 }
+
+/** Labels of every checklist entry by a matcher or judge that is biased on purpose. */
+const VERDICTS = { lenient: 'Fully Covered', harsh: 'Not Covered' } as const;
 
 function slip(label: MatchLabel, random: Random): MatchLabel {
   if (!drawChance(random, SLIP_PERCENT)) return label;
@@ -137,12 +140,12 @@ const LOWEST = 2;
 const HIGHEST = 9;
 
 /** Judges how well a response follows a preference's checklist, with a score from 1 to 10 (paper, 2.3). */
-export function answerJudge({ values }: ModelRequest, random: Random): string {
+export function answerJudge({ values }: ModelRequest, random: Random, { judge }: SimulatedOptions): string {
   const { ai_response: response = '', preference = '', checklist = '' } = values;
   const entries = readChecklist(checklist);
   const judged = (entries.length > 0 ? entries : [preference]).map((entry) => ({
     entry,
-    label: rateResponse(entry, response),
+    label: judge === undefined ? rateResponse(entry, response) : VERDICTS[judge],
   }));
   const share = judged.reduce((sum, { label }) => sum + CREDIT[label], 0) / judged.length;
   return [

@@ -178,6 +178,18 @@ describe('a judge', () => {
   });
 });
 
+test('a lenient one accepts everything that it matches and judges, a harsh one nothing', async () => {
+  const [instance] = instances;
+  if (instance === undefined) throw new Error('no instance');
+  const { current_contextual_preference: preference, current_checklist: checklist } = instance;
+  const lenient = openSimulated({ judge: 'lenient' });
+  const harsh = openSimulated({ judge: 'harsh' });
+  expect(new Set(await matchChecklist(lenient, 'Anything.', checklist))).toEqual(new Set(['Fully Covered']));
+  expect(new Set(await matchChecklist(harsh, preference, checklist))).toEqual(new Set(['Not Covered']));
+  expect(await judgeResponse(lenient, instance, 'none')).toBeGreaterThanOrEqual(8);
+  expect(await judgeResponse(harsh, instance, 'preference')).toBeLessThanOrEqual(3);
+});
+
 describe('an error is classified', () => {
   test('by what the inferred preference is made of', async () => {
     const [instance] = instances.filter(({ instance_type: type }) => type === 'consistent');

@@ -18,6 +18,7 @@ test('options are read out of a SPEC', () => {
     context: 8000,
   });
   expect(parseSimulatedOptions({ latency: '1.5s' }).latency).toBe(1500);
+  expect(parseSimulatedOptions({ judge: 'harsh' })).toMatchObject({ judge: 'harsh' });
 });
 
 test.each([
@@ -28,6 +29,7 @@ test.each([
   [{ malformed: '' }, 'malformed= must be a fraction from 0 to 1'],
   [{ fail: '' }, 'fail= must not be empty'],
   [{ context: '0' }, 'context=0 must be a whole number of tokens, at least 1'],
+  [{ judge: 'fair' }, 'judge=fair must be lenient or harsh'],
   [{ context: '8k' }, 'context=8k must be a whole number of tokens, at least 1'],
 ])('%j is refused: %s', (options, problem) => {
   expect(() => parseSimulatedOptions(options)).toThrow(problem);
