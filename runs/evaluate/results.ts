@@ -19,7 +19,8 @@ import { listEvaluators } from '../../rules/trials/cells';
 import { compareWithPaper, type PaperSetup } from './paper-setup';
 import { readTrialRows, type StoredEvaluation, type TrialRows } from './outcomes';
 import type { RunFolder } from '../folder/run-folder';
-import { buildLocatedRow, readStudyResults, type LocatedRow, type StudyResults } from './studies';
+import { buildLocatedRow, readLocatedRows, type LocatedRow } from './located-rows';
+import { readStudyResults, type StudyResults } from './studies';
 
 /** Names of an evaluation's results in its folder. */
 export const RESULTS = {
@@ -97,11 +98,7 @@ export async function writeResults(
 
 /** Computes the results of a stored evaluation without writing anything. */
 export async function computeResults(evaluation: StoredEvaluation): Promise<EvaluationResults> {
-  const rows: LocatedRow[] = [];
-  for await (const trial of readTrialRows(evaluation)) {
-    for (const result of trial.results) rows.push(buildLocatedRow(evaluation, trial, result));
-  }
-  return buildResults(evaluation, rows, []);
+  return buildResults(evaluation, await readLocatedRows(evaluation), []);
 }
 
 /** Passes rows on to the table, writes the instances' files, and collects numbers and paths. */

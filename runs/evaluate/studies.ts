@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { writeStudies, readStudies } from '../../data/run/evaluation-plan';
 import { computeErrorShares, sampleLowF1, type ErrorShares } from '../../rules/analyses/errors';
 import {
@@ -7,26 +6,17 @@ import {
   type JudgeReliability,
 } from '../../rules/analyses/judge-reliability';
 import { compareWithLabels, type LabelAnalysis } from '../../rules/analyses/labels';
-import { isOpen, listCallsOf, type CallResult, type FoundCall } from '../../rules/method/evaluation-reader';
+import { isOpen, listCallsOf, type CallResult } from '../../rules/method/evaluation-reader';
 import type { AnswerValues } from '../../rules/method/evaluation-rules';
 import { isPreferenceTask } from '../../rules/review/tasks';
-import { formatResultName, getScoreRow } from '../../rules/trials/rows';
-import {
-  numberMatcher,
-  getSpecNumber,
-  buildPairTurn,
-  getSpec,
-  type NumberedMatcher,
-} from '../../rules/trials/trials';
-import type { ErrorType, MatchLabel, ScoreRow } from '../../schemas/evaluation/evaluation';
-import {
-  STUDY_KINDS,
-  type PairWork,
-  type Studies,
-  type StudyKind,
-} from '../../schemas/evaluation/evaluation-run';
+import { formatResultName } from '../../rules/trials/rows';
+import { getSpecNumber } from '../../rules/trials/trials';
+import type { ErrorType, ScoreRow } from '../../schemas/evaluation/evaluation';
+import { STUDY_KINDS, type Studies, type StudyKind } from '../../schemas/evaluation/evaluation-run';
 import { type LabelledPair, labelledPairSchema } from '../../schemas/evaluation/labels';
-import { readTrialRows, type StoredEvaluation, type TrialRows } from './outcomes';
+import { formatJudgeKey, formatTrialKey, readLocatedRows, type LocatedRow } from './located-rows';
+import { hashPair, listPairWork, readMatchedPairs } from './matched-pairs';
+import type { StoredEvaluation } from './outcomes';
 import { drawVerification, hasOpenCall, readStudyCalls } from './verification';
 import { z } from 'zod';
 import { readJsonLines } from '../../data/readers/json-lines';
@@ -98,7 +88,7 @@ export async function planStudies(evaluation: StoredEvaluation, request: StudyRe
     const labeller = getSpecNumber(evaluation.inputs.evaluators, errors.labeller);
     const sample = sampleLowF1(rows, errors.count, seed);
     // An inference that is low with several matchers is labelled once.
-    const once = new Map(sample.map(({ place }) => [formatKey(place.key), place]));
+    const once = new Map(sample.map(({ place }) => [formatTrialKey(place.key), place]));
     const work = [...once.values()].map(({ key, inference }) => ({
       kind: 'error' as const,
       ...key,
@@ -109,10 +99,7 @@ export async function planStudies(evaluation: StoredEvaluation, request: StudyRe
   }
   if (labels !== undefined) {
     // A pair with labels of several people on separate lines is matched once.
-    const once = new Map(labels.pairs.map(identifyPair).map((pair) => [pair.id, pair]));
-    const work = listMatchers(evaluation).flatMap((matcher) =>
-      [...once.values()].map((pair): PairWork => ({ kind: 'pair', ...pair, matcher })),
-    );
+    const work = listPairWork(evaluation, labels.pairs);
     drawn.labels = { ...labels, pairs: [...labels.pairs], work };
   }
   if (verification !== undefined)
@@ -150,7 +137,7 @@ export async function hasOpenStudies(
 
 /**
  * Reads the results of the studies, without unfinished ones.
- * @param rows those of every trial, from `buildLocatedRow`
+ * @param rows those of every trial
  */
 export async function readStudyResults(
   evaluation: StoredEvaluation,
@@ -173,14 +160,14 @@ async function readErrorResults(
   for (const one of work) {
     const calls = await readStudyCalls(evaluation, one);
     if (calls.some(isOpen)) return {};
-    found.set(formatKey(one), listCallsOf(calls, 'classify')[0]?.found);
+    found.set(formatTrialKey(one), listCallsOf(calls, 'classify')[0]?.found);
   }
   const name = formatResultName(evaluation.inputs.evaluators, labeller);
   const sampled = new Set(drawn);
   const labelled = rows
     .filter((row) => sampled.has(formatRow(row)))
     .map((row) => {
-      const error = found.get(formatKey(row.place.key));
+      const error = found.get(formatTrialKey(row.place.key));
       return { row, value: error?.state === 'given' ? error.value : null };
     });
   return {
@@ -204,10 +191,10 @@ async function readRepeatResults(
   { work }: NonNullable<Studies['repeats']>,
   rows: readonly LocatedRow[],
 ): Promise<StudyResults> {
-  const byPlace = new Map(rows.map((row) => [`${formatKey(row.place.key)} ${row.place.judge}`, row]));
+  const byPlace = new Map(rows.map((row) => [formatJudgeKey(row.place.key, row.place.judge), row]));
   const judged: RepeatedJudgements[] = [];
   for (const one of work) {
-    const row = byPlace.get(`${formatKey(one)} ${one.judge}`);
+    const row = byPlace.get(formatJudgeKey(one, one.judge));
     // Its cell may have been left out since.
     if (row === undefined) continue;
     const again = await readStudyCalls(evaluation, one);
@@ -225,63 +212,13 @@ async function readLabelResults(
   evaluation: StoredEvaluation,
   { pairs, work }: NonNullable<Studies['labels']>,
 ): Promise<StudyResults> {
-  const found = new Map<string, CallResult<MatchLabel[]> | undefined>();
-  for (const one of work) {
-    const calls = await readStudyCalls(evaluation, one);
-    if (calls.some(isOpen)) return {};
-    found.set(`${one.id} ${buildPairTurn(one.matcher)}`, listCallsOf(calls, 'match')[0]?.found);
-  }
-  const matchers = new Map(work.map(({ matcher }) => [buildPairTurn(matcher), matcher]));
-  const human_labels = compareWithLabels(
-    pairs,
-    [...matchers.values()].map(({ number, form }) => ({
-      evaluator: formatResultName(
-        evaluation.inputs.evaluators,
-        getSpec(evaluation.inputs.evaluators, number),
-      ),
-      evaluator_form: form,
-      labels: pairs.map((pair) => {
-        const match = found.get(`${identifyPair(pair).id} ${buildPairTurn({ number, form })}`);
-        return match?.state === 'given' ? match.value : null;
-      }),
-    })),
-  );
-  return { human_labels };
-}
-
-/** Positions of a row's calls. */
-interface RowPlace {
-  readonly key: { readonly instance: number; readonly model: number; readonly given: ScoreRow['context'] };
-  readonly inference: string;
-  readonly response: string;
-  readonly judge: number;
-}
-
-/** A row's numbers, with the positions of its calls. */
-export type LocatedRow = ScoreRow & { readonly place: RowPlace };
-
-/** Builds one of a trial's rows for studies. */
-export function buildLocatedRow(
-  evaluation: StoredEvaluation,
-  trial: TrialRows,
-  { cell, calls, row }: TrialRows['results'][number],
-): LocatedRow {
-  const { instance, model, given } = trial.trial;
-  const place = {
-    key: { instance, model, given },
-    inference: getRef(listCallsOf(calls, 'infer')),
-    response: getRef(listCallsOf(calls, 'respond')),
-    judge: cell.task === 'generation' ? getSpecNumber(evaluation.inputs.evaluators, cell.judge) : 0,
-  };
-  return { ...getScoreRow(row), place };
-}
-
-async function readLocatedRows(evaluation: StoredEvaluation): Promise<LocatedRow[]> {
-  const rows: LocatedRow[] = [];
-  for await (const trial of readTrialRows(evaluation)) {
-    rows.push(...trial.results.map((result) => buildLocatedRow(evaluation, trial, result)));
-  }
-  return rows;
+  const matched = await readMatchedPairs(evaluation, work);
+  if (matched === undefined) return {};
+  const matchers = matched.map(({ labels, ...name }) => ({
+    ...name,
+    labels: pairs.map((pair) => labels.get(hashPair(pair)) ?? null),
+  }));
+  return { human_labels: compareWithLabels(pairs, matchers) };
 }
 
 /** Formats a key that distinguishes a row from every other. */
@@ -299,36 +236,8 @@ function formatRow(row: ScoreRow): string {
   ]);
 }
 
-/** Returns the reference of the answer that was taken; empty if none was. */
-function getRef([call]: readonly FoundCall[]): string {
-  return call?.found.state === 'given' ? call.found.ref : '';
-}
-
-function formatKey({ instance, model, given }: RowPlace['key']): string {
-  return `${instance}/${model}/${given}`;
-}
-
 function getInstanceKey({ persona_id, instance_type, model, context }: ScoreRow): InstanceKey {
   return { persona_id, instance_type, model, context };
-}
-
-/** Returns a pair in the form of the engine. */
-function identifyPair({
-  preference,
-  checklist,
-}: LabelledPair): Pick<PairWork, 'id' | 'preference' | 'checklist'> {
-  const id = createHash('sha256')
-    .update(JSON.stringify([preference, checklist]))
-    .digest('hex')
-    .slice(0, 16);
-  return { id, preference, checklist };
-}
-
-function listMatchers({ inputs }: StoredEvaluation): NumberedMatcher[] {
-  const matchers = inputs.cells.flatMap((cell) =>
-    cell.task === 'inference' ? [numberMatcher(inputs.evaluators, cell.matcher)] : [],
-  );
-  return [...new Map(matchers.map((matcher) => [buildPairTurn(matcher), matcher])).values()];
 }
 
 /** Pairs that people labelled, and the file they are from. */

@@ -1,17 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { readLocatedRows } from '../../../../runs/evaluate/located-rows';
+import { readStoredEvaluation, type StoredEvaluation } from '../../../../runs/evaluate/outcomes';
 import {
-  readStoredEvaluation,
-  readTrialRows,
-  type StoredEvaluation,
-} from '../../../../runs/evaluate/outcomes';
-import {
-  buildLocatedRow,
   hasOpenStudies,
   planStudies,
   readStudyResults,
-  type LocatedRow,
   type StudyResults,
 } from '../../../../runs/evaluate/studies';
 import {
@@ -84,11 +79,7 @@ test('a study that is not finished says nothing, instead of calling what was not
 });
 
 async function resultsOf(kept: StoredEvaluation): Promise<StudyResults> {
-  const rows: LocatedRow[] = [];
-  for await (const trial of readTrialRows(kept)) {
-    rows.push(...trial.results.map((result) => buildLocatedRow(kept, trial, result)));
-  }
-  return readStudyResults(kept, rows);
+  return readStudyResults(kept, await readLocatedRows(kept));
 }
 
 /** Creates an evaluation of six inferences by this panel, which found no entry covered. */

@@ -1,0 +1,56 @@
+import { listCallsOf, type FoundCall } from '../../rules/method/evaluation-reader';
+import { getScoreRow } from '../../rules/trials/rows';
+import { getSpecNumber } from '../../rules/trials/trials';
+import type { ScoreRow } from '../../schemas/evaluation/evaluation';
+import { readTrialRows, type StoredEvaluation, type TrialRows } from './outcomes';
+
+/** Positions of a row's calls. */
+interface RowPlace {
+  readonly key: { readonly instance: number; readonly model: number; readonly given: ScoreRow['context'] };
+  readonly inference: string;
+  readonly response: string;
+  readonly judge: number;
+}
+
+/** A row's numbers, with the positions of its calls. */
+export type LocatedRow = ScoreRow & { readonly place: RowPlace };
+
+/** Builds one of a trial's rows for studies. */
+export function buildLocatedRow(
+  evaluation: StoredEvaluation,
+  trial: TrialRows,
+  { cell, calls, row }: TrialRows['results'][number],
+): LocatedRow {
+  const { instance, model, given } = trial.trial;
+  const place = {
+    key: { instance, model, given },
+    inference: getRef(listCallsOf(calls, 'infer')),
+    response: getRef(listCallsOf(calls, 'respond')),
+    judge: cell.task === 'generation' ? getSpecNumber(evaluation.inputs.evaluators, cell.judge) : 0,
+  };
+  return { ...getScoreRow(row), place };
+}
+
+/** Reads the numbers of every trial, in order. */
+export async function readLocatedRows(evaluation: StoredEvaluation): Promise<LocatedRow[]> {
+  const rows: LocatedRow[] = [];
+  for await (const trial of readTrialRows(evaluation)) {
+    rows.push(...trial.results.map((result) => buildLocatedRow(evaluation, trial, result)));
+  }
+  return rows;
+}
+
+/** Formats a key that distinguishes a trial from every other. */
+export function formatTrialKey({ instance, model, given }: RowPlace['key']): string {
+  return `${instance}/${model}/${given}`;
+}
+
+/** Formats a key that distinguishes a trial's judge from every other. */
+export function formatJudgeKey(key: RowPlace['key'], judge: number): string {
+  return `${formatTrialKey(key)} ${judge}`;
+}
+
+/** Returns the reference of the answer that was taken; empty if none was. */
+function getRef([call]: readonly FoundCall[]): string {
+  return call?.found.state === 'given' ? call.found.ref : '';
+}

@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto';
+import type { MatcherName } from '../../rules/analyses/matchers';
+import { groupBy } from '../../rules/group-by';
+import { isOpen, listCallsOf } from '../../rules/method/evaluation-reader';
+import { formatResultName } from '../../rules/trials/rows';
+import { buildPairTurn, getSpec, numberMatcher, type NumberedMatcher } from '../../rules/trials/trials';
+import type { MatchLabel } from '../../schemas/evaluation/evaluation';
+import type { PairWork } from '../../schemas/evaluation/evaluation-run';
+import type { StoredEvaluation } from './outcomes';
+import { readStudyCalls } from './verification';
+
+type PairTexts = Pick<PairWork, 'preference' | 'checklist'>;
+
+/** Returns the work of matching each distinct pair by every matcher of the evaluation. */
+export function listPairWork(evaluation: StoredEvaluation, pairs: readonly PairTexts[]): PairWork[] {
+  const once = new Map(pairs.map((pair) => [hashPair(pair), pair]));
+  return listMatchers(evaluation).flatMap((matcher) =>
+    [...once].map(([id, { preference, checklist }]): PairWork => ({
+      kind: 'pair',
+      id,
+      preference,
+      checklist,
+      matcher,
+    })),
+  );
+}
+
+/** Returns the id of a pair, which is the same in any file and line. */
+export function hashPair({ preference, checklist }: PairTexts): string {
+  return createHash('sha256')
+    .update(JSON.stringify([preference, checklist]))
+    .digest('hex')
+    .slice(0, 16);
+}
+
+/** A matcher, and its labels by the ids of the pairs; null for a pair without a usable answer. */
+interface MatchedPairs extends MatcherName {
+  readonly labels: ReadonlyMap<string, readonly MatchLabel[] | null>;
+}
+
+/** Reads the labels of each matcher; undefined while a pair is open. */
+export async function readMatchedPairs(
+  evaluation: StoredEvaluation,
+  work: readonly PairWork[],
+): Promise<MatchedPairs[] | undefined> {
+  const { evaluators } = evaluation.inputs;
+  const matched: MatchedPairs[] = [];
+  for (const own of groupBy(work, ({ matcher }) => buildPairTurn(matcher)).values()) {
+    const labels = new Map<string, readonly MatchLabel[] | null>();
+    for (const one of own) {
+      const calls = await readStudyCalls(evaluation, one);
+      if (calls.some(isOpen)) return undefined;
+      const found = listCallsOf(calls, 'match')[0]?.found;
+      labels.set(one.id, found?.state === 'given' ? found.value : null);
+    }
+    for (const { matcher } of own.slice(0, 1)) {
+      const evaluator = formatResultName(evaluators, getSpec(evaluators, matcher.number));
+      matched.push({ evaluator, evaluator_form: matcher.form, labels });
+    }
+  }
+  return matched;
+}
+
+function listMatchers({ inputs }: StoredEvaluation): NumberedMatcher[] {
+  const matchers = inputs.cells.flatMap((cell) =>
+    cell.task === 'inference' ? [numberMatcher(inputs.evaluators, cell.matcher)] : [],
+  );
+  return [...new Map(matchers.map((matcher) => [buildPairTurn(matcher), matcher])).values()];
+}
