@@ -188,6 +188,11 @@ function addEval(program: Command, run: RunCommand): void {
       parsePath,
     )
     .option(
+      '--stress <n>',
+      'test matchers and judges with preferences and responses known to be right or wrong, of n personas',
+      buildNumberParser(1),
+    )
+    .option(
       '--compare <dirs...>',
       'results of the same models on other data, to compare the data sets and their synthesizers',
       parsePaths,
@@ -295,6 +300,7 @@ Examples:
   $ ${COMMAND} eval --results-dir results --model openai:gpt-6-luna \\
       --evaluator openai:gpt-6.1-terra --batch 12h               # half the price, ready within some hours
   $ ${COMMAND} eval --results-dir results --rescore               # recompute the scores; calls no model
+  $ ${COMMAND} eval --results-dir results --rescore --stress 100  # test its matchers and judges
   $ ${COMMAND} eval --results-dir results --rescore --evaluator openai:gpt-6.1-terra --use-matcher
 ${EXIT_CODES}`;
 

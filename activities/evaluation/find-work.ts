@@ -84,7 +84,9 @@ export async function findStudies(
   },
 ): Promise<WorkPage<StudyWork & RetriedCalls>> {
   const studies = await readStudies(run.store);
-  const all = input.kinds.flatMap((kind): StudyWork[] => (studies[kind]?.work ?? []).map(omitTexts));
+  const asked = input.kinds.flatMap((kind): StudyWork[] => (studies[kind]?.work ?? []).map(omitTexts));
+  // Two studies may match the same pair.
+  const all = [...new Map(asked.map((one) => [buildStudyWorkflowId(run.id, one), one])).values()];
   const end = input.from + PAGE;
   const page = all.slice(input.from, end);
   const work: (StudyWork & RetriedCalls)[] = [];

@@ -201,16 +201,21 @@ async function buildResponse(asking: Asking, call: CallOf<'respond'>): Promise<M
   };
 }
 
-/** Asks a judge to score how far a response satisfies the true preference, from 1 to 10 (paper, 2.3 and figure 16). */
+/**
+ * Asks a judge to score how far a response satisfies the true preference, from 1 to 10 (paper, 2.3 and figure 16), or that of another row with
+ * the same request.
+ */
 async function buildJudgement({ run, answers }: Asking, call: CallOf<'judge'>): Promise<Messages> {
-  const instance = await readInstance(run, call.trial);
+  const { trial, on, time } = call;
+  const instance = await readInstance(run, { ...trial, instance: on ?? trial.instance });
   const values = {
     user_request: instance.current_request,
     ai_response: await answers.readResponse(call),
     preference: instance.current_contextual_preference,
     checklist: renderJudgeChecklist(instance.current_checklist),
   };
-  return { ...buildPromptQuestion(run, 'evaluation/response_judger', values), seedTurn: call.time };
+  const seedTurn = on === undefined ? time : 'crossed';
+  return { ...buildPromptQuestion(run, 'evaluation/response_judger', values), seedTurn };
 }
 
 /** Asks a model which of the four kinds of error an inference made (paper, table 2). */

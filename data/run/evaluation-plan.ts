@@ -111,8 +111,9 @@ export async function openEvaluation(store: Store): Promise<OpenEvaluation> {
     async pair(id) {
       // An id is derived from the pair's texts, so cached pairs stay valid when the studies are drawn again.
       if (!pairs.has(id)) {
-        const { labels } = await readStudies(store);
-        pairs = new Map(labels?.work.map((pair) => [pair.id, pair]));
+        const { labels, stress } = await readStudies(store);
+        const work = [...(labels?.work ?? []), ...(stress?.work ?? [])];
+        pairs = new Map(work.flatMap((one) => (one.kind === 'pair' ? [[one.id, one]] : [])));
       }
       const pair = pairs.get(id);
       if (pair === undefined)

@@ -23,8 +23,8 @@ export type StudyCall =
   | (PlacedStep<'express' | 'contradict' | 'guess'> & VerifiedCall);
 
 /**
- * Conducts one piece of a study, which goes beyond the scores. It repeats a judgement, classifies the error of an inference (table 2), matches a
- * labelled pair (A.1), or verifies a persona's instances (3.2, E).
+ * Conducts one piece of a study, which goes beyond the scores. It judges a response again or on another row's checklist, or classifies the error of
+ * an inference (table 2). It matches a given pair (A.1), or verifies a persona's instances (3.2, E).
  * @throws CallsFailed for failures that no answer of a model caused
  */
 export function* conductStudy(
@@ -47,6 +47,12 @@ export function* conductStudy(
           return asker.need({ ...call, trial: { instance, model, given }, response, time });
         }),
       );
+      break;
+    }
+    case 'crossed': {
+      const { judge, response, on, instance, model, given } = studied;
+      const call = placeStep(place, 'judge', judge, getEvaluator(plan, judge));
+      yield* asker.need({ ...call, trial: { instance, model, given }, response, time: 1, on });
       break;
     }
     case 'error': {

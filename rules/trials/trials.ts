@@ -131,7 +131,8 @@ export function buildStudyWorkflowId(run: string, work: StudyWork): string {
   if (work.kind === 'pair') return `${run}/pair-${work.id}/${buildPairTurn(work.matcher)}`;
   if (work.kind === 'verification') return buildVerificationId(run, work);
   const trial = buildTrialWorkflowId(run, work);
-  return work.kind === 'error' ? `${trial}/error` : `${trial}/repeats${work.judge}`;
+  if (work.kind === 'error') return `${trial}/error`;
+  return work.kind === 'repeats' ? `${trial}/repeats${work.judge}` : `${trial}/on${work.on}/j${work.judge}`;
 }
 
 /** Returns the id of the workflow that verifies a persona's instances, by the row of the first instance. */

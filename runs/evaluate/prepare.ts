@@ -252,8 +252,9 @@ function listAskedSpecs(
   if (verifier !== undefined) specs.add(verifier);
   // All evaluators answer these, also for cells of earlier commands.
   for (const cell of grown?.inputs.cells ?? []) {
-    if (cell.task === 'inference' && studies.labels !== undefined) specs.add(cell.matcher.spec);
-    if (cell.task === 'generation' && studies.repeats !== undefined) specs.add(cell.judge);
+    const { labels, repeats, stress } = studies;
+    if (cell.task === 'inference' && (labels ?? stress) !== undefined) specs.add(cell.matcher.spec);
+    if (cell.task === 'generation' && (repeats ?? stress) !== undefined) specs.add(cell.judge);
   }
   return [...specs];
 }
@@ -298,11 +299,11 @@ function buildPlan(
 
 /** Lists the work of this command for the engine. */
 function buildTodo(options: PrepareOptions, { cells, studies }: EvaluationTarget): Todo {
-  const { errors, repeats, labels, verification } = studies;
+  const { errors, repeats, labels, stress, verification } = studies;
   return {
     cells: [...cells],
     onlyStored: options.rescore,
     onlyRetried: false,
-    studies: omitUndefined({ errors, repeats, labels: labels?.sha256, verification }),
+    studies: omitUndefined({ errors, repeats, labels: labels?.sha256, stress, verification }),
   };
 }

@@ -38,6 +38,7 @@ export interface EvaluationOptions {
   readonly judgeRepeats?: number;
   /** Path of a file, like `settings`. */
   readonly labels?: string;
+  readonly stress?: number;
   readonly referenceCompatible?: true;
   readonly rescore?: true;
   readonly seed?: number;
@@ -71,7 +72,7 @@ export async function buildEvaluationRequest(
     before !== undefined && options.rescore === true && options.prompts === undefined
       ? before.prompts
       : await readEvaluationPrompts(options.prompts);
-  const { errors, judgeRepeats, labels } = options;
+  const { errors, judgeRepeats, labels, stress } = options;
   return {
     settings: await readEvaluationSettings(options, before),
     cells: buildCells(options, before),
@@ -79,6 +80,7 @@ export async function buildEvaluationRequest(
       errors: errors === undefined ? undefined : { count: errors, labeller: getLabeller(options, before) },
       repeats: judgeRepeats,
       labels: labels === undefined ? undefined : await readLabels(labels),
+      stress,
     }),
     prompts,
   };
@@ -137,9 +139,15 @@ function refuseOfOtherTask({
   decomposer,
   useMatcher,
   judgeRepeats,
+  stress,
 }: EvaluationOptions): void {
   if (rescore === true) return;
   const tasks = listTasks(task);
+  if (stress !== undefined && tasks.every((one) => one === 'choice')) {
+    throw new InputError(
+      '--stress tests matchers and judges, and a choice has none. Add --task inference or --task generation, or leave --stress out.',
+    );
+  }
   const ofInference = Object.entries({ errors, decomposer, 'use-matcher': useMatcher });
   const idle = tasks.includes('inference') ? [] : ofInference;
   const more = tasks.includes('generation') ? [] : Object.entries({ 'judge-repeats': judgeRepeats });

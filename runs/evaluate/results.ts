@@ -7,6 +7,7 @@ import { writeParquet } from '../../data/tables/parquet';
 import { type Output, type OutputPlacement, placeOutputs } from '../../data/run/place-outputs';
 import { formatPythonJson } from '../../data/prompts/python-json';
 import { computeAnalyses } from '../../rules/analyses/analyses';
+import { findErrors, type EvaluatorErrors } from '../../rules/analyses/stress';
 import { getScoreRow } from '../../rules/trials/rows';
 import { groupBy } from '../../rules/group-by';
 import { buildInstanceKey } from '../../schemas/dataset/instance-type';
@@ -35,6 +36,8 @@ export interface EvaluationResults extends Omit<ResultsSummary, 'cells'> {
   readonly cells: readonly (ResultsSummary['cells'][number] & {
     /** Parts of the set-up that are the paper's. */
     readonly setup: PaperSetup;
+    /** Errors of the matcher or judge behind the numbers, if a stress test was made. */
+    readonly evaluator_errors?: EvaluatorErrors;
   })[];
   readonly format: 1;
   /** True if the data or any model of the evaluation are simulated, so that the numbers describe no real model. */
@@ -127,6 +130,7 @@ async function buildResults(
   const { seed, referenceCompatible } = settings;
   const summary = summarize(rows, { seed, referenceCompatible });
   const compared = await Promise.all(others.map(readOtherRows));
+  const studies = await readStudyResults(evaluation, rows);
   return {
     format: 1,
     simulated: isSimulated(evaluation.inputs),
@@ -144,7 +148,11 @@ async function buildResults(
     cells: summary.cells.map((cell) => {
       const { scored, context_length, missing, open } = cell.all.counts;
       const instances = scored + context_length + missing + open;
-      return { ...cell, setup: compareWithPaper({ ...cell, instances }, data, evaluation.prompts) };
+      return {
+        ...cell,
+        setup: compareWithPaper({ ...cell, instances }, data, evaluation.prompts),
+        ...findErrors(studies.stress, cell),
+      };
     }),
     analyses: {
       ...computeAnalyses(
@@ -152,7 +160,7 @@ async function buildResults(
         [...nameData(rows, data), ...compared.flatMap((other) => nameData(other.rows, other))],
         { others: compared, resampling: summary.bootstrap },
       ),
-      ...(await readStudyResults(evaluation, rows)),
+      ...studies,
     },
   };
 }

@@ -3,6 +3,7 @@ import { cellSchema, matcherSchema } from './evaluation';
 import { HISTORY_FORMS } from './context';
 import { INSTANCE_TYPES } from '../dataset/instance-type';
 import { labelledPairSchema } from './labels';
+import { STRESS_KINDS } from './stress';
 import { modelSpecSchema } from '../model/model-spec-schema';
 import { evaluationStepsSchema, seedSchema } from '../run/settings';
 import { parametersInForceSchema } from '../run/run';
@@ -63,6 +64,8 @@ const todoSchema = z.object({
     repeats: z.number().int().optional(),
     /** SHA-256 of the file of labelled pairs. */
     labels: z.string().optional(),
+    /** Number of personas in the sample. */
+    stress: z.number().int().positive().optional(),
     /** Number of personas in the sample; null for all. */
     verification: z.object({ sample: z.number().int().positive().nullable() }).optional(),
   }),
@@ -97,17 +100,30 @@ const trialKeyShape = {
   given: z.enum(HISTORY_FORMS),
 };
 
+const responseShape = {
+  ...trialKeyShape,
+  judge: z.number().int().positive(),
+  /** Reference to the response among the trial's answers. */
+  response: z.string(),
+};
+
 /** A response to be judged again. */
 const repeatsWorkSchema = z.object({
   kind: z.literal('repeats'),
-  ...trialKeyShape,
-  judge: z.number().int().positive(),
+  ...responseShape,
   /** Number of times that the response is judged in total, including the first time. */
   times: z.number().int().min(2),
-  /** Reference to the response among the trial's answers. */
-  response: z.string(),
 });
 type RepeatsWork = z.infer<typeof repeatsWorkSchema>;
+
+/** A response to be judged on the preference and the checklist of another row with the same request. */
+const crossedWorkSchema = z.object({
+  kind: z.literal('crossed'),
+  ...responseShape,
+  /** The other row. */
+  on: z.number().int().positive(),
+});
+export type CrossedWork = z.infer<typeof crossedWorkSchema>;
 
 /** An inference whose error is to be classified. */
 const errorWorkSchema = z.object({
@@ -148,6 +164,7 @@ export type VerificationWork = z.infer<typeof verificationWorkSchema>;
 /** One piece of a study. The texts of a pair are read by its id. */
 export type StudyWork =
   | RepeatsWork
+  | CrossedWork
   | ErrorWork
   | Omit<PairWork, 'preference' | 'checklist'>
   | VerificationWork;
@@ -175,6 +192,17 @@ export const studiesSchema = z.object({
       work: z.array(pairWorkSchema),
     })
     .optional(),
+  /** Preferences and responses whose truth is known, of the first `count` personas that are drawn. */
+  stress: z
+    .object({
+      count: z.number().int().positive(),
+      /** Each preference that is matched with the true checklist of its persona, and the pair that they make. */
+      cases: z.array(z.object({ persona_id: z.string(), kind: z.enum(STRESS_KINDS), pair: z.string() })),
+      /** The tested judges, also those without a response to test them on. */
+      judges: z.array(z.number().int().positive()),
+      work: z.array(z.discriminatedUnion('kind', [pairWorkSchema, crossedWorkSchema])),
+    })
+    .optional(),
   /** The verified personas, and a sample that is verified twice. */
   verification: z
     .object({ sample: z.number().int().positive().nullable(), work: z.array(verificationWorkSchema) })
@@ -182,4 +210,4 @@ export const studiesSchema = z.object({
 });
 export type Studies = z.infer<typeof studiesSchema>;
 export type StudyKind = keyof Studies;
-export const STUDY_KINDS: readonly StudyKind[] = ['errors', 'repeats', 'labels', 'verification'];
+export const STUDY_KINDS: readonly StudyKind[] = ['errors', 'repeats', 'labels', 'stress', 'verification'];

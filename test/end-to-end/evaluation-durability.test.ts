@@ -104,6 +104,7 @@ function options(): string[] {
     `--decomposer=${standIn.specOf('decomposer')}`,
     '--errors=5',
     '--judge-repeats=2',
+    '--stress=2',
     `--concurrency=${CONCURRENCY}`,
   ];
 }

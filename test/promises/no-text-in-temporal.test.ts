@@ -56,8 +56,9 @@ test('Temporal stores no text of a model: of synthesis, evaluation, verification
   await runLoaded(['verify', data, ...model, '--results-dir', inFolder('verification')]);
   await expectNoText(inFolder('verification'), 3);
   const evaluation = ['eval', '--data', data, ...model, '--evaluator', MODEL, '--limit', '3'];
-  const full = ['--task', 'both', '--context', 'full', 'summary', '--errors', '2', '--judge-repeats', '2'];
-  await runLoaded([...evaluation, ...full, '--results-dir', results]);
+  const full = ['--task', 'both', '--context', 'full', 'summary'];
+  const studies = ['--errors', '2', '--judge-repeats', '2', '--stress', '1'];
+  await runLoaded([...evaluation, ...full, ...studies, '--results-dir', results]);
   await expectNoText(results, 20);
   await runLoaded([...evaluation, '--results-dir', batched, '--batch']);
   await expectNoText(batched, 10);

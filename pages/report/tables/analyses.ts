@@ -12,6 +12,7 @@ import { buildPositionSections } from './positions';
 import { buildReferenceSections } from './reference';
 import type { Section } from './section';
 import type { ResultCell } from './result-cell';
+import { buildStressSections } from './stress';
 import { buildSynthesizerSections } from './synthesizers';
 import { buildTaskSections } from './tasks';
 
@@ -51,5 +52,6 @@ export function buildAnalysisSections({
     ...buildErrorSections(analyses.error_types, withPaper),
     ...buildJudgeComparisonSections(analyses.judges),
     ...buildJudgeSections(analyses.judge_reliability),
+    ...buildStressSections(analyses.stress),
   ];
 }

@@ -1,5 +1,6 @@
 import type { Group } from '../../../data/paper';
 import type { PaperSetup } from '../../../runs/evaluate/paper-setup';
+import type { EvaluatorErrors } from '../../../rules/analyses/stress';
 import type { ChoiceAverages, Counts, InferenceAverages } from '../../../rules/scores/aggregate';
 import type { HistoryForm } from '../../../schemas/evaluation/context';
 import type { ScoreRow, Task } from '../../../schemas/evaluation/evaluation';
@@ -16,6 +17,8 @@ export interface ResultCell {
   readonly evaluator_form: ScoreRow['evaluator_form'];
   readonly decomposer: string | null;
   readonly setup: PaperSetup;
+  /** Absent without a stress test. */
+  readonly evaluator_errors?: EvaluatorErrors;
   readonly all: GroupResult;
   /** Absent for a type without instances. */
   readonly by_type: Readonly<Partial<Record<InstanceType, GroupResult>>>;

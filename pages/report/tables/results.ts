@@ -1,12 +1,20 @@
 import { formatCount, formatNumber } from '../../../schemas/text/count-text';
 import { GROUPS, findPaperModel, readPaperNumbers, type Group } from '../../../data/paper';
 import { isComparable, listParts, type PaperSetup } from '../../../runs/evaluate/paper-setup';
+import type { EvaluatorErrors } from '../../../rules/analyses/stress';
+import type { ShareFigure } from '../../../schemas/dataset/data-figures';
 import type { HistoryForm } from '../../../schemas/evaluation/context';
 import { groupBy } from '../../../rules/group-by';
 import { buildChoiceRow, CHOICE_COLUMNS, CHOICE_LINES } from './choices';
 import { formatMatchers, type ReportTable } from './section';
 import { GROUP_TITLES, type GroupResult, type MatchScores, type ResultCell } from './result-cell';
-import { formatInterval, formatPercent, formatScore, type Interval } from '../../../schemas/text/numbers';
+import {
+  formatInterval,
+  formatPercent,
+  formatScore,
+  NOTHING,
+  type Interval,
+} from '../../../schemas/text/numbers';
 import type { TableColumn, TableRow } from '../../../schemas/text/table';
 
 /**
@@ -45,22 +53,33 @@ function groupBySetting(cells: readonly ResultCell[]): [ResultCell, ...ResultCel
   return settings.flatMap(([, [first, ...others]]) => (first === undefined ? [] : [[first, ...others]]));
 }
 
-function renderTitle({ task, context, evaluator, evaluator_form, decomposer, setup }: ResultCell): string[] {
+function renderTitle(cell: ResultCell): string[] {
+  const { task, context, evaluator, evaluator_form, decomposer, setup, evaluator_errors: errors } = cell;
   if (task === 'choice') {
     return [`Choice ${GIVEN_WORDS[context]}: accuracy in %, letters compared without any judge`];
   }
-  const compared = formatSetup(setup);
+  const below = [...(errors === undefined ? [] : [formatErrors(errors)]), formatSetup(setup)];
   if (task === 'generation')
     return [
       `Generation ${GIVEN_WORDS[context]}: mean score from 1 to 10`,
       `judged by ${evaluator}`,
-      compared,
+      ...below,
     ];
   return [
     `Inference ${GIVEN_WORDS[context]}: micro averages in %`,
     formatMatchers({ evaluator, evaluator_form, decomposer }),
-    compared,
+    ...below,
   ];
+}
+
+/** Formats how often the matcher or judge was wrong about answers of known truth. */
+function formatErrors({ wrong_accepted, right_rejected }: EvaluatorErrors): string {
+  return `stress test: wrong answers accepted ${formatShare(wrong_accepted)}, right ones rejected ${formatShare(right_rejected)}`;
+}
+
+function formatShare(figure: ShareFigure | null): string {
+  if (figure === null) return NOTHING;
+  return `${formatPercent(figure.share)} % (${formatInterval(figure.interval, formatPercent)})`;
 }
 
 /** Names the parts only: what they are stands above, in the notes and in `results.json`. */

@@ -35,6 +35,7 @@ export type Topic =
   | 'overlong'
   | 'positions'
   | 'reference'
+  | 'stress'
   | 'synthesizers'
   | 'tasks'
   | 'type-positions';

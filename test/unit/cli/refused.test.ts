@@ -90,6 +90,7 @@ describe('a wrong command line is reported with what was expected, and nothing i
     [`${EVAL} --types new`, "argument 'new' is invalid", 'consistent, contrastive, changing'],
     [`${EVAL} --task infer`, "argument 'infer' is invalid", 'inference, generation, both'],
     [`${EVAL} --limit 0`, "argument '0' is invalid", 'at least 1'],
+    [`${EVAL} --task choice --stress 5`, '--stress tests matchers and judges', 'leave --stress out'],
     [`${EVAL} --judge-repeats 1`, "argument '1' is invalid", 'at least 2'],
     [
       `${EVAL} --matcher simulated:default`,

@@ -1,6 +1,6 @@
 import type { Model, ModelRequest } from '../../../../models/model';
 import type { Cell } from '../../../../schemas/evaluation/evaluation';
-import type { Context } from '../../../../schemas/evaluation/context';
+import type { Context, HistoryForm } from '../../../../schemas/evaluation/context';
 import type { Instance } from '../../../../schemas/dataset/instance';
 import { INSTANCE_TYPES } from '../../../../schemas/dataset/instance-type';
 
@@ -71,6 +71,6 @@ export function buildInferenceCell(context: Context = 'none'): Cell {
   return { task: 'inference', model: MODEL, context, decomposer: EVALUATOR, matcher, selection: SELECTION };
 }
 
-export function buildGenerationCell(judge: string = EVALUATOR): Cell {
-  return { task: 'generation', model: MODEL, context: 'none', judge, selection: SELECTION };
+export function buildGenerationCell(judge: string = EVALUATOR, context: HistoryForm = 'none'): Cell {
+  return { task: 'generation', model: MODEL, context, judge, selection: SELECTION };
 }

@@ -254,6 +254,49 @@ test('studies are drawn from how the trials came out, and only what they need be
   expect(listAskedTwice(requests)).toEqual([]);
 });
 
+test('a stress test matches and judges what is known, and a pair of two studies once', async () => {
+  const { model, requests } = createEvaluationModel(({ step, values }) =>
+    step === 'respond' ? `Follows: ${values['preference'] ?? ''}` : undefined,
+  );
+  const instances = buildSmallInstances(2).map((instance) => ({
+    ...instance,
+    current_request: `Request of ${instance.persona_id}`,
+  }));
+  const pairs = instances
+    .filter(({ instance_type: type }) => type === 'changing')
+    .map(({ current_contextual_preference: preference, current_checklist: checklist }) => ({
+      preference,
+      checklist,
+      labels: [['Fully Covered' as const]],
+    }));
+  await using started = await startEvaluation({
+    instances,
+    cells: [buildInferenceCell(), buildGenerationCell(undefined, 'preference')],
+    studies: { labels: { source: 'labels', sha256: 'ab'.repeat(32), pairs }, stress: 2 },
+    model: () => model,
+  });
+  await using trials = await started.drive();
+  await trials.result();
+  const before = requests.length;
+  await using studies = await started.driveStudies();
+  // For each persona: the true preference, which is labelled too, the one before the change, another persona's, and one of everybody.
+  await expect(studies.result()).resolves.toMatchObject({ done: 2 * (4 + 1), missing: 0, broken: 0 });
+  const asked = requests.slice(before);
+  expect(asked.filter(({ step }) => step === 'match')).toHaveLength(8);
+  expect(listAskedTwice(requests)).toEqual([]);
+  const judged = asked.filter(({ step }) => step === 'judge').map(({ values }) => values);
+  expect(judged).toHaveLength(2);
+  const other: Readonly<Record<string, string>> = { consistent: 'changing', changing: 'consistent' };
+  for (const { ai_response: response = '', ...values } of judged) {
+    const [, persona, type = ''] = /^Follows: True preference of (\d) (\w+)$/.exec(response) ?? [];
+    expect(values).toEqual({
+      user_request: `Request of ${persona}+baker`,
+      preference: `True preference of ${persona} ${other[type]}`,
+      checklist: `- True entry of ${persona} ${other[type]}`,
+    });
+  }
+});
+
 function evaluatorOf(cell: ReturnType<typeof buildGenerationCell>): string {
   return listEvaluators(cell)[0] ?? '';
 }

@@ -111,6 +111,16 @@ describe('the results', () => {
     ]);
   });
 
+  test('name the errors of their matcher or judge, if it was tested, below it', () => {
+    const share = { share: 1 / 8, count: 1, of: 8, interval: { low: 0.0224, high: 0.4709 } };
+    const evaluator_errors = { wrong_accepted: share, right_rejected: null };
+    for (const cell of [inferenceCell({ evaluator_errors }), generationCell({ evaluator_errors })]) {
+      expect(renderResultTables([cell])[2]).toBe(
+        'stress test: wrong answers accepted 12.5 % (2.2–47.1), right ones rejected –',
+      );
+    }
+  });
+
   test("the paper's numbers stand beneath a model that it tested in the same setting, and its source at the end", () => {
     const lines = renderResultTables([
       inferenceCell(),

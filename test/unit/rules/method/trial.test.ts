@@ -136,6 +136,12 @@ describe('a study', () => {
       ['g0.judge.t1.r2.a0', 'g0.judge.t1.r3.a0'],
     ],
     [
+      "judges a response on another row's checklist",
+      { kind: 'crossed', ...trial, judge: 1, response: '0.1', on: 6 },
+      {},
+      ['g0.judge.t1.a0'],
+    ],
+    [
       'names the error of an inference',
       { kind: 'error', ...trial, labeller: 2, inference: '0.0' },
       {},

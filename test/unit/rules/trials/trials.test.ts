@@ -140,6 +140,7 @@ describe('names that stand in journals, and so must never change', () => {
       { kind: 'error', ...key, labeller: 1, inference: '0.0' } as const,
       { kind: 'repeats', ...key, judge: 1, times: 3, response: '0.0' } as const,
       { kind: 'repeats', ...key, judge: 2, times: 3, response: '0.0' } as const,
+      { kind: 'crossed', ...key, judge: 2, response: '0.0', on: 5 } as const,
       { kind: 'pair', ...pair, matcher: { number: 1, form: 'evaluator' } } as const,
       { kind: 'pair', ...pair, matcher: { number: 1, form: 'prefmatcher' } } as const,
     ].map((work: StudyWork) => buildStudyWorkflowId('run', work));
@@ -147,6 +148,7 @@ describe('names that stand in journals, and so must never change', () => {
       'run/i4/m2/oracle/error',
       'run/i4/m2/oracle/repeats1',
       'run/i4/m2/oracle/repeats2',
+      'run/i4/m2/oracle/on5/j2',
       'run/pair-5a/e1',
       'run/pair-5a/p1',
     ]);

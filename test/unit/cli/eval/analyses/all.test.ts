@@ -12,6 +12,7 @@ import { computeAnalyses } from '../../../../../rules/analyses/analyses';
 import { computeErrorShares, LOW_F1 } from '../../../../../rules/analyses/errors';
 import { computeJudgeReliability } from '../../../../../rules/analyses/judge-reliability';
 import { compareWithLabels } from '../../../../../rules/analyses/labels';
+import { computeStress, type EvaluatorName, type StressValue } from '../../../../../rules/analyses/stress';
 import { MOST_WORDS } from '../../../../../rules/analyses/overlong';
 import { summarize } from '../../../../../rules/scores/summary';
 import type { ScoreRow } from '../../../../../schemas/evaluation/evaluation';
@@ -397,6 +398,33 @@ describe('the tables', () => {
     ]);
   });
 
+  test('answers of known truth: what matchers and judges accept by kind, and what is missing or lacking', () => {
+    expect(linesOf('Matchers and judges', analysed([], { stress: buildStress(A, 3) }))).toEqual([
+      'Matchers and judges on answers of known truth',
+      'Accepted (%): recall of at least 50.0 %, score of at least 6. Lacking: not in data or responses.',
+      '',
+      'Matchers: preferences against the true checklist',
+      'Personas: 2 of 3 requested, because the data have no more',
+      '                     n  missing  lacking  accepted      95 %  recall',
+      'simulated:a (a PrefMatcher)',
+      '  right              2        0        0      50.0  5.5–94.5    60.0',
+      '  before the change  1        1        0       0.0  0.0–79.3     0.0',
+      '  contrastive        0        0        2         –         –       –',
+      "  another persona's  0        0        2         –         –       –",
+      '  fits everybody     0        0        2         –         –       –',
+      '',
+      "Judges: responses on the other row's checklist; right ones, on their own, need --oracle-preference",
+      'Personas: 2 of 3 requested, because the data have no more',
+      '                   n  missing  lacking  accepted        95 %  score',
+      'simulated:a',
+      '  right            0        0        2         –           –      –',
+      "  the other row's  1        0        1     100.0  20.7–100.0   7.00",
+    ]);
+    expect(titles(analysed([], { stress: computeStress([], [], { requested: 3, sampled: 2 }) }))).toEqual([
+      '',
+    ]);
+  });
+
   test("the reference program's sums: columns for the tasks that were run, and what was dropped", () => {
     const rows = [
       buildInferenceOf(0.5),
@@ -420,6 +448,20 @@ describe('the tables', () => {
   });
 });
 
+/** Returns a stress test of a model as matcher and as judge, on two personas. */
+function buildStress(evaluator: string, requested: number) {
+  const matcher: EvaluatorName = { evaluator, evaluator_form: 'prefmatcher' };
+  const judge: EvaluatorName = { evaluator, evaluator_form: 'judge' };
+  const values: StressValue[] = [
+    { ...matcher, persona_id: '1', kind: 'true', value: 1 },
+    { ...matcher, persona_id: '2', kind: 'true', value: 0.2 },
+    { ...matcher, persona_id: '1', kind: 'original', value: 0 },
+    { ...matcher, persona_id: '2', kind: 'original', value: null },
+    { ...judge, persona_id: '1', kind: 'other-row', value: 7 },
+  ];
+  return computeStress([matcher, judge], values, { requested, sampled: 2 });
+}
+
 describe('the width of the tables', () => {
   const model = 'bedrock:us.anthropic.claude-3-7-sonnet-20250219-v1:0';
   const rows = CONTEXTS.flatMap((context) =>
@@ -439,6 +481,7 @@ describe('the width of the tables', () => {
       error_types: computeErrorShares([{ cell: buildInference({ model }), type: 'Hallucination' }]),
       judge_reliability: computeJudgeReliability([{ evaluator: model, scores: [1, 10], response_tokens: 1 }]),
       human_labels: compareWithLabels([], [{ evaluator: model, evaluator_form: 'prefmatcher', labels: [] }]),
+      stress: buildStress(model, 300),
     }),
   );
 

@@ -1,0 +1,65 @@
+import { LEAST_ACCEPTED } from '../../../rules/analyses/stress';
+import type { StudyResults } from '../../../runs/evaluate/studies';
+import type { StressKind } from '../../../schemas/evaluation/stress';
+import { formatInterval, formatPercent, formatScore } from '../../../schemas/text/numbers';
+import type { TableRow } from '../../../schemas/text/table';
+import { buildSections, formatMatcher, indentName, type Section } from './section';
+
+type Evaluator = NonNullable<StudyResults['stress']>['evaluators'][number];
+
+/** Builds the tables of matchers and judges on answers of known truth. */
+export function buildStressSections(stress: StudyResults['stress']): Section[] {
+  if (stress === undefined) return [];
+  const { n_requested, n_personas, evaluators } = stress;
+  const judges = evaluators.filter(({ evaluator_form: form }) => form === 'judge');
+  const matchers = evaluators.filter((one) => !judges.includes(one));
+  const personas = `Personas: ${n_personas}${n_personas < n_requested ? ` of ${n_requested} requested, because the data have no more` : ''}`;
+  const buildTable = (above: string, own: readonly Evaluator[], mean: string) =>
+    own.length === 0
+      ? []
+      : [
+          {
+            above: [above, personas],
+            columns: ['', 'n', 'missing', 'lacking', 'accepted', '95 %', mean].map((title) => ({ title })),
+            rows: own.flatMap(buildRows),
+          },
+        ];
+  return buildSections(
+    'stress',
+    'Matchers and judges on answers of known truth',
+    `Accepted (%): recall of at least ${formatPercent(LEAST_ACCEPTED.recall)} %, score of at least ${LEAST_ACCEPTED.score}. Lacking: not in data or responses.`,
+    [
+      ...buildTable('Matchers: preferences against the true checklist', matchers, 'recall'),
+      ...buildTable(
+        "Judges: responses on the other row's checklist; right ones, on their own, need --oracle-preference",
+        judges,
+        'score',
+      ),
+    ],
+  );
+}
+
+function buildRows(evaluator: Evaluator): TableRow[] {
+  const format = evaluator.evaluator_form === 'judge' ? formatScore : formatPercent;
+  return [
+    formatMatcher(evaluator),
+    ...evaluator.kinds.map(({ kind, n, n_missing, n_lacking, accepted, mean }) => [
+      indentName(TITLES[kind]),
+      `${n}`,
+      `${n_missing}`,
+      `${n_lacking}`,
+      formatPercent(accepted?.share),
+      formatInterval(accepted?.interval, formatPercent),
+      format(mean),
+    ]),
+  ];
+}
+
+const TITLES: Readonly<Record<StressKind, string>> = {
+  true: 'right',
+  original: 'before the change',
+  contrastive: 'contrastive',
+  'other-persona': "another persona's",
+  general: 'fits everybody',
+  'other-row': "the other row's",
+};

@@ -1,0 +1,131 @@
+import { mean } from 'simple-statistics';
+import type { ShareFigure } from '../../schemas/dataset/data-figures';
+import type { MatchLabel, ScoreRow } from '../../schemas/evaluation/evaluation';
+import { JUDGED_KINDS, MATCHED_KINDS, type StressKind } from '../../schemas/evaluation/stress';
+import { groupBy } from '../group-by';
+import { sumLabels } from '../scores/instance-scores';
+import { ShareCounter } from '../statistics/share';
+
+export type EvaluatorName = Pick<ScoreRow, 'evaluator' | 'evaluator_form'>;
+
+/** An answer whose truth is known, and its value: a matcher's recall or a judge's score; null without a usable answer. */
+export interface StressValue extends EvaluatorName {
+  readonly persona_id: string;
+  readonly kind: StressKind;
+  readonly value: number | null;
+}
+
+/**
+ * Lowest value of an accepted answer. Both are the upper half of their scale, so an accepted answer is nearer to right than to wrong. A matcher's
+ * recall goes from 0 to 1: it credits at least half of the true checklist. A judge's score goes from 1 (very poor) to 10 (completely perfect;
+ * paper, figure 16).
+ */
+export const LEAST_ACCEPTED = { recall: 0.5, score: 6 } as const;
+
+/** How often an evaluator is wrong about answers of known truth, with 95 % intervals by persona; null without such answers. */
+export interface EvaluatorErrors {
+  /** Share of the wrong answers that it accepts. */
+  wrong_accepted: ShareFigure | null;
+  /** Share of the right answers that it does not accept. */
+  right_rejected: ShareFigure | null;
+}
+
+/** Answers of one kind. */
+interface StressKindResult {
+  kind: StressKind;
+  n: number;
+  /** Answers without a usable value. */
+  n_missing: number;
+  /** Personas of the sample without such an answer, because the data or the responses lack it. */
+  n_lacking: number;
+  accepted: ShareFigure | null;
+  /** Mean recall, from 0 to 1, or mean score, from 1 to 10. */
+  mean: number | null;
+}
+
+/** Stress test of each matcher and judge. */
+export interface StressAnalysis {
+  /** Personas asked for, and those in the sample: the data may have fewer. */
+  n_requested: number;
+  n_personas: number;
+  evaluators: (EvaluatorName & EvaluatorErrors & { kinds: StressKindResult[] })[];
+}
+
+/** Returns the share of the true checklist that a matcher credits to a preference; null without labels. */
+export function computeRecall(labels: readonly MatchLabel[] | null): number | null {
+  return labels === null || labels.length === 0 ? null : sumLabels(labels) / labels.length;
+}
+
+/** Computes the errors of each of these matchers and judges, also of one that was tested on nothing. */
+export function computeStress(
+  tested: readonly EvaluatorName[],
+  values: readonly StressValue[],
+  personas: { readonly requested: number; readonly sampled: number },
+): StressAnalysis {
+  const byEvaluator = groupBy(values, getEvaluatorKey);
+  const evaluators = tested.map(({ evaluator, evaluator_form }) => {
+    const own = byEvaluator.get(getEvaluatorKey({ evaluator, evaluator_form })) ?? [];
+    const byKind = groupBy(own, ({ kind }) => kind);
+    const kinds = evaluator_form === 'judge' ? JUDGED_KINDS : MATCHED_KINDS;
+    return {
+      evaluator,
+      evaluator_form,
+      ...computeErrors(own),
+      kinds: kinds.map((kind) => computeKind(kind, byKind.get(kind) ?? [], personas.sampled)),
+    };
+  });
+  return { n_requested: personas.requested, n_personas: personas.sampled, evaluators };
+}
+
+/** Returns the errors of the evaluator of some results, for these results; empty if it was not tested. */
+export function findErrors(
+  stress: StressAnalysis | undefined,
+  results: EvaluatorName,
+): { readonly evaluator_errors?: EvaluatorErrors } {
+  const key = getEvaluatorKey(results);
+  const tested = stress?.evaluators.find((one) => getEvaluatorKey(one) === key);
+  if (tested === undefined) return {};
+  const { wrong_accepted, right_rejected } = tested;
+  return { evaluator_errors: { wrong_accepted, right_rejected } };
+}
+
+function getEvaluatorKey({ evaluator, evaluator_form }: EvaluatorName): string {
+  return JSON.stringify([evaluator, evaluator_form]);
+}
+
+function computeErrors(values: readonly StressValue[]): EvaluatorErrors {
+  const isRight = ({ kind }: StressValue) => kind === 'true';
+  return {
+    wrong_accepted: computeShare(
+      values.filter((one) => !isRight(one)),
+      isAccepted,
+    ),
+    right_rejected: computeShare(values.filter(isRight), (one) => !isAccepted(one)),
+  };
+}
+
+function computeKind(kind: StressKind, own: readonly StressValue[], sampled: number): StressKindResult {
+  const values = own.flatMap(({ value }) => (value === null ? [] : [value]));
+  return {
+    kind,
+    n: values.length,
+    n_missing: own.length - values.length,
+    n_lacking: sampled - own.length,
+    accepted: computeShare(own, isAccepted),
+    mean: values.length === 0 ? null : mean(values),
+  };
+}
+
+function computeShare(
+  values: readonly StressValue[],
+  has: (value: StressValue) => boolean,
+): ShareFigure | null {
+  const counter = new ShareCounter();
+  for (const one of values) if (one.value !== null) counter.add(one.persona_id, has(one) ? 1 : 0, 1);
+  return counter.end() ?? null;
+}
+
+function isAccepted({ evaluator_form, value }: StressValue): boolean {
+  const least = evaluator_form === 'judge' ? LEAST_ACCEPTED.score : LEAST_ACCEPTED.recall;
+  return value !== null && value >= least;
+}

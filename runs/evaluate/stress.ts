@@ -1,0 +1,155 @@
+import { readRows } from '../../data/run/evaluation-plan';
+import {
+  computeRecall,
+  computeStress,
+  type EvaluatorName,
+  type StressAnalysis,
+  type StressValue,
+} from '../../rules/analyses/stress';
+import { drawCrossed, listStressCases, type StressRow } from '../../rules/analyses/stress-cases';
+import { groupBy } from '../../rules/group-by';
+import { isOpen, listCallsOf } from '../../rules/method/evaluation-reader';
+import { createRandom } from '../../rules/sampling/random';
+import { getSpec } from '../../rules/trials/trials';
+import { formatResultName } from '../../rules/trials/rows';
+import type { CrossedWork, Studies } from '../../schemas/evaluation/evaluation-run';
+import { formatJudgeKey, type LocatedRow } from './located-rows';
+import { hashPair, listPairWork, readMatchedPairs } from './matched-pairs';
+import type { StoredEvaluation } from './outcomes';
+import { readStudyCalls } from './verification';
+
+type Stress = NonNullable<Studies['stress']>;
+
+/** Errors of matchers and judges, and their basis. */
+export interface StressResults {
+  readonly stress: StressAnalysis;
+  readonly stress_values: readonly StressValue[];
+}
+
+/** A row for a stress test, with its number in the data set. */
+type NumberedRow = StressRow & { readonly number: number };
+
+/**
+ * Draws the preferences and responses of a stress test by the seed. A larger sample contains every smaller one. Matchers are tested on the first
+ * `count` personas that are drawn, each judge on the first with a response that it can be tested on.
+ * @param rows those of every trial
+ */
+export async function drawStress(
+  evaluation: StoredEvaluation,
+  count: number,
+  rows: readonly LocatedRow[],
+): Promise<Stress> {
+  const { seed } = evaluation.inputs.settings;
+  const numbered = evaluation.index.map(({ persona_id }, at) => ({ persona_id, number: at + 1 }));
+  const groups = [...groupBy(numbered, ({ persona_id }) => persona_id).values()];
+  const drawn = createRandom(seed, 'stress').shuffle(groups);
+  const read = (own: (typeof groups)[number]) =>
+    readStressRows(
+      evaluation,
+      own.map(({ number }) => number),
+    );
+  const personas: NumberedRow[][] = [];
+  // One more, whose preference is the wrong one of the last.
+  for (const own of drawn.slice(0, count + 1)) personas.push(await read(own));
+  const cases = listStressCases(personas, count, seed);
+
+  const crossed: CrossedWork[] = [];
+  const judged = groupBy(
+    rows.filter(({ task }) => task === 'generation'),
+    ({ place }) => place.judge,
+  );
+  for (const [judge, own] of judged) {
+    const responses = groupBy(own, ({ persona_id }) => persona_id);
+    let left = count;
+    for (const group of drawn) {
+      const [first] = group;
+      const ofPersona = responses.get(first?.persona_id ?? '') ?? [];
+      if (left === 0) break;
+      if (ofPersona.length === 0) continue;
+      const persona = await read(group);
+      const found = drawCrossed(persona, ofPersona, seed);
+      const on = persona.find(({ instance_type: type }) => type === found?.on)?.number;
+      if (found === undefined || on === undefined) continue;
+      const { key, response } = found.response.place;
+      crossed.push({ kind: 'crossed', ...key, judge, response, on });
+      left -= 1;
+    }
+  }
+  return {
+    count,
+    cases: cases.map(({ persona_id, kind, ...pair }) => ({ persona_id, kind, pair: hashPair(pair) })),
+    judges: [...judged.keys()],
+    work: [...listPairWork(evaluation, cases), ...crossed],
+  };
+}
+
+/**
+ * Reads the errors of matchers and judges; undefined while a call is open.
+ * @param rows those of every trial
+ */
+export async function readStressResults(
+  evaluation: StoredEvaluation,
+  { count, cases, judges, work }: Stress,
+  rows: readonly LocatedRow[],
+): Promise<StressResults | undefined> {
+  const { evaluators } = evaluation.inputs;
+  const matched = await readMatchedPairs(
+    evaluation,
+    work.filter((one) => one.kind === 'pair'),
+  );
+  if (matched === undefined) return undefined;
+  const values = matched.flatMap(({ labels, ...name }) =>
+    cases.map(({ persona_id, kind, pair }): StressValue => ({
+      ...name,
+      persona_id,
+      kind,
+      value: computeRecall(labels.get(pair) ?? null),
+    })),
+  );
+  const nameJudge = (judge: number): EvaluatorName => ({
+    evaluator: formatResultName(evaluators, getSpec(evaluators, judge)),
+    evaluator_form: 'judge',
+  });
+  const byPlace = new Map(rows.map((row) => [formatJudgeKey(row.place.key, row.place.judge), row]));
+  for (const one of work.filter((some) => some.kind === 'crossed')) {
+    const row = byPlace.get(formatJudgeKey(one, one.judge));
+    // Its cell may have been left out since.
+    if (row === undefined) continue;
+    const calls = await readStudyCalls(evaluation, one);
+    if (calls.some(isOpen)) return undefined;
+    const answer = { ...nameJudge(one.judge), persona_id: row.persona_id };
+    const found = listCallsOf(calls, 'judge')[0]?.found;
+    // A response from a history may be wrong on its own checklist as well.
+    if (one.given === 'preference') values.push({ ...answer, kind: 'true', value: row.score });
+    values.push({
+      ...answer,
+      kind: 'other-row',
+      value: found?.state === 'given' ? found.value.score : null,
+    });
+  }
+  const tested = [
+    ...matched.map(({ evaluator, evaluator_form }) => ({ evaluator, evaluator_form })),
+    ...judges.map(nameJudge),
+  ];
+  const sampled = Math.min(count, new Set(evaluation.index.map(({ persona_id }) => persona_id)).size);
+  return {
+    stress: computeStress(tested, values, { requested: count, sampled }),
+    stress_values: values,
+  };
+}
+
+async function readStressRows(
+  evaluation: StoredEvaluation,
+  numbers: readonly number[],
+): Promise<NumberedRow[]> {
+  const stored = await readRows(evaluation, numbers);
+  return stored.map(({ instance }, at) => ({
+    ...instance,
+    // Dialogues take far more memory than all the rest.
+    prior_interactions: instance.prior_interactions.map(({ context_factor, contextual_preference }) => ({
+      context_factor,
+      contextual_preference,
+    })),
+    number: numbers[at] ?? 0,
+  }));
+}
