@@ -202,8 +202,8 @@ async function buildResponse(asking: Asking, call: CallOf<'respond'>): Promise<M
 }
 
 /**
- * Asks a judge to score how far a response satisfies the true preference, from 1 to 10 (paper, 2.3 and figure 16), or that of another row with
- * the same request.
+ * Asks a judge to score how far a response satisfies the true preference, from 1 to 10 (paper, 2.3 and figure 16). In a stress test, the
+ * preference is that of another row with the same request.
  */
 async function buildJudgement({ run, answers }: Asking, call: CallOf<'judge'>): Promise<Messages> {
   const { trial, on, time } = call;
