@@ -2,6 +2,7 @@ import type { EvaluationResults } from '../../runs/evaluate/results';
 import { buildAnalysisSections, type AnalysisInputs } from '../../pages/report/tables/analyses';
 import { renderNotes } from '../../pages/report/tables/notes';
 import type { ResultCell } from '../../pages/report/tables/result-cell';
+import { writeSentences } from '../../pages/report/tables/sentences';
 import { buildResultTables } from '../../pages/report/tables/results';
 import { renderTable } from '../terminal/table';
 
@@ -10,9 +11,14 @@ export function renderResults(results: EvaluationResults): string[] {
   return [...renderResultTables(results.cells), '', ...renderNotes(results)];
 }
 
-/** Renders `results.txt`: the results, then every analysis. */
+/** Renders `results.txt`: the results, every analysis, and sentences for a paper. */
 export function renderFullResults(results: EvaluationResults): string[] {
-  return [...renderResults(results), ...renderAnalyses(results)];
+  const sentences = writeSentences(results).flatMap((sentence) => ['', sentence]);
+  return [
+    ...renderResults(results),
+    ...renderAnalyses(results),
+    ...(sentences.length === 0 ? [] : ['', '', 'For a paper', ...sentences]),
+  ];
 }
 
 /** Renders the result tables for a terminal of 100 columns. Long model names may exceed this width. */

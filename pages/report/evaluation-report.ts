@@ -19,6 +19,7 @@ import { html, type Html } from './html';
 import type { Report, ReportPart } from './page';
 import { buildAnalysisSections } from './tables/analyses';
 import { renderNotes as renderResultNotes } from './tables/notes';
+import { writeSentences } from './tables/sentences';
 import { buildResultTables, GIVEN_WORDS } from './tables/results';
 import { formatEvaluation, type Topic } from './tables/section';
 
@@ -109,6 +110,7 @@ export async function reportEvaluation(
         blocks: drawTypes(pen, results.cells).map((figure) => renderFigure(pen, figure)),
       },
       ...buildAnalysisParts(pen, results),
+      ...buildSentencePart(results),
       ...(await buildDisagreementPart(readTexts)),
     ],
   };
@@ -143,6 +145,12 @@ function listFacts(
     ['Seed', `${settings.seed}`],
     ['Prompts', `${prompts.source}, SHA-256 ${prompts.hash.slice(0, 12)}…`],
   ];
+}
+
+function buildSentencePart(results: EvaluationResults): ReportPart[] {
+  const sentences = writeSentences(results);
+  if (sentences.length === 0) return [];
+  return [{ title: 'For a paper', blocks: sentences.map((sentence) => html`<p>${sentence}</p>`) }];
 }
 
 function buildAnalysisParts(pen: Pen, results: EvaluationResults): ReportPart[] {

@@ -1,0 +1,83 @@
+import { MEASURES } from '../../../schemas/evaluation/measure';
+import { formatCount } from '../../../schemas/text/count-text';
+import { formatInterval, formatPercent, type Interval } from '../../../schemas/text/numbers';
+import type { EvaluationResults } from '../../../runs/evaluate/results';
+import { GIVEN_WORDS } from './results';
+import { getMainNumber } from './result-cell';
+import { formatEvaluation, groupByEvaluation } from './section';
+
+type Results = Pick<EvaluationResults, 'cells' | 'data'>;
+type Cell = Results['cells'][number];
+
+/**
+ * Writes a sentence for each column that a paper can quote: the number with its interval, its floor and ceiling if they were measured, and how
+ * often its evaluator was wrong. Columns that are the floor or ceiling of others have none.
+ */
+export function writeSentences({ cells, data }: Results): string[] {
+  return groupByEvaluation(cells).flatMap(({ entries }) =>
+    entries
+      .filter(({ context }) => context !== 'none' && context !== 'preference')
+      .flatMap((cell) => {
+        const { value } = getMainNumber(cell.all);
+        if (typeof value !== 'number') return [];
+        const find = (context: Cell['context']) =>
+          entries.find((other) => other.context === context && other.model === cell.model);
+        return [
+          [
+            writeResult(cell, data.source),
+            writeBound('Without the history', find('none')),
+            writeBound('With the true preference', find('preference')),
+            writeErrors(cell),
+          ]
+            .filter((sentence) => sentence !== '')
+            .join(' '),
+        ];
+      }),
+  );
+}
+
+function writeResult(cell: Cell, source: string): string {
+  const { counts, choice } = cell.all;
+  const instances = formatCount(counts.scored + counts.context_length, 'instance');
+  const missing = counts.missing === 0 ? '' : `; ${formatCount(counts.missing, 'score')} missing`;
+  const pairs =
+    choice === null || choice === undefined
+      ? ''
+      : `; chance ${formatPercent(choice.chance)} %; both of a pair right for ${quote(choice.paired_accuracy, choice.intervals.paired_accuracy)} of ${formatCount(choice.n_pairs, 'persona')}, where a model that ignores the history has 0`;
+  return `${formatEvaluation(cell)}, ${GIVEN_WORDS[cell.context]}: ${cell.model} has ${describeValue(cell)} on ${instances} of ${source}${pairs}${missing}.`;
+}
+
+function describeValue(cell: Cell): string {
+  const { average, format, scale } = MEASURES[cell.task];
+  const { value, interval } = getMainNumber(cell.all);
+  return `${average} ${quote(value, interval, format, scale === 100 ? ' %' : '')}`;
+}
+
+/** Formats a number with its interval; a share by default. */
+function quote(
+  value: number | null | undefined,
+  interval: Interval | null | undefined,
+  format = formatPercent,
+  unit = ' %',
+): string {
+  const bounds =
+    interval === null || interval === undefined
+      ? ''
+      : ` (95 % interval by persona: ${formatInterval(interval, format)})`;
+  return `${format(value)}${unit}${bounds}`;
+}
+
+function writeBound(title: string, cell: Cell | undefined): string {
+  if (cell === undefined || typeof getMainNumber(cell.all).value !== 'number') return '';
+  return `${title}: ${describeValue(cell)}.`;
+}
+
+function writeErrors({ evaluator_errors: errors }: Cell): string {
+  if (errors === undefined) return '';
+  const { wrong_accepted: accepted, right_rejected: rejected } = errors;
+  const parts = [
+    ...(accepted === null ? [] : [`accepted ${quote(accepted.share, accepted.interval)} of wrong answers`]),
+    ...(rejected === null ? [] : [`rejected ${quote(rejected.share, rejected.interval)} of right ones`]),
+  ];
+  return parts.length === 0 ? '' : `In a stress test, the evaluator ${parts.join(' and ')}.`;
+}
