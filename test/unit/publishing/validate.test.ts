@@ -8,6 +8,7 @@ import { renderCanary } from '../../../data/sets/canary';
 import { INSTANCE_COLUMNS, RECORD_COLUMNS } from '../../../data/tables/columns';
 import { writeParquet } from '../../../data/tables/parquet';
 import { validateData } from '../../../publishing/validate';
+import { validateCanaries } from '../../../publishing/validation/canary';
 import type { ValidatedDataSet, ValidationReport } from '../../../schemas/dataset/validation';
 import { renderLines } from '../data/sets/instances';
 import { INSTANCE_MUTATIONS, type Loose, type Mutation, RECORD_MUTATIONS } from './mutations';
@@ -249,6 +250,21 @@ describe('the canary', () => {
       await writeFile(join(folder, MANIFEST), JSON.stringify({ canary: renderCanary(canary) }));
     }
     expect(await findByFile()).toEqual(expected);
+  });
+
+  test('that only a copy has is named as the one that the others lack', () => {
+    const places = [
+      { file: 'test.parquet', canary: undefined },
+      { file: 'test.arrow', canary: CANARY },
+    ];
+    const found = validateCanaries(places, { ours: true, expected: undefined });
+    expect(found).toMatchObject([
+      {
+        rule: 'no-canary',
+        file: 'test.parquet',
+        message: expect.stringContaining(`The data has ${CANARY}.`),
+      },
+    ]);
   });
 
   test('that no place has is explained, with the command', async () => {

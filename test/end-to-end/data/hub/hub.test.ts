@@ -130,13 +130,13 @@ test('when the Hub cannot be reached, a branch is what it was, and that is repor
 test('a branch that moved is followed; its older commit can still be named', async () => {
   hub.add({
     name: 'kim/moving',
-    commits: { [OLDER]: { 'test.parquet': parquet }, [COMMIT]: { 'test.parquet': 'other' } },
+    commits: { [OLDER]: { 'test.parquet': parquet }, [COMMIT]: { 'test.parquet': provenance } },
     refs: { main: OLDER },
   });
   const older = await open('kim/moving');
   hub.add({
     name: 'kim/moving',
-    commits: { [OLDER]: { 'test.parquet': parquet }, [COMMIT]: { 'test.parquet': 'other' } },
+    commits: { [OLDER]: { 'test.parquet': parquet }, [COMMIT]: { 'test.parquet': provenance } },
     refs: { main: COMMIT },
   });
   expect((await open('kim/moving')).commit).toBe(COMMIT);
