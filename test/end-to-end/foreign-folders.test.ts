@@ -158,24 +158,22 @@ test.each(nameEach(ONLINE))(TITLE, (_, walked) => expectNothingFollowed(walked))
 needing('storage').test.each(nameEach(STORED))(TITLE, (_, walked) => expectNothingFollowed(walked));
 
 /**
- * Replaces every path by a link. A path opened without `data/store/own-file.ts` is detected because the link is followed. Other traps
- * replace one path for each way of opening, since the unit tests of that module cover them.
+ * Replaces every path by a link, unless all places in the program that open it have met one at such a path, in whichever command. A path
+ * opened without `data/store/own-file.ts` is detected because the link is followed. Other traps replace one path for each way of opening,
+ * since the unit tests of that module cover them.
  */
 async function expectNothingFollowed(walked: Walked): Promise<void> {
   const { opened, ended: undisturbed } = await listOpened(walked);
   expect(opened.size).toBeGreaterThan(3);
-  // Files that differ in numbers and hashes only are of one kind.
-  const kinds = new Map(
-    [...opened].map((one) => [`${one[1]} ${one[0].replaceAll(/[0-9a-f]{8,}|\d+/g, '#')}`, one]),
-  );
-  const traps = [...kinds.values()].flatMap(([path, way]) => {
-    const others = triedWays.has(way) ? [] : OTHERS;
-    triedWays.add(way);
-    return (['link', ...others] as const).map((trap) => ({
-      path,
-      trap,
-      isDirectory: /^(?:mkdir|readdir)/.test(way),
-    }));
+  const traps = [...opened].flatMap(([path, [first, ...others]]) => {
+    // Files that differ in numbers and hashes only are of one kind, in whichever folder.
+    const kind = path.replace(/^[^/]*/, '').replaceAll(/[0-9a-f]{8,}|\d+/g, '#');
+    const openings = [first, ...others].map(({ way, caller }) => `${way} ${kind} ${caller}`);
+    const links = openings.every((opening) => tried.has(opening)) ? [] : (['link'] as const);
+    const further = tried.has(first.way) ? [] : OTHERS;
+    for (const opening of [first.way, ...openings]) tried.add(opening);
+    const isDirectory = /^(?:mkdir|readdir)/.test(first.way);
+    return [...links, ...further].map((trap) => ({ path, trap, isDirectory }));
   });
   const unnamed: object[] = [];
   for (const { path, trap, isDirectory } of traps) {
@@ -210,7 +208,8 @@ test.each<Trap>(['link', ...OTHERS])('a bundle that is a %s is named, and not re
   expect(readFilesBelow(outside)).toEqual(before);
 });
 
-const triedWays = new Set<string>();
+/** Openings, and ways of opening, that have met a trap. */
+const tried = new Set<string>();
 
 /** Fails a hanging command, since a normal one takes seconds. */
 async function failAfterMinutes(what: string): Promise<never> {
@@ -218,23 +217,32 @@ async function failAfterMinutes(what: string): Promise<never> {
   throw new Error(`The command hangs: ${what}`);
 }
 
-/** Lists the paths in the folders that a command opens under the same name each time, each with the first way of opening. */
+interface Opening {
+  readonly way: string;
+  /** Place in the program that asks for the path. */
+  readonly caller: string;
+}
+type Openings = readonly [Opening, ...Opening[]];
+
+/** Lists the paths in the folders that a command opens under the same name each time, each with its openings. */
 async function listOpened(
   walked: Walked,
-): Promise<{ readonly opened: ReadonlyMap<string, string>; readonly ended: Ended }> {
+): Promise<{ readonly opened: ReadonlyMap<string, Openings>; readonly ended: Ended }> {
   restore();
   writeFileSync(log, '');
   const ended = await cupid(walked, { CUPID_TRACE_FOLDER: place, CUPID_TRACE_LOG: log });
   // A review that Ctrl-C ends is not done.
   expect({ ...ended, code: [0, 130].includes(ended.code ?? 1) }).toMatchObject({ code: true });
-  const opened = new Map<string, string>();
+  const opened = new Map<string, Openings>();
   const known = new Set<string>();
   for (const line of readFileSync(log, 'utf8').trim().split('\n')) {
-    const [way = '', path = ''] = line.split('\t');
+    const [way = '', path = '', caller = ''] = line.split('\t');
     // One workflow's journal stands for all, and one entry for the others.
     const key = path.includes('/journal/') ? `${way} journal` : path;
+    const before = opened.get(path);
     // The folder that the user names may be a link.
-    if (path.includes('/') && isRepeated(path) && !known.has(key)) opened.set(path, way);
+    if (before !== undefined) opened.set(path, [...before, { way, caller }]);
+    else if (path.includes('/') && isRepeated(path) && !known.has(key)) opened.set(path, [{ way, caller }]);
     known.add(key);
   }
   return { opened, ended };

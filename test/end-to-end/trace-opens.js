@@ -4,13 +4,19 @@
  * Loaded before the command (`node --require`), records every path in a folder that the process opens, lists, replaces or removes. The
  * program itself knows nothing of this.
  *
- * CUPID_TRACE_FOLDER: the folder. CUPID_TRACE_LOG: the file that receives a line for each path below it: how it is opened (the function,
- * and the flags of an open), a tab, the path.
+ * CUPID_TRACE_FOLDER: the folder. CUPID_TRACE_LOG: the file that receives a line for each path below it. The line has three parts between
+ * tabs: the function that opens it, with the flags of an open; the path; the place in the program that asks for it.
  */
 const { isMainThread } = require('node:worker_threads');
 const fs = require('node:fs');
 const { syncBuiltinESMExports } = require('node:module');
 const { sep } = require('node:path');
+
+/** Finds the place that opens a file itself or through `data/store/own-file.ts`. */
+function findCaller() {
+  const frames = String(new Error().stack).split('\n').slice(1);
+  return frames.find((frame) => !/node:|\/own-file\.|\/trace-opens\.js/.test(frame))?.trim() ?? '';
+}
 
 if (isMainThread) {
   const append = fs.appendFileSync;
@@ -19,7 +25,8 @@ if (isMainThread) {
     const { CUPID_TRACE_FOLDER: folder, CUPID_TRACE_LOG: log } = process.env;
     if (folder === undefined || log === undefined) return;
     const name = String(path);
-    if (name.startsWith(folder + sep)) append(log, `${way}\t${name.slice(folder.length + 1)}\n`);
+    if (name.startsWith(folder + sep))
+      append(log, `${way}\t${name.slice(folder.length + 1)}\t${findCaller()}\n`);
   };
   const record = (owner, name, arguments_) => {
     const act = owner[name].bind(owner);
