@@ -1,6 +1,7 @@
 /**
  * Carries out one command of `cupid` after another in one process: node command-process.js COMMAND-FILE
- * Each is done when the process would have ended by itself: when nothing is left that could still happen.
+ * Each is done when the process would have ended by itself: when nothing is left that could still happen. What it writes, and then its exit
+ * code, are messages.
  */
 const { pathToFileURL } = require('node:url');
 
@@ -8,11 +9,9 @@ const [, , file] = process.argv;
 let number = 0;
 
 let carryingOut = false;
-let said = { stdout: '', stderr: '' };
 
 process.on('message', ({ args, environment }) => {
   carryingOut = true;
-  said = { stdout: '', stderr: '' };
   for (const name of Object.keys(process.env)) delete process.env[name];
   Object.assign(process.env, environment);
   process.argv = [process.execPath, file, ...args];
@@ -31,12 +30,12 @@ process.on('beforeExit', (code) => {
   for (const stream of [process.stdout, process.stderr]) stream.removeAllListeners('error');
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.removeAllListeners(signal);
   process.channel.ref();
-  process.send({ code, ...said });
+  process.send({ code });
 });
 
 for (const name of ['stdout', 'stderr']) {
   process[name].write = (text) => {
-    said[name] += String(text);
+    process.send({ [name]: String(text) });
     return true;
   };
 }

@@ -16,9 +16,12 @@ export interface Ended {
 }
 
 export interface Running {
-  readonly child: ChildProcess;
+  /** Its process; once the command has ended, `kill` does nothing. */
+  readonly child: Pick<ChildProcess, 'kill' | 'killed' | 'exitCode'>;
   readonly pid: number;
   readonly ended: Promise<Ended>;
+  /** Everything it has written to standard output so far. */
+  readonly stdout: () => string;
   /** Everything it has written to standard error so far. */
   readonly stderr: () => string;
 }
@@ -62,7 +65,7 @@ export function startChecked(
     child.once('close', (code, signal) => resolve({ code, signal, stdout, stderr }));
   });
   if (child.pid === undefined) throw new Error('cupid did not start.');
-  return { child, pid: child.pid, ended, stderr: () => stderr };
+  return { child, pid: child.pid, ended, stdout: () => stdout, stderr: () => stderr };
 }
 
 export async function runCupid(
