@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Client, WorkflowFailedError } from '@temporalio/client';
 import { z } from 'zod';
@@ -261,7 +262,10 @@ async function awaitResult<W extends Workflow>(
   for (;;) {
     try {
       // The client adds a listener to the signal with each request and never removes it, so each signal is used for only two minutes.
-      return await client.withAbortSignal(AbortSignal.any([disposed]), () =>
+      const signal = AbortSignal.any([disposed]);
+      // A run that continues as new often takes more requests in that time than Node.js warns about.
+      setMaxListeners(0, signal);
+      return await client.withAbortSignal(signal, () =>
         client.withDeadline(Date.now() + RESULT_WAIT_MS, () => client.workflow.result<W>(workflowId)),
       );
     } catch (error) {
