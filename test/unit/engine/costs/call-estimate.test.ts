@@ -6,7 +6,7 @@ describe('a call that is about to be sent', () => {
     expect(estimateCall({ step: 'user', characters: 4001, maxTokens: 8192 })).toMatchObject({ input: 1001 });
     for (const step of STEPS) {
       const { output } = estimateCall({ step, characters: 0, maxTokens: 8192 });
-      expect(output).toBeGreaterThan(50);
+      expect(output).toBeGreaterThan(5);
       expect(output).toBeLessThan(8192);
     }
   });
