@@ -183,6 +183,10 @@ function addEval(program: Command, run: RunCommand): void {
       buildNumberParser(2),
     )
     .option(
+      '--misapplication',
+      'judge responses to contrastive instances on the preference of the other context, too',
+    )
+    .option(
       '--labels <file>',
       "people's labels for pairs of preference and checklist (JSON lines), to compare with the matchers",
       parsePath,

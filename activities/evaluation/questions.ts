@@ -202,20 +202,31 @@ async function buildResponse(asking: Asking, call: CallOf<'respond'>): Promise<M
 }
 
 /**
- * Asks a judge to score how far a response satisfies the true preference, from 1 to 10 (paper, 2.3 and figure 16). In a stress test, the
- * preference is that of another row with the same request.
+ * Asks a judge to score how far a response satisfies the true preference, from 1 to 10 (paper, 2.3 and figure 16). In studies, the preference is
+ * that of another row with the same request, or of the contrastive context.
  */
 async function buildJudgement({ run, answers }: Asking, call: CallOf<'judge'>): Promise<Messages> {
   const { trial, on, time } = call;
-  const instance = await readInstance(run, { ...trial, instance: on ?? trial.instance });
+  const own = await readInstance(run, typeof on === 'number' ? { ...trial, instance: on } : trial);
+  const { current_request, current_contextual_preference, current_checklist } = own;
+  const preference =
+    on === 'contrastive' ? await readContrastive(answers, trial) : current_contextual_preference;
   const values = {
-    user_request: instance.current_request,
+    user_request: current_request,
     ai_response: await answers.readResponse(call),
-    preference: instance.current_contextual_preference,
-    checklist: renderJudgeChecklist(instance.current_checklist),
+    preference,
+    // The data have no checklist of a preference that no request tests.
+    checklist: renderJudgeChecklist(on === 'contrastive' ? [preference] : current_checklist),
   };
-  const seedTurn = on === undefined ? time : 'crossed';
+  const seedTurn = on === undefined ? time : typeof on === 'number' ? 'crossed' : 'misapplied';
   return { ...buildPromptQuestion(run, 'evaluation/response_judger', values), seedTurn };
+}
+
+async function readContrastive(answers: EvaluationAnswers, trial: TrialKey): Promise<string> {
+  const options = await answers.readOptions(trial);
+  const found = options.find(({ kind }) => kind === 'contrastive');
+  if (found === undefined) throw new Error('The rows of a persona do not show its contrastive preference.');
+  return found.preference;
 }
 
 /** Asks a model which of the four kinds of error an inference made (paper, table 2). */

@@ -23,8 +23,8 @@ export type StudyCall =
   | (PlacedStep<'express' | 'contradict' | 'guess'> & VerifiedCall);
 
 /**
- * Conducts one piece of a study, which goes beyond the scores. It judges a response again or on another row's checklist, or classifies the error of
- * an inference (table 2). It matches a given pair (A.1), or verifies a persona's instances (3.2, E).
+ * Conducts one piece of a study, which goes beyond the scores. It judges a response again or on another preference, or classifies the error of an
+ * inference (table 2). It matches a given pair (A.1), or verifies a persona's instances (3.2, E).
  * @throws CallsFailed for failures that no answer of a model caused
  */
 export function* conductStudy(
@@ -49,8 +49,10 @@ export function* conductStudy(
       );
       break;
     }
-    case 'crossed': {
-      const { judge, response, on, instance, model, given } = studied;
+    case 'crossed':
+    case 'misapplied': {
+      const { judge, response, instance, model, given } = studied;
+      const on = studied.kind === 'crossed' ? studied.on : 'contrastive';
       const call = placeStep(place, 'judge', judge, getEvaluator(plan, judge));
       yield* asker.need({ ...call, trial: { instance, model, given }, response, time: 1, on });
       break;

@@ -45,8 +45,8 @@ export type JudgeCall = PlacedStep<'judge'> & {
   readonly response: AnswerRef;
   /** The number of the judging, from 1. */
   readonly time: number;
-  /** The row whose preference and checklist count; absent for the trial's own. */
-  readonly on?: number;
+  /** The row whose preference and checklist count, or the contrastive preference; absent for the trial's own. */
+  readonly on?: number | 'contrastive';
 };
 
 /**

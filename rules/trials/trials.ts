@@ -132,6 +132,7 @@ export function buildStudyWorkflowId(run: string, work: StudyWork): string {
   if (work.kind === 'verification') return buildVerificationId(run, work);
   const trial = buildTrialWorkflowId(run, work);
   if (work.kind === 'error') return `${trial}/error`;
+  if (work.kind === 'misapplied') return `${trial}/misapplied/j${work.judge}`;
   return work.kind === 'repeats' ? `${trial}/repeats${work.judge}` : `${trial}/on${work.on}/j${work.judge}`;
 }
 

@@ -252,9 +252,10 @@ function listAskedSpecs(
   if (verifier !== undefined) specs.add(verifier);
   // All evaluators answer these, also for cells of earlier commands.
   for (const cell of grown?.inputs.cells ?? []) {
-    const { labels, repeats, stress } = studies;
+    const { labels, repeats, stress, misapplication } = studies;
     if (cell.task === 'inference' && (labels ?? stress) !== undefined) specs.add(cell.matcher.spec);
-    if (cell.task === 'generation' && (repeats ?? stress) !== undefined) specs.add(cell.judge);
+    if (cell.task === 'generation' && (repeats ?? stress ?? misapplication) !== undefined)
+      specs.add(cell.judge);
   }
   return [...specs];
 }
@@ -299,11 +300,18 @@ function buildPlan(
 
 /** Lists the work of this command for the engine. */
 function buildTodo(options: PrepareOptions, { cells, studies }: EvaluationTarget): Todo {
-  const { errors, repeats, labels, stress, verification } = studies;
+  const { errors, repeats, labels, stress, misapplication, verification } = studies;
   return {
     cells: [...cells],
     onlyStored: options.rescore,
     onlyRetried: false,
-    studies: omitUndefined({ errors, repeats, labels: labels?.sha256, stress, verification }),
+    studies: omitUndefined({
+      errors,
+      repeats,
+      labels: labels?.sha256,
+      stress,
+      misapplication,
+      verification,
+    }),
   };
 }

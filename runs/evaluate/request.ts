@@ -39,6 +39,7 @@ export interface EvaluationOptions {
   /** Path of a file, like `settings`. */
   readonly labels?: string;
   readonly stress?: number;
+  readonly misapplication?: true;
   readonly referenceCompatible?: true;
   readonly rescore?: true;
   readonly seed?: number;
@@ -72,7 +73,7 @@ export async function buildEvaluationRequest(
     before !== undefined && options.rescore === true && options.prompts === undefined
       ? before.prompts
       : await readEvaluationPrompts(options.prompts);
-  const { errors, judgeRepeats, labels, stress } = options;
+  const { errors, judgeRepeats, labels, stress, misapplication } = options;
   return {
     settings: await readEvaluationSettings(options, before),
     cells: buildCells(options, before),
@@ -81,6 +82,7 @@ export async function buildEvaluationRequest(
       repeats: judgeRepeats,
       labels: labels === undefined ? undefined : await readLabels(labels),
       stress,
+      misapplication,
     }),
     prompts,
   };
@@ -139,6 +141,7 @@ function refuseOfOtherTask({
   decomposer,
   useMatcher,
   judgeRepeats,
+  misapplication,
   stress,
 }: EvaluationOptions): void {
   if (rescore === true) return;
@@ -150,7 +153,9 @@ function refuseOfOtherTask({
   }
   const ofInference = Object.entries({ errors, decomposer, 'use-matcher': useMatcher });
   const idle = tasks.includes('inference') ? [] : ofInference;
-  const more = tasks.includes('generation') ? [] : Object.entries({ 'judge-repeats': judgeRepeats });
+  const more = tasks.includes('generation')
+    ? []
+    : Object.entries({ 'judge-repeats': judgeRepeats, misapplication });
   const named = [...idle, ...more].flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`]));
   if (named.length === 0) return;
   const other = idle.length > 0 ? 'inference' : 'generation';

@@ -17,6 +17,7 @@ import { type LabelledPair, labelledPairSchema } from '../../schemas/evaluation/
 import { formatJudgeKey, formatTrialKey, readLocatedRows, type LocatedRow } from './located-rows';
 import { hashPair, listPairWork, readMatchedPairs } from './matched-pairs';
 import type { StoredEvaluation } from './outcomes';
+import { listMisapplications, readMisapplications, type MisapplicationResults } from './misapplication';
 import { drawStress, readStressResults, type StressResults } from './stress';
 import { drawVerification, hasOpenCall, readStudyCalls } from './verification';
 import { z } from 'zod';
@@ -33,6 +34,8 @@ export interface StudyRequest {
   readonly labels?: Labels;
   /** Number of personas on which matchers and judges are tested. */
   readonly stress?: number;
+  /** Judges responses to contrastive rows on the preference that does not apply. */
+  readonly misapplication?: true;
   /** Number of personas whose instances are verified; null for all. */
   readonly verification?: { readonly sample: number | null };
 }
@@ -41,7 +44,7 @@ export interface StudyRequest {
 const REPEATED_RESPONSES = 50;
 
 /** Results of the studies; each is present once it is finished. */
-export interface StudyResults extends Partial<StressResults> {
+export interface StudyResults extends Partial<StressResults & MisapplicationResults> {
   readonly error_types?: readonly ErrorShares[];
   readonly judge_reliability?: readonly JudgeReliability[];
   readonly human_labels?: LabelAnalysis;
@@ -72,9 +75,10 @@ interface RepeatedJudgements extends InstanceKey {
  * wanted now stay unchanged. Returns the studies with a sample.
  */
 export async function planStudies(evaluation: StoredEvaluation, request: StudyRequest): Promise<StudyKind[]> {
-  const { errors, repeats, labels, stress, verification } = request;
+  const { errors, repeats, labels, stress, misapplication, verification } = request;
   const drawn: Studies = {};
-  const rows = (errors ?? repeats ?? stress) === undefined ? [] : await readLocatedRows(evaluation);
+  const rows =
+    (errors ?? repeats ?? stress ?? misapplication) === undefined ? [] : await readLocatedRows(evaluation);
   const { seed } = evaluation.inputs.settings;
   if (repeats !== undefined) {
     const sample = sampleForRepeats(rows, REPEATED_RESPONSES, seed);
@@ -106,6 +110,7 @@ export async function planStudies(evaluation: StoredEvaluation, request: StudyRe
     drawn.labels = { ...labels, pairs: [...labels.pairs], work };
   }
   if (stress !== undefined) drawn.stress = await drawStress(evaluation, stress, rows);
+  if (misapplication === true) drawn.misapplication = await listMisapplications(evaluation, rows);
   if (verification !== undefined)
     drawn.verification = await drawVerification(evaluation, verification.sample);
   await writeStudies(evaluation.store, { ...(await readStudies(evaluation.store)), ...drawn });
@@ -117,11 +122,12 @@ export async function planStudies(evaluation: StoredEvaluation, request: StudyRe
  * the studies with a sample.
  */
 export async function redrawStudies(evaluation: StoredEvaluation): Promise<StudyKind[]> {
-  const { errors, repeats, stress, ...others } = await readStudies(evaluation.store);
+  const { errors, repeats, stress, misapplication, ...others } = await readStudies(evaluation.store);
   const drawn = await planStudies(evaluation, {
     ...(errors === undefined ? {} : { errors: { count: errors.count, labeller: errors.labeller } }),
     ...(repeats === undefined ? {} : { repeats: repeats.times }),
     ...(stress === undefined ? {} : { stress: stress.count }),
+    ...(misapplication === undefined ? {} : { misapplication: true }),
   });
   return STUDY_KINDS.filter((kind) => drawn.includes(kind) || kind in others);
 }
@@ -148,12 +154,13 @@ export async function readStudyResults(
   evaluation: StoredEvaluation,
   rows: readonly LocatedRow[],
 ): Promise<StudyResults> {
-  const { errors, repeats, labels, stress } = await readStudies(evaluation.store);
+  const { errors, repeats, labels, stress, misapplication } = await readStudies(evaluation.store);
   return {
     ...(errors === undefined ? {} : await readErrorResults(evaluation, errors, rows)),
     ...(repeats === undefined ? {} : await readRepeatResults(evaluation, repeats, rows)),
     ...(labels === undefined ? {} : await readLabelResults(evaluation, labels)),
     ...(stress === undefined ? {} : await readStressResults(evaluation, stress, rows)),
+    ...(misapplication === undefined ? {} : await readMisapplications(evaluation, misapplication, rows)),
   };
 }
 

@@ -66,6 +66,7 @@ const todoSchema = z.object({
     labels: z.string().optional(),
     /** Number of personas in the sample. */
     stress: z.number().int().positive().optional(),
+    misapplication: z.literal(true).optional(),
     /** Number of personas in the sample; null for all. */
     verification: z.object({ sample: z.number().int().positive().nullable() }).optional(),
   }),
@@ -125,6 +126,10 @@ const crossedWorkSchema = z.object({
 });
 export type CrossedWork = z.infer<typeof crossedWorkSchema>;
 
+/** A response to a contrastive row, to be judged on the preference of the contrastive context, which does not apply. */
+const misappliedWorkSchema = z.object({ kind: z.literal('misapplied'), ...responseShape });
+type MisappliedWork = z.infer<typeof misappliedWorkSchema>;
+
 /** An inference whose error is to be classified. */
 const errorWorkSchema = z.object({
   kind: z.literal('error'),
@@ -165,6 +170,7 @@ export type VerificationWork = z.infer<typeof verificationWorkSchema>;
 export type StudyWork =
   | RepeatsWork
   | CrossedWork
+  | MisappliedWork
   | ErrorWork
   | Omit<PairWork, 'preference' | 'checklist'>
   | VerificationWork;
@@ -203,6 +209,14 @@ export const studiesSchema = z.object({
       work: z.array(z.discriminatedUnion('kind', [pairWorkSchema, crossedWorkSchema])),
     })
     .optional(),
+  /** Responses to contrastive rows. */
+  misapplication: z
+    .object({
+      /** Number of responses whose contrastive preference the data set does not show. */
+      lacking: z.number().int(),
+      work: z.array(misappliedWorkSchema),
+    })
+    .optional(),
   /** The verified personas, and a sample that is verified twice. */
   verification: z
     .object({ sample: z.number().int().positive().nullable(), work: z.array(verificationWorkSchema) })
@@ -210,4 +224,11 @@ export const studiesSchema = z.object({
 });
 export type Studies = z.infer<typeof studiesSchema>;
 export type StudyKind = keyof Studies;
-export const STUDY_KINDS: readonly StudyKind[] = ['errors', 'repeats', 'labels', 'stress', 'verification'];
+export const STUDY_KINDS: readonly StudyKind[] = [
+  'errors',
+  'repeats',
+  'labels',
+  'stress',
+  'misapplication',
+  'verification',
+];

@@ -8,6 +8,7 @@ import { buildErrorSections } from './errors';
 import { buildJudgeComparisonSections, buildJudgeSections } from './judges';
 import { buildLabelSections, buildMatcherSections } from './matchers';
 import { buildLengthSections, buildOverlongSections } from './lengths';
+import { buildMisapplicationSections } from './misapplication';
 import { buildPositionSections } from './positions';
 import { buildReferenceSections } from './reference';
 import type { Section } from './section';
@@ -53,5 +54,6 @@ export function buildAnalysisSections({
     ...buildJudgeComparisonSections(analyses.judges),
     ...buildJudgeSections(analyses.judge_reliability),
     ...buildStressSections(analyses.stress),
+    ...buildMisapplicationSections(analyses),
   ];
 }

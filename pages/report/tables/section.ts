@@ -32,6 +32,7 @@ export type Topic =
   | 'labels'
   | 'lengths'
   | 'matchers'
+  | 'misapplication'
   | 'overlong'
   | 'positions'
   | 'reference'

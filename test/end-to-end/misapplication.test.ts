@@ -1,0 +1,53 @@
+import { join } from 'node:path';
+import { findResults } from '../../runs/evaluate/read-results';
+import { createTemporaryFolder } from '../temporary-folder';
+import { countJournalEntries } from './journal';
+import { runLoaded } from './loaded-command';
+import { writeInstances } from './results';
+
+const PERSONAS = 3;
+
+const folder = createTemporaryFolder();
+const DATA = join(folder, 'data.parquet');
+const RESULTS = join(folder, 'results');
+const JUDGES = ['lenient', 'harsh'].map((judge) => `simulated:default?judge=${judge}`);
+
+test('each response to a contrastive row is judged once more, and a later command repeats nothing', async () => {
+  await writeInstances(DATA, PERSONAS);
+  const options = ['--data', DATA, '--task', 'generation', '--model', 'simulated:default'];
+  const command = ['eval', '--results-dir', RESULTS, ...options, '--evaluator', ...JUDGES];
+  expect(await runLoaded(command)).toMatchObject({ code: 0 });
+  const before = await countJournalEntries(RESULTS);
+
+  const ended = await runLoaded([...command, '--misapplication']);
+  expect(ended).toMatchObject({ code: 0 });
+  expect(await countJournalEntries(RESULTS)).toBe(before + PERSONAS * JUDGES.length);
+  const found = (await findResults(RESULTS))?.results.analyses.misapplication;
+  expect(
+    found?.map(({ evaluator, n, n_missing, rate }) => ({ evaluator, n, n_missing, share: rate?.share })),
+  ).toEqual([
+    { evaluator: JUDGES[1], n: PERSONAS, n_missing: 0, share: 0 },
+    { evaluator: JUDGES[0], n: PERSONAS, n_missing: 0, share: 1 },
+  ]);
+
+  expect(await runLoaded(['eval', '--results-dir', RESULTS, '--rescore', '--misapplication'])).toMatchObject({
+    code: 0,
+  });
+  expect(await countJournalEntries(RESULTS)).toBe(before + PERSONAS * JUDGES.length);
+});
+
+test('it needs responses', async () => {
+  const models = ['--model', 'simulated:default', '--evaluator', 'simulated:default'];
+  const other = join(folder, 'other');
+  const ended = await runLoaded([
+    'eval',
+    '--results-dir',
+    other,
+    '--data',
+    DATA,
+    ...models,
+    '--misapplication',
+  ]);
+  expect(ended).toMatchObject({ code: 2 });
+  expect(ended.stderr).toContain('--misapplication: applies to generation only.');
+});
