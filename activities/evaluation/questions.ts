@@ -222,13 +222,6 @@ async function buildJudgement({ run, answers }: Asking, call: CallOf<'judge'>): 
   return { ...buildPromptQuestion(run, 'evaluation/response_judger', values), seedTurn };
 }
 
-async function readContrastive(answers: EvaluationAnswers, trial: TrialKey): Promise<string> {
-  const options = await answers.readOptions(trial);
-  const found = options.find(({ kind }) => kind === 'contrastive');
-  if (found === undefined) throw new Error('The rows of a persona do not show its contrastive preference.');
-  return found.preference;
-}
-
 /** Asks a model which of the four kinds of error an inference made (paper, table 2). */
 async function buildErrorType({ run, answers }: Asking, call: CallOf<'classify'>): Promise<Messages> {
   const instance = await readInstance(run, call.trial);
@@ -263,6 +256,13 @@ async function buildVerification(
 
 async function readInstance(run: EvaluationFiles, { instance }: TrialKey): Promise<Instance> {
   return (await run.instance(instance)).instance;
+}
+
+async function readContrastive(answers: EvaluationAnswers, trial: TrialKey): Promise<string> {
+  const options = await answers.readOptions(trial);
+  const found = options.find(({ kind }) => kind === 'contrastive');
+  if (found === undefined) throw new Error('The rows of a persona do not show its contrastive preference.');
+  return found.preference;
 }
 
 /** Builds the values of the current request, and of the history as the model under test sees it. */
