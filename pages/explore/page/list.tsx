@@ -272,7 +272,8 @@ function nameColumn(
 ): string {
   const decomposed = decomposer === null || decomposer === evaluator ? '' : `, decomposed by ${decomposer}`;
   const folder = columns.every((one) => one.source === source) ? '' : ` (${source})`;
-  return `${model}, ${task}, ${context}, by ${evaluator}${decomposed}${folder}`;
+  const evaluated = task === 'choice' ? '' : `, by ${evaluator}${decomposed}`;
+  return `${model}, ${task}, ${context}${evaluated}${folder}`;
 }
 
 /** Names a column with the number that lists show for it. */
