@@ -6,7 +6,7 @@ import type { DataSet } from '../../data/sets/data-set';
 import type { Store } from '../../data/store/store';
 import { renderInteractionLog } from '../../data/prompts/evaluation-values';
 import { EVALUATION_PROMPT_NAMES, VERIFICATION_PROMPT_NAMES } from '../../data/prompts/files';
-import { loadPromptPack } from '../../data/prompts/load';
+import { computePackHash, loadPromptPack } from '../../data/prompts/load';
 import { groupBy } from '../../rules/group-by';
 import { countTokens } from '../../rules/statistics/tokens';
 import { createRunId } from '../folder/run-id';
@@ -188,11 +188,17 @@ export function growEvaluation(
 ): EvaluationPlan {
   const left = new Set(idle.map(buildCellIdentity));
   const cells = plan.inputs.cells.filter((cell) => !left.has(buildCellIdentity(cell)));
-  return {
-    inputs: growInputs({ ...plan.inputs, cells }, target),
-    // A plan of before may lack the prompt of a task that is new.
-    prompts: { ...plan.prompts, prompts: { ...target.prompts.prompts, ...plan.prompts.prompts } },
+  const inputs = growInputs({ ...plan.inputs, cells }, target);
+  if (inputs.cells.every(({ task }) => task !== 'choice')) return { ...plan, inputs };
+  // A plan of a version without this task lacks its prompt.
+  const { builtIn } = target.prompts;
+  const added = {
+    ...plan.prompts,
+    ...omitUndefined({ builtIn }),
+    prompts: { ...target.prompts.prompts, ...plan.prompts.prompts },
   };
+  const prompts = { ...added, hash: computePackHash(added) };
+  return { inputs: { ...inputs, prompts: { ...inputs.prompts, hash: prompts.hash } }, prompts };
 }
 
 /** Lists the differences that make the wanted evaluation another one, one line each; empty if the plan can be continued. */

@@ -1,4 +1,66 @@
-import { buildMatrixCells, buildPanelCells } from '../../../../runs/evaluate/plan';
+import { computePackHash } from '../../../../data/prompts/load';
+import {
+  buildMatrixCells,
+  buildPanelCells,
+  growEvaluation,
+  listEvaluationDifferences,
+  planEvaluation,
+  type EvaluationTarget,
+} from '../../../../runs/evaluate/plan';
+import { evaluationSettingsSchema } from '../../../../schemas/evaluation/evaluation-run';
+import type { PromptPack } from '../../../../schemas/run/prompts';
+
+const MATRIX = {
+  models: ['openai:tested'],
+  contexts: ['full'],
+  oraclePreference: false,
+} as const;
+
+const DATA = {
+  given: 'd',
+  source: 'd',
+  files: [],
+  sha256: 'ab',
+  simulated: undefined,
+  canary: undefined,
+} as const;
+
+function buildPack(...names: string[]): PromptPack {
+  const prompts = Object.fromEntries(names.map((name) => [name, { system_prompt: name }]));
+  return { source: 'pack', prompts, hash: computePackHash({ prompts }) };
+}
+
+function buildTarget(task: 'inference' | 'choice', prompts: PromptPack): EvaluationTarget {
+  const cells = buildMatrixCells(
+    { ...MATRIX, tasks: [task], selection: { limit: null, types: ['changing'] } },
+    {
+      evaluators: ['openai:x'],
+    },
+  );
+  return { settings: evaluationSettingsSchema.parse({ seed: 1, steps: {} }), cells, studies: {}, prompts };
+}
+
+describe('an evaluation of a version that lacked a prompt', () => {
+  const before = planEvaluation(buildTarget('inference', buildPack('infer')), DATA, 1);
+  const now = buildPack('infer', 'choose');
+
+  test('is continued, and gets the prompt with the task that needs it', () => {
+    expect(listEvaluationDifferences(before, buildTarget('inference', now), undefined)).toEqual([]);
+    expect(growEvaluation(before, buildTarget('inference', now), []).prompts).toEqual(before.prompts);
+    const grown = growEvaluation(before, buildTarget('choice', now), []);
+    expect(grown.prompts.prompts).toEqual(now.prompts);
+    expect(grown.inputs.prompts.hash).toBe(now.hash);
+    expect(listEvaluationDifferences(grown, buildTarget('choice', now), undefined)).toEqual([]);
+  });
+
+  test('is not continued with another text of a prompt that it had', () => {
+    const other = { ...now, prompts: { ...now.prompts, infer: { system_prompt: 'other' } } };
+    const changed = { ...other, hash: computePackHash(other) };
+    expect(listEvaluationDifferences(before, buildTarget('inference', changed), undefined)).toEqual([
+      'prompts: pack before, pack now, with other texts',
+    ]);
+  });
+});
 
 test('evaluators of one decomposer and one matcher model are one cell of inference, and a cell of generation each', () => {
   const panel = { evaluators: ['openai:x', 'openai:y'], decomposer: 'openai:x', prefMatcher: 'openai:z' };
