@@ -60,6 +60,8 @@ export async function startPage(
   environment: Record<string, string> = {},
 ): Promise<{ readonly url: string; readonly running: Running }> {
   const running = startCommand(args, environment);
+  let printed = '';
+  running.child.stdout?.on('data', (text: string) => (printed += text));
   await untilSaid(running, 'Open this link');
-  return { url: running.stdout().trim(), running };
+  return { url: printed.trim(), running };
 }

@@ -1,7 +1,6 @@
 /**
  * Carries out one command of `cupid` after another in one process: node command-process.js COMMAND-FILE
- * Each is done when the process would have ended by itself: when nothing is left that could still happen. What it writes, and then its exit
- * code, are messages.
+ * Each is done when the process would have ended by itself: when nothing is left that could still happen.
  */
 const { pathToFileURL } = require('node:url');
 
@@ -9,9 +8,11 @@ const [, , file] = process.argv;
 let number = 0;
 
 let carryingOut = false;
+let said = { stdout: '', stderr: '' };
 
 process.on('message', ({ args, environment }) => {
   carryingOut = true;
+  said = { stdout: '', stderr: '' };
   for (const name of Object.keys(process.env)) delete process.env[name];
   Object.assign(process.env, environment);
   process.argv = [process.execPath, file, ...args];
@@ -30,12 +31,12 @@ process.on('beforeExit', (code) => {
   for (const stream of [process.stdout, process.stderr]) stream.removeAllListeners('error');
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.removeAllListeners(signal);
   process.channel.ref();
-  process.send({ code });
+  process.send({ code, ...said });
 });
 
 for (const name of ['stdout', 'stderr']) {
   process[name].write = (text) => {
-    process.send({ [name]: String(text) });
+    said[name] += String(text);
     return true;
   };
 }

@@ -16,12 +16,9 @@ export interface Ended {
 }
 
 export interface Running {
-  /** Its process; once the command has ended, `kill` does nothing. */
-  readonly child: Pick<ChildProcess, 'kill' | 'killed' | 'exitCode'>;
+  readonly child: ChildProcess;
   readonly pid: number;
   readonly ended: Promise<Ended>;
-  /** Everything it has written to standard output so far. */
-  readonly stdout: () => string;
   /** Everything it has written to standard error so far. */
   readonly stderr: () => string;
 }
@@ -65,7 +62,7 @@ export function startChecked(
     child.once('close', (code, signal) => resolve({ code, signal, stdout, stderr }));
   });
   if (child.pid === undefined) throw new Error('cupid did not start.');
-  return { child, pid: child.pid, ended, stdout: () => stdout, stderr: () => stderr };
+  return { child, pid: child.pid, ended, stderr: () => stderr };
 }
 
 export async function runCupid(

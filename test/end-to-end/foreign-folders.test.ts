@@ -20,7 +20,7 @@ import { buildBareEnvironment, type Ended } from './command';
 import { LoadedCommand } from './loaded-command';
 import { expectNoStackTrace, readFilesBelow } from './refusal';
 import { listTasks, saveAnnotation, untilServed, type Ask } from './page-requests';
-import { until } from './processes';
+import { endLeftovers, startCommand, until } from './processes';
 
 const folder = createTemporaryFolder();
 /** A run with all that is made of it; each command works on a copy at the same place. */
@@ -141,6 +141,7 @@ beforeAll(async () => {
   }
   cpSync(place, whole, { recursive: true });
 });
+afterEach(endLeftovers);
 afterAll(async () => {
   await hub.stop();
   await storage.remove();
@@ -287,15 +288,14 @@ let count = 0;
 async function cupid({ command, visit }: Walked, variables: Record<string, string> = {}): Promise<Ended> {
   const args = command.map((word) => word.replace('NEW', String((count += 1))));
   const environment = {
-    ...buildBareEnvironment(),
     HF_ENDPOINT: hub.url,
     HF_TOKEN: 'hf_ofTheseTests',
     HF_HOME: join(folder, 'cache'),
     ...storage.environment,
     ...variables,
   };
-  if (visit === undefined) return traced.run(args, environment);
-  const running = traced.start(args, environment);
+  if (visit === undefined) return traced.run(args, { ...buildBareEnvironment(), ...environment });
+  const running = startCommand(args, { ...environment, NODE_OPTIONS: `--require=${TRACE}` });
   const ask = await untilServed(running);
   const answers = ask === undefined ? [] : await visit(ask);
   running.child.kill('SIGINT');

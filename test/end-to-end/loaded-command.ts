@@ -2,11 +2,11 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { buildBareEnvironment, COMMAND, skipModelCheck, type Ended, type Running } from './command';
+import { buildBareEnvironment, COMMAND, skipModelCheck, type Ended } from './command';
 
 /**
- * Runs a command of `cupid` in a process that has the program loaded, because loading it takes more processor time than a small run. One is
- * carried out after the other, and ends as it would by itself.
+ * Gives a command of `cupid` to a process that has the program loaded: for every command that no test kills, since one that loads the
+ * program again takes about three times the processor time. One is carried out after the other, and ends as it would by itself.
  */
 export async function runLoaded(
   args: readonly string[],
@@ -23,119 +23,75 @@ export async function runLoadedChecked(
   return online.run(args, { ...buildBareEnvironment(), ...environment });
 }
 
-/** Starts a command as `runLoaded` runs it, beside others. A test may kill its process, which then serves no other command. */
-export function startLoaded(args: readonly string[], environment: Record<string, string> = {}): Running {
-  return online.start(skipModelCheck(args), { ...buildBareEnvironment(), ...environment });
-}
-
-/** Processes that carry out commands, one at a time each; idle ones are left to the test files that the same Jest worker runs later. */
+/** A process that carries out commands; it is left to the test files that the same Jest worker runs later. */
 export class LoadedCommand {
-  readonly #idle: ChildProcess[];
-  readonly #busy = new Set<ChildProcess>();
+  #process: ChildProcess | undefined;
   #last: Promise<unknown> = Promise.resolve();
+  #isBusy = false;
 
-  /** @param options of its processes, if it is to have some that no other test file uses; they start with the first command */
+  /** @param options of its process, if it is to have one that no other test file uses; it starts with the first command */
   constructor(private readonly options?: () => { readonly cwd?: string; readonly execArgv?: string[] }) {
-    this.#idle = options === undefined ? leftProcesses : [];
-    afterAll(async () => {
-      const own = options === undefined ? [] : this.#idle;
-      await Promise.all([...this.#busy, ...own].map(end));
-    });
+    afterAll(() => this.#leave());
   }
 
-  /** Runs the command once those before have ended. */
   async run(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<Ended> {
-    const turn = this.#last.then(() => this.start(args, environment).ended);
+    const turn = this.#last.then(() => this.#carryOut(args, environment));
     this.#last = turn.catch(() => undefined);
     return turn;
   }
 
-  start(args: readonly string[], environment: NodeJS.ProcessEnv): Running {
-    const child = this.#idle.pop() ?? this.#fork();
-    if (child.pid === undefined) throw new Error('The process that carries out commands did not start.');
-    keepAwaiting(child, true);
-    this.#busy.add(child);
-    const said = { stdout: '', stderr: '' };
-    let result: Ended | undefined;
-    const ended = new Promise<Ended>((resolve) => {
-      const finish = (code: number | null, signal: NodeJS.Signals | null) => {
-        child.off('message', hear).off('exit', leave);
-        this.#busy.delete(child);
-        resolve((result = { code, signal, ...said }));
-      };
-      const hear = (message: unknown) => {
-        const { stdout, stderr, code } = messageSchema.parse(message);
-        said.stdout += stdout;
-        said.stderr += stderr;
-        if (code === undefined) return;
-        finish(code, null);
-        this.#leave(child);
-      };
-      // Its last output may still come.
-      const leave = (code: number | null, signal: NodeJS.Signals | null) => {
-        if (child.connected) child.once('disconnect', () => finish(code, signal));
-        else finish(code, signal);
-      };
-      child.on('message', hear).once('exit', leave);
+  async #carryOut(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<Ended> {
+    const loaded = (this.#process ??= this.#findProcess());
+    const answering = new AbortController();
+    const answered = once(loaded, 'message', answering);
+    const gone = once(loaded, 'exit', answering).then(() => {
+      throw new Error(`The process that carries out commands ended at: cupid ${args.join(' ')}`);
     });
-    child.send({ args, environment });
-    return {
-      child: {
-        kill: (signal) => result === undefined && child.kill(signal),
-        get killed() {
-          return child.killed;
-        },
-        get exitCode() {
-          return result?.code ?? null;
-        },
-      },
-      pid: child.pid,
-      ended,
-      stdout: () => said.stdout,
-      stderr: () => said.stderr,
-    };
+    gone.catch(() => undefined);
+    this.#isBusy = true;
+    loaded.send({ args, environment });
+    try {
+      const [answer] = await Promise.race([answered, gone]);
+      this.#isBusy = false;
+      return { signal: null, ...answerSchema.parse(answer) };
+    } finally {
+      answering.abort();
+    }
   }
 
-  #fork(): ChildProcess {
-    return fork(join(__dirname, 'command-process.js'), [COMMAND], {
-      ...this.options?.(),
-      env: buildBareEnvironment(),
-      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-    });
+  #findProcess(): ChildProcess {
+    const left = this.options === undefined ? leftProcesses.pop() : undefined;
+    if (left === undefined) {
+      return fork(join(__dirname, 'command-process.js'), [COMMAND], {
+        ...this.options?.(),
+        env: buildBareEnvironment(),
+        stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+      });
+    }
+    left.ref();
+    left.channel?.ref();
+    return left;
   }
 
-  #leave(child: ChildProcess): void {
-    this.#idle.push(child);
-    keepAwaiting(child, false);
-    // Each takes 400 MB.
-    if (this.#idle.length > MOST_IDLE) this.#idle.shift()?.kill('SIGKILL');
-  }
-}
-
-const MOST_IDLE = 2;
-
-/** Makes this process wait for the other one, or not; both end together. */
-function keepAwaiting(child: ChildProcess, awaited: boolean): void {
-  for (const handle of [child, child.channel]) {
-    if (awaited) handle?.ref();
-    else handle?.unref();
+  async #leave(): Promise<void> {
+    const left = this.#process;
+    if (left === undefined || left.exitCode !== null || left.signalCode !== null) return;
+    if (this.options === undefined && !this.#isBusy) {
+      leftProcesses.push(left);
+      // It ends with this process, which does not wait for it.
+      left.unref();
+      left.channel?.unref();
+      return;
+    }
+    const gone = once(left, 'exit');
+    left.kill('SIGKILL');
+    await gone;
   }
 }
 
-async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const gone = once(child, 'exit');
-  child.kill('SIGKILL');
-  await gone;
-}
+const online = new LoadedCommand();
 
 /** Processes of this Jest worker, which `test/node-environment.js` keeps from one test file to the next. */
 declare const leftProcesses: ChildProcess[];
 
-const messageSchema = z.object({
-  stdout: z.string().default(''),
-  stderr: z.string().default(''),
-  code: z.number().optional(),
-});
-
-const online = new LoadedCommand();
+const answerSchema = z.object({ code: z.number(), stdout: z.string(), stderr: z.string() });

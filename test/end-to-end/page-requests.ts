@@ -8,10 +8,14 @@ export type Ask = (path: string, body?: object) => Promise<string>;
 /** Waits for the link that a command prints, and returns requests as of a browser that opened it; undefined when the command ends before. */
 export async function untilServed(running: Running): Promise<Ask | undefined> {
   let isOver = false;
+  let link: string | undefined;
+  let printed = '';
+  running.child.stdout?.on('data', (text: string) => {
+    printed += text;
+    link ??= /http:\S+(?=\s)/.exec(printed)?.[0];
+  });
   void running.ended.then(() => (isOver = true));
-  const findLink = () => /http:\S+(?=\s)/.exec(running.stdout())?.[0];
-  await until(() => isOver || findLink() !== undefined);
-  const link = findLink();
+  await until(() => isOver || link !== undefined);
   return link === undefined ? undefined : createAsk(link);
 }
 

@@ -6,11 +6,10 @@ import { getErrorCode } from '../../data/store/system-error';
 import { findLockHolder } from '../../data/store/lock';
 import { readProcessStart } from '../../data/store/process-start';
 import { startCupid, type Running } from './command';
-import { startLoaded } from './loaded-command';
 
 /** Starts `cupid synth` into this folder; `endLeftovers` ends it when a test does not. */
 export function startSynth(runFolder: string, ...options: readonly string[]): Running {
-  return startCommand(['synth', '--output-dir', runFolder, ...options]);
+  return leftToEnd(startCupid(['synth', '--output-dir', runFolder, ...options]));
 }
 
 /** Starts `cupid eval` into this folder; `endLeftovers` ends it when a test does not. */
@@ -19,11 +18,11 @@ export function startEval(
   options: readonly string[],
   environment: Record<string, string> = {},
 ): Running {
-  return startCommand(['eval', '--results-dir', resultsFolder, ...options], environment);
+  return leftToEnd(startCupid(['eval', '--results-dir', resultsFolder, ...options], environment));
 }
 
 /**
- * Starts a command of `cupid`; `endLeftovers` ends it when a test does not.
+ * Starts another command of `cupid`; `endLeftovers` ends it when a test does not.
  * @param command another build of the command
  */
 export function startCommand(
@@ -31,12 +30,7 @@ export function startCommand(
   environment: Record<string, string> = {},
   command?: string,
 ): Running {
-  // The SDK's metrics have one address for each process.
-  const isOfItsOwn =
-    command !== undefined ||
-    'NODE_OPTIONS' in environment ||
-    args.some((arg) => arg.startsWith('--telemetry'));
-  return leftToEnd(isOfItsOwn ? startCupid(args, environment, command) : startLoaded(args, environment));
+  return leftToEnd(startCupid(args, environment, command));
 }
 
 function leftToEnd(running: Running): Running {
@@ -47,13 +41,10 @@ function leftToEnd(running: Running): Running {
 
 const leftovers = new Set<Running>();
 
-/** Ends the commands that a test left, asleep or awake; their servers end with them. */
+/** Ends the commands that a failed test left, asleep or awake; their servers end with them. */
 export async function endLeftovers(): Promise<void> {
   for (const { child, ended } of leftovers) {
     child.kill('SIGCONT');
-    // A page ends at once, so its process can serve the next command.
-    child.kill('SIGINT');
-    await Promise.race([ended, wait(2_000, undefined, { ref: false })]);
     child.kill('SIGKILL');
     await ended;
   }

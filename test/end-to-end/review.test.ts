@@ -325,10 +325,12 @@ const fillStorage = `
 
 async function startReview(command = COMMAND) {
   const running = startCommand(command);
+  let printed = '';
+  running.child.stdout?.on('data', (text: string) => (printed += text));
   await untilSaid(running, 'Open these links');
   return {
     running,
-    linkOf: (rater: string) => new RegExp(`^${rater}: (\\S+)$`, 'm').exec(running.stdout())?.[1] ?? '',
+    linkOf: (rater: string) => new RegExp(`^${rater}: (\\S+)$`, 'm').exec(printed)?.[1] ?? '',
   };
 }
 

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -122,7 +123,7 @@ describe('cupid set', () => {
       `cupid status ${run} --watch`,
     ]);
     const watching = startCommand(['status', run, '--watch', '--json']);
-    await until(() => watching.stdout() !== '');
+    await untilWritten(watching);
     expect(await runLoaded(['resume', run])).toMatchObject({ code: 0 });
     process.kill((await untilServerOf(run, running)).pid, 'SIGKILL');
     await expectSameEnd(run, () => running.ended);
@@ -280,6 +281,12 @@ async function askedWhileStandingStill(): Promise<number> {
     await wait(2_000);
     if (beside.standIn.received.length === asked) return asked;
   }
+}
+
+/** Resolves when a command has written something to standard output. */
+async function untilWritten({ child: { stdout } }: Running): Promise<void> {
+  if (stdout === null) throw new Error('Its standard output is not read.');
+  await once(stdout, 'data');
 }
 
 async function expectSameEnd(run: string, ended: () => Promise<Ended>): Promise<void> {
