@@ -1,10 +1,9 @@
-import { computeMisapplication, type MisappliedRow } from '../../rules/analyses/misapplication';
-import { isOpen, listCallsOf } from '../../rules/method/evaluation-reader';
+import { computeMisapplication } from '../../rules/analyses/misapplication';
 import { readOptions } from '../../rules/method/trial-subject';
 import type { Studies } from '../../schemas/evaluation/evaluation-run';
-import { formatJudgeKey, type LocatedRow } from './located-rows';
+import { readJudgements } from './judgements';
+import type { LocatedRow } from './located-rows';
 import type { StoredEvaluation } from './outcomes';
-import { readStudyCalls } from './verification';
 
 type Misapplications = NonNullable<Studies['misapplication']>;
 
@@ -42,16 +41,8 @@ export async function readMisapplications(
   { lacking, work }: Misapplications,
   rows: readonly LocatedRow[],
 ): Promise<MisapplicationResults | undefined> {
-  const byPlace = new Map(rows.map((row) => [formatJudgeKey(row.place.key, row.place.judge), row]));
-  const judged: MisappliedRow[] = [];
-  for (const one of work) {
-    const row = byPlace.get(formatJudgeKey(one, one.judge));
-    // Its cell may have been left out since.
-    if (row === undefined) continue;
-    const calls = await readStudyCalls(evaluation, one);
-    if (calls.some(isOpen)) return undefined;
-    const found = listCallsOf(calls, 'judge')[0]?.found;
-    judged.push({ ...row, misapplied: found?.state === 'given' ? found.value.score : null });
-  }
-  return { misapplication: computeMisapplication(judged), misapplication_lacking: lacking };
+  const judged = await readJudgements(evaluation, work, rows);
+  if (judged === undefined) return undefined;
+  const misapplied = judged.map(({ row, scores: [score = null] }) => ({ ...row, misapplied: score }));
+  return { misapplication: computeMisapplication(misapplied), misapplication_lacking: lacking };
 }

@@ -8,15 +8,14 @@ import {
 } from '../../rules/analyses/stress';
 import { drawCrossed, listStressCases, type StressRow } from '../../rules/analyses/stress-cases';
 import { groupBy } from '../../rules/group-by';
-import { isOpen, listCallsOf } from '../../rules/method/evaluation-reader';
 import { createRandom } from '../../rules/sampling/random';
 import { getSpec } from '../../rules/trials/trials';
 import { formatResultName } from '../../rules/trials/rows';
 import type { CrossedWork, Studies } from '../../schemas/evaluation/evaluation-run';
-import { formatJudgeKey, type LocatedRow } from './located-rows';
+import { readJudgements } from './judgements';
+import type { LocatedRow } from './located-rows';
 import { hashPair, listPairWork, readMatchedPairs } from './matched-pairs';
 import type { StoredEvaluation } from './outcomes';
-import { readStudyCalls } from './verification';
 
 type Stress = NonNullable<Studies['stress']>;
 
@@ -110,22 +109,17 @@ export async function readStressResults(
     evaluator: formatResultName(evaluators, getSpec(evaluators, judge)),
     evaluator_form: 'judge',
   });
-  const byPlace = new Map(rows.map((row) => [formatJudgeKey(row.place.key, row.place.judge), row]));
-  for (const one of work.filter((some) => some.kind === 'crossed')) {
-    const row = byPlace.get(formatJudgeKey(one, one.judge));
-    // Its cell may have been left out since.
-    if (row === undefined) continue;
-    const calls = await readStudyCalls(evaluation, one);
-    if (calls.some(isOpen)) return undefined;
+  const crossed = await readJudgements(
+    evaluation,
+    work.filter((one) => one.kind === 'crossed'),
+    rows,
+  );
+  if (crossed === undefined) return undefined;
+  for (const { work: one, row, scores } of crossed) {
     const answer = { ...nameJudge(one.judge), persona_id: row.persona_id };
-    const found = listCallsOf(calls, 'judge')[0]?.found;
     // A response from a history may be wrong on its own checklist as well.
     if (one.given === 'preference') values.push({ ...answer, kind: 'true', value: row.score });
-    values.push({
-      ...answer,
-      kind: 'other-row',
-      value: found?.state === 'given' ? found.value.score : null,
-    });
+    values.push({ ...answer, kind: 'other-row', value: scores[0] ?? null });
   }
   const tested = [
     ...matched.map(({ evaluator, evaluator_form }) => ({ evaluator, evaluator_form })),

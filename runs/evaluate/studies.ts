@@ -14,7 +14,8 @@ import { getSpecNumber } from '../../rules/trials/trials';
 import type { ErrorType, ScoreRow } from '../../schemas/evaluation/evaluation';
 import { STUDY_KINDS, type Studies, type StudyKind } from '../../schemas/evaluation/evaluation-run';
 import { type LabelledPair, labelledPairSchema } from '../../schemas/evaluation/labels';
-import { formatJudgeKey, formatTrialKey, readLocatedRows, type LocatedRow } from './located-rows';
+import { readJudgements } from './judgements';
+import { formatTrialKey, readLocatedRows, type LocatedRow } from './located-rows';
 import { hashPair, listPairWork, readMatchedPairs } from './matched-pairs';
 import type { StoredEvaluation } from './outcomes';
 import { listMisapplications, readMisapplications, type MisapplicationResults } from './misapplication';
@@ -204,20 +205,12 @@ async function readRepeatResults(
   { work }: NonNullable<Studies['repeats']>,
   rows: readonly LocatedRow[],
 ): Promise<StudyResults> {
-  const byPlace = new Map(rows.map((row) => [formatJudgeKey(row.place.key, row.place.judge), row]));
-  const judged: RepeatedJudgements[] = [];
-  for (const one of work) {
-    const row = byPlace.get(formatJudgeKey(one, one.judge));
-    // Its cell may have been left out since.
-    if (row === undefined) continue;
-    const again = await readStudyCalls(evaluation, one);
-    if (again.some(isOpen)) return {};
+  const again = await readJudgements(evaluation, work, rows);
+  if (again === undefined) return {};
+  const judged = again.map(({ row, scores }): RepeatedJudgements => {
     const { evaluator, response_tokens } = row;
-    const scores = listCallsOf(again, 'judge').map(({ found }) =>
-      found.state === 'given' ? found.value.score : null,
-    );
-    judged.push({ ...getInstanceKey(row), evaluator, scores: [row.score, ...scores], response_tokens });
-  }
+    return { ...getInstanceKey(row), evaluator, scores: [row.score, ...scores], response_tokens };
+  });
   return { judge_reliability: computeJudgeReliability(judged), repeated_scores: judged };
 }
 
