@@ -1,9 +1,9 @@
 import type { ScoreRow } from '../../schemas/evaluation/evaluation';
 import { HISTORY_FORMS } from '../../schemas/evaluation/context';
-import { INSTANCE_TYPES, type InstanceType, buildInstanceKey } from '../../schemas/dataset/instance-type';
+import { INSTANCE_TYPES, type InstanceType } from '../../schemas/dataset/instance-type';
 import type { CellKey } from '../scores/cells';
 import { groupRows } from './groups';
-import { isCounted, computeNumbers, type Numbers } from '../scores/numbers';
+import { computeNumbers, listShared, type Numbers } from '../scores/numbers';
 
 /** One model in every context, over all instances or those of one type (figure 6, tables 9 and 10). */
 interface ContextComparison extends Omit<CellKey, 'context'> {
@@ -57,12 +57,6 @@ function computeDifference(rows: readonly ScoreRow[], full: readonly ScoreRow[])
     accuracy: subtract(own.accuracy, other.accuracy),
     paired_accuracy: subtract(own.paired_accuracy, other.paired_accuracy),
   };
-}
-
-/** Returns the rows that count and whose instances also count among the others. */
-function listShared(others: readonly ScoreRow[], rows: readonly ScoreRow[]): ScoreRow[] {
-  const instances = new Set(others.filter(isCounted).map(buildInstanceKey));
-  return rows.filter((row) => isCounted(row) && instances.has(buildInstanceKey(row)));
 }
 
 function subtract(one: number | null, other: number | null): number | null {

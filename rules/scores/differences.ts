@@ -9,6 +9,7 @@ import {
   listCountedInference,
 } from './counted-instances';
 import { computeMatchScores } from './match-scores';
+import { listShared } from './numbers';
 import { buildInstanceKey } from '../../schemas/dataset/instance-type';
 import { type SumRule, choiceSumRule, generationSumRule, inferenceSumRule, computeTotal } from './sums';
 import type { Interval } from '../../schemas/text/numbers';
@@ -92,11 +93,10 @@ function compareGeneration(one: CellRows, other: CellRows, resampling: Resamplin
 
 /** Compares over the rows that count for both models, so that both have the same pairs. */
 function compareChoice(one: CellRows, other: CellRows, resampling: Resampling): Values {
-  const shared = [one, other].map(({ rows }) => new Set(listCountedChoice(rows).map(buildInstanceKey)));
-  const [ones, others] = [one, other].map(({ rows }) =>
-    listCountedChoice(rows.filter((row) => shared.every((keys) => keys.has(buildInstanceKey(row))))),
+  const pairs = pairInstances(
+    listCountedChoice(listShared(other.rows, one.rows)),
+    listCountedChoice(listShared(one.rows, other.rows)),
   );
-  const pairs = pairInstances(ones ?? [], others ?? []);
   const differenceOf = comparePairs(pairs, choiceSumRule, resampling);
   const hasPairs = pairs.some(({ sums }) => sums.one.n_pairs > 0);
   return {

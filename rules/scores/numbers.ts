@@ -1,3 +1,4 @@
+import { buildInstanceKey } from '../../schemas/dataset/instance-type';
 import type { ScoreRow } from '../../schemas/evaluation/evaluation';
 import { getRowResult } from '../../schemas/evaluation/measure';
 import { computeAggregate } from './aggregate';
@@ -52,4 +53,10 @@ export function getResult(row: ScoreRow): number | null {
 /** Returns true for a row that counts in averages; missing and open ones do not. */
 export function isCounted({ state }: ScoreRow): boolean {
   return state === 'scored' || state === 'context-length';
+}
+
+/** Returns the rows that count and whose instances also count among the others. */
+export function listShared(others: readonly ScoreRow[], rows: readonly ScoreRow[]): ScoreRow[] {
+  const instances = new Set(others.filter(isCounted).map(buildInstanceKey));
+  return rows.filter((row) => isCounted(row) && instances.has(buildInstanceKey(row)));
 }
