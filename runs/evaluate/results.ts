@@ -7,6 +7,7 @@ import { writeParquet } from '../../data/tables/parquet';
 import { type Output, type OutputPlacement, placeOutputs } from '../../data/run/place-outputs';
 import { formatPythonJson } from '../../data/prompts/python-json';
 import { computeAnalyses } from '../../rules/analyses/analyses';
+import { compareDataSets } from '../../rules/analyses/data-sets';
 import { findErrors, type EvaluatorErrors } from '../../rules/analyses/stress';
 import { getScoreRow } from '../../rules/trials/rows';
 import { groupBy } from '../../rules/group-by';
@@ -59,7 +60,11 @@ export interface EvaluationResults extends Omit<ResultsSummary, 'cells'> {
   readonly evaluators: readonly string[];
   /** Tokenizer behind lengths in tokens. */
   readonly tokenizer: string;
-  readonly analyses: Readonly<ReturnType<typeof computeAnalyses>> & StudyResults;
+  readonly analyses: Readonly<ReturnType<typeof computeAnalyses>> &
+    StudyResults & {
+      /** Differences from the data sets of other folders. */
+      readonly data_sets: ReturnType<typeof compareDataSets>;
+    };
 }
 
 /**
@@ -155,11 +160,11 @@ async function buildResults(
       };
     }),
     analyses: {
-      ...computeAnalyses(
-        rows,
-        [...nameData(rows, data), ...compared.flatMap((other) => nameData(other.rows, other))],
-        { others: compared, resampling: summary.bootstrap },
-      ),
+      ...computeAnalyses(rows, [
+        ...nameData(rows, data),
+        ...compared.flatMap((other) => nameData(other.rows, other)),
+      ]),
+      data_sets: compareDataSets(rows, compared, summary.bootstrap),
       ...studies,
     },
   };

@@ -45,7 +45,7 @@ export function buildResults(rows: readonly ScoreRow[], isPaper = false): Evalua
     tokenizer: 'o200k_base',
     ...summary,
     cells: cells.map((cell) => ({ ...cell, setup: { data: part, prompts: part } })),
-    analyses: computeAnalyses(rows),
+    analyses: { ...computeAnalyses(rows), data_sets: [] },
   };
 }
 

@@ -53,7 +53,7 @@ function analysed(
     cells: [PAPER_CELL],
     differences,
     ...(reference_compatible === undefined ? {} : { reference_compatible }),
-    analyses: { ...computeAnalyses(rows), ...studies },
+    analyses: { ...computeAnalyses(rows), data_sets: [], ...studies },
   };
 }
 
