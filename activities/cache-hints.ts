@@ -4,6 +4,7 @@ import type { PromptName } from '../data/prompts/files';
 import { renderLeadingText, renderPrompt } from '../data/prompts/render';
 import type { Message } from '../schemas/dataset/message';
 import type { PromptPack } from '../schemas/run/prompts';
+import type { Question } from './ask-model';
 
 /**
  * Builds the hint for one side of a dialogue, each of whose requests extends the one before.
@@ -33,20 +34,18 @@ export function buildDialogueHint(
  * Builds the hint for the requests of a trial with the same history: the longest common beginning of the pack's inference and response
  * prompts. Undefined if their system prompts differ, as in the authors' pack, and for another prompt that does not begin so.
  * @param trial names what is shown to the model
- * @param name the prompt of the request
+ * @param request with the values of its prompt
  */
 export function buildHistoryHint(
   trial: readonly (string | number)[],
   pack: PromptPack,
-  name: PromptName,
-  values: Readonly<Record<string, string>>,
+  { system, messages: [message], values }: Pick<Question, 'system' | 'messages' | 'values'>,
 ): CacheHint | undefined {
   const infer = renderPrompt(pack, 'evaluation/preference_inferrer', values);
   const respond = renderPrompt(pack, 'evaluation/response_generator', values);
-  const own = renderPrompt(pack, name, values);
-  if (infer.system !== respond.system || own.system !== infer.system) return undefined;
+  if (infer.system !== respond.system || system !== infer.system) return undefined;
   const characters = countCommonCharacters(infer.user ?? '', respond.user ?? '');
-  const isShared = own.user?.startsWith((infer.user ?? '').slice(0, characters)) === true;
+  const isShared = message?.content.startsWith((infer.user ?? '').slice(0, characters)) === true;
   return characters === 0 || !isShared
     ? undefined
     : { key: buildKey(trial), ends: [{ message: 0, characters }] };

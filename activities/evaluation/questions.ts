@@ -30,6 +30,8 @@ type Messages = Pick<
   'form' | 'system' | 'messages' | 'values' | 'includesReason' | 'cache' | 'seedTurn'
 >;
 
+type PromptQuestion = ReturnType<typeof buildPromptQuestion>;
+
 /** Context in which an evaluation's requests are built. */
 interface Asking {
   readonly run: EvaluationFiles;
@@ -100,12 +102,9 @@ async function buildSummary({ run }: Asking, { trial }: CallOf<'summarize'>): Pr
 async function buildInference(asking: Asking, call: CallOf<'infer'>): Promise<Messages> {
   const { run } = asking;
   const values = await buildHistoryValues(asking, call);
-  return {
-    ...buildPromptQuestion(run, 'evaluation/preference_inferrer', values),
-    // In the reference's form for a model under test, with the system prompt in the system role.
-    form: 'chat',
-    ...buildHistoryCache(run, call, values),
-  };
+  const prompt = buildPromptQuestion(run, 'evaluation/preference_inferrer', values);
+  // In the reference's form for a model under test, with the system prompt in the system role.
+  return { ...prompt, form: 'chat', ...buildHistoryCache(run, call, prompt) };
 }
 
 /**
@@ -126,11 +125,8 @@ async function buildChoice(asking: Asking, call: CallOf<'choose'>): Promise<Mess
     ...(await buildHistoryValues(asking, call)),
     options: renderOptions(options.map(({ preference }) => preference)),
   };
-  return {
-    ...buildPromptQuestion(run, 'evaluation/preference_chooser', values),
-    form: 'chat',
-    ...buildHistoryCache(run, call, values),
-  };
+  const prompt = buildPromptQuestion(run, 'evaluation/preference_chooser', values);
+  return { ...prompt, form: 'chat', ...buildHistoryCache(run, call, prompt) };
 }
 
 /** Asks a model to decompose an inferred preference into a checklist, like the true one (paper, 2.3). */
@@ -197,7 +193,7 @@ async function buildResponse(asking: Asking, call: CallOf<'respond'>): Promise<M
     form: 'chat',
     // The whole answer is judged, and a model that had been shown an earlier one might refer to it.
     includesReason: false,
-    ...buildHistoryCache(run, call, values),
+    ...buildHistoryCache(run, call, prompt),
   };
 }
 
@@ -290,19 +286,10 @@ async function renderHistory(
 /** Builds the cache hint of a request with a history that the trial shows in several requests. */
 function buildHistoryCache(
   { id, prompts }: EvaluationFiles,
-  { step, trial, isShared }: CallOf<keyof typeof HISTORY_PROMPTS>,
-  values: Readonly<Record<string, string>>,
+  { trial, isShared }: HistoryRefs,
+  prompt: PromptQuestion,
 ): Pick<Question, 'cache'> {
   const { instance, given } = trial;
-  const cache = isShared
-    ? buildHistoryHint([id, instance, given], prompts, HISTORY_PROMPTS[step], values)
-    : undefined;
+  const cache = isShared ? buildHistoryHint([id, instance, given], prompts, prompt) : undefined;
   return cache === undefined ? {} : { cache };
 }
-
-/** The prompts that begin with the history. */
-const HISTORY_PROMPTS = {
-  infer: 'evaluation/preference_inferrer',
-  respond: 'evaluation/response_generator',
-  choose: 'evaluation/preference_chooser',
-} as const;

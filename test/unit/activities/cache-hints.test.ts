@@ -1,3 +1,4 @@
+import { buildPromptQuestion } from '../../../activities/ask-model';
 import { buildDialogueHint, buildHistoryHint, buildSystemHint } from '../../../activities/cache-hints';
 import { EVALUATION_PROMPT_NAMES } from '../../../data/prompts/files';
 import { loadPromptPack } from '../../../data/prompts/load';
@@ -50,7 +51,11 @@ test.each([
   'evaluation/preference_chooser',
 ] as const)('%s shares everything up to the task with the other tasks in the built-in pack', (name) => {
   const values = { interaction_log: 'LOG {curr_request}', curr_request: 'REQUEST', options: 'A. B' };
-  const hint = buildHistoryHint(['run', 1, 'full'], pack, name, values);
+  const hint = buildHistoryHint(
+    ['run', 1, 'full'],
+    pack,
+    buildPromptQuestion({ prompts: pack }, name, values),
+  );
   const { user = '' } = renderPrompt(pack, 'evaluation/preference_inferrer', values);
   expect(hint?.ends).toEqual([
     { message: 0, characters: user.indexOf('## Your task') + '## Your task\n\n'.length },
@@ -61,10 +66,14 @@ test('they share nothing in a pack that gives them system prompts of their own',
   const respond = { system_prompt: 'Respond.', user_prompt: '{interaction_log} {curr_request}' };
   const own = { ...pack, prompts: { ...pack.prompts, 'evaluation/response_generator': respond } };
   expect(
-    buildHistoryHint(['run', 1, 'full'], own, 'evaluation/preference_inferrer', {
-      interaction_log: 'LOG',
-      curr_request: 'R',
-    }),
+    buildHistoryHint(
+      ['run', 1, 'full'],
+      own,
+      buildPromptQuestion({ prompts: own }, 'evaluation/preference_inferrer', {
+        interaction_log: 'LOG',
+        curr_request: 'R',
+      }),
+    ),
   ).toBeUndefined();
 });
 
