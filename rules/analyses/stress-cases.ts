@@ -12,7 +12,7 @@ import { sortByKey } from './groups';
 export type StressRow = ChoiceRow & Pick<Instance, 'current_request' | 'current_checklist'>;
 
 /** A preference that is matched with the true checklist of a persona. */
-export interface StressCase {
+interface StressCase {
   readonly persona_id: string;
   readonly kind: StressKind;
   readonly preference: string;

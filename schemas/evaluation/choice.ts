@@ -1,8 +1,7 @@
 // Workflows read these constants, so this module does not import zod.
 
 /** Preferences that may be options: the one before the change, the one after it, the contrastive one, and that of an unrelated factor. */
-export const OPTION_KINDS = ['original', 'changed', 'contrastive', 'other'] as const;
-export type OptionKind = (typeof OPTION_KINDS)[number];
+export type OptionKind = 'original' | 'changed' | 'contrastive' | 'other';
 
 /** Results of a choice: right, or the kind of its error. */
 export const CHOICE_RESULTS = ['right', 'stale', 'wrong-context', 'other'] as const;

@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 afterEach(endLeftovers);
 
-test('models are told apart by what they read: paired accuracy is 0 without the history', async () => {
+test('models are distinguished by what they read: paired accuracy is 0 without the history', async () => {
   const { cells, evaluators } = await readResults(RESULTS);
   expect(evaluators).toEqual([]);
   const byModel = new Map(cells.map((cell) => [cell.model, cell]));

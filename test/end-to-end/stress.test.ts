@@ -21,7 +21,7 @@ beforeAll(async () => {
   expect(await evaluate(RESULTS, EVALUATORS, 4)).toMatchObject({ code: 0 });
 });
 
-test('a lenient and a harsh matcher and judge are told apart', async () => {
+test('a lenient and a harsh matcher and judge are distinguished', async () => {
   const { stress } = await readAnalyses(RESULTS);
   expect(stress).toMatchObject({ n_requested: 4, n_personas: 4 });
   const errors = stress.evaluators.map(({ evaluator, evaluator_form: form, ...one }) => [
