@@ -43,7 +43,7 @@ function writeResult(cell: Cell, source: string): string {
   const pairs =
     choice === null || choice === undefined
       ? ''
-      : `; chance ${formatPercent(choice.chance)} %; both of a pair right for ${quote(choice.paired_accuracy, choice.intervals.paired_accuracy)} of ${formatCount(choice.n_pairs, 'persona')}, where a model that ignores the history has 0`;
+      : `; chance ${formatPercent(choice.chance)} %; paired accuracy ${quote(choice.paired_accuracy, choice.intervals.paired_accuracy)} over ${formatCount(choice.n_pairs, 'persona')}, which is 0 for a model that ignores the history`;
   return `${formatEvaluation(cell)}, ${GIVEN_WORDS[cell.context]}: ${cell.model} has ${describeValue(cell)} on ${instances} of ${source}${pairs}${missing}.`;
 }
 

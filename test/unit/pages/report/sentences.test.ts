@@ -52,7 +52,7 @@ test('a choice stands with its chance and its pairs; what was not measured is le
     }),
   );
   expect(write(rows)).toEqual([
-    'Choice, from all sessions: openai:one has accuracy 100.0 % on 2 instances of out/test.parquet; chance 25.0 %; both of a pair right for 100.0 % of 1 persona, where a model that ignores the history has 0.',
+    'Choice, from all sessions: openai:one has accuracy 100.0 % on 2 instances of out/test.parquet; chance 25.0 %; paired accuracy 100.0 % over 1 persona, which is 0 for a model that ignores the history.',
   ]);
 });
 
