@@ -1,7 +1,8 @@
-import type { Instance, PriorInteraction } from '../../schemas/dataset/instance';
+import type { Instance } from '../../schemas/dataset/instance';
 import type { InstanceType } from '../../schemas/dataset/instance-type';
 import type { ChoiceResult, OptionKind } from '../../schemas/evaluation/choice';
 import { isSameText } from '../answers/form/checks';
+import { type EvidenceRow, findContrastive, isSameSession, type PriorSession } from '../instances/relevance';
 import { createRandom } from '../sampling/random';
 
 /** One of the preferences between which a model chooses. */
@@ -10,16 +11,8 @@ export interface ChoiceOption {
   readonly preference: string;
 }
 
-type Session = Pick<PriorInteraction, 'context_factor' | 'contextual_preference'>;
-
 /** A row of a data set, as far as options depend on it. */
-export type ChoiceRow = Pick<
-  Instance,
-  'persona_id' | 'current_context_factor' | 'current_contextual_preference'
-> & {
-  readonly instance_type: string;
-  readonly prior_interactions: readonly Session[];
-};
+export type ChoiceRow = EvidenceRow & Pick<Instance, 'persona_id'>;
 
 /**
  * Returns the options of a persona, the same texts in the same order for each of its rows. A model that does not read the history then answers
@@ -32,7 +25,7 @@ export function listOptions(rows: readonly ChoiceRow[], seed: number): ChoiceOpt
   if (first === undefined) return [];
   const find = (type: InstanceType) => rows.find((row) => row.instance_type === type);
   const current = (find('consistent') ?? find('contrastive'))?.current_contextual_preference;
-  const contrastive = findContrastive(find('contrastive'), rows);
+  const contrastive = findContrastive(rows);
   const known: ChoiceOption[] = [
     ...toOption('original', current),
     ...toOption('changed', find('changing')?.current_contextual_preference),
@@ -79,39 +72,14 @@ function includes(options: readonly ChoiceOption[], preference: string): boolean
   return options.some((option) => isSameText(option.preference, preference));
 }
 
-/**
- * Returns a session of the contrastive partner: of the only factor, with one preference, that the contrastive row has and no other row. Undefined
- * if the rows do not determine it.
- */
-function findContrastive(row: ChoiceRow | undefined, rows: readonly ChoiceRow[]): Session | undefined {
-  const others = rows.filter((one) => one !== row);
-  if (row === undefined || others.length === 0) return undefined;
-  const own = row.prior_interactions.filter(
-    ({ context_factor: factor }) =>
-      !isSameText(factor, row.current_context_factor) &&
-      others.every(({ prior_interactions }) =>
-        prior_interactions.every((session) => !isSameText(session.context_factor, factor)),
-      ),
-  );
-  const [first] = own;
-  return first !== undefined && own.every((session) => isSameSession(session, first)) ? first : undefined;
-}
-
 /** Returns a session of each factor and preference that every row has in the same number of sessions. */
-function listShared(rows: readonly ChoiceRow[]): Session[] {
+function listShared(rows: readonly ChoiceRow[]): PriorSession[] {
   const sessions = rows[0]?.prior_interactions ?? [];
-  const count = ({ prior_interactions }: ChoiceRow, wanted: Session) =>
+  const count = ({ prior_interactions }: ChoiceRow, wanted: PriorSession) =>
     prior_interactions.filter((session) => isSameSession(session, wanted)).length;
   return sessions.filter(
     (session, at) =>
       sessions.findIndex((one) => isSameSession(one, session)) === at &&
       new Set(rows.map((row) => count(row, session))).size === 1,
-  );
-}
-
-function isSameSession(one: Session, other: Session): boolean {
-  return (
-    isSameText(one.context_factor, other.context_factor) &&
-    isSameText(one.contextual_preference, other.contextual_preference)
   );
 }

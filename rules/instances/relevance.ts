@@ -1,8 +1,44 @@
 import type { Instance, PriorInteraction } from '../../schemas/dataset/instance';
-import { normalizeSpelling } from '../answers/form/checks';
+import { isSameText, normalizeSpelling } from '../answers/form/checks';
 
-type PriorSession = Pick<PriorInteraction, 'context_factor' | 'contextual_preference'>;
+export type PriorSession = Pick<PriorInteraction, 'context_factor' | 'contextual_preference'>;
 type CurrentSession = Pick<Instance, 'current_context_factor' | 'current_contextual_preference'>;
+
+/** A row of a data set, as far as its evidence depends on it. */
+export type EvidenceRow = CurrentSession & {
+  readonly instance_type: string;
+  readonly prior_interactions: readonly PriorSession[];
+};
+
+/** Numbers, from 1, of a row's prior sessions that show its preference or mislead about it. */
+export interface Evidence {
+  /** Sessions with its context factor and preference. */
+  readonly evidence: number[];
+  /** Sessions with its factor and the preference before the change; only changing rows have them. */
+  readonly stale: number[];
+  /** Sessions of the contrastive factor; only contrastive rows have them. */
+  readonly contrasting: number[];
+}
+
+/** Finds the evidence in a row. @param rows every row of its persona, without which no session is contrasting */
+export function findEvidence(row: EvidenceRow, rows: readonly EvidenceRow[] = []): Evidence {
+  const contrastive = findContrastive(rows);
+  const list = (matches: (session: PriorSession) => boolean) =>
+    row.prior_interactions.flatMap((session, at) => (matches(session) ? at + 1 : []));
+  return {
+    evidence: list((session) => isRelevant(session, row)),
+    stale: list(
+      ({ context_factor: factor, contextual_preference: preference }) =>
+        row.instance_type === 'changing' &&
+        isSameText(factor, row.current_context_factor) &&
+        !isSameText(preference, row.current_contextual_preference),
+    ),
+    contrasting: list(
+      ({ context_factor: factor }) =>
+        contrastive !== undefined && isSameText(factor, contrastive.context_factor),
+    ),
+  };
+}
 
 /**
  * Returns true for a prior session with the current context factor and preference (paper, 4.1: the oracle setting). Spaces around them and a final
@@ -17,12 +53,34 @@ export function isRelevant(session: PriorSession, instance: CurrentSession): boo
 }
 
 /** Returns the mean position, from 1, of the relevant sessions (paper, figure 3); null without any. */
-export function computeRelevantPosition(
-  instance: CurrentSession & { readonly prior_interactions: readonly PriorSession[] },
-): number | null {
-  const positions = instance.prior_interactions.flatMap((session, at) =>
-    isRelevant(session, instance) ? [at + 1] : [],
+export function computeRelevantPosition(row: EvidenceRow): number | null {
+  const { evidence } = findEvidence(row);
+  if (evidence.length === 0) return null;
+  return evidence.reduce((sum, position) => sum + position, 0) / evidence.length;
+}
+
+/**
+ * Returns a session of the contrastive partner: of the only factor, with one preference, that the contrastive row of a persona has and no other row.
+ * Undefined if the rows do not determine it.
+ */
+export function findContrastive(rows: readonly EvidenceRow[]): PriorSession | undefined {
+  const row = rows.find(({ instance_type: type }) => type === 'contrastive');
+  const others = rows.filter((one) => one !== row);
+  if (row === undefined || others.length === 0) return undefined;
+  const own = row.prior_interactions.filter(
+    ({ context_factor: factor }) =>
+      !isSameText(factor, row.current_context_factor) &&
+      others.every(({ prior_interactions }) =>
+        prior_interactions.every((session) => !isSameText(session.context_factor, factor)),
+      ),
   );
-  if (positions.length === 0) return null;
-  return positions.reduce((sum, position) => sum + position, 0) / positions.length;
+  const [first] = own;
+  return first !== undefined && own.every((session) => isSameSession(session, first)) ? first : undefined;
+}
+
+export function isSameSession(one: PriorSession, other: PriorSession): boolean {
+  return (
+    isSameText(one.context_factor, other.context_factor) &&
+    isSameText(one.contextual_preference, other.contextual_preference)
+  );
 }

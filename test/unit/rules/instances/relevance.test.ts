@@ -1,4 +1,4 @@
-import { isRelevant, computeRelevantPosition } from '../../../../rules/instances/relevance';
+import { computeRelevantPosition, findEvidence, isRelevant } from '../../../../rules/instances/relevance';
 import type { Instance, PriorInteraction } from '../../../../schemas/dataset/instance';
 
 const session = (factor: string, preference: string): PriorInteraction => ({
@@ -39,4 +39,28 @@ test.each([
   [null, []],
 ])('the mean position of the relevant sessions, counted from 1, is %s', (position, sessions) => {
   expect(computeRelevantPosition(instance(...sessions))).toBe(position);
+});
+
+test('the evidence of a row is in the sessions of its preference; old and contrasting sessions are apart', () => {
+  const mill = session('The mill', 'Funny.');
+  const other = session('The shop', 'Polite.');
+  const consistent = {
+    ...instance(before, other, before, other),
+    instance_type: 'consistent',
+    current_contextual_preference: 'Long.',
+  } as const;
+  const contrastive = {
+    ...instance(mill, before, other, before, mill),
+    instance_type: 'contrastive',
+    current_contextual_preference: 'Long.',
+  } as const;
+  const changing = instance(before, relevant, before, other, session(' The bakery', 'Short'));
+  const rows = [consistent, contrastive, changing];
+  expect(rows.map((row) => findEvidence(row, rows))).toEqual([
+    { evidence: [1, 3], stale: [], contrasting: [] },
+    { evidence: [2, 4], stale: [], contrasting: [1, 5] },
+    { evidence: [2, 5], stale: [1, 3], contrasting: [] },
+  ]);
+  expect(findEvidence(contrastive, [contrastive])).toEqual(findEvidence(contrastive));
+  expect(findEvidence(contrastive)).toEqual({ evidence: [2, 4], stale: [], contrasting: [] });
 });
