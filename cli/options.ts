@@ -3,6 +3,7 @@ import { formatS3Location, parseS3Location, S3_LOCATION_FORM } from '../data/sto
 import type { TierRequest } from '../engine/costs/tiers';
 import type { Rates, SteeringOptions } from '../runs/control/request';
 import type { SynthesisOptions } from '../runs/plan/settings';
+import { parseModelSpec } from '../schemas/model/model-spec';
 import { checkSpec } from '../workers/check-spec';
 import { UsageError } from './exit';
 import { parseBudget, parseMinutes, parseRates, parseTier } from './steer/parse';
@@ -117,6 +118,12 @@ export function parseWebAddress(text: string): string {
 
 export function parseSpecOption(text: string): string {
   parseWith(checkSpec, text);
+  return text;
+}
+
+/** Parses how a memory system is reached. */
+export function parseAdapterOption(text: string): string {
+  parseWith(parseModelSpec, `memory:${text}`);
   return text;
 }
 

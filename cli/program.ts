@@ -1,8 +1,9 @@
 import { Command, Option } from 'commander';
 import { PREFMATCHER, PUBLISHED_DATA } from '../data/published-data';
-import { CONTEXTS } from '../schemas/evaluation/context';
+import { CONTEXTS, MEMORY_BUDGET } from '../schemas/evaluation/context';
 import { INSTANCE_TYPES } from '../schemas/dataset/instance-type';
-import { PROVIDERS } from '../schemas/model/provider';
+import { MODEL_PROVIDERS } from '../schemas/model/provider';
+import { formatNumber } from '../schemas/text/count-text';
 import { listSimulatedOptions } from '../workers/check-spec';
 import { addDataCommands } from './data-commands';
 import { parseSpecsOption, buildWordsParser } from './eval/options';
@@ -12,6 +13,7 @@ import {
   addSteeringOptions,
   buildNumberParser,
   buildSharedOption,
+  parseAdapterOption,
   parsePath,
   parsePaths,
   parsePersonaNumbers,
@@ -165,6 +167,16 @@ function addEval(program: Command, run: RunCommand): void {
       `history that the models see: ${CONTEXTS.join(', ')} (default: full)`,
       buildWordsParser(CONTEXTS),
     )
+    .option(
+      '--memory <adapter>',
+      'memory system to evaluate: http://HOST:PORT/PATH, "command:python my_memory.py" or module:FILE (contexts: full, oracle, memory and none, unless --context names others)',
+      parseAdapterOption,
+    )
+    .option(
+      '--memory-budget <tokens>',
+      `tokens of its context that the models see (default: ${formatNumber(MEMORY_BUDGET)})`,
+      buildNumberParser(1),
+    )
     .option('--oracle-preference', 'generation sees the true preference instead of the history')
     .option('--limit <n>', 'evaluate only the first n instances', buildNumberParser(1))
     .option(
@@ -270,7 +282,7 @@ ${EXIT_CODES}`;
 
 const SYNTH_EXAMPLES = `
 A SPEC is provider:model, for example openai:gpt-6-luna. The providers are:
-  ${PROVIDERS.filter((name) => name !== 'module').join(', ')}
+  ${MODEL_PROVIDERS.filter((name) => name !== 'module').join(', ')}
 A model of openai-compatible is NAME@http://host:8000/v1.
 
 Examples:
@@ -290,7 +302,7 @@ ${EXIT_CODES}`;
 
 const EVAL_EXAMPLES = `
 A SPEC is provider:model, for example openai:gpt-6-luna. The providers are:
-  ${PROVIDERS.join(', ')}
+  ${MODEL_PROVIDERS.join(', ')}
 A model of openai-compatible is NAME@http://host:8000/v1, a model of module is a file of your own.
 ${COMMAND} synth --help lists the options of simulated.
 

@@ -97,7 +97,7 @@ export function findValue(environment: NodeJS.ProcessEnv, variable: string): str
 /** Checks, for `cupid doctor`, whether a model's provider could be asked from this environment. Sends nothing, and never returns a key's value. */
 export function checkProvider(spec: ModelSpec, environment: NodeJS.ProcessEnv): ProviderCheck {
   const { provider } = spec;
-  if (provider === 'simulated') return { provider, key: 'not needed' };
+  if (provider === 'simulated' || provider === 'memory') return { provider, key: 'not needed' };
   if (provider === 'bedrock') return checkBedrock(environment);
   if (provider === 'module') {
     const problem = findModuleProblem(spec, process.cwd());

@@ -24,6 +24,10 @@ export function openModel(
   if (spec.provider === 'simulated') {
     throw new Error('A simulated model is opened by models/simulated/, not by models/open.ts.');
   }
+  if (spec.provider === 'memory') {
+    const { openMemory }: typeof import('./memory/memory') = require('./memory/memory');
+    return openMemory(spec, timeoutMs);
+  }
   return createAdaptingModel(PROVIDERS[spec.provider]().open(spec, environment, timeoutMs), knowledge);
 }
 
@@ -40,7 +44,7 @@ interface ProviderModule {
 }
 
 /** Only the chosen provider's SDK is loaded, because each adds 60 to 230 ms to every worker's start. */
-const PROVIDERS: Readonly<Record<Exclude<Provider, 'simulated'>, () => ProviderModule>> = {
+const PROVIDERS: Readonly<Record<Exclude<Provider, 'simulated' | 'memory'>, () => ProviderModule>> = {
   openai: (): typeof import('./providers/openai') => require('./providers/openai'),
   'openai-compatible': (): typeof import('./providers/openai-compatible') =>
     require('./providers/openai-compatible'),

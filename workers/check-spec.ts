@@ -9,6 +9,11 @@ export function listSimulatedOptions(): [name: string, meaning: string][] {
 /** Checks a SPEC as far as possible without an environment. @throws Error that says what was expected */
 export function checkSpec(text: string): void {
   const spec = parseModelSpec(text);
+  if (spec.provider === 'memory') {
+    throw new Error(
+      `${text}: a memory system is no model. Name it with cupid eval --memory, without memory: before it.`,
+    );
+  }
   if (spec.provider !== 'simulated') return;
   if (spec.model !== 'default') throw new Error(`${text}: the only simulated model is simulated:default.`);
   parseSimulatedOptions(spec.options);

@@ -49,7 +49,7 @@ export function listUsesToCheck(uses: readonly ModelUse[]): ModelUse[] {
   const bySpec = new Map<string, ModelUse>();
   for (const use of uses) {
     const { provider } = parseModelSpec(use.spec);
-    if (provider === 'simulated' || provider === 'module') continue;
+    if (provider === 'simulated' || provider === 'module' || provider === 'memory') continue;
     const { step, ...first } = bySpec.get(use.spec) ?? use;
     const hardest = [use.step, step].toSorted((one, other) => rankForm(other) - rankForm(one))[0];
     bySpec.set(use.spec, { ...first, ...(hardest === undefined ? {} : { step: hardest }) });

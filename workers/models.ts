@@ -33,4 +33,4 @@ export function checkProviders(environment: NodeJS.ProcessEnv): ProviderCheck[] 
 }
 
 /** Providers that are no service, so that there is nothing to check. */
-const KEYLESS: ReadonlySet<Provider> = new Set(['simulated', 'module']);
+const KEYLESS: ReadonlySet<Provider> = new Set(['simulated', 'module', 'memory']);

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { ApplicationFailure } from '@temporalio/activity';
 import {
   EMPTY_LOG,
@@ -11,12 +12,15 @@ import {
 import { renderChecklist } from '../../data/prompts/values';
 import { renderExpressionQuestions, renderPairs } from '../../data/prompts/verification-values';
 import { deriveSeedPlace } from '../../engine/journal/revisions';
-import type { TrialKey } from '../../engine/journal/key';
+import { buildTrialWorkflowId, type TrialKey } from '../../engine/journal/key';
 import { findRightOption } from '../../rules/choice/options';
 import { isRelevant } from '../../rules/instances/relevance';
 import type { EvaluationAnswers } from '../../rules/method/evaluation-answers';
 import { NO_OPTIONS, type HistoryRefs } from '../../rules/method/evaluation-calls';
 import type { EvaluationCall } from '../../rules/method/evaluation-rules';
+import { formatSessionId, type Recall } from '../../schemas/evaluation/memory';
+import { OutdatedPlan } from '../../schemas/run/outdated-plan';
+import { cutToTokens } from '../../rules/statistics/tokens';
 import type { Instance } from '../../schemas/dataset/instance';
 import type { Matcher } from '../../schemas/evaluation/evaluation';
 import { formatModelName } from '../../schemas/model/model-spec';
@@ -69,6 +73,8 @@ async function buildMessages(asking: Asking, call: EvaluationCall): Promise<Mess
   switch (call.step) {
     case 'summarize':
       return buildSummary(asking, call);
+    case 'recall':
+      return buildRecall(asking, call);
     case 'infer':
       return buildInference(asking, call);
     case 'choose':
@@ -96,6 +102,25 @@ async function buildSummary({ run }: Asking, { trial }: CallOf<'summarize'>): Pr
   const { prior_interactions: sessions } = await readInstance(run, trial);
   const values = { interaction_log: renderInteractionLog(sessions) };
   return { ...buildPromptQuestion(run, 'evaluation/interaction_summarizer', values), form: 'chat' };
+}
+
+/** Gives a memory system the sessions of the history, without what they are about, and asks it with the request. */
+async function buildRecall({ run }: Asking, { trial }: CallOf<'recall'>): Promise<Messages> {
+  const { current_request: request, prior_interactions: sessions } = await readInstance(run, trial);
+  const recall: Recall = {
+    // Opaque, and of this trial alone, so that nothing is remembered from another row.
+    user: createHash('sha256').update(buildTrialWorkflowId(run.id, trial)).digest('hex').slice(0, 16),
+    sessions: sessions.map(({ dialogue }, at) => ({ id: formatSessionId(at + 1), messages: dialogue })),
+    request,
+    budget: getMemoryBudget(run),
+  };
+  const messages = [{ role: 'user', content: JSON.stringify(recall) } as const];
+  return { form: 'chat', system: '', messages, values: {}, includesReason: false };
+}
+
+function getMemoryBudget({ inputs: { memory } }: EvaluationFiles): number {
+  if (memory === undefined) throw new OutdatedPlan('This evaluation names no memory system.');
+  return memory.budget;
 }
 
 /** Asks the model under test to infer the preference of the current request from the history (paper, figure 21). */
@@ -262,22 +287,26 @@ async function readContrastive(answers: EvaluationAnswers, trial: TrialKey): Pro
 }
 
 /** Builds the values of the current request, and of the history as the model under test sees it. */
-async function buildHistoryValues({ run, answers }: Asking, refs: HistoryRefs) {
-  const instance = await readInstance(run, refs.trial);
+async function buildHistoryValues(asking: Asking, refs: HistoryRefs) {
+  const instance = await readInstance(asking.run, refs.trial);
   return {
     curr_request: instance.current_request,
-    interaction_log: await renderHistory(answers, refs, instance),
+    interaction_log: await renderHistory(asking, refs, instance),
   };
 }
 
 async function renderHistory(
-  answers: EvaluationAnswers,
+  { run, answers }: Asking,
   refs: HistoryRefs,
   instance: Instance,
 ): Promise<string> {
   const sessions = instance.prior_interactions;
   const { given } = refs.trial;
   if (given === 'summary') return renderSummaryLog(await answers.readSummaries(refs));
+  if (given === 'memory') {
+    const context = cutToTokens(await answers.readMemory(refs), getMemoryBudget(run));
+    return context.trim() === '' ? EMPTY_LOG : context;
+  }
   if (given === 'full') return renderInteractionLog(sessions);
   if (given !== 'oracle') return EMPTY_LOG;
   return renderInteractionLog(sessions.filter((session) => isRelevant(session, instance)));

@@ -1,4 +1,5 @@
 import { carryOutEvaluation, type EvaluationRequest } from '../../runs/evaluate/carry-out';
+import { listCalledSpecs } from '../../rules/trials/cells';
 import type { Store } from '../../data/store/store';
 import { readFailureCause } from '../../runs/failures/failed-call';
 import { formatCount, formatNumber } from '../../schemas/text/count-text';
@@ -18,7 +19,7 @@ export async function runEvaluation(
   view: ProgressView,
 ): Promise<number> {
   const { folder, plan } = request;
-  const models = [...plan.inputs.models, ...plan.inputs.evaluators];
+  const models = listCalledSpecs(plan.inputs);
   return withTelemetry(options.telemetry, view.say, async (telemetry) => {
     const done = await carryOutEvaluation(
       { ...request, options: await buildCommandOptions(options, models, telemetry) },

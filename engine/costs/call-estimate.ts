@@ -14,6 +14,8 @@ interface UnsentCall {
 
 /** Estimates the tokens of a call. If its usage is not reported, it is charged at this estimate. */
 export function estimateCall({ step, characters, maxTokens, recent }: UnsentCall): CallEstimate {
+  // A memory system reads and writes no tokens of a model.
+  if (step === 'recall') return { input: 0, output: 0 };
   return {
     input: estimateTokens(characters),
     output: Math.min(maxTokens, Math.ceil(recent ?? TYPICAL_OUTPUT[step])),

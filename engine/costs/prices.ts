@@ -57,16 +57,16 @@ export function listUnpriced(specs: Iterable<string>, table: ModelTable): string
 }
 
 /**
- * Returns a model's price; undefined if unknown. A tier without a price costs as much as the standard tier, which is an upper bound. `simulated:`
- * and `module:` cost nothing without an entry: the first calls no provider, and only the author of the second knows its costs. All others may cost
- * money.
+ * Returns a model's price; undefined if unknown. A tier without a price costs as much as the standard tier, which is an upper bound. `simulated:`,
+ * `module:` and `memory:` cost nothing without an entry: the first calls no provider, and only the authors of the others know their costs. All
+ * others may cost money.
  */
 export function findPrice(spec: string, table: ModelTable, tier: Tier = 'standard'): Price | undefined {
   const { prices, batchPrice = 1 } = collectFacts(spec, table);
   if (prices !== undefined) {
     return tier === 'batch' ? scalePrice(prices.standard, batchPrice) : (prices[tier] ?? prices.standard);
   }
-  return /^(simulated|module):/.test(formatModelName(spec)) ? FREE : undefined;
+  return /^(simulated|module|memory):/.test(formatModelName(spec)) ? FREE : undefined;
 }
 
 function scalePrice({ input, output, cachedRead, cachedWrite }: Price, factor: number): Price {

@@ -34,6 +34,6 @@ export function chooseTiers(
 function has(spec: string, tier: SingleTier, table: ModelTable): boolean {
   if (tier === 'standard') return true;
   const { provider } = parseModelSpec(spec);
-  if (provider === 'simulated' || provider === 'module') return false;
+  if (provider === 'simulated' || provider === 'module' || provider === 'memory') return false;
   return collectFacts(spec, table).tiers?.includes(tier) ?? true;
 }

@@ -39,10 +39,9 @@ const moduleAnswerSchema = z.strictObject({
   usage: z.strictObject(usageSchema.shape).optional(),
   finish: z.enum(['complete', 'length', 'refused']).optional(),
 });
-type ModuleAnswer = string | z.infer<typeof moduleAnswerSchema>;
 
 /** The default export of a module. */
-type AskModule = (request: ModuleRequest) => ModuleAnswer | Promise<ModuleAnswer>;
+type ModuleFunction = (input: object) => unknown;
 
 /**
  * Opens a user's own model: a file, relative to the current directory, whose default export answers requests. It is loaded once, at the first
@@ -55,15 +54,28 @@ type AskModule = (request: ModuleRequest) => ModuleAnswer | Promise<ModuleAnswer
  */
 export function open(spec: ModelSpec, _environment: NodeJS.ProcessEnv, timeoutMs: number): Send {
   const name = nameOf(spec);
-  const folder = process.cwd();
-  let loading: Promise<AskModule> | undefined;
+  const ask = openFunction(spec, process.cwd());
   const caller = { spec: name, keyHint: `the key that ${name} sends`, secrets: [] };
   return createSend(caller, timeoutMs, async (request, parameters, signal) => {
+    return answerOf(await ask(buildModuleRequest(request, parameters, signal)), name);
+  });
+}
+
+/**
+ * Returns the function that a file exports by default. It is loaded at the first call.
+ * @throws the function's error, classified, and ModelError when it cannot be loaded
+ */
+export function openFunction(spec: ModelSpec, folder: string): (input: object) => Promise<unknown> {
+  let loading: Promise<ModuleFunction> | undefined;
+  return async (input) => {
     loading ??= load(spec, folder);
     const ask = await loading;
-    const given = await askModule(ask, buildModuleRequest(request, parameters, signal), spec, folder);
-    return answerOf(given, name);
-  });
+    try {
+      return await ask(input);
+    } catch (error) {
+      throw createModuleError(error, spec, folder);
+    }
+  };
 }
 
 /** Explains why a module cannot be asked, without running it; undefined if its file exists. */
@@ -77,7 +89,7 @@ function nameOf(spec: ModelSpec): string {
   return formatModelName(`module:${spec.model}`);
 }
 
-async function load(spec: ModelSpec, folder: string): Promise<AskModule> {
+async function load(spec: ModelSpec, folder: string): Promise<ModuleFunction> {
   const problem = findModuleProblem(spec, folder);
   if (problem !== undefined) throw new ModelError('unknown-model', `${nameOf(spec)}: ${problem}`);
   let loaded: unknown;
@@ -108,12 +120,12 @@ function formatLoadingHint(error: unknown): string {
 }
 
 /** Finds the default export. A CommonJS module compiled from an ES module has it one level down. */
-function findFunction(loaded: unknown): AskModule | undefined {
+function findFunction(loaded: unknown): ModuleFunction | undefined {
   const exported = getProperty(loaded, 'default');
   return [exported, getProperty(exported, 'default')].find(isFunction);
 }
 
-function isFunction(value: unknown): value is AskModule {
+function isFunction(value: unknown): value is ModuleFunction {
   return typeof value === 'function';
 }
 
@@ -131,19 +143,6 @@ function buildModuleRequest(
   const messages = request.messages.map(({ role, content }) => ({ role, content }));
   const parameters = { temperature, maxTokens: tokenLimit, reasoningEffort: effort };
   return omitUndefined({ system, messages, ...parameters, seed, body, signal });
-}
-
-async function askModule(
-  ask: AskModule,
-  request: ModuleRequest,
-  spec: ModelSpec,
-  folder: string,
-): Promise<unknown> {
-  try {
-    return await ask(request);
-  } catch (error) {
-    throw createModuleError(error, spec, folder);
-  }
 }
 
 /** Converts an error that a module threw to an error of this program. */

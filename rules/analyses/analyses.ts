@@ -3,6 +3,7 @@ import { compareChoices } from './choices';
 import { compareContexts } from './contexts';
 import { compareJudges } from './judges';
 import { analyzeLengths } from './lengths';
+import { analyzeMemory } from './memory';
 import { compareMatchers } from './matchers';
 import { computeOverlongShares } from './overlong';
 import { analyzePositions } from './positions';
@@ -10,7 +11,7 @@ import { compareSynthesizers } from './synthesizers';
 import { compareTasks } from './tasks';
 
 /**
- * Computes the paper's analyses as data, and the comparison with choices.
+ * Computes the paper's analyses as data, the comparison with choices, and figures of a memory system.
  * @param ofAllData rows of several data sets, to compare tested models by the model that synthesized the data
  */
 export function computeAnalyses(rows: readonly ScoreRow[], ofAllData = rows) {
@@ -22,6 +23,7 @@ export function computeAnalyses(rows: readonly ScoreRow[], ofAllData = rows) {
     matchers: compareMatchers(rows),
     judges: compareJudges(rows),
     contexts: compareContexts(rows),
+    memory: analyzeMemory(rows),
     synthesizers: compareSynthesizers(ofAllData),
     overlong_inferences: computeOverlongShares(rows),
   };

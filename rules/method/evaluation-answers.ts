@@ -85,10 +85,17 @@ export class EvaluationAnswers implements CallJudge<EvaluationCall> {
       : [await this.readInference(call), instance.current_checklist];
   }
 
-  async readSummaries({ trial, summary }: HistoryRefs): Promise<SessionSummary[]> {
-    if (summary === undefined) throw new Error('A trial with context "summary" has no summaries.');
+  async readSummaries({ trial, prepared }: HistoryRefs): Promise<SessionSummary[]> {
+    if (prepared === undefined) throw new Error('A trial with context "summary" has no summaries.');
     const { instance } = await this.run.instance(trial.instance);
-    return this.#readOfTrial(trial, 'summarize', 0, summary, { instance });
+    return this.#readOfTrial(trial, 'summarize', 0, prepared, { instance });
+  }
+
+  /** Returns the context of a memory system. */
+  async readMemory({ trial, prepared }: HistoryRefs): Promise<string> {
+    if (prepared === undefined)
+      throw new Error('A trial with context "memory" has no answer of the memory system.');
+    return (await this.#readOfTrial(trial, 'recall', 0, prepared)).context;
   }
 
   async readInference({ trial, inference }: InferenceRefs): Promise<string> {

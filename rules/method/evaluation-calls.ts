@@ -14,20 +14,23 @@ export interface EvaluationPlan {
   readonly models: readonly string[];
   readonly evaluators: readonly string[];
   readonly steps: EvaluationSteps;
+  /** SPEC of the memory system; absent without one. */
+  readonly memory?: string;
 }
 
 /** Returns the plan of an evaluation. */
-export function buildPlan({ id, models, evaluators, settings }: PlanInputs): EvaluationPlan {
-  return { run: id, models, evaluators, steps: settings.steps };
+export function buildPlan({ id, models, evaluators, settings, memory }: PlanInputs): EvaluationPlan {
+  const plan = { run: id, models, evaluators, steps: settings.steps };
+  return memory === undefined ? plan : { ...plan, memory: memory.spec };
 }
 
-export type PlanInputs = Pick<EvaluationInputs, 'id' | 'models' | 'evaluators' | 'settings'>;
+export type PlanInputs = Pick<EvaluationInputs, 'id' | 'models' | 'evaluators' | 'settings' | 'memory'>;
 
 /** A history as it is shown to a model under test. */
 export interface HistoryRefs {
   readonly trial: TrialKey;
-  /** Present if the trial is given its own summaries. */
-  readonly summary?: AnswerRef;
+  /** Present if the trial is given summaries of the model's own, or the context of a memory system. */
+  readonly prepared?: AnswerRef;
   /** Whether the trial has several tasks, so that several requests contain the same history. */
   readonly isShared: boolean;
 }

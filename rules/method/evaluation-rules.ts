@@ -1,6 +1,7 @@
 import type { Instance } from '../../schemas/dataset/instance';
 import type { Checklist } from '../../schemas/dataset/session';
 import type { ErrorType, MatchLabel, SessionSummary } from '../../schemas/evaluation/evaluation';
+import { recalledSchema, type Recalled } from '../../schemas/evaluation/memory';
 import type { PairWork } from '../../schemas/evaluation/evaluation-run';
 import { EVALUATION_STEPS, type EvaluationStep } from '../../schemas/run/step';
 import { checkChoice } from '../answers/evaluation/choice';
@@ -32,6 +33,7 @@ export type EvaluationCall = TrialCall | StudyCall;
 /** Values of usable answers, by step. */
 export interface AnswerValues extends Record<EvaluationStep, unknown> {
   readonly summarize: SessionSummary[];
+  readonly recall: Recalled;
   /** Empty only if answers are read as the reference reads them. */
   readonly infer: string;
   /** Index of the chosen option. */
@@ -84,6 +86,8 @@ const TRUTHFUL: AnswerReading = {
   takesRaw: false,
   checks: {
     summarize: (text, { instance }) => checkSummary(text, getKnown(instance).prior_interactions.length),
+    // The memory system's reply was checked when it arrived.
+    recall: (text) => accept(recalledSchema.parse(JSON.parse(text))),
     infer: checkInference,
     choose: (text, { options }) =>
       checkChoice(

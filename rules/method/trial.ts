@@ -17,11 +17,13 @@ import {
   type PlacedStep,
   type WorkResult,
 } from './evaluation-calls';
+import { OutdatedPlan } from '../../schemas/run/outdated-plan';
 import { all, type Script } from './script';
 
 /** A call of a trial, with the references that its request is built from. */
 export type TrialCall =
   | (PlacedStep<'summarize'> & Pick<HistoryRefs, 'trial'>)
+  | (PlacedStep<'recall'> & Pick<HistoryRefs, 'trial'>)
   | (PlacedStep<'infer'> & HistoryRefs)
   | (PlacedStep<'choose'> & HistoryRefs)
   | (PlacedStep<'respond'> & HistoryRefs)
@@ -52,7 +54,8 @@ export type JudgeCall = PlacedStep<'judge'> & {
 /**
  * Evaluates one model on one instance (paper, 2.2 and 2.3). It infers the preference, which is decomposed and matched in both directions; it
  * responds to the request, and the response is judged; it chooses among preferences. These requests begin with the same history, so one is made
- * after the other, while the provider has it in its cache. A model that is given summaries writes them first.
+ * after the other, while the provider has it in its cache. A model that is given summaries writes them first; a memory system that replaces the
+ * history is asked first.
  * @throws CallsFailed for failures that no answer of a model caused
  */
 export function* evaluateTrial(
@@ -99,15 +102,19 @@ export function* evaluateTrial(
     );
   }
 
-  const summarized =
-    key.given === 'summary'
-      ? yield* asker.need({ ...placeStep(place, 'summarize', 0, model), trial: key })
-      : undefined;
-  if (key.given === 'summary' && summarized === undefined) return asker;
+  const step = PREPARATIONS[key.given];
+  const prepared =
+    step === undefined
+      ? undefined
+      : yield* asker.need({
+          ...placeStep(place, step, 0, step === 'recall' ? getMemory(plan) : model),
+          trial: key,
+        });
+  if (step !== undefined && prepared === undefined) return asker;
   const history = {
     trial: key,
     isShared: [inferences.length > 0, judges.length > 0, chooses].filter(Boolean).length > 1,
-    ...(summarized === undefined ? {} : { summary: summarized.ref }),
+    ...(prepared === undefined ? {} : { prepared: prepared.ref }),
   };
   const inferred =
     inferences.length > 0
@@ -120,4 +127,16 @@ export function* evaluateTrial(
     ...(judges.length > 0 ? [respond()] : []),
   ]);
   return asker;
+}
+
+/** The step that makes what a trial is shown instead of the history. */
+const PREPARATIONS: Readonly<Partial<Record<TrialKey['given'], 'summarize' | 'recall'>>> = {
+  summary: 'summarize',
+  memory: 'recall',
+};
+
+/** @throws OutdatedPlan for a trial with a memory system that the plan does not name */
+function getMemory({ memory }: EvaluationPlan): string {
+  if (memory === undefined) throw new OutdatedPlan('This evaluation names no memory system.');
+  return memory;
 }

@@ -1,7 +1,7 @@
 import type { Task } from '../../schemas/evaluation/evaluation';
 import { groupBy } from '../group-by';
 import { computeInterval, resampleSums, type Resampling } from './bootstrap';
-import { type CellRows, type Setting, getSetting } from './cells';
+import { type CellKey, type CellRows, type Setting, getSetting } from './cells';
 import {
   type CountedSums,
   listCountedChoice,
@@ -22,10 +22,8 @@ interface Difference {
   interval: Interval | null;
 }
 
-/** Two models in one setting, over the instances that count for both. Values of other tasks are null. */
-export interface ModelDifference extends Setting {
-  model: string;
-  other: string;
+/** Values of one cell minus those of another, over the instances that count for both. Values of other tasks are null. */
+interface Differences {
   /** Instances that count for both; without any, all values are null. */
   n_instances: number;
   /** Difference of the micro F1, from -1 to 1. */
@@ -37,6 +35,17 @@ export interface ModelDifference extends Setting {
   /** Differences of the accuracy and of the paired accuracy of a choice, from -1 to 1; the latter is null without pairs. */
   accuracy: Difference | null;
   paired_accuracy: Difference | null;
+}
+
+/** Two models in one setting. */
+export interface ModelDifference extends Setting, Differences {
+  model: string;
+  other: string;
+}
+
+/** One model, given two forms of the history. */
+export interface ContextDifference extends CellKey, Differences {
+  other: Setting['context'];
 }
 
 /**
@@ -52,9 +61,25 @@ export function computeModelDifferences(
     ...getSetting(one.cell),
     model: one.cell.model,
     other: other.cell.model,
-    ...NOT_COMPARED,
-    ...COMPARISONS[one.cell.task](one, other, resampling),
+    ...compareCells(one, other, resampling),
   }));
+}
+
+/** Computes the paired differences of every two contexts of the same model and evaluator, in the same way. */
+export function computeContextDifferences(
+  cells: readonly CellRows[],
+  resampling: Resampling,
+): ContextDifference[] {
+  const models = groupBy(cells, ({ cell }) => JSON.stringify({ ...cell, context: undefined }));
+  return [...models.values()].flatMap(listPairs).map(([one, other]) => ({
+    ...one.cell,
+    other: other.cell.context,
+    ...compareCells(one, other, resampling),
+  }));
+}
+
+function compareCells(one: CellRows, other: CellRows, resampling: Resampling): Differences {
+  return { ...NOT_COMPARED, ...COMPARISONS[one.cell.task](one, other, resampling) };
 }
 
 const NOT_COMPARED = {
@@ -63,10 +88,9 @@ const NOT_COMPARED = {
   average_score: null,
   accuracy: null,
   paired_accuracy: null,
-} as const satisfies Partial<ModelDifference>;
+} as const satisfies Partial<Differences>;
 
-type Values = Pick<ModelDifference, 'n_instances'> &
-  Partial<Pick<ModelDifference, keyof typeof NOT_COMPARED>>;
+type Values = Pick<Differences, 'n_instances'> & Partial<Differences>;
 
 const COMPARISONS: Readonly<
   Record<Task, (one: CellRows, other: CellRows, resampling: Resampling) => Values>

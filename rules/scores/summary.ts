@@ -9,7 +9,12 @@ import {
 } from './aggregate';
 import { RESAMPLES, type Resampling, computeInterval, resampleSums } from './bootstrap';
 import { type CellKey, groupByCell } from './cells';
-import { type ModelDifference, computeModelDifferences } from './differences';
+import {
+  type ContextDifference,
+  type ModelDifference,
+  computeContextDifferences,
+  computeModelDifferences,
+} from './differences';
 import { type ReferenceResults, computeReferenceResults } from './reference-results';
 import { listCountedChoice, listCountedGeneration, listCountedInference } from './counted-instances';
 import { computeMatchScores } from './match-scores';
@@ -24,6 +29,8 @@ export interface ResultsSummary {
   cells: CellSummary[];
   /** Every two models in the same setting, over the instances that count for both. */
   differences: ModelDifference[];
+  /** Every two contexts of one model, over the instances that count in both. */
+  context_differences: ContextDifference[];
   /** The reference program's sums, on request. */
   reference_compatible?: ReferenceResults[];
 }
@@ -67,6 +74,7 @@ export function summarize(rows: readonly ScoreRow[], options: SummaryOptions): R
       by_type: summarizeByType(ofCell, bootstrap),
     })),
     differences: computeModelDifferences(cells, bootstrap),
+    context_differences: computeContextDifferences(cells, bootstrap),
   };
   return options.referenceCompatible === true
     ? { ...summary, reference_compatible: computeReferenceResults(cells) }

@@ -8,6 +8,14 @@ export function countTokens(text: string): number {
   return loadTokenizer().countTokens(text, { disallowedSpecial: new Set() });
 }
 
+/** Returns the beginning of a text that has at most this many tokens. */
+export function cutToTokens(text: string, most: number): string {
+  const { encode, decode } = loadTokenizer();
+  const tokens = encode(text, { disallowedSpecial: new Set() });
+  // The cut may be within a character.
+  return tokens.length <= most ? text : decode(tokens.slice(0, most)).replace(/\uFFFD+$/, '');
+}
+
 let loaded: typeof O200k | undefined;
 
 /** Loads the tokenizer on first use: its table would take up a third of the start-up time of every command. */

@@ -1,4 +1,5 @@
 import type { Cell } from '../../schemas/evaluation/evaluation';
+import type { EvaluationInputs } from '../../schemas/evaluation/evaluation-run';
 
 /** Builds an identity for a cell that ignores its selection. */
 export function buildCellIdentity(cell: Cell): string {
@@ -9,4 +10,13 @@ export function buildCellIdentity(cell: Cell): string {
 export function listEvaluators(cell: Cell): string[] {
   if (cell.task === 'choice') return [];
   return cell.task === 'inference' ? [cell.decomposer, cell.matcher.spec] : [cell.judge];
+}
+
+/** Lists the SPECs of everything that an evaluation may call, each once. */
+export function listCalledSpecs({
+  models,
+  evaluators,
+  memory,
+}: Pick<EvaluationInputs, 'models' | 'evaluators' | 'memory'>): string[] {
+  return [...new Set([...models, ...evaluators, ...(memory === undefined ? [] : [memory.spec])])];
 }

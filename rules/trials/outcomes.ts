@@ -1,4 +1,5 @@
 import type { Cell, MatchLabel, MissingScore } from '../../schemas/evaluation/evaluation';
+import type { Recalled } from '../../schemas/evaluation/memory';
 import { omitUndefined } from '../../schemas/omit-undefined';
 import type { EvaluationStep } from '../../schemas/run/step';
 import { isOpen, listValues, type FoundCall } from '../method/evaluation-reader';
@@ -27,6 +28,8 @@ interface ChoiceOutcome extends Ending {
 }
 
 interface Ending {
+  /** Answer of the memory system; absent without one. */
+  readonly recalled?: Recalled;
   readonly state: 'scored' | 'context-length' | 'missing' | 'open';
   readonly missing?: MissingScore;
   /** The models as named in their responses, in the order asked. */
@@ -38,7 +41,8 @@ interface Ending {
  * while it runs, so a stopped or extended one has nothing to repair, and rescoring needs no engine.
  */
 export function computeOutcome({ task }: Pick<Cell, 'task'>, calls: readonly FoundCall[]): Outcome {
-  const ending = computeEnding(calls);
+  const [recalled] = listValues(calls, 'recall');
+  const ending = { ...computeEnding(calls), ...omitUndefined({ recalled }) };
   if (task === 'generation') {
     const [response] = listValues(calls, 'respond');
     const [judgement] = listValues(calls, 'judge');
@@ -60,7 +64,9 @@ export function computeOutcome({ task }: Pick<Cell, 'task'>, calls: readonly Fou
 }
 
 function computeEnding(calls: readonly FoundCall[]): Ending {
-  const answeredBy = calls.flatMap(({ found }) => (found.state === 'given' ? [found.model] : []));
+  // A memory system is no model.
+  const models = calls.filter(({ step }) => step !== 'recall');
+  const answeredBy = models.flatMap(({ found }) => (found.state === 'given' ? [found.model] : []));
   // Both directions of a match are asked: neither is reported before the other is known.
   if (calls.some(isOpen)) return { state: 'open', answeredBy };
   const [missing] = calls.flatMap(({ found }) => (found.state === 'missing' ? [found.missing] : []));
@@ -73,5 +79,11 @@ export function isTooLong({ kind, step }: MissingScore): boolean {
   return kind === 'context-length' && OWN_STEPS.has(step);
 }
 
-/** Steps that the model under test performs. */
-export const OWN_STEPS: ReadonlySet<EvaluationStep> = new Set(['summarize', 'infer', 'choose', 'respond']);
+/** Steps that the model under test performs, or the memory system that it is tested with. */
+export const OWN_STEPS: ReadonlySet<EvaluationStep> = new Set([
+  'summarize',
+  'recall',
+  'infer',
+  'choose',
+  'respond',
+]);

@@ -9,10 +9,11 @@ import type { Instance } from '../../schemas/dataset/instance';
 import { formatLetter } from '../../schemas/evaluation/choice';
 import { classifyChoice, findRightOption, type ChoiceOption } from '../choice/options';
 import type { TrialSubject } from '../method/evaluation-reader';
+import { parseSessionId } from '../../schemas/evaluation/memory';
 import { hasSimulated, formatModelName } from '../../schemas/model/model-spec';
 import { listEvaluators } from './cells';
 import type { Outcome } from './outcomes';
-import { computeRelevantPosition } from '../instances/relevance';
+import { computeRelevantPosition, findEvidence } from '../instances/relevance';
 import {
   buildContextLengthScores,
   CONTEXT_LENGTH_SCORE,
@@ -47,6 +48,7 @@ export function buildEvaluationRow(
     ...buildInferenceFields(instance, outcome),
     ...buildGenerationFields(outcome),
     ...buildChoiceFields(instance, options, outcome),
+    ...buildMemoryFields(instance, outcome),
     relevant_position: computeRelevantPosition(instance),
     prior_tokens: priorTokens,
     prior_sessions: instance.prior_interactions.length,
@@ -155,6 +157,28 @@ function buildChoiceFields(
     choice: chosen === undefined ? null : classifyChoice(options, instance, chosen),
   };
 }
+
+function buildMemoryFields(instance: Instance, { recalled }: Outcome) {
+  if (recalled === undefined) return NO_MEMORY;
+  const { context, sessions, addMs, queryMs } = recalled;
+  return {
+    memory_context: context,
+    memory_tokens: countTokens(context),
+    memory_add_ms: addMs,
+    memory_query_ms: queryMs,
+    memory_sessions: sessions?.map(parseSessionId) ?? null,
+    evidence_sessions: findEvidence(instance).evidence,
+  };
+}
+
+const NO_MEMORY = {
+  memory_context: null,
+  memory_tokens: null,
+  memory_add_ms: null,
+  memory_query_ms: null,
+  memory_sessions: null,
+  evidence_sessions: null,
+} as const;
 
 const NO_CHOICE = {
   n_options: null,

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { openEvaluation, writeEvaluationPlan, type EvaluationPlan } from '../../data/run/evaluation-plan';
+import { listCalledSpecs } from '../../rules/trials/cells';
 import { listEvaluationUses } from '../../engine/model-facts/uses';
 import { listEvaluatorWarnings } from '../../engine/model-facts/warnings';
 import { carryOut, type CommandOptions, type Host, type RunObserver } from '../drive/carry-out';
@@ -77,7 +78,7 @@ export async function carryOutEvaluation<Written extends WrittenResults>(
       folder,
       before,
       id: inputs.id,
-      models: [...inputs.models, ...inputs.evaluators],
+      models: listCalledSpecs(inputs),
       uses: options.check ? listEvaluationUses(inputs, request.called) : [],
       asked,
       named,

@@ -1,4 +1,5 @@
 import { buildRunQueueName } from '../../engine/task-queues';
+import { buildPlan } from '../../rules/method/evaluation-calls';
 import type { EvaluationInputs } from '../../schemas/evaluation/evaluation-run';
 import type { evaluation, EvaluationResult, EvaluationWork } from '../../workflows/evaluation/evaluation';
 import { evaluationProgress, type EvaluationProgress } from '../../workflows/messages';
@@ -16,14 +17,13 @@ export async function driveEvaluation(
   todo: EvaluationWork,
   concurrency: number,
 ): Promise<DrivenEvaluation> {
-  const { id, models, evaluators, settings } = inputs;
+  const { id } = inputs;
   const window = computeTrialWindow(concurrency);
-  const { steps } = settings;
   return driveWorkflow<typeof evaluation, EvaluationProgress>(service, {
     workflow: 'evaluation',
     workflowId: todo.phase === 'trials' ? id : buildStudiesWorkflowId(id),
     taskQueue: buildRunQueueName(id, service.version),
-    args: [{ run: id, models, evaluators, steps, todo, window }],
+    args: [{ ...buildPlan(inputs), todo, window }],
     window,
     progress: evaluationProgress,
   });

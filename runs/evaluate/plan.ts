@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { writeInstances, type EvaluationPlan, type StoredInstance } from '../../data/run/evaluation-plan';
 import { buildInstanceKey, INSTANCE_TYPES } from '../../schemas/dataset/instance-type';
 import { readProvenance, type Origin } from '../../data/sets/provenance';
@@ -9,6 +10,8 @@ import { EVALUATION_PROMPT_NAMES, VERIFICATION_PROMPT_NAMES } from '../../data/p
 import { computePackHash, loadPromptPack } from '../../data/prompts/load';
 import { groupBy } from '../../rules/group-by';
 import { countTokens } from '../../rules/statistics/tokens';
+import { formatModelName } from '../../schemas/model/model-spec';
+import { formatCount } from '../../schemas/text/count-text';
 import { createRunId } from '../folder/run-id';
 import type { Cell, Matcher, Selection, Task } from '../../schemas/evaluation/evaluation';
 import type { Context, HistoryForm } from '../../schemas/evaluation/context';
@@ -19,6 +22,7 @@ import {
   type EvaluationInputs,
   type EvaluationSettings,
 } from '../../schemas/evaluation/evaluation-run';
+import type { Memory } from '../../schemas/evaluation/memory';
 import type { PromptPack } from '../../schemas/run/prompts';
 import { listEvaluators, buildCellIdentity } from '../../rules/trials/cells';
 import { listSettingDifferences, listPromptDifferences } from '../plan/inputs';
@@ -32,6 +36,7 @@ export interface EvaluationTarget {
   readonly cells: readonly Cell[];
   readonly studies: StudyRequest;
   readonly prompts: PromptPack;
+  readonly memory?: Memory;
   /** SPEC of the verifying model, in a verification. */
   readonly verifier?: string;
 }
@@ -219,6 +224,13 @@ export function listEvaluationDifferences(
   if (dataSet !== undefined && dataSet.sha256 !== inputs.data.sha256) {
     found.push(`data: ${inputs.data.source} before, ${dataSet.source} now, with other contents`);
   }
+  if (
+    inputs.memory !== undefined &&
+    target.memory !== undefined &&
+    !isDeepStrictEqual(inputs.memory, target.memory)
+  ) {
+    found.push(`--memory: ${formatMemory(inputs.memory)} before, ${formatMemory(target.memory)} now`);
+  }
   return [...verifiers, ...found, ...listPromptDifferences(prompts, target.prompts)];
 }
 
@@ -234,7 +246,12 @@ function growInputs(inputs: EvaluationInputs, target: EvaluationTarget): Evaluat
     models: [...new Set([...inputs.models, ...targetCells.map(({ model }) => model)])],
     evaluators: [...new Set([...inputs.evaluators, ...evaluating])],
     cells: [...cells.values()],
+    ...omitUndefined({ memory: target.memory ?? inputs.memory }),
   };
+}
+
+function formatMemory({ spec, budget }: Memory): string {
+  return `${formatModelName(spec)} with ${formatCount(budget, 'token')}`;
 }
 
 function formatOption(option: boolean): string {

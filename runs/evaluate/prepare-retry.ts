@@ -1,4 +1,5 @@
 import type { EvaluationPlan } from '../../data/run/evaluation-plan';
+import { listCalledSpecs } from '../../rules/trials/cells';
 import { formatCount } from '../../schemas/text/count-text';
 import type { Todo } from '../../schemas/evaluation/evaluation-run';
 import type { EvaluationFolder, EvaluationRequest } from './carry-out';
@@ -75,7 +76,7 @@ export async function prepareRepair(
       // Work of the last command. If it has finished, only repeated calls are open, in cells of any command.
       todo:
         run?.state === 'running' ? run.told : { ...buildTodoForAll(plan), studies: run?.told.studies ?? {} },
-      asked: [...plan.inputs.models, ...plan.inputs.evaluators],
+      asked: listCalledSpecs(plan.inputs),
       called: models,
       async reopen() {
         await reopenCalls(folder, repair);

@@ -242,7 +242,7 @@ async function listCellsLeft(
 /** Lists the SPECs of all models that some cells and studies call. */
 function listAskedSpecs(
   options: PrepareOptions,
-  { cells, studies, verifier }: EvaluationTarget,
+  { cells, studies, verifier, memory: newMemory }: EvaluationTarget,
   grown: EvaluationPlan | undefined,
 ): string[] {
   const specs = new Set(
@@ -250,6 +250,8 @@ function listAskedSpecs(
   );
   if (studies.errors !== undefined) specs.add(studies.errors.labeller);
   if (verifier !== undefined) specs.add(verifier);
+  const memory = grown?.inputs.memory ?? newMemory;
+  if (memory !== undefined && cells.some(({ context }) => context === 'memory')) specs.add(memory.spec);
   // All evaluators answer these, also for cells of earlier commands.
   for (const cell of grown?.inputs.cells ?? []) {
     const { labels, repeats, stress, misapplication } = studies;
@@ -262,10 +264,13 @@ function listAskedSpecs(
 
 /** @throws InputError when one of these models cannot be called from here */
 export async function checkSpecs(specs: readonly string[], profile: string | undefined): Promise<void> {
-  const own = specs.filter((spec) => parseModelSpec(spec).provider === 'module');
+  const own = specs.filter((spec) => {
+    const { provider, url } = parseModelSpec(spec);
+    return provider === 'module' || (provider === 'memory' && url === undefined);
+  });
   if (own.length > 0 && isClusterChosen(profile)) {
     throw new InputError(
-      `${own.join(', ')}: a module model runs in this process only, so it needs the embedded engine. Unset TEMPORAL_ADDRESS and TEMPORAL_PROFILE, and remove --profile.`,
+      `${own.join(', ')}: a module or command runs on this machine only, so it needs the embedded engine. Unset TEMPORAL_ADDRESS and TEMPORAL_PROFILE, and remove --profile.`,
     );
   }
   await checkModels(specs, process.env);

@@ -17,7 +17,8 @@ import { describeIssues } from '../../schemas/text/issues';
 import { mapValues } from '../../schemas/map-values';
 import { EVALUATION_STEPS } from '../../schemas/run/step';
 import { InputError } from '../../schemas/input-error';
-import type { Context } from '../../schemas/evaluation/context';
+import { MEMORY_BUDGET, type Context } from '../../schemas/evaluation/context';
+import type { Memory } from '../../schemas/evaluation/memory';
 import { readYamlOption } from '../plan/settings';
 import { omitUndefined } from '../../schemas/omit-undefined';
 
@@ -31,6 +32,9 @@ export interface EvaluationOptions {
   readonly useMatcher?: true;
   readonly matcher?: string;
   readonly context?: readonly Context[];
+  /** How the memory system is reached, without `memory:` before it. */
+  readonly memory?: string;
+  readonly memoryBudget?: number;
   readonly oraclePreference?: true;
   readonly limit?: number;
   readonly types?: readonly InstanceType[];
@@ -55,9 +59,11 @@ export function listSpecs({
   decomposer,
   useMatcher,
   matcher,
+  memory,
 }: EvaluationOptions): string[] {
   const prefMatcher = useMatcher === true ? (matcher ?? PREFMATCHER) : undefined;
-  return [...(model ?? []), ...(evaluator ?? []), decomposer, prefMatcher].filter(
+  const memorySpec = memory === undefined ? undefined : `memory:${memory}`;
+  return [...(model ?? []), ...(evaluator ?? []), decomposer, prefMatcher, memorySpec].filter(
     (spec) => spec !== undefined,
   );
 }
@@ -85,7 +91,36 @@ export async function buildEvaluationRequest(
       misapplication,
     }),
     prompts,
+    ...omitUndefined({ memory: readMemory(options, before) }),
   };
+}
+
+/** Returns the memory system that a command names; undefined for none. @throws InputError when it has no use, or is missing */
+function readMemory(
+  { memory, memoryBudget, context, rescore }: EvaluationOptions,
+  before: EvaluationPlan | undefined,
+): Memory | undefined {
+  const wanted = listContexts(context, memory).includes('memory') && rescore !== true;
+  if (memory !== undefined && !wanted) {
+    throw new InputError(
+      '--memory has no effect without the context memory. Add memory to --context, or leave --memory out.',
+    );
+  }
+  if (memory === undefined && memoryBudget !== undefined) {
+    throw new InputError('--memory-budget has no effect without --memory. Add --memory, or leave it out.');
+  }
+  if (memory !== undefined) return { spec: `memory:${memory}`, budget: memoryBudget ?? MEMORY_BUDGET };
+  if (wanted && before?.inputs.memory === undefined) {
+    throw new InputError(
+      '--context memory needs a memory system. Name it, for example --memory "command:python my_memory.py".',
+    );
+  }
+  return undefined;
+}
+
+/** Returns the forms of the history that a command asks for: with a memory system, also those that it is compared with. */
+function listContexts(context: EvaluationOptions['context'], memory: string | undefined): readonly Context[] {
+  return context ?? (memory === undefined ? ['full'] : ['full', 'oracle', 'memory', 'none']);
 }
 
 /** Returns the model that labels errors: the first evaluator of this command, else of the folder. */
@@ -203,7 +238,7 @@ function buildCells(options: EvaluationOptions, before: EvaluationPlan | undefin
     {
       models: model,
       tasks,
-      contexts: options.context ?? ['full'],
+      contexts: listContexts(options.context, options.memory),
       oraclePreference: options.oraclePreference === true,
       selection: { limit: options.limit ?? null, types: [...(options.types ?? INSTANCE_TYPES)] },
     },
@@ -253,6 +288,6 @@ function disableRepairs(settings: EvaluationSettings): EvaluationSettings {
 
 const settingsFileSchema = z.strictObject({ steps: z.record(z.string(), z.unknown()).optional() });
 
-const SETTINGS_HINT = `A settings file may contain, under steps, ${EVALUATION_STEPS.join(', ')}; for example:
+const SETTINGS_HINT = `A settings file may contain, under steps, ${EVALUATION_STEPS.filter((step) => step !== 'recall').join(', ')}; for example:
 steps:
   infer: { temperature: 0, maxTokens: 8192, asks: 5, samples: 2 }`;

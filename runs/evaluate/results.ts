@@ -16,7 +16,7 @@ import { summarize, type ResultsSummary } from '../../rules/scores/summary';
 import { TOKENIZER } from '../../rules/statistics/tokens';
 import type { Cell, EvaluationRow, ScoreRow } from '../../schemas/evaluation/evaluation';
 import type { EvaluationInputs } from '../../schemas/evaluation/evaluation-run';
-import { hasSimulated } from '../../schemas/model/model-spec';
+import { formatModelName, hasSimulated } from '../../schemas/model/model-spec';
 import { listEvaluators } from '../../rules/trials/cells';
 import { compareWithPaper, type PaperSetup } from './paper-setup';
 import { readTrialRows, type StoredEvaluation, type TrialRows } from './outcomes';
@@ -55,6 +55,8 @@ export interface EvaluationResults extends Omit<ResultsSummary, 'cells'> {
     readonly failed_matches: number;
     readonly zero_scores: number;
   };
+  /** The memory system of the context `memory`, and the tokens of its context that models see. */
+  readonly memory?: { readonly name: string; readonly budget: number };
   /** SPECs, numbered from 1. */
   readonly models: readonly string[];
   readonly evaluators: readonly string[];
@@ -131,7 +133,7 @@ async function buildResults(
   rows: readonly LocatedRow[],
   others: readonly StoredEvaluation[],
 ): Promise<EvaluationResults> {
-  const { data, settings, prompts, models, evaluators } = evaluation.inputs;
+  const { data, settings, prompts, models, evaluators, memory } = evaluation.inputs;
   const { seed, referenceCompatible } = settings;
   const summary = summarize(rows, { seed, referenceCompatible });
   const compared = await Promise.all(others.map(readOtherRows));
@@ -146,6 +148,9 @@ async function buildResults(
       rows.flatMap((row) => (row.relevant_position === null ? [buildInstanceKey(row)] : [])),
     ).size,
     ...(referenceCompatible ? { counted_as_zero: countZeroes(rows) } : {}),
+    ...(memory === undefined
+      ? {}
+      : { memory: { name: formatModelName(memory.spec), budget: memory.budget } }),
     models,
     evaluators,
     tokenizer: TOKENIZER,

@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import { isDeepStrictEqual } from 'node:util';
 import { listModels } from '../../engine/model-facts/roles';
+import { listCalledSpecs } from '../../rules/trials/cells';
 import { EMBEDDED, type RunKind } from '../../schemas/run/run';
 import type { NamedService, Service } from '../../workers/server/connection';
 import { findOpenRun, readRunFile, RunNotFound, type OpenRun } from './run-folder';
@@ -110,8 +111,7 @@ const EMBEDDED_NAME = 'embedded engine';
 /** Lists the SPECs of all models of a run. */
 export function listModelsOfRun(held: OpenRun): string[] {
   if (held.kind === 'synthesis') return listModels(held.plan.inputs);
-  const { models, evaluators } = held.plan.inputs;
-  return [...new Set([...models, ...evaluators])];
+  return listCalledSpecs(held.plan.inputs);
 }
 
 /** Returns a function that looks up the run of the command line anew at each call. */

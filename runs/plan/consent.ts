@@ -83,11 +83,24 @@ function findRisk({ provider, model, url }: ModelSpec, directory: string): Model
     const file = resolveRealPath(resolve(directory, model));
     return { target: pathToFileURL(file).href, effect: `runs the code in ${file}` };
   }
+  if (provider === 'memory') return findMemoryRisk(model, directory);
   if (provider !== 'openai-compatible' || url === undefined) return undefined;
   return {
     target: url,
     effect: `sends the prompts, and OPENAI_COMPATIBLE_API_KEY if it is set, to ${new URL(url).host}`,
   };
+}
+
+function findMemoryRisk(adapter: string, directory: string): ModelRisk {
+  if (/^https?:/.test(adapter)) {
+    return { target: adapter, effect: `sends the sessions of the data to ${new URL(adapter).host}` };
+  }
+  if (adapter.startsWith('module:')) {
+    const file = resolveRealPath(resolve(directory, adapter.slice('module:'.length)));
+    return { target: pathToFileURL(file).href, effect: `runs the code in ${file}` };
+  }
+  const command = adapter.slice('command:'.length);
+  return { target: `command:${directory}:${command}`, effect: `runs "${command}" in ${directory}` };
 }
 
 function resolveRealPath(file: string): string {

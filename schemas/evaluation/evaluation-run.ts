@@ -3,6 +3,7 @@ import { cellSchema, matcherSchema } from './evaluation';
 import { HISTORY_FORMS } from './context';
 import { INSTANCE_TYPES } from '../dataset/instance-type';
 import { labelledPairSchema } from './labels';
+import { memorySchema } from './memory';
 import { STRESS_KINDS } from './stress';
 import { modelSpecSchema } from '../model/model-spec-schema';
 import { evaluationStepsSchema, seedSchema } from '../run/settings';
@@ -46,6 +47,8 @@ export const evaluationInputsSchema = z.object({
   evaluators: z.array(modelSpecSchema),
   /** Empty in a pure verification. */
   cells: z.array(cellSchema),
+  /** The memory system of cells with context `memory`. */
+  memory: memorySchema.optional(),
   /** The model that verifies the data (paper, 3.2); its folder has a verification instead of an evaluation. */
   verifier: modelSpecSchema.optional(),
 });

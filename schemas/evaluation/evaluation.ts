@@ -146,6 +146,15 @@ export const evaluationRowSchema = z.object({
   analysis: z.string().nullable(),
   /** The texts of the options, in the order of their letters. */
   options: z.array(z.string()).nullable().default(null),
+  /** Context `memory`: what the memory system returned, its tokens before it was cut off, and milliseconds to add the sessions and to be asked. */
+  memory_context: z.string().nullable().default(null),
+  memory_tokens: z.number().int().nullable().default(null),
+  memory_add_ms: z.number().int().nullable().default(null),
+  memory_query_ms: z.number().int().nullable().default(null),
+  /** Positions, from 1, of the sessions that it used, the most relevant first; null if it does not say. */
+  memory_sessions: z.array(z.number().int()).nullable().default(null),
+  /** Positions of the sessions with the current factor and preference, which it should have used. */
+  evidence_sessions: z.array(z.number().int()).nullable().default(null),
   /** Mean position, from 1, of the prior sessions with the current factor and preference; null if there are none. */
   relevant_position: z.number().nullable(),
   /** Number of prior sessions, and their tokens. */
@@ -171,6 +180,7 @@ export const scoreRowSchema = evaluationRowSchema.omit({
   response: true,
   analysis: true,
   options: true,
+  memory_context: true,
   answered_by: true,
   simulated: true,
 });

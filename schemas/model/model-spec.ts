@@ -1,14 +1,14 @@
 // Workflows read SPECs, so this module does not import zod.
 
 import { findBaseUrlProblem } from './base-url';
-import { PROVIDERS, type Provider } from './provider';
+import { MODEL_PROVIDERS, PROVIDERS, type Provider } from './provider';
 
 /** A parsed model SPEC: `provider:model[@http(s)://url][?k=v&…]`. */
 export interface ModelSpec {
   readonly provider: Provider;
-  /** With `module`, the path of a file, as given. */
+  /** With `module`, the path of a file, as given; with `memory`, how to reach the memory system. */
   readonly model: string;
-  /** Only with `openai-compatible`, which requires it. */
+  /** With `openai-compatible`, which requires it, and with a memory system that is a server. */
   readonly url?: string;
   /** Only with `simulated`. */
   readonly options: Readonly<Record<string, string>>;
@@ -31,7 +31,7 @@ export function parseModelSpec(text: string): ModelSpec {
   const rest = text.slice(colon + 1);
   if (provider === undefined) {
     throw new Error(
-      `${quoteSpec(text)} names no known provider. Write provider:model, where provider is one of ${PROVIDERS.join(', ')}; for example openai:gpt-6-luna or simulated:default.`,
+      `${quoteSpec(text)} names no known provider. Write provider:model, where provider is one of ${MODEL_PROVIDERS.join(', ')}; for example openai:gpt-6-luna or simulated:default.`,
     );
   }
   if (provider === 'simulated') {
@@ -49,6 +49,7 @@ export function parseModelSpec(text: string): ModelSpec {
       throw createMissingModelError(text, 'module:./my-model.mjs');
     return { provider, model: rest, options: {} };
   }
+  if (provider === 'memory') return { provider, ...parseAdapter(rest), options: {} };
   if (provider === 'openai-compatible') return { provider, ...splitUrl(text, rest), options: {} };
   if (rest.includes('@')) {
     throw new Error(
@@ -61,6 +62,28 @@ export function parseModelSpec(text: string): ModelSpec {
 
 /** Control characters, invisible ones, and those that change the direction of text (Unicode Cc, Cf, Zl, Zp, surrogates). */
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
+
+/** Parses how a memory system is reached. @throws Error that shows the three forms */
+function parseAdapter(text: string): { model: string; url?: string } {
+  if (/^https?:/.test(text)) {
+    const problem = /\s/.test(text) ? 'contains a space' : findBaseUrlProblem(text);
+    if (problem === undefined) return { model: text, url: text };
+    throw new Error(`The URL of the memory system ${problem}. ${ADAPTER_FORMS}`);
+  }
+  const [kind, rest] = splitOnce(text, ':');
+  if (kind === 'command' && COMMAND_LINE.test(rest) && rest.trim() !== '') return { model: text };
+  if (kind === 'module' && getFileName(rest) !== '' && rest.trim() === rest) return { model: text };
+  throw new Error(
+    kind === 'command' && rest.trim() !== ''
+      ? `The command of the memory system has a character that a shell could interpret. It is run without a shell: write the program and its arguments, and put anything else into a script. ${ADAPTER_FORMS}`
+      : `${quoteSpec(text)} names no memory system. ${ADAPTER_FORMS}`,
+  );
+}
+
+const ADAPTER_FORMS = 'Write http://HOST:PORT/PATH, command:python my_memory.py or module:./my-memory.mjs.';
+
+/** A program and its arguments, perhaps quoted; the SPEC reaches logs, so it contains nothing that a shell would run. */
+const COMMAND_LINE = /^[\p{L}\p{M}\p{N}_.:/\\@+=,~ "'-]+$/u;
 
 /** Splits an `openai-compatible:` SPEC into the model's name and the server's URL. */
 function splitUrl(text: string, rest: string): { model: string; url: string } {
@@ -115,10 +138,17 @@ function checkModelName(text: string, model: string, example: string): void {
   }
 }
 
-/** Returns a SPEC's name in data: `provider:model`, without the URL; for a module only its file's name. */
+/** Returns a SPEC's name in data: `provider:model`, without the URL; for files only their names. */
 export function formatModelName(text: string): string {
   const { provider, model } = parseModelSpec(text);
+  if (provider === 'memory') return `memory:${formatAdapterName(model)}`;
   return `${provider}:${provider === 'module' ? getFileName(model) : model}`;
+}
+
+/** Removes the folders of this machine from a memory system's command or path. */
+function formatAdapterName(model: string): string {
+  if (/^https?:/.test(model)) return model;
+  return splitOnce(model, ':')[1].split(' ').map(getFileName).join(' ');
 }
 
 /** Removes the region from a model's name. Bedrock's inference profiles put it first, as in `us.anthropic.claude-…`. */

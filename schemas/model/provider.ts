@@ -6,9 +6,14 @@ export const PROVIDERS = [
   'gemini',
   'openai-compatible',
   'module',
+  // A memory system, which --memory names: it answers no prompt.
+  'memory',
   'simulated',
 ] as const;
 export type Provider = (typeof PROVIDERS)[number];
+
+/** Providers of models. */
+export const MODEL_PROVIDERS = PROVIDERS.filter((name) => name !== 'memory');
 
 /** Environment variables for a provider's key; the first that is set counts. */
 export const KEY_VARIABLES = {

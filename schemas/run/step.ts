@@ -6,6 +6,7 @@ export const SYNTHESIS_STEPS = ['describe', 'factors', 'journey', 'checklist', '
 /** Steps of evaluation that call a model (paper, 2.3 and A); the last ones belong to verification only (paper, 3.2 and E). */
 export const EVALUATION_STEPS = [
   'summarize',
+  'recall',
   'infer',
   'choose',
   'decompose',
@@ -34,6 +35,8 @@ interface EvaluationStepFacts {
 export const EVALUATION_STEP_FACTS: Readonly<Record<EvaluationStep, EvaluationStepFacts>> = {
   // Eight sessions, analyzed and summarized.
   summarize: { maxTokens: 8192, samples: 2, typicalOutput: 1_200 },
+  // A memory system answers, which has a limit of its own.
+  recall: { maxTokens: 8192, samples: 1, typicalOutput: 0 },
   // An analysis of eight sessions, then one sentence.
   infer: { maxTokens: 8192, samples: 2, typicalOutput: 400 },
   // A heading and a letter; a model that was not asked to explains its choice before them.

@@ -3,11 +3,13 @@ import { isComparable } from '../../../runs/evaluate/paper-setup';
 import { buildChoiceErrorSections, buildChoiceSections } from './choices';
 import { buildContextSections } from './contexts';
 import { buildDataSetSections } from './data-sets';
-import { buildDifferenceSections } from './differences';
+import { buildContextDifferenceSections, buildDifferenceSections } from './differences';
 import { buildErrorSections } from './errors';
 import { buildJudgeComparisonSections, buildJudgeSections } from './judges';
 import { buildLabelSections, buildMatcherSections } from './matchers';
 import { buildLengthSections, buildOverlongSections } from './lengths';
+import { omitUndefined } from '../../../schemas/omit-undefined';
+import { buildMemorySections } from './memory';
 import { buildMisapplicationSections } from './misapplication';
 import { buildPositionSections } from './positions';
 import { buildReferenceSections } from './reference';
@@ -20,7 +22,7 @@ import { buildTaskSections } from './tasks';
 /** The results that the sections show. */
 export type AnalysisInputs = Pick<
   EvaluationResults,
-  'analyses' | 'differences' | 'reference_compatible' | 'tokenizer'
+  'analyses' | 'context_differences' | 'differences' | 'memory' | 'reference_compatible' | 'tokenizer'
 > & { readonly cells: readonly ResultCell[] };
 
 /**
@@ -30,7 +32,9 @@ export type AnalysisInputs = Pick<
 export function buildAnalysisSections({
   analyses,
   cells,
+  context_differences,
   differences,
+  memory,
   reference_compatible,
   tokenizer,
 }: AnalysisInputs): Section[] {
@@ -47,6 +51,8 @@ export function buildAnalysisSections({
     ...buildMatcherSections(analyses.matchers, withPaper),
     ...buildLabelSections(analyses.human_labels),
     ...buildContextSections(analyses.contexts),
+    ...buildContextDifferenceSections(context_differences ?? []),
+    ...buildMemorySections({ ...omitUndefined({ memory }), analyses }),
     ...buildSynthesizerSections(analyses.synthesizers),
     ...buildDataSetSections(analyses.data_sets ?? []),
     ...buildOverlongSections(analyses.overlong_inferences),

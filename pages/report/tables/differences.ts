@@ -7,6 +7,7 @@ import { groupBy } from '../../../rules/group-by';
 import { indentName, groupByEvaluation, buildRowsByContext, buildSections, type Section } from './section';
 
 type Difference = EvaluationResults['differences'][number];
+type ContextDifference = EvaluationResults['context_differences'][number];
 
 /** Builds tables that compare every two models in one setting. */
 export function buildDifferenceSections(differences: EvaluationResults['differences']): Section[] {
@@ -18,6 +19,26 @@ export function buildDifferenceSections(differences: EvaluationResults['differen
       above: [line],
       columns: buildColumns(COMPARED[task]),
       rows: buildRowsByContext(entries, buildRowsByModel),
+    })),
+  );
+}
+
+/** Builds tables that compare every two contexts of one model. */
+export function buildContextDifferenceSections(differences: readonly ContextDifference[]): Section[] {
+  return buildSections(
+    'context-differences',
+    'Contexts against each other',
+    'Each context minus each of the others, over the n instances scored in both; 95 % intervals.',
+    groupByEvaluation(differences).map(({ task, line, entries }) => ({
+      above: [line],
+      columns: buildColumns(COMPARED[task]),
+      rows: [...groupBy(entries, ({ model }) => model)].flatMap(([model, own]) => [
+        model,
+        ...[...groupBy(own, ({ context }) => context)].flatMap(([context, ofContext]) => [
+          `${indentName(context)} minus`,
+          ...ofContext.map(buildRow),
+        ]),
+      ]),
     })),
   );
 }
@@ -56,7 +77,7 @@ function buildRowsByModel(differences: readonly Difference[]): TableRow[] {
   ]);
 }
 
-function buildRow(difference: Difference): string[] {
+function buildRow(difference: Difference | ContextDifference): string[] {
   const { task, other, n_instances } = difference;
   const { format } = MEASURES[task];
   return [

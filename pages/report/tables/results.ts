@@ -97,6 +97,7 @@ function formatSetup(setup: PaperSetup): string {
 export const GIVEN_WORDS: Readonly<Record<HistoryForm, string>> = {
   full: 'from all sessions',
   oracle: 'from the relevant sessions only',
+  memory: 'from the context of a memory system',
   summary: "from the model's own summaries",
   none: 'from the request alone',
   preference: 'with the true preference',

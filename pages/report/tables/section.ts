@@ -23,6 +23,7 @@ export interface Section {
 export type Topic =
   | 'choice-errors'
   | 'choices'
+  | 'context-differences'
   | 'contexts'
   | 'data-sets'
   | 'differences'
@@ -32,6 +33,7 @@ export type Topic =
   | 'labels'
   | 'lengths'
   | 'matchers'
+  | 'memory'
   | 'misapplication'
   | 'overlong'
   | 'positions'

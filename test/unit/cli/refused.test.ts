@@ -86,7 +86,7 @@ describe('a wrong command line is reported with what was expected, and nothing i
     ['--evaluator simulated:default', '--model is missing', 'for example --model openai:'],
     ['--model simulated:default', '--evaluator is missing'],
     ['--model opnai:gpt --evaluator simulated:default', 'names no known provider'],
-    [`${EVAL} --context ful`, "argument 'ful' is invalid", 'full, oracle, summary, none'],
+    [`${EVAL} --context ful`, "argument 'ful' is invalid", 'full, oracle, memory, summary, none'],
     [`${EVAL} --types new`, "argument 'new' is invalid", 'consistent, contrastive, changing'],
     [`${EVAL} --task infer`, "argument 'infer' is invalid", 'inference, generation, both'],
     [`${EVAL} --limit 0`, "argument '0' is invalid", 'at least 1'],

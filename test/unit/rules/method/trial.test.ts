@@ -12,7 +12,13 @@ const steps = evaluationStepsSchema.parse({
   infer: { asks: 1, samples: 1 },
   decompose: { asks: 1, samples: 1 },
 });
-const PLAN = { run: RUN, models: ['m:1', 'm:2'], evaluators: ['e:1', 'e:2'], steps };
+const PLAN = {
+  run: RUN,
+  models: ['m:1', 'm:2'],
+  evaluators: ['e:1', 'e:2'],
+  steps,
+  memory: 'memory:module:./m.mjs',
+};
 const PREFMATCHER = { number: 2, form: 'prefmatcher' as const };
 const INFERENCE = { decomposer: 1, matchers: [PREFMATCHER] };
 const BOTH: TrialWork = { instance: 4, model: 2, given: 'full', inferences: [INFERENCE], judges: [1, 2] };
@@ -93,9 +99,17 @@ describe('a trial', () => {
     expect(made.slice(0, 2)).toEqual(['g0.summarize.t0.a0', 'g0.infer.t0.a0']);
     const shown = calls.filter(({ step }) => step === 'infer' || step === 'respond');
     expect(shown).toMatchObject([
-      { summary: '0.0', isShared: true },
-      { summary: '0.0', isShared: true },
+      { prepared: '0.0', isShared: true },
+      { prepared: '0.0', isShared: true },
     ]);
+  });
+
+  test('with a memory system asks it first, and is given its context', async () => {
+    const { made, calls } = await evaluate({ ...BOTH, given: 'memory' });
+    expect(made.slice(0, 2)).toEqual(['g0.recall.t0.a0', 'g0.infer.t0.a0']);
+    expect(calls.find(({ step }) => step === 'recall')).toMatchObject({ spec: 'memory:module:./m.mjs' });
+    const shown = calls.filter(({ step }) => step === 'infer' || step === 'respond');
+    expect(shown).toMatchObject([{ prepared: '0.0' }, { prepared: '0.0' }]);
   });
 
   test('without its summaries asks for nothing else', async () => {

@@ -43,7 +43,7 @@ function analysed(
     ...studies
   }: Partial<AnalysisInputs['analyses']> & { referenceCompatible?: boolean } = {},
 ): AnalysisInputs {
-  const { differences, reference_compatible } = summarize(rows, {
+  const { differences, context_differences, reference_compatible } = summarize(rows, {
     seed: 1,
     resamples: 20,
     referenceCompatible,
@@ -52,6 +52,7 @@ function analysed(
     tokenizer: 'o200k_base',
     cells: [PAPER_CELL],
     differences,
+    context_differences,
     ...(reference_compatible === undefined ? {} : { reference_compatible }),
     analyses: { ...computeAnalyses(rows), data_sets: [], ...studies },
   };
@@ -494,7 +495,7 @@ describe('the width of the tables', () => {
       model,
       lines.findIndex((line) => line.startsWith('Inference against')),
     );
-    expect(lines[at + 1]).toBe('             100.0 10.00  100.0 10.00  100.0 10.00  100.0 10.00');
+    expect(lines[at + 1]).toBe('             100.0 10.00  100.0 10.00  100.0 10.00  100.0 10.00  100.0 10.00');
   });
 });
 

@@ -1,0 +1,47 @@
+"""A memory system for `cupid eval --memory "command:python template.py"`.
+
+It reads one JSON message a line from standard input and writes one JSON reply a line to
+standard output; anything else, such as logs, goes to standard error. Put your system into
+the four functions of Memory. A user is one replay: nothing may pass from one to another.
+"""
+import json
+import sys
+
+
+class Memory:
+    """Keeps the messages of each session, and returns the last ones."""
+
+    def __init__(self):
+        self.users = {}
+
+    def reset(self, user):
+        self.users[user] = []
+
+    def add(self, user, session):
+        """session: {"id": "s1", "messages": [{"role": "user", "content": "…"}, …]}"""
+        self.users[user].append(session)
+
+    def query(self, user, request, budget):
+        """Returns the context for the request, in at most `budget` tokens, and the sessions that it comes from."""
+        kept, used, size = [], [], 0
+        for session in reversed(self.users[user]):
+            text = "\n".join(f"{m['role']}: {m['content']}" for m in session["messages"])
+            size += len(text) / 4  # about four characters a token
+            if size > budget:
+                break
+            kept.insert(0, text)
+            used.append(session["id"])
+        return {"context": "\n\n".join(kept), "sessions": used}
+
+    def close(self, user):
+        del self.users[user]
+
+
+memory = Memory()
+for line in sys.stdin:
+    message = json.loads(line)
+    try:
+        reply = getattr(memory, message.pop("type"))(**message) or {}
+    except Exception as error:  # reported to cupid, which names it
+        reply = {"error": f"{type(error).__name__}: {error}"}
+    print(json.dumps(reply), flush=True)

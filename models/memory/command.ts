@@ -1,0 +1,110 @@
+import { spawn } from 'node:child_process';
+import { Socket } from 'node:net';
+import { createInterface } from 'node:readline';
+import { ModelError } from '../errors/error';
+import { redactUrls } from '../errors/redact';
+import type { Exchange, MemoryMessage } from './messages';
+
+/**
+ * Runs a program that reads a message a line and writes a reply a line. It is started at the first message, and again at the next one after it
+ * ended. It ends with this process, which closes its input.
+ * @param line the program and its arguments; no shell is used
+ * @param name for messages
+ */
+export function openCommand(line: string, name: string): Exchange {
+  let running: Program | undefined;
+  let hasReplied = false;
+  return async (message, signal) => {
+    running ??= startProgram(line, name, () => hasReplied);
+    const program = running;
+    // A program that does not answer in time would answer the next message with this reply.
+    const stop = () => program.kill();
+    signal.addEventListener('abort', stop, { once: true });
+    try {
+      const reply = await program.send(message);
+      hasReplied = true;
+      return reply;
+    } catch (error) {
+      program.kill();
+      if (running === program) running = undefined;
+      throw error;
+    } finally {
+      signal.removeEventListener('abort', stop);
+    }
+  };
+}
+
+interface Program {
+  /** Sends a message and waits for its reply. @throws ModelError when the program ends before, or writes another thing */
+  send(message: MemoryMessage): Promise<unknown>;
+  kill(): void;
+}
+
+function startProgram(line: string, name: string, hasReplied: () => boolean): Program {
+  const [file = '', ...args] = splitArguments(line);
+  const child = spawn(file, args, { stdio: ['pipe', 'pipe', 'pipe'] });
+  const waiting: { resolve: (reply: unknown) => void; reject: (error: Error) => void }[] = [];
+  let ended: Error | undefined;
+  let said = '';
+  const end = (error: Error) => {
+    ended ??= error;
+    for (const { reject } of waiting.splice(0)) reject(ended);
+  };
+  // The program does not keep this process alive.
+  child.unref();
+  for (const stream of [child.stdin, child.stdout, child.stderr])
+    if (stream instanceof Socket) stream.unref();
+  child.on('error', ({ message }) => {
+    end(
+      new ModelError(
+        'bad-request',
+        `${name} could not be started: ${message}. Check the command of --memory; it is run in the current directory, without a shell.`,
+      ),
+    );
+  });
+  child.stderr.on('data', (data: Buffer) => (said = `${said}${data.toString()}`.slice(-LONGEST_QUOTE)));
+  child.on('close', (code, signal) => {
+    const last = said.trim().split('\n').at(-1) ?? '';
+    const quote = last === '' ? '.' : `: ${redactUrls(last).replaceAll(`${process.cwd()}/`, './')}`;
+    const how = signal === null ? `ended with exit code ${code}` : `was ended by ${signal}`;
+    // A program that never replied is not set up; another one is started again.
+    end(
+      hasReplied()
+        ? new ModelError('connection', `${name} ${how}${quote} It is started again.`)
+        : new ModelError('bad-request', `${name} ${how} before its first reply${quote}`),
+    );
+  });
+  // The end of the program says more than that its input is closed.
+  child.stdin.on('error', () => undefined);
+  createInterface({ input: child.stdout }).on('line', (text) => {
+    const first = waiting.shift();
+    try {
+      first?.resolve(JSON.parse(text));
+    } catch {
+      first?.reject(
+        new ModelError(
+          'bad-request',
+          `${name} wrote a line to its standard output that is not JSON: ${JSON.stringify(text.slice(0, LONGEST_QUOTE))}. Write one reply for each message, and everything else to standard error.`,
+        ),
+      );
+    }
+  });
+  return {
+    send: (message) =>
+      new Promise((resolve, reject) => {
+        if (ended !== undefined) return reject(ended);
+        waiting.push({ resolve, reject });
+        child.stdin.write(`${JSON.stringify(message)}\n`);
+      }),
+    kill: () => void child.kill('SIGKILL'),
+  };
+}
+
+const LONGEST_QUOTE = 500;
+
+/** Splits a command line at spaces outside quotes. */
+function splitArguments(line: string): string[] {
+  return [...line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
+    ([, double, single, bare]) => double ?? single ?? bare ?? '',
+  );
+}

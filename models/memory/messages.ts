@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import type { Message } from '../../schemas/dataset/message';
+import type { Recall } from '../../schemas/evaluation/memory';
+
+/** A message to a memory system. Each is answered before the next one of the same user is sent. */
+export type MemoryMessage =
+  /** Forgets everything about the user, who may be unknown. */
+  | { readonly type: 'reset'; readonly user: string }
+  | {
+      readonly type: 'add';
+      readonly user: string;
+      readonly session: { readonly id: string; readonly messages: readonly Message[] };
+    }
+  /** Asks for what is known about the user and helps to answer the request, in at most `budget` tokens. */
+  | {
+      readonly type: 'query';
+      readonly user: string;
+      readonly request: string;
+      readonly budget: number;
+    }
+  /** No message about the user follows. */
+  | { readonly type: 'close'; readonly user: string };
+
+/** Sends a message to a memory system and returns its reply, unchecked. Gives up when the signal is aborted. */
+export type Exchange = (message: MemoryMessage, signal: AbortSignal) => Promise<unknown>;
+
+/** Lists the messages of one recall before its query. */
+export function listAdditions({ user, sessions }: Recall): MemoryMessage[] {
+  return [{ type: 'reset', user }, ...sessions.map((session) => ({ type: 'add', user, session }) as const)];
+}
+
+/** The reply to any message if the memory system failed; with a wait, it is tried again without limit. */
+export const failedReplySchema = z.object({
+  error: z.string(),
+  retryAfterMs: z.number().nonnegative().optional(),
+});
+
+/** The reply to a query. Further fields are ignored, and so is everything in other replies. */
+export const queryReplySchema = z.object({
+  context: z.string(),
+  sessions: z.array(z.string()).optional(),
+});

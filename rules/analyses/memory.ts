@@ -1,0 +1,62 @@
+import { mean } from 'simple-statistics';
+import type { ShareFigure } from '../../schemas/dataset/data-figures';
+import { INSTANCE_TYPES, type InstanceType } from '../../schemas/dataset/instance-type';
+import type { ScoreRow } from '../../schemas/evaluation/evaluation';
+import { ShareCounter } from '../statistics/share';
+import { buildAnswerKey, groupRows } from './groups';
+
+/** Numbers of sessions among the first of which evidence is sought. */
+export const RANKS = [2, 4, 8] as const;
+
+/** Figures of the contexts that one model under test was given, over all instances or those of one type. */
+interface MemoryFigures {
+  readonly model: string;
+  readonly instance_type: InstanceType | 'all';
+  /** Instances that the memory system was asked about, and those for which it said which sessions it used. */
+  readonly n: number;
+  readonly n_named: number;
+  /**
+   * Share of the sessions with the current factor and preference that are among the first `k` that the memory system used. It needs no judge, and
+   * counts the instances for which sessions were named; null without one.
+   */
+  readonly evidence_recall: readonly { readonly k: number; readonly share: ShareFigure | null }[];
+  /** Mean tokens of the returned context. */
+  readonly tokens: number;
+  /** Mean seconds to add all sessions, and to answer the query. */
+  readonly add_seconds: number;
+  readonly query_seconds: number;
+}
+
+/** Computes figures of the memory system; empty without one. Both tasks of a trial have the same answer, which counts once. */
+export function analyzeMemory(rows: readonly ScoreRow[]): MemoryFigures[] {
+  const asked = rows.filter(({ memory_tokens: tokens }) => tokens !== null);
+  const once = [...new Map(asked.map((row) => [buildAnswerKey(row), row])).values()];
+  return groupRows(once, ({ model }) => ({ model })).flatMap(({ name, rows: own }) =>
+    (['all', ...INSTANCE_TYPES] as const).flatMap((type) => {
+      const ofType = own.filter((row) => type === 'all' || row.instance_type === type);
+      return ofType.length === 0 ? [] : [{ ...name, instance_type: type, ...computeFigures(ofType) }];
+    }),
+  );
+}
+
+function computeFigures(rows: readonly ScoreRow[]): Omit<MemoryFigures, 'model' | 'instance_type'> {
+  const named = rows.filter(({ memory_sessions: sessions }) => sessions !== null);
+  return {
+    n: rows.length,
+    n_named: named.length,
+    evidence_recall: RANKS.map((k) => ({ k, share: computeEvidenceRecall(named, k) })),
+    tokens: mean(rows.map(({ memory_tokens: tokens }) => tokens ?? 0)),
+    add_seconds: mean(rows.map(({ memory_add_ms: ms }) => ms ?? 0)) / 1_000,
+    query_seconds: mean(rows.map(({ memory_query_ms: ms }) => ms ?? 0)) / 1_000,
+  };
+}
+
+function computeEvidenceRecall(rows: readonly ScoreRow[], k: number): ShareFigure | null {
+  const counter = new ShareCounter();
+  for (const { persona_id, memory_sessions: sessions, evidence_sessions: evidence } of rows) {
+    const first = new Set((sessions ?? []).slice(0, k));
+    const sought = evidence ?? [];
+    counter.add(persona_id, sought.filter((session) => first.has(session)).length, sought.length);
+  }
+  return counter.end() ?? null;
+}

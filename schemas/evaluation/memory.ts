@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { modelSpecSchema } from '../model/model-spec-schema';
+
+/** The memory system of an evaluation. */
+export const memorySchema = z.strictObject({
+  spec: modelSpecSchema,
+  /** Tokens of the context that a model under test is shown; the rest is cut off. */
+  budget: z.number().int().positive(),
+});
+export type Memory = z.infer<typeof memorySchema>;
+
+/** The question to a memory system about one instance: it is given the sessions one by one, then the request. */
+export const recallSchema = z.strictObject({
+  /** Opaque, and different for each trial, so that users are kept apart. */
+  user: z.string(),
+  sessions: z.array(
+    z.strictObject({
+      id: z.string(),
+      messages: z.array(z.strictObject({ role: z.enum(['user', 'assistant']), content: z.string() })),
+    }),
+  ),
+  request: z.string(),
+  budget: z.number().int().positive(),
+});
+export type Recall = z.infer<typeof recallSchema>;
+
+/** The answer of a memory system, and how long it took. The journal has it as JSON. */
+export const recalledSchema = z.strictObject({
+  context: z.string(),
+  /** Ids of the sessions that the context comes from, the most relevant first; absent if the system does not say. */
+  sessions: z.array(z.string()).optional(),
+  addMs: z.number().nonnegative(),
+  queryMs: z.number().nonnegative(),
+});
+export type Recalled = z.infer<typeof recalledSchema>;
+
+/** Returns the id of a session, by its position from 1. */
+export function formatSessionId(position: number): string {
+  return `s${position}`;
+}
+
+/** Returns the position of a session with such an id. */
+export function parseSessionId(id: string): number {
+  return Number(id.slice(1));
+}
