@@ -1,5 +1,6 @@
 import type { InstanceView, ResultColumn, ResultView } from '../answers';
 import { formatLetter } from '../../../schemas/evaluation/choice';
+import { formatCount } from '../../../schemas/text/count-text';
 import { getRowResult } from '../../../schemas/evaluation/measure';
 import type { ViewPlace } from '../../parts/address';
 import { describeScore, numberColumn } from './list';
@@ -130,6 +131,7 @@ function Result({ result: { row } }: { readonly result: ResultView }) {
       {row.task === 'inference' && <Inference row={row} />}
       {row.task === 'generation' && <Generation row={row} />}
       {row.task === 'choice' && <Choice row={row} />}
+      {row.memory_context !== null && <Memory row={row} context={row.memory_context} />}
     </div>
   );
 }
@@ -206,6 +208,21 @@ function Choice({ row }: { readonly row: Row }) {
         })}
       </ol>
     </>
+  );
+}
+
+/** Renders what a memory system returned, and the sessions that it should have used. */
+function Memory({ row, context }: { readonly row: Row; readonly context: string }) {
+  const facts = [
+    formatCount(row.memory_tokens ?? 0, 'token'),
+    ...(row.memory_sessions === null ? [] : [`from sessions ${row.memory_sessions.join(', ') || 'none'}`]),
+    `evidence in sessions ${row.evidence_sessions?.join(', ') || 'none'}`,
+  ];
+  return (
+    <details>
+      <summary>Context from the memory system: {facts.join('; ')}</summary>
+      <LongText label="Context from the memory system" text={context === '' ? '(empty)' : context} />
+    </details>
   );
 }
 

@@ -495,7 +495,9 @@ describe('the width of the tables', () => {
       model,
       lines.findIndex((line) => line.startsWith('Inference against')),
     );
-    expect(lines[at + 1]).toBe('             100.0 10.00  100.0 10.00  100.0 10.00  100.0 10.00  100.0 10.00');
+    expect(lines[at + 1]).toBe(
+      '             100.0 10.00  100.0 10.00  100.0 10.00  100.0 10.00  100.0 10.00',
+    );
   });
 });
 
