@@ -42,7 +42,7 @@ export function addDataCommands(program: Command, run: RunCommand): void {
     .addOption(
       new Option(
         '--format <format>',
-        "Parquet shards as on the Hub, Arrow IPC, JSON lines or a JSON list, the reference program's folders, or PrefMatcher training pairs",
+        "Parquet shards as on the Hub, Arrow IPC, JSON lines or a JSON list, sessions and labels apart for a memory system, the reference program's folders, or PrefMatcher training pairs",
       )
         .choices(EXPORT_FORMATS)
         .default('parquet'),
@@ -117,6 +117,7 @@ const EXPORT_EXAMPLES = `
 Examples:
   $ ${COMMAND} export out/CUPID-Unverified --output-dir shards
   $ ${COMMAND} export out --verified --output-dir accepted
+  $ ${COMMAND} export kixlab/CUPID --format memory --output-dir replay
   $ ${COMMAND} export out --format reference --output-dir reference
   $ ${COMMAND} export out/CUPID-Raw --hardest 64 --results results --output-dir hardest
   $ ${COMMAND} export results --format prefmatcher --output-dir training`;

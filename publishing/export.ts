@@ -12,9 +12,10 @@ import { formatCount, formatNumber } from '../schemas/text/count-text';
 import { formatNames } from '../schemas/text/value-text';
 import { selectHardest, selectPersonas, type PersonaSelection } from './export/hardest';
 import { type Judgements, openJudgements } from './export/judgements';
+import { writeMemoryData } from './export/memory';
 import { writeTrainingData } from './export/prefmatcher';
 import { writeReferenceInstances, writeReferenceReadme, writeReferenceRecords } from './export/reference';
-import { openSource, type ExportSource } from './export/source';
+import { type AnyExportSource, openSource, type ExportSource } from './export/source';
 import {
   findVerificationFolder,
   readVerification,
@@ -88,7 +89,7 @@ async function chooseWriter(
 }
 
 function isTableFormat(format: ExportFormat): format is TableFormat {
-  return format !== 'prefmatcher' && format !== 'reference';
+  return format !== 'prefmatcher' && format !== 'reference' && format !== 'memory';
 }
 
 type WrittenData = Omit<ExportReport, 'format' | 'folder'>;
@@ -100,7 +101,7 @@ async function writeTrainingFiles(judgements: Judgements, folder: string): Promi
 
 async function writeOneTable(
   { dataSets }: NamedData,
-  format: TableFormat,
+  format: TableFormat | 'memory',
   folder: string,
   { shardBytes = SHARD_BYTES, ...watch }: ExportSurroundings,
   { verified, selection }: ChosenRows,
@@ -115,20 +116,22 @@ async function writeOneTable(
           verified === true ? await findVerificationFolder(chosen.dataSet) : verified,
           chosen.dataSet,
         );
-  if (verification !== undefined && source.kind === 'records') {
-    throw new DataError(
-      `${chosen.dataSet.source} has records, and --verified selects instances. Name the instances.`,
-    );
-  }
+  if (verification !== undefined) requireInstances(source, chosen.dataSet, '--verified');
   const withVerdicts = async (instances: ExportSource<Instance>) => {
     if (verification !== undefined) return selectAccepted(instances, verification);
     // Totals of all instances say nothing of some.
     return selection === undefined ? selectAll(instances, chosen.dataSet) : instances;
   };
   const { rows, parts } =
-    source.kind === 'instances'
-      ? await writeTable(folder, format, await withVerdicts(source), shardBytes)
-      : await writeTable(folder, format, source, shardBytes);
+    format === 'memory'
+      ? await writeMemoryData(
+          folder,
+          requireInstances(source, chosen.dataSet, '--format memory'),
+          chosen.dataSet,
+        )
+      : source.kind === 'instances'
+        ? await writeTable(folder, format, await withVerdicts(source), shardBytes)
+        : await writeTable(folder, format, source, shardBytes);
   const { source: name, simulated } = chosen.dataSet;
   const note = `The folder has two data sets. The instances were exported; the records are in ${other?.dataSet.given}.`;
   return {
@@ -143,6 +146,16 @@ async function writeOneTable(
       selection?.statement,
     ),
   };
+}
+
+/** @throws DataError for records @param option that is about instances */
+function requireInstances(
+  source: AnyExportSource,
+  { source: name }: DataSet,
+  option: string,
+): ExportSource<Instance> {
+  if (source.kind === 'instances') return source;
+  throw new DataError(`${name} has records, and ${option} needs instances. Name the instances.`);
 }
 
 /** Returns a sentence about the columns that no file of this program has, or undefined when there are none. */

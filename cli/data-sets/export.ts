@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { exportData as write, type ExportRequest } from '../../publishing/export';
 import { formatCount } from '../../schemas/text/count-text';
 import type { ExportReport } from '../../schemas/dataset/export';
@@ -65,6 +66,9 @@ const NEXT: Readonly<Record<ExportFormat, (folder: string) => string[]>> = {
   arrow: table,
   jsonl: table,
   json: table,
+  memory: (folder) => [
+    `Give a memory system the rows of ${join(folder, 'sessions.jsonl')} only; labels.jsonl has the answers.`,
+  ],
   reference: (folder) => [`Convert it back: ${COMMAND} import ${folder} --output-dir DIR`],
   prefmatcher: () => [
     `Evaluate with a model trained on it: ${COMMAND} eval --use-matcher --matcher openai-compatible:NAME@http://HOST:PORT/v1`,

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { FileHandle } from 'node:fs/promises';
-import { openTemporaryFile } from './temporary-file';
+import { openTemporaryFile } from '../../data/store/temporary-file';
 
 /**
  * Lower-case texts in a temporary file, so that a search needs no memory for them. Recent texts are not written twice,

@@ -27,7 +27,7 @@ import type { Provenance } from '../../schemas/dataset/provenance';
 import type { PersonaRecord, StoredPersona } from '../../schemas/dataset/record';
 import { isSimulatedRun } from '../../engine/model-facts/roles';
 import { VERIFICATION_FILES, VERIFICATION_FOLDER } from '../../schemas/verification/verification';
-import { RowFile } from './row-file';
+import { RowFile } from '../../data/store/row-file';
 import { hasFile } from '../../data/sets/folder';
 
 /** A source of instances. It scans them in a stable order, and can read each again by its place. */

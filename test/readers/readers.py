@@ -1,7 +1,7 @@
 """Reads data sets with the libraries people read them with, and says what each of them saw: a request a line of standard input, a JSON
 list, and its answer a line of standard output, as JSON.
 
-["file", FILE]         a .parquet or .arrow file, with every library that reads it
+["file", FILE]         a .parquet, .arrow or .jsonl file, with every library that reads it
 ["folder", FOLDER, …]  data sets' folders, as `datasets` loads each by the card in it, and what it counts of it
 ["hub", NAME]          the same of a data set of the Hub at HF_ENDPOINT, with HF_HUB_OFFLINE=0
 ["infos", FOLDER, …]   only what `datasets` counts of each of these folders
@@ -40,6 +40,11 @@ def answer(what, path, *others):
             "pyarrow": with_pyarrow(pyarrow.ipc.open_file(path).read_all()),
             "polars": with_polars(polars.read_ipc(path)),
             "datasets": with_datasets(load("arrow", data_files={"test": path})),
+        }
+    if path.endswith(".jsonl"):
+        return {
+            "polars": with_polars(polars.read_ndjson(path, infer_schema_length=None)),
+            "datasets": with_datasets(load("json", data_files={"test": path})),
         }
     return {
         "pyarrow": with_pyarrow(pyarrow.parquet.read_table(path)) | {"layout": layout(path)},

@@ -1,7 +1,9 @@
+import { execFile } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { z } from 'zod';
 import { INSTANCE_COLUMNS, PROVENANCE_COLUMNS } from '../../../data/tables/columns';
 import { readCard } from '../../../data/card/read';
@@ -17,7 +19,7 @@ import { exportReportSchema } from '../../../schemas/dataset/export';
 import type { Instance } from '../../../schemas/dataset/instance';
 import { needing } from '../../parts/needing';
 import { OLD_VERSIONS } from '../../parts/readers';
-import { readFolders } from '../../readers/readers';
+import { readFolders, readWithAllReaders } from '../../readers/readers';
 import { buildProvenanceRow, buildNumbered } from '../../unit/data/tables/rows';
 import {
   AROUND,
@@ -34,6 +36,7 @@ const manifestSchema = z.object({
 });
 
 const withReaders = needing('readers');
+const withPython = needing('python');
 const withOldReaders = needing('readers', 'old-readers');
 
 /** As others may hand rows over: anything may be missing. */
@@ -155,6 +158,37 @@ describe('`datasets` loads the folder with the features and rows of the data set
     const [exported] = await readFolders([out], version);
     expect(exported?.rows).toEqual(convertToTable(records));
     expect(exported?.columns).toEqual(original?.columns);
+  });
+});
+
+describe('for memory systems', () => {
+  withPython.test('the rule in the manifest computes the split of each row in Python', async () => {
+    const out = newFolder();
+    await exportData(unverified(), { format: 'memory', outputDir: out }, AROUND);
+    const program = `import hashlib, json, sys
+folder = sys.argv[1]
+rule = json.load(open(folder + "/manifest.json"))["split"]
+read = lambda name: [json.loads(line) for line in open(f"{folder}/{name}", encoding="utf-8")]
+personas = {row["id"]: row["persona_id"] for row in read("labels.jsonl")}
+replays = read("sessions.jsonl")
+for row in replays:
+    names = {"hashlib": hashlib, "salt": rule["salt"], "persona_id": personas[row["id"]]}
+    assert eval(rule["rule"], names) == row["split"], row["id"]
+print(len(replays))`;
+    const { stdout } = await promisify(execFile)('python3', ['-c', program, out]);
+    expect(stdout).toBe('120\n');
+  });
+
+  withReaders.test('every reader reads both files, and the rows are the same', async () => {
+    const out = newFolder();
+    await exportData(unverified(), { format: 'memory', outputDir: out }, AROUND);
+    for (const name of ['sessions.jsonl', 'labels.jsonl']) {
+      const lines = readFileSync(join(out, name), 'utf8').trimEnd().split('\n');
+      const rows = lines.map((line): unknown => JSON.parse(line));
+      const readings = Object.values(await readWithAllReaders(join(out, name)));
+      expect(readings.length).toBeGreaterThan(1);
+      for (const reading of readings) expect(reading.rows).toEqual(rows);
+    }
   });
 });
 

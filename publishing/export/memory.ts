@@ -1,0 +1,137 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { buildMarks, MANIFEST } from '../../data/readers/marks';
+import type { DataSet } from '../../data/sets/data-set';
+import { getSplit, SPLIT_RULE, SPLIT_SALT } from '../../data/sets/persona-split';
+import { writeHashed } from '../../data/store/files';
+import { RowFile } from '../../data/store/row-file';
+import { writeSynced } from '../../data/store/store';
+import { version } from '../../package.json';
+import { groupBy } from '../../rules/group-by';
+import { type EvidenceRow, findEvidence } from '../../rules/instances/relevance';
+import { formatSessionId, replaySessions } from '../../rules/instances/replay';
+import type { WrittenPart } from '../../schemas/dataset/export';
+import type { Instance } from '../../schemas/dataset/instance';
+import { buildInstanceKey } from '../../schemas/dataset/instance-type';
+import { SPLITS } from '../../schemas/dataset/split';
+import type { ExportSource } from './source';
+
+/**
+ * Writes instances for memory systems: in `sessions.jsonl` all that a system may read, in `labels.jsonl` what its answers are compared with. Ids are
+ * hashes, and rows are sorted by them, so that neither reveals a type.
+ */
+export async function writeMemoryData(
+  folder: string,
+  source: ExportSource<Instance>,
+  { source: name, commit, sha256 }: DataSet,
+): Promise<{ readonly rows: number; readonly parts: WrittenPart[] }> {
+  const replays = new RowFile();
+  try {
+    const rows: LabelledRow[] = [];
+    for await (const instance of source.rows()) {
+      rows.push({ ...withoutDialogues(instance), replay: await replays.add(buildReplay(instance)) });
+    }
+    const sorted = rows.toSorted((one, other) => (getId(one) < getId(other) ? -1 : 1));
+    const files = [
+      await writeLines(folder, 'sessions.jsonl', sorted, ({ replay }) => replays.read(replay)),
+      await writeLines(folder, 'labels.jsonl', sorted, createLabeller(rows)),
+    ];
+    const manifest = {
+      ...buildMarks(source),
+      ...(source.simulated === false && { simulated: false }),
+      cupid: version,
+      data: { source: name, commit, sha256 },
+      files,
+      split: { rule: SPLIT_RULE, salt: SPLIT_SALT, splits: countSplits(rows) },
+    };
+    const text = `${JSON.stringify(manifest, null, 2)}\n`;
+    await writeSynced(join(folder, MANIFEST), text);
+    return {
+      rows: rows.length,
+      parts: [
+        ...files.map(({ path, rows: count, bytes }) => ({ path, files: 1, rows: count, bytes })),
+        { path: MANIFEST, files: 1, bytes: Buffer.byteLength(text) },
+      ],
+    };
+  } finally {
+    await replays.close();
+  }
+}
+
+/** A row without its dialogues, which may be too large for memory. */
+type LabelledRow = Omit<Instance, 'prior_interactions'> & EvidenceRow & { readonly replay: number };
+
+function withoutDialogues(instance: Instance): Omit<LabelledRow, 'replay'> {
+  const sessions = instance.prior_interactions.map(({ context_factor, contextual_preference }) => ({
+    context_factor,
+    contextual_preference,
+  }));
+  return { ...instance, prior_interactions: sessions };
+}
+
+function buildReplay(instance: Instance): object {
+  return {
+    id: getId(instance),
+    persona: hashId(instance.persona_id),
+    split: getSplit(instance.persona_id),
+    sessions: replaySessions(instance),
+    request: instance.current_request,
+  };
+}
+
+function getId(row: Pick<Instance, 'persona_id' | 'instance_type'>): string {
+  return hashId(buildInstanceKey(row));
+}
+
+function hashId(text: string): string {
+  return createHash('sha256').update(`${ID_SALT}:${text}`).digest('hex').slice(0, 16);
+}
+
+/** It never changes, so that a row keeps its id. */
+const ID_SALT = 'cupid-memory-1';
+
+function createLabeller(rows: readonly LabelledRow[]): (row: LabelledRow) => object {
+  const personas = groupBy(rows, (row) => row.persona_id);
+  return (row) => {
+    const own = personas.get(row.persona_id) ?? [];
+    const pair = own.find(({ instance_type: type }) => type === PARTNERS[row.instance_type]);
+    const { evidence, stale, contrasting } = findEvidence(row, own);
+    return {
+      id: getId(row),
+      persona_id: row.persona_id,
+      instance_type: row.instance_type,
+      context_factor: row.current_context_factor,
+      preference: row.current_contextual_preference,
+      checklist: row.current_checklist,
+      evidence: evidence.map(formatSessionId),
+      stale: stale.map(formatSessionId),
+      contrasting: contrasting.map(formatSessionId),
+      pair: pair === undefined ? null : getId(pair),
+    };
+  };
+}
+
+/** Types whose rows differ only in whether the preference changed. */
+const PARTNERS: Readonly<Record<string, string>> = { consistent: 'changing', changing: 'consistent' };
+
+async function writeLines(
+  folder: string,
+  path: string,
+  rows: readonly LabelledRow[],
+  build: (row: LabelledRow) => unknown,
+) {
+  async function* encode(): AsyncGenerator<Uint8Array> {
+    for (const row of rows) yield Buffer.from(`${JSON.stringify(await build(row))}\n`);
+  }
+  const { bytes, digest } = await writeHashed(join(folder, path), encode(), createHash('sha256'));
+  return { path, rows: rows.length, bytes, sha256: digest };
+}
+
+function countSplits(rows: readonly LabelledRow[]): object {
+  return Object.fromEntries(
+    SPLITS.map((split) => {
+      const own = rows.filter(({ persona_id: persona }) => getSplit(persona) === split);
+      return [split, { personas: new Set(own.map((row) => row.persona_id)).size, rows: own.length }];
+    }),
+  );
+}
