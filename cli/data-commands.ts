@@ -54,9 +54,11 @@ export function addDataCommands(program: Command, run: RunCommand): void {
         'with --results: only the n personas whose preferences the evaluated models inferred worst',
       )
         .argParser(buildNumberParser(1))
-        .conflicts('verified'),
+        .conflicts(['verified', 'split', 'wherePersona']),
     )
     .option('--results <dir>', 'with --hardest: results folder of an evaluation of this data set', parsePath)
+    .addOption(buildSharedOption('split').conflicts('verified'))
+    .addOption(buildSharedOption('wherePersona').conflicts('verified'))
     .addOption(buildSharedOption('json', 'print the list of files as JSON'))
     .addHelpText('after', EXPORT_EXAMPLES)
     .action(run(async () => (await import('./data-sets/export.js')).exportData));
@@ -119,6 +121,7 @@ Examples:
   $ ${COMMAND} export out --verified --output-dir accepted
   $ ${COMMAND} export kixlab/CUPID --format memory --output-dir replay
   $ ${COMMAND} export out --format reference --output-dir reference
+  $ ${COMMAND} export out --split train --output-dir train
   $ ${COMMAND} export out/CUPID-Raw --hardest 64 --results results --output-dir hardest
   $ ${COMMAND} export results --format prefmatcher --output-dir training`;
 

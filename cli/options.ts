@@ -4,6 +4,7 @@ import type { TierRequest } from '../engine/costs/tiers';
 import type { Rates, SteeringOptions } from '../runs/control/request';
 import type { SynthesisOptions } from '../runs/plan/settings';
 import { parseModelSpec } from '../schemas/model/model-spec';
+import { type Split, SPLITS } from '../schemas/dataset/split';
 import { checkSpec } from '../workers/check-spec';
 import { UsageError } from './exit';
 import { parseBudget, parseMinutes, parseRates, parseTier } from './steer/parse';
@@ -88,6 +89,12 @@ export function parsePersonaNumbers(text: string, before: readonly number[] = []
 export function parseIds(text: string, before: readonly string[] = []): string[] {
   const parts = text.split(',').map((part) => part.trim());
   return [...before, ...parts.filter((part) => part !== '')];
+}
+
+function parseSplit(text: string): Split {
+  const split = SPLITS.find((one) => one === text.trim());
+  if (split !== undefined) return split;
+  throw new InvalidArgumentError(`Expected ${SPLITS.join(', ')}.`);
 }
 
 export function parseStore(text: string): string {
@@ -178,6 +185,7 @@ const SHARED = {
     'YAML or JSON file with settings per step: temperature, maxTokens, reasoningEffort, body, asks, samples',
     parsePath,
   ],
+  split: ['--split <name>', `only the personas of this split: ${SPLITS.join(', ')}`, parseSplit],
   store: [
     '--store <url>',
     'S3-compatible storage for journal, records and data sets, for example s3://bucket/run-1 (default: the folder)',
@@ -192,6 +200,11 @@ const SHARED = {
   verified: [
     '--verified [dir]',
     'only the instances that cupid verify accepted; results folder (default: verification in the run folder)',
+    parsePath,
+  ],
+  wherePersona: [
+    '--where-persona <file>',
+    'only the personas in this file: an id a line, or a JSON list',
     parsePath,
   ],
 } satisfies Record<string, SharedOption>;

@@ -3,10 +3,9 @@ import { extname, join } from 'node:path';
 import { z } from 'zod';
 import { PROGRAM_FOLDER } from './program-folder';
 import { parseJsonLine } from './readers/json-lines';
-import { readLines } from './readers/lines';
+import { readTextLines } from './readers/lines';
 import { parseRow } from './readers/parse-row';
 import { findTextProblem } from './readers/plain-text';
-import { decodeText } from './readers/text';
 import type { RunInputs } from '../schemas/run/run';
 import { DataError } from './sets/error';
 
@@ -51,7 +50,7 @@ export async function readSeeds(file: string): Promise<Seeds> {
   let form: Form | undefined;
   let rows = 0;
   refuseTables(file);
-  for await (const [row, line] of readNumberedLines(file)) {
+  for await (const [row, line] of readTextLines(file, UNPACK)) {
     form ??= findForm(file, line);
     found.add(form === 'jsonl' ? parsePersona(line, row, file) : checkSentence(line, row, file));
     rows += 1;
@@ -65,28 +64,14 @@ export async function readSeeds(file: string): Promise<Seeds> {
   return { source: file, origin, seeds: [...found], duplicates: rows - found.size };
 }
 
+const UNPACK =
+  'If the file is compressed or is a Parquet file, unpack or convert it to JSON lines first; if it is text, save it as UTF-8.';
+
 type Form = 'jsonl' | 'text';
 
 const FIELD = 'input persona';
 
 const PERSONA_HUB = "PersonaHub's instruction.jsonl";
-
-/** Yields the lines that are not blank, trimmed, each with its number from 1. */
-async function* readNumberedLines(file: string): AsyncGenerator<[number, string]> {
-  let row = 0;
-  for await (const bytes of readLines({ path: file, name: file })) {
-    row += 1;
-    const line = decodeText(bytes);
-    if (typeof line !== 'string') {
-      throw new DataError(
-        `${file}, row ${row}: not UTF-8. ` +
-          'If the file is compressed or is a Parquet file, unpack or convert it to JSON lines first; if it is text, save it as UTF-8.',
-      );
-    }
-    // `trim` also removes a byte order mark.
-    if (line.trim() !== '') yield [row, line.trim()];
-  }
-}
 
 /** Rejects tables: their header would become a persona, and commas and quotes would be part of the others. */
 function refuseTables(file: string, firstLine = ''): void {

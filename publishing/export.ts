@@ -3,6 +3,13 @@ import { readColumnNames } from '../data/readers/file-columns';
 import type { DataSet } from '../data/sets/data-set';
 import { DataError } from '../data/sets/error';
 import type { OpenOptions } from '../data/sets/open';
+import {
+  describePersonas,
+  isChosen,
+  type PersonaOptions,
+  readPersonaFilter,
+  requireChosen,
+} from '../data/sets/persona-filter';
 import { requireEmptyPlace, writeNewFolder } from '../data/store/new-folder';
 import type { ExportReport, WrittenPart } from '../schemas/dataset/export';
 import type { ExportFormat } from '../schemas/dataset/export-format';
@@ -10,11 +17,12 @@ import type { Instance } from '../schemas/dataset/instance';
 import { hasSimulated } from '../schemas/model/model-spec';
 import { formatCount, formatNumber } from '../schemas/text/count-text';
 import { formatNames } from '../schemas/text/value-text';
-import { selectHardest, selectPersonas, type PersonaSelection } from './export/hardest';
+import { selectHardest } from './export/hardest';
 import { type Judgements, openJudgements } from './export/judgements';
 import { writeMemoryData } from './export/memory';
 import { writeTrainingData } from './export/prefmatcher';
 import { writeReferenceInstances, writeReferenceReadme, writeReferenceRecords } from './export/reference';
+import { type PersonaSelection, selectPersonas } from './export/selection';
 import { type AnyExportSource, openSource, type ExportSource } from './export/source';
 import {
   findVerificationFolder,
@@ -27,7 +35,7 @@ import { SHARD_BYTES, type TableFormat, writeTable } from './export/tables';
 import { openNamedData, type NamedData } from './validation/named-data';
 import type { Watch } from './watch';
 
-export interface ExportRequest {
+export interface ExportRequest extends PersonaOptions {
   readonly format: ExportFormat;
   /** New or empty. */
   readonly outputDir: string;
@@ -50,14 +58,28 @@ interface ExportSurroundings extends OpenOptions, Watch {
  */
 export async function exportData(
   given: string,
-  { format, outputDir, verified, hardest }: ExportRequest,
+  { format, outputDir, verified, hardest, ...personas }: ExportRequest,
   around: ExportSurroundings,
 ): Promise<ExportReport> {
   // Before anything is downloaded for it.
   await requireEmptyPlace(outputDir);
-  const selection = hardest && (await selectHardest(hardest.results, hardest.count, around.signal));
+  const selection =
+    hardest === undefined
+      ? await readSelection(personas)
+      : await selectHardest(hardest.results, hardest.count, around.signal);
   const write = await chooseWriter(given, format, { verified, selection }, around);
   return { format, folder: outputDir, ...(await writeNewFolder(outputDir, write)) };
+}
+
+async function readSelection(options: PersonaOptions): Promise<PersonaSelection | undefined> {
+  const filter = await readPersonaFilter(options);
+  return (
+    filter && {
+      has: (persona) => isChosen(filter, persona),
+      check: (known, name) => requireChosen(filter, known, name),
+      statement: `Only ${describePersonas(filter)} were exported.`,
+    }
+  );
 }
 
 interface ChosenRows {
@@ -78,6 +100,11 @@ async function chooseWriter(
     );
   }
   if (format === 'prefmatcher') {
+    if (chosen.selection !== undefined) {
+      throw new DataError(
+        '--hardest, --split and --where-persona choose personas of a data set, but --format prefmatcher writes judgements of an evaluation. Choose another format, or leave them out.',
+      );
+    }
     const judgements = await openJudgements(given, around.signal);
     return (folder) => writeTrainingFiles(judgements, folder);
   }

@@ -1,12 +1,13 @@
 import { join } from 'node:path';
 import { exportData as write, type ExportRequest } from '../../publishing/export';
+import type { PersonaOptions } from '../../data/sets/persona-filter';
 import { formatCount } from '../../schemas/text/count-text';
 import type { ExportReport } from '../../schemas/dataset/export';
 import type { ExportFormat } from '../../schemas/dataset/export-format';
 import { COMMAND, UsageError } from '../exit';
 import { makeFolder, renderParts } from './make-folder';
 
-interface ExportOptions {
+interface ExportOptions extends PersonaOptions {
   readonly outputDir: string;
   readonly format: ExportFormat;
   /** The folder of a verification; true for the one in the run's folder. */
@@ -27,18 +28,15 @@ export async function exportData(data: string, options: ExportOptions): Promise<
   );
 }
 
-/** @throws UsageError when a part of `--hardest N --results DIR` is missing, or where no personas are exported */
-function parseSelection({ format, hardest: count, results }: ExportOptions): ExportRequest['hardest'] {
+/** @throws UsageError when a part of `--hardest N --results DIR` is missing */
+function parseSelection({ hardest: count, results }: ExportOptions): ExportRequest['hardest'] {
   if (count === undefined && results === undefined) return undefined;
   if (count === undefined || results === undefined) {
     throw new UsageError(
       '--hardest N selects personas by the scores in --results DIR. Give both, or neither.',
     );
   }
-  if (format !== 'prefmatcher') return { count, results };
-  throw new UsageError(
-    '--hardest selects personas, but --format prefmatcher writes judgements of an evaluation. Choose another format, or remove --hardest and --results.',
-  );
+  return { count, results };
 }
 
 function exportLines(report: ExportReport): string[] {

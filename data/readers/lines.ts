@@ -1,6 +1,7 @@
 import { readBlocks } from '../store/own-file';
-import { createReadError } from '../sets/error';
+import { createReadError, DataError } from '../sets/error';
 import type { NamedFile } from '../sets/data-set';
+import { decodeText } from './text';
 
 /**
  * Reads a file's lines without their line feeds, as bytes, so that one that is not UTF-8 can be named. Memory holds one line, of at most 64
@@ -29,6 +30,21 @@ export async function* readLines({ path, name, within }: NamedFile): AsyncGenera
     throw createReadError(name, error);
   }
   yield Buffer.concat(open);
+}
+
+/**
+ * Yields the lines of a text that are not blank, trimmed, each with its number from 1.
+ * @param remedy for a file that is no text
+ */
+export async function* readTextLines(file: string, remedy: string): AsyncGenerator<[number, string]> {
+  let row = 0;
+  for await (const bytes of readLines({ path: file, name: file })) {
+    row += 1;
+    const line = decodeText(bytes);
+    if (typeof line !== 'string') throw new DataError(`${file}, row ${row}: not UTF-8. ${remedy}`);
+    // `trim` also removes a byte order mark.
+    if (line.trim() !== '') yield [row, line.trim()];
+  }
 }
 
 const NEWLINE = 0x0a;

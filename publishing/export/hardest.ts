@@ -4,14 +4,7 @@ import { type InferenceScore, rankByHardness } from '../../rules/scores/hardest'
 import { evaluationRowSchema } from '../../schemas/evaluation/evaluation';
 import { formatCount, formatNumber } from '../../schemas/text/count-text';
 import { FIX, requireResults } from './results';
-import type { AnyExportSource, ExportSource } from './source';
-
-/** The personas of a data set that are exported, where these are not all. */
-export interface PersonaSelection {
-  readonly personas: ReadonlySet<string>;
-  /** Says by what they were selected: sentences for the card. */
-  readonly statement: string;
-}
+import type { PersonaSelection } from './selection';
 
 /**
  * Selects the personas whose preferences the models of an evaluation inferred worst (paper, F.5), by the inferences from the full history.
@@ -33,40 +26,14 @@ export async function selectHardest(
   }
   const chosen = ranked.slice(0, count);
   const models = [...new Set(scores.map(({ model }) => model))].toSorted();
+  const personas = new Set(chosen.map(({ persona_id: persona }) => persona));
   return {
-    personas: new Set(chosen.map(({ persona_id: persona }) => persona)),
-    statement: `These are the ${formatCount(count, 'persona')} of ${formatNumber(ranked.length)} whose preferences were hardest to infer: the mean F1 of their instances over the evaluated models (${models.join(', ')}, given the full history) is lowest, at most ${((chosen.at(-1)?.f1 ?? 0) * 100).toFixed(1)} (paper, F.5). Statistics and figures in this card are of the whole data set.`,
-  };
-}
-
-/** Keeps only the rows of the selected personas, and says so in the card. @param name of it, for messages */
-export function selectPersonas(
-  source: AnyExportSource,
-  selection: PersonaSelection | undefined,
-  name: string,
-): AnyExportSource {
-  if (selection === undefined) return source;
-  return source.kind === 'instances'
-    ? { ...source, ...select(source, selection, name) }
-    : { ...source, ...select(source, selection, name) };
-}
-
-function select<Row extends { readonly persona_id: string }>(
-  source: ExportSource<Row>,
-  { personas, statement }: PersonaSelection,
-  name: string,
-): Pick<ExportSource<Row>, 'rows' | 'keeps' | 'finishCard'> {
-  return {
-    async *rows() {
-      const left = new Set(personas);
-      for await (const row of source.rows()) {
-        left.delete(row.persona_id);
-        if (personas.has(row.persona_id)) yield row;
-      }
-      if (left.size > 0) throw createForeignError(name, [...left]);
+    has: (persona) => personas.has(persona),
+    check(known, name) {
+      const missing = [...personas].filter((persona) => !known.has(persona));
+      if (missing.length > 0) throw createForeignError(name, missing);
     },
-    keeps: ({ persona_id: persona }) => personas.has(persona),
-    finishCard: (card) => `${card.trimEnd()}\n\n## Selection\n\n${statement}\n`,
+    statement: `These are the ${formatCount(count, 'persona')} of ${formatNumber(ranked.length)} whose preferences were hardest to infer: the mean F1 of their instances over the evaluated models (${models.join(', ')}, given the full history) is lowest, at most ${((chosen.at(-1)?.f1 ?? 0) * 100).toFixed(1)} (paper, F.5).`,
   };
 }
 
