@@ -100,6 +100,8 @@ export function addRunCommands(program: Command, run: RunCommand): void {
     .description('write a page about runs and results: tables, charts, quality, errors, cost')
     .argument('<folders...>', 'run folders, results folders, or both', parsePaths)
     .option('--out <file>', 'file to write (default: report.html in the first folder)', parsePath)
+    .addOption(buildSharedOption('split'))
+    .addOption(buildSharedOption('wherePersona'))
     .addOption(buildSharedOption('json', "print the file's path and size as JSON"))
     .addHelpText('after', REPORT_EXAMPLES)
     .action(run(async () => (await import('./report/report.js')).report));
@@ -205,7 +207,7 @@ Examples:
   $ ${COMMAND} report out results-1 results-2 --out all.html
 
 The page needs neither a network nor scripts. While a run is in progress, it shows what is finished so far.
-Every number of an evaluation is the one in its results.json.`;
+Every number of an evaluation is the one in its results.json; of chosen personas, numbers are computed from its stored answers.`;
 
 const PULL_EXAMPLES = `
 Examples:

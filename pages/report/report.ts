@@ -1,4 +1,5 @@
 import { basename, join, resolve } from 'node:path';
+import { describePersonas, type PersonaFilter } from '../../data/sets/persona-filter';
 import {
   createResultsError,
   findResults,
@@ -8,6 +9,7 @@ import {
 import { RESULTS, type EvaluationResults } from '../../runs/evaluate/results';
 import { findOpenRun, RunNotFound, type OpenRun } from '../../runs/folder/run-folder';
 import { RunFolderError } from '../../runs/folder/run-folder-error';
+import { InputError } from '../../schemas/input-error';
 import { formatModelName } from '../../schemas/model/model-spec';
 import { openPen, type Pen } from './drawing';
 import { compareEvaluations, reportEvaluation } from './evaluation-report';
@@ -19,18 +21,20 @@ import { buildUsageParts, listUsageFacts, readUsage } from './usage-report';
 /**
  * Builds one page about runs and results folders, in the order of their names.
  * @param onFolder is called before a folder is read
- * @throws RunNotFound or RunFolderError when a folder holds neither a run nor results, DataError for results that
+ * @param filter the personas that the page is about, of evaluations only; absent for all
+ * @throws InputError for a filter of another run; and RunNotFound or RunFolderError when a folder holds neither a run nor results, DataError for results that
  * cannot be used
  */
 export async function buildReport(
   folders: readonly string[],
   onFolder: (folder: string) => void = () => undefined,
+  filter?: PersonaFilter,
 ): Promise<string> {
   const pen = await openPen();
   const reports: FolderReport[] = [];
   for (const folder of folders) {
     onFolder(folder);
-    reports.push(await reportFolder(pen, folder, nameFolder(folder, folders)));
+    reports.push(await reportFolder(pen, folder, nameFolder(folder, folders), filter));
   }
   const [first] = reports;
   return renderPage(reports.length === 1 && first !== undefined ? first : combineReports(reports));
@@ -47,14 +51,26 @@ function nameFolder(folder: string, folders: readonly string[]): string {
   return folders.filter((one) => basename(resolve(one)) === name).length > 1 ? folder : name;
 }
 
-async function reportFolder(pen: Pen, folder: string, name: string): Promise<FolderReport> {
+async function reportFolder(
+  pen: Pen,
+  folder: string,
+  name: string,
+  filter: PersonaFilter | undefined,
+): Promise<FolderReport> {
   const run = await findRunOrResults(folder);
+  const isEvaluation = run?.kind === 'evaluation' && run.plan.inputs.verifier === undefined;
+  if (filter !== undefined && !isEvaluation) {
+    throw new InputError(
+      `${folder} is not the folder of an evaluation with its stored answers, of which --split and --where-persona choose rows. Leave them out, or name such folders only.`,
+    );
+  }
   if (run?.kind === 'synthesis')
     return { title: `Synthesis run ${name}`, ...(await reportSynthesis(pen, run)) };
   if (run !== undefined && run.plan.inputs.verifier !== undefined) return reportVerification(pen, name, run);
   const isDone = run === undefined || (run.holder === undefined && run.folder.run?.state === 'finished');
-  const written = isDone ? await findResults(folder) : undefined;
-  const stored = written ?? (run === undefined ? undefined : await readStoredResults(run.folder.store));
+  const written = isDone && filter === undefined ? await findResults(folder) : undefined;
+  const stored =
+    written ?? (run === undefined ? undefined : await readStoredResults(run.folder.store, filter));
   if (stored === undefined) {
     throw new RunNotFound(
       `${folder} contains neither a run nor results. Name a folder that cupid synth wrote (--output-dir) or cupid eval (--results-dir).`,
@@ -66,9 +82,17 @@ async function reportFolder(pen: Pen, folder: string, name: string): Promise<Fol
     title: `Evaluation ${name}`,
     ...report,
     results: stored.results,
-    facts: [...report.facts, ...(usage === undefined ? [] : listUsageFacts(usage))],
+    facts: [
+      ...report.facts,
+      ...(filter === undefined ? [] : [['Rows', describeFilter(filter)] as const]),
+      ...(usage === undefined ? [] : listUsageFacts(usage)),
+    ],
     parts: [...report.parts, ...(usage === undefined ? [] : buildUsageParts(pen, usage))],
   };
+}
+
+function describeFilter(filter: PersonaFilter): string {
+  return `Only ${describePersonas(filter)}. Studies are left out; calls, tokens and costs are of the whole evaluation.`;
 }
 
 /** @throws DataError when the files lack fields that this program writes */

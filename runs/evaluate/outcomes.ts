@@ -1,6 +1,7 @@
 import { hasEvaluationPlan, openEvaluation, type OpenEvaluation } from '../../data/run/evaluation-plan';
 import { openJournal, type Journal } from '../../data/run/journal';
 import { readStoredCalls } from '../../data/run/stored-calls';
+import { isChosen, type PersonaFilter } from '../../data/sets/persona-filter';
 import { openRunStore } from '../../data/store/open-store';
 import type { Store } from '../../data/store/store';
 import { buildEvaluationRow } from '../../rules/trials/rows';
@@ -16,6 +17,8 @@ import { buildCellIdentity } from '../../rules/trials/cells';
 export interface StoredEvaluation extends OpenEvaluation {
   readonly store: Store;
   readonly journal: Journal;
+  /** The personas whose rows are read; absent for all. */
+  readonly filter?: PersonaFilter;
 }
 
 /** @throws Error that names what the store lacks, or what in it is damaged */
@@ -42,7 +45,9 @@ export interface TrialRows {
 /** Reads the results of all trials in order, a few in memory at a time. */
 export async function* readTrialRows(evaluation: StoredEvaluation): AsyncGenerator<TrialRows> {
   const reading: Promise<TrialRows>[] = [];
-  for (const trial of listTrials(evaluation.inputs, evaluation.index)) {
+  const { inputs, index, filter } = evaluation;
+  for (const trial of listTrials(inputs, index)) {
+    if (filter !== undefined && !isChosen(filter, index[trial.instance - 1]?.persona_id ?? '')) continue;
     const rows = readRowsOfTrial(evaluation, trial);
     // The read may fail before it is awaited, or never be awaited.
     rows.catch(() => undefined);

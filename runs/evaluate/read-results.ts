@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { readTableRows } from '../../data/readers/table';
 import { DataError, getReason } from '../../data/sets/error';
+import { type PersonaFilter, requireChosen } from '../../data/sets/persona-filter';
 import { describeIssues } from '../../schemas/text/issues';
 import { readTextIfThere } from '../../data/store/own-file';
 import { mapValues } from '../../schemas/map-values';
@@ -76,14 +77,23 @@ export async function findResults(folder: string): Promise<StoredResults | undef
   };
 }
 
-/** Computes the results from the stored answers. @throws Error that names what the store lacks, or what in it is damaged */
-export async function readStoredResults(store: Store): Promise<StoredResults> {
-  const evaluation = await readStoredEvaluation(store);
+/**
+ * Computes the results from the stored answers.
+ * @param filter the personas whose rows are read; absent for all
+ * @throws Error that names what the store lacks, or what in it is damaged; DataError when the evaluated data lack a persona
+ */
+export async function readStoredResults(store: Store, filter?: PersonaFilter): Promise<StoredResults> {
+  const evaluation = { ...(await readStoredEvaluation(store)), ...(filter !== undefined && { filter }) };
+  if (filter !== undefined) {
+    const personas = new Set(evaluation.index.map((row) => row.persona_id));
+    requireChosen(filter, personas, evaluation.inputs.data.source);
+  }
+  const results = await computeResults(evaluation);
   return {
-    results: await computeResults(evaluation),
-    isComplete: false,
+    results,
+    isComplete: results.cells.every(({ all }) => all.counts.open === 0),
     async *readTexts() {
-      for await (const { results } of readTrialRows(evaluation)) for (const { row } of results) yield row;
+      for await (const trial of readTrialRows(evaluation)) for (const { row } of trial.results) yield row;
     },
   };
 }

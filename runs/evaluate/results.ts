@@ -137,7 +137,8 @@ async function buildResults(
   const { seed, referenceCompatible } = settings;
   const summary = summarize(rows, { seed, referenceCompatible });
   const compared = await Promise.all(others.map(readOtherRows));
-  const studies = await readStudyResults(evaluation, rows);
+  // Samples of all rows say nothing of some.
+  const studies = evaluation.filter === undefined ? await readStudyResults(evaluation, rows) : {};
   return {
     format: 1,
     simulated: isSimulated(evaluation.inputs),

@@ -3,8 +3,12 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser } from 'playwright-core';
 import { z } from 'zod';
+import { readInstances } from '../../data/readers/read';
+import { openData } from '../../data/sets/open';
+import { getSplit } from '../../data/sets/persona-split';
 import { needing } from '../parts/needing';
 import { createTemporaryFolder } from '../temporary-folder';
+import { collect } from '../unit/data/sets/instances';
 import { listViolations, openBrowser, openPage } from './browser';
 import { runLoaded } from './loaded-command';
 
@@ -38,7 +42,7 @@ beforeAll(async () => {
 async function report(...args: string[]): Promise<string> {
   const out = join(folder, 'page.html');
   const { code, stdout, stderr } = await runLoaded(['report', ...args, '--out', out]);
-  expect({ code, stderr }).toEqual({ code: 0, stderr: expect.not.stringContaining('rror') });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: expect.not.stringMatching(/^cupid: /m) });
   expect(stdout).toMatch(/page\.html {2}[\d.]+ [kM]B/);
   return readFile(out, 'utf8');
 }
@@ -238,4 +242,42 @@ needing('browser').describe('in a browser, from disk', () => {
     );
     expect(complaints).toEqual([]);
   });
+});
+
+test('an evaluation of chosen personas has the numbers of their rows only, and says so', async () => {
+  const instances = await collect(
+    readInstances(
+      await openData(join(RUN, 'CUPID-Unverified'), { report: () => undefined, environment: {} }),
+    ),
+  );
+  const split = getSplit(instances[0]?.persona_id ?? '');
+  const own = instances.filter(({ persona_id: persona }) => getSplit(persona) === split);
+  expect(own.length).toBeLessThan(instances.length);
+  const page = await report(RESULTS, '--split', split);
+  expect(page).toContain(`Only personas of the split ${split}. Studies are left out`);
+  expect(page).toContain(
+    `Limited (--limit, --types, --split, --where-persona): inference by simulated:default (full): ${own.length} of ${instances.length} instances.`,
+  );
+  const list = join(folder, 'ids.txt');
+  await writeFile(list, own.map((row) => row.persona_id).join('\n'));
+  const listed = await report(RESULTS, '--where-persona', list);
+  expect(listed).toContain(`Only ${own.length / 3} listed persona`);
+  expect(readNumbers(listed)).toEqual(readNumbers(page));
+  expect(readNumbers(page)).not.toEqual(readNumbers(await report(RESULTS)));
+});
+
+function readNumbers(page: string): string[] {
+  return page.match(/<td>[^<]*<\/td>/g) ?? [];
+}
+
+test('personas are chosen of evaluations only, and those that are lacking are named', async () => {
+  const list = join(folder, 'other.txt');
+  await writeFile(list, '\n9+other\n');
+  for (const [args, says] of [
+    [[RUN, '--split', 'test'], `${RUN} is not the folder of an evaluation with its stored answers`],
+    [[RESULTS, '--where-persona', list], `${list}, line 2: ${RUN}`],
+  ] as const) {
+    const { code, stderr } = await runLoaded(['report', ...args, '--out', join(folder, 'none.html')]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(says)]);
+  }
 });
