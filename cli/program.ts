@@ -184,6 +184,8 @@ function addEval(program: Command, run: RunCommand): void {
       `instance types: ${INSTANCE_TYPES.join(', ')} (default: all)`,
       buildWordsParser(INSTANCE_TYPES),
     )
+    .addOption(buildSharedOption('split'))
+    .addOption(buildSharedOption('wherePersona'))
     .option(
       '--errors <n>',
       'classify the errors of n inferences per model with an F1 below 0.2',

@@ -22,6 +22,8 @@ export function addVerify(program: Command, run: RunCommand): void {
     )
     .addOption(buildSharedOption('store'))
     .option('--sample <n>', 'verify n personas, drawn by --seed (default: all)', buildNumberParser(1))
+    .addOption(buildSharedOption('split'))
+    .addOption(buildSharedOption('wherePersona'))
     .addOption(buildSharedOption('seed', 'seed for samples (default: 42)'))
     .addOption(buildSharedOption('prompts'))
     .addOption(buildSharedOption('settings'));

@@ -1,3 +1,4 @@
+import { type PersonaOptions, readPersonaFilter, storeChosen } from '../../data/sets/persona-filter';
 import { prepareEvaluation } from '../../runs/evaluate/prepare';
 import { readVerificationPrompts } from '../../runs/evaluate/plan';
 import { EVALUATION, findPlan, openRunFolder } from '../../runs/folder/run-folder';
@@ -8,7 +9,7 @@ import { chooseResultsDir } from '../../runs/folder/results-dir';
 import { createProgressView } from '../run/progress';
 import type { CarryOutOptions } from '../options';
 
-interface VerifyOptions extends CarryOutOptions {
+interface VerifyOptions extends CarryOutOptions, PersonaOptions {
   readonly model: string;
   readonly resultsDir?: string;
   /** Location of the verification's store, such as `s3://bucket/verification`. */
@@ -25,10 +26,14 @@ export async function verify(data: string, options: VerifyOptions): Promise<numb
   const folder = await openRunFolder(EVALUATION, resultsDir, options.store);
   const before = await findPlan(folder);
   const { model: verifier, check, profile } = options;
+  const filter = await readPersonaFilter(options);
+  const { chosen, lists } = storeChosen(filter);
   const target = {
     settings: await readEvaluationSettings(options, before),
     cells: [],
-    studies: { verification: { sample: options.sample ?? null } },
+    studies: { verification: { sample: options.sample ?? null, ...chosen } },
+    filter,
+    lists,
     prompts: await readVerificationPrompts(options.prompts),
     verifier,
   };

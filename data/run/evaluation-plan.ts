@@ -12,6 +12,7 @@ import {
 } from '../../schemas/evaluation/evaluation-run';
 import { instanceSchema } from '../../schemas/dataset/instance';
 import { promptPackSchema, type PromptPack } from '../../schemas/run/prompts';
+import { getSplit } from '../sets/persona-split';
 import { findJson, readJson, RESTORE } from './inputs';
 import type { Store } from '../store/store';
 
@@ -66,7 +67,7 @@ export async function writeInstances(
   store: Store,
   instances: AsyncIterable<StoredInstance>,
 ): Promise<number> {
-  const index: IndexedInstance[] = [];
+  const index: Omit<IndexedInstance, 'split'>[] = [];
   let chunk: StoredInstance[] = [];
   const keepChunk = async () => {
     if (chunk.length > 0) await store.write(buildChunkName(index.length), JSON.stringify(chunk));
@@ -88,7 +89,8 @@ export async function openEvaluation(store: Store): Promise<OpenEvaluation> {
   const chunks = new LRUCache<string, Promise<StoredInstance[]>>({ max: CHUNKS_IN_MEMORY });
   let pairs: ReadonlyMap<string, PairWork> = new Map();
   const plan = await readEvaluationPlan(store);
-  const index = await readJson(z.array(indexedInstanceSchema), store, NAMES.index);
+  const rowsInOrder = await readJson(z.array(indexedInstanceSchema), store, NAMES.index);
+  const index = rowsInOrder.map((row) => ({ ...row, split: getSplit(row.persona_id) }));
   const rows = new Map<string, number[]>();
   for (const [at, { persona_id }] of index.entries()) {
     rows.set(persona_id, [...(rows.get(persona_id) ?? []), at + 1]);

@@ -1,5 +1,9 @@
+import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { Split } from '../../schemas/dataset/split';
+import type { ChosenPersonas } from '../../schemas/evaluation/evaluation';
+import type { EvaluationInputs } from '../../schemas/evaluation/evaluation-run';
+import { omitUndefined } from '../../schemas/omit-undefined';
 import { formatCount } from '../../schemas/text/count-text';
 import { formatValue } from '../../schemas/text/value-text';
 import { readJson } from '../readers/json-lines';
@@ -46,6 +50,20 @@ export function describePersonas({ split, list }: PersonaFilter): string {
   const listed = list && formatCount(list.places.size, 'listed persona');
   if (split === undefined) return `${listed}`;
   return listed === undefined ? `personas of the split ${split}` : `those of ${listed} in the split ${split}`;
+}
+
+/** Returns the stored form of a choice: its split, and the key under which its ids are stored. */
+export function storeChosen(filter: PersonaFilter | undefined): StoredChoice {
+  const { split, list } = filter ?? {};
+  if (list === undefined) return { chosen: omitUndefined({ split }), lists: {} };
+  const ids = [...list.places.keys()].toSorted();
+  const key = createHash('sha256').update(JSON.stringify(ids)).digest('hex').slice(0, 16);
+  return { chosen: omitUndefined({ split, list: key }), lists: { [key]: ids } };
+}
+
+interface StoredChoice {
+  readonly chosen: ChosenPersonas;
+  readonly lists: NonNullable<EvaluationInputs['lists']>;
 }
 
 /**

@@ -1,4 +1,10 @@
-import type { Cell, RevisionCounts, Matcher, Selection } from '../../schemas/evaluation/evaluation';
+import type {
+  Cell,
+  ChosenPersonas,
+  RevisionCounts,
+  Matcher,
+  Selection,
+} from '../../schemas/evaluation/evaluation';
 import type {
   EvaluationInputs,
   IndexedInstance,
@@ -40,11 +46,14 @@ export interface NumberedMatcher {
 
 /** Returns every trial that the cells of an evaluation need: by instance, then model, then form of the history. */
 export function listTrials(
-  inputs: Pick<EvaluationInputs, 'models' | 'evaluators' | 'cells'>,
+  inputs: Pick<EvaluationInputs, 'models' | 'evaluators' | 'cells' | 'lists'>,
   index: readonly IndexedInstance[],
 ): Trial[] {
   const arms = [...groupBy(inputs.cells, ({ model, context }) => `${model}\n${context}`).values()]
-    .map((cells) => ({ cells, chosen: cells.map(({ selection }) => new Set(selectRows(selection, index))) }))
+    .map((cells) => ({
+      cells,
+      chosen: cells.map(({ selection }) => new Set(selectRows(selection, index, inputs.lists))),
+    }))
     .toSorted((one, other) => orderOf(inputs, one.cells) - orderOf(inputs, other.cells));
   return index.flatMap((_, at) =>
     arms.flatMap(({ cells, chosen: sets }) => {
@@ -78,9 +87,30 @@ export function buildTrialWork(
 }
 
 /** Returns the numbers of the selected rows, from 1. */
-export function selectRows({ limit, types }: Selection, index: readonly IndexedInstance[]): number[] {
-  const rows = index.flatMap(({ instance_type }, at) => (types.includes(instance_type) ? [at + 1] : []));
+export function selectRows(
+  { limit, types, ...chosen }: Selection,
+  index: readonly IndexedInstance[],
+  lists: EvaluationInputs['lists'],
+): number[] {
+  const isChosen = createChooser(chosen, lists);
+  const rows = index.flatMap((row, at) =>
+    types.includes(row.instance_type) && isChosen(row) ? [at + 1] : [],
+  );
   return limit === null ? rows : rows.slice(0, limit);
+}
+
+/** Creates the function that returns whether a row's persona is chosen. @throws OutdatedPlan if the list is missing */
+export function createChooser(
+  { split, list }: ChosenPersonas,
+  lists: EvaluationInputs['lists'],
+): (row: Pick<IndexedInstance, 'persona_id' | 'split'>) => boolean {
+  const ids = lists?.[list ?? ''];
+  if (list !== undefined && ids === undefined) {
+    throw new OutdatedPlan(`This evaluation has no list of personas ${list}.`);
+  }
+  const listed = ids && new Set(ids);
+  return (row) =>
+    (split === undefined || row.split === split) && (listed === undefined || listed.has(row.persona_id));
 }
 
 /** Returns the number, from 1, of a SPEC in one of the lists that only grow. @throws OutdatedPlan if it is missing */

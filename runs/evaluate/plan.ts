@@ -4,6 +4,7 @@ import { buildInstanceKey, INSTANCE_TYPES } from '../../schemas/dataset/instance
 import { readProvenance, type Origin } from '../../data/sets/provenance';
 import { readInstances } from '../../data/readers/read';
 import type { DataSet } from '../../data/sets/data-set';
+import { type PersonaFilter, requireChosen } from '../../data/sets/persona-filter';
 import type { Store } from '../../data/store/store';
 import { renderInteractionLog } from '../../data/prompts/evaluation-values';
 import { EVALUATION_PROMPT_NAMES, VERIFICATION_PROMPT_NAMES } from '../../data/prompts/files';
@@ -35,6 +36,9 @@ export interface EvaluationTarget {
   readonly settings: EvaluationSettings;
   readonly cells: readonly Cell[];
   readonly studies: StudyRequest;
+  /** The personas that the command chooses, whom the data must have; absent for all. */
+  readonly filter?: PersonaFilter | undefined;
+  readonly lists?: EvaluationInputs['lists'];
   readonly prompts: PromptPack;
   readonly memory?: Memory;
   /** SPEC of the verifying model, in a verification. */
@@ -106,9 +110,12 @@ function removeRepeated(cells: readonly Cell[]): Cell[] {
 /** Computes a selection that covers all given ones, so that every evaluator gets the instances of every other. */
 function computeUnion(selections: readonly Selection[]): Selection {
   const limits = selections.flatMap(({ limit }) => (limit === null ? [] : [limit]));
+  const { split, list } = selections[0] ?? {};
+  const isSame = selections.every((one) => one.split === split && one.list === list);
   return {
     limit: limits.length < selections.length ? null : Math.max(...limits),
     types: INSTANCE_TYPES.filter((type) => selections.some(({ types }) => types.includes(type))),
+    ...(isSame && omitUndefined({ split, list })),
   };
 }
 
@@ -171,15 +178,17 @@ export function planEvaluation(
 
 /**
  * Reads the data set and stores its instances in a folder without an evaluation. Returns their number.
+ * @param filter personas that the data must have
  * @param checklists those of the preferences of prior sessions, by persona
  * @throws DataError that lists every invalid row; the caller removes the instances stored so far
  */
 export async function writeDataSet(
   store: Store,
   dataSet: DataSet,
+  filter?: PersonaFilter,
   checklists: PersonaChecklists = new Map(),
 ): Promise<number> {
-  return writeInstances(store, readStoredInstances(dataSet, checklists));
+  return writeInstances(store, readStoredInstances(dataSet, filter, checklists));
 }
 
 /**
@@ -241,8 +250,10 @@ function growInputs(inputs: EvaluationInputs, target: EvaluationTarget): Evaluat
   for (const cell of targetCells) cells.set(buildCellIdentity(cell), cell);
   const named = [target.studies.errors?.labeller, target.verifier].filter((spec) => spec !== undefined);
   const evaluating = [...targetCells.flatMap(listEvaluators), ...named];
+  const lists = { ...inputs.lists, ...target.lists };
   return {
     ...inputs,
+    ...(Object.keys(lists).length > 0 && { lists }),
     models: [...new Set([...inputs.models, ...targetCells.map(({ model }) => model)])],
     evaluators: [...new Set([...inputs.evaluators, ...evaluating])],
     cells: [...cells.values()],
@@ -260,11 +271,14 @@ function formatOption(option: boolean): string {
 
 async function* readStoredInstances(
   dataSet: DataSet,
+  filter: PersonaFilter | undefined,
   checklists: PersonaChecklists,
 ): AsyncGenerator<StoredInstance> {
   const origins =
     dataSet.provenance === undefined ? new Map<string, Origin>() : await readProvenance(dataSet.provenance);
+  const personas = new Set<string>();
   for await (const instance of readInstances(dataSet)) {
+    personas.add(instance.persona_id);
     const origin = origins.get(buildInstanceKey(instance));
     const known = checklists.get(instance.persona_id);
     yield {
@@ -274,6 +288,7 @@ async function* readStoredInstances(
       ...(known === undefined ? {} : { checklists: known }),
     };
   }
+  if (filter !== undefined) requireChosen(filter, personas, dataSet.source);
 }
 
 /** Builds the record of the data's origin in an evaluation or a review. */

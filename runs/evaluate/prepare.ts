@@ -5,6 +5,7 @@ import { PUBLISHED_DATA } from '../../data/published-data';
 import type { DataSet } from '../../data/sets/data-set';
 import { DataError, HubError, getReason } from '../../data/sets/error';
 import { openData } from '../../data/sets/open';
+import { requireChosen } from '../../data/sets/persona-filter';
 import { requireStore } from '../folder/run-folder';
 import { checkNewRunFolder } from '../plan/new-folder';
 import { STUDY_KINDS, type EvaluationFile, type Todo } from '../../schemas/evaluation/evaluation-run';
@@ -165,7 +166,7 @@ function refuseDifferences(
       ...different.map((line) => `- ${line}`),
       target.verifier === undefined
         ? `Use the settings of that evaluation to continue it, or name ${another}. Models, evaluators, contexts and tasks may be added.`
-        : `Use the settings of that verification to continue it, or name ${another}. Only --sample may differ.`,
+        : `Use the settings of that verification to continue it, or name ${another}. Only --sample, --split and --where-persona may differ.`,
     ].join('\n'),
   );
 }
@@ -212,8 +213,12 @@ async function growPlan(
   target: EvaluationTarget,
   report: (line: string) => void,
 ): Promise<EvaluationPlan> {
-  const idle =
-    target.cells.length === 0 ? [] : await listIdleCells(await readStoredEvaluation(store), target.cells);
+  const stored = await readStoredEvaluation(store);
+  if (target.filter !== undefined) {
+    const personas = new Set(stored.index.map(({ persona_id: persona }) => persona));
+    requireChosen(target.filter, personas, before.inputs.data.source);
+  }
+  const idle = target.cells.length === 0 ? [] : await listIdleCells(stored, target.cells);
   for (const { task, model, context } of idle) {
     report(
       `Removed from the results: ${task} by ${model} (${context}), which has no scored instance and is not part of this command. Its stored answers are kept.`,
@@ -292,8 +297,8 @@ function buildPlan(
         const isVerified = target.verifier !== undefined;
         const open = { report, environment: process.env };
         return isVerified
-          ? await writeDataSet(store, dataSet, await readPersonaChecklists(dataSet, open))
-          : await writeDataSet(store, dataSet);
+          ? await writeDataSet(store, dataSet, target.filter, await readPersonaChecklists(dataSet, open))
+          : await writeDataSet(store, dataSet, target.filter);
       } catch (error) {
         // There is no plan yet, only some of the instances.
         for await (const name of store.all('inputs')) await store.remove([name]);

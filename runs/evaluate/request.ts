@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { PREFMATCHER } from '../../data/published-data';
+import { type PersonaOptions, readPersonaFilter, storeChosen } from '../../data/sets/persona-filter';
 import {
   buildPanelCells,
   buildMatrixCells,
@@ -10,7 +11,7 @@ import {
 import { listEvaluators } from '../../rules/trials/cells';
 import { readLabels } from './studies';
 import type { EvaluationPlan } from '../../data/run/evaluation-plan';
-import type { Cell, Task } from '../../schemas/evaluation/evaluation';
+import type { Cell, ChosenPersonas, Task } from '../../schemas/evaluation/evaluation';
 import { evaluationSettingsSchema, type EvaluationSettings } from '../../schemas/evaluation/evaluation-run';
 import { INSTANCE_TYPES, type InstanceType } from '../../schemas/dataset/instance-type';
 import { describeIssues } from '../../schemas/text/issues';
@@ -23,7 +24,7 @@ import { readYamlOption } from '../plan/settings';
 import { omitUndefined } from '../../schemas/omit-undefined';
 
 /** Options of an evaluation for its cells, studies and settings. */
-export interface EvaluationOptions {
+export interface EvaluationOptions extends PersonaOptions {
   readonly resultsDir: string;
   readonly model?: readonly string[];
   readonly evaluator?: readonly string[];
@@ -80,9 +81,13 @@ export async function buildEvaluationRequest(
       ? before.prompts
       : await readEvaluationPrompts(options.prompts);
   const { errors, judgeRepeats, labels, stress, misapplication } = options;
+  const filter = await readPersonaFilter(options);
+  const { chosen, lists } = storeChosen(filter);
   return {
     settings: await readEvaluationSettings(options, before),
-    cells: buildCells(options, before),
+    cells: buildCells(options, before, chosen),
+    filter,
+    lists,
     studies: omitUndefined({
       errors: errors === undefined ? undefined : { count: errors, labeller: getLabeller(options, before) },
       repeats: judgeRepeats,
@@ -147,10 +152,15 @@ function refuseIdleOptions({
       '--matcher has no effect without --use-matcher. Add --use-matcher, or leave --matcher out.',
     );
   }
-  const { context, limit, types } = options;
-  const idle = Object.entries({ context, limit, types, 'oracle-preference': oraclePreference }).flatMap(
-    ([name, value]) => (value === undefined ? [] : [`--${name}`]),
-  );
+  const { context, limit, types, split, wherePersona } = options;
+  const idle = Object.entries({
+    context,
+    limit,
+    types,
+    split,
+    'where-persona': wherePersona,
+    'oracle-preference': oraclePreference,
+  }).flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`]));
   if (options.rescore === true && idle.length > 0) {
     throw new InputError(
       `--rescore scores everything that is stored, so ${idle.join(' and ')} cannot be combined with it. Leave one of them out.`,
@@ -204,7 +214,11 @@ function listTasks(task: EvaluationOptions['task'] = 'inference'): readonly Task
   return task === 'both' ? ['inference', 'generation'] : [task];
 }
 
-function buildCells(options: EvaluationOptions, before: EvaluationPlan | undefined): Cell[] {
+function buildCells(
+  options: EvaluationOptions,
+  before: EvaluationPlan | undefined,
+  chosen: ChosenPersonas,
+): Cell[] {
   const { model, evaluator } = options;
   if (options.rescore === true) {
     if (before === undefined) {
@@ -240,7 +254,7 @@ function buildCells(options: EvaluationOptions, before: EvaluationPlan | undefin
       tasks,
       contexts: listContexts(options.context, options.memory),
       oraclePreference: options.oraclePreference === true,
-      selection: { limit: options.limit ?? null, types: [...(options.types ?? INSTANCE_TYPES)] },
+      selection: { limit: options.limit ?? null, types: [...(options.types ?? INSTANCE_TYPES)], ...chosen },
     },
     buildPanel(options, evaluator ?? []),
   );

@@ -12,7 +12,12 @@ import { isPreferenceTask } from '../../rules/review/tasks';
 import { formatResultName } from '../../rules/trials/rows';
 import { getSpecNumber } from '../../rules/trials/trials';
 import type { ErrorType, ScoreRow } from '../../schemas/evaluation/evaluation';
-import { STUDY_KINDS, type Studies, type StudyKind } from '../../schemas/evaluation/evaluation-run';
+import {
+  STUDY_KINDS,
+  type Studies,
+  type StudyKind,
+  type VerificationRequest,
+} from '../../schemas/evaluation/evaluation-run';
 import { type LabelledPair, labelledPairSchema } from '../../schemas/evaluation/labels';
 import { readJudgements } from './judgements';
 import { formatTrialKey, readLocatedRows, type LocatedRow } from './located-rows';
@@ -37,8 +42,8 @@ export interface StudyRequest {
   readonly stress?: number;
   /** Judges responses to contrastive rows on the preference that does not apply. */
   readonly misapplication?: true;
-  /** Number of personas whose instances are verified; null for all. */
-  readonly verification?: { readonly sample: number | null };
+  /** The personas whose instances are verified. */
+  readonly verification?: VerificationRequest;
 }
 
 /** Number of responses of each cell that are judged again. */
@@ -112,8 +117,7 @@ export async function planStudies(evaluation: StoredEvaluation, request: StudyRe
   }
   if (stress !== undefined) drawn.stress = await drawStress(evaluation, stress, rows);
   if (misapplication === true) drawn.misapplication = await listMisapplications(evaluation, rows);
-  if (verification !== undefined)
-    drawn.verification = await drawVerification(evaluation, verification.sample);
+  if (verification !== undefined) drawn.verification = await drawVerification(evaluation, verification);
   await writeStudies(evaluation.store, { ...(await readStudies(evaluation.store)), ...drawn });
   return STUDY_KINDS.filter((kind) => (drawn[kind]?.work ?? []).length > 0);
 }

@@ -4,7 +4,7 @@ import { groupBy } from '../../rules/group-by';
 import { readStudy, type FoundCall } from '../../rules/method/evaluation-reader';
 import { createRandom } from '../../rules/sampling/random';
 import { formatResultName } from '../../rules/trials/rows';
-import { buildStudyWorkflowId, getSpecNumber } from '../../rules/trials/trials';
+import { buildStudyWorkflowId, createChooser, getSpecNumber } from '../../rules/trials/trials';
 import { listPersonaQuestions } from '../../rules/verification/questions';
 import {
   arrangeAnswers,
@@ -12,7 +12,12 @@ import {
   isAccepted,
   type InstanceVerdicts,
 } from '../../rules/verification/verdicts';
-import type { Studies, StudyWork, VerificationWork } from '../../schemas/evaluation/evaluation-run';
+import type {
+  Studies,
+  StudyWork,
+  VerificationRequest,
+  VerificationWork,
+} from '../../schemas/evaluation/evaluation-run';
 import { hasSimulated } from '../../schemas/model/model-spec';
 import type { VerificationRow } from '../../schemas/verification/verification';
 import type { StoredEvaluation } from './outcomes';
@@ -24,18 +29,19 @@ type Verification = NonNullable<Studies['verification']>;
 
 /**
  * Draws the personas whose instances are verified, by the seed. A larger sample contains every smaller one, so growing it repeats no call.
- * @param sample number of personas; null for all
  */
 export async function drawVerification(
   evaluation: StoredEvaluation,
-  sample: number | null,
+  request: VerificationRequest,
 ): Promise<Verification> {
-  const { verifier: spec = '', settings, evaluators } = evaluation.inputs;
+  const { verifier: spec = '', settings, evaluators, lists } = evaluation.inputs;
   const verifier = getSpecNumber(evaluators, spec);
-  const rows = evaluation.index.map(({ persona_id }, at) => ({ persona_id, row: at + 1 }));
+  const isWanted = createChooser(request, lists);
+  const rows = evaluation.index.map(({ persona_id, split }, at) => ({ persona_id, split, row: at + 1 }));
   const personas = [...groupBy(rows, ({ persona_id }) => persona_id).values()];
   const shuffled = createRandom(settings.seed, 'verification').shuffle(personas);
-  const drawn = shuffled.slice(0, sample ?? shuffled.length);
+  const wanted = shuffled.filter(([first]) => first !== undefined && isWanted(first));
+  const drawn = wanted.slice(0, request.sample ?? wanted.length);
   const repeated = drawn.slice(0, Math.ceil(drawn.length * REPEATED_SHARE));
   const work: VerificationWork[] = [];
   for (const [time, chosen] of [
@@ -57,7 +63,7 @@ export async function drawVerification(
       });
     }
   }
-  return { sample, work };
+  return { ...request, work };
 }
 
 /** Verdicts of the verifier on an instance. */

@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { cellSchema, matcherSchema } from './evaluation';
+import { cellSchema, chosenPersonasSchema, matcherSchema } from './evaluation';
 import { HISTORY_FORMS } from './context';
 import { INSTANCE_TYPES } from '../dataset/instance-type';
+import type { Split } from '../dataset/split';
 import { labelledPairSchema } from './labels';
 import { memorySchema } from './memory';
 import { STRESS_KINDS } from './stress';
@@ -49,10 +50,19 @@ export const evaluationInputsSchema = z.object({
   cells: z.array(cellSchema),
   /** The memory system of cells with context `memory`. */
   memory: memorySchema.optional(),
+  /** Ids of the personas of each list that a selection names, sorted. */
+  lists: z.record(z.string(), z.array(z.string())).optional(),
   /** The model that verifies the data (paper, 3.2); its folder has a verification instead of an evaluation. */
   verifier: modelSpecSchema.optional(),
 });
 export type EvaluationInputs = z.infer<typeof evaluationInputsSchema>;
+
+/** The personas to verify: a sample of so many of the chosen ones; null for all. */
+const verificationRequestSchema = z.object({
+  sample: z.number().int().positive().nullable(),
+  ...chosenPersonasSchema.shape,
+});
+export type VerificationRequest = z.infer<typeof verificationRequestSchema>;
 
 /** The part of an evaluation that one command carries out. */
 const todoSchema = z.object({
@@ -70,8 +80,7 @@ const todoSchema = z.object({
     /** Number of personas in the sample. */
     stress: z.number().int().positive().optional(),
     misapplication: z.literal(true).optional(),
-    /** Number of personas in the sample; null for all. */
-    verification: z.object({ sample: z.number().int().positive().nullable() }).optional(),
+    verification: verificationRequestSchema.optional(),
   }),
 });
 export type Todo = z.infer<typeof todoSchema>;
@@ -96,7 +105,10 @@ export const indexedInstanceSchema = z.object({
   persona_id: z.string(),
   instance_type: z.enum(INSTANCE_TYPES),
 });
-export type IndexedInstance = z.infer<typeof indexedInstanceSchema>;
+/** A row of the evaluated data set, with the split of its persona, which is computed anew. */
+export interface IndexedInstance extends z.infer<typeof indexedInstanceSchema> {
+  readonly split: Split;
+}
 
 const trialKeyShape = {
   instance: z.number().int().positive(),
@@ -222,7 +234,7 @@ export const studiesSchema = z.object({
     .optional(),
   /** The verified personas, and a sample that is verified twice. */
   verification: z
-    .object({ sample: z.number().int().positive().nullable(), work: z.array(verificationWorkSchema) })
+    .object({ ...verificationRequestSchema.shape, work: z.array(verificationWorkSchema) })
     .optional(),
 });
 export type Studies = z.infer<typeof studiesSchema>;

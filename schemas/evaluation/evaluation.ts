@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { CHOICE_RESULTS } from './choice';
 import { CONTEXTS, HISTORY_FORMS } from './context';
 import { INSTANCE_TYPES } from '../dataset/instance-type';
+import { SPLITS } from '../dataset/split';
 import { modelSpecSchema } from '../model/model-spec-schema';
 import { EVALUATION_STEPS } from '../run/step';
 
@@ -37,10 +38,19 @@ export const matcherSchema = z.strictObject({
 });
 export type Matcher = z.infer<typeof matcherSchema>;
 
-/** Selected instances of the data set: those of the types, in order, up to the first `limit`. */
+/** Personas whose instances are selected; absent for all, as in evaluations of earlier versions. */
+export const chosenPersonasSchema = z.strictObject({
+  split: z.enum(SPLITS).optional(),
+  /** Key of a list of personas in the inputs. */
+  list: z.string().optional(),
+});
+export type ChosenPersonas = z.infer<typeof chosenPersonasSchema>;
+
+/** Selected instances of the data set: those of the types and personas, in order, up to the first `limit`. */
 const selectionSchema = z.strictObject({
   limit: z.number().int().positive().nullable(),
   types: z.array(z.enum(INSTANCE_TYPES)).min(1),
+  ...chosenPersonasSchema.shape,
 });
 export type Selection = z.infer<typeof selectionSchema>;
 

@@ -55,7 +55,9 @@ function renderFewer(cells: EvaluationResults['cells'], instances: number): stri
       ? [`${task} by ${model} (${context}): ${formatNumber(own)} of ${formatCount(instances, 'instance')}`]
       : [];
   });
-  return [...new Set(limited)].map((line) => `Limited (--limit, --types): ${line}.`);
+  return [...new Set(limited)].map(
+    (line) => `Limited (--limit, --types, --split, --where-persona): ${line}.`,
+  );
 }
 
 function formatZeroes(zero: NonNullable<EvaluationResults['counted_as_zero']>): string {

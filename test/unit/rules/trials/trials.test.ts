@@ -7,6 +7,7 @@ import {
   listTrials,
   buildTrialWork,
 } from '../../../../rules/trials/trials';
+import { OutdatedPlan } from '../../../../schemas/run/outdated-plan';
 import type { StudyWork } from '../../../../schemas/evaluation/evaluation-run';
 import type { Cell, Selection } from '../../../../schemas/evaluation/evaluation';
 import type { Context, HistoryForm } from '../../../../schemas/evaluation/context';
@@ -14,7 +15,11 @@ import { INSTANCE_TYPES } from '../../../../schemas/dataset/instance-type';
 
 const ALL: Selection = { limit: null, types: [...INSTANCE_TYPES] };
 const INDEX = [1, 2].flatMap((persona) =>
-  INSTANCE_TYPES.map((type) => ({ persona_id: `${persona}+baker`, instance_type: type })),
+  INSTANCE_TYPES.map((type) => ({
+    persona_id: `${persona}+baker`,
+    instance_type: type,
+    split: persona === 1 ? ('train' as const) : ('test' as const),
+  })),
 );
 const ONE = 'openai:one';
 const TWO = 'openai:two';
@@ -84,9 +89,34 @@ describe('trials', () => {
   });
 
   test('a selection takes the first so many of its types, in the order of the data', () => {
-    expect(selectRows(ALL, INDEX)).toEqual([1, 2, 3, 4, 5, 6]);
-    expect(selectRows({ limit: 3, types: ['changing', 'consistent'] }, INDEX)).toEqual([1, 3, 4]);
-    expect(selectRows({ limit: 9, types: ['contrastive'] }, INDEX)).toEqual([2, 5]);
+    expect(selectRows(ALL, INDEX, undefined)).toEqual([1, 2, 3, 4, 5, 6]);
+    expect(selectRows({ limit: 3, types: ['changing', 'consistent'] }, INDEX, {})).toEqual([1, 3, 4]);
+    expect(selectRows({ limit: 9, types: ['contrastive'] }, INDEX, {})).toEqual([2, 5]);
+  });
+
+  test('a selection takes the personas of its split and of its list, and then the first so many', () => {
+    const lists = { one: ['1+baker'], both: ['1+baker', '2+baker'], none: [] };
+    const select = (selection: Partial<Selection>) => selectRows({ ...ALL, ...selection }, INDEX, lists);
+    expect(select({ split: 'test' })).toEqual([4, 5, 6]);
+    expect(select({ split: 'test', limit: 1 })).toEqual([4]);
+    expect(select({ split: 'validation' })).toEqual([]);
+    expect(select({ list: 'one', types: ['changing'] })).toEqual([3]);
+    expect(select({ list: 'both', split: 'train' })).toEqual([1, 2, 3]);
+    expect(select({ list: 'one', split: 'test' })).toEqual([]);
+    expect(select({ list: 'none' })).toEqual([]);
+    // A worker that opened the evaluation before the list was added opens it again.
+    expect(() => select({ list: 'other' })).toThrow(OutdatedPlan);
+    expect(
+      listTrials(
+        {
+          models: [ONE],
+          evaluators: [JUDGE],
+          cells: [inference({ selection: { ...ALL, list: 'one' } })],
+          lists,
+        },
+        INDEX,
+      ).map(({ instance }) => instance),
+    ).toEqual([1, 2, 3]);
   });
 });
 
