@@ -106,6 +106,8 @@ async function startReader(version: DatasetsVersion, variables: Readonly<Record<
     env: { ...process.env, HF_HUB_OFFLINE: '1', ...variables, PYTHONDONTWRITEBYTECODE: '1' },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
+  // From the start, because a reader that fails ends before it is told to.
+  const ended = once(child, 'close');
   let stderr = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
   const answers = createInterface(child.stdout)[Symbol.asyncIterator]();
@@ -123,7 +125,6 @@ async function startReader(version: DatasetsVersion, variables: Readonly<Record<
       return turn;
     },
     async end() {
-      const ended = once(child, 'close');
       child.stdin.end();
       await ended;
     },
