@@ -42,10 +42,11 @@ export async function runEvaluation(
 
 async function refuseBroken({ broken, causes }: EvaluationResult, store: Store): Promise<void> {
   if (broken === 0) return;
+  const lines = await Promise.all(causes.map(async (call) => `- ${await readFailureCause(store, call)}`));
   throw new Error(
     [
       `${formatCount(broken, 'instance')} failed for reasons unrelated to the models' answers:`,
-      ...(await Promise.all(causes.map(async (call) => `- ${await readFailureCause(store, call)}`))),
+      ...new Set(lines),
       'Nothing is lost. Fix these causes, then repeat the same command.',
     ].join('\n'),
   );
