@@ -1,5 +1,5 @@
 import { parseModelSpec } from '../schemas/model/model-spec';
-import { parseSimulatedOptions, SIMULATED_OPTIONS } from '../models/simulated/options';
+import { parseSimulatedOptions, SIMULATED_MODELS, SIMULATED_OPTIONS } from '../models/simulated/options';
 
 /** Returns the options of a simulated model with their meanings. */
 export function listSimulatedOptions(): [name: string, meaning: string][] {
@@ -15,6 +15,11 @@ export function checkSpec(text: string): void {
     );
   }
   if (spec.provider !== 'simulated') return;
-  if (spec.model !== 'default') throw new Error(`${text}: the only simulated model is simulated:default.`);
+  if (!Object.hasOwn(SIMULATED_MODELS, spec.model)) {
+    const names = Object.keys(SIMULATED_MODELS).map((name) => `simulated:${name}`);
+    throw new Error(
+      `${text}: there is no such simulated model. The simulated models are ${names.join(', ')}.`,
+    );
+  }
   parseSimulatedOptions(spec.options);
 }

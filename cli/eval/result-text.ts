@@ -1,24 +1,38 @@
 import type { EvaluationResults } from '../../runs/evaluate/results';
 import { buildAnalysisSections, type AnalysisInputs } from '../../pages/report/tables/analyses';
+import { buildOverviewTables } from '../../pages/report/tables/overview';
 import { renderNotes } from '../../pages/report/tables/notes';
 import type { ResultCell } from '../../pages/report/tables/result-cell';
 import { writeSentences } from '../../pages/report/tables/sentences';
 import { buildResultTables } from '../../pages/report/tables/results';
 import { renderTable } from '../terminal/table';
 
-/** Renders the result tables and notes of an evaluation for a terminal. */
+/** Renders the end of an evaluation for a terminal: every model in every context, their differences, and notes. */
 export function renderResults(results: EvaluationResults): string[] {
-  return [...renderResultTables(results.cells), '', ...renderNotes(results)];
+  return [...renderOverview(results), '', ...renderNotes(results)];
 }
 
-/** Renders `results.txt`: the results, every analysis, and sentences for a paper. */
+/** Renders `results.txt`: the results, also by instance type, every analysis, and sentences for a paper. */
 export function renderFullResults(results: EvaluationResults): string[] {
   const sentences = writeSentences(results).flatMap((sentence) => ['', sentence]);
   return [
-    ...renderResults(results),
+    ...renderOverview(results),
+    '',
+    '',
+    ...renderResultTables(results.cells),
+    '',
+    ...renderNotes(results),
     ...renderAnalyses(results),
     ...(sentences.length === 0 ? [] : ['', '', 'For a paper', ...sentences]),
   ];
+}
+
+function renderOverview(results: EvaluationResults): string[] {
+  return buildOverviewTables(results).flatMap(({ above, columns, rows }, at) => [
+    ...(at === 0 ? [] : ['']),
+    ...above,
+    ...renderTable(columns, rows, WIDTH),
+  ]);
 }
 
 /** Renders the result tables for a terminal of 100 columns. Long model names may exceed this width. */

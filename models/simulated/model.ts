@@ -5,7 +5,7 @@ import type { ModelSpec } from '../../schemas/model/model-spec';
 import { getAnswerForm, type Step } from '../../schemas/run/step';
 import { createRandom, type Random } from '../../rules/sampling/random';
 import { spoilAnswer } from './malformed';
-import { parseSimulatedOptions, type SimulatedOptions } from './options';
+import { parseSimulatedOptions, SIMULATED_MODELS, type SimulatedOptions } from './options';
 import { answerAssistant, answerUser } from './answers/dialogue';
 import { answerChecklist } from './answers/checklist';
 import { answerDescribe } from './answers/describe';
@@ -29,7 +29,7 @@ import { answerContradict, answerExpress, answerGuess } from './answers/verifica
  */
 export function openSimulatedModel(spec: ModelSpec): Model {
   const name = `simulated:${spec.model}`;
-  const options = parseSimulatedOptions(spec.options);
+  const options = parseSimulatedOptions({ ...SIMULATED_MODELS[spec.model], ...spec.options });
   return {
     ask: async (request, signal) => {
       signal.throwIfAborted();

@@ -18,6 +18,15 @@ export interface SimulatedOptions {
   readonly judge?: (typeof JUDGES)[number];
 }
 
+/** Simulated models of different ability, by their options; a SPEC may add others. */
+export const SIMULATED_MODELS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  default: {},
+  /** Reads all sessions of the request's context. */
+  careful: { reads: 'all' },
+  /** Reads the last session only. */
+  hasty: { reads: 'last' },
+};
+
 const READS = ['none', 'first', 'last', 'all'] as const;
 /** No session, the first one of the request's context, the last one of any, or all of the request's context. */
 export type Reads = (typeof READS)[number];

@@ -73,7 +73,7 @@ function renderTitle(cell: ResultCell): string[] {
 }
 
 /** Formats how often the matcher or judge was wrong about answers of known truth. */
-function formatErrors({ wrong_accepted, right_rejected }: EvaluatorErrors): string {
+export function formatErrors({ wrong_accepted, right_rejected }: EvaluatorErrors): string {
   return `stress test: wrong answers accepted ${formatShare(wrong_accepted)}, right ones rejected ${formatShare(right_rejected)}`;
 }
 

@@ -1,0 +1,179 @@
+import type { EvaluationResults } from '../../../runs/evaluate/results';
+import { groupBy } from '../../../rules/group-by';
+import { MEASURES } from '../../../schemas/evaluation/measure';
+import type { Task } from '../../../schemas/evaluation/evaluation';
+import {
+  formatInterval,
+  formatPercent,
+  formatSigned,
+  formatSignedInterval,
+  type Interval,
+} from '../../../schemas/text/numbers';
+import type { TableColumn } from '../../../schemas/text/table';
+import { getMainNumber, type ResultCell } from './result-cell';
+import { formatErrors } from './results';
+import { buildRowsByContext, groupByEvaluation, indentName, type ReportTable } from './section';
+
+/** The results that the tables show. */
+type OverviewInputs = Pick<EvaluationResults, 'differences' | 'context_differences'> & {
+  readonly cells: readonly ResultCell[];
+};
+
+/** The value of a cell minus that of another one; undefined if they were not compared, `best` for the best model of several. */
+type Compare = (cell: ResultCell) => Compared | 'best' | undefined;
+type Compared = { readonly difference: number; readonly interval: Interval | null };
+
+/**
+ * Builds a table for each task and evaluator: every model in every context, with its interval. Its paired differences are those to the best model
+ * of the context, and to its own result with the full history.
+ */
+export function buildOverviewTables(results: OverviewInputs): ReportTable[] {
+  return groupByEvaluation(results.cells).map(({ task, line, entries: cells }) => {
+    const { average, scale } = MEASURES[task];
+    const comparisons = listComparisons(results, task, cells);
+    const counted = COUNTS.filter(
+      ({ isAlways, count }) => isAlways || cells.some(({ all }) => count(all.counts) > 0),
+    );
+    return {
+      above: [
+        `${line}: ${average}${scale === 100 ? ' in %' : ''} of all instances`,
+        ...cells
+          .slice(0, 1)
+          .flatMap(({ evaluator_errors: errors }) => (errors === undefined ? [] : [formatErrors(errors)])),
+      ],
+      columns: buildColumns(task, comparisons, counted),
+      rows: buildRowsByContext(cells, (own) => own.map((cell) => buildRow(cell, comparisons, counted))),
+    };
+  });
+}
+
+/** Lists the comparisons that some cell has, with their titles. */
+function listComparisons(
+  { differences, context_differences: ofContexts }: OverviewInputs,
+  task: Task,
+  cells: readonly ResultCell[],
+): { readonly title: string; readonly compare: Compare }[] {
+  const { key } = MEASURES[task];
+  const best = new Map(
+    [...groupBy(cells, ({ context }) => context)].map(([context, own]) => [context, findBest(own)]),
+  );
+  const toBest: Compare = (cell) => {
+    const other = best.get(cell.context);
+    const own = differences.filter((one) => isOf(one, cell) && one.context === cell.context);
+    if (cell.model === other) return own.length > 0 ? 'best' : undefined;
+    return findPair(own, key, ({ model, other: second }) => [model, second], [cell.model, other]);
+  };
+  const toFull: Compare = (cell) => {
+    // Results of before this comparison lack it.
+    const own = (ofContexts ?? []).filter((one) => isOf(one, cell) && one.model === cell.model);
+    return findPair(own, key, ({ context, other }) => [context, other], [cell.context, 'full']);
+  };
+  return [
+    { title: 'To the best', compare: toBest },
+    { title: 'To full', compare: toFull },
+  ].filter(({ compare }) => cells.some((cell) => compare(cell) !== undefined));
+}
+
+type Evaluated = Pick<ResultCell, 'task' | 'evaluator' | 'evaluator_form' | 'decomposer'>;
+
+function isOf(one: Evaluated, cell: Evaluated): boolean {
+  return (
+    one.task === cell.task &&
+    one.evaluator === cell.evaluator &&
+    one.evaluator_form === cell.evaluator_form &&
+    one.decomposer === cell.decomposer
+  );
+}
+
+function findBest(cells: readonly ResultCell[]): string | undefined {
+  const scored = cells.flatMap(({ model, all }) => {
+    const { value } = getMainNumber(all);
+    return typeof value === 'number' ? [{ model, value }] : [];
+  });
+  return scored.toSorted((one, other) => other.value - one.value)[0]?.model;
+}
+
+/** Finds the difference of one name to another, which may be stored the other way around. */
+function findPair<Entry extends Readonly<Record<Key, Compared | null>>, Key extends string>(
+  entries: readonly Entry[],
+  key: Key,
+  namesOf: (entry: Entry) => readonly [string, string],
+  [one, other]: readonly [string, string | undefined],
+): Compared | undefined {
+  for (const entry of entries) {
+    const [first, second] = namesOf(entry);
+    const found = entry[key];
+    if (found === null) continue;
+    if (first === one && second === other) return found;
+    if (first === other && second === one) {
+      const { difference, interval } = found;
+      return {
+        difference: -difference,
+        interval: interval === null ? null : { low: -interval.high, high: -interval.low },
+      };
+    }
+  }
+  return undefined;
+}
+
+type Counts = ResultCell['all']['counts'];
+
+/** Counts of instances, some of which are shown only if there are any. */
+const COUNTS: readonly {
+  readonly title: string;
+  readonly isAlways: boolean;
+  readonly count: (counts: Counts) => number;
+}[] = [
+  { title: 'scored', isAlways: true, count: ({ scored, context_length: tooLong }) => scored + tooLong },
+  { title: 'missing', isAlways: true, count: ({ missing }) => missing },
+  { title: 'open', isAlways: false, count: ({ open }) => open },
+  { title: 'over the context length', isAlways: false, count: ({ context_length: tooLong }) => tooLong },
+];
+
+function buildColumns(
+  task: Task,
+  comparisons: readonly { readonly title: string }[],
+  counted: typeof COUNTS,
+): TableColumn[] {
+  const unit = MEASURES[task].scale === 100 ? '%' : 'score';
+  return [
+    { title: '' },
+    ...withInterval(MEASURES[task].title),
+    ...(task === 'choice' ? withInterval('paired') : []),
+    ...comparisons.flatMap(({ title }) => [unit, INTERVAL].map((name) => ({ title: name, group: title }))),
+    ...counted.map(({ title }) => ({ title })),
+  ];
+}
+
+const INTERVAL = '95 %';
+
+function withInterval(title: string): TableColumn[] {
+  return [{ title }, { title: INTERVAL }];
+}
+
+function buildRow(
+  cell: ResultCell,
+  comparisons: readonly { readonly compare: Compare }[],
+  counted: typeof COUNTS,
+): string[] {
+  const { format } = MEASURES[cell.task];
+  const { counts, choice } = cell.all;
+  const { value, interval } = getMainNumber(cell.all);
+  return [
+    indentName(cell.model),
+    format(value),
+    formatInterval(interval, format),
+    ...(cell.task === 'choice'
+      ? [
+          formatPercent(choice?.paired_accuracy),
+          formatInterval(choice?.intervals.paired_accuracy, formatPercent),
+        ]
+      : []),
+    ...comparisons.flatMap(({ compare }) => {
+      const found = compare(cell);
+      if (found === 'best') return [found, ''];
+      return [formatSigned(found?.difference, format), formatSignedInterval(found?.interval, format)];
+    }),
+    ...counted.map(({ count }) => `${count(counts)}`),
+  ];
+}
