@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,6 +10,7 @@ import { readCard } from '../../../data/card/read';
 import { MANIFEST } from '../../../data/readers/marks';
 import { DataError } from '../../../data/sets/error';
 import { openData } from '../../../data/sets/open';
+import { getSplit } from '../../../data/sets/persona-split';
 import { readInstances, readRecords } from '../../../data/readers/read';
 import { writeJsonLines } from '../../../data/tables/json-lines';
 import { writeParquet } from '../../../data/tables/parquet';
@@ -17,7 +18,7 @@ import { exportData } from '../../../publishing/export';
 import { splitIntoShards } from '../../../publishing/export/tables';
 import { exportReportSchema } from '../../../schemas/dataset/export';
 import type { Instance } from '../../../schemas/dataset/instance';
-import { needing } from '../../parts/needing';
+import { getPart, needing } from '../../parts/needing';
 import { OLD_VERSIONS } from '../../parts/readers';
 import { readFolders, readWithAllReaders } from '../../readers/readers';
 import { buildProvenanceRow, buildNumbered } from '../../unit/data/tables/rows';
@@ -177,6 +178,26 @@ for row in replays:
 print(len(replays))`;
     const { stdout } = await promisify(execFile)('python3', ['-c', program, out]);
     expect(stdout).toBe('120\n');
+  });
+
+  withReaders.test('the lines of docs/python.md run, and choose the personas of the split', async () => {
+    const place = newFolder();
+    cpSync(run, join(place, 'out'), { recursive: true });
+    await exportData(join(place, 'out'), { format: 'memory', outputDir: join(place, 'replay') }, AROUND);
+    const page = readFileSync(join(__dirname, '..', '..', '..', 'docs', 'python.md'), 'utf8');
+    const blocks = [...page.matchAll(/^```python\n([^]*?)^```$/gm)].map(([, block]) => block ?? '');
+    expect(blocks.length).toBeGreaterThan(4);
+    const program = [...blocks, 'print(json.dumps([row["persona_id"] for row in train]))'].join('\n');
+    const { stdout } = await promisify(execFile)(getPart('readers'), ['-c', program], {
+      cwd: place,
+      env: { ...process.env, HF_HUB_OFFLINE: '1', HF_HOME: join(place, 'cache') },
+    });
+    const lines = stdout.trimEnd().split('\n');
+    expect(lines).toContainEqual(expect.stringMatching(/^evidence 0\.\d+$/));
+    const train = instances.filter(({ persona_id: persona }) => getSplit(persona) === 'train');
+    expect(JSON.parse(lines.at(-1) ?? '')).toEqual(train.map(({ persona_id: persona }) => persona));
+    const ids = new Set(instances.map(({ persona_id: persona }) => persona));
+    expect(readFileSync(join(place, 'ids.txt'), 'utf8').split('\n')).toHaveLength(ids.size);
   });
 
   withReaders.test('every reader reads both files, and the rows are the same', async () => {
