@@ -1,7 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { version } from '../../package.json';
+import { z } from 'zod';
+import { describeVersion } from '../../cli/version';
+import { name as packageName, version } from '../../package.json';
 
 const ROOT = join(__dirname, '..', '..');
 const DOCUMENTS = ['.', 'docs']
@@ -59,13 +61,24 @@ test('the changes that CONTRIBUTING.md shows apply to what is here, and touch fi
   }
 });
 
-test('the citation and the package name one version', () => {
-  expect(readFileSync(join(ROOT, 'CITATION.cff'), 'utf8')).toContain(`\nversion: ${version}\n`);
+test('the command, the citation, the changelog and the locked packages name the version of the package', () => {
+  expect(describeVersion()).toMatch(new RegExp(`^${version.replaceAll('.', '\\.')} \\(`));
+  expect(readDocument('CITATION.cff')).toContain(`\nversion: ${version}\n`);
+  const [released = version] = /(?<=^## \[)\d[^\]]*/m.exec(readDocument('CHANGELOG.md')) ?? [];
+  expect(released).toBe(version);
+  const { name, packages } = lockSchema.parse(JSON.parse(readDocument('npm-shrinkwrap.json')));
+  expect([name, packages['']]).toEqual([packageName, expect.objectContaining({ name, version })]);
 });
+
+const lockSchema = z.object({ name: z.string(), packages: z.record(z.string(), z.unknown()) });
+
+function readDocument(name: string): string {
+  return readFileSync(join(ROOT, name), 'utf8');
+}
 
 /** Returns a document without its code blocks, which contain examples. */
 function proseOf(document: string): string {
-  return readFileSync(join(ROOT, document), 'utf8').replaceAll(/^```[^]*?^```$/gm, '');
+  return readDocument(document).replaceAll(/^```[^]*?^```$/gm, '');
 }
 
 /** Lists the anchors that GitHub gives the headings of a document. */
