@@ -94,7 +94,7 @@ export function parseIds(text: string, before: readonly string[] = []): string[]
 function parseSplit(text: string): Split {
   const split = SPLITS.find((one) => one === text.trim());
   if (split !== undefined) return split;
-  throw new InvalidArgumentError(`Expected ${SPLITS.join(', ')}.`);
+  throw new InvalidArgumentError(`Expected one of ${SPLITS.join(', ')}.`);
 }
 
 export function parseStore(text: string): string {
