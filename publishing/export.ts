@@ -12,7 +12,12 @@ import {
 } from '../data/sets/persona-filter';
 import { requireEmptyPlace, writeNewFolder } from '../data/store/new-folder';
 import type { ExportReport, WrittenPart } from '../schemas/dataset/export';
-import type { ExportFormat } from '../schemas/dataset/export-format';
+import {
+  type ExportFormat,
+  isTableFormat,
+  TABLE_FORMATS,
+  type TableFormat,
+} from '../schemas/dataset/export-format';
 import type { Instance } from '../schemas/dataset/instance';
 import { hasSimulated } from '../schemas/model/model-spec';
 import { formatCount, formatNumber } from '../schemas/text/count-text';
@@ -31,7 +36,7 @@ import {
   selectAll,
   type Verification,
 } from './export/verified';
-import { SHARD_BYTES, type TableFormat, writeTable } from './export/tables';
+import { SHARD_BYTES, writeTable } from './export/tables';
 import { openNamedData, type NamedData } from './validation/named-data';
 import type { Watch } from './watch';
 
@@ -63,11 +68,16 @@ export async function exportData(
 ): Promise<ExportReport> {
   // Before anything is downloaded for it.
   await requireEmptyPlace(outputDir);
+  if (verified !== undefined && !isTableFormat(format)) {
+    throw new DataError(
+      `--verified writes a table of instances. Use --format ${TABLE_FORMATS.join(', ')}, or leave it out.`,
+    );
+  }
   const selection =
     hardest === undefined
       ? await readSelection(personas)
       : await selectHardest(hardest.results, hardest.count, around.signal);
-  const write = await chooseWriter(given, format, { verified, selection }, around);
+  const write = await EXPORTS[format](given, { verified, selection }, around);
   return { format, folder: outputDir, ...(await writeNewFolder(outputDir, write)) };
 }
 
@@ -87,36 +97,39 @@ interface ChosenRows {
   readonly selection?: PersonaSelection | undefined;
 }
 
-/** Opens the data to export, which checks that it exists and is of the kind that the format needs. */
-async function chooseWriter(
+/** Function that opens the data to export. It checks that they exist and are of the kind that the format needs. */
+type OpenExport = (
   given: string,
-  format: ExportFormat,
   chosen: ChosenRows,
   around: ExportSurroundings,
-): Promise<(folder: string) => Promise<WrittenData>> {
-  if (chosen.verified !== undefined && !isTableFormat(format)) {
-    throw new DataError(
-      `--verified writes a table of instances. Use --format parquet, arrow, jsonl or json, or leave it out.`,
-    );
-  }
-  if (format === 'prefmatcher') {
-    if (chosen.selection !== undefined) {
+) => Promise<(folder: string) => Promise<WrittenData>>;
+
+const EXPORTS: Readonly<Record<ExportFormat, OpenExport>> = {
+  parquet: openTable('parquet'),
+  arrow: openTable('arrow'),
+  jsonl: openTable('jsonl'),
+  json: openTable('json'),
+  memory: openTable('memory'),
+  reference: async (given, { selection }, around) => {
+    const found = await openNamedData(given, around);
+    return (folder) => writeReferenceLayout(found, folder, around, selection);
+  },
+  prefmatcher: async (given, { selection }, { signal }) => {
+    if (selection !== undefined) {
       throw new DataError(
         '--hardest, --split and --where-persona choose personas of a data set, but --format prefmatcher writes judgements of an evaluation. Choose another format, or leave them out.',
       );
     }
-    const judgements = await openJudgements(given, around.signal);
+    const judgements = await openJudgements(given, signal);
     return (folder) => writeTrainingFiles(judgements, folder);
-  }
-  const found = await openNamedData(given, around);
-  return (folder) =>
-    format === 'reference'
-      ? writeReferenceLayout(found, folder, around, chosen.selection)
-      : writeOneTable(found, format, folder, around, chosen);
-}
+  },
+};
 
-function isTableFormat(format: ExportFormat): format is TableFormat {
-  return format !== 'prefmatcher' && format !== 'reference' && format !== 'memory';
+function openTable(format: TableFormat | 'memory'): OpenExport {
+  return async (given, chosen, around) => {
+    const found = await openNamedData(given, around);
+    return (folder) => writeOneTable(found, format, folder, around, chosen);
+  };
 }
 
 type WrittenData = Omit<ExportReport, 'format' | 'folder'>;

@@ -14,11 +14,9 @@ import { writeJsonLines, writeJsonList } from '../../data/tables/json-lines';
 import { writeParquet } from '../../data/tables/parquet';
 import { copyFile, writeSynced } from '../../data/store/store';
 import type { WrittenPart } from '../../schemas/dataset/export';
-import type { ExportFormat } from '../../schemas/dataset/export-format';
+import type { TableFormat } from '../../schemas/dataset/export-format';
 import type { Provenance } from '../../schemas/dataset/provenance';
 import type { ExportSource } from './source';
-
-export type TableFormat = Extract<ExportFormat, 'parquet' | 'arrow' | 'jsonl' | 'json'>;
 
 /** Size of a Parquet shard's rows in memory. The library `datasets` splits at the same size. */
 export const SHARD_BYTES = 500_000_000;

@@ -1,13 +1,13 @@
 // The command line imports this module, so it does not import zod.
 
+/** Formats of `cupid export` with a data set as one table. */
+export const TABLE_FORMATS = ['parquet', 'arrow', 'jsonl', 'json'] as const;
+export type TableFormat = (typeof TABLE_FORMATS)[number];
+
 /** Formats of `cupid export`. */
-export const EXPORT_FORMATS = [
-  'parquet',
-  'arrow',
-  'jsonl',
-  'json',
-  'memory',
-  'reference',
-  'prefmatcher',
-] as const;
+export const EXPORT_FORMATS = [...TABLE_FORMATS, 'memory', 'reference', 'prefmatcher'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+
+export function isTableFormat(format: ExportFormat): format is TableFormat {
+  return TABLE_FORMATS.some((one) => one === format);
+}
