@@ -23,9 +23,7 @@ import { hasSimulated } from '../schemas/model/model-spec';
 import { formatCount, formatNumber } from '../schemas/text/count-text';
 import { formatNames } from '../schemas/text/value-text';
 import { selectHardest } from './export/hardest';
-import { type Judgements, openJudgements } from './export/judgements';
 import { writeMemoryData } from './export/memory';
-import { writeTrainingData } from './export/prefmatcher';
 import { writeReferenceInstances, writeReferenceReadme, writeReferenceRecords } from './export/reference';
 import { type PersonaSelection, selectPersonas } from './export/selection';
 import { type AnyExportSource, openSource, type ExportSource } from './export/source';
@@ -37,6 +35,8 @@ import {
   type Verification,
 } from './export/verified';
 import { SHARD_BYTES, writeTable } from './export/tables';
+import { type Judgements, openJudgements } from './training/judgements';
+import { writeTrainingData } from './training/prefmatcher';
 import { openNamedData, type NamedData } from './validation/named-data';
 import type { Watch } from './watch';
 

@@ -16,6 +16,7 @@ import { copyFile, writeSynced } from '../../data/store/store';
 import type { WrittenPart } from '../../schemas/dataset/export';
 import type { TableFormat } from '../../schemas/dataset/export-format';
 import type { Provenance } from '../../schemas/dataset/provenance';
+import type { Split } from '../../schemas/dataset/split';
 import type { ExportSource } from './source';
 
 /** Size of a Parquet shard's rows in memory. The library `datasets` splits at the same size. */
@@ -70,7 +71,8 @@ interface TableFiles {
 }
 
 const WRITERS = {
-  parquet: writeShards,
+  parquet: <Row extends object>(folder: string, source: ExportSource<Row>, shardBytes: number) =>
+    writeShards(folder, 'test', source, shardBytes),
   arrow: <Row extends object>(folder: string, source: ExportSource<Row>) =>
     writeOne(folder, 'test.arrow', source, writeArrow),
   jsonl: <Row extends object>(folder: string, source: ExportSource<Row>) =>
@@ -90,14 +92,16 @@ async function writeOne<Row extends object>(
 }
 
 /**
- * Writes shards under the Hub's names, such as `data/test-00000-of-00002.parquet`. They are renamed in the end, when their number is known.
+ * Writes the shards of a split under the Hub's names, such as `data/test-00000-of-00002.parquet`. They are renamed in the end, when their number is
+ * known.
  */
-async function writeShards<Row extends object>(
+export async function writeShards<Row extends object>(
   folder: string,
-  source: ExportSource<Row>,
+  split: Split,
+  source: Pick<ExportSource<Row>, 'columns' | 'rows' | keyof Marks>,
   shardBytes: number,
 ): Promise<TableFiles> {
-  await mkdir(join(folder, 'data'));
+  await mkdir(join(folder, 'data'), { recursive: true });
   const written: WrittenFile[] = [];
   const unnamed = (index: number) => join(folder, 'data', `${index}.parquet`);
   for await (const shard of splitIntoShards(source.rows(), shardBytes)) {
@@ -105,18 +109,18 @@ async function writeShards<Row extends object>(
   }
   const files: TableFiles['files'][number][] = [];
   for (const [index, file] of written.entries()) {
-    const path = `data/test-${formatDigits(index)}-of-${formatDigits(written.length)}.parquet`;
+    const path = `data/${split}-${formatDigits(index)}-of-${formatDigits(written.length)}.parquet`;
     await rename(unnamed(index), join(folder, path));
     files.push({ path, ...file });
   }
-  return { pattern: 'data/test-*', files };
+  return { pattern: `data/${split}-*`, files };
 }
 
 function formatDigits(number: number): string {
   return String(number).padStart(5, '0');
 }
 
-function sumOf(files: TableFiles['files'], of: 'rows' | 'bytes' | 'memoryBytes'): number {
+export function sumOf(files: TableFiles['files'], of: 'rows' | 'bytes' | 'memoryBytes'): number {
   return files.reduce((sum, file) => sum + file[of], 0);
 }
 

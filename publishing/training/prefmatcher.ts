@@ -9,8 +9,10 @@ import { renderChecklist } from '../../data/prompts/values';
 import type { MatchLabel } from '../../schemas/evaluation/evaluation';
 import type { WrittenPart } from '../../schemas/dataset/export';
 import type { PromptPack } from '../../schemas/run/prompts';
+import { formatCode, renderBullets, renderTable } from '../../data/card/markdown';
+import { formatNumber } from '../../schemas/text/count-text';
 import { type JudgedRow, type Judgements, PREFMATCHER_PROMPT } from './judgements';
-import { type SampleCounts, buildSourceKey, renderTrainingCard } from './training-card';
+import { renderTrainingCard } from './card';
 
 /**
  * Writes what an evaluator judged as training data for a matcher (paper, A.1), chat as JSON lines: of each instance and model two
@@ -23,24 +25,38 @@ export async function writeTrainingData(
   judgements: Judgements,
 ): Promise<{ readonly samples: number; readonly parts: WrittenPart[] }> {
   const counts: SampleCounts = { samples: 0, rows: 0, emptyChecklists: 0, repeated: 0, sources: new Map() };
-  const path = 'train.jsonl';
   const lines = sampleLines(judgements, counts);
-  const { bytes } = await writeHashed(join(folder, path), lines, createHash('sha256'));
+  const { bytes } = await writeHashed(join(folder, FILE), lines, createHash('sha256'));
   if (counts.samples === 0) {
     throw new DataError(
       `${judgements.source} has no judgements to train on: no evaluator matched an inference. ` +
         'Run cupid eval with --task inference and without --use-matcher.',
     );
   }
-  const card = renderTrainingCard(judgements, counts);
+  const card = renderMatcherCard(judgements, counts);
   await writeSynced(join(folder, CARD), card);
   return {
     samples: counts.samples,
     parts: [
-      { path, files: 1, rows: counts.samples, bytes },
+      { path: FILE, files: 1, rows: counts.samples, bytes },
       { path: CARD, files: 1, bytes: Buffer.byteLength(card) },
     ],
   };
+}
+
+const FILE = 'train.jsonl';
+
+/** Counts of an evaluation's judgements that became training data, and of those left out. */
+interface SampleCounts {
+  samples: number;
+  /** Judged inferences. */
+  rows: number;
+  /** Samples that there would be, were there an entry to label. */
+  emptyChecklists: number;
+  /** Samples that are there already, word for word. */
+  repeated: number;
+  /** How many samples come of a model and an evaluator, in order of the first. */
+  readonly sources: Map<string, number>;
 }
 
 async function* sampleLines(judgements: Judgements, counts: SampleCounts): AsyncGenerator<Uint8Array> {
@@ -99,4 +115,47 @@ function sampleOf(
       { role: 'assistant', content: JSON.stringify(answer, null, 2) },
     ],
   };
+}
+
+/** Returns the key under which the card counts judgements together. */
+function buildSourceKey({ model, context, evaluator }: JudgedRow): string {
+  return JSON.stringify([model, context, evaluator]);
+}
+
+function renderMatcherCard({ data, simulated, prompts }: Judgements, counts: SampleCounts): string {
+  return renderTrainingCard({
+    name: 'CUPID matcher training data',
+    tag: 'prefmatcher',
+    simulated,
+    files: [{ split: 'train', path: FILE }],
+    title: 'Training data for a preference matcher',
+    body: [
+      'Each line is a conversation: a system prompt; the question how far a preference covers each entry of a checklist; and the ' +
+        'answer, a JSON list with a label for every entry, as an evaluator model judged it. There are two per instance and model: the ' +
+        'checklist of the inferred preference against the true preference, and the true checklist against the inferred preference ' +
+        '(CUPID, [arXiv:2508.01674](https://arxiv.org/abs/2508.01674), appendix A.1).',
+      renderBullets([
+        `Samples: ${formatNumber(counts.samples)}, of ${formatNumber(counts.rows)} judged inferences.`,
+        `Left out: ${formatNumber(counts.emptyChecklists)} with an empty checklist, ${formatNumber(counts.repeated)} exact duplicates.`,
+        `Evaluated data set: ${data === undefined ? 'unknown' : formatCode(data)}.`,
+        `Prompts: ${prompts.source === 'built-in' ? 'the built-in pack' : 'a custom pack'}, SHA-256 ${formatCode(prompts.hash)}.`,
+      ]),
+      renderTable(
+        ['Model', 'History', 'Evaluator', 'Samples'],
+        [...counts.sources].map(([key, samples]) => {
+          const [model = '', context = '', evaluator = ''] = parseSourceKey(key);
+          return [formatCode(model), context, formatCode(evaluator), formatNumber(samples)];
+        }),
+      ),
+    ],
+    license:
+      'No license has been chosen. The texts come from the evaluated data set, the inferred preferences from the models named above, and ' +
+      "the labels from the evaluator. The license of that data set applies, and so do the terms of the models' providers for the use of " +
+      'their output, which may forbid training other models on it.',
+  });
+}
+
+function parseSourceKey(key: string): string[] {
+  const names: unknown = JSON.parse(key);
+  return Array.isArray(names) ? names.map(String) : [];
 }

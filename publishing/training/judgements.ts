@@ -8,7 +8,7 @@ import { openRunStore } from '../../data/store/open-store';
 import { loadPromptPack } from '../../data/prompts/load';
 import { evaluationRowSchema } from '../../schemas/evaluation/evaluation';
 import type { PromptPack } from '../../schemas/run/prompts';
-import { FIX, requireResults } from './results';
+import { FIX, requireResults } from '../export/results';
 
 /** An evaluator's judgements of checklists and preferences. */
 export interface Judgements {
