@@ -36,13 +36,13 @@ export function addDataCommands(program: Command, run: RunCommand): void {
 
   const exporting = program
     .command('export')
-    .description('write a data set in another format, or the judgements of an evaluation as training data')
-    .argument('<data>', `${DATA}, a run folder, or for prefmatcher a results folder`, parsePath)
+    .description('write a data set in another format, or a run or an evaluation as training data')
+    .argument('<data>', `${DATA}, or a run folder; prefmatcher needs a results folder`, parsePath)
     .option('--output-dir <dir>', 'new or empty folder to write to (required)', parsePath)
     .addOption(
       new Option(
         '--format <format>',
-        "Parquet shards as on the Hub, Arrow IPC, JSON lines or a JSON list, sessions and labels apart for a memory system, the reference program's folders, or PrefMatcher training pairs",
+        "Parquet shards as on the Hub, Arrow IPC, JSON lines or a JSON list, sessions and labels apart for a memory system, the reference program's folders, or training data: for PrefMatcher, judged turns, chats, preference pairs",
       )
         .choices(EXPORT_FORMATS)
         .default('parquet'),
@@ -123,7 +123,10 @@ Examples:
   $ ${COMMAND} export out --format reference --output-dir reference
   $ ${COMMAND} export out --split train --output-dir train
   $ ${COMMAND} export out/CUPID-Raw --hardest 64 --results results --output-dir hardest
-  $ ${COMMAND} export results --format prefmatcher --output-dir training`;
+  $ ${COMMAND} export results --format prefmatcher --output-dir training
+  $ ${COMMAND} export out --format turns --output-dir turns
+  $ ${COMMAND} export out --format sft --output-dir chats
+  $ ${COMMAND} export out --format preference-pairs --output-dir pairs`;
 
 const IMPORT_EXAMPLES = `
 Example:

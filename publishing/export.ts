@@ -17,6 +17,7 @@ import {
   isTableFormat,
   TABLE_FORMATS,
   type TableFormat,
+  type TrainingFormat,
 } from '../schemas/dataset/export-format';
 import type { Instance } from '../schemas/dataset/instance';
 import { hasSimulated } from '../schemas/model/model-spec';
@@ -37,6 +38,7 @@ import {
 import { SHARD_BYTES, writeTable } from './export/tables';
 import { type Judgements, openJudgements } from './training/judgements';
 import { writeTrainingData } from './training/prefmatcher';
+import { openTraining } from './training/training';
 import { openNamedData, type NamedData } from './validation/named-data';
 import type { Watch } from './watch';
 
@@ -123,12 +125,22 @@ const EXPORTS: Readonly<Record<ExportFormat, OpenExport>> = {
     const judgements = await openJudgements(given, signal);
     return (folder) => writeTrainingFiles(judgements, folder);
   },
+  turns: openTrainingFormat('turns'),
+  sft: openTrainingFormat('sft'),
+  'preference-pairs': openTrainingFormat('preference-pairs'),
 };
 
 function openTable(format: TableFormat | 'memory'): OpenExport {
   return async (given, chosen, around) => {
     const found = await openNamedData(given, around);
     return (folder) => writeOneTable(found, format, folder, around, chosen);
+  };
+}
+
+function openTrainingFormat(format: TrainingFormat): OpenExport {
+  return async (given, _chosen, { shardBytes = SHARD_BYTES, ...watch }) => {
+    const write = await openTraining(given, format);
+    return (folder) => write(folder, shardBytes, watch);
   };
 }
 

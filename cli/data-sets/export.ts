@@ -17,7 +17,7 @@ interface ExportOptions extends PersonaOptions {
   readonly json?: true;
 }
 
-/** Runs `cupid export`: writes a data set in another format, or judgements as training data. Returns the exit code. */
+/** Runs `cupid export`: writes a data set in another format, or as training data. Returns the exit code. */
 export async function exportData(data: string, options: ExportOptions): Promise<number> {
   const hardest = parseSelection(options);
   return makeFolder(
@@ -59,6 +59,8 @@ const table = (folder: string) => [
   `Publish: ${COMMAND} publish ${folder} --repo OWNER/NAME --dry-run`,
 ];
 
+const training = (folder: string) => [`Load it: load_dataset("${folder}")`];
+
 const NEXT: Readonly<Record<ExportFormat, (folder: string) => string[]>> = {
   parquet: table,
   arrow: table,
@@ -71,4 +73,7 @@ const NEXT: Readonly<Record<ExportFormat, (folder: string) => string[]>> = {
   prefmatcher: () => [
     `Evaluate with a model trained on it: ${COMMAND} eval --use-matcher --matcher openai-compatible:NAME@http://HOST:PORT/v1`,
   ],
+  turns: training,
+  sft: training,
+  'preference-pairs': training,
 };

@@ -62,7 +62,7 @@ export function listUserTurnProblems(turn: TurnSections, subject: DialogueSubjec
 }
 
 /** Returns for each item number whether the evaluation calls the item satisfied, by the last verdict of its paragraph. */
-function readVerdicts(evaluation: string, nItems: number): Map<number, boolean> {
+export function readVerdicts(evaluation: string, nItems: number): Map<number, boolean> {
   const verdicts = new Map<number, boolean>();
   // A single item needs no number.
   let item = nItems === 1 ? 1 : undefined;

@@ -4,8 +4,18 @@
 export const TABLE_FORMATS = ['parquet', 'arrow', 'jsonl', 'json'] as const;
 export type TableFormat = (typeof TABLE_FORMATS)[number];
 
+/** Formats of `cupid export` with training data of a run. */
+export const TRAINING_FORMATS = ['turns', 'sft', 'preference-pairs'] as const;
+export type TrainingFormat = (typeof TRAINING_FORMATS)[number];
+
 /** Formats of `cupid export`. */
-export const EXPORT_FORMATS = [...TABLE_FORMATS, 'memory', 'reference', 'prefmatcher'] as const;
+export const EXPORT_FORMATS = [
+  ...TABLE_FORMATS,
+  'memory',
+  'reference',
+  'prefmatcher',
+  ...TRAINING_FORMATS,
+] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 export function isTableFormat(format: ExportFormat): format is TableFormat {

@@ -60,6 +60,11 @@ export async function readFolders(
   return z.array(readingSchema).parse(await runReaders(['folder', ...folders], version));
 }
 
+/** Reads every split of a data set's folder, as current `datasets` loads it by its card. */
+export async function readSplits(folder: string): Promise<Record<string, Reading>> {
+  return z.record(z.string(), readingSchema).parse(await runReaders(['splits', folder]));
+}
+
 /** Reads only the `dataset_info` of each folder, by current `datasets`. */
 export async function readInfos(folders: readonly string[]): Promise<Record<string, unknown>[]> {
   return z.array(z.record(z.string(), z.unknown())).parse(await runReaders(['infos', ...folders]));
@@ -77,7 +82,7 @@ export async function readFromHub(
 }
 
 async function runReaders(
-  request: ['file' | 'folder' | 'infos' | 'hub', ...string[]],
+  request: ['file' | 'folder' | 'splits' | 'infos' | 'hub', ...string[]],
   version: DatasetsVersion = CURRENT_VERSION,
   variables: Readonly<Record<string, string>> = {},
 ): Promise<unknown> {

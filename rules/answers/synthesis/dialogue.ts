@@ -20,6 +20,8 @@ export function checkAssistantTurn(text: string): CheckResult<string> {
 
 /** One turn of the user simulator (paper, B.4). */
 export interface UserTurn {
+  /** Verdicts on the checklist items, as written in the section. */
+  evaluation: string;
   /** Whole number from 1 to 10. */
   score: number;
   decision: 'CONTINUE' | 'END';
@@ -50,6 +52,7 @@ export function checkUserTurn(text: string, subject?: DialogueSubject): CheckRes
     );
   }
   const turn = {
+    evaluation: sections.contents.get("Evaluation of AI Assistant's Response") ?? '',
     score: score.value,
     decision: decision.value,
     selected: sections.contents.get('Selected Checklist Items') ?? '',
@@ -58,8 +61,7 @@ export function checkUserTurn(text: string, subject?: DialogueSubject): CheckRes
   };
   const disagreement = `the score is ${score.value} but the decision is ${decision.value}: END belongs to a score of 10 and to no other`;
   if (subject === undefined) return accept(turn, turn.disagrees ? disagreement : undefined);
-  const evaluation = sections.contents.get("Evaluation of AI Assistant's Response") ?? '';
-  const problems = listUserTurnProblems({ ...turn, evaluation }, subject);
+  const problems = listUserTurnProblems(turn, subject);
   if (turn.disagrees) problems.push(disagreement);
   return problems.length > 0 ? reject(problems) : accept(turn);
 }

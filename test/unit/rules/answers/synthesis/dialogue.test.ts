@@ -12,6 +12,7 @@ function answer(contents: Record<number, string> = {}, heading = (title: string)
 }
 
 const TURN = {
+  evaluation: '1. Satisfied.\n2. Not.',
   score: 8,
   decision: 'CONTINUE',
   selected: '- Item 2',

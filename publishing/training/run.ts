@@ -1,0 +1,83 @@
+import { join } from 'node:path';
+import { readStoredPersonas } from '../../data/run/artifacts';
+import { readPlan, type RunPlan } from '../../data/run/inputs';
+import { openJournal } from '../../data/run/journal';
+import { openRecordedCalls } from '../../data/run/unanswered-calls';
+import { DataError } from '../../data/sets/error';
+import { CARD, hasFolder, readCardText } from '../../data/sets/folder';
+import type { Store } from '../../data/store/store';
+import { buildDialogueId, buildPersonaWorkflowId } from '../../engine/journal/key';
+import { synthesizePersona } from '../../rules/method/persona';
+import { openAnswers, readScript } from '../../rules/method/reader';
+import { type ReadTurn, SynthesisAnswers } from '../../rules/method/synthesis-answers';
+import { isIncluded } from '../../rules/statistics/run-statistics';
+import type { StoredPersona } from '../../schemas/dataset/record';
+
+/** The reply of a simulated user to an answer. */
+export type Reply = ReadTurn['user'];
+
+/** A synthesis run whose dialogues become training data. */
+export interface TrainingRun {
+  readonly plan: RunPlan;
+  /** Text of the card of its records. */
+  readonly card: string;
+  /** Reads the personas of its data sets, in their order. */
+  readonly readPersonas: () => AsyncGenerator<StoredPersona>;
+  /** Reads the replies of each dialogue of a persona from the journal. @throws JournalError when an answer is damaged */
+  readonly readReplies: (stored: StoredPersona) => Promise<Reply[][]>;
+}
+
+/** @throws DataError when the run has no data sets yet */
+export async function openTrainingRun(given: string, store: Store): Promise<TrainingRun> {
+  const plan = await readPlan(store);
+  const folder = join(given, 'CUPID-Raw');
+  const card = (await hasFolder(folder, given)) ? await readCardText(join(folder, CARD)) : undefined;
+  if (card === undefined) {
+    throw new DataError(
+      `${given} has no data sets yet: there is no ${join(folder, CARD)}. Repeat the cupid synth command of this run, which finishes it.`,
+    );
+  }
+  return {
+    plan,
+    card,
+    async *readPersonas() {
+      for await (const stored of readStoredPersonas(store)) {
+        if (isIncluded(plan.inputs.settings, stored)) yield stored;
+      }
+    },
+    readReplies: openReplies(store, plan),
+  };
+}
+
+function openReplies(store: Store, { inputs, templates }: RunPlan): TrainingRun['readReplies'] {
+  const { id, settings, restarts } = inputs;
+  const journal = openJournal(store);
+  const run = { id, settings, templates: new Map(templates.map((template) => [template.id, template])) };
+  return async ({ record, generation = 0 }) => {
+    const persona = record.persona.id;
+    const dialogues = record.interactions.map(({ session_id }) => buildDialogueId(id, persona, session_id));
+    const workflows = [buildPersonaWorkflowId(id, persona), ...dialogues];
+    const entries = (await Promise.all(workflows.map((one) => journal.ofWorkflow(one)))).flat();
+    const byKey = new Map(entries.map((entry) => [entry.key, entry]));
+    const recorded = { ...openRecordedCalls(store, journal), find: async (key: string) => byKey.get(key) };
+    const answers = new SynthesisAnswers(run, openAnswers(recorded));
+    // A retry in progress has restarts that the stored record does not follow.
+    const followed = restarts.filter((restart) => restart.generation <= generation);
+    const script = synthesizePersona({ run: id, settings, restarts: followed }, { persona, described: NONE });
+    const { result } = await readScript(script, answers, recorded);
+    if (result === undefined) {
+      throw new DataError(
+        `The journal lacks answers of the dialogues of persona ${persona}. Repair the run: cupid retry RUN --damaged (RUN is its folder).`,
+      );
+    }
+    return Promise.all(
+      result.dialogues.map(async ({ turns }, at) => {
+        const read = await answers.readTurns({ persona, session: at + 1 }, turns);
+        return read.map(({ user }) => user);
+      }),
+    );
+  };
+}
+
+/** A placeholder, because no answer of a dialogue is judged by the description of its persona. */
+const NONE = { first: 0, count: 0, ref: '' };

@@ -1,0 +1,174 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { readCard } from '../../../data/card/read';
+import { openJournal } from '../../../data/run/journal';
+import { getSplit } from '../../../data/sets/persona-split';
+import { openRunStore } from '../../../data/store/open-store';
+import { exportData } from '../../../publishing/export';
+import { exportReportSchema } from '../../../schemas/dataset/export';
+import { answerPairRowSchema, chatRowSchema, turnRowSchema } from '../../../schemas/dataset/training';
+import { needing } from '../../parts/needing';
+import { MESSAGE_TYPE, readSplits } from '../../readers/readers';
+import { createTemporaryFolder } from '../../temporary-folder';
+import { AROUND } from '../../unit/publishing/edge-data';
+import { runLoaded } from '../loaded-command';
+import { readRecords } from '../outputs';
+
+const { test } = needing('readers');
+
+const folder = createTemporaryFolder();
+const run = join(folder, 'run');
+/** The first is left out; the second to fourth are in train, validation and test. */
+const PERSONAS = 4;
+
+beforeAll(async () => {
+  // Dialogues that fail are retried, so the accepted answers have several revisions.
+  const settings = join(folder, 'settings.json');
+  writeFileSync(settings, JSON.stringify({ steps: { user: { asks: 1, samples: 1 } } }));
+  const failing = ['--user-model', 'simulated:default?malformed=0.03', '--settings', settings];
+  const synth = [
+    'synth',
+    '--output-dir',
+    run,
+    '--model',
+    'simulated:default',
+    '--n-personas',
+    String(PERSONAS),
+  ];
+  expect(await runLoaded([...synth, ...failing])).toMatchObject({ code: 3 });
+  expect(await runLoaded(['retry', run, '--model', 'simulated:default'])).toMatchObject({ code: 0 });
+});
+
+const CHAT = `list<${MESSAGE_TYPE}>`;
+
+const FORMATS = {
+  turns: {
+    row: turnRowSchema,
+    columns: [
+      'persona_id: string',
+      'session: int64',
+      'turn: int64',
+      `prompt: ${CHAT}`,
+      'completion: string',
+      'score: int64',
+      'checklist: list<string>',
+      'satisfied: list<string>',
+      'raised: list<string>',
+      'stale: bool',
+    ],
+  },
+  // TRL's column of chats.
+  sft: {
+    row: chatRowSchema,
+    columns: [
+      'kind: string',
+      'persona_id: string',
+      'session: int64',
+      'instance_type: string',
+      `messages: ${CHAT}`,
+    ],
+  },
+  // TRL's columns of preferences come first.
+  'preference-pairs': {
+    row: answerPairRowSchema,
+    columns: [
+      `prompt: ${CHAT}`,
+      `chosen: ${CHAT}`,
+      `rejected: ${CHAT}`,
+      'chosen_score: int64',
+      'rejected_score: int64',
+      'persona_id: string',
+      'session: int64',
+      'chosen_turn: int64',
+      'rejected_turn: int64',
+      'stale: bool',
+    ],
+  },
+} as const;
+
+test.each(['turns', 'sft', 'preference-pairs'] as const)(
+  '`datasets` loads %s, without the personas of the test split and of the canary',
+  async (format) => {
+    const out = join(folder, format);
+    const ended = await runLoaded(['export', run, '--format', format, '--output-dir', out, '--json']);
+    expect(ended).toMatchObject({ code: 0 });
+    const report = exportReportSchema.parse(JSON.parse(ended.stdout));
+    const splits = await readSplits(out);
+    expect(Object.keys(splits)).toEqual(['train', 'validation']);
+    const [first, ...others] = (await readRecords(run)).map(({ persona_id: id }) => id);
+    let rows = 0;
+    for (const [split, reading] of Object.entries(splits)) {
+      expect(reading.columns).toEqual(FORMATS[format].columns);
+      const read = z.array(FORMATS[format].row).parse(reading.rows);
+      const personas = new Set(read.map(({ persona_id: id }) => id));
+      expect([...personas]).toEqual(others.filter((id) => getSplit(id) === split));
+      rows += read.length;
+    }
+    expect(report).toMatchObject({ format, samples: rows, simulated: true });
+    const [left = ''] = report.notes;
+    expect(left).toContain(
+      'Left out: 1 of the split test, 1 whose record the GUID of the canary is derived from.',
+    );
+    const text = readFileSync(join(out, 'README.md'), 'utf8');
+    const source = readCard(readFileSync(join(run, 'CUPID-Raw', 'README.md'), 'utf8'));
+    expect(readCard(text)).toMatchObject({ simulated: true, license: source.license, canary: undefined });
+    expect(text).toContain(`the GUID \`${source.canary}\``);
+    expect(text).toContain(left);
+    for (const [name] of Object.entries(FORMATS[format].row.shape)) expect(text).toContain(`| \`${name}\` |`);
+    expect(JSON.stringify(splits)).not.toContain(first);
+
+    const again = join(folder, `${format}-again`);
+    await exportData(run, { format, outputDir: again }, AROUND);
+    for (const { path } of report.parts) {
+      expect(readFileSync(join(again, path)).equals(readFileSync(join(out, path)))).toBe(true);
+    }
+  },
+);
+
+test('answers and scores are those of the journal, which belong together', async () => {
+  const out = join(folder, 'compared');
+  await exportData(run, { format: 'turns', outputDir: out }, AROUND);
+  const read = Object.values(await readSplits(out)).flatMap(({ rows }) => rows);
+  const turns = z.array(turnRowSchema).parse(read);
+  const journal = openJournal(await openRunStore(run));
+  const [workflow = ''] = await journal.workflows();
+  const [id = ''] = workflow.split('/');
+  const records = await readRecords(run);
+  const revisions = new Set<string>();
+  for (const { persona_id: persona, session, turn, completion, score, checklist, ...row } of turns) {
+    const number = records.find((record) => record.persona_id === persona)?.persona.id;
+    const entries = await journal.ofWorkflow(`${id}/p${number}/s${session}`);
+    // The last answer of a call is the accepted one.
+    const findAnswer = (step: string) =>
+      entries.filter(({ key }) => key.includes(`.${step}.t${turn}.`)).at(-1);
+    expect(findAnswer('assistant')?.answer.text.trim()).toBe(completion);
+    const reply = findAnswer('user');
+    if (reply === undefined) {
+      expect([score, row.satisfied, row.raised]).toEqual([null, null, null]);
+      continue;
+    }
+    revisions.add(/#(g\d+)/.exec(reply.key)?.[1] ?? '');
+    const [, evaluation = '', scored, , selected = ''] = reply.answer.text.split(/#### .*\n\n/);
+    expect(score).toBe(Number(scored));
+    const verdicts = [...evaluation.matchAll(/^(\d+)\..* (Satisfied|Dissatisfied)$/gm)];
+    const satisfied = verdicts.flatMap(([, item, verdict]) => (verdict === 'Satisfied' ? Number(item) : []));
+    expect(verdicts).toHaveLength(checklist.length);
+    expect(row.satisfied).toEqual(satisfied.map((item) => checklist[item - 1]));
+    expect(row.raised).toEqual((selected.match(/\d+/g) ?? []).map((item) => checklist[Number(item) - 1]));
+  }
+  expect([...revisions].toSorted()).toEqual(['g0', 'g1']);
+  expect(new Set(turns.map(({ turn }) => turn)).size).toBeGreaterThan(3);
+});
+
+test('an aborted export leaves nothing behind, and other data than a run is refused', async () => {
+  const outputDir = join(folder, 'none');
+  const signal = AbortSignal.abort();
+  await expect(exportData(run, { format: 'turns', outputDir }, { ...AROUND, signal })).rejects.toThrow(
+    'aborted',
+  );
+  await expect(exportData(join(run, 'CUPID-Raw'), { format: 'turns', outputDir }, AROUND)).rejects.toThrow(
+    /CUPID-Raw is not the folder of a run\. --format turns needs one, because data sets have no scores/,
+  );
+  expect(existsSync(outputDir)).toBe(false);
+});
