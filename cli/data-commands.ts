@@ -37,7 +37,11 @@ export function addDataCommands(program: Command, run: RunCommand): void {
   const exporting = program
     .command('export')
     .description('write a data set in another format, or a run or an evaluation as training data')
-    .argument('<data>', `${DATA}, or a run folder; prefmatcher needs a results folder`, parsePath)
+    .argument(
+      '<data>',
+      `${DATA}, a run folder, or for prefmatcher and preference-pairs a results folder`,
+      parsePath,
+    )
     .option('--output-dir <dir>', 'new or empty folder to write to (required)', parsePath)
     .addOption(
       new Option(
@@ -126,7 +130,8 @@ Examples:
   $ ${COMMAND} export results --format prefmatcher --output-dir training
   $ ${COMMAND} export out --format turns --output-dir turns
   $ ${COMMAND} export out --format sft --output-dir chats
-  $ ${COMMAND} export out --format preference-pairs --output-dir pairs`;
+  $ ${COMMAND} export out --format preference-pairs --output-dir pairs
+  $ ${COMMAND} export results --format preference-pairs --output-dir responses`;
 
 const IMPORT_EXAMPLES = `
 Example:

@@ -60,7 +60,7 @@ interface ExportSurroundings extends OpenOptions, Watch {
 
 /**
  * Writes a data set in another form, or an evaluation's judgements as training data. The folder appears complete or not at all.
- * @param given a file, a folder, an id of the Hub, a run's folder; for PrefMatcher's training data an evaluation's folder
+ * @param given a file, a folder, an id of the Hub, a run's folder; for some training data an evaluation's folder
  * @throws DataError when it cannot be found or read, a row is not sound, or the folder is not empty
  */
 export async function exportData(

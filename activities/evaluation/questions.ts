@@ -14,7 +14,7 @@ import { renderExpressionQuestions, renderPairs } from '../../data/prompts/verif
 import { deriveSeedPlace } from '../../engine/journal/revisions';
 import { buildTrialWorkflowId, type TrialKey } from '../../engine/journal/key';
 import { findRightOption } from '../../rules/choice/options';
-import { isRelevant } from '../../rules/instances/relevance';
+import { findShownSessions } from '../../rules/instances/shown-sessions';
 import type { EvaluationAnswers } from '../../rules/method/evaluation-answers';
 import { NO_OPTIONS, type HistoryRefs } from '../../rules/method/evaluation-calls';
 import type { EvaluationCall } from '../../rules/method/evaluation-rules';
@@ -300,16 +300,12 @@ async function renderHistory(
   refs: HistoryRefs,
   instance: Instance,
 ): Promise<string> {
-  const sessions = instance.prior_interactions;
   const { given } = refs.trial;
+  const sessions = findShownSessions(instance, given);
+  if (sessions !== undefined) return renderInteractionLog(sessions);
   if (given === 'summary') return renderSummaryLog(await answers.readSummaries(refs));
-  if (given === 'memory') {
-    const context = cutToTokens(await answers.readMemory(refs), getMemoryBudget(run));
-    return context.trim() === '' ? EMPTY_LOG : context;
-  }
-  if (given === 'full') return renderInteractionLog(sessions);
-  if (given !== 'oracle') return EMPTY_LOG;
-  return renderInteractionLog(sessions.filter((session) => isRelevant(session, instance)));
+  const context = cutToTokens(await answers.readMemory(refs), getMemoryBudget(run));
+  return context.trim() === '' ? EMPTY_LOG : context;
 }
 
 /** Builds the cache hint of a request with a history that the trial shows in several requests. */

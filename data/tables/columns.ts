@@ -4,7 +4,12 @@ import { evaluationRowSchema } from '../../schemas/evaluation/evaluation';
 import { instanceSchema } from '../../schemas/dataset/instance';
 import { provenanceSchema } from '../../schemas/dataset/provenance';
 import { personaRecordSchema } from '../../schemas/dataset/record';
-import { answerPairRowSchema, chatRowSchema, turnRowSchema } from '../../schemas/dataset/training';
+import {
+  answerPairRowSchema,
+  chatRowSchema,
+  responsePairRowSchema,
+  turnRowSchema,
+} from '../../schemas/dataset/training';
 import { auditRowSchema } from '../../schemas/review/review';
 import { verificationRowSchema } from '../../schemas/verification/verification';
 
@@ -31,10 +36,11 @@ export const VERIFICATION_COLUMNS = buildColumns(verificationRowSchema);
 
 export const AUDIT_COLUMNS = buildColumns(auditRowSchema);
 
-/** Training data of a run. */
+/** Training data of a run, and of an evaluation. */
 export const TURN_COLUMNS = buildColumns(turnRowSchema);
 export const CHAT_COLUMNS = buildColumns(chatRowSchema);
 export const ANSWER_PAIR_COLUMNS = buildColumns(answerPairRowSchema);
+export const RESPONSE_PAIR_COLUMNS = buildColumns(responsePairRowSchema);
 
 function buildColumns<Shape extends z.ZodRawShape>(
   row: z.ZodObject<Shape>,

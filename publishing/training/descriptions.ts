@@ -1,4 +1,4 @@
-import type { AnswerPairRow, ChatRow, TurnRow } from '../../schemas/dataset/training';
+import type { AnswerPairRow, ChatRow, ResponsePairRow, TurnRow } from '../../schemas/dataset/training';
 
 /** Description of rows for their card. */
 export interface RowDescription<Row> {
@@ -67,5 +67,27 @@ export const ANSWER_PAIRS: RowDescription<AnswerPairRow> = {
     chosen_turn: 'number of the chosen answer in its dialogue, from 1',
     rejected_turn: 'number of the rejected answer in its dialogue, from 1',
     stale: STALE,
+  },
+};
+
+export const RESPONSE_PAIRS: RowDescription<ResponsePairRow> = {
+  title: 'Preferred and rejected responses of models',
+  tag: 'preference-pairs',
+  text:
+    'Each row is a pair of responses of two models to the same prompt of an evaluation (CUPID, ' +
+    '[arXiv:2508.01674](https://arxiv.org/abs/2508.01674), section 2.2). A judge model scored how far each satisfies the preference of the user, ' +
+    'which only the context `preference` shows.',
+  columns: {
+    prompt: 'the prompt that both models were asked with',
+    chosen: 'the response with the higher score',
+    rejected: 'the response with the lower score',
+    chosen_score: 'score of the chosen response, 1 to 10',
+    rejected_score: 'score of the rejected response, 1 to 10',
+    persona_id: PERSONA,
+    instance_type: 'type of the instance',
+    context: 'history that the prompt shows: `full`, `oracle`, `none`; or `preference` without history',
+    judge: 'the model that scored both responses',
+    chosen_model: 'the model that wrote the chosen response',
+    rejected_model: 'the model that wrote the rejected response',
   },
 };

@@ -23,15 +23,12 @@ export class TrainingPersonas {
 
   /** Says how many personas are in the data and which were left out, once all were placed. */
   describe(): string {
-    const count = (place: Split | 'canary') =>
-      [...this.#places.values()].filter((one) => one === place).length;
+    const count = (place: Split) => [...this.#places.values()].filter((one) => one === place).length;
     const left = SPLITS.filter((split) => !this.splits.includes(split) && count(split) > 0).map(
       (split) => `${formatNumber(count(split))} of the split ${split}`,
     );
     const taken = this.splits.map((split) => `${formatNumber(count(split))} in ${split}`);
-    return (
-      `Personas: ${formatNumber(this.#places.size)}, of which ${taken.join(' and ')}. Left out: ` +
-      `${[...left, `${formatNumber(count('canary'))} whose record the GUID of the canary is derived from`].join(', ')}.`
-    );
+    const others = [...left, 'the first one, from whose record cupid derives the canary of a data set'];
+    return `Personas: ${formatNumber(this.#places.size)}, of which ${taken.join(' and ')}. Left out: ${others.join(', and ')}.`;
   }
 }

@@ -1,6 +1,7 @@
 import { ANSWER_PAIR_COLUMNS, CHAT_COLUMNS, type Columns, TURN_COLUMNS } from '../../data/tables/columns';
 import { formatCode } from '../../data/card/markdown';
 import { readCard } from '../../data/card/read';
+import { hasEvaluationPlan } from '../../data/run/evaluation-plan';
 import { hasPlan } from '../../data/run/inputs';
 import { loadPromptPack } from '../../data/prompts/load';
 import { DataError } from '../../data/sets/error';
@@ -12,20 +13,22 @@ import { formatModelName } from '../../schemas/model/model-spec';
 import { ANSWER_PAIRS, CHATS, type RowDescription, TURNS } from './descriptions';
 import { TrainingPersonas } from './personas';
 import { buildAnswerPairs, buildChatRows, buildTurnRows, INFERENCE_PROMPT } from './rows';
+import { openResponsePairs } from './responses';
 import { openTrainingRun, type TrainingRun } from './run';
 import { type TrainingData, writeTraining, type WriteTraining } from './write';
 
 /**
  * Opens the data that training rows are made of.
- * @param given a run's folder
+ * @param given a run's folder; for preference pairs also an evaluation's
  * @throws DataError when it is none, or its run has no data sets yet
  */
 export async function openTraining(given: string, format: TrainingFormat): Promise<WriteTraining> {
   const store = await openRunStore(given);
   if (!(await hasPlan(store))) {
-    throw new DataError(
-      `${given} is not the folder of a run. --format ${format} needs one, because data sets have no scores of the assistant's answers. Name the --output-dir of a cupid synth.`,
-    );
+    if (format !== 'preference-pairs' || !(await hasEvaluationPlan(store)))
+      throw createKindError(given, format);
+    const pairs = await openResponsePairs(given, store);
+    return (...to) => writeTraining(pairs, ...to);
   }
   const run = await openTrainingRun(given, store);
   if (format === 'preference-pairs') {
@@ -38,6 +41,13 @@ export async function openTraining(given: string, format: TrainingFormat): Promi
   }
   return openRows(given, run, TURN_COLUMNS, TURNS, async (stored) =>
     buildTurnRows(stored.record, await run.readReplies(stored)),
+  );
+}
+
+function createKindError(given: string, format: TrainingFormat): DataError {
+  const orResults = format === 'preference-pairs' ? ' or the --results-dir of a cupid eval' : '';
+  return new DataError(
+    `${given} is not the folder of a run. --format ${format} needs one, because data sets have no scores of the assistant's answers. Name the --output-dir of a cupid synth${orResults}.`,
   );
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { HISTORY_FORMS } from '../evaluation/context';
 import { INSTANCE_TYPES } from './instance-type';
 
 const chatSchema = z.array(z.object({ role: z.enum(['system', 'user', 'assistant']), content: z.string() }));
@@ -51,3 +52,16 @@ export const answerPairRowSchema = z.object({
   stale: z.boolean(),
 });
 export type AnswerPairRow = z.infer<typeof answerPairRowSchema>;
+
+/** Row of `--format preference-pairs` of an evaluation: responses of two models to the same prompt. */
+export const responsePairRowSchema = z.object({
+  ...pairShape,
+  ...scoreShape,
+  persona_id: z.string(),
+  instance_type: z.enum(INSTANCE_TYPES),
+  context: z.enum(HISTORY_FORMS),
+  judge: z.string(),
+  chosen_model: z.string(),
+  rejected_model: z.string(),
+});
+export type ResponsePairRow = z.infer<typeof responsePairRowSchema>;

@@ -2,12 +2,20 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { readCard } from '../../../data/card/read';
+import { readParsedRows } from '../../../data/readers/parquet-table';
 import { openJournal } from '../../../data/run/journal';
 import { getSplit } from '../../../data/sets/persona-split';
 import { openRunStore } from '../../../data/store/open-store';
 import { exportData } from '../../../publishing/export';
+import { groupBy } from '../../../rules/group-by';
 import { exportReportSchema } from '../../../schemas/dataset/export';
-import { answerPairRowSchema, chatRowSchema, turnRowSchema } from '../../../schemas/dataset/training';
+import {
+  answerPairRowSchema,
+  chatRowSchema,
+  responsePairRowSchema,
+  turnRowSchema,
+} from '../../../schemas/dataset/training';
+import { evaluationRowSchema } from '../../../schemas/evaluation/evaluation';
 import { needing } from '../../parts/needing';
 import { MESSAGE_TYPE, readSplits } from '../../readers/readers';
 import { createTemporaryFolder } from '../../temporary-folder';
@@ -107,9 +115,7 @@ test.each(['turns', 'sft', 'preference-pairs'] as const)(
     }
     expect(report).toMatchObject({ format, samples: rows, simulated: true });
     const [left = ''] = report.notes;
-    expect(left).toContain(
-      'Left out: 1 of the split test, 1 whose record the GUID of the canary is derived from.',
-    );
+    expect(left).toContain('Left out: 1 of the split test, and the first one, from whose record');
     const text = readFileSync(join(out, 'README.md'), 'utf8');
     const source = readCard(readFileSync(join(run, 'CUPID-Raw', 'README.md'), 'utf8'));
     expect(readCard(text)).toMatchObject({ simulated: true, license: source.license, canary: undefined });
@@ -160,6 +166,71 @@ test('answers and scores are those of the journal, which belong together', async
   expect([...revisions].toSorted()).toEqual(['g0', 'g1']);
   expect(new Set(turns.map(({ turn }) => turn)).size).toBeGreaterThan(3);
 });
+
+test('responses of models with different scores of a judge are pairs, as the results have them', async () => {
+  const [results, out] = [join(folder, 'results'), join(folder, 'responses')];
+  const models = ['simulated:default', 'simulated:default?reads=none'];
+  const options = ['--task', 'generation', '--evaluator', 'simulated:default', '--context', 'full', 'none'];
+  const evaluated = await runLoaded([
+    'eval',
+    '--data',
+    run,
+    '--results-dir',
+    results,
+    '--model',
+    ...models,
+    ...options,
+  ]);
+  expect(evaluated).toMatchObject({ code: 0 });
+  const ended = await runLoaded(['export', results, '--format', 'preference-pairs', '--output-dir', out]);
+  expect(ended).toMatchObject({ code: 0, stdout: expect.stringContaining(`load_dataset("${out}")`) });
+  const splits = await readSplits(out);
+  const pairs = Object.entries(splits).flatMap(([split, { columns, rows }]) => {
+    expect(columns.slice(0, 3)).toEqual(FORMATS['preference-pairs'].columns.slice(0, 3));
+    const read = z.array(responsePairRowSchema).parse(rows);
+    for (const { persona_id: id } of read) expect(getSplit(id)).toBe(split);
+    return read;
+  });
+  const judged: JudgedRow[] = [];
+  for await (const { row } of readParsedRows(join(results, 'results.parquet'), judgedSchema, ''))
+    judged.push(row);
+  const [first] = judged;
+  const expected = [...groupBy(judged, keyOf)].flatMap(([key, [one, other]]) =>
+    one === undefined ||
+    one.persona_id === first?.persona_id ||
+    getSplit(one.persona_id) === 'test' ||
+    one.score === other?.score
+      ? []
+      : [key],
+  );
+  expect(pairs.map(keyOf).toSorted()).toEqual(expected.toSorted());
+  expect(pairs.length).toBeGreaterThan(3);
+  for (const pair of pairs) {
+    const find = (model: string) => judged.find((row) => keyOf(row) === keyOf(pair) && row.model === model);
+    const { chosen_score: high, rejected_score: low } = pair;
+    expect(find(pair.chosen_model)).toMatchObject({ score: high, response: pair.chosen[0]?.content });
+    expect(find(pair.rejected_model)).toMatchObject({ score: low, response: pair.rejected[0]?.content });
+    expect(high).toBeGreaterThan(low);
+  }
+});
+
+const judgedSchema = evaluationRowSchema.pick({
+  persona_id: true,
+  instance_type: true,
+  context: true,
+  model: true,
+  score: true,
+  response: true,
+});
+type JudgedRow = z.infer<typeof judgedSchema>;
+
+function keyOf({
+  persona_id,
+  instance_type,
+  context,
+}: Pick<JudgedRow, 'persona_id' | 'instance_type' | 'context'>) {
+  return `${persona_id} ${instance_type} ${context}`;
+}
 
 test('an aborted export leaves nothing behind, and other data than a run is refused', async () => {
   const outputDir = join(folder, 'none');

@@ -154,7 +154,7 @@ test('training data has neither the first persona nor those of the test split, u
   const count = (split: string) => ids.slice(1).filter((id) => getSplit(id) === split).length;
   expect(usual.splits).toEqual(['train', 'validation']);
   expect(usual.describe()).toBe(
-    `Personas: 30, of which ${count('train')} in train and ${count('validation')} in validation. Left out: ${count('test')} of the split test, 1 whose record the GUID of the canary is derived from.`,
+    `Personas: 30, of which ${count('train')} in train and ${count('validation')} in validation. Left out: ${count('test')} of the split test, and the first one, from whose record cupid derives the canary of a data set.`,
   );
   const chosen = new TrainingPersonas(['test']);
   places(chosen);

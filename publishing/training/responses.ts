@@ -1,0 +1,149 @@
+import { formatCode } from '../../data/card/markdown';
+import { renderInteractionLog } from '../../data/prompts/evaluation-values';
+import { renderPrompt } from '../../data/prompts/render';
+import { readParsedRows } from '../../data/readers/parquet-table';
+import { openEvaluation } from '../../data/run/evaluation-plan';
+import { DataError } from '../../data/sets/error';
+import type { Store } from '../../data/store/store';
+import { RESPONSE_PAIR_COLUMNS } from '../../data/tables/columns';
+import { groupBy } from '../../rules/group-by';
+import { findShownSessions } from '../../rules/instances/shown-sessions';
+import { formatResultName } from '../../rules/trials/rows';
+import type { Instance } from '../../schemas/dataset/instance';
+import { buildInstanceKey } from '../../schemas/dataset/instance-type';
+import type { Chat, ResponsePairRow } from '../../schemas/dataset/training';
+import type { HistoryForm } from '../../schemas/evaluation/context';
+import { type EvaluationRow, evaluationRowSchema } from '../../schemas/evaluation/evaluation';
+import { hasSimulated } from '../../schemas/model/model-spec';
+import type { PromptPack } from '../../schemas/run/prompts';
+import { FIX, requireResults } from '../export/results';
+import { RESPONSE_PAIRS } from './descriptions';
+import { TrainingPersonas } from './personas';
+import type { TrainingData } from './write';
+
+const responseSchema = evaluationRowSchema.pick({
+  persona_id: true,
+  instance_type: true,
+  task: true,
+  model: true,
+  context: true,
+  evaluator: true,
+  state: true,
+  score: true,
+  response: true,
+});
+
+/** A response of a model with its judged score. */
+export type JudgedResponse = Pick<EvaluationRow, 'model' | 'context' | 'evaluator'> & {
+  readonly score: number;
+  readonly response: string;
+};
+
+/**
+ * Opens the responses of an evaluation.
+ * @param store of its folder
+ * @throws DataError when the folder has no results
+ */
+export async function openResponsePairs(given: string, store: Store): Promise<TrainingData<ResponsePairRow>> {
+  const path = await requireResults(given, 'the pairs are made from its responses.');
+  const evaluation = await openEvaluation(store);
+  const { inputs, index, prompts } = evaluation;
+  const personas = new TrainingPersonas();
+  for (const { persona_id: id } of index) personas.place(id);
+  const numbers = new Map(index.map((one, at) => [buildInstanceKey(one), at + 1]));
+  return {
+    source: given,
+    simulated: inputs.data.simulated === true || hasSimulated([...inputs.models, ...inputs.evaluators]),
+    columns: RESPONSE_PAIR_COLUMNS,
+    description: RESPONSE_PAIRS,
+    personas,
+    async *rows(split, signal) {
+      for await (const [key, responses] of readResponses(path)) {
+        signal?.throwIfAborted();
+        const number = numbers.get(key);
+        if (number === undefined) throw createForeignError(path, given);
+        if (personas.place(index[number - 1]?.persona_id ?? '') !== split) continue;
+        yield* buildResponsePairs((await evaluation.instance(number)).instance, responses, prompts);
+      }
+    },
+    facts: [
+      `Evaluated data set: ${formatCode(inputs.data.source)}.`,
+      `Models that wrote the responses: ${inputs.models.map((spec) => formatCode(formatResultName(inputs.models, spec))).join(', ')}.`,
+    ],
+  };
+}
+
+function createForeignError(path: string, folder: string): DataError {
+  return new DataError(
+    `${path} has rows of instances that were not evaluated in ${folder}. Write it again: cupid eval --results-dir ${folder} --rescore`,
+  );
+}
+
+/** Reads the judged responses to each instance, whose rows are together, by the key of the instance. */
+async function* readResponses(path: string): AsyncGenerator<readonly [string, JudgedResponse[]]> {
+  let last: readonly [string, JudgedResponse[]] | undefined;
+  for await (const { row } of readParsedRows(path, responseSchema, FIX)) {
+    const { task, state, score, response } = row;
+    if (task !== 'generation' || state !== 'scored' || score === null || response === null) continue;
+    const key = buildInstanceKey(row);
+    if (last !== undefined && last[0] !== key) yield last;
+    if (last?.[0] !== key) last = [key, []];
+    last[1].push({ ...row, score, response });
+  }
+  if (last !== undefined) yield last;
+}
+
+/** Builds pairs of responses to the same prompt with different scores of the same judge. */
+export function buildResponsePairs(
+  instance: Instance,
+  responses: readonly JudgedResponse[],
+  prompts: PromptPack,
+): ResponsePairRow[] {
+  const comparable = groupBy(responses, ({ context, evaluator }) => JSON.stringify([context, evaluator]));
+  return [...comparable.values()].flatMap((group) =>
+    group.flatMap((one, at) =>
+      group.slice(at + 1).flatMap((other): ResponsePairRow[] => {
+        const [rejected, chosen] = one.score < other.score ? [one, other] : [other, one];
+        if (chosen.score === rejected.score || chosen.response === rejected.response) return [];
+        const prompt = findPrompt(instance, one.context, prompts);
+        if (prompt === undefined) return [];
+        return [
+          {
+            prompt,
+            chosen: [{ role: 'assistant', content: chosen.response }],
+            rejected: [{ role: 'assistant', content: rejected.response }],
+            chosen_score: chosen.score,
+            rejected_score: rejected.score,
+            persona_id: instance.persona_id,
+            instance_type: instance.instance_type,
+            context: one.context,
+            judge: one.evaluator,
+            chosen_model: chosen.model,
+            rejected_model: rejected.model,
+          },
+        ];
+      }),
+    ),
+  );
+}
+
+/** Returns the prompt that every model was asked with; undefined if each was shown its own summaries. */
+function findPrompt(instance: Instance, context: HistoryForm, prompts: PromptPack): Chat | undefined {
+  const sessions = findShownSessions(instance, context);
+  if (sessions === undefined) return undefined;
+  const request = { curr_request: instance.current_request };
+  const { system, user = '' } =
+    context === 'preference'
+      ? renderPrompt(prompts, 'evaluation/response_generator_with_preference', {
+          ...request,
+          preference: instance.current_contextual_preference,
+        })
+      : renderPrompt(prompts, 'evaluation/response_generator', {
+          ...request,
+          interaction_log: renderInteractionLog(sessions),
+        });
+  return [
+    { role: 'system', content: system },
+    { role: 'user', content: user },
+  ];
+}
