@@ -37,7 +37,8 @@ export const CHATS: RowDescription<ChatRow> = {
   title: 'Chats for supervised fine-tuning',
   tag: 'sft',
   text:
-    'Each row is a chat that ends with the message to learn (CUPID, [arXiv:2508.01674](https://arxiv.org/abs/2508.01674)). Rows of the kind ' +
+    'Each row is a chat that ends with the message to learn (CUPID, [arXiv:2508.01674](https://arxiv.org/abs/2508.01674)). Train on that message ' +
+    'only, because the answers before it were rejected. Rows of the kind ' +
     '`assistant` are dialogues up to the answer that the simulated user scored with 10. Rows of the kind `inference` ask for the preference about a ' +
     "request, with the evaluation's built-in prompt and the history of an instance. The answer is the true preference in the last section that the prompt asks for.",
   columns: {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { readStoredPersonas } from '../../data/run/artifacts';
 import { readPlan, type RunPlan } from '../../data/run/inputs';
-import { openJournal } from '../../data/run/journal';
+import { JournalError, openJournal } from '../../data/run/journal';
 import { openRecordedCalls } from '../../data/run/unanswered-calls';
 import { DataError } from '../../data/sets/error';
 import { CARD, hasFolder, readCardText } from '../../data/sets/folder';
@@ -23,7 +23,7 @@ export interface TrainingRun {
   readonly card: string;
   /** Reads the personas of its data sets, in their order. */
   readonly readPersonas: () => AsyncGenerator<StoredPersona>;
-  /** Reads the replies of each dialogue of a persona from the journal. @throws JournalError when an answer is damaged */
+  /** Reads the replies of each dialogue of a persona from the journal. @throws JournalError when an answer is damaged or missing */
   readonly readReplies: (stored: StoredPersona) => Promise<Reply[][]>;
 }
 
@@ -66,7 +66,7 @@ function openReplies(store: Store, { inputs, templates }: RunPlan): TrainingRun[
     const script = synthesizePersona({ run: id, settings, restarts: followed }, { persona, described: NONE });
     const { result } = await readScript(script, answers, recorded);
     if (result === undefined) {
-      throw new DataError(
+      throw new JournalError(
         `The journal lacks answers of the dialogues of persona ${persona}. Repair the run: cupid retry RUN --damaged (RUN is its folder).`,
       );
     }

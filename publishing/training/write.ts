@@ -60,7 +60,10 @@ export async function writeTraining<Row extends object>(
     parts.push(...files.map(({ path, rows: count, bytes }) => ({ path, files: 1, rows: count, bytes })));
   }
   const samples = parts.reduce((sum, { rows = 0 }) => sum + rows, 0);
-  if (samples === 0) throw new DataError(`${source} has no rows to train on. ${personas.describe()}`);
+  if (samples === 0)
+    throw new DataError(
+      `${source} has no rows to train on. ${personas.describe()} Use data with more personas.`,
+    );
   const card = renderCard(data, splits);
   await writeSynced(join(folder, CARD), card);
   parts.push({ path: CARD, files: 1, bytes: Buffer.byteLength(card) });

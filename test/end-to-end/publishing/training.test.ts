@@ -5,6 +5,7 @@ import { readCard } from '../../../data/card/read';
 import { readParsedRows } from '../../../data/readers/parquet-table';
 import { openJournal } from '../../../data/run/journal';
 import { getSplit } from '../../../data/sets/persona-split';
+import { readMarks } from '../../../data/sets/open';
 import { openRunStore } from '../../../data/store/open-store';
 import { exportData } from '../../../publishing/export';
 import { groupBy } from '../../../rules/group-by';
@@ -127,6 +128,9 @@ test.each(['turns', 'sft', 'preference-pairs'] as const)(
     const again = join(folder, `${format}-again`);
     await exportData(run, { format, outputDir: again }, AROUND);
     for (const { path } of report.parts) {
+      if (path.endsWith('.parquet')) {
+        expect(await readMarks({ path: join(out, path), name: path })).toEqual({ simulated: true });
+      }
       expect(readFileSync(join(again, path)).equals(readFileSync(join(out, path)))).toBe(true);
     }
   },
