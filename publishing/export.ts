@@ -15,6 +15,7 @@ import type { ExportReport, WrittenPart } from '../schemas/dataset/export';
 import {
   type ExportFormat,
   isTableFormat,
+  isTrainingFormat,
   TABLE_FORMATS,
   type TableFormat,
   type TrainingFormat,
@@ -73,6 +74,11 @@ export async function exportData(
   if (verified !== undefined && !isTableFormat(format)) {
     throw new DataError(
       `--verified writes a table of instances. Use --format ${TABLE_FORMATS.join(', ')}, or leave it out.`,
+    );
+  }
+  if (hardest !== undefined && isTrainingFormat(format)) {
+    throw new DataError(
+      `--hardest may select personas of the test split, which are not for training. Use --split or --where-persona with --format ${format}, or leave it out.`,
     );
   }
   const selection =
@@ -138,8 +144,8 @@ function openTable(format: TableFormat | 'memory'): OpenExport {
 }
 
 function openTrainingFormat(format: TrainingFormat): OpenExport {
-  return async (given, _chosen, { shardBytes = SHARD_BYTES, ...watch }) => {
-    const write = await openTraining(given, format);
+  return async (given, { selection }, { shardBytes = SHARD_BYTES, ...watch }) => {
+    const write = await openTraining(given, format, selection);
     return (folder) => write(folder, shardBytes, watch);
   };
 }

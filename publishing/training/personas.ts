@@ -1,34 +1,58 @@
 import { getSplit } from '../../data/sets/persona-split';
 import { SPLITS, type Split } from '../../schemas/dataset/split';
 import { formatNumber } from '../../schemas/text/count-text';
+import type { PersonaSelection } from '../export/selection';
 
-/** Splits that training data have unless others are chosen: models are evaluated on the personas of the other one. */
-const TRAINING_SPLITS: readonly Split[] = ['train', 'validation'];
+/** Returns true for a persona that models may be trained on: they are evaluated on those of the test split. */
+function isForTraining(personaId: string): boolean {
+  return getSplit(personaId) !== 'test';
+}
 
-/** Personas of a data set, by the split of training data that they belong to. */
+/** Personas of training data by split, and those that were left out of it. */
 export class TrainingPersonas {
-  readonly #places = new Map<string, Split | 'canary'>();
+  readonly #taken = new Map<string, Split>();
+  readonly #left = new Map<string, Split>();
+  #first: string | undefined;
 
-  constructor(readonly splits: readonly Split[] = TRAINING_SPLITS) {}
+  /** @param selection absent for all but the test split */
+  constructor(private readonly selection?: Pick<PersonaSelection, 'has' | 'check'>) {}
 
   /**
-   * Returns the split of a persona. That of the first one is `canary`: its record is what the canary of the data is derived from, so a model that
-   * learned it would seem to know the data.
+   * Returns the split of a persona; undefined if it is left out. The first one always is: its record is what the canary of the data is derived from,
+   * so a model that learned it would seem to know the data.
    */
-  place(personaId: string): Split | 'canary' {
-    const place = this.#places.get(personaId) ?? (this.#places.size === 0 ? 'canary' : getSplit(personaId));
-    this.#places.set(personaId, place);
-    return place;
+  place(personaId: string): Split | undefined {
+    this.#first ??= personaId;
+    if (personaId === this.#first) return undefined;
+    const isTaken = (this.selection?.has ?? isForTraining)(personaId);
+    const split = getSplit(personaId);
+    (isTaken ? this.#taken : this.#left).set(personaId, split);
+    return isTaken ? split : undefined;
+  }
+
+  /** Throws DataError if the selection names personas that the data lack, once all were placed. @param name of the data, for messages */
+  check(name: string): void {
+    const known = new Set([
+      ...(this.#first === undefined ? [] : [this.#first]),
+      ...this.#taken.keys(),
+      ...this.#left.keys(),
+    ]);
+    this.selection?.check(known, name);
   }
 
   /** Says how many personas are in the data and which were left out, once all were placed. */
   describe(): string {
-    const count = (place: Split) => [...this.#places.values()].filter((one) => one === place).length;
-    const left = SPLITS.filter((split) => !this.splits.includes(split) && count(split) > 0).map(
-      (split) => `${formatNumber(count(split))} of the split ${split}`,
-    );
-    const taken = this.splits.map((split) => `${formatNumber(count(split))} in ${split}`);
-    const others = [...left, 'the first one, from whose record cupid derives the canary of a data set'];
-    return `Personas: ${formatNumber(this.#places.size)}, of which ${taken.join(' and ')}. Left out: ${others.join(', and ')}.`;
+    const left = [
+      ...countSplits(this.#left),
+      'the first one, from whose record cupid derives the canary of a data set',
+    ];
+    return `Personas: ${countSplits(this.#taken).join(', ') || 'none'}. Left out: ${left.join('; ')}.`;
   }
+}
+
+function countSplits(places: ReadonlyMap<string, Split>): string[] {
+  return SPLITS.flatMap((split) => {
+    const count = [...places.values()].filter((one) => one === split).length;
+    return count === 0 ? [] : [`${formatNumber(count)} of the split ${split}`];
+  });
 }

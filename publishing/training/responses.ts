@@ -18,7 +18,7 @@ import { hasSimulated } from '../../schemas/model/model-spec';
 import type { PromptPack } from '../../schemas/run/prompts';
 import { FIX, requireResults } from '../export/results';
 import { RESPONSE_PAIRS } from './descriptions';
-import { TrainingPersonas } from './personas';
+import type { TrainingPersonas } from './personas';
 import type { TrainingData } from './write';
 
 const responseSchema = evaluationRowSchema.pick({
@@ -44,11 +44,14 @@ export type JudgedResponse = Pick<EvaluationRow, 'model' | 'context' | 'evaluato
  * @param store of its folder
  * @throws DataError when the folder has no results
  */
-export async function openResponsePairs(given: string, store: Store): Promise<TrainingData<ResponsePairRow>> {
+export async function openResponsePairs(
+  given: string,
+  store: Store,
+  personas: TrainingPersonas,
+): Promise<TrainingData<ResponsePairRow>> {
   const path = await requireResults(given, 'the pairs are made from its responses.');
   const evaluation = await openEvaluation(store);
   const { inputs, index, prompts } = evaluation;
-  const personas = new TrainingPersonas();
   for (const { persona_id: id } of index) personas.place(id);
   const numbers = new Map(index.map((one, at) => [buildInstanceKey(one), at + 1]));
   return {

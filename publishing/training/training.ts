@@ -10,6 +10,7 @@ import { isSimulatedRun, listModels } from '../../engine/model-facts/roles';
 import type { TrainingFormat } from '../../schemas/dataset/export-format';
 import type { StoredPersona } from '../../schemas/dataset/record';
 import { formatModelName } from '../../schemas/model/model-spec';
+import type { PersonaSelection } from '../export/selection';
 import { ANSWER_PAIRS, CHATS, type RowDescription, TURNS } from './descriptions';
 import { TrainingPersonas } from './personas';
 import { buildAnswerPairs, buildChatRows, buildTurnRows, INFERENCE_PROMPT } from './rows';
@@ -22,24 +23,31 @@ import { type TrainingData, writeTraining, type WriteTraining } from './write';
  * @param given a run's folder; for preference pairs also an evaluation's
  * @throws DataError when it is none, or its run has no data sets yet
  */
-export async function openTraining(given: string, format: TrainingFormat): Promise<WriteTraining> {
+export async function openTraining(
+  given: string,
+  format: TrainingFormat,
+  selection: PersonaSelection | undefined,
+): Promise<WriteTraining> {
+  const personas = new TrainingPersonas(selection);
   const store = await openRunStore(given);
   if (!(await hasPlan(store))) {
     if (format !== 'preference-pairs' || !(await hasEvaluationPlan(store)))
       throw createKindError(given, format);
-    const pairs = await openResponsePairs(given, store);
+    const pairs = await openResponsePairs(given, store, personas);
     return (...to) => writeTraining(pairs, ...to);
   }
   const run = await openTrainingRun(given, store);
   if (format === 'preference-pairs') {
-    return openRows(given, run, ANSWER_PAIR_COLUMNS, ANSWER_PAIRS, buildAnswerPairs);
+    return openRows(given, run, personas, ANSWER_PAIR_COLUMNS, ANSWER_PAIRS, buildAnswerPairs);
   }
   if (format === 'sft') {
     const prompts = await loadPromptPack(undefined, [INFERENCE_PROMPT]);
     const { seed } = run.plan.inputs.settings;
-    return openRows(given, run, CHAT_COLUMNS, CHATS, ({ record }) => buildChatRows(record, seed, prompts));
+    return openRows(given, run, personas, CHAT_COLUMNS, CHATS, ({ record }) =>
+      buildChatRows(record, seed, prompts),
+    );
   }
-  return openRows(given, run, TURN_COLUMNS, TURNS, async (stored) =>
+  return openRows(given, run, personas, TURN_COLUMNS, TURNS, async (stored) =>
     buildTurnRows(stored.record, await run.readReplies(stored)),
   );
 }
@@ -54,11 +62,11 @@ function createKindError(given: string, format: TrainingFormat): DataError {
 function openRows<Row extends object>(
   source: string,
   { plan: { inputs }, card, readPersonas }: TrainingRun,
+  personas: TrainingPersonas,
   columns: Columns<Row>,
   description: RowDescription<Row>,
   build: (stored: StoredPersona) => Row[] | Promise<Row[]>,
 ): WriteTraining {
-  const personas = new TrainingPersonas();
   const { canary, simulated } = readCard(card);
   const data: TrainingData<Row> = {
     source,

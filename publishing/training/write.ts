@@ -8,7 +8,7 @@ import { CARD } from '../../data/sets/folder';
 import { writeSynced } from '../../data/store/store';
 import type { Columns } from '../../data/tables/columns';
 import type { ExportReport, WrittenPart } from '../../schemas/dataset/export';
-import type { Split } from '../../schemas/dataset/split';
+import { type Split, SPLITS } from '../../schemas/dataset/split';
 import { sumOf, writeShards } from '../export/tables';
 import { type Watch, watchRows } from '../watch';
 import { renderTrainingCard } from './card';
@@ -49,7 +49,7 @@ export async function writeTraining<Row extends object>(
   const { source, simulated, columns, personas } = data;
   const parts: WrittenPart[] = [];
   const splits: { split: Split; path: string }[] = [];
-  for (const split of personas.splits) {
+  for (const split of SPLITS) {
     const rows = () => watchRows(data.rows(split, watch.signal), watch);
     const { pattern, files } = await writeShards(folder, split, { columns, rows, simulated }, shardBytes);
     if (sumOf(files, 'rows') === 0) {
@@ -59,6 +59,7 @@ export async function writeTraining<Row extends object>(
     splits.push({ split, path: pattern });
     parts.push(...files.map(({ path, rows: count, bytes }) => ({ path, files: 1, rows: count, bytes })));
   }
+  personas.check(source);
   const samples = parts.reduce((sum, { rows = 0 }) => sum + rows, 0);
   if (samples === 0)
     throw new DataError(

@@ -21,3 +21,7 @@ export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 export function isTableFormat(format: ExportFormat): format is TableFormat {
   return TABLE_FORMATS.some((one) => one === format);
 }
+
+export function isTrainingFormat(format: ExportFormat): format is TrainingFormat {
+  return TRAINING_FORMATS.some((one) => one === format);
+}

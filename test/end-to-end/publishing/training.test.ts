@@ -116,7 +116,7 @@ test.each(['turns', 'sft', 'preference-pairs'] as const)(
     }
     expect(report).toMatchObject({ format, samples: rows, simulated: true });
     const [left = ''] = report.notes;
-    expect(left).toContain('Left out: 1 of the split test, and the first one, from whose record');
+    expect(left).toContain('Left out: 1 of the split test; the first one, from whose record');
     const text = readFileSync(join(out, 'README.md'), 'utf8');
     const source = readCard(readFileSync(join(run, 'CUPID-Raw', 'README.md'), 'utf8'));
     expect(readCard(text)).toMatchObject({ simulated: true, license: source.license, canary: undefined });
@@ -235,6 +235,23 @@ function keyOf({
 }: Pick<JudgedRow, 'persona_id' | 'instance_type' | 'context'>) {
   return `${persona_id} ${instance_type} ${context}`;
 }
+
+test('a chosen split is exported in place of the others, but the hardest personas are not', async () => {
+  const outputDir = join(folder, 'chosen');
+  await exportData(run, { format: 'sft', outputDir, split: 'test' }, AROUND);
+  const splits = await readSplits(outputDir);
+  const ids = Object.values(splits).flatMap(({ rows }) =>
+    z
+      .array(chatRowSchema)
+      .parse(rows)
+      .map((row) => row.persona_id),
+  );
+  expect(Object.keys(splits)).toEqual(['test']);
+  expect(new Set(ids.map(getSplit))).toEqual(new Set(['test']));
+  const hardest = { count: 1, results: join(folder, 'results') };
+  const exporting = exportData(run, { format: 'sft', outputDir: join(folder, 'none'), hardest }, AROUND);
+  await expect(exporting).rejects.toThrow('--hardest may select personas of the test split');
+});
 
 test('an aborted export leaves nothing behind, and other data than a run is refused', async () => {
   const outputDir = join(folder, 'none');

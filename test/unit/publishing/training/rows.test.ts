@@ -145,20 +145,23 @@ test('chats end with accepted answers, and with preferences in the form that the
   }
 });
 
-test('training data has neither the first persona nor those of the test split, unless it is chosen', () => {
+test('training data has neither the first persona nor those of the test split, unless others are chosen', () => {
   const ids = Array.from({ length: 30 }, (_, index) => `${index + 1}+teacher`);
   const places = (personas: TrainingPersonas) => ids.map((id) => personas.place(id));
   const usual = new TrainingPersonas();
-  expect(places(usual)).toEqual(['canary', ...ids.slice(1).map(getSplit)]);
-  expect(places(usual)).toEqual(places(usual));
+  const expected = ids.map((id, at) => (at === 0 || getSplit(id) === 'test' ? undefined : getSplit(id)));
+  expect(places(usual)).toEqual(expected);
+  expect(places(usual)).toEqual(expected);
   const count = (split: string) => ids.slice(1).filter((id) => getSplit(id) === split).length;
-  expect(usual.splits).toEqual(['train', 'validation']);
-  expect(usual.describe()).toBe(
-    `Personas: 30, of which ${count('train')} in train and ${count('validation')} in validation. Left out: ${count('test')} of the split test, and the first one, from whose record cupid derives the canary of a data set.`,
+  const [train, validation, tested] = ['train', 'validation', 'test'].map(
+    (split) => `${count(split)} of the split ${split}`,
   );
-  const chosen = new TrainingPersonas(['test']);
-  places(chosen);
-  expect(chosen.describe()).toContain(
-    `of which ${count('test')} in test. Left out: ${count('train')} of the split train`,
-  );
+  const first = 'the first one, from whose record cupid derives the canary of a data set';
+  expect(usual.describe()).toBe(`Personas: ${train}, ${validation}. Left out: ${tested}; ${first}.`);
+  const check = jest.fn();
+  const chosen = new TrainingPersonas({ has: (id) => getSplit(id) === 'test', check });
+  expect(new Set(places(chosen))).toEqual(new Set([undefined, 'test']));
+  expect(chosen.describe()).toBe(`Personas: ${tested}. Left out: ${train}; ${validation}; ${first}.`);
+  chosen.check('out');
+  expect(check).toHaveBeenCalledWith(new Set(ids), 'out');
 });

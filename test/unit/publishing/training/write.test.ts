@@ -51,6 +51,6 @@ test('a split without rows has no files, and the card names none; it has the lic
 test('data without rows are refused', async () => {
   await expect(write(['1+teacher', '3+nurse'])).rejects.toThrow(DataError);
   await expect(write(['1+teacher'])).rejects.toThrow(
-    'out has no rows to train on. Personas: 1, of which 0 in train and 0 in validation. Left out: the first one',
+    'out has no rows to train on. Personas: none. Left out: the first one',
   );
 });
