@@ -45,6 +45,12 @@ describe('the Temporal server', () => {
     ]);
   });
 
+  test('is not run for its version when it is the cached one', async () => {
+    const path = temporal(join(home, 'cache', CACHE), '1.29.1');
+    expect((await forecastTemporal()).binary).toEqual({ path, origin: 'cache', server: '1.29.1' });
+    expect(existsSync(join(home, 'ran'))).toBe(false);
+  });
+
   test.each([
     ['an empty XDG_CACHE_HOME', { XDG_CACHE_HOME: '' }],
     ['a relative XDG_CACHE_HOME', { XDG_CACHE_HOME: 'cache' }],
