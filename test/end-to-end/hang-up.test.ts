@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { findLockHolder } from '../../data/store/lock';
 import { createTemporaryFolder } from '../temporary-folder';
-import { buildBareEnvironment, COMMAND, runCupid } from './command';
+import { buildBareEnvironment, COMMAND } from './command';
 import { countJournalEntries, listRepeated, readJournalSnapshot } from './journal';
+import { runLoaded } from './loaded-command';
 
 const folder = createTemporaryFolder();
 
@@ -37,7 +38,7 @@ test('a terminal that is closed stops its run, which keeps the answers in flight
   child.kill('SIGKILL');
   while ((await findLockHolder(join(runFolder, '.cupid', 'lock'), runFolder)) !== undefined) await wait(100);
   const stopped = await readJournalSnapshot(runFolder);
-  expect(await runCupid(buildArguments(runFolder))).toMatchObject({ code: 0 });
+  expect(await runLoaded(buildArguments(runFolder))).toMatchObject({ code: 0 });
   const finished = await readJournalSnapshot(runFolder);
   expect(stopped.size).toBeLessThan(finished.size);
   expect(listRepeated(stopped, finished)).toEqual([]);

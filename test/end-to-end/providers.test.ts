@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { startStandIn, type Fault, type StandIn } from '../stand-in/chat-server';
 import { createTemporaryFolder } from '../temporary-folder';
-import { startCupid, type Running } from './command';
+import { startCupid } from './command';
 import { countJournalEntries, untilJournalHas } from './journal';
 import { readRunLedger } from './ledgers';
+import { runLoaded } from './loaded-command';
 
 /** Behind OpenAI's own SDK: a stand-in that rejects parameters, has no capacity, or reasons too long. */
 
@@ -20,11 +21,14 @@ beforeEach(async () => {
 });
 afterEach(() => standIn.goDown());
 
-function start(run: string, ...options: string[]): Running {
-  return startCupid(['synth', '--output-dir', run, '--model', SPEC, ...SIZE, ...options], {
-    OPENAI_API_KEY: 'sk-test',
-    OPENAI_BASE_URL: standIn.url,
-  });
+const start = (run: string, ...options: string[]) => startCupid(...commandOf(run, options));
+const finish = (run: string, ...options: string[]) => runLoaded(...commandOf(run, options));
+
+function commandOf(run: string, options: string[]): [args: string[], environment: Record<string, string>] {
+  return [
+    ['synth', '--output-dir', run, '--model', SPEC, ...SIZE, ...options],
+    { OPENAI_API_KEY: 'sk-test', OPENAI_BASE_URL: standIn.url },
+  ];
 }
 
 /** Rejects a request that has one of these parameters. */
@@ -50,11 +54,11 @@ test('rejected parameters are left out, also after a restart, and run.json and t
   expect(await first.ended).toMatchObject({ code: 130 });
   expect(first.stderr().match(/rejected a parameter/g)).toHaveLength(2);
   const before = standIn.received.length;
-  const second = start(run);
-  expect(await second.ended).toMatchObject({ code: 0 });
+  const second = await finish(run);
+  expect(second).toMatchObject({ code: 0 });
   // Rejected only before: a call in flight at a time for each.
   expect(standIn.count('refused', before)).toBe(0);
-  expect(second.stderr()).not.toContain('rejected a parameter');
+  expect(second.stderr).not.toContain('rejected a parameter');
   const { parameters } = z
     .object({ parameters: z.record(z.string(), z.looseObject({})) })
     .parse(JSON.parse(readFileSync(join(run, 'run.json'), 'utf8')));
@@ -90,7 +94,7 @@ test('a full flex tier is waited for and left after its time; it is no outage, a
   // There is room again; what was answered in the standard tier is not asked again.
   standIn.fault = undefined;
   const answered = standIn.count('answered');
-  expect(await start(run).ended).toMatchObject({ code: 0 });
+  expect(await finish(run)).toMatchObject({ code: 0 });
   const after = await readRunLedger(run);
   const flex = after.filter(({ tier }) => tier === 'flex').reduce((sum, { calls }) => sum + calls, 0);
   expect(flex).toBe(standIn.count('answered') - answered);
@@ -104,7 +108,7 @@ test('a model that reasons until its limit is asked the same again with more roo
     limits.push(limit);
     return limit < 6_000 ? limit : undefined;
   };
-  const { code, stdout } = await start(run, '--settings', settingsFile()).ended;
+  const { code, stdout } = await finish(run, '--settings', settingsFile());
   expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining('no failures') });
   expect(new Set(limits)).toEqual(new Set([3_000, 6_000]));
   // The limit was the problem, so no repeated request quotes a bad answer.

@@ -4,20 +4,24 @@ import { pathToFileURL } from 'node:url';
 import { runInputsSchema } from '../../schemas/run/run';
 import { startStandIn, type StandIn } from '../stand-in/chat-server';
 import { createTemporaryFolder } from '../temporary-folder';
-import { runCupid } from '../end-to-end/command';
-import { runLoaded } from '../end-to-end/loaded-command';
+import { buildBareEnvironment, skipModelCheck } from '../end-to-end/command';
+import { LoadedCommand, runLoaded } from '../end-to-end/loaded-command';
 import { expectRefusal, readFilesBelow } from '../end-to-end/refusal';
 import { writeInstances } from '../end-to-end/results';
 
 const folder = createTemporaryFolder();
 const inFolder = (name: string) => join(folder, name);
 
-/** A module that leaves a trace where it is loaded, and answers nothing. */
+/** A module that leaves a trace where it is loaded or called, and answers nothing. */
 const MODULE = inFolder('module.mjs');
 const TRACE = inFolder('trace');
 const SENT = inFolder('sent');
 const EVALUATED = inFolder('evaluated');
 const DATA = inFolder('data.parquet');
+
+/** A process for commands that may load the module, since a process loads it only once. */
+const trusting = new LoadedCommand(() => ({}));
+const runTrusting = (args: readonly string[]) => trusting.run(skipModelCheck(args), buildBareEnvironment());
 
 let standIn: StandIn;
 let synth: string[];
@@ -27,17 +31,18 @@ beforeAll(async () => {
   writeFileSync(
     MODULE,
     `import { writeFileSync } from 'node:fs';
-     writeFileSync(new URL(${JSON.stringify(pathToFileURL(TRACE).href)}), 'loaded');
-     export default () => { throw Object.assign(new Error('no'), { kind: 'refused' }); };`,
+     const trace = () => writeFileSync(new URL(${JSON.stringify(pathToFileURL(TRACE).href)}), 'run');
+     trace();
+     export default () => { trace(); throw Object.assign(new Error('no'), { kind: 'refused' }); };`,
   );
   const models = [`--model=${standIn.spec}`, `--assistant-model=module:${MODULE}`];
   synth = [...models, '--n-personas=1', '--n-sessions=9'];
   // Every dialogue fails at its first turn.
-  expect(await runCupid(['synth', `--output-dir=${SENT}`, ...synth])).toMatchObject({ code: 3 });
+  expect(await runTrusting(['synth', `--output-dir=${SENT}`, ...synth])).toMatchObject({ code: 3 });
   await writeInstances(DATA, 1);
   const evaluators = [`--model=module:${MODULE}`, `--evaluator=${standIn.spec}`];
   const evaluation = ['eval', `--results-dir=${EVALUATED}`, `--data=${DATA}`, ...evaluators];
-  expect(await runCupid([...evaluation, '--limit=1'])).toMatchObject({ code: 3 });
+  expect(await runTrusting([...evaluation, '--limit=1'])).toMatchObject({ code: 3 });
   expect(existsSync(TRACE)).toBe(true);
 });
 afterAll(() => standIn.goDown());
@@ -58,9 +63,9 @@ describe('a run folder that someone else sent', () => {
         `run: cupid retry ${received} --concurrency 4 --no-check --trust`,
       ]);
     });
-    expect(await runCupid(['retry', received, '--trust'])).toMatchObject({ code: 3 });
+    expect(await runTrusting(['retry', received, '--trust'])).toMatchObject({ code: 3 });
     expect(existsSync(TRACE)).toBe(true);
-    expect(await runCupid(['retry', received])).toMatchObject({ code: 3 });
+    expect(await runTrusting(['retry', received])).toMatchObject({ code: 3 });
   });
 
   test('asks nothing through cupid worker either', async () => {
@@ -104,7 +109,7 @@ describe('results that someone else sent', () => {
         `run: cupid retry ${received} --no-check --trust`,
       ]);
     });
-    expect(await runCupid(['retry', received, '--trust'])).toMatchObject({ code: 3 });
+    expect(await runTrusting(['retry', received, '--trust'])).toMatchObject({ code: 3 });
     expect(existsSync(TRACE)).toBe(true);
   });
 
