@@ -5,17 +5,24 @@
  * program itself knows nothing of this.
  *
  * CUPID_TRACE_FOLDER: the folder. CUPID_TRACE_LOG: the file that receives a line for each path below it. The line has three parts between
- * tabs: the function that opens it, with the flags of an open; the path; the place in the program that asks for it.
+ * tabs: the function that opens it, with the flags of an open; the path; the place in the program that asks for it, and that place's user.
  */
 const { isMainThread } = require('node:worker_threads');
 const fs = require('node:fs');
 const { syncBuiltinESMExports } = require('node:module');
 const { sep } = require('node:path');
 
-/** Finds the place that opens a file itself or through `data/store/own-file.ts`. */
-function findCaller() {
+Error.stackTraceLimit = 30;
+
+/**
+ * Finds the place that opens a file itself or through `data/store/own-file.ts`, and its user: the nearest function outside `data/store/`.
+ */
+function findCallers() {
   const frames = String(new Error().stack).split('\n').slice(1);
-  return frames.find((frame) => !/node:|\/own-file\.|\/trace-opens\.js/.test(frame))?.trim() ?? '';
+  const find = (passed) => frames.find((frame) => !passed.test(frame))?.trim() ?? '';
+  const place = find(/node:|\/own-file\.|\/trace-opens\.js/);
+  const user = find(/node:|\/data\/store\/|\/trace-opens\.js/);
+  return place === user ? place : `${place} < ${user.replace(/:\d+:\d+/, '')}`;
 }
 
 if (isMainThread) {
@@ -26,7 +33,7 @@ if (isMainThread) {
     if (folder === undefined || log === undefined) return;
     const name = String(path);
     if (name.startsWith(folder + sep))
-      append(log, `${way}\t${name.slice(folder.length + 1)}\t${findCaller()}\n`);
+      append(log, `${way}\t${name.slice(folder.length + 1)}\t${findCallers()}\n`);
   };
   const record = (owner, name, arguments_) => {
     const act = owner[name].bind(owner);
