@@ -15,7 +15,7 @@ import { readResultRows } from './results';
 
 const PERSONAS = 20;
 const INSTANCES = 3 * PERSONAS;
-const EXAMPLES = resolve('examples/memory');
+const EXAMPLES = resolve('docs/memory');
 
 const folder = createTemporaryFolder();
 const inFolder = (name: string) => join(folder, name);

@@ -41,7 +41,10 @@ test('the package has what runs, its documentation, and nothing else', () => {
     ]),
   );
   const others = paths.filter(
-    (path) => !/^(dist\/|docs\/([\w-]+\.md$|own-model\/)|[A-Z]+(\.md|\.cff)?$|(package|npm-shrinkwrap)\.json$)/.test(path),
+    (path) =>
+      !/^(dist\/|docs\/([\w-]+\.md$|own-model\/)|[A-Z]+(\.md|\.cff)?$|(package|npm-shrinkwrap)\.json$)/.test(
+        path,
+      ),
   );
   expect(others).toEqual([]);
   expect(paths.filter((path) => /\.(ts|tsx|test\.js)$/.test(path))).toEqual([]);
