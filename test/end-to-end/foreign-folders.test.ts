@@ -158,9 +158,9 @@ test.each(nameEach(ONLINE))(TITLE, (_, walked) => expectNothingFollowed(walked))
 needing('storage').test.each(nameEach(STORED))(TITLE, (_, walked) => expectNothingFollowed(walked));
 
 /**
- * Replaces every path by a link, unless all places that open it have met one elsewhere, in whichever command, and so has its first as the
- * first. A path opened without `data/store/own-file.ts` is detected because the link is followed. Other traps replace one path for each way
- * of opening, since the unit tests of that module cover them.
+ * Replaces every path by a link, unless all places that open it have met one elsewhere, in whichever command. The place that opens it
+ * first must have met one as the first. A path opened without `data/store/own-file.ts` is detected because the link is followed. Other
+ * traps replace one path for each way of opening, since the unit tests of that module cover them.
  */
 async function expectNothingFollowed(walked: Walked): Promise<void> {
   const { opened, ended: undisturbed } = await listOpened(walked);
