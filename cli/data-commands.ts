@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander';
 import { PERSONA_HUB_LICENSE } from '../data/card/licenses';
-import { EXPORT_FORMATS } from '../schemas/dataset/export-format';
+import { EXPORT_FORMATS, RESULT_FORMATS } from '../schemas/dataset/export-format';
 import { COMMAND, type RunCommand } from './exit';
 import {
   buildNumberParser,
@@ -36,13 +36,17 @@ export function addDataCommands(program: Command, run: RunCommand): void {
 
   const exporting = program
     .command('export')
-    .description('write a data set in another format, or the judgements of an evaluation as training data')
-    .argument('<data>', `${DATA}, a run folder, or for prefmatcher a results folder`, parsePath)
+    .description('write a data set or the results of an evaluation in another format')
+    .argument(
+      '<data>',
+      `${DATA}, a run folder, or for ${RESULT_FORMATS.join(', ')} a results folder`,
+      parsePath,
+    )
     .option('--output-dir <dir>', 'new or empty folder to write to (required)', parsePath)
     .addOption(
       new Option(
         '--format <format>',
-        "Parquet shards as on the Hub, Arrow IPC, JSON lines or a JSON list, sessions and labels apart for a memory system, the reference program's folders, or PrefMatcher training pairs",
+        "Parquet shards as on the Hub, Arrow IPC, JSON lines or a JSON list, sessions and labels apart for a memory system, the reference program's folders; of results: PrefMatcher training pairs, records of Every Eval Ever",
       )
         .choices(EXPORT_FORMATS)
         .default('parquet'),
@@ -123,7 +127,8 @@ Examples:
   $ ${COMMAND} export out --format reference --output-dir reference
   $ ${COMMAND} export out --split train --output-dir train
   $ ${COMMAND} export out/CUPID-Raw --hardest 64 --results results --output-dir hardest
-  $ ${COMMAND} export results --format prefmatcher --output-dir training`;
+  $ ${COMMAND} export results --format prefmatcher --output-dir training
+  $ ${COMMAND} export results --format every-eval-ever --output-dir records`;
 
 const IMPORT_EXAMPLES = `
 Example:

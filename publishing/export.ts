@@ -12,16 +12,18 @@ import {
 } from '../data/sets/persona-filter';
 import { requireEmptyPlace, writeNewFolder } from '../data/store/new-folder';
 import type { ExportReport, WrittenPart } from '../schemas/dataset/export';
-import type { ExportFormat } from '../schemas/dataset/export-format';
+import { isResultFormat, type ExportFormat, type ResultFormat } from '../schemas/dataset/export-format';
 import type { Instance } from '../schemas/dataset/instance';
 import { hasSimulated } from '../schemas/model/model-spec';
 import { formatCount, formatNumber } from '../schemas/text/count-text';
 import { formatNames } from '../schemas/text/value-text';
+import { writeRecords } from './export/every-eval-ever';
 import { selectHardest } from './export/hardest';
-import { type Judgements, openJudgements } from './export/judgements';
+import { openJudgements } from './export/judgements';
 import { writeMemoryData } from './export/memory';
 import { writeTrainingData } from './export/prefmatcher';
 import { writeReferenceInstances, writeReferenceReadme, writeReferenceRecords } from './export/reference';
+import { openResults } from './export/results';
 import { type PersonaSelection, selectPersonas } from './export/selection';
 import { type AnyExportSource, openSource, type ExportSource } from './export/source';
 import {
@@ -52,8 +54,8 @@ interface ExportSurroundings extends OpenOptions, Watch {
 }
 
 /**
- * Writes a data set in another form, or an evaluation's judgements as training data. The folder appears complete or not at all.
- * @param given a file, a folder, an id of the Hub, a run's folder; for PrefMatcher's training data an evaluation's folder
+ * Writes a data set or an evaluation's results in another form. The folder appears complete or not at all.
+ * @param given a file, a folder, an id of the Hub, a run's folder; for formats of results an evaluation's folder
  * @throws DataError when it cannot be found or read, a row is not sound, or the folder is not empty
  */
 export async function exportData(
@@ -99,14 +101,13 @@ async function chooseWriter(
       `--verified writes a table of instances. Use --format parquet, arrow, jsonl or json, or leave it out.`,
     );
   }
-  if (format === 'prefmatcher') {
+  if (isResultFormat(format)) {
     if (chosen.selection !== undefined) {
       throw new DataError(
-        '--hardest, --split and --where-persona choose personas of a data set, but --format prefmatcher writes judgements of an evaluation. Choose another format, or leave them out.',
+        `--hardest, --split and --where-persona choose personas of a data set, but --format ${format} writes results of an evaluation. Choose another format, or leave them out.`,
       );
     }
-    const judgements = await openJudgements(given, around.signal);
-    return (folder) => writeTrainingFiles(judgements, folder);
+    return RESULT_WRITERS[format](given, around.signal);
   }
   const found = await openNamedData(given, around);
   return (folder) =>
@@ -116,15 +117,34 @@ async function chooseWriter(
 }
 
 function isTableFormat(format: ExportFormat): format is TableFormat {
-  return format !== 'prefmatcher' && format !== 'reference' && format !== 'memory';
+  return !isResultFormat(format) && format !== 'reference' && format !== 'memory';
 }
 
 type WrittenData = Omit<ExportReport, 'format' | 'folder'>;
 
-async function writeTrainingFiles(judgements: Judgements, folder: string): Promise<WrittenData> {
-  const { samples, parts } = await writeTrainingData(folder, judgements);
-  return { source: judgements.source, samples, simulated: judgements.simulated, parts, notes: [] };
-}
+const RESULT_WRITERS: Readonly<
+  Record<
+    ResultFormat,
+    (given: string, signal?: AbortSignal) => Promise<(folder: string) => Promise<WrittenData>>
+  >
+> = {
+  async prefmatcher(given, signal) {
+    const judgements = await openJudgements(given, signal);
+    const { source, simulated } = judgements;
+    return async (folder) => {
+      const { samples, parts } = await writeTrainingData(folder, judgements);
+      return { source, samples, simulated, parts, notes: [] };
+    };
+  },
+  async 'every-eval-ever'(given, signal) {
+    const results = await openResults(given);
+    return async (folder) => ({
+      source: given,
+      simulated: results.simulated,
+      ...(await writeRecords(folder, results, signal)),
+    });
+  },
+};
 
 async function writeOneTable(
   { dataSets }: NamedData,

@@ -17,7 +17,7 @@ interface ExportOptions extends PersonaOptions {
   readonly json?: true;
 }
 
-/** Runs `cupid export`: writes a data set in another format, or judgements as training data. Returns the exit code. */
+/** Runs `cupid export`: writes a data set or results in another format. Returns the exit code. */
 export async function exportData(data: string, options: ExportOptions): Promise<number> {
   const hardest = parseSelection(options);
   return makeFolder(
@@ -40,11 +40,12 @@ function parseSelection({ hardest: count, results }: ExportOptions): ExportReque
 }
 
 function exportLines(report: ExportReport): string[] {
-  const { instances, records, samples, source, folder, format, simulated, parts, notes } = report;
+  const { instances, records, samples, scores, source, folder, format, simulated, parts, notes } = report;
   const what = [
     ...(instances === undefined ? [] : [formatCount(instances, 'instance')]),
     ...(records === undefined ? [] : [formatCount(records, 'record')]),
     ...(samples === undefined ? [] : [formatCount(samples, 'sample')]),
+    ...(scores === undefined ? [] : [formatCount(scores, 'score')]),
   ];
   return [
     `Wrote ${what.join(' and ')}${simulated === true ? ' (simulated)' : ''} from ${source} to ${folder}:`,
@@ -70,5 +71,8 @@ const NEXT: Readonly<Record<ExportFormat, (folder: string) => string[]>> = {
   reference: (folder) => [`Convert it back: ${COMMAND} import ${folder} --output-dir DIR`],
   prefmatcher: () => [
     `Evaluate with a model trained on it: ${COMMAND} eval --use-matcher --matcher openai-compatible:NAME@http://HOST:PORT/v1`,
+  ],
+  'every-eval-ever': (folder) => [
+    `Validate: cd ${folder} && every_eval_ever validate 'data/*/*/*/*.json*'   # Python 3.12: pip install every-eval-ever`,
   ],
 };
