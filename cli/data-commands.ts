@@ -46,7 +46,7 @@ export function addDataCommands(program: Command, run: RunCommand): void {
     .addOption(
       new Option(
         '--format <format>',
-        "Parquet shards as on the Hub, Arrow IPC, JSON lines or a JSON list, sessions and labels apart for a memory system, the reference program's folders; of results: PrefMatcher training pairs, records of Every Eval Ever",
+        "Parquet shards as on the Hub, Arrow IPC, JSON lines or a JSON list, sessions and labels apart for a memory system, the reference program's folders; of results: PrefMatcher training pairs, records of Every Eval Ever, or result files for models on the Hub",
       )
         .choices(EXPORT_FORMATS)
         .default('parquet'),

@@ -17,6 +17,7 @@ import type { Instance } from '../schemas/dataset/instance';
 import { hasSimulated } from '../schemas/model/model-spec';
 import { formatCount, formatNumber } from '../schemas/text/count-text';
 import { formatNames } from '../schemas/text/value-text';
+import { writeEvalResults } from './export/eval-results';
 import { writeRecords } from './export/every-eval-ever';
 import { selectHardest } from './export/hardest';
 import { openJudgements } from './export/judgements';
@@ -136,15 +137,19 @@ const RESULT_WRITERS: Readonly<
       return { source, samples, simulated, parts, notes: [] };
     };
   },
-  async 'every-eval-ever'(given, signal) {
-    const results = await openResults(given);
-    return async (folder) => ({
-      source: given,
-      simulated: results.simulated,
-      ...(await writeRecords(folder, results, signal)),
-    });
-  },
+  'every-eval-ever': (given, signal) => openScores(given, writeRecords, signal),
+  'eval-results': (given) => openScores(given, writeEvalResults),
 };
+
+async function openScores(
+  given: string,
+  write: typeof writeRecords,
+  signal?: AbortSignal,
+): Promise<(folder: string) => Promise<WrittenData>> {
+  const results = await openResults(given);
+  const { simulated } = results;
+  return async (folder) => ({ source: given, simulated, ...(await write(folder, results, signal)) });
+}
 
 async function writeOneTable(
   { dataSets }: NamedData,

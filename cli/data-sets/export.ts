@@ -75,4 +75,7 @@ const NEXT: Readonly<Record<ExportFormat, (folder: string) => string[]>> = {
   'every-eval-ever': (folder) => [
     `Validate: cd ${folder} && every_eval_ever validate 'data/*/*/*/*.json*'   # Python 3.12: pip install every-eval-ever`,
   ],
+  'eval-results': () => [
+    'Add a file to its model: hf upload OWNER/MODEL FOLDER/.eval_results .eval_results --create-pr',
+  ],
 };

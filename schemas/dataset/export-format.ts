@@ -1,7 +1,7 @@
 // The command line imports this module, so it does not import zod.
 
 /** Formats in which a results folder is exported. */
-export const RESULT_FORMATS = ['prefmatcher', 'every-eval-ever'] as const;
+export const RESULT_FORMATS = ['prefmatcher', 'every-eval-ever', 'eval-results'] as const;
 export type ResultFormat = (typeof RESULT_FORMATS)[number];
 
 /** Formats of `cupid export`. */
