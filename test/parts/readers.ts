@@ -38,7 +38,7 @@ export async function installValidators(report: Report): Promise<string> {
   const python = await requirePython([3, 12]);
   const folder = await nameFolder('validators', python, [requirements]);
   if (!existsSync(folder)) {
-    report(describeWork('every-eval-ever', folder, 'half a minute', '40 MB'));
+    report(describeWork('Inspect and every-eval-ever', folder, 'two minutes', '600 MB'));
     await createInPlace(folder, (making) => createEnvironment(making, python, requirements));
   }
   return join(folder, 'bin', 'python');

@@ -1,19 +1,21 @@
 import { execFile } from 'node:child_process';
-import { readFile, readdir } from 'node:fs/promises';
+import { readFile, readdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { z } from 'zod';
 import { findResults } from '../../../runs/evaluate/read-results';
 import { groupBy } from '../../../rules/group-by';
 import { getPart, needing } from '../../parts/needing';
+import { HubStandIn } from '../../stand-in/hub-server';
 import { createTemporaryFolder } from '../../temporary-folder';
 import { runLoaded } from '../loaded-command';
-import { writeInstances } from '../results';
+import { readResultRows, writeInstances } from '../results';
 
-const { test } = needing('validators');
+const { describe, test } = needing('validators');
 const run = promisify(execFile);
 
 const PERSONAS = 4;
+const TOKEN = 'hf_ofTheseTests';
 const MODELS = ['simulated:default?reads=all', 'simulated:default?reads=none'];
 
 const folder = createTemporaryFolder();
@@ -31,6 +33,72 @@ beforeAll(async () => {
     expect(await runLoaded([...evaluation, '--task', ...task])).toMatchObject({ code: 0 });
   }
 });
+
+describe('a data set published as a benchmark', () => {
+  const REPO = 'kim/cupid';
+  let hub: HubStandIn;
+  let variables: Record<string, string>;
+
+  beforeAll(async () => {
+    hub = await HubStandIn.start();
+    hub.users.set(TOKEN, { name: 'kim', role: 'write' });
+    variables = { HF_ENDPOINT: hub.url, HF_TOKEN: TOKEN, HF_HUB_OFFLINE: '0' };
+    const exported = ['export', inFolder('data.parquet'), '--output-dir', inFolder('set')];
+    expect(await runLoaded(exported)).toMatchObject({ code: 0 });
+    const publish = ['publish', inFolder('set'), '--repo', REPO, '--benchmark', '--allow-simulated'];
+    const preview = await runLoaded([...publish, '--dry-run'], variables);
+    for (const path of ['choice/test.parquet', 'eval.yaml', 'generation/test.parquet'])
+      expect(preview.stdout).toMatch(new RegExp(`  new  +${path} `));
+    expect(await runLoaded(publish, variables)).toMatchObject({ code: 0 });
+    const again = await runLoaded(publish, variables);
+    expect(again.stdout).toContain('Nothing to do.');
+  });
+  afterAll(() => hub.stop());
+
+  test('Inspect runs both tasks, and its accuracy for the same letter is ours', async () => {
+    const script = join(__dirname, '..', '..', 'readers', 'run_inspect.py');
+    const model = inFolder('letter.mjs');
+    await writeFile(model, "export default () => '### Choice\\n\\nB';\n");
+    const evaluation = ['eval', '--results-dir', inFolder('letter'), '--model', `module:${model}`];
+    const ours = await runLoaded([...evaluation, '--task', 'choice', '--data', REPO], variables);
+    expect(ours).toMatchObject({ code: 0 });
+    const { results } = (await findResults(inFolder('letter'))) ?? {};
+    const accuracy = results?.cells[0]?.all.choice?.accuracy;
+    const { stdout } = await run(getPart('validators'), [script, `hf/${REPO}`, 'ANSWER: B', 'GRADE: C'], {
+      env: { ...process.env, ...variables, PYTHONDONTWRITEBYTECODE: '1' },
+      maxBuffer: 64 * 1024 * 1024,
+    });
+    const tasks = tasksSchema.parse(JSON.parse(stdout.trim().split('\n').at(-1) ?? ''));
+    expect(tasks.choice.samples).toHaveLength(3 * PERSONAS);
+    expect(tasks.choice.accuracy).toBeCloseTo(accuracy ?? NaN, 10);
+    expect(tasks.generation.samples).toHaveLength(3 * PERSONAS);
+    expect(tasks.generation.accuracy).toBe(1);
+    const rows = [...(await readResultRows(inFolder('letter'))).values()];
+    for (const [
+      index,
+      {
+        current_request: request,
+        options,
+        true_option: right,
+        true_preference: preference,
+        true_checklist: checklist,
+      },
+    ] of rows.entries()) {
+      const [choice, generation] = [tasks.choice.samples[index], tasks.generation.samples[index]];
+      expect(choice).toMatchObject({ choices: options, target: right });
+      for (const sample of [choice, generation]) expect(sample?.input).toContain(request);
+      for (const text of [preference, ...checklist]) expect(generation?.target).toContain(text);
+    }
+  });
+});
+
+const sampleOfTaskSchema = z.object({
+  input: z.string(),
+  choices: z.array(z.string()).nullable(),
+  target: z.string(),
+});
+const taskSchema = z.object({ accuracy: z.number(), samples: z.array(sampleOfTaskSchema) });
+const tasksSchema = z.object({ choice: taskSchema, generation: taskSchema });
 
 const scoreSchema = z.object({
   evaluation_result_id: z.string(),
