@@ -17,6 +17,7 @@ import type { Instance } from '../schemas/dataset/instance';
 import { hasSimulated } from '../schemas/model/model-spec';
 import { formatCount, formatNumber } from '../schemas/text/count-text';
 import { formatNames } from '../schemas/text/value-text';
+import { writeCroissant } from './export/croissant';
 import { writeEvalResults } from './export/eval-results';
 import { writeRecords } from './export/every-eval-ever';
 import { selectHardest } from './export/hardest';
@@ -46,6 +47,8 @@ export interface ExportRequest extends PersonaOptions {
   readonly verified?: string | true;
   /** How many personas are exported, the hardest ones by an evaluation's results; absent for all. */
   readonly hardest?: { readonly count: number; readonly results: string } | undefined;
+  /** `owner/name` of the published data set that Croissant describes; absent for data that were given by that name. */
+  readonly repo?: string | undefined;
 }
 
 /** The signal ends the work; nothing is then left behind. */
@@ -61,7 +64,7 @@ interface ExportSurroundings extends OpenOptions, Watch {
  */
 export async function exportData(
   given: string,
-  { format, outputDir, verified, hardest, ...personas }: ExportRequest,
+  { format, outputDir, verified, hardest, repo, ...personas }: ExportRequest,
   around: ExportSurroundings,
 ): Promise<ExportReport> {
   // Before anything is downloaded for it.
@@ -70,7 +73,7 @@ export async function exportData(
     hardest === undefined
       ? await readSelection(personas)
       : await selectHardest(hardest.results, hardest.count, around.signal);
-  const write = await chooseWriter(given, format, { verified, selection }, around);
+  const write = await chooseWriter(given, format, { verified, selection, repo }, around);
   return { format, folder: outputDir, ...(await writeNewFolder(outputDir, write)) };
 }
 
@@ -88,6 +91,7 @@ async function readSelection(options: PersonaOptions): Promise<PersonaSelection 
 interface ChosenRows {
   readonly verified?: ExportRequest['verified'] | undefined;
   readonly selection?: PersonaSelection | undefined;
+  readonly repo?: string | undefined;
 }
 
 /** Opens the data to export, which checks that it exists and is of the kind that the format needs. */
@@ -102,15 +106,14 @@ async function chooseWriter(
       `--verified writes a table of instances. Use --format parquet, arrow, jsonl or json, or leave it out.`,
     );
   }
-  if (isResultFormat(format)) {
-    if (chosen.selection !== undefined) {
-      throw new DataError(
-        `--hardest, --split and --where-persona choose personas of a data set, but --format ${format} writes results of an evaluation. Choose another format, or leave them out.`,
-      );
-    }
-    return RESULT_WRITERS[format](given, around.signal);
+  if (chosen.selection !== undefined && (isResultFormat(format) || format === 'croissant')) {
+    throw new DataError(
+      `--hardest, --split and --where-persona choose personas of a data set, but --format ${format} writes no rows of one. Choose another format, or leave them out.`,
+    );
   }
+  if (isResultFormat(format)) return RESULT_WRITERS[format](given, around.signal);
   const found = await openNamedData(given, around);
+  if (format === 'croissant') return (folder) => writeDescription(found, folder, chosen.repo);
   return (folder) =>
     format === 'reference'
       ? writeReferenceLayout(found, folder, around, chosen.selection)
@@ -118,7 +121,7 @@ async function chooseWriter(
 }
 
 function isTableFormat(format: ExportFormat): format is TableFormat {
-  return !isResultFormat(format) && format !== 'reference' && format !== 'memory';
+  return !isResultFormat(format) && format !== 'reference' && format !== 'memory' && format !== 'croissant';
 }
 
 type WrittenData = Omit<ExportReport, 'format' | 'folder'>;
@@ -151,6 +154,24 @@ async function openScores(
   return async (folder) => ({ source: given, simulated, ...(await write(folder, results, signal)) });
 }
 
+async function writeDescription(
+  { dataSets }: NamedData,
+  folder: string,
+  repo: string | undefined,
+): Promise<WrittenData> {
+  const chosen = chooseDataSet(dataSets);
+  const { source, simulated } = chosen.dataSet;
+  const parts = await writeCroissant(folder, chosen, repo);
+  return { source, ...(simulated !== undefined && { simulated }), parts, notes: [] };
+}
+
+/** Returns the instances of a run; the records where there are no instances. */
+function chooseDataSet(dataSets: NamedData['dataSets']): NamedData['dataSets'][number] {
+  const chosen = dataSets.find(({ kind }) => kind === 'instances') ?? dataSets[0];
+  if (chosen === undefined) throw new Error('No data set was opened. This is a defect; please report it.');
+  return chosen;
+}
+
 async function writeOneTable(
   { dataSets }: NamedData,
   format: TableFormat | 'memory',
@@ -158,8 +179,8 @@ async function writeOneTable(
   { shardBytes = SHARD_BYTES, ...watch }: ExportSurroundings,
   { verified, selection }: ChosenRows,
 ): Promise<WrittenData> {
-  const [chosen, other] = dataSets.toSorted((one) => (one.kind === 'instances' ? -1 : 1));
-  if (chosen === undefined) throw new Error('No data set was opened. This is a defect; please report it.');
+  const chosen = chooseDataSet(dataSets);
+  const other = dataSets.find((one) => one !== chosen);
   const source = selectPersonas(await openSource(chosen, watch), selection, chosen.dataSet.source);
   const verification =
     verified === undefined

@@ -14,6 +14,7 @@ interface ExportOptions extends PersonaOptions {
   readonly verified?: string | true;
   readonly hardest?: number;
   readonly results?: string;
+  readonly repo?: string;
   readonly json?: true;
 }
 
@@ -48,7 +49,7 @@ function exportLines(report: ExportReport): string[] {
     ...(scores === undefined ? [] : [formatCount(scores, 'score')]),
   ];
   return [
-    `Wrote ${what.join(' and ')}${simulated === true ? ' (simulated)' : ''} from ${source} to ${folder}:`,
+    `Wrote ${what.join(' and ') || 'a description'}${simulated === true ? ' (simulated)' : ''} from ${source} to ${folder}:`,
     ...renderParts(parts),
     ...notes,
     ...NEXT[format](folder),
@@ -71,6 +72,9 @@ const NEXT: Readonly<Record<ExportFormat, (folder: string) => string[]>> = {
   reference: (folder) => [`Convert it back: ${COMMAND} import ${folder} --output-dir DIR`],
   prefmatcher: () => [
     `Evaluate with a model trained on it: ${COMMAND} eval --use-matcher --matcher openai-compatible:NAME@http://HOST:PORT/v1`,
+  ],
+  croissant: (folder) => [
+    `Validate: mlcroissant validate --jsonld ${folder}/croissant.json   # pip install mlcroissant`,
   ],
   'every-eval-ever': (folder) => [
     `Validate: cd ${folder} && every_eval_ever validate 'data/*/*/*/*.json*'   # Python 3.12: pip install every-eval-ever`,

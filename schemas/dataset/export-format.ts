@@ -12,6 +12,7 @@ export const EXPORT_FORMATS = [
   'json',
   'memory',
   'reference',
+  'croissant',
   ...RESULT_FORMATS,
 ] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];

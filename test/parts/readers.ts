@@ -38,7 +38,7 @@ export async function installValidators(report: Report): Promise<string> {
   const python = await requirePython([3, 12]);
   const folder = await nameFolder('validators', python, [requirements]);
   if (!existsSync(folder)) {
-    report(describeWork('Inspect and every-eval-ever', folder, 'two minutes', '600 MB'));
+    report(describeWork('Inspect, every-eval-ever and mlcroissant', folder, 'two minutes', '720 MB'));
     await createInPlace(folder, (making) => createEnvironment(making, python, requirements));
   }
   return join(folder, 'bin', 'python');

@@ -25,6 +25,7 @@ const RESULTS = inFolder('results');
 beforeAll(async () => {
   const data = inFolder('data.parquet');
   await writeInstances(data, PERSONAS);
+  expect(await runLoaded(['export', data, '--output-dir', inFolder('set')])).toMatchObject({ code: 0 });
   const evaluation = ['eval', '--results-dir', RESULTS, '--data', data, '--model', ...MODELS];
   for (const task of [
     ['both', '--evaluator', 'simulated:default'],
@@ -43,8 +44,6 @@ describe('a data set published as a benchmark', () => {
     hub = await HubStandIn.start();
     hub.users.set(TOKEN, { name: 'kim', role: 'write' });
     variables = { HF_ENDPOINT: hub.url, HF_TOKEN: TOKEN, HF_HUB_OFFLINE: '0' };
-    const exported = ['export', inFolder('data.parquet'), '--output-dir', inFolder('set')];
-    expect(await runLoaded(exported)).toMatchObject({ code: 0 });
     const publish = ['publish', inFolder('set'), '--repo', REPO, '--benchmark', '--allow-simulated'];
     const preview = await runLoaded([...publish, '--dry-run'], variables);
     for (const path of ['choice/test.parquet', 'eval.yaml', 'generation/test.parquet'])
@@ -91,6 +90,20 @@ describe('a data set published as a benchmark', () => {
     }
   });
 });
+
+test('mlcroissant accepts the description of a data set, and rejects a damaged one', async () => {
+  const options = ['--format', 'croissant', '--repo', 'kim/cupid', '--output-dir'];
+  const [described, damaged] = [inFolder('described'), inFolder('damaged.json')];
+  expect(await runLoaded(['export', inFolder('set'), ...options, described])).toMatchObject({ code: 0 });
+  const file = join(described, 'croissant.json');
+  await validateCroissant(file);
+  await writeFile(damaged, (await readFile(file, 'utf8')).replace('"contentUrl"', '"content"'));
+  await expect(validateCroissant(damaged)).rejects.toThrow(/contentUrl/);
+});
+
+async function validateCroissant(file: string): Promise<void> {
+  await run(getPart('validators'), ['-m', 'mlcroissant.scripts.validate', '--jsonld', file]);
+}
 
 const sampleOfTaskSchema = z.object({
   input: z.string(),
