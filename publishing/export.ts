@@ -14,9 +14,11 @@ import { requireEmptyPlace, writeNewFolder } from '../data/store/new-folder';
 import type { ExportReport, WrittenPart } from '../schemas/dataset/export';
 import {
   type ExportFormat,
+  isResultFormat,
   isTableFormat,
   isTrainingFormat,
   TABLE_FORMATS,
+  type ResultFormat,
   type TableFormat,
   type TrainingFormat,
 } from '../schemas/dataset/export-format';
@@ -24,9 +26,13 @@ import type { Instance } from '../schemas/dataset/instance';
 import { hasSimulated } from '../schemas/model/model-spec';
 import { formatCount, formatNumber } from '../schemas/text/count-text';
 import { formatNames } from '../schemas/text/value-text';
+import { writeCroissant } from './export/croissant';
+import { writeEvalResults } from './export/eval-results';
+import { writeRecords } from './export/every-eval-ever';
 import { selectHardest } from './export/hardest';
 import { writeMemoryData } from './export/memory';
 import { writeReferenceInstances, writeReferenceReadme, writeReferenceRecords } from './export/reference';
+import { openResults } from './export/results';
 import { type PersonaSelection, selectPersonas } from './export/selection';
 import { type AnyExportSource, openSource, type ExportSource } from './export/source';
 import {
@@ -37,7 +43,7 @@ import {
   type Verification,
 } from './export/verified';
 import { SHARD_BYTES, writeTable } from './export/tables';
-import { type Judgements, openJudgements } from './training/judgements';
+import { openJudgements } from './training/judgements';
 import { writeTrainingData } from './training/prefmatcher';
 import { openTraining } from './training/training';
 import { openNamedData, type NamedData } from './validation/named-data';
@@ -51,6 +57,8 @@ export interface ExportRequest extends PersonaOptions {
   readonly verified?: string | true;
   /** How many personas are exported, the hardest ones by an evaluation's results; absent for all. */
   readonly hardest?: { readonly count: number; readonly results: string } | undefined;
+  /** `owner/name` of the published data set that Croissant describes; absent for data that were given by that name. */
+  readonly repo?: string | undefined;
 }
 
 /** The signal ends the work; nothing is then left behind. */
@@ -60,13 +68,13 @@ interface ExportSurroundings extends OpenOptions, Watch {
 }
 
 /**
- * Writes a data set in another form, or an evaluation's judgements as training data. The folder appears complete or not at all.
- * @param given a file, a folder, an id of the Hub, a run's folder; for some training data an evaluation's folder
+ * Writes a data set, a run or an evaluation's results in another form. The folder appears complete or not at all.
+ * @param given a file, a folder, an id of the Hub, a run's folder; for formats of results an evaluation's folder
  * @throws DataError when it cannot be found or read, a row is not sound, or the folder is not empty
  */
 export async function exportData(
   given: string,
-  { format, outputDir, verified, hardest, ...personas }: ExportRequest,
+  { format, outputDir, verified, hardest, repo, ...personas }: ExportRequest,
   around: ExportSurroundings,
 ): Promise<ExportReport> {
   // Before anything is downloaded for it.
@@ -85,7 +93,12 @@ export async function exportData(
     hardest === undefined
       ? await readSelection(personas)
       : await selectHardest(hardest.results, hardest.count, around.signal);
-  const write = await EXPORTS[format](given, { verified, selection }, around);
+  if (selection !== undefined && (isResultFormat(format) || format === 'croissant')) {
+    throw new DataError(
+      `--hardest, --split and --where-persona choose personas of a data set, but --format ${format} writes no rows of one. Choose another format, or leave them out.`,
+    );
+  }
+  const write = await EXPORTS[format](given, { verified, selection, repo }, around);
   return { format, folder: outputDir, ...(await writeNewFolder(outputDir, write)) };
 }
 
@@ -103,6 +116,7 @@ async function readSelection(options: PersonaOptions): Promise<PersonaSelection 
 interface ChosenRows {
   readonly verified?: ExportRequest['verified'] | undefined;
   readonly selection?: PersonaSelection | undefined;
+  readonly repo?: string | undefined;
 }
 
 /** Function that opens the data to export. It checks that they exist and are of the kind that the format needs. */
@@ -122,15 +136,13 @@ const EXPORTS: Readonly<Record<ExportFormat, OpenExport>> = {
     const found = await openNamedData(given, around);
     return (folder) => writeReferenceLayout(found, folder, around, selection);
   },
-  prefmatcher: async (given, { selection }, { signal }) => {
-    if (selection !== undefined) {
-      throw new DataError(
-        '--hardest, --split and --where-persona choose personas of a data set, but --format prefmatcher writes judgements of an evaluation. Choose another format, or leave them out.',
-      );
-    }
-    const judgements = await openJudgements(given, signal);
-    return (folder) => writeTrainingFiles(judgements, folder);
+  croissant: async (given, { repo }, around) => {
+    const found = await openNamedData(given, around);
+    return (folder) => writeDescription(found, folder, repo);
   },
+  prefmatcher: openResultFormat('prefmatcher'),
+  'every-eval-ever': openResultFormat('every-eval-ever'),
+  'eval-results': openResultFormat('eval-results'),
   turns: openTrainingFormat('turns'),
   sft: openTrainingFormat('sft'),
   'preference-pairs': openTrainingFormat('preference-pairs'),
@@ -150,11 +162,56 @@ function openTrainingFormat(format: TrainingFormat): OpenExport {
   };
 }
 
+function openResultFormat(format: ResultFormat): OpenExport {
+  return (given, _chosen, { signal }) => RESULT_WRITERS[format](given, signal);
+}
+
 type WrittenData = Omit<ExportReport, 'format' | 'folder'>;
 
-async function writeTrainingFiles(judgements: Judgements, folder: string): Promise<WrittenData> {
-  const { samples, parts } = await writeTrainingData(folder, judgements);
-  return { source: judgements.source, samples, simulated: judgements.simulated, parts, notes: [] };
+const RESULT_WRITERS: Readonly<
+  Record<
+    ResultFormat,
+    (given: string, signal?: AbortSignal) => Promise<(folder: string) => Promise<WrittenData>>
+  >
+> = {
+  async prefmatcher(given, signal) {
+    const judgements = await openJudgements(given, signal);
+    const { source, simulated } = judgements;
+    return async (folder) => {
+      const { samples, parts } = await writeTrainingData(folder, judgements);
+      return { source, samples, simulated, parts, notes: [] };
+    };
+  },
+  'every-eval-ever': (given, signal) => openScores(given, writeRecords, signal),
+  'eval-results': (given) => openScores(given, writeEvalResults),
+};
+
+async function openScores(
+  given: string,
+  write: typeof writeRecords,
+  signal?: AbortSignal,
+): Promise<(folder: string) => Promise<WrittenData>> {
+  const results = await openResults(given);
+  const { simulated } = results;
+  return async (folder) => ({ source: given, simulated, ...(await write(folder, results, signal)) });
+}
+
+async function writeDescription(
+  { dataSets }: NamedData,
+  folder: string,
+  repo: string | undefined,
+): Promise<WrittenData> {
+  const chosen = chooseDataSet(dataSets);
+  const { source, simulated } = chosen.dataSet;
+  const parts = await writeCroissant(folder, chosen, repo);
+  return { source, ...(simulated !== undefined && { simulated }), parts, notes: [] };
+}
+
+/** Returns the instances of a run; the records where there are no instances. */
+function chooseDataSet(dataSets: NamedData['dataSets']): NamedData['dataSets'][number] {
+  const chosen = dataSets.find(({ kind }) => kind === 'instances') ?? dataSets[0];
+  if (chosen === undefined) throw new Error('No data set was opened. This is a defect; please report it.');
+  return chosen;
 }
 
 async function writeOneTable(
@@ -164,8 +221,8 @@ async function writeOneTable(
   { shardBytes = SHARD_BYTES, ...watch }: ExportSurroundings,
   { verified, selection }: ChosenRows,
 ): Promise<WrittenData> {
-  const [chosen, other] = dataSets.toSorted((one) => (one.kind === 'instances' ? -1 : 1));
-  if (chosen === undefined) throw new Error('No data set was opened. This is a defect; please report it.');
+  const chosen = chooseDataSet(dataSets);
+  const other = dataSets.find((one) => one !== chosen);
   const source = selectPersonas(await openSource(chosen, watch), selection, chosen.dataSet.source);
   const verification =
     verified === undefined

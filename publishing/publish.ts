@@ -1,3 +1,5 @@
+import { tmpdir } from 'node:os';
+import { resolve } from 'node:path';
 import { withLicense } from '../data/card/edit';
 import { readCard } from '../data/card/read';
 import { SIMULATED_VERIFICATION_TAG, withVerificationTotals } from '../data/card/verification';
@@ -6,10 +8,12 @@ import { formatCount } from '../schemas/text/count-text';
 import { formatNames } from '../schemas/text/value-text';
 import { CARD } from '../data/sets/folder';
 import { readHubAccess, type HubAccess } from '../data/hub/access';
+import { useTemporaryDirectory } from '../data/store/directories';
 import { writeAtomically } from '../data/store/store';
 import type { Publication } from '../schemas/dataset/publication';
 import type { ValidationReport } from '../schemas/dataset/validation';
 import { findVerification } from './export/verified';
+import { EVAL_FILE, type Benchmark, writeBenchmark } from './publication/benchmark';
 import { HubConnection, formatLoginHint } from './publication/connection';
 import { readDataSetFolder, type DataSetFolder } from './publication/data-set-folder';
 import { PublishError } from './publication/error';
@@ -29,6 +33,8 @@ export interface PublicationRequest extends HubRequest {
   /** The data set's folder, or a run's. */
   readonly data: string;
   readonly allowSimulated: boolean;
+  /** Whether the questions for Inspect are published as well. */
+  readonly benchmark: boolean;
 }
 
 export type PublishProgress = { readonly phase: 'checking' | 'comparing' } | HubProgress;
@@ -87,15 +93,43 @@ export async function publishData(
   progress({ phase: 'checking' });
   const { dataSets } = await requireSound(found, around);
   for (const { simulated } of dataSets) requireAllowed(found.card, simulated, wanted);
-  const files = card === found.card ? read : read.map((local) => withCard(local, found.card, card));
-  progress({ phase: 'comparing' });
-  const connection = new HubConnection({ access, report, delays: around.delays ?? DELAYS });
-  const hub = new HubDataSet(wanted.repo, connection, signal);
-  const publication = await publishTo(hub, { files, card }, wanted, { report, progress });
-  if (!wanted.dryRun && licensed !== found.card) await writeCard(files, licensed, report);
+  const publishWith = async (benchmark?: Benchmark): Promise<Publication> => {
+    const text = benchmark?.card ?? card;
+    const own = benchmark?.files ?? [];
+    const files = read
+      .filter(({ path }) => !own.some((one) => one.path === path))
+      .map((local) => (text === found.card ? local : withCard(local, found.card, text)));
+    for (const { path, file } of own) files.push(await readLocalFile(path, file));
+    progress({ phase: 'comparing' });
+    const connection = new HubConnection({ access, report, delays: around.delays ?? DELAYS });
+    const hub = new HubDataSet(wanted.repo, connection, signal);
+    const publication = await publishTo(hub, { files, card: text }, wanted, { report, progress });
+    if (!wanted.dryRun && licensed !== found.card) await writeCard(files, licensed, report);
+    return publication;
+  };
+  const publication = wanted.benchmark
+    ? await useTemporaryDirectory(tmpdir(), 'cupid-benchmark-', async (scratch) => {
+        const paths = listDataPaths(found);
+        const { dataSet } = found;
+        return publishWith(
+          await writeBenchmark(scratch, { dataSet, paths, card, repo: wanted.repo }, { signal }),
+        );
+      })
+    : await publishWith();
+  if (publication.files.some(({ path, state }) => path === EVAL_FILE && state === 'kept')) {
+    report(
+      `The benchmark on the Hub (${EVAL_FILE}) has other questions now. Add --benchmark to publish it again.`,
+    );
+  }
   return publication.dryRun || publication.pullRequest !== undefined
     ? publication
     : { ...publication, load: formatLoadingCode(publication, found) };
+}
+
+/** Lists the paths of the instances in the repository. */
+function listDataPaths({ files, dataSet }: DataSetFolder): string[] {
+  const places = new Set(dataSet.files.map(({ path }) => resolve(path)));
+  return files.filter(({ file }) => places.has(resolve(file))).map(({ path }) => path);
 }
 
 /** Less than a minute in all. */

@@ -7,6 +7,7 @@ import type { RowKey } from '../data/sets/keys';
 import { INSTANCES, RECORDS } from '../data/sets/kinds';
 import { computeCompressionRatio } from '../data/sets/compression';
 import { createFigureCounter, type FigureCounter } from '../rules/statistics/figures';
+import { ChoiceQuestions } from '../rules/choice/questions';
 import { InstanceStructure } from '../rules/validation/instances/structure';
 import { RecordStructure } from '../rules/validation/records/structure';
 import type { Instance } from '../schemas/dataset/instance';
@@ -14,6 +15,7 @@ import type { RecordForm } from '../schemas/dataset/record';
 import type { ValidatedDataSet, ValidationReport } from '../schemas/dataset/validation';
 import { type Mismatch, KnownInstances, validateProvenance, RecordAgreement } from './validation/agreement';
 import { findArrowCopy, validateArrowCopy } from './validation/arrow-copy';
+import { findChoices, validateChoices } from './validation/benchmark';
 import { listCanaries, validateCanaries } from './validation/canary';
 import { validateCard } from './validation/card';
 import { listChoiceProblems } from './validation/choices';
@@ -107,12 +109,15 @@ async function passInstances(
     about.isRebuilt ? undefined : new InstanceStructure(run && run.nSessions - LEFT_OUT, isSelection),
   );
   const texts = new SimulatedTexts();
+  const choices = await findChoices(dataSet);
+  const questions = choices === undefined ? undefined : new ChoiceQuestions();
   const pass = new DataSetPass(dataSet, INSTANCES, {
     ...passOptions(dataSet, run, options),
     show: (instance, place) => {
       watch.add(instance, place);
       for (const { dialogue } of instance.prior_interactions) texts.add(dialogue);
       index.add(instance, place);
+      questions?.add(instance);
       about.figures.addInstance(instance);
     },
   });
@@ -121,6 +126,10 @@ async function passInstances(
   await addProvenance(pass, index, run);
   pass.simulated ??= run?.simulated ?? texts.end();
   addCard(pass, run);
+  if (choices !== undefined && questions !== undefined) {
+    for (const problem of await validateChoices(choices, questions))
+      pass.findings.add(formatName(choices, dataSet), problem);
+  }
   return pass;
 }
 

@@ -14,10 +14,11 @@ interface ExportOptions extends PersonaOptions {
   readonly verified?: string | true;
   readonly hardest?: number;
   readonly results?: string;
+  readonly repo?: string;
   readonly json?: true;
 }
 
-/** Runs `cupid export`: writes a data set in another format, or as training data. Returns the exit code. */
+/** Runs `cupid export`: writes a data set, a run or results in another format. Returns the exit code. */
 export async function exportData(data: string, options: ExportOptions): Promise<number> {
   const hardest = parseSelection(options);
   return makeFolder(
@@ -40,14 +41,15 @@ function parseSelection({ hardest: count, results }: ExportOptions): ExportReque
 }
 
 function exportLines(report: ExportReport): string[] {
-  const { instances, records, samples, source, folder, format, simulated, parts, notes } = report;
+  const { instances, records, samples, scores, source, folder, format, simulated, parts, notes } = report;
   const what = [
     ...(instances === undefined ? [] : [formatCount(instances, 'instance')]),
     ...(records === undefined ? [] : [formatCount(records, 'record')]),
     ...(samples === undefined ? [] : [formatCount(samples, 'sample')]),
+    ...(scores === undefined ? [] : [formatCount(scores, 'score')]),
   ];
   return [
-    `Wrote ${what.join(' and ')}${simulated === true ? ' (simulated)' : ''} from ${source} to ${folder}:`,
+    `Wrote ${what.join(' and ') || 'a description'}${simulated === true ? ' (simulated)' : ''} from ${source} to ${folder}:`,
     ...renderParts(parts),
     ...notes,
     ...NEXT[format](folder),
@@ -76,4 +78,13 @@ const NEXT: Readonly<Record<ExportFormat, (folder: string) => string[]>> = {
   turns: training,
   sft: training,
   'preference-pairs': training,
+  croissant: (folder) => [
+    `Validate: mlcroissant validate --jsonld ${folder}/croissant.json   # pip install mlcroissant`,
+  ],
+  'every-eval-ever': (folder) => [
+    `Validate: cd ${folder} && every_eval_ever validate 'data/*/*/*/*.json*'   # Python 3.12: pip install every-eval-ever`,
+  ],
+  'eval-results': () => [
+    'Add a file to its model: hf upload OWNER/MODEL FOLDER/.eval_results .eval_results --create-pr',
+  ],
 };

@@ -25,6 +25,7 @@ interface PublishOptions {
   readonly prune?: true;
   readonly replaceKind?: true;
   readonly allowSimulated?: true;
+  readonly benchmark?: true;
   readonly dryRun?: true;
   /** The folder of a verification; true for the one in the run's folder. */
   readonly verified?: string | true;
@@ -77,6 +78,7 @@ function buildRequest(data: string, options: PublishOptions): PublicationRequest
     prune: options.prune === true,
     replaceKind: options.replaceKind === true,
     allowSimulated: options.allowSimulated === true,
+    benchmark: options.benchmark === true,
     dryRun: options.dryRun === true,
     ...(license !== undefined && { license }),
   };

@@ -1,5 +1,6 @@
 import { DataType, type Field, type Schema } from 'apache-arrow';
 import { withFrontMatter } from './front-matter';
+import { BENCHMARK_SECTION, removeSection } from './section';
 
 /** The files of a data set's `test` split, as its card describes them. */
 export interface CardFiles {
@@ -23,7 +24,7 @@ export function buildConfigs({ path }: CardFiles): object[] {
  * @throws DataError when the front matter is not YAML
  */
 export function withFiles(card: string, columns: Schema, files: CardFiles): string {
-  return withFrontMatter(card, {
+  return withFrontMatter(removeSection(card, BENCHMARK_SECTION), {
     configs: buildConfigs(files),
     dataset_info: buildDatasetInfo(columns, files),
   });

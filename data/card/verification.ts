@@ -9,6 +9,7 @@ import { formatCode, formatDecimals, renderBullets, renderTable } from './markdo
 import { renderFigures } from './figures';
 import { readCard } from './read';
 import { getSizeCategory } from './render';
+import { findSection, withSection } from './section';
 import { renderStatistics } from './statistics';
 
 /** Marks data that a model has verified. */
@@ -85,9 +86,7 @@ export function withVerificationTotals(card: string, results: VerificationResult
 
 /** Finds the card's section on its review by people; undefined if there is none. */
 function findReview(card: string): string | undefined {
-  return readCard(card).tags.includes(REVIEWED_TAG)
-    ? SECTION.exec(card)?.groups?.['content']?.trim()
-    : undefined;
+  return readCard(card).tags.includes(REVIEWED_TAG) ? findSection(card, 'Verification') : undefined;
 }
 
 /**
@@ -127,16 +126,9 @@ function renderVerification(results: VerificationResults, outcome: string): stri
   ).join('\n\n');
 }
 
-const SECTION = /^## Verification\n\n(?<content>[\s\S]*?)(?:\n(?=## )|$(?![\s\S]))/m;
-
-/** Replaces the verification section, or inserts it before the section on how the data was made; at the end if there is neither. */
-function withVerificationSection(earlier: string, content: string): string {
-  const card = earlier.replace(SECTION, '');
-  const section = `## Verification\n\n${content}\n\n`;
-  const at = card.indexOf('\n## How it was made\n');
-  return at < 0
-    ? `${card.trimEnd()}\n\n${section.trimEnd()}\n`
-    : `${card.slice(0, at + 1)}${section}${card.slice(at + 1)}`;
+/** Returns the card with this section on verification. */
+function withVerificationSection(card: string, content: string): string {
+  return withSection(card, 'Verification', content, 'How it was made');
 }
 
 /** Returns the card with the section of this title replaced; unchanged if it has none. */

@@ -5,8 +5,13 @@ import { createHash } from 'node:crypto';
  * answers give the same GUID, and a run that grows keeps it.
  */
 export function deriveCanary(firstRecord: object): string {
-  const hash = createHash('sha256').update(JSON.stringify(firstRecord)).digest('hex');
-  return hash.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*/, '$1-$2-8$3-8$4-$5');
+  return formatGuid(JSON.stringify(firstRecord), 8);
+}
+
+/** Derives a UUID of RFC 9562 from a text. @param version 8; 4 only for readers that accept no other */
+export function formatGuid(text: string, version: 4 | 8): string {
+  const hash = createHash('sha256').update(text).digest('hex');
+  return hash.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*/, `$1-$2-${version}$3-8$4-$5`);
 }
 
 /** Renders the line that files, cards and manifests of a data set have in common. */

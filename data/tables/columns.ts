@@ -1,5 +1,6 @@
 import { Bool, type DataType, Field, Float64, Int64, List, Schema, Struct, Utf8 } from 'apache-arrow';
 import { z } from 'zod';
+import { choiceQuestionSchema, generationQuestionSchema } from '../../schemas/dataset/benchmark';
 import { evaluationRowSchema } from '../../schemas/evaluation/evaluation';
 import { instanceSchema } from '../../schemas/dataset/instance';
 import { provenanceSchema } from '../../schemas/dataset/provenance';
@@ -33,6 +34,10 @@ export const EVALUATION_COLUMNS = buildColumns(evaluationRowSchema);
 
 /** `verification.parquet`: verdicts on each instance, with their evidence. */
 export const VERIFICATION_COLUMNS = buildColumns(verificationRowSchema);
+
+/** Configurations of a data set that is published as a benchmark. */
+export const CHOICE_COLUMNS = buildColumns(choiceQuestionSchema);
+export const GENERATION_COLUMNS = buildColumns(generationQuestionSchema);
 
 export const AUDIT_COLUMNS = buildColumns(auditRowSchema);
 

@@ -31,7 +31,7 @@ interface FolderOptions {
 }
 
 /**
- * Reads the files of a folder to publish: the card, the files that its configs name, the provenance, and a license's text. A run's folder
+ * Reads the files of a folder to publish: the card, the files that its configs name, the provenance, a license's text, and `eval.yaml`. A run's folder
  * stands for its CUPID-Unverified.
  * @throws DataError when there is no card, or no data that it names
  */
@@ -43,7 +43,7 @@ export async function readDataSetFolder(given: string, options: FolderOptions): 
   const data =
     listNamedFiles(folder, names, readCard(card).files) ??
     dataSet.files.map(({ path }) => relative(folder, path).replaceAll(sep, '/'));
-  const paths = [CARD, ...data.toSorted(), ...names.filter((name) => LICENSE.test(name))];
+  const paths = [CARD, ...data.toSorted(), ...names.filter((name) => ALSO_PUBLISHED.test(name))];
   const files = new Map([...new Set(paths)].map((path) => [path, join(folder, path)]));
   const { provenance } = dataSet;
   if (provenance !== undefined && isProvenanceOf(provenance, folder)) files.set(PROVENANCE, provenance);
@@ -63,7 +63,8 @@ export async function readDataSetFolder(given: string, options: FolderOptions): 
 
 const UNVERIFIED = 'CUPID-Unverified';
 
-const LICENSE = /^(?:licen[cs]e|notice)(?:\.(?:md|txt))?$/i;
+/** A license's text, and the description of a benchmark. */
+const ALSO_PUBLISHED = /^(?:(?:licen[cs]e|notice)(?:\.(?:md|txt))?|eval\.yaml)$/i;
 
 async function findFolder(given: string, report: (line: string) => void): Promise<string> {
   if (!(await hasFolder(given))) {

@@ -1,14 +1,12 @@
 import { dirname } from 'node:path';
 import { z } from 'zod';
-import { hasEvaluationPlan, readEvaluationPlan } from '../../data/run/evaluation-plan';
 import { readTableRows } from '../../data/readers/table';
 import { parseRow } from '../../data/readers/parse-row';
 import { formatCount } from '../../schemas/text/count-text';
-import { openRunStore } from '../../data/store/open-store';
 import { loadPromptPack } from '../../data/prompts/load';
 import { evaluationRowSchema } from '../../schemas/evaluation/evaluation';
 import type { PromptPack } from '../../schemas/run/prompts';
-import { FIX, requireResults } from '../export/results';
+import { findPlan, FIX, requireResults } from '../export/results';
 
 /** An evaluator's judgements of checklists and preferences. */
 export interface Judgements {
@@ -63,8 +61,7 @@ export async function openJudgements(given: string, signal: AbortSignal | undefi
   const path = await requireResults(given, 'the training data is made from its judgements.');
   let simulated = false;
   for await (const row of readJudgedRows(path, signal)) simulated ||= row.simulated;
-  const store = await openRunStore(given);
-  const plan = (await hasEvaluationPlan(store)) ? await readEvaluationPlan(store) : undefined;
+  const plan = await findPlan(given);
   const kept = plan?.prompts.prompts[PREFMATCHER_PROMPT] === undefined ? undefined : plan.prompts;
   return {
     source: given,

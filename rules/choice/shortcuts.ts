@@ -1,15 +1,13 @@
 import { GUESSES, type DataFigures, type Guess } from '../../schemas/dataset/data-figures';
 import type { InstanceForm } from '../../schemas/dataset/instance';
-import { INSTANCE_TYPES, type InstanceType } from '../../schemas/dataset/instance-type';
 import { DEFAULT_SEED } from '../../schemas/run/settings';
 import { groupBy } from '../group-by';
 import { isSamePreference } from '../quality/compare-texts';
 import { ShareCounter } from '../statistics/share';
 import { Mean } from '../statistics/tally';
 import { computePreferenceShare } from '../validation/preference-in-request';
-import { type ChoiceOption, type ChoiceRow, findRightOption, listOptions } from './options';
-
-type Row = ChoiceRow & Pick<InstanceForm, 'current_request'>;
+import { type ChoiceOption, findRightOption, listOptions } from './options';
+import { hasType, PersonaRows, type RequestRow } from './persona-rows';
 
 /** Scores an option; a guess chooses the one with the highest score. */
 type Score = (option: ChoiceOption, at: number, request: string) => number;
@@ -32,19 +30,9 @@ function scorePosition(position: number): Score {
   return (_option, at) => (at === position ? 1 : -Infinity);
 }
 
-interface OpenPersona {
-  /** Each text of the persona once, since factors and preferences repeat from session to session. */
-  readonly texts: Map<string, string>;
-  readonly rows: Row[];
-}
-
-/**
- * Counts how often guesses that ignore the history find the right option of a choice, instance by instance. A persona is counted and forgotten once
- * it has an instance of each type; the others are counted at the end.
- */
+/** Counts how often guesses that ignore the history find the right option of a choice, instance by instance. */
 export class ShortcutCounter {
-  readonly #open = new Map<string, OpenPersona>();
-  readonly #closed = new Set<string>();
+  readonly #rows = new PersonaRows((persona, rows) => this.#count(persona, rows));
   readonly #guesses = GUESSES.map((guess) => ({ guess, right: new ShareCounter(), chance: new Mean() }));
   readonly #withoutChoice = new ShareCounter();
   readonly #nearlyEqual = new ShareCounter();
@@ -52,16 +40,11 @@ export class ShortcutCounter {
   readonly #unchanged = new ShareCounter();
 
   add(instance: InstanceForm): void {
-    const { persona_id: persona } = instance;
-    if (this.#closed.has(persona)) return;
-    const open: OpenPersona = this.#open.get(persona) ?? { texts: new Map(), rows: [] };
-    this.#open.set(persona, open);
-    open.rows.push(selectTexts(instance, open.texts));
-    if (INSTANCE_TYPES.every((type) => hasType(open.rows, type))) this.#close(persona, open);
+    this.#rows.add(instance);
   }
 
   end(): Pick<DataFigures, 'guesses' | 'withoutChoice' | 'nearlyEqualOptions' | 'unchangedPreference'> {
-    for (const [persona, open] of this.#open) this.#close(persona, open);
+    this.#rows.end();
     const nearlyEqual = this.#nearlyEqual.end();
     const unchanged = this.#unchanged.end();
     return {
@@ -79,9 +62,7 @@ export class ShortcutCounter {
     };
   }
 
-  #close(persona: string, { rows }: OpenPersona): void {
-    this.#open.delete(persona);
-    this.#closed.add(persona);
+  #count(persona: string, rows: readonly RequestRow[]): void {
     const options = listOptions(rows, DEFAULT_SEED);
     for (const [request, asking] of groupBy(rows, ({ current_request }) => current_request)) {
       const rightOptions = asking.flatMap((row) => findRightOption(options, row) ?? []);
@@ -117,10 +98,6 @@ export class ShortcutCounter {
   }
 }
 
-function hasType(rows: readonly Row[], type: InstanceType): boolean {
-  return rows.some((row) => row.instance_type === type);
-}
-
 /** Finds two options with nearly the same words, whether or not one negates the other. */
 function findNearlyEqual(options: readonly ChoiceOption[]): [one: string, other: string] | undefined {
   for (const [at, { preference: one }] of options.entries()) {
@@ -128,24 +105,4 @@ function findNearlyEqual(options: readonly ChoiceOption[]): [one: string, other:
     if (other !== undefined) return [one, other.preference];
   }
   return undefined;
-}
-
-/** Returns the parts of an instance on which its choice depends. @param texts those that its persona already has */
-function selectTexts(instance: InstanceForm, texts: Map<string, string>): Row {
-  const once = (text: string): string => {
-    const known = texts.get(text);
-    if (known === undefined) texts.set(text, text);
-    return known ?? text;
-  };
-  return {
-    persona_id: instance.persona_id,
-    instance_type: instance.instance_type,
-    current_request: once(instance.current_request),
-    current_context_factor: once(instance.current_context_factor),
-    current_contextual_preference: once(instance.current_contextual_preference),
-    prior_interactions: instance.prior_interactions.map((prior) => ({
-      context_factor: once(prior.context_factor),
-      contextual_preference: once(prior.contextual_preference),
-    })),
-  };
 }

@@ -8,13 +8,18 @@ export type TableFormat = (typeof TABLE_FORMATS)[number];
 export const TRAINING_FORMATS = ['turns', 'sft', 'preference-pairs'] as const;
 export type TrainingFormat = (typeof TRAINING_FORMATS)[number];
 
+/** Formats in which a results folder is exported. */
+export const RESULT_FORMATS = ['prefmatcher', 'every-eval-ever', 'eval-results'] as const;
+export type ResultFormat = (typeof RESULT_FORMATS)[number];
+
 /** Formats of `cupid export`. */
 export const EXPORT_FORMATS = [
   ...TABLE_FORMATS,
   'memory',
   'reference',
-  'prefmatcher',
+  'croissant',
   ...TRAINING_FORMATS,
+  ...RESULT_FORMATS,
 ] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
@@ -24,4 +29,8 @@ export function isTableFormat(format: ExportFormat): format is TableFormat {
 
 export function isTrainingFormat(format: ExportFormat): format is TrainingFormat {
   return TRAINING_FORMATS.some((one) => one === format);
+}
+
+export function isResultFormat(format: ExportFormat): format is ResultFormat {
+  return RESULT_FORMATS.some((one) => one === format);
 }

@@ -24,6 +24,8 @@ export const exportReportSchema = z.object({
   records: count.optional(),
   /** Samples of training data. */
   samples: count.optional(),
+  /** Scores of an evaluation. */
+  scores: count.optional(),
   /** Absent if unknown. */
   simulated: z.boolean().optional(),
   parts: z.array(writtenPartSchema),

@@ -43,6 +43,7 @@ export const VALIDATION_RULES = {
   'provenance-of-instance': 'structure',
   'card-of-data': 'structure',
   'arrow-copy': 'structure',
+  'benchmark-of-data': 'structure',
   'same-canary': 'structure',
   'missing-file': 'structure',
   // For people to look at

@@ -8,6 +8,7 @@
  * - `python`: Python 3.11 or newer
  * - `readers`: a Python with the current readers of data sets
  * - `old-readers`: a directory of Pythons with older versions of `datasets`
+ * - `validators`: a Python with the validators of exported formats
  */
 export type PartName =
   | 'temporal'
@@ -17,7 +18,8 @@ export type PartName =
   | 'postgres'
   | 'python'
   | 'readers'
-  | 'old-readers';
+  | 'old-readers'
+  | 'validators';
 
 /** Path of a part, or the reason why it is missing. */
 export type Part =

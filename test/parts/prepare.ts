@@ -6,7 +6,7 @@ import { installCluster } from './cluster';
 import { MissingPart, type Part, type PartName, type Report } from './part';
 import { installPostgres } from './postgres';
 import { writeParts } from './prepared';
-import { installOldReaders, installPython, installReaders } from './readers';
+import { installOldReaders, installPython, installReaders, installValidators } from './readers';
 import { installStorage } from './storage';
 import { installTemporal } from './temporal';
 
@@ -19,13 +19,14 @@ const INSTALLERS: Readonly<Record<PartName, (report: Report) => Promise<string>>
   python: installPython,
   readers: installReaders,
   'old-readers': installOldReaders,
+  validators: installValidators,
 };
 
 /** Parts in a row are installed one after the other, because they share a resource: all cores for Go, the browser's package, PyPI, npm. */
 const ROWS: readonly (readonly PartName[])[] = [
   ['temporal', 'storage', 'cluster'],
   ['browser'],
-  ['python', 'readers', 'old-readers'],
+  ['python', 'readers', 'old-readers', 'validators'],
   ['postgres'],
 ];
 

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -16,17 +16,30 @@ export const OLD_VERSIONS = ['2.19', '3.6'] as const;
 
 /** Finds Python 3.11 or newer. */
 export async function installPython(): Promise<string> {
-  await readPythonVersion();
+  await requirePython([3, 11]);
   return 'python3';
 }
 
 /** Installs an environment with pyarrow, polars, DuckDB and the current `datasets`. Returns its Python. */
 export async function installReaders(report: Report): Promise<string> {
   const requirements = join(REQUIREMENTS, 'requirements.txt');
-  const folder = await nameFolder('readers', [requirements]);
+  const python = await requirePython([3, 11]);
+  const folder = await nameFolder('readers', python, [requirements]);
   if (!existsSync(folder)) {
     report(describeWork('pyarrow, polars, DuckDB and datasets', folder, 'one minute', '650 MB'));
-    await createInPlace(folder, (making) => createEnvironment(making, requirements));
+    await createInPlace(folder, (making) => createEnvironment(making, python, requirements));
+  }
+  return join(folder, 'bin', 'python');
+}
+
+/** Installs an environment with the validators of the formats that others read; one of them needs Python 3.12. Returns its Python. */
+export async function installValidators(report: Report): Promise<string> {
+  const requirements = join(REQUIREMENTS, 'requirements-validators.txt');
+  const python = await requirePython([3, 12]);
+  const folder = await nameFolder('validators', python, [requirements]);
+  if (!existsSync(folder)) {
+    report(describeWork('Inspect, every-eval-ever and mlcroissant', folder, 'two minutes', '720 MB'));
+    await createInPlace(folder, (making) => createEnvironment(making, python, requirements));
   }
   return join(folder, 'bin', 'python');
 }
@@ -34,12 +47,13 @@ export async function installReaders(report: Report): Promise<string> {
 /** Installs environments with older versions of `datasets`. Returns their directory, with one named by each version. */
 export async function installOldReaders(report: Report): Promise<string> {
   const requirements = OLD_VERSIONS.map((version) => join(REQUIREMENTS, `requirements-${version}.txt`));
-  const folder = await nameFolder('old-readers', requirements);
+  const python = await requirePython([3, 11]);
+  const folder = await nameFolder('old-readers', python, requirements);
   if (!existsSync(folder)) {
     report(describeWork(`datasets ${OLD_VERSIONS.join(' and ')}`, folder, 'two minutes', '820 MB'));
     await createInPlace(folder, async (making) => {
       for (const [index, version] of OLD_VERSIONS.entries()) {
-        await createEnvironment(join(making, version), requirements[index] ?? '');
+        await createEnvironment(join(making, version), python, requirements[index] ?? '');
       }
     });
   }
@@ -51,8 +65,12 @@ function describeWork(what: string, folder: string, duration: string, size: stri
 }
 
 /** Names a directory of the cache by the requirements and the version of Python. */
-async function nameFolder(name: string, requirements: readonly string[]): Promise<string> {
-  const hash = createHash('sha256').update(await readPythonVersion());
+async function nameFolder(
+  name: string,
+  { version }: Python,
+  requirements: readonly string[],
+): Promise<string> {
+  const hash = createHash('sha256').update(version);
   for (const file of requirements) hash.update(await readFile(file));
   const cache = process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache');
   return join(cache, 'cupid-test', `${name}-${hash.digest('hex').slice(0, 16)}`);
@@ -73,35 +91,74 @@ async function createInPlace(folder: string, create: (making: string) => Promise
   }
 }
 
-async function createEnvironment(folder: string, requirements: string): Promise<void> {
-  await run('python3', ['-m', 'venv', folder]).catch((error: unknown) => {
+async function createEnvironment(folder: string, { program }: Python, requirements: string): Promise<void> {
+  await run(program, ['-m', 'venv', folder]).catch((error: unknown) => {
     throw new MissingPart(
-      `The readers of data sets are missing: Python's venv module does not work (${getLastLine(error)}).`,
+      `Python packages are missing: Python's venv module does not work (${getLastLine(error)}).`,
       'apt-get install python3-venv   # as root, on Debian and Ubuntu',
       { cause: error },
     );
   });
-  const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '-r', requirements];
+  // The files list everything that is needed, and of some packages less than everything.
+  const pip = [
+    '-m',
+    'pip',
+    'install',
+    '--quiet',
+    '--disable-pip-version-check',
+    '--no-deps',
+    '-r',
+    requirements,
+  ];
   await run(join(folder, 'bin', 'python'), pip).catch((error: unknown) => {
     throw new MissingPart(
-      `The readers of data sets are missing: they could not be installed from PyPI (${getLastLine(error)}).`,
+      `Python packages are missing: they could not be installed from PyPI (${getLastLine(error)}).`,
       'npm test   # again, with access to https://pypi.org, or PIP_INDEX_URL set to a mirror of it',
       { cause: error },
     );
   });
 }
 
-async function readPythonVersion(): Promise<string> {
-  const program = 'import sys; print(sys.version_info >= (3, 11), sys.version)';
-  const remedy = 'apt-get install python3 python3-venv   # as root, on Debian 12 and Ubuntu 24.04 or newer';
-  const { stdout } = await run('python3', ['-c', program]).catch((error: unknown) => {
-    throw new MissingPart('Python 3.11 or newer is missing: there is no python3 on PATH.', remedy, {
-      cause: error,
-    });
-  });
-  if (stdout.startsWith('True')) return stdout;
-  const version = stdout.split(' ')[1] ?? '';
-  throw new MissingPart(`Python 3.11 or newer is missing: python3 is ${version}.`, remedy);
+interface Python {
+  readonly program: string;
+  /** As `sys.version`. */
+  readonly version: string;
+}
+
+type Release = readonly [major: number, minor: number];
+
+/** Finds a Python of at least this release: on PATH, or one that pyenv has installed beside it. */
+async function requirePython([major, minor]: Release): Promise<Python> {
+  const found: string[] = [];
+  for (const program of await listPythons()) {
+    const version = await readVersion(program);
+    if (version === undefined) continue;
+    const [ownMajor = 0, ownMinor = 0] = version.split('.').map(Number.parseFloat);
+    if (ownMajor === major && ownMinor >= minor) return { program, version };
+    found.push(`${program} is ${version.split(' ')[0]}`);
+  }
+  throw new MissingPart(
+    `Python ${major}.${minor} or newer is missing: ${found.join(', ') || 'there is no python3 on PATH'}.`,
+    `apt-get install python3 python3-venv   # as root, on Debian ${minor > 11 ? 13 : 12} and Ubuntu 24.04 or newer`,
+  );
+}
+
+async function listPythons(): Promise<string[]> {
+  const versions = join(process.env['PYENV_ROOT'] || join(homedir(), '.pyenv'), 'versions');
+  const names: string[] = await readdir(versions).catch(() => []);
+  return [
+    'python3',
+    ...['3.12', '3.13', '3.14'].map((release) => `python${release}`),
+    ...names.toSorted().map((name) => join(versions, name, 'bin', 'python3')),
+  ];
+}
+
+async function readVersion(program: string): Promise<string | undefined> {
+  const print = ['-c', 'import sys; print(sys.version)'];
+  return await run(program, print).then(
+    ({ stdout }) => stdout,
+    () => undefined,
+  );
 }
 
 function getLastLine(error: unknown): string {

@@ -940,6 +940,7 @@ async function publish(
       prune: false,
       replaceKind: false,
       allowSimulated: false,
+      benchmark: false,
       dryRun: false,
       ...wanted,
     },

@@ -1,0 +1,223 @@
+import { join } from 'node:path';
+import { DataType, type Field } from 'apache-arrow';
+import { CONTENT } from '../../data/card/content';
+import { getDtype } from '../../data/card/dataset-info';
+import { readCard } from '../../data/card/read';
+import { findSection } from '../../data/card/section';
+import { REVIEWED_TAG } from '../../data/card/verification';
+import { parseHubName } from '../../data/hub/name';
+import { renderCanary } from '../../data/sets/canary';
+import type { DataSet } from '../../data/sets/data-set';
+import { DataError } from '../../data/sets/error';
+import { CARD } from '../../data/sets/folder';
+import type { KindName } from '../../data/sets/kinds';
+import { writeSynced } from '../../data/store/store';
+import type { WrittenPart } from '../../schemas/dataset/export';
+import { omitUndefined } from '../../schemas/omit-undefined';
+import { readSourceCard } from './source';
+
+const FILE = 'croissant.json';
+
+/**
+ * Writes the description of a published data set in Croissant 1.0, with the responsible-AI fields that papers on data sets need. They are from the
+ * card, which has the facts of the run and of a review.
+ * @param repo `owner/name` on the Hub; undefined for the name that was given
+ * @throws DataError when the data set has no card or is not Parquet, or its place on the Hub is unknown
+ */
+export async function writeCroissant(
+  folder: string,
+  { dataSet, kind }: { readonly dataSet: DataSet; readonly kind: KindName },
+  repo: string | undefined,
+): Promise<WrittenPart[]> {
+  const hub = repo ?? (dataSet.commit === undefined ? undefined : dataSet.given);
+  const name = hub === undefined ? undefined : parseHubName(hub)?.dataSet;
+  if (name === undefined) {
+    throw new DataError(
+      `Croissant names the address of each file. Add the data set on the Hub that has the files of ${dataSet.source}: --repo OWNER/NAME`,
+    );
+  }
+  const card = await readSourceCard(dataSet);
+  if (card === undefined) {
+    throw new DataError(
+      `${dataSet.source} has no card (${CARD}), and Croissant's fields on limits, biases and annotation are from it. Name a folder with a card.`,
+    );
+  }
+  const text = `${JSON.stringify(buildCroissant(dataSet, kind, name, card), null, 2)}\n`;
+  await writeSynced(join(folder, FILE), text);
+  return [{ path: FILE, files: 1, bytes: Buffer.byteLength(text) }];
+}
+
+function buildCroissant(dataSet: DataSet, kind: KindName, repo: string, card: string): object {
+  const { columns, summary, meaning } = CONTENT[kind === 'records' ? 'CUPID-Raw' : 'CUPID-Unverified'];
+  const meanings = new Map<string, string>(Object.entries(meaning));
+  const url = `https://huggingface.co/datasets/${repo}`;
+  const paths = listPaths(dataSet);
+  const source = paths.length === 1 ? { fileObject: { '@id': paths[0] } } : { fileSet: { '@id': 'files' } };
+  return {
+    '@context': CONTEXT,
+    '@type': 'sc:Dataset',
+    conformsTo: ['http://mlcommons.org/croissant/1.0', 'http://mlcommons.org/croissant/RAI/1.0'],
+    name: repo.split('/').at(-1),
+    description: summary,
+    url,
+    ...omitUndefined({
+      license: readCard(card).license,
+      citeAs: /@inproceedings[\s\S]*?\n}/.exec(card)?.[0],
+      ...describeResponsibly(card, dataSet),
+    }),
+    distribution: [
+      ...dataSet.files.map(({ bytes, sha256 }, at) => ({
+        '@type': 'cr:FileObject',
+        '@id': paths[at],
+        name: paths[at],
+        contentUrl: `${url}/resolve/main/${paths[at]}`,
+        contentSize: `${bytes} B`,
+        encodingFormat: 'application/x-parquet',
+        sha256,
+      })),
+      ...(paths.length === 1
+        ? []
+        : [
+            {
+              '@type': 'cr:FileSet',
+              '@id': 'files',
+              name: 'files',
+              containedIn: paths.map((path) => ({ '@id': path })),
+              encodingFormat: 'application/x-parquet',
+              includes: '*.parquet',
+            },
+          ]),
+    ],
+    recordSet: [
+      {
+        '@type': 'cr:RecordSet',
+        '@id': kind,
+        name: kind,
+        field: columns.fields.map((field) =>
+          buildField(field, `${kind}/${field.name}`, meanings.get(field.name), {
+            ...source,
+            extract: { column: field.name },
+          }),
+        ),
+      },
+    ],
+  };
+}
+
+/** Lists the paths of the files in the repository. @throws DataError for files that are not Parquet */
+function listPaths({ files, cardName = '' }: DataSet): string[] {
+  const above = cardName.slice(0, cardName.length - CARD.length);
+  return files.map(({ name }) => {
+    if (name.endsWith('.parquet')) return name.slice(above.length);
+    throw new DataError(
+      `${name} is not Parquet. Write the data set as Parquet first: cupid export DATA --output-dir DIR`,
+    );
+  });
+}
+
+/** Builds a column, with the columns of its structs. */
+function buildField(
+  { name, type }: Field,
+  id: string,
+  description: string | undefined,
+  source: Readonly<Record<string, unknown>>,
+): object {
+  const isList = DataType.isList(type);
+  const element: DataType = isList ? type.valueType : type;
+  return {
+    '@type': 'cr:Field',
+    '@id': id,
+    name,
+    ...omitUndefined({ description }),
+    ...(isList && { repeated: true }),
+    ...(DataType.isStruct(element)
+      ? {
+          subField: element.children.map((child: Field) =>
+            buildField(child, `${id}/${child.name}`, undefined, {
+              ...source,
+              transform: [...[source['transform'] ?? []].flat(), { jsonPath: child.name }],
+            }),
+          ),
+        }
+      : { dataType: DATA_TYPES[getDtype(element)] ?? 'sc:Text' }),
+    source,
+  };
+}
+
+const DATA_TYPES: Readonly<Record<string, string>> = {
+  bool: 'sc:Boolean',
+  float64: 'sc:Float',
+  int64: 'sc:Integer',
+};
+
+/** Returns the responsible-AI fields; those that the card says nothing of are undefined. */
+function describeResponsibly(card: string, { canary, simulated }: DataSet) {
+  const { tags } = readCard(card);
+  const verification = findSection(card, 'Verification');
+  const isReviewed = tags.includes(REVIEWED_TAG);
+  const limits = findSection(card, 'Limits')
+    ?.split('\n')
+    .map((line) => line.replace(/^- /, ''));
+  return {
+    'rai:dataCollection': findSection(card, 'How it was made'),
+    'rai:dataCollectionType': tags.includes('synthetic') ? ['Synthetic'] : undefined,
+    'rai:dataLimitations': limits,
+    'rai:dataBiases': limits?.filter((line) => /\bbias/i.test(line)),
+    'rai:personalSensitiveInformation': [
+      'The personas are fictitious: models invented them and everything that they say.',
+    ],
+    'rai:dataUseCases': [
+      simulated === true
+        ? 'Trying out the pipeline only: the texts are generated by rule.'
+        : 'Evaluating whether a model infers preferences that depend on context from earlier dialogues, and responds in accordance with them.',
+      ...(canary === undefined ? [] : [`Not for training. ${renderCanary(canary)}`]),
+    ],
+    'rai:dataAnnotationProtocol': verification,
+    'rai:dataAnnotationPlatform': isReviewed ? ['cupid review'] : undefined,
+    'rai:machineAnnotationTools': tags.includes('model-verified') ? ['cupid verify'] : undefined,
+  };
+}
+
+/** Terms of Croissant 1.0, as the specification lists them. */
+const CONTEXT = {
+  '@language': 'en',
+  '@vocab': 'https://schema.org/',
+  ...Object.fromEntries(
+    [
+      'citeAs',
+      'column',
+      'equivalentProperty',
+      'extract',
+      'field',
+      'fileProperty',
+      'fileObject',
+      'fileSet',
+      'format',
+      'includes',
+      'isLiveDataset',
+      'jsonPath',
+      'key',
+      'md5',
+      'parentField',
+      'path',
+      'recordSet',
+      'references',
+      'regex',
+      'repeated',
+      'replace',
+      'samplingRate',
+      'separator',
+      'source',
+      'subField',
+      'transform',
+    ].map((term) => [term, `cr:${term}`]),
+  ),
+  conformsTo: 'dct:conformsTo',
+  cr: 'http://mlcommons.org/croissant/',
+  data: { '@id': 'cr:data', '@type': '@json' },
+  dataType: { '@id': 'cr:dataType', '@type': '@vocab' },
+  dct: 'http://purl.org/dc/terms/',
+  examples: { '@id': 'cr:examples', '@type': '@json' },
+  rai: 'http://mlcommons.org/croissant/RAI/',
+  sc: 'https://schema.org/',
+};

@@ -1,0 +1,63 @@
+import type { InstanceForm } from '../../schemas/dataset/instance';
+import { INSTANCE_TYPES, type InstanceType } from '../../schemas/dataset/instance-type';
+import type { ChoiceRow } from './options';
+
+/** A row as far as its choice depends on it. */
+export type RequestRow = ChoiceRow & Pick<InstanceForm, 'current_request'>;
+
+interface OpenPersona {
+  /** Each text of the persona once, since factors and preferences repeat from session to session. */
+  readonly texts: Map<string, string>;
+  readonly rows: RequestRow[];
+}
+
+/** Collects the rows of each persona. A persona is passed on and forgotten once it has an instance of each type; the others at the end. */
+export class PersonaRows {
+  readonly #open = new Map<string, OpenPersona>();
+  readonly #closed = new Set<string>();
+
+  constructor(private readonly pass: (persona: string, rows: readonly RequestRow[]) => void) {}
+
+  add(instance: InstanceForm): void {
+    const { persona_id: persona } = instance;
+    if (this.#closed.has(persona)) return;
+    const open: OpenPersona = this.#open.get(persona) ?? { texts: new Map(), rows: [] };
+    this.#open.set(persona, open);
+    open.rows.push(selectTexts(instance, open.texts));
+    if (INSTANCE_TYPES.every((type) => hasType(open.rows, type))) this.#close(persona, open);
+  }
+
+  end(): void {
+    for (const [persona, open] of this.#open) this.#close(persona, open);
+  }
+
+  #close(persona: string, { rows }: OpenPersona): void {
+    this.#open.delete(persona);
+    this.#closed.add(persona);
+    this.pass(persona, rows);
+  }
+}
+
+export function hasType(rows: readonly RequestRow[], type: InstanceType): boolean {
+  return rows.some((row) => row.instance_type === type);
+}
+
+/** Returns the parts of an instance on which its choice depends. @param texts those that its persona already has */
+function selectTexts(instance: InstanceForm, texts: Map<string, string>): RequestRow {
+  const once = (text: string): string => {
+    const known = texts.get(text);
+    if (known === undefined) texts.set(text, text);
+    return known ?? text;
+  };
+  return {
+    persona_id: instance.persona_id,
+    instance_type: instance.instance_type,
+    current_request: once(instance.current_request),
+    current_context_factor: once(instance.current_context_factor),
+    current_contextual_preference: once(instance.current_contextual_preference),
+    prior_interactions: instance.prior_interactions.map((prior) => ({
+      context_factor: once(prior.context_factor),
+      contextual_preference: once(prior.contextual_preference),
+    })),
+  };
+}

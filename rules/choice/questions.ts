@@ -1,0 +1,35 @@
+import type { InstanceForm } from '../../schemas/dataset/instance';
+import { buildInstanceKey } from '../../schemas/dataset/instance-type';
+import { DEFAULT_SEED } from '../../schemas/run/settings';
+import { findRightOption, listOptions } from './options';
+import { PersonaRows } from './persona-rows';
+
+/** The options of an instance, as `cupid eval --task choice` shows them with its default seed. */
+interface Question {
+  readonly choices: readonly string[];
+  /** Index of the right choice. */
+  readonly answer: number;
+}
+
+/** Collects the questions of a data set, instance by instance. */
+export class ChoiceQuestions {
+  readonly #questions = new Map<string, Question>();
+  readonly #personas = new PersonaRows((_persona, rows) => {
+    const options = listOptions(rows, DEFAULT_SEED);
+    const choices = options.map(({ preference }) => preference);
+    for (const row of rows) {
+      const answer = findRightOption(options, row);
+      if (answer !== undefined) this.#questions.set(buildInstanceKey(row), { choices, answer });
+    }
+  });
+
+  add(instance: InstanceForm): void {
+    this.#personas.add(instance);
+  }
+
+  /** Returns the questions by the key of their instance. Instances with fewer than two options have none. */
+  end(): ReadonlyMap<string, Question> {
+    this.#personas.end();
+    return this.#questions;
+  }
+}

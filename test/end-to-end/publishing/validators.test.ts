@@ -1,0 +1,208 @@
+import { execFile } from 'node:child_process';
+import { readFile, readdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { z } from 'zod';
+import { findResults } from '../../../runs/evaluate/read-results';
+import { groupBy } from '../../../rules/group-by';
+import { getPart, needing } from '../../parts/needing';
+import { HubStandIn } from '../../stand-in/hub-server';
+import { createTemporaryFolder } from '../../temporary-folder';
+import { runLoaded } from '../loaded-command';
+import { readResultRows, writeInstances } from '../results';
+
+const { describe, test } = needing('validators');
+const run = promisify(execFile);
+
+const PERSONAS = 4;
+const TOKEN = 'hf_ofTheseTests';
+const MODELS = ['simulated:default?reads=all', 'simulated:default?reads=none'];
+
+const folder = createTemporaryFolder();
+const inFolder = (name: string) => join(folder, name);
+const RESULTS = inFolder('results');
+
+beforeAll(async () => {
+  const data = inFolder('data.parquet');
+  await writeInstances(data, PERSONAS);
+  expect(await runLoaded(['export', data, '--output-dir', inFolder('set')])).toMatchObject({ code: 0 });
+  const evaluation = ['eval', '--results-dir', RESULTS, '--data', data, '--model', ...MODELS];
+  for (const task of [
+    ['both', '--evaluator', 'simulated:default'],
+    ['choice', '--context', 'full', 'none'],
+  ]) {
+    expect(await runLoaded([...evaluation, '--task', ...task])).toMatchObject({ code: 0 });
+  }
+});
+
+describe('a data set published as a benchmark', () => {
+  const REPO = 'kim/cupid';
+  let hub: HubStandIn;
+  let variables: Record<string, string>;
+
+  beforeAll(async () => {
+    hub = await HubStandIn.start();
+    hub.users.set(TOKEN, { name: 'kim', role: 'write' });
+    variables = { HF_ENDPOINT: hub.url, HF_TOKEN: TOKEN, HF_HUB_OFFLINE: '0' };
+    const publish = ['publish', inFolder('set'), '--repo', REPO, '--benchmark', '--allow-simulated'];
+    const preview = await runLoaded([...publish, '--dry-run'], variables);
+    for (const path of ['choice/test.parquet', 'eval.yaml', 'generation/test.parquet'])
+      expect(preview.stdout).toMatch(new RegExp(`  new  +${path} `));
+    expect(await runLoaded(publish, variables)).toMatchObject({ code: 0 });
+    const again = await runLoaded(publish, variables);
+    expect(again.stdout).toContain('Nothing to do.');
+  });
+  afterAll(() => hub.stop());
+
+  test('Inspect runs both tasks, and its accuracy for the same letter is ours', async () => {
+    const script = join(__dirname, '..', '..', 'readers', 'run_inspect.py');
+    const model = inFolder('letter.mjs');
+    await writeFile(model, "export default () => '### Choice\\n\\nB';\n");
+    const evaluation = ['eval', '--results-dir', inFolder('letter'), '--model', `module:${model}`];
+    const ours = await runLoaded([...evaluation, '--task', 'choice', '--data', REPO], variables);
+    expect(ours).toMatchObject({ code: 0 });
+    const { results } = (await findResults(inFolder('letter'))) ?? {};
+    const accuracy = results?.cells[0]?.all.choice?.accuracy;
+    const { stdout } = await run(getPart('validators'), [script, `hf/${REPO}`, 'ANSWER: B', 'GRADE: C'], {
+      env: { ...process.env, ...variables, PYTHONDONTWRITEBYTECODE: '1' },
+      maxBuffer: 64 * 1024 * 1024,
+    });
+    const tasks = tasksSchema.parse(JSON.parse(stdout.trim().split('\n').at(-1) ?? ''));
+    expect(tasks.choice.samples).toHaveLength(3 * PERSONAS);
+    expect(tasks.choice.accuracy).toBeCloseTo(accuracy ?? NaN, 10);
+    expect(tasks.generation.samples).toHaveLength(3 * PERSONAS);
+    expect(tasks.generation.accuracy).toBe(1);
+    const rows = [...(await readResultRows(inFolder('letter'))).values()];
+    for (const [
+      index,
+      {
+        current_request: request,
+        options,
+        true_option: right,
+        true_preference: preference,
+        true_checklist: checklist,
+      },
+    ] of rows.entries()) {
+      const [choice, generation] = [tasks.choice.samples[index], tasks.generation.samples[index]];
+      expect(choice).toMatchObject({ choices: options, target: right });
+      for (const sample of [choice, generation]) expect(sample?.input).toContain(request);
+      for (const text of [preference, ...checklist]) expect(generation?.target).toContain(text);
+    }
+  });
+});
+
+test('mlcroissant accepts the description of a data set, and rejects a damaged one', async () => {
+  const options = ['--format', 'croissant', '--repo', 'kim/cupid', '--output-dir'];
+  const [described, damaged] = [inFolder('described'), inFolder('damaged.json')];
+  expect(await runLoaded(['export', inFolder('set'), ...options, described])).toMatchObject({ code: 0 });
+  const file = join(described, 'croissant.json');
+  await validateCroissant(file);
+  await writeFile(damaged, (await readFile(file, 'utf8')).replace('"contentUrl"', '"content"'));
+  await expect(validateCroissant(damaged)).rejects.toThrow(/contentUrl/);
+});
+
+async function validateCroissant(file: string): Promise<void> {
+  await run(getPart('validators'), ['-m', 'mlcroissant.scripts.validate', '--jsonld', file]);
+}
+
+const sampleOfTaskSchema = z.object({
+  input: z.string(),
+  choices: z.array(z.string()).nullable(),
+  target: z.string(),
+});
+const taskSchema = z.object({ accuracy: z.number(), samples: z.array(sampleOfTaskSchema) });
+const tasksSchema = z.object({ choice: taskSchema, generation: taskSchema });
+
+const scoreSchema = z.object({
+  evaluation_result_id: z.string(),
+  metric_config: z.object({
+    metric_id: z.string(),
+    llm_scoring: z
+      .object({
+        judges: z.array(z.object({ model_info: z.object({ id: z.string() }) })),
+        input_prompt: z.string(),
+      })
+      .optional(),
+  }),
+  score_details: z.object({
+    score: z.number(),
+    uncertainty: z.object({ confidence_interval: z.object({ lower: z.number(), upper: z.number() }) }),
+  }),
+});
+
+const recordSchema = z.object({
+  model_info: z.object({ name: z.string() }),
+  evaluation_results: z.array(scoreSchema),
+  detailed_evaluation_results: z.object({ file_path: z.string(), total_rows: z.number() }),
+});
+
+const sampleSchema = z.object({
+  evaluation_result_id: z.string(),
+  evaluation: z.object({ score: z.number() }),
+});
+
+test('Every Eval Ever accepts the records; scores, intervals and lines are those of the results', async () => {
+  const out = inFolder('records');
+  const exported = await runLoaded(['export', RESULTS, '--format', 'every-eval-ever', '--output-dir', out]);
+  expect(exported).toMatchObject({ code: 0 });
+  const files = await readdir(out, { recursive: true });
+  const records = files.filter((file) => file.endsWith('.json'));
+  expect(records.map(dirname).toSorted()).toEqual(
+    ['all', 'none'].map((reads) => `data/cupid/simulated/default-reads=${reads}`),
+  );
+  // Exit code 2 would mean warnings.
+  const validate = ['-m', 'every_eval_ever', 'validate', '--format=json', 'data/*/*/*/*.json*'];
+  const { stdout } = await run(getPart('validators'), validate, { cwd: out });
+  expect(z.array(z.object({ valid: z.literal(true) })).parse(JSON.parse(stdout))).toHaveLength(4);
+  const { results } = (await findResults(RESULTS)) ?? {};
+  for (const file of records) {
+    const record = recordSchema.parse(JSON.parse(await readFile(join(out, file), 'utf8')));
+    const cells = results?.cells.filter(({ model }) => model === record.model_info.name) ?? [];
+    expect(
+      record.evaluation_results.map(({ metric_config: { metric_id: id }, score_details: details }) => {
+        const { lower, upper } = details.uncertainty.confidence_interval;
+        return [id, details.score, { low: lower, high: upper }];
+      }),
+    ).toEqual(
+      cells.flatMap(({ all: { inference, generation, choice } }) => [
+        ...(['f1', 'precision', 'recall'] as const).flatMap((key) =>
+          inference === null ? [] : [[`cupid.${key}`, inference[key], inference.intervals[key]]],
+        ),
+        ...(generation === null
+          ? []
+          : [['cupid.average_score', generation.average_score, generation.intervals.average_score]]),
+        ...(['accuracy', 'paired_accuracy'] as const).flatMap((key) =>
+          choice === null ? [] : [[`cupid.${key}`, choice[key], choice.intervals[key]]],
+        ),
+      ]),
+    );
+    await expectSamples(out, record);
+    for (const { metric_config: metric } of record.evaluation_results) {
+      const judge = metric.llm_scoring?.judges[0]?.model_info.id;
+      const isChoice = /accuracy/.test(metric.metric_id);
+      expect(judge).toBe(isChoice ? undefined : 'simulated/default');
+      if (!isChoice) expect(metric.llm_scoring?.input_prompt).toContain('{preference}');
+    }
+  }
+});
+
+/** Checks that the lines of a record average to its scores, except the F1, which is a micro average. */
+async function expectSamples(out: string, record: z.infer<typeof recordSchema>): Promise<void> {
+  const { file_path: path, total_rows: rows } = record.detailed_evaluation_results;
+  const lines = (await readFile(join(out, path), 'utf8')).trimEnd().split('\n');
+  expect(rows).toBe(4 * 3 * PERSONAS);
+  expect(lines).toHaveLength(rows);
+  const samples = groupBy(
+    lines.map((line) => sampleSchema.parse(JSON.parse(line))),
+    ({ evaluation_result_id: id }) => id,
+  );
+  expect([...samples.values()].map(({ length }) => length)).toEqual(Array(4).fill(3 * PERSONAS));
+  const means = record.evaluation_results.filter(
+    ({ metric_config: { metric_id: id } }) => id === 'cupid.accuracy' || id === 'cupid.average_score',
+  );
+  for (const { evaluation_result_id: id, score_details: details } of means) {
+    const own = samples.get(id) ?? [];
+    const sum = own.reduce((total, { evaluation }) => total + evaluation.score, 0);
+    expect(sum / own.length).toBeCloseTo(details.score, 10);
+  }
+}

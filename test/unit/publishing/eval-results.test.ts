@@ -1,0 +1,83 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { writeEvalResults } from '../../../publishing/export/eval-results';
+import type { ResultCell, StoredResults } from '../../../publishing/export/results';
+
+let folder: string;
+beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'cupid-eval-results-'))));
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const INSTANCES = 6;
+
+function chosen(
+  model: string,
+  counted: number,
+  withoutOptions = 0,
+  context: 'full' | 'none' = 'full',
+): ResultCell {
+  const missing = { kind: 'no-options', count: withoutOptions };
+  return {
+    task: 'choice',
+    model,
+    context,
+    evaluator: 'none',
+    evaluator_form: 'letter',
+    decomposer: null,
+    all: {
+      counts: { missing_by: withoutOptions === 0 ? [] : [missing] },
+      choice: { accuracy: 2 / 3, n_instances: counted, intervals: {} },
+    },
+  };
+}
+
+function resultsOf(cells: ResultCell[], source = 'hub:me/my-cupid@0a1b'): StoredResults {
+  return {
+    cells,
+    simulated: false,
+    data: { given: 'me/my-cupid', source, files: [], sha256: '', instances: INSTANCES },
+    bootstrap: { resamples: 2000 },
+    prompts: { hash: '' },
+    rows: 'results.parquet',
+    writtenAt: new Date('2026-11-26T08:41:00Z'),
+    codeVersion: undefined,
+    promptPack: undefined,
+  };
+}
+
+test('a model that chose in all instances with options has a file for its repository', async () => {
+  const { parts, scores } = await writeEvalResults(
+    folder,
+    resultsOf([
+      chosen('together:Qwen/Qwen3.5-9B', INSTANCES),
+      chosen('openai:gpt-6', INSTANCES - 2, 2),
+      chosen('openai:other', INSTANCES, 0, 'none'),
+    ]),
+  );
+  const paths = ['Qwen/Qwen3.5-9B', 'openai/gpt-6'].map((id) => `${id}/.eval_results/cupid-choice.yaml`);
+  expect(parts.map(({ path }) => path)).toEqual(paths);
+  expect(scores).toBe(2);
+  for (const path of paths) {
+    expect(parse(readFileSync(join(folder, path), 'utf8'))).toEqual([
+      {
+        dataset: { id: 'me/my-cupid', task_id: 'choice', revision: '0a1b' },
+        value: 66.67,
+        date: '2026-11-26',
+      },
+    ]);
+  }
+});
+
+test('a model that lacks choices is left out, and named', async () => {
+  const cells = [chosen('openai:a', INSTANCES), chosen('openai:b', INSTANCES - 1)];
+  const { parts, notes } = await writeEvalResults(folder, resultsOf(cells));
+  expect(parts).toHaveLength(1);
+  expect(notes).toEqual([expect.stringContaining('Left out: openai:b')]);
+  await expect(writeEvalResults(folder, resultsOf(cells.slice(1)))).rejects.toThrow(/No model has chosen/);
+});
+
+test('data that are not on the Hub are rejected', async () => {
+  const results = resultsOf([chosen('openai:a', INSTANCES)], 'data.parquet');
+  await expect(writeEvalResults(folder, results)).rejects.toThrow(/data\.parquet was evaluated/);
+});
