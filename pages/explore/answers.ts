@@ -1,6 +1,7 @@
 import type { Instance } from '../../schemas/dataset/instance';
 import type { EvaluationRow, ScoreRow } from '../../schemas/evaluation/evaluation';
 import type { Provenance } from '../../schemas/dataset/provenance';
+import type { TableColumn } from '../../schemas/text/table';
 import type { VerificationRow } from '../../schemas/verification/verification';
 
 // Answers of the explorer's server to its page. The page imports only these types.
@@ -44,6 +45,18 @@ export interface Facets {
   readonly factorTypes: readonly string[];
   readonly preferenceTypes: readonly string[];
   readonly tasks: readonly string[];
+}
+
+/** The results of one task and evaluator of a folder: every model in every context. */
+export interface LeaderboardView {
+  /** Lines above the table. */
+  readonly above: readonly string[];
+  readonly columns: readonly TableColumn[];
+  readonly rows: readonly {
+    readonly column: Omit<ResultColumn, 'number'>;
+    /** In the order of the columns. */
+    readonly numbers: readonly string[];
+  }[];
 }
 
 /** A column of results: model, task and evaluator. */

@@ -21,6 +21,7 @@ import type {
 } from './answers';
 import { readDialogue, readPersonaCost } from './dialogue';
 import { filterSchema, type IndexedInstance } from './filter';
+import { readLeaderboards } from './leaderboard';
 import { InstanceIndex } from './instance-index';
 import { servePage, type LocalPage } from '../local-page';
 import { openSources, type DetailedInstance, type Sources, type SynthesisRun } from './sources';
@@ -85,6 +86,8 @@ function createApi(
     };
     return context.json(about);
   });
+
+  api.get('/leaderboards', async (context) => context.json(await readLeaderboards(sources.results)));
 
   api.get('/progress', (context) => context.json(index.progress()));
 

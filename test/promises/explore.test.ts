@@ -1,6 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
+import { getMainNumber } from '../../pages/report/tables/result-cell';
+import { findResults } from '../../runs/evaluate/read-results';
+import { MEASURES } from '../../schemas/evaluation/measure';
 import { needing } from '../parts/needing';
 import { createTemporaryFolder } from '../temporary-folder';
 import { listViolations, openBrowser, openPage, startPage } from '../end-to-end/browser';
@@ -54,6 +57,19 @@ test('filter, search, open and follow links, without an error and with nothing t
   expect(await rows.count()).toBe(6);
   expect(await listViolations(page)).toEqual([]);
   expect(await page.getByText('may not fit the texts').count()).toBe(0);
+
+  // The first page says which model is better, with the numbers of results.json, and leads to the instances.
+  const cells = (await findResults(results))?.results.cells ?? [];
+  const models = page.locator('section .scores tbody tr').filter({ has: page.locator('td') });
+  expect(await models.count()).toBe(cells.length);
+  for (const [at, { task, model, all }] of cells.entries()) {
+    const { value } = getMainNumber(all);
+    const text = (await models.nth(at).innerText()).split('\t');
+    expect(text.slice(0, 2)).toEqual([model, MEASURES[task].format(value)]);
+  }
+  await models.last().getByRole('link').click();
+  await page.waitForURL(/sort=score/);
+  await page.goBack();
 
   // A score shows whose it is.
   expect(

@@ -1,10 +1,19 @@
 import { render } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Exploration, InstancePage, Progress } from '../answers';
-import { type Address, fetchAnswer, getFilter, useAddress, useAnswer, ViewLink } from '../../parts/address';
+import {
+  type Address,
+  fetchAnswer,
+  getFilter,
+  useAddress,
+  useAnswer,
+  ViewLink,
+  type ViewPlace,
+} from '../../parts/address';
 import { Failures } from './failures';
 import { InstancePanel } from './instance';
 import { handleKey, KEYS } from './keyboard';
+import { Leaderboards } from './leaderboards';
 import { ColumnNames, InstanceList } from './list';
 import { Badge, Paragraph, Text, Waiting, writeOutControls } from '../../parts/text';
 
@@ -83,7 +92,7 @@ function Explorer() {
             {isOpen ? (
               <InstancePanel exploration={exploration} address={address} navigate={navigate} />
             ) : (
-              <Overview exploration={exploration} />
+              <Overview exploration={exploration} version={version} {...{ address, navigate }} />
             )}
           </div>
         </main>
@@ -115,9 +124,10 @@ function Explorer() {
 /** Renders a summary of the sources, shown until an instance is chosen. */
 function Overview({
   exploration: { names, columns, progress, verdictsVersion },
-}: {
-  readonly exploration: Exploration;
-}) {
+  version,
+  address,
+  navigate,
+}: ViewPlace & { readonly exploration: Exploration; readonly version: number }) {
   return (
     <>
       <h1>
@@ -130,6 +140,8 @@ function Overview({
       {columns.length > 0 && (
         <>
           <h2>Results</h2>
+          <Leaderboards {...{ columns, version, address, navigate }} />
+          <h3>Numbers of the scores in the list</h3>
           <ColumnNames columns={columns} />
         </>
       )}

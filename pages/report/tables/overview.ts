@@ -23,11 +23,31 @@ type OverviewInputs = Pick<EvaluationResults, 'differences' | 'context_differenc
 type Compare = (cell: ResultCell) => Compared | 'best' | undefined;
 type Compared = { readonly difference: number; readonly interval: Interval | null };
 
+/** The results of one task and evaluator, with the numbers of each cell as text. */
+export interface Overview {
+  readonly above: readonly string[];
+  /** Titles of the numbers, without that of the model. */
+  readonly columns: readonly TableColumn[];
+  readonly rows: readonly { readonly cell: ResultCell; readonly numbers: readonly string[] }[];
+}
+
+/** Builds the tables for a terminal. */
+export function buildOverviewTables(results: OverviewInputs): ReportTable[] {
+  return listOverviews(results).map(({ above, columns, rows }) => ({
+    above,
+    columns: [{ title: '' }, ...columns],
+    rows: buildRowsByContext(
+      rows.map(({ cell, numbers }) => ({ context: cell.context, row: [indentName(cell.model), ...numbers] })),
+      (own) => own.map(({ row }) => row),
+    ),
+  }));
+}
+
 /**
- * Builds a table for each task and evaluator: every model in every context, with its interval. Its paired differences are those to the best model
+ * Lists the results of each task and evaluator: every model in every context, with its interval. Its paired differences are those to the best model
  * of the context, and to its own result with the full history.
  */
-export function buildOverviewTables(results: OverviewInputs): ReportTable[] {
+export function listOverviews(results: OverviewInputs): Overview[] {
   return groupByEvaluation(results.cells).map(({ task, line, entries: cells }) => {
     const { average, scale } = MEASURES[task];
     const comparisons = listComparisons(results, task, cells);
@@ -42,7 +62,7 @@ export function buildOverviewTables(results: OverviewInputs): ReportTable[] {
           .flatMap(({ evaluator_errors: errors }) => (errors === undefined ? [] : [formatErrors(errors)])),
       ],
       columns: buildColumns(task, comparisons, counted),
-      rows: buildRowsByContext(cells, (own) => own.map((cell) => buildRow(cell, comparisons, counted))),
+      rows: cells.map((cell) => ({ cell, numbers: listNumbers(cell, comparisons, counted) })),
     };
   });
 }
@@ -137,7 +157,6 @@ function buildColumns(
 ): TableColumn[] {
   const unit = MEASURES[task].scale === 100 ? '%' : 'score';
   return [
-    { title: '' },
     ...withInterval(MEASURES[task].title),
     ...(task === 'choice' ? withInterval('paired') : []),
     ...comparisons.flatMap(({ title }) => [unit, INTERVAL].map((name) => ({ title: name, group: title }))),
@@ -151,7 +170,7 @@ function withInterval(title: string): TableColumn[] {
   return [{ title }, { title: INTERVAL }];
 }
 
-function buildRow(
+function listNumbers(
   cell: ResultCell,
   comparisons: readonly { readonly compare: Compare }[],
   counted: typeof COUNTS,
@@ -160,7 +179,6 @@ function buildRow(
   const { counts, choice } = cell.all;
   const { value, interval } = getMainNumber(cell.all);
   return [
-    indentName(cell.model),
     format(value),
     formatInterval(interval, format),
     ...(cell.task === 'choice'
