@@ -53,14 +53,19 @@ async function runInstalled(...args: readonly string[]): Promise<Ended> {
   return startCupid(args, { NODE_OPTIONS: `--require=${hook}` }, join(installed, bin.cupid)).ended;
 }
 
-test('the package holds what runs, and nothing else', () => {
-  expect(packed.filter((path) => !path.startsWith('dist/')).toSorted()).toEqual([
+test('the package holds what runs, its documentation, and nothing else', () => {
+  const documented = /^docs\/([\w-]+\.md|(memory|own-model)\/[\w-]+\.(py|mjs))$/;
+  const others = packed.filter((path) => !path.startsWith('dist/') && !documented.test(path)).toSorted();
+  expect(others).toEqual([
+    'CHANGELOG.md',
+    'CITATION.cff',
     'LICENSE',
     'README.md',
     'npm-shrinkwrap.json',
     'package.json',
   ]);
-  expect(packed.filter((path) => /\.ts$|^dist\/(bench|build|test)\//.test(path))).toEqual([]);
+  expect(packed).toEqual(expect.arrayContaining(['docs/data-sets.md', 'docs/memory/template.py']));
+  expect(packed.filter((path) => /\.tsx?$|^dist\/(bench|build|test)\//.test(path))).toEqual([]);
   const read = readdirSync(join(ROOT, 'data'), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !entry.name.endsWith('.ts'))
     .map((entry) => join('dist', relative(ROOT, join(entry.parentPath, entry.name))));
