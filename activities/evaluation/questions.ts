@@ -18,7 +18,8 @@ import { findShownSessions } from '../../rules/instances/shown-sessions';
 import type { EvaluationAnswers } from '../../rules/method/evaluation-answers';
 import { NO_OPTIONS, type HistoryRefs } from '../../rules/method/evaluation-calls';
 import type { EvaluationCall } from '../../rules/method/evaluation-rules';
-import { formatSessionId, type Recall } from '../../schemas/evaluation/memory';
+import { replaySessions } from '../../rules/instances/replay';
+import type { Recall } from '../../schemas/evaluation/memory';
 import { OutdatedPlan } from '../../schemas/run/outdated-plan';
 import { cutToTokens } from '../../rules/statistics/tokens';
 import type { Instance } from '../../schemas/dataset/instance';
@@ -106,12 +107,12 @@ async function buildSummary({ run }: Asking, { trial }: CallOf<'summarize'>): Pr
 
 /** Gives a memory system the sessions of the history, without what they are about, and asks it with the request. */
 async function buildRecall({ run }: Asking, { trial }: CallOf<'recall'>): Promise<Messages> {
-  const { current_request: request, prior_interactions: sessions } = await readInstance(run, trial);
+  const instance = await readInstance(run, trial);
   const recall: Recall = {
     // Opaque, and of this trial alone, so that nothing is remembered from another row.
     user: createHash('sha256').update(buildTrialWorkflowId(run.id, trial)).digest('hex').slice(0, 16),
-    sessions: sessions.map(({ dialogue }, at) => ({ id: formatSessionId(at + 1), messages: dialogue })),
-    request,
+    sessions: replaySessions(instance),
+    request: instance.current_request,
     budget: getMemoryBudget(run),
   };
   const messages = [{ role: 'user', content: JSON.stringify(recall) } as const];

@@ -18,7 +18,7 @@ class Memory:
         self.users[user] = []
 
     def add(self, user, session):
-        """session: {"id": "s1", "messages": [{"role": "user", "content": "…"}, …]}"""
+        """session: {"id": "s1", "messages": [{"id": "s1:t1", "role": "user", "content": "…"}, …]}"""
         self.users[user].append(session)
 
     def query(self, user, request, budget):

@@ -1,16 +1,11 @@
 import { z } from 'zod';
-import type { Message } from '../../schemas/dataset/message';
-import type { Recall } from '../../schemas/evaluation/memory';
+import type { Recall, ReplayedSession } from '../../schemas/evaluation/memory';
 
 /** A message to a memory system. Each is answered before the next one of the same user is sent. */
 export type MemoryMessage =
   /** Forgets everything about the user, who may be unknown. */
   | { readonly type: 'reset'; readonly user: string }
-  | {
-      readonly type: 'add';
-      readonly user: string;
-      readonly session: { readonly id: string; readonly messages: readonly Message[] };
-    }
+  | { readonly type: 'add'; readonly user: string; readonly session: ReplayedSession }
   /** Asks for what is known about the user and helps to answer the request, in at most `budget` tokens. */
   | {
       readonly type: 'query';

@@ -1,12 +1,5 @@
 import type { Instance } from '../../schemas/dataset/instance';
-import type { Message } from '../../schemas/dataset/message';
-
-/** A session as a memory system receives it: its messages, and nothing that labels them. */
-export interface ReplayedSession {
-  /** `s1` for the first. */
-  readonly id: string;
-  readonly messages: readonly ({ readonly id: string } & Message)[];
-}
+import type { ReplayedSession } from '../../schemas/evaluation/memory';
 
 /** Lists the prior sessions of an instance without their labels. A message's id is `s3:t5` for the fifth of session 3. */
 export function replaySessions({
@@ -24,4 +17,9 @@ export function replaySessions({
 /** Formats the id of a session by its number among an instance's, from 1. */
 export function formatSessionId(number: number): string {
   return `s${number}`;
+}
+
+/** Returns the number of a session with such an id. */
+export function parseSessionId(id: string): number {
+  return Number(id.slice(1));
 }

@@ -9,11 +9,11 @@ import type { Instance } from '../../schemas/dataset/instance';
 import { formatLetter } from '../../schemas/evaluation/choice';
 import { classifyChoice, findRightOption, type ChoiceOption } from '../choice/options';
 import type { TrialSubject } from '../method/evaluation-reader';
-import { parseSessionId } from '../../schemas/evaluation/memory';
 import { hasSimulated, formatModelName } from '../../schemas/model/model-spec';
 import { listEvaluators } from './cells';
 import type { Outcome } from './outcomes';
 import { computeRelevantPosition, findEvidence } from '../instances/relevance';
+import { parseSessionId } from '../instances/replay';
 import {
   buildContextLengthScores,
   CONTEXT_LENGTH_SCORE,

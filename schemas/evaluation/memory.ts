@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { messageSchema } from '../dataset/message';
 import { modelSpecSchema } from '../model/model-spec-schema';
 
 /** The memory system of an evaluation. */
@@ -9,16 +10,21 @@ export const memorySchema = z.strictObject({
 });
 export type Memory = z.infer<typeof memorySchema>;
 
+const replayedMessageSchema = messageSchema.extend({ id: z.string() });
+
+/** A session as a memory system receives it: its messages, and nothing that labels them. */
+const replayedSessionSchema = z.strictObject({
+  /** `s1` for the first. */
+  id: z.string(),
+  messages: z.array(replayedMessageSchema),
+});
+export type ReplayedSession = z.infer<typeof replayedSessionSchema>;
+
 /** The question to a memory system about one instance: it is given the sessions one by one, then the request. */
 export const recallSchema = z.strictObject({
   /** Opaque, and different for each trial, so that users are kept apart. */
   user: z.string(),
-  sessions: z.array(
-    z.strictObject({
-      id: z.string(),
-      messages: z.array(z.strictObject({ role: z.enum(['user', 'assistant']), content: z.string() })),
-    }),
-  ),
+  sessions: z.array(replayedSessionSchema),
   request: z.string(),
   budget: z.number().int().positive(),
 });
@@ -33,13 +39,3 @@ export const recalledSchema = z.strictObject({
   queryMs: z.number().nonnegative(),
 });
 export type Recalled = z.infer<typeof recalledSchema>;
-
-/** Returns the id of a session, by its position from 1. */
-export function formatSessionId(position: number): string {
-  return `s${position}`;
-}
-
-/** Returns the position of a session with such an id. */
-export function parseSessionId(id: string): number {
-  return Number(id.slice(1));
-}

@@ -13,7 +13,10 @@ const folder = createTemporaryFolder();
 
 const RECALL: Recall = {
   user: 'u1',
-  sessions: ['s1', 's2', 's3'].map((id) => ({ id, messages: [{ role: 'user', content: `Tea ${id}` }] })),
+  sessions: ['s1', 's2', 's3'].map((id) => ({
+    id,
+    messages: [{ id: `${id}:t1`, role: 'user', content: `Tea ${id}` }],
+  })),
   request: 'Tea?',
   budget: 100,
 };
