@@ -47,6 +47,21 @@ export interface Facets {
   readonly tasks: readonly string[];
 }
 
+/** Progress of a run, and what is known of its data. */
+export interface SummaryView {
+  readonly facts: readonly string[];
+  /** Shortcuts, and personas without distinct options. */
+  readonly warnings: readonly string[];
+  readonly tables: readonly SummaryTable[];
+}
+
+export interface SummaryTable {
+  readonly title: string;
+  readonly columns: readonly string[];
+  /** Each begins with its name. */
+  readonly rows: readonly (readonly string[])[];
+}
+
 /** The results of one task and evaluator of a folder: every model in every context. */
 export interface LeaderboardView {
   /** Lines above the table. */

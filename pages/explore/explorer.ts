@@ -24,6 +24,7 @@ import { filterSchema, type IndexedInstance } from './filter';
 import { readLeaderboards } from './leaderboard';
 import { InstanceIndex } from './instance-index';
 import { servePage, type LocalPage } from '../local-page';
+import { readSummary } from './summary';
 import { openSources, type DetailedInstance, type Sources, type SynthesisRun } from './sources';
 import { linkPersona } from './workflow-link';
 
@@ -86,6 +87,8 @@ function createApi(
     };
     return context.json(about);
   });
+
+  api.get('/summary', async (context) => context.json(await readSummary(sources)));
 
   api.get('/leaderboards', async (context) => context.json(await readLeaderboards(sources.results)));
 

@@ -1,6 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
+import { findRunStatistics } from '../../data/run/statistics';
+import { openRunStore } from '../../data/store/open-store';
 import { getMainNumber } from '../../pages/report/tables/result-cell';
 import { findResults } from '../../runs/evaluate/read-results';
 import { MEASURES } from '../../schemas/evaluation/measure';
@@ -60,7 +62,7 @@ test('filter, search, open and follow links, without an error and with nothing t
 
   // The first page says which model is better, with the numbers of results.json, and leads to the instances.
   const cells = (await findResults(results))?.results.cells ?? [];
-  const models = page.locator('section .scores tbody tr').filter({ has: page.locator('td') });
+  const models = page.locator('section .scores tbody tr').filter({ has: page.getByRole('link') });
   expect(await models.count()).toBe(cells.length);
   for (const [at, { task, model, all }] of cells.entries()) {
     const { value } = getMainNumber(all);
@@ -70,6 +72,16 @@ test('filter, search, open and follow links, without an error and with nothing t
   await models.last().getByRole('link').click();
   await page.waitForURL(/sort=score/);
   await page.goBack();
+  // And whether the data are any good, with the figures of the card.
+  const { statistics, figures } = (await findRunStatistics(await openRunStore(out))) ?? {};
+  const first = page.getByRole('region', { name: 'Instance' });
+  await first.getByText('2 of 2 personas finished, 0 failed').waitFor();
+  expect(statistics?.instances).toBe(6);
+  const unsatisfied = `${(100 * (figures?.unsatisfied?.share ?? Number.NaN)).toFixed(1)} %`;
+  const line = first.getByRole('row', { name: 'Dialogues that ended without satisfying the user' });
+  expect(await line.innerText()).toContain(unsatisfied);
+  await first.getByRole('heading', { name: `Verdicts of ${PLAIN}` }).waitFor();
+  expect(await listViolations(page)).toEqual([]);
 
   // A score shows whose it is.
   expect(

@@ -15,6 +15,7 @@ import { InstancePanel } from './instance';
 import { handleKey, KEYS } from './keyboard';
 import { Leaderboards } from './leaderboards';
 import { ColumnNames, InstanceList } from './list';
+import { Summary } from './summary';
 import { Badge, Paragraph, Text, Waiting, writeOutControls } from '../../parts/text';
 
 function Explorer() {
@@ -145,7 +146,7 @@ function Overview({
           <ColumnNames columns={columns} />
         </>
       )}
-      {verdictsVersion > 0 && <p>There are verdicts of cupid verify now. You can filter by them.</p>}
+      <Summary version={version + verdictsVersion} />
     </>
   );
 }
