@@ -80,7 +80,8 @@ function listComparisons(
   const toBest: Compare = (cell) => {
     const other = best.get(cell.context);
     const own = differences.filter((one) => isOf(one, cell) && one.context === cell.context);
-    if (cell.model === other) return own.length > 0 ? 'best' : undefined;
+    const isCompared = own.some((one) => [one.model, one.other].includes(cell.model) && one[key] !== null);
+    if (cell.model === other) return isCompared ? 'best' : undefined;
     return findPair(own, key, ({ model, other: second }) => [model, second], [cell.model, other]);
   };
   const toFull: Compare = (cell) => {
