@@ -8,7 +8,12 @@ import { writeHashed } from '../../data/store/files';
 import { writeSynced } from '../../data/store/store';
 import { groupBy } from '../../rules/group-by';
 import type { ExportReport, WrittenPart } from '../../schemas/dataset/export';
-import { evaluationRowSchema, type EvaluationRow, type Task } from '../../schemas/evaluation/evaluation';
+import {
+  evaluationRowSchema,
+  ROW_KEY,
+  type EvaluationRow,
+  type Task,
+} from '../../schemas/evaluation/evaluation';
 import { getRowResult, MEASURES } from '../../schemas/evaluation/measure';
 import { omitUndefined } from '../../schemas/omit-undefined';
 import { PREFMATCHER_PROMPT } from '../training/judgements';
@@ -236,14 +241,7 @@ async function writeSamples(
 }
 
 const sampleSchema = evaluationRowSchema.pick({
-  persona_id: true,
-  instance_type: true,
-  task: true,
-  model: true,
-  context: true,
-  evaluator: true,
-  evaluator_form: true,
-  decomposer: true,
+  ...ROW_KEY,
   state: true,
   f1: true,
   score: true,

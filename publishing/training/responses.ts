@@ -13,7 +13,7 @@ import type { Instance } from '../../schemas/dataset/instance';
 import { buildInstanceKey } from '../../schemas/dataset/instance-type';
 import type { Chat, ResponsePairRow } from '../../schemas/dataset/training';
 import type { HistoryForm } from '../../schemas/evaluation/context';
-import { type EvaluationRow, evaluationRowSchema } from '../../schemas/evaluation/evaluation';
+import { type EvaluationRow, evaluationRowSchema, ROW_KEY } from '../../schemas/evaluation/evaluation';
 import { hasSimulated } from '../../schemas/model/model-spec';
 import type { PromptPack } from '../../schemas/run/prompts';
 import { FIX, requireResults } from '../export/results';
@@ -22,12 +22,7 @@ import type { TrainingPersonas } from './personas';
 import type { TrainingData } from './write';
 
 const responseSchema = evaluationRowSchema.pick({
-  persona_id: true,
-  instance_type: true,
-  task: true,
-  model: true,
-  context: true,
-  evaluator: true,
+  ...ROW_KEY,
   state: true,
   score: true,
   response: true,

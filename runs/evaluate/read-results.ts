@@ -6,7 +6,7 @@ import { type PersonaFilter, requireChosen } from '../../data/sets/persona-filte
 import { describeIssues } from '../../schemas/text/issues';
 import { readTextIfThere } from '../../data/store/own-file';
 import { mapValues } from '../../schemas/map-values';
-import { evaluationRowSchema, type EvaluationRow } from '../../schemas/evaluation/evaluation';
+import { evaluationRowSchema, ROW_KEY, type EvaluationRow } from '../../schemas/evaluation/evaluation';
 import { readStoredEvaluation, readTrialRows } from './outcomes';
 import { computeResults, RESULTS, type EvaluationResults } from './results';
 import type { Store } from '../../data/store/store';
@@ -21,14 +21,7 @@ export interface StoredResults {
 }
 
 const comparedShape = {
-  persona_id: true,
-  instance_type: true,
-  task: true,
-  model: true,
-  context: true,
-  evaluator: true,
-  evaluator_form: true,
-  decomposer: true,
+  ...ROW_KEY,
   state: true,
   f1: true,
   score: true,

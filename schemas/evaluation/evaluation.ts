@@ -179,6 +179,18 @@ export const evaluationRowSchema = z.object({
 });
 export type EvaluationRow = z.infer<typeof evaluationRowSchema>;
 
+/** Columns that identify a row of the results. */
+export const ROW_KEY = {
+  persona_id: true,
+  instance_type: true,
+  task: true,
+  model: true,
+  context: true,
+  evaluator: true,
+  evaluator_form: true,
+  decomposer: true,
+} as const satisfies Partial<Record<keyof EvaluationRow, true>>;
+
 /** The row without its texts, for aggregation and analyses. */
 export const scoreRowSchema = evaluationRowSchema.omit({
   missing_cause: true,

@@ -69,9 +69,9 @@ test('a wrong option is reported with what was expected, and nothing is begun (e
   ]));
 
 test('the folder of refused commands takes the right one, as if nothing had been', async () => {
-  const mended = await evaluated('refused', ['--data', good, '--limit', '1', '--context', 'none']);
-  expect(mended).toMatchObject({ code: 0 });
-  expect(mended.stderr).toContain('Starting run');
+  const fixed = await evaluated('refused', ['--data', good, '--limit', '1', '--context', 'none']);
+  expect(fixed).toMatchObject({ code: 0 });
+  expect(fixed.stderr).toContain('Starting run');
   expect([...(await readResultRows(inScene('refused'))).values()].map(({ state }) => state)).toEqual([
     'scored',
   ]);
@@ -118,14 +118,14 @@ describe('a model of one’s own', () => {
     expect(throwing.stderr).toContain('Boom');
     expectNoStackTrace(throwing);
 
-    // Mended, the same command does it: in a process of its own, since a module is loaded once.
+    // Fixed, the same command does it: in a process of its own, since a module is loaded once.
     writeFileSync(
       inScene('throws.mjs'),
       `export default () => '### Most Likely Preference\\n\\nShort answers.';\n`,
     );
-    const mended = await runCupid([...command, '--model', `module:${inScene('throws.mjs')}`]);
-    expect(mended).toMatchObject({ code: 0 });
-    expect(mended.stdout).toMatch(/module:throws\.mjs +\S+ +– .* 1 +0$/m);
+    const fixed = await runCupid([...command, '--model', `module:${inScene('throws.mjs')}`]);
+    expect(fixed).toMatchObject({ code: 0 });
+    expect(fixed.stdout).toMatch(/module:throws\.mjs +\S+ +– .* 1 +0$/m);
   });
 });
 

@@ -98,7 +98,10 @@ describe('--rescore', () => {
       const specs = /openai-compatible:(\w+)@http:[\w.:/]+/g;
       writeFileSync(path, readFileSync(path, 'utf8').replaceAll(specs, 'openai:$1'));
     }
-    expect(await rescore(keyless)).toMatchObject({ code: 0, stdout: expect.stringMatching(/openai:one +\d/) });
+    expect(await rescore(keyless)).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/openai:one +\d/),
+    });
     await standIn.comeBack();
   });
 

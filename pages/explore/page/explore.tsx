@@ -129,6 +129,8 @@ function Overview({
   address,
   navigate,
 }: ViewPlace & { readonly exploration: Exploration; readonly version: number }) {
+  // The files of a finished run do not change while the instances are read.
+  const state = progress.reading ? 0 : version;
   return (
     <>
       <h1>
@@ -141,12 +143,12 @@ function Overview({
       {columns.length > 0 && (
         <>
           <h2>Results</h2>
-          <Leaderboards {...{ columns, version, address, navigate }} />
+          <Leaderboards {...{ columns, address, navigate }} version={state} />
           <h3>Numbers of the scores in the list</h3>
           <ColumnNames columns={columns} />
         </>
       )}
-      <Summary version={version + verdictsVersion} />
+      <Summary version={state + verdictsVersion} />
     </>
   );
 }

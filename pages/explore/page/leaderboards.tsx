@@ -2,6 +2,7 @@ import { groupBy } from '../../../rules/group-by';
 import type { TableColumn } from '../../../schemas/text/table';
 import type { LeaderboardView, ResultColumn } from '../answers';
 import { useAnswer, ViewLink, type ViewPlace } from '../../parts/address';
+import { NumberRow } from './number-row';
 import { Paragraph, Text } from '../../parts/text';
 
 interface LeaderboardsProps extends ViewPlace {
@@ -30,16 +31,11 @@ export function Leaderboards({ columns, version, address, navigate }: Leaderboar
                     </th>
                   </tr>
                   {rows.map(({ column, numbers }) => (
-                    <tr key={column.model}>
-                      <th scope="row">
-                        <ModelLink {...{ columns, column, address, navigate }} />
-                      </th>
-                      {numbers.map((text, at) => (
-                        <td key={at} class="number">
-                          {text}
-                        </td>
-                      ))}
-                    </tr>
+                    <NumberRow
+                      key={column.model}
+                      name={<ModelLink {...{ columns, column, address, navigate }} />}
+                      numbers={numbers}
+                    />
                   ))}
                 </tbody>
               ))}

@@ -1,5 +1,6 @@
 import type { SummaryTable, SummaryView } from '../answers';
 import { useAnswer } from '../../parts/address';
+import { NumberRow } from './number-row';
 import { Paragraph, Text } from '../../parts/text';
 
 /** Renders the progress of a run, the quality of its data, and the verdicts on them. */
@@ -45,14 +46,7 @@ function Table({ title, columns, rows }: SummaryTable) {
           </thead>
           <tbody>
             {rows.map(([name = '', ...numbers]) => (
-              <tr key={name}>
-                <th scope="row">{name}</th>
-                {numbers.map((text, at) => (
-                  <td key={at} class="number">
-                    {text}
-                  </td>
-                ))}
-              </tr>
+              <NumberRow key={name} name={name} numbers={numbers} />
             ))}
           </tbody>
         </table>

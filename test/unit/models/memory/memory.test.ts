@@ -22,7 +22,7 @@ const RECALL: Recall = {
 };
 
 test.each(['template.py', 'last_sessions.py 2', 'bm25.py 2', 'no_memory.py'])(
-  'the example %s answers, and forgets what it is told to forget',
+  'the example %s answers, and forgets a user that is reset',
   async (script) => {
     const memory = openMemory(parseModelSpec(`memory:command:python3 ${resolve('docs/memory')}/${script}`));
     const first = await ask(memory);
