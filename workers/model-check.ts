@@ -16,6 +16,7 @@ import { findRetirement, type Retirement } from '../engine/model-facts/dates';
 import type { ModelUse } from '../engine/model-facts/uses';
 import { parseModelSpec } from '../schemas/model/model-spec';
 import type { ModelEntry, ModelFacts } from '../schemas/model/model-table';
+import { isService } from '../schemas/model/provider';
 import { omitUndefined } from '../schemas/omit-undefined';
 import type { Step } from '../schemas/run/step';
 import type { SingleTier } from '../schemas/model/tier';
@@ -49,7 +50,7 @@ export function listUsesToCheck(uses: readonly ModelUse[]): ModelUse[] {
   const bySpec = new Map<string, ModelUse>();
   for (const use of uses) {
     const { provider } = parseModelSpec(use.spec);
-    if (provider === 'simulated' || provider === 'module' || provider === 'memory') continue;
+    if (!isService(provider)) continue;
     const { step, ...first } = bySpec.get(use.spec) ?? use;
     const hardest = [use.step, step].toSorted((one, other) => rankForm(other) - rankForm(one))[0];
     bySpec.set(use.spec, { ...first, ...(hardest === undefined ? {} : { step: hardest }) });

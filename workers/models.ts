@@ -1,6 +1,6 @@
 import { checkProvider, type ProviderCheck } from '../models/keys';
 import { parseModelSpec } from '../schemas/model/model-spec';
-import { PROVIDERS, type Provider } from '../schemas/model/provider';
+import { isService, PROVIDERS } from '../schemas/model/provider';
 
 /** A model that cannot be called from this environment: its key is missing, for example. */
 export class ModelNotReady extends Error {
@@ -27,10 +27,7 @@ async function hasBedrockRole(): Promise<boolean> {
 
 /** Checks each provider for `cupid doctor`: whether its key is set. The key itself is never shown. */
 export function checkProviders(environment: NodeJS.ProcessEnv): ProviderCheck[] {
-  return PROVIDERS.filter((provider) => !KEYLESS.has(provider)).map((provider) =>
+  return PROVIDERS.filter(isService).map((provider) =>
     checkProvider({ provider, model: 'any', url: 'http://localhost:8000/v1', options: {} }, environment),
   );
 }
-
-/** Providers that are no service, so that there is nothing to check. */
-const KEYLESS: ReadonlySet<Provider> = new Set(['simulated', 'module', 'memory']);

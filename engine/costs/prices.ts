@@ -1,6 +1,7 @@
 import type { CallEstimate, Ledger, LedgerRow } from '../../schemas/run/ledger';
-import { formatModelName } from '../../schemas/model/model-spec';
+import { formatModelName, parseModelSpec } from '../../schemas/model/model-spec';
 import type { ModelTable, Price } from '../../schemas/model/model-table';
+import { isService } from '../../schemas/model/provider';
 import type { Budget, SpentAmounts } from '../../schemas/run/steering';
 import type { Tier } from '../../schemas/model/tier';
 import type { WorkerLedger } from './ledger';
@@ -66,7 +67,7 @@ export function findPrice(spec: string, table: ModelTable, tier: Tier = 'standar
   if (prices !== undefined) {
     return tier === 'batch' ? scalePrice(prices.standard, batchPrice) : (prices[tier] ?? prices.standard);
   }
-  return /^(simulated|module|memory):/.test(formatModelName(spec)) ? FREE : undefined;
+  return isService(parseModelSpec(spec).provider) ? undefined : FREE;
 }
 
 function scalePrice({ input, output, cachedRead, cachedWrite }: Price, factor: number): Price {

@@ -1,5 +1,6 @@
 import { parseModelSpec } from '../../schemas/model/model-spec';
 import type { ModelTable } from '../../schemas/model/model-table';
+import { isService } from '../../schemas/model/provider';
 import type { SingleTier } from '../../schemas/model/tier';
 import { collectFacts } from '../model-facts/facts';
 
@@ -34,6 +35,6 @@ export function chooseTiers(
 function has(spec: string, tier: SingleTier, table: ModelTable): boolean {
   if (tier === 'standard') return true;
   const { provider } = parseModelSpec(spec);
-  if (provider === 'simulated' || provider === 'module' || provider === 'memory') return false;
+  if (!isService(provider)) return false;
   return collectFacts(spec, table).tiers?.includes(tier) ?? true;
 }

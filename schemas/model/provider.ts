@@ -15,6 +15,11 @@ export type Provider = (typeof PROVIDERS)[number];
 /** Providers of models. */
 export const MODEL_PROVIDERS = PROVIDERS.filter((name) => name !== 'memory');
 
+/** Returns true for a service or a server of models, which may have keys, prices and tiers; the others are on the user's side. */
+export function isService(provider: Provider): boolean {
+  return provider !== 'simulated' && provider !== 'module' && provider !== 'memory';
+}
+
 /** Environment variables for a provider's key; the first that is set counts. */
 export const KEY_VARIABLES = {
   openai: ['OPENAI_API_KEY'],
