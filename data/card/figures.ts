@@ -13,10 +13,14 @@ import { formatNames } from '../../schemas/text/value-text';
 import { formatCode, renderTable } from './markdown';
 
 interface FigureText {
+  readonly key: keyof DataFigures;
   readonly name: string;
   readonly value: string;
   /** 95% confidence interval; empty if there is none. */
   readonly interval: string;
+  /** Values that need a look, such as `above 2 %`; empty if none is known. */
+  readonly limit: string;
+  readonly isOutside: boolean;
 }
 
 /** Renders the quality figures of a data set as a table, below what weakens its choices; docs/data-quality.md explains them. */
@@ -32,8 +36,12 @@ export function renderFigures(figures: DataFigures): string {
 export function listFigures(figures: DataFigures): FigureText[] {
   const { preferenceInRequest, relevantPositions, entropy } = figures;
   return [
-    describeShare("Requests with half of the preference's words or more", figures.leakage),
+    describeShare("Requests with half of the preference's words or more", figures, 'leakage', {
+      above: 0.02,
+    }),
     {
+      key: 'preferenceInRequest',
+      ...checkLimit(preferenceInRequest?.mean, { above: 0.2 }),
       name: "Preference's words in the request, mean (most)",
       value:
         preferenceInRequest === undefined
@@ -41,26 +49,38 @@ export function listFigures(figures: DataFigures): FigureText[] {
           : `${formatPercent(preferenceInRequest.mean)} % (${formatPercent(preferenceInRequest.most)} %)`,
       interval: '',
     },
-    describeShare('Checklist items selected in relevant dialogues', figures.selection),
-    describeShare('Checklist items touched on in relevant dialogues, by words', figures.coverage),
-    describeShare('User messages that do not quote their preference', figures.indirectness),
-    describeShare('Dialogues that ended with the first answer', figures.endedAtFirstAnswer),
-    describeShare('Dialogues that ended without satisfying the user', figures.unsatisfied),
-    describeShare('Dialogues that ended at the turn limit', figures.endedAtTurnLimit),
+    describeShare('Checklist items selected in relevant dialogues', figures, 'selection', { below: 0.95 }),
+    describeShare('Checklist items touched on in relevant dialogues, by words', figures, 'coverage'),
+    describeShare('User messages that do not quote their preference', figures, 'indirectness', {
+      below: 0.98,
+    }),
+    describeShare('Dialogues that ended with the first answer', figures, 'endedAtFirstAnswer', {
+      above: 0.2,
+    }),
+    describeShare('Dialogues that ended without satisfying the user', figures, 'unsatisfied', { above: 0.1 }),
+    describeShare('Dialogues that ended at the turn limit', figures, 'endedAtTurnLimit', { above: 0.03 }),
     {
+      key: 'relevantPositions',
+      ...NO_LIMIT,
       name: `Mean position of relevant sessions (${INSTANCE_TYPES.join(', ')})`,
       value: INSTANCE_TYPES.map((type) => relevantPositions[type]?.mean.toFixed(1) ?? UNKNOWN).join(', '),
       interval: '',
     },
     ...GUESSES.map((guess) => describeGuess(guess, figures.guesses?.[guess])),
-    describeShare('Instances without a choice', figures.withoutChoice),
-    describeShare('Personas with two nearly equal options', figures.nearlyEqualOptions),
-    describeShare('Personas whose preference does not change', figures.unchangedPreference),
-    describeSampled('Distinct-2 of 200 user messages', figures.distinct2, 3),
-    describeSampled('Compression ratio of 200 user messages', figures.compressionRatio, 1),
-    describeShare('Personas with the name of another one', figures.repeatedNames),
-    describeShare('Personas described nearly as an earlier one', figures.nearDuplicatePersonas),
+    describeShare('Instances without a choice', figures, 'withoutChoice', { above: 0 }),
+    describeShare('Personas with two nearly equal options', figures, 'nearlyEqualOptions', { above: 0 }),
+    describeShare('Personas whose preference does not change', figures, 'unchangedPreference', { above: 0 }),
+    describeSampled('Distinct-2 of 200 user messages', figures, 'distinct2', 3),
+    describeSampled('Compression ratio of 200 user messages', figures, 'compressionRatio', 1),
+    describeShare('Personas with the name of another one', figures, 'repeatedNames', { above: 0.05 }),
+    describeShare('Personas described nearly as an earlier one', figures, 'nearDuplicatePersonas', {
+      above: 0,
+    }),
     {
+      key: 'entropy',
+      ...checkLimit(entropy && Math.min(...Object.values(entropy)), { below: 0.8 }, (value) =>
+        value.toFixed(1),
+      ),
       name: 'Entropy of factor, preference and task types (at most 1)',
       value:
         entropy === undefined
@@ -113,11 +133,16 @@ const OPTIONS: Readonly<Record<Guess, string>> = {
 };
 
 function describeGuess(guess: Guess, figure: GuessFigure | undefined): FigureText {
-  const name = `Choices where ${OPTIONS[guess]} is right`;
-  if (figure === undefined) return { name, value: UNKNOWN, interval: '' };
+  const own = {
+    key: 'guesses',
+    name: `Choices where ${OPTIONS[guess]} is right`,
+    limit: 'above chance',
+  } as const;
+  if (figure === undefined) return { ...own, value: UNKNOWN, interval: '', isOutside: false };
   const { share, chance, interval } = figure;
   return {
-    name,
+    ...own,
+    isOutside: interval.low > chance,
     value: `${formatPercent(share)} % (chance ${formatPercent(chance)} %)`,
     interval: formatInterval(interval),
   };
@@ -125,25 +150,64 @@ function describeGuess(guess: Guess, figure: GuessFigure | undefined): FigureTex
 
 const UNKNOWN = 'unknown';
 
-function describeShare(name: string, figure: ShareFigure | undefined): FigureText {
-  if (figure === undefined) return { name, value: UNKNOWN, interval: '' };
+type KeyOf<Figure> = {
+  [Key in keyof DataFigures]-?: NonNullable<DataFigures[Key]> extends Figure ? Key : never;
+}[keyof DataFigures];
+
+function describeShare(
+  name: string,
+  figures: DataFigures,
+  key: KeyOf<ShareFigure>,
+  limit: Limit = {},
+): FigureText {
+  const figure = figures[key];
+  const own = { key, name, ...checkLimit(figure?.share, limit) };
+  if (figure === undefined) return { ...own, value: UNKNOWN, interval: '' };
   const { share, count, of, interval } = figure;
   return {
-    name,
+    ...own,
     value: `${formatPercent(share)} % (${formatNumber(count)} of ${formatNumber(of)})`,
     interval: formatInterval(interval),
   };
+}
+
+/** A value that is our choice, not a measurement (docs/data-quality.md). */
+interface Limit {
+  readonly above?: number;
+  readonly below?: number;
+}
+
+const NO_LIMIT = { limit: '', isOutside: false } as const;
+
+/** Compares a value with the range in which it needs no look. */
+function checkLimit(
+  value: number | undefined,
+  { above, below }: Limit,
+  format = (limit: number) => `${limit * 100} %`,
+): Pick<FigureText, 'limit' | 'isOutside'> {
+  if (above !== undefined)
+    return { limit: `above ${format(above)}`, isOutside: value !== undefined && value > above };
+  if (below !== undefined)
+    return { limit: `below ${format(below)}`, isOutside: value !== undefined && value < below };
+  return NO_LIMIT;
 }
 
 function formatInterval({ low, high }: Interval): string {
   return `${formatPercent(low)}–${formatPercent(high)} %`;
 }
 
-function describeSampled(name: string, figure: SampledFigure | undefined, decimals: number): FigureText {
-  if (figure === undefined) return { name, value: UNKNOWN, interval: '' };
+function describeSampled(
+  name: string,
+  figures: DataFigures,
+  key: KeyOf<SampledFigure>,
+  decimals: number,
+): FigureText {
+  const figure = figures[key];
+  const own = { key, name, ...NO_LIMIT };
+  if (figure === undefined) return { ...own, value: UNKNOWN, interval: '' };
   const { mean, interval } = figure;
   return {
-    name,
+    ...own,
     value: mean.toFixed(decimals),
     interval:
       interval === undefined ? '' : `${interval.low.toFixed(decimals)}–${interval.high.toFixed(decimals)}`,

@@ -78,6 +78,13 @@ export function buildTrialWorkflowId(run: string, { instance, model, given }: Tr
   return `${run}/i${instance}/m${model}/${given}`;
 }
 
+/** Returns the context of a trial, from the id of its workflow; undefined for any other id. */
+export function parseTrialContext(workflowId: string): string | undefined {
+  return TRIAL.exec(workflowId)?.groups?.['given'];
+}
+
+const TRIAL = /\/i\d+\/m\d+\/(?<given>[^/]+)$/;
+
 /** Returns the id of the workflow that controls a run and its budget. */
 export function buildControlWorkflowId(run: string): string {
   return `${run}/control`;

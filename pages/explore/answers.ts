@@ -1,7 +1,6 @@
 import type { Instance } from '../../schemas/dataset/instance';
 import type { EvaluationRow, ScoreRow } from '../../schemas/evaluation/evaluation';
 import type { Provenance } from '../../schemas/dataset/provenance';
-import type { TableColumn } from '../../schemas/text/table';
 import type { VerificationRow } from '../../schemas/verification/verification';
 
 // Answers of the explorer's server to its page. The page imports only these types.
@@ -15,7 +14,7 @@ export interface Progress {
   readonly total?: number;
   /** True while a run may add something. */
   readonly live: boolean;
-  /** True while sources are being read. */
+  /** True until the sources were read once. */
   readonly reading: boolean;
   /** Reasons why reading ended early, and sources or rows that could not be read. */
   readonly problems: readonly string[];
@@ -52,26 +51,30 @@ export interface SummaryView {
   readonly facts: readonly string[];
   /** Shortcuts, and personas without distinct options. */
   readonly warnings: readonly string[];
-  readonly tables: readonly SummaryTable[];
+  readonly tables: readonly TableView[];
 }
 
-export interface SummaryTable {
+/** A table of numbers. */
+export interface TableView {
   readonly title: string;
+  /** Lines above it. */
+  readonly above: readonly string[];
+  /** Titles; empty for none. */
   readonly columns: readonly string[];
-  /** Each begins with its name. */
-  readonly rows: readonly (readonly string[])[];
+  /** The first cell of a row names it. */
+  readonly rows: readonly (readonly CellView[])[];
 }
 
-/** The results of one task and evaluator of a folder: every model in every context. */
-export interface LeaderboardView {
-  /** Lines above the table. */
-  readonly above: readonly string[];
-  readonly columns: readonly TableColumn[];
-  readonly rows: readonly {
-    readonly column: Omit<ResultColumn, 'number'>;
-    /** In the order of the columns. */
-    readonly numbers: readonly string[];
-  }[];
+export interface CellView {
+  readonly text: string;
+  /** Number to sort by; null if it is unknown. Absent where sorting makes no sense. */
+  readonly value?: number | null;
+  /** 95 % interval. */
+  readonly interval?: string | undefined;
+  /** Changes to the address that show the instances behind it. */
+  readonly to?: Readonly<Record<string, string>> | undefined;
+  /** Why it needs a look. */
+  readonly mark?: string | undefined;
 }
 
 /** A column of results: model, task and evaluator. */
@@ -98,7 +101,11 @@ export interface ListedInstance {
   readonly preferenceType?: string | undefined;
   readonly task?: string | undefined;
   /** Prior sessions whose dialogue never reached a score of 10. */
-  readonly unsatisfied?: number | undefined;
+  readonly unsatisfied: number;
+  /** Prior sessions whose user was satisfied with the first answer. */
+  readonly firstAnswers: number;
+  /** Share of the preference's words that the request reveals. */
+  readonly leakage: number;
   /** Bad answers of its persona. */
   readonly badAnswers?: number | undefined;
   readonly verdict?: 'accepted' | 'rejected' | 'undecided' | undefined;

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { Hono } from 'hono';
 import { PROGRAM_FOLDER } from '../../data/program-folder';
 import { readFailedPersonas } from '../../data/run/artifacts';
@@ -19,6 +19,7 @@ import type {
   SessionView,
   VerificationView,
 } from './answers';
+import { buildCostView, createCostLookup, readCosts } from './costs';
 import { readDialogue, readPersonaCost } from './dialogue';
 import { filterSchema, type IndexedInstance } from './filter';
 import { readLeaderboards } from './leaderboard';
@@ -71,6 +72,13 @@ function createApi(
 ): Hono {
   const api = new Hono();
   const { run } = sources;
+  // Ledgers are read once, as the data are; those of a run in progress grow.
+  const known = new Map<string, ReturnType<typeof readCosts>>();
+  const costsOf = (path: string) => {
+    const costs = known.get(path) ?? readCosts(path);
+    if (!index.progress().live) known.set(path, costs);
+    return costs;
+  };
 
   api.get('/about', async (context) => {
     await index.waitFor(1);
@@ -90,7 +98,32 @@ function createApi(
 
   api.get('/summary', async (context) => context.json(await readSummary(sources)));
 
-  api.get('/leaderboards', async (context) => context.json(await readLeaderboards(sources.results)));
+  api.get('/leaderboards', async (context) => {
+    const isRead = !index.progress().reading;
+    const boards = await Promise.all(
+      sources.results.map(async (folder) => {
+        const costs = isRead ? await costsOf(folder.path) : undefined;
+        return readLeaderboards({
+          folder,
+          hasOthers: sources.results.length > 1,
+          rows: isRead ? index.results : undefined,
+          findCost: costs && createCostLookup(costs),
+        });
+      }),
+    );
+    return context.json(boards.flat());
+  });
+
+  api.get('/costs', async (context) => {
+    const own = names.filter((name) => run !== undefined && resolve(name) === resolve(run.folder.path));
+    const tables = await Promise.all(
+      [...own, ...sources.results.map(({ path }) => path)].map(async (folder) => {
+        const costs = await costsOf(folder);
+        return costs === undefined ? [] : [buildCostView(folder, costs)];
+      }),
+    );
+    return context.json(tables.flat());
+  });
 
   api.get('/progress', (context) => context.json(index.progress()));
 

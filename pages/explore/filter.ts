@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { TELLING_SHARE } from '../../rules/validation/preference-in-request';
 import type { CountedVerdicts } from '../../schemas/verification/verification';
 import type { ListedInstance, ListedScore } from './answers';
 
@@ -31,13 +32,22 @@ export const filterSchema = z.object({
     .optional()
     .catch(undefined),
   failure: z
-    .enum(['unsatisfied', 'bad-answers', 'missing', 'context-length', 'open'])
+    .enum(['unsatisfied', 'first-answer', 'leakage', 'bad-answers', 'missing', 'context-length', 'open'])
     .optional()
     .catch(undefined),
-  /** Column whose scores are filtered and sorted; absent for the first. */
-  column: number,
+  /**
+   * Numbers of the chosen columns, joined by dots. The scores of the first one are filtered and sorted; the second is compared with it. Absent for
+   * all.
+   */
+  columns: z
+    .string()
+    .regex(/^\d+(\.\d+)*$/)
+    .transform((joined) => joined.split('.').map(Number))
+    .optional()
+    .catch(undefined),
   minScore: number,
   maxScore: number,
+  outcome: z.enum(['win', 'tie', 'loss']).optional().catch(undefined),
   sort: z.enum(['length', 'score', 'disagreement']).optional().catch(undefined),
 });
 export type Filter = z.infer<typeof filterSchema>;
@@ -56,8 +66,8 @@ interface KnownInstance {
   readonly row: IndexedInstance;
   readonly verdicts: CountedVerdicts | undefined;
   readonly scores: readonly ListedScore[];
-  /** Largest difference between scores of one task, from 0 to 1; -1 if no task has two scores. */
-  readonly spread: () => number;
+  /** Largest difference between scores of one task in these columns, or in all, from 0 to 1; -1 if no task has two scores. */
+  readonly spread: (columns?: readonly number[]) => number;
 }
 
 export function matchesFilter({ row, verdicts, scores }: KnownInstance, filter: Filter): boolean {
@@ -75,8 +85,23 @@ export function matchesFilter({ row, verdicts, scores }: KnownInstance, filter: 
     hasVerdict(verdicts, filter.verdict) &&
     hasFailure(row, scores, filter) &&
     ((minScore === undefined && maxScore === undefined) ||
-      isBetween(getScore(scores, filter), minScore, maxScore))
+      isBetween(getScore(scores, filter), minScore, maxScore)) &&
+    hasOutcome(scores, filter)
   );
+}
+
+/** Result of a comparison of two scores of an instance. */
+export type ScoreOutcome = NonNullable<Filter['outcome']>;
+
+/** Compares the scores of two columns on an instance. Returns undefined if one of them is missing. */
+export function compareScores(
+  scores: readonly ListedScore[],
+  one: number,
+  other: number,
+): ScoreOutcome | undefined {
+  const [first, second] = [one, other].map((column) => getScore(scores, { columns: [column] }));
+  if (first === undefined || second === undefined) return undefined;
+  return first === second ? 'tie' : first > second ? 'win' : 'loss';
 }
 
 /** Returns the rows in the order that the filter names, or else in that of the data. */
@@ -90,7 +115,7 @@ export function sortRows(
   const value = (row: IndexedInstance): number => {
     if (sort === 'length') return -row.length;
     const { scores, spread } = known(row);
-    return sort === 'score' ? (getScore(scores, filter) ?? Infinity) : -spread();
+    return sort === 'score' ? (getScore(scores, filter) ?? Infinity) : -spread(filter.columns);
   };
   const values = new Map(rows.map((row) => [row, value(row)]));
   // The sort is stable: rows with the same value keep the order of the data.
@@ -129,15 +154,30 @@ function hasVerdict(verdicts: CountedVerdicts | undefined, wanted: Filter['verdi
 function hasFailure(
   row: IndexedInstance,
   scores: readonly ListedScore[],
-  { failure, column }: Filter,
+  { failure, columns }: Filter,
 ): boolean {
   if (failure === undefined) return true;
-  if (failure === 'unsatisfied') return (row.unsatisfied ?? 0) > 0;
+  if (failure === 'unsatisfied') return row.unsatisfied > 0;
+  if (failure === 'first-answer') return row.firstAnswers > 0;
+  if (failure === 'leakage') return row.leakage >= TELLING_SHARE;
   if (failure === 'bad-answers') return (row.badAnswers ?? 0) > 0;
-  return scores.some((score) => score.state === failure && (column === undefined || score.column === column));
+  return scores.some(
+    (score) => score.state === failure && (columns === undefined || columns.includes(score.column)),
+  );
 }
 
-function getScore(scores: readonly ListedScore[], { column = 0 }: Filter): number | undefined {
+function hasOutcome(
+  scores: readonly ListedScore[],
+  { columns: [one, other] = [], outcome }: Filter,
+): boolean {
+  if (outcome === undefined || one === undefined || other === undefined) return true;
+  return compareScores(scores, one, other) === outcome;
+}
+
+function getScore(
+  scores: readonly ListedScore[],
+  { columns: [column = 0] = [] }: Pick<Filter, 'columns'>,
+): number | undefined {
   return scores.find((score) => score.column === column)?.value ?? undefined;
 }
 

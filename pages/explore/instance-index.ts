@@ -7,6 +7,8 @@ import { matchesFilter, sortRows, type Filter, type IndexedInstance } from './fi
 import { ResultsIndex } from './results';
 import { SearchFile } from './search-file';
 import type { Sources } from './sources';
+import { computePreferenceShare } from '../../rules/validation/preference-in-request';
+import { endedAtFirstAnswer, endedSatisfied } from '../../rules/dialogue/ending';
 import { Verdicts } from './verdicts';
 
 /**
@@ -67,7 +69,7 @@ export class InstanceIndex {
       indexed: this.rows.length,
       ...(total === undefined ? {} : { total }),
       live: this.#isLive,
-      reading: this.#reading !== undefined,
+      reading: this.#readAt === 0,
       problems: more > 0 ? [...this.#problems, `and ${more} more like these`] : this.#problems,
     };
   }
@@ -131,7 +133,7 @@ export class InstanceIndex {
       row,
       verdicts: this.#verdicts.get(row.key),
       scores: this.results.get(row.key),
-      spread: () => this.results.computeSpread(row.key),
+      spread: (columns?: readonly number[]) => this.results.computeSpread(row.key, columns),
     };
   }
 
@@ -240,13 +242,18 @@ function describeOtherData({ folder, what }: { readonly folder: string; readonly
 
 function describeInstance(instance: Instance) {
   const { prior_interactions: prior, current_request: request } = instance;
+  const { current_context_factor: factor, current_contextual_preference: preference } = instance;
+  const dialogues = prior.map(({ dialogue }) => dialogue);
   return {
     persona: instance.persona_id,
     type: instance.instance_type,
-    factor: instance.current_context_factor,
-    preference: instance.current_contextual_preference,
+    factor,
+    preference,
     request: request.length > REQUEST_CHARACTERS ? `${request.slice(0, REQUEST_CHARACTERS)}…` : request,
     sessions: prior.length,
+    unsatisfied: dialogues.filter((dialogue) => !endedSatisfied(dialogue)).length,
+    firstAnswers: dialogues.filter(endedAtFirstAnswer).length,
+    leakage: computePreferenceShare(request, preference, factor),
     length: prior.reduce(
       (sum, { dialogue }) => sum + dialogue.reduce((own, { content }) => own + content.length, 0),
       0,

@@ -1,24 +1,143 @@
-import { findResults } from '../../runs/evaluate/read-results';
+import { groupBy } from '../../rules/group-by';
 import { getSetting } from '../../rules/scores/cells';
-import { listOverviews } from '../report/tables/overview';
-import type { LeaderboardView } from './answers';
+import { findResults } from '../../runs/evaluate/read-results';
+import type { EvaluationResults } from '../../runs/evaluate/results';
+import { INSTANCE_TYPES } from '../../schemas/dataset/instance-type';
+import { MEASURES } from '../../schemas/evaluation/measure';
+import { listOverviews, type Overview, type OverviewNumber } from '../report/tables/overview';
+import { getMainNumber, type ResultCell } from '../report/tables/result-cell';
+import type { CellView, TableView } from './answers';
+import type { FindCost } from './costs';
+import type { ResultsIndex } from './results';
 import type { ResultsFolder } from './sources';
 
-/** Reads the leaderboards of finished evaluations, with the numbers of their `results.json`. An evaluation in progress has none. */
-export async function readLeaderboards(folders: readonly ResultsFolder[]): Promise<LeaderboardView[]> {
-  const boards = await Promise.all(
-    folders.map(async ({ name: source, path }) => {
-      const found = await findResults(path);
-      const overviews = found === undefined ? [] : listOverviews(found.results);
-      return overviews.map(({ above, columns, rows }) => ({
-        above: folders.length > 1 ? [source, ...above] : above,
-        columns,
-        rows: rows.map(({ cell, numbers }) => ({
-          column: { ...getSetting(cell), model: cell.model, source },
-          numbers,
-        })),
-      }));
-    }),
+/** A finished evaluation. Some numbers come from its rows, and are left out until these are read. */
+export interface EvaluationSource {
+  readonly folder: ResultsFolder;
+  /** Whether there are others, so that titles name the folder. */
+  readonly hasOthers: boolean;
+  readonly rows: ResultsIndex | undefined;
+  /** Absent if the folder has no ledger. */
+  readonly findCost: FindCost | undefined;
+}
+
+/**
+ * Reads the leaderboards of a finished evaluation, one for each task and evaluator: the numbers of its `results.json`, and how often a model did
+ * better than the best one. Returns none for an evaluation in progress.
+ */
+export async function readLeaderboards(source: EvaluationSource): Promise<TableView[]> {
+  const found = await findResults(source.folder.path);
+  return found === undefined
+    ? []
+    : listOverviews(found.results).map((overview) => buildLeaderboard(source, found.results, overview));
+}
+
+function buildLeaderboard(
+  { folder, hasOthers, rows: index, findCost }: EvaluationSource,
+  { models }: EvaluationResults,
+  { above, columns, rows }: Overview,
+): TableView {
+  const findColumn = (cell: Named) =>
+    index?.findColumn({ ...getSetting(cell), model: cell.model, source: folder.name });
+  const types = INSTANCE_TYPES.filter((type) => rows.some(({ cell }) => cell.by_type[type] !== undefined));
+  const hasOther = rows.some(({ cell, numbers }) => findBest(cell, numbers) !== undefined);
+  const [main, ...others] = columns.map(({ title, unit }) =>
+    unit === undefined ? title : `${title}, ${unit}`,
   );
-  return boards.flat();
+  return {
+    title: [...(hasOthers ? [folder.name] : []), ...above.slice(0, 1)].join(': '),
+    above: [
+      ...above.slice(1),
+      ...(index !== undefined && hasOther
+        ? ['Wins, ties, losses: instances on which a model scored more, as much, less than the best.']
+        : []),
+      ...(findCost === undefined ? [] : ["Cost: the model's own calls at list prices."]),
+    ],
+    columns: [
+      'Model',
+      'Context',
+      main ?? '',
+      ...types,
+      ...others,
+      ...(index !== undefined && hasOther ? COMPARED.map(({ title }) => title) : []),
+      ...(findCost === undefined ? [] : ['cost']),
+    ],
+    rows: rankRows(rows).map(({ cell, numbers }) => {
+      const own = findColumn(cell);
+      const [first, ...rest] = numbers.map((number) => linkNumber(number, cell, findColumn));
+      const best = findBest(cell, numbers);
+      const other = best && findColumn({ ...cell, ...best });
+      return [
+        { text: cell.model, value: null, to: own === undefined ? undefined : { columns: `${own}` } },
+        { text: cell.context, value: null },
+        ...(first === undefined ? [] : [first]),
+        ...types.map((type) => buildTypeCell(cell, type, own)),
+        ...rest,
+        ...(index !== undefined && hasOther ? compare(index, own, other) : []),
+        ...(findCost === undefined ? [] : [findCost(models, cell)]),
+      ];
+    }),
+  };
+}
+
+/** Returns the rows by context, the best model of each first. */
+function rankRows(rows: Overview['rows']): Overview['rows'] {
+  return [...groupBy(rows, ({ cell }) => cell.context).values()].flatMap((own) =>
+    own.toSorted((one, other) => (other.numbers[0]?.value ?? -1) - (one.numbers[0]?.value ?? -1)),
+  );
+}
+
+type Named = Parameters<typeof getSetting>[0] & Pick<ResultCell, 'model'>;
+type FindColumn = (cell: Named) => number | undefined;
+
+/** Finds the best model of the cell's context, if that is another one. */
+function findBest(cell: ResultCell, numbers: readonly OverviewNumber[]): OverviewNumber['other'] {
+  return numbers.find(({ other }) => other !== undefined && other.context === cell.context)?.other;
+}
+
+/** Links a number to the instances behind it: those of a state, those that differ most, or the worst ones. */
+function linkNumber(
+  { text, value, interval, other, state }: OverviewNumber,
+  cell: ResultCell,
+  findColumn: FindColumn,
+): CellView {
+  const own = findColumn(cell);
+  const compared = other && findColumn({ ...cell, ...other });
+  const cellView = { text, value, interval: interval === text ? undefined : interval };
+  if (own === undefined || value === null || (value === 0 && state !== undefined)) return cellView;
+  if (state !== undefined)
+    return { ...cellView, to: { columns: `${own}`, ...(state === 'scored' ? {} : { failure: state }) } };
+  if (other === undefined) return { ...cellView, to: { columns: `${own}`, sort: 'score' } };
+  if (compared === undefined) return cellView;
+  return { ...cellView, to: { columns: `${own}.${compared}`, sort: 'disagreement' } };
+}
+
+function buildTypeCell(
+  cell: ResultCell,
+  type: (typeof INSTANCE_TYPES)[number],
+  own: number | undefined,
+): CellView {
+  const { value = null } = getMainNumber(cell.by_type[type]);
+  return {
+    text: MEASURES[cell.task].format(value),
+    value,
+    to: own === undefined || value === null ? undefined : { columns: `${own}`, type, sort: 'score' },
+  };
+}
+
+/** Outcomes of an instance against the best model. */
+const COMPARED = [
+  { title: 'wins', key: 'win' },
+  { title: 'ties', key: 'tie' },
+  { title: 'losses', key: 'loss' },
+] as const;
+
+function compare(index: ResultsIndex, own: number | undefined, other: number | undefined): CellView[] {
+  if (own === undefined || other === undefined) return COMPARED.map(() => ({ text: '', value: null }));
+  const counts = index.compare(own, other);
+  return COMPARED.map(({ key }) => ({
+    text: `${counts[key]}`,
+    value: counts[key],
+    to: counts[key] === 0 ? undefined : { columns: `${own}.${other}`, outcome: key, sort: 'disagreement' },
+  }));
 }

@@ -10,10 +10,12 @@ import { comparedSchema, findResults } from '../../runs/evaluate/read-results';
 import { findEvaluation, readRowsOfTrial } from '../../runs/evaluate/outcomes';
 import { getRowResult } from '../../schemas/evaluation/measure';
 import { groupBy } from '../../rules/group-by';
+import { getSetting } from '../../rules/scores/cells';
 import { listTrials } from '../../rules/trials/trials';
 import { EVALUATION } from '../../runs/folder/run-folder';
 import { evaluationRowSchema, type EvaluationRow } from '../../schemas/evaluation/evaluation';
 import type { ListedScore, ResultColumn, ResultView } from './answers';
+import { compareScores, type ScoreOutcome } from './filter';
 import { isInProgress, type ResultsFolder } from './sources';
 import type { DataOrigin } from './verdicts';
 import { hasFile } from '../../data/sets/folder';
@@ -42,9 +44,11 @@ export class ResultsIndex {
   /**
    * Computes the largest difference between scores of one task on an instance, from 0 to 1. Returns -1 if no task has
    * two scores.
+   * @param chosen the columns to compare; all if there are fewer than two
    */
-  computeSpread(key: string): number {
-    const byTask = groupBy(this.get(key), ({ column }) => this.columns[column]?.task ?? '');
+  computeSpread(key: string, chosen: readonly number[] = []): number {
+    const compared = this.get(key).filter(({ column }) => chosen.length < 2 || chosen.includes(column));
+    const byTask = groupBy(compared, ({ column }) => this.columns[column]?.task ?? '');
     return [...byTask].reduce((most, [task, scores]) => {
       const values = scores.flatMap(({ value }) => value ?? []);
       if (values.length < 2) return most;
@@ -53,12 +57,27 @@ export class ResultsIndex {
     }, -1);
   }
 
+  /** Counts the instances on which one column has a higher, an equal and a lower score than another. */
+  compare(one: number, other: number): Record<ScoreOutcome, number> {
+    const counts = { win: 0, tie: 0, loss: 0 };
+    for (const scores of this.#scores.values()) {
+      const outcome = compareScores(scores, one, other);
+      if (outcome !== undefined) counts[outcome] += 1;
+    }
+    return counts;
+  }
+
+  /** Finds the number of a column. Undefined if none of its rows was read yet. */
+  findColumn(column: Omit<ResultColumn, 'number'>): number | undefined {
+    return this.#numbers.get(nameColumn(column));
+  }
+
   /** Reads new results. Returns whether there were any. */
   async extend(): Promise<boolean> {
     let isNew = false;
     for (const folder of this.#folders) {
       for await (const row of folder.scan()) {
-        const column = this.#findColumn(folder.name, row);
+        const column = this.#numberColumn(folder.name, row);
         const key = buildInstanceKey(row);
         const scores = this.#scores.get(key) ?? [];
         const others = scores.filter((score) => score.column !== column);
@@ -76,7 +95,7 @@ export class ResultsIndex {
     const views: ResultView[] = [];
     for (const folder of this.#folders) {
       for (const row of await folder.read(key))
-        views.push({ column: this.#findColumn(folder.name, row), row });
+        views.push({ column: this.#numberColumn(folder.name, row), row });
     }
     return views.toSorted((one, other) => one.column - other.column);
   }
@@ -91,10 +110,9 @@ export class ResultsIndex {
     return states.includes(true);
   }
 
-  #findColumn(source: string, row: ColumnRow): number {
-    const { task, model, context, evaluator, evaluator_form, decomposer } = row;
-    const column = { task, model, context, evaluator, evaluator_form, decomposer, source };
-    const name = JSON.stringify(column);
+  #numberColumn(source: string, row: ColumnRow): number {
+    const column = { ...getSetting(row), model: row.model, source };
+    const name = nameColumn(column);
     const known = this.#numbers.get(name);
     if (known !== undefined) return known;
     const number = this.columns.length;
@@ -102,6 +120,10 @@ export class ResultsIndex {
     this.#numbers.set(name, number);
     return number;
   }
+}
+
+function nameColumn(column: Omit<ResultColumn, 'number'>): string {
+  return JSON.stringify([column.source, column.model, getSetting(column)]);
 }
 
 type ColumnRow = Omit<ResultColumn, 'number' | 'source'>;

@@ -3,29 +3,20 @@ import { describeWeakChoices, listFigures } from '../../data/card/figures';
 import { listStatistics, STATISTICS_COLUMNS } from '../../data/card/statistics';
 import { listClosedPersonas } from '../../data/run/artifacts';
 import { findRunStatistics } from '../../data/run/statistics';
+import { INSTANCE_TYPES } from '../../schemas/dataset/instance-type';
+import type { DataFigures } from '../../schemas/dataset/data-figures';
 import { formatNumber } from '../../schemas/text/count-text';
+import type { VerificationResults } from '../../schemas/verification/verification';
 import { findVerification } from '../report/synthesis-report';
-import { buildVerificationTable } from '../report/tables/verification';
-import type { SummaryTable, SummaryView } from './answers';
+import { buildVerificationTable, describeSureness } from '../report/tables/verification';
+import type { CellView, SummaryView, TableView } from './answers';
 import type { Sources } from './sources';
 
 /** Reads the progress of a run, the statistics and quality of its data, and the verdicts on them, as far as there are any. */
 export async function readSummary({ run, verification }: Sources): Promise<SummaryView> {
   const results = verification === undefined ? undefined : await findVerification(dirname(verification));
-  const verdicts = results === undefined ? undefined : buildVerificationTable(results);
-  const verified: SummaryTable[] =
-    results === undefined || verdicts === undefined
-      ? []
-      : [
-          {
-            title: `Verdicts of ${results.verifier}`,
-            columns: verdicts.columns.map(({ title, group }) =>
-              group === undefined ? title : `${title}, %`,
-            ),
-            rows: verdicts.rows.filter((row) => typeof row !== 'string'),
-          },
-        ];
-  if (run === undefined) return { facts: [], warnings: [], tables: verified };
+  const verdicts = results === undefined ? [] : [buildVerdictView(results)];
+  if (run === undefined) return { facts: [], warnings: [], tables: verdicts };
   const { finished, failed } = await listClosedPersonas(run.folder.store);
   const counted = await findRunStatistics(run.folder.store);
   const { nPersonas } = run.plan.inputs.settings;
@@ -38,16 +29,62 @@ export async function readSummary({ run, verification }: Sources): Promise<Summa
       ...(counted === undefined
         ? []
         : [
-            { title: 'Statistics', columns: STATISTICS_COLUMNS, rows: listStatistics(counted.statistics) },
             {
-              title: 'Quality',
-              columns: ['', 'Here', '95 %'],
-              rows: listFigures(counted.figures)
-                .filter(({ value }) => value !== 'unknown')
-                .map(({ name, value, interval }) => [name, value, interval]),
+              title: 'Statistics',
+              above: [],
+              columns: STATISTICS_COLUMNS,
+              rows: listStatistics(counted.statistics).map((row) => row.map((text) => ({ text }))),
             },
+            buildQualityView(counted.figures),
           ]),
-      ...verified,
+      ...verdicts,
     ],
+  };
+}
+
+function buildQualityView(figures: DataFigures): TableView {
+  return {
+    title: 'Quality',
+    above: [],
+    columns: ['', 'Here', '95 %', 'Look closer'],
+    rows: listFigures(figures)
+      .filter(({ value }) => value !== 'unknown')
+      .map(({ key, name, value, interval, limit, isOutside }) => {
+        const failure = FAILURES[key];
+        return [
+          { text: name },
+          { text: value, to: failure === undefined ? undefined : { failure } },
+          { text: interval },
+          { text: limit, mark: isOutside ? 'out of range' : undefined },
+        ];
+      }),
+  };
+}
+
+/** Filters that show the instances behind a figure. */
+const FAILURES: Partial<Record<keyof DataFigures, string>> = {
+  leakage: 'leakage',
+  endedAtFirstAnswer: 'first-answer',
+  unsatisfied: 'unsatisfied',
+};
+
+/** Builds a table whose counts and shares link to the instances: a share to those without the verdict. */
+function buildVerdictView(results: VerificationResults): TableView {
+  const { columns, rows } = buildVerificationTable(results);
+  return {
+    title: `Verdicts of ${results.verifier}`,
+    above: describeSureness(results),
+    columns: columns.map(({ title, group }) => (group === undefined ? title : `${title}, %`)),
+    rows: rows.map((row) => {
+      const [name = '', ...numbers] = [row].flat();
+      const type = INSTANCE_TYPES.find((one) => one === name) ?? '';
+      return [
+        { text: name },
+        ...numbers.map((text, at): CellView => {
+          const verdict = ['', 'accepted'][at] ?? `not-${columns[at + 1]?.title ?? ''}`;
+          return { text, to: { type, verdict } };
+        }),
+      ];
+    }),
   };
 }

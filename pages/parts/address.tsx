@@ -4,7 +4,10 @@ import { useCallback, useEffect, useState } from 'preact/hooks';
 /** View of the page as its URL states it, so that every view has a link. */
 export type Address = Readonly<Record<string, string>>;
 
-/** Keys that do not filter the list. */
+/** Keys of the order of the list and the scores that it shows. */
+const LIST_KEYS: readonly string[] = ['columns', 'sort'];
+
+/** Keys that the list does not depend on. */
 const VIEW_KEYS: ReadonlySet<string> = new Set([
   'instance',
   'type-of',
@@ -27,9 +30,14 @@ function buildLink(address: Address, changes: Address): string {
   return text === '' ? '/' : `/?${text}`;
 }
 
+/** Returns the part of the address that the list depends on. */
+export function getQuery(address: Address): Address {
+  return Object.fromEntries(Object.entries(address).filter(([key]) => !VIEW_KEYS.has(key)));
+}
+
 /** Returns the part of the address that filters the list. */
 export function getFilter(address: Address): Address {
-  return Object.fromEntries(Object.entries(address).filter(([key]) => !VIEW_KEYS.has(key)));
+  return Object.fromEntries(Object.entries(getQuery(address)).filter(([key]) => !LIST_KEYS.includes(key)));
 }
 
 export type Navigate = (changes: Address, how?: 'replace') => void;

@@ -144,7 +144,8 @@ function buildErrorTable(ledger: Ledger): { columns: { title: string; group?: st
   };
 }
 
-function buildCostTable(
+/** Builds the tokens and cost of each model, and of its steps below it. */
+export function buildCostTable(
   ledger: Ledger,
   table: ModelTable,
 ): { columns: { title: string; group?: string }[]; rows: TableRow[] } {

@@ -43,3 +43,15 @@ export function listSelectedItems(section: string): number[] {
   const numbers = [...leading, ...judged.flatMap(([, number]) => number ?? [])].map(Number);
   return [...new Set(numbers)].toSorted((one, other) => one - other);
 }
+
+type Roles = readonly { readonly role: string }[];
+
+/** Returns whether the user of a stored dialogue was satisfied. A dialogue without a satisfied user ends with the assistant. */
+export function endedSatisfied(dialogue: Roles): boolean {
+  return dialogue.at(-1)?.role === 'user';
+}
+
+/** Returns whether the user of a stored dialogue was satisfied with the first answer. */
+export function endedAtFirstAnswer(dialogue: Roles): boolean {
+  return endedSatisfied(dialogue) && dialogue.filter(({ role }) => role === 'user').length === 2;
+}

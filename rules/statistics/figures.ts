@@ -4,6 +4,7 @@ import type { InstanceForm } from '../../schemas/dataset/instance';
 import type { RecordForm, StoredPersona } from '../../schemas/dataset/record';
 import { PAPER_TAXONOMY, type Taxonomy } from '../../schemas/dataset/taxonomy';
 import { ShortcutCounter } from '../choice/shortcuts';
+import { endedSatisfied } from '../dialogue/ending';
 import { listRelevantSessions } from '../instances/split';
 import { computeRelevantPosition, isRelevant } from '../instances/relevance';
 import { findName } from '../quality/descriptions';
@@ -155,7 +156,7 @@ class DialogueFigures {
     for (const [at, reply] of replies.entries()) this.#messages.add(reply, hashText(`${at}`, place));
   }
 
-  /** Adds the dialogues of an instance that no earlier instance of its persona has. A dialogue without a satisfied user ends with the assistant. */
+  /** Adds the dialogues of an instance that no earlier instance of its persona has. */
   addPrior(instance: InstanceForm): void {
     const { persona_id: persona, current_checklist: checklist } = instance;
     const seen = this.#seen.get(persona) ?? new Set();
@@ -168,7 +169,7 @@ class DialogueFigures {
       );
       if (seen.size === seen.add(hash).size) continue;
       const sources = isRelevant(session, instance) ? [preference, ...checklist] : [preference];
-      this.add(persona, dialogue, { sources, satisfied: dialogue.at(-1)?.role === 'user' });
+      this.add(persona, dialogue, { sources, satisfied: endedSatisfied(dialogue) });
     }
   }
 

@@ -24,6 +24,8 @@ const OTHER = 'simulated:default?malformed=0.02';
 const PLAIN = 'simulated:default';
 const FAILING = 'simulated:default?malformed=0.9';
 
+const TITLES = { inference: /^Inference, /, generation: /^Generation, / };
+
 let browser: Browser;
 
 beforeAll(async () => {
@@ -62,15 +64,39 @@ test('filter, search, open and follow links, without an error and with nothing t
 
   // The first page says which model is better, with the numbers of results.json, and leads to the instances.
   const cells = (await findResults(results))?.results.cells ?? [];
-  const models = page.locator('section .scores tbody tr').filter({ has: page.getByRole('link') });
-  expect(await models.count()).toBe(cells.length);
-  for (const [at, { task, model, all }] of cells.entries()) {
-    const { value } = getMainNumber(all);
-    const text = (await models.nth(at).innerText()).split('\t');
-    expect(text.slice(0, 2)).toEqual([model, MEASURES[task].format(value)]);
+  for (const task of ['inference', 'generation'] as const) {
+    const board = page.locator('section', { has: page.getByRole('heading', { name: TITLES[task] }) });
+    await board.getByRole('columnheader', { name: 'losses' }).waitFor();
+    const titles = await board.getByRole('columnheader').allInnerTexts();
+    const own = cells.filter((cell) => cell.task === task);
+    expect(await board.locator('tbody tr').count()).toBe(own.length);
+    for (const { model, all, by_type } of own) {
+      const row = board
+        .getByRole('row')
+        .filter({ has: page.getByRole('link', { name: model, exact: true }) });
+      const shown = await row.getByRole('cell').allInnerTexts();
+      const read = (title: string) => shown[titles.indexOf(title) - 1]?.split('\n')[0]?.trim();
+      const { format, title } = MEASURES[task];
+      expect(read(title)).toBe(format(getMainNumber(all).value));
+      expect(read('changing')).toBe(format(getMainNumber(by_type.changing).value));
+      expect([read('scored'), read('missing')]).toEqual(['6', '0']);
+      const compared = ['wins', 'ties', 'losses'].map((name) => Number(read(name)));
+      // The best model is compared with no other.
+      const isBest = read('To the best, %') === 'best' || read('To the best, score') === 'best';
+      expect(compared.reduce((sum, count) => sum + count)).toBe(isBest ? 0 : 6);
+    }
   }
-  await models.last().getByRole('link').click();
+  const board = page.locator('section', { has: page.getByRole('heading', { name: TITLES.inference }) });
+  const scores = async () =>
+    (await board.locator('tbody tr td:nth-child(3)').allInnerTexts()).map((text) => Number.parseFloat(text));
+  await board.getByRole('button', { name: 'F1' }).click();
+  await board.getByRole('button', { name: 'F1' }).click();
+  expect(await scores()).toEqual((await scores()).toSorted((one, other) => one - other));
+  expect(await board.getByRole('columnheader', { name: 'F1' }).getAttribute('aria-sort')).toBe('ascending');
+  await board.locator('tbody tr td:nth-child(3)').first().getByRole('link').click();
   await page.waitForURL(/sort=score/);
+  // An order is no filter.
+  expect(await page.getByText('Filters', { exact: true }).count()).toBe(1);
   await page.goBack();
   // And whether the data are any good, with the figures of the card.
   const { statistics, figures } = (await findRunStatistics(await openRunStore(out))) ?? {};
@@ -83,24 +109,37 @@ test('filter, search, open and follow links, without an error and with nothing t
   await first.getByRole('heading', { name: `Verdicts of ${PLAIN}` }).waitFor();
   expect(await listViolations(page)).toEqual([]);
 
-  // A score shows whose it is.
-  expect(
-    await rows
-      .first()
-      .locator('.badge', { hasText: /^1: F1 / })
-      .count(),
-  ).toBe(1);
-  await page.getByText('Scores: what was evaluated').click();
-  expect(await page.locator('.score-key li').first().innerText()).toMatch(/, inference, full, by /);
+  // A score shows whose it is, and one chooses which are shown.
+  const badges = rows.first().locator('.badge.score');
+  expect(await badges.allInnerTexts()).toEqual([
+    expect.stringMatching(/^simulated:default\?malformed=0\.1: F1 /),
+    expect.stringMatching(/^simulated:default\?malformed=0\.02: F1 /),
+  ]);
+  await page.getByText('Scores in the list').click();
+  const choices = page.getByRole('group', { name: /^Choose models/ }).getByRole('checkbox');
+  expect(await choices.count()).toBe(4);
+  await choices.nth(3).check();
+  await badges.filter({ hasText: '/10' }).waitFor();
+  expect(await badges.count()).toBe(1);
+  await choices.nth(1).check();
+  await page.waitForURL(/columns=3\.1/);
+  expect(await badges.count()).toBe(2);
 
   await page.getByText('Filters', { exact: true }).click();
-  await page.getByRole('spinbutton', { name: 'F1 (0–1) at least' }).waitFor();
-  await page.getByRole('combobox', { name: 'Scores of' }).selectOption({ index: 2 });
-  await page.getByRole('spinbutton', { name: 'Score (1–10) at least' }).waitFor();
-  await page.getByRole('combobox', { name: 'Scores of' }).selectOption('');
+  await page
+    .getByRole('group', { name: /^Score of / })
+    .getByRole('spinbutton')
+    .first()
+    .waitFor();
+  await page.getByRole('combobox', { name: /, compared with / }).selectOption('better');
+  await page.waitForURL(/outcome=win/);
+  await position.filter({ hasText: / that match|No instance matches/ }).waitFor();
+  await page.getByRole('button', { name: 'Clear all filters' }).click();
+  await position.filter({ hasText: '1–6 of 6' }).waitFor();
+  expect(page.url()).toContain('columns=3.1');
   await page.getByRole('combobox', { name: 'Type', exact: true }).selectOption('changing');
   await position.filter({ hasText: '1–2 of 2 that match' }).waitFor();
-  expect(page.url()).toContain('?type=changing');
+  expect(page.url()).toContain('type=changing');
 
   await rows.first().click();
   const article = page.getByRole('article');

@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { describeVersion } from '../../cli/version';
+import { listFigures } from '../../data/card/figures';
 import { name as packageName, version } from '../../package.json';
 
 const ROOT = join(__dirname, '..', '..');
@@ -18,6 +19,18 @@ test.each(DOCUMENTS)('the links of %s lead to files and headings', (document) =>
     return anchor !== '' && !listAnchors(file).includes(anchor);
   });
   expect(broken.map(([link]) => link)).toEqual([]);
+});
+
+test('docs/data-quality.md has the limits of the figures', () => {
+  const rows = [
+    ...proseOf('docs/data-quality.md').matchAll(/^\| (?<name>[^|]+) \| [^|]+ \| (?<limit>[^|]+) \|$/gm),
+  ];
+  const documented = new Map(rows.map(({ groups: { name = '', limit = '' } = {} }) => [name, limit]));
+  const shown = listFigures({ relevantPositions: {} }).filter(({ limit }) => /\d/.test(limit));
+  expect(shown.length).toBeGreaterThan(10);
+  const isDocumented = ({ name, limit }: (typeof shown)[number]) =>
+    documented.get(name.replace(/ \(.*/, ''))?.startsWith(limit);
+  expect(shown.filter((figure) => isDocumented(figure) !== true).map(({ name }) => name)).toEqual([]);
 });
 
 test('the pages that messages and comments name exist', () => {

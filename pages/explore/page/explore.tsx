@@ -1,21 +1,13 @@
 import { render } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Exploration, InstancePage, Progress } from '../answers';
-import {
-  type Address,
-  fetchAnswer,
-  getFilter,
-  useAddress,
-  useAnswer,
-  ViewLink,
-  type ViewPlace,
-} from '../../parts/address';
+import { type Address, fetchAnswer, getQuery, useAddress, useAnswer, ViewLink } from '../../parts/address';
+import { mapValues } from '../../../schemas/map-values';
 import { Failures } from './failures';
 import { InstancePanel } from './instance';
 import { handleKey, KEYS } from './keyboard';
-import { Leaderboards } from './leaderboards';
-import { ColumnNames, InstanceList } from './list';
-import { Summary } from './summary';
+import { InstanceList } from './list';
+import { Overview } from './overview';
 import { Badge, Paragraph, Text, Waiting, writeOutControls } from '../../parts/text';
 
 function Explorer() {
@@ -50,10 +42,16 @@ function Explorer() {
     );
   }
   const isOpen = isListed && address['instance'] !== undefined;
-  // The first link closes an open instance, because narrow pages have no room for the list beside it.
-  const list = { view: '', ...(isListed ? { instance: '', 'type-of': '', s: '' } : {}) };
+  const isOverview = Object.keys(address).length === 0;
+  // This link closes an open instance, because narrow pages have no room for the list beside it.
+  const list = {
+    view: '',
+    from: address['from'] ?? '0',
+    ...(isListed ? { instance: '', 'type-of': '', s: '' } : {}),
+  };
   const links: (readonly [name: string, changes: Address, isCurrent: boolean])[] = [
-    ['Instances', list, isListed],
+    ['Overview', mapValues(address, () => ''), isOverview],
+    ['Instances', list, isListed && !isOverview],
   ];
   if (exploration.failures !== undefined)
     links.push([`Failures (${exploration.failures})`, { view: 'failures' }, !isListed]);
@@ -80,7 +78,7 @@ function Explorer() {
         <Paragraph key={warning} kind="problem" text={warning} />
       ))}
       {isListed ? (
-        <main class={isOpen ? 'with-instance' : ''}>
+        <main class={isOpen ? 'with-instance' : isOverview ? 'with-overview' : 'with-list'}>
           <InstanceList
             exploration={exploration}
             page={page.value}
@@ -122,39 +120,8 @@ function Explorer() {
   );
 }
 
-/** Renders a summary of the sources, shown until an instance is chosen. */
-function Overview({
-  exploration: { names, columns, progress, verdictsVersion },
-  version,
-  address,
-  navigate,
-}: ViewPlace & { readonly exploration: Exploration; readonly version: number }) {
-  // The files of a finished run do not change while the instances are read.
-  const state = progress.reading ? 0 : version;
-  return (
-    <>
-      <h1>
-        <Text text={names.join(', ')} />
-      </h1>
-      <p>Choose an instance to read it with its sessions. Press ? for the keys.</p>
-      {progress.problems.map((problem) => (
-        <Paragraph key={problem} kind="problem" text={problem} />
-      ))}
-      {columns.length > 0 && (
-        <>
-          <h2>Results</h2>
-          <Leaderboards {...{ columns, address, navigate }} version={state} />
-          <h3>Numbers of the scores in the list</h3>
-          <ColumnNames columns={columns} />
-        </>
-      )}
-      <Summary version={state + verdictsVersion} />
-    </>
-  );
-}
-
 function buildListPath(address: Address): string {
-  return `/api/instances?${new URLSearchParams({ ...getFilter(address), from: address['from'] ?? '0' }).toString()}`;
+  return `/api/instances?${new URLSearchParams({ ...getQuery(address), from: address['from'] ?? '0' }).toString()}`;
 }
 
 /** Polls how far the sources are read while something may be added. */

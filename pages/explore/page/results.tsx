@@ -3,7 +3,8 @@ import { formatLetter } from '../../../schemas/evaluation/choice';
 import { formatCount } from '../../../schemas/text/count-text';
 import { getRowResult } from '../../../schemas/evaluation/measure';
 import type { ViewPlace } from '../../parts/address';
-import { describeScore, numberColumn } from './list';
+import { nameColumnInFull } from './columns';
+import { describeScore } from './list';
 import { Badge, LongText, Paragraph, Text } from '../../parts/text';
 
 interface ResultsProps extends ViewPlace {
@@ -35,7 +36,7 @@ export function ResultsPanel({ columns, mayGrow, view, address, navigate }: Resu
           const known = columns[column];
           return (
             <option key={column} value={String(column)}>
-              {known === undefined ? row.model : numberColumn(known, columns)}
+              {known === undefined ? row.model : nameColumnInFull(known, columns)}
             </option>
           );
         })}
@@ -72,7 +73,7 @@ function Scores({ results }: { readonly results: readonly ResultView[] }) {
         <caption>All scores of this instance</caption>
         <thead>
           <tr>
-            {['No.', 'Model', 'Task', 'History', 'Score', 'Evaluator'].map((name) => (
+            {['Model', 'Task', 'Context', 'Score', 'Evaluator'].map((name) => (
               <th key={name} scope="col">
                 {name}
               </th>
@@ -82,7 +83,6 @@ function Scores({ results }: { readonly results: readonly ResultView[] }) {
         <tbody>
           {results.map(({ column, row }) => (
             <tr key={column}>
-              <td>{column + 1}</td>
               <th scope="row">
                 <Text text={row.model} />
               </th>
@@ -112,7 +112,7 @@ function Result({ result: { row } }: { readonly result: ResultView }) {
       </h3>
       <Paragraph
         kind="facts"
-        text={`${row.task}, history: ${row.context}${row.task === 'choice' ? '' : `, by ${row.evaluator}`}`}
+        text={`${row.task}, context ${row.context}${row.task === 'choice' ? '' : `, by ${row.evaluator}`}`}
       />
       <p>
         <Badge kind={row.state === 'scored' ? 'score' : 'warning'}>{describeRow(row)}</Badge>{' '}

@@ -1,7 +1,7 @@
 import type { EvaluationResults } from '../../../runs/evaluate/results';
 import { groupBy } from '../../../rules/group-by';
 import { MEASURES } from '../../../schemas/evaluation/measure';
-import type { Task } from '../../../schemas/evaluation/evaluation';
+import type { ScoreRow, Task } from '../../../schemas/evaluation/evaluation';
 import {
   formatInterval,
   formatPercent,
@@ -20,24 +20,49 @@ type OverviewInputs = Pick<EvaluationResults, 'differences' | 'context_differenc
 };
 
 /** The value of a cell minus that of another one; undefined if they were not compared, `best` for the best model of several. */
-type Compare = (cell: ResultCell) => Compared | 'best' | undefined;
-type Compared = { readonly difference: number; readonly interval: Interval | null };
+type Compare = (cell: ResultCell) => (Difference & { readonly other: OtherCell }) | 'best' | undefined;
+type Difference = { readonly difference: number; readonly interval: Interval | null };
 
-/** The results of one task and evaluator, with the numbers of each cell as text. */
+/** The results of one task and evaluator. */
 export interface Overview {
   readonly above: readonly string[];
-  /** Titles of the numbers, without that of the model. */
-  readonly columns: readonly TableColumn[];
-  readonly rows: readonly { readonly cell: ResultCell; readonly numbers: readonly string[] }[];
+  /** One for each number. */
+  readonly columns: readonly OverviewColumn[];
+  readonly rows: readonly { readonly cell: ResultCell; readonly numbers: readonly OverviewNumber[] }[];
 }
+
+export interface OverviewColumn {
+  readonly title: string;
+  /** Unit of a difference. */
+  readonly unit?: string;
+  readonly hasInterval: boolean;
+}
+
+/** A number of a cell, and the instances behind it. */
+export interface OverviewNumber {
+  readonly text: string;
+  /** Null if unknown. */
+  readonly value: number | null;
+  /** 95 % interval; empty or a dash if there is none. */
+  readonly interval?: string;
+  /** The cell that a difference subtracts. */
+  readonly other?: OtherCell;
+  /** The state of the instances that it counts. */
+  readonly state?: ScoreRow['state'];
+}
+
+type OtherCell = Pick<ResultCell, 'model' | 'context'>;
 
 /** Builds the tables for a terminal. */
 export function buildOverviewTables(results: OverviewInputs): ReportTable[] {
   return listOverviews(results).map(({ above, columns, rows }) => ({
     above,
-    columns: [{ title: '' }, ...columns],
+    columns: [{ title: '' }, ...columns.flatMap(splitColumn)],
     rows: buildRowsByContext(
-      rows.map(({ cell, numbers }) => ({ context: cell.context, row: [indentName(cell.model), ...numbers] })),
+      rows.map(({ cell, numbers }) => ({
+        context: cell.context,
+        row: [indentName(cell.model), ...numbers.flatMap(splitNumber)],
+      })),
       (own) => own.map(({ row }) => row),
     ),
   }));
@@ -82,12 +107,16 @@ function listComparisons(
     const own = differences.filter((one) => isOf(one, cell) && one.context === cell.context);
     const isCompared = own.some((one) => [one.model, one.other].includes(cell.model) && one[key] !== null);
     if (cell.model === other) return isCompared ? 'best' : undefined;
-    return findPair(own, key, ({ model, other: second }) => [model, second], [cell.model, other]);
+    const found = findPair(own, key, ({ model, other: second }) => [model, second], [cell.model, other]);
+    return found && other !== undefined
+      ? { ...found, other: { model: other, context: cell.context } }
+      : undefined;
   };
   const toFull: Compare = (cell) => {
     // Results of before this comparison lack it.
     const own = (ofContexts ?? []).filter((one) => isOf(one, cell) && one.model === cell.model);
-    return findPair(own, key, ({ context, other }) => [context, other], [cell.context, 'full']);
+    const found = findPair(own, key, ({ context, other }) => [context, other], [cell.context, 'full']);
+    return found && { ...found, other: { model: cell.model, context: 'full' } };
   };
   return [
     { title: 'To the best', compare: toBest },
@@ -115,12 +144,12 @@ function findBest(cells: readonly ResultCell[]): string | undefined {
 }
 
 /** Finds the difference of one name to another, which may be stored the other way around. */
-function findPair<Entry extends Readonly<Record<Key, Compared | null>>, Key extends string>(
+function findPair<Entry extends Readonly<Record<Key, Difference | null>>, Key extends string>(
   entries: readonly Entry[],
   key: Key,
   namesOf: (entry: Entry) => readonly [string, string],
   [one, other]: readonly [string, string | undefined],
-): Compared | undefined {
+): Difference | undefined {
   for (const entry of entries) {
     const [first, second] = namesOf(entry);
     const found = entry[key];
@@ -142,57 +171,94 @@ type Counts = ResultCell['all']['counts'];
 /** Counts of instances, some of which are shown only if there are any. */
 const COUNTS: readonly {
   readonly title: string;
+  readonly state: ScoreRow['state'];
   readonly isAlways: boolean;
   readonly count: (counts: Counts) => number;
 }[] = [
-  { title: 'scored', isAlways: true, count: ({ scored, context_length: tooLong }) => scored + tooLong },
-  { title: 'missing', isAlways: true, count: ({ missing }) => missing },
-  { title: 'open', isAlways: false, count: ({ open }) => open },
-  { title: 'over the context length', isAlways: false, count: ({ context_length: tooLong }) => tooLong },
+  {
+    title: 'scored',
+    state: 'scored',
+    isAlways: true,
+    count: ({ scored, context_length: tooLong }) => scored + tooLong,
+  },
+  { title: 'missing', state: 'missing', isAlways: true, count: ({ missing }) => missing },
+  { title: 'open', state: 'open', isAlways: false, count: ({ open }) => open },
+  {
+    title: 'over the context length',
+    state: 'context-length',
+    isAlways: false,
+    count: ({ context_length: tooLong }) => tooLong,
+  },
 ];
 
 function buildColumns(
   task: Task,
   comparisons: readonly { readonly title: string }[],
   counted: typeof COUNTS,
-): TableColumn[] {
+): OverviewColumn[] {
   const unit = MEASURES[task].scale === 100 ? '%' : 'score';
   return [
-    ...withInterval(MEASURES[task].title),
-    ...(task === 'choice' ? withInterval('paired') : []),
-    ...comparisons.flatMap(({ title }) => [unit, INTERVAL].map((name) => ({ title: name, group: title }))),
-    ...counted.map(({ title }) => ({ title })),
+    { title: MEASURES[task].title, hasInterval: true },
+    ...(task === 'choice' ? [{ title: 'paired', hasInterval: true }] : []),
+    ...comparisons.map(({ title }) => ({ title, unit, hasInterval: true })),
+    ...counted.map(({ title }) => ({ title, hasInterval: false })),
   ];
-}
-
-const INTERVAL = '95 %';
-
-function withInterval(title: string): TableColumn[] {
-  return [{ title }, { title: INTERVAL }];
 }
 
 function listNumbers(
   cell: ResultCell,
   comparisons: readonly { readonly compare: Compare }[],
   counted: typeof COUNTS,
-): string[] {
+): OverviewNumber[] {
   const { format } = MEASURES[cell.task];
   const { counts, choice } = cell.all;
-  const { value, interval } = getMainNumber(cell.all);
+  const { value = null, interval } = getMainNumber(cell.all);
+  const paired = choice?.paired_accuracy ?? null;
   return [
-    format(value),
-    formatInterval(interval, format),
+    { text: format(value), value, interval: formatInterval(interval, format) },
     ...(cell.task === 'choice'
       ? [
-          formatPercent(choice?.paired_accuracy),
-          formatInterval(choice?.intervals.paired_accuracy, formatPercent),
+          {
+            text: formatPercent(paired),
+            value: paired,
+            interval: formatInterval(choice?.intervals.paired_accuracy, formatPercent),
+          },
         ]
       : []),
-    ...comparisons.flatMap(({ compare }) => {
-      const found = compare(cell);
-      if (found === 'best') return [found, ''];
-      return [formatSigned(found?.difference, format), formatSignedInterval(found?.interval, format)];
-    }),
-    ...counted.map(({ count }) => `${count(counts)}`),
+    ...comparisons.map(({ compare }) => buildDifference(compare(cell), format)),
+    ...counted.map(({ state, count }) => ({ text: `${count(counts)}`, value: count(counts), state })),
   ];
+}
+
+function buildDifference(
+  found: ReturnType<Compare>,
+  format: (typeof MEASURES)[Task]['format'],
+): OverviewNumber {
+  // The best model differs from itself by nothing.
+  if (found === 'best') return { text: found, value: 0, interval: '' };
+  const { difference = null, other } = found ?? {};
+  return {
+    text: formatSigned(difference, format),
+    value: difference,
+    interval: formatSignedInterval(found?.interval, format),
+    ...(other && { other }),
+  };
+}
+
+/** Makes the columns of a terminal, where an interval has one of its own. */
+function splitColumn({ title, unit, hasInterval }: OverviewColumn): TableColumn[] {
+  const [own, interval] =
+    unit === undefined
+      ? [{ title }, { title: INTERVAL }]
+      : [
+          { title: unit, group: title },
+          { title: INTERVAL, group: title },
+        ];
+  return hasInterval ? [own, interval] : [own];
+}
+
+const INTERVAL = '95 %';
+
+function splitNumber({ text, interval }: OverviewNumber): string[] {
+  return interval === undefined ? [text] : [text, interval];
 }

@@ -3,6 +3,7 @@ import {
   buildJournalKey,
   parseJournalKey,
   buildTrialWorkflowId,
+  parseTrialContext,
   type CallKey,
 } from '../../../../engine/journal/key';
 
@@ -29,3 +30,9 @@ test.each(['', 'run/p1/s3', 'run#g0.user.t1', 'run#g0.tune.t1.a0', 'run#g0.user.
     expect(parseJournalKey(text)).toBeUndefined();
   },
 );
+
+test('the context of a trial is part of the id of its workflow, and of no other', () => {
+  const trial = { instance: 3, model: 2, given: 'oracle' } as const;
+  expect(parseTrialContext(buildTrialWorkflowId('run/i1/m2', trial))).toBe('oracle');
+  expect(parseTrialContext(buildDialogueId('run', 17, 3))).toBeUndefined();
+});

@@ -22,6 +22,8 @@ const ROW: IndexedInstance = {
   task: 'Planning',
   unsatisfied: 1,
   badAnswers: 0,
+  firstAnswers: 0,
+  leakage: 0,
   texts: [],
   version: 1,
 };
@@ -29,6 +31,7 @@ const ROW: IndexedInstance = {
 const SCORES: readonly ListedScore[] = [
   { column: 0, state: 'scored', value: 0.4 },
   { column: 1, state: 'missing', value: null },
+  { column: 2, state: 'scored', value: 0.9 },
 ];
 
 function matches(query: Record<string, string>, verdicts?: CountedVerdicts): boolean {
@@ -68,13 +71,23 @@ test.each([
   [{ failure: 'unsatisfied' }, true],
   [{ failure: 'bad-answers' }, false],
   [{ failure: 'missing' }, true],
-  [{ failure: 'missing', column: '0' }, false],
+  [{ failure: 'missing', columns: '0' }, false],
+  [{ failure: 'missing', columns: '0.1' }, true],
+  [{ failure: 'first-answer' }, false],
+  [{ failure: 'leakage' }, false],
   [{ failure: 'open' }, false],
   [{ minScore: '0.4' }, true],
   [{ minScore: '0.41' }, false],
   [{ maxScore: '0.39' }, false],
   // A missing score is in no range.
-  [{ column: '1', minScore: '0' }, false],
+  [{ columns: '1', minScore: '0' }, false],
+  [{ columns: '0.2', outcome: 'loss' }, true],
+  [{ columns: '2.0', outcome: 'win' }, true],
+  [{ columns: '2.0', outcome: 'tie' }, false],
+  // A missing score wins and loses nothing.
+  [{ columns: '0.1', outcome: 'win' }, false],
+  // One column is compared with nothing.
+  [{ columns: '0', outcome: 'loss' }, true],
   // Invalid values are ignored.
   [{ minLength: 'long', verdict: 'fine', failure: '', minScore: '' }, true],
 ])('%j: %j', (query, expected) => {

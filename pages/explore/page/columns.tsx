@@ -1,0 +1,55 @@
+import type { ResultColumn } from '../answers';
+import type { Address } from '../../parts/address';
+
+/** Returns the columns that the address chooses, in its order. */
+export function readChosen(
+  { columns: text = '' }: Address,
+  columns: readonly ResultColumn[],
+): readonly ResultColumn[] {
+  return text === '' ? [] : text.split('.').flatMap((number) => columns[Number(number)] ?? []);
+}
+
+/** Returns the columns whose scores the list shows: the chosen ones, or else the models in the first setting. */
+export function listShown(address: Address, columns: readonly ResultColumn[]): readonly ResultColumn[] {
+  const chosen = readChosen(address, columns);
+  const [first] = columns;
+  if (chosen.length > 0 || first === undefined) return chosen;
+  const { model: _model, number: _number, ...setting } = first;
+  return columns
+    .filter(({ model: _other, number: _at, ...own }) => JSON.stringify(own) === JSON.stringify(setting))
+    .slice(0, MOST_SHOWN);
+}
+
+const MOST_SHOWN = 6;
+
+/**
+ * Names a column of results by its model, and by what else tells it from the others: its context, its evaluator, its folder. The form of a score
+ * shows its task.
+ * @param columns the columns shown beside it
+ */
+export function nameColumn(column: ResultColumn, columns: readonly ResultColumn[]): string {
+  const own = describeColumn(column);
+  const alike = columns.map(describeColumn).filter(({ task }) => task === own.task);
+  const differing = (['context', 'evaluator', 'folder'] as const).filter((part) =>
+    alike.some((other) => other[part] !== own[part]),
+  );
+  return [own.model, ...differing.map((part) => own[part])].join(', ');
+}
+
+/** Names a column of results in full, such as `gpt-6.1-terra, inference, full, by claude-opus-5-5`. */
+export function nameColumnInFull(column: ResultColumn, columns: readonly ResultColumn[]): string {
+  const { model, task, context, evaluator, folder } = describeColumn(column);
+  const isOneFolder = columns.every(({ source }) => source === column.source);
+  return [model, task, context, evaluator, isOneFolder ? '' : folder].filter(Boolean).join(', ');
+}
+
+function describeColumn({ model, task, context, evaluator, decomposer, source }: ResultColumn) {
+  const decomposed = decomposer === null || decomposer === evaluator ? '' : `, decomposed by ${decomposer}`;
+  return {
+    model,
+    task,
+    context: `context ${context}`,
+    evaluator: task === 'choice' ? '' : `by ${evaluator}${decomposed}`,
+    folder: source,
+  };
+}

@@ -1,0 +1,268 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Exploration } from '../answers';
+import { getFilter, type Navigate, type ViewPlace } from '../../parts/address';
+import { nameColumn, nameColumnInFull, readChosen } from './columns';
+
+interface FiltersProps extends ViewPlace {
+  readonly exploration: Exploration;
+}
+
+/** Renders the search, the filters, the chosen scores and the order of the list. */
+export function Filters({ exploration, address, navigate }: FiltersProps) {
+  const { facets, columns } = exploration;
+  const filter = getFilter(address);
+  const others = Object.keys(filter).filter((key) => key !== 'q').length;
+  // The panel stays open when its last filter is cleared.
+  const [isOpen, setOpen] = useState(others > 0);
+  const chosen = readChosen(address, columns);
+  const [main = columns[0], second] = chosen;
+  const fields = { address, navigate };
+  return (
+    <form role="search" onSubmit={(event) => event.preventDefault()}>
+      <Field {...fields} name="q" id="search" label="Search in messages" />
+      <details open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+        <summary>Filters{others > 0 ? ` (${others})` : ''}</summary>
+        <div class="filters">
+          <Field {...fields} name="persona" label="Persona" />
+          <Select {...fields} name="type" label="Type" options={pair(facets.types)} />
+          <Field {...fields} name="factor" label="Context factor" />
+          <Select {...fields} name="factorType" label="Factor type" options={pair(facets.factorTypes)} />
+          <Field {...fields} name="preference" label="Preference" />
+          <Select
+            {...fields}
+            name="preferenceType"
+            label="Preference type"
+            options={pair(facets.preferenceTypes)}
+          />
+          <Select {...fields} name="task" label="Task" options={pair(facets.tasks)} />
+          <Select
+            {...fields}
+            name="verdict"
+            label="Verdict"
+            options={exploration.verdictsVersion > 0 ? VERDICTS : []}
+          />
+          <Select
+            {...fields}
+            name="failure"
+            label="Failure"
+            options={[
+              ...DATA_FAILURES,
+              ...(exploration.failures === undefined ? [] : RUN_FAILURES),
+              ...(columns.length === 0 ? [] : RESULT_FAILURES),
+            ]}
+          />
+        </div>
+        <Range {...fields} name="Length" unit="Characters" from="minLength" to="maxLength" />
+        {main !== undefined && (
+          <Range
+            {...fields}
+            name={`Score of ${nameColumnInFull(main, columns)}`}
+            unit={RANGES[main.task]}
+            from="minScore"
+            to="maxScore"
+          />
+        )}
+        {main !== undefined && second !== undefined && (
+          <Select
+            {...fields}
+            name="outcome"
+            label={`${nameColumn(main, chosen)}, compared with ${nameColumn(second, chosen)}`}
+            options={OUTCOMES}
+          />
+        )}
+      </details>
+      {Object.keys(filter).length > 0 && (
+        <button
+          type="button"
+          onClick={() =>
+            navigate({ ...Object.fromEntries(Object.keys(filter).map((key) => [key, ''])), from: '' })
+          }
+        >
+          Clear all filters
+        </button>
+      )}
+      <ColumnChooser columns={columns} {...fields} />
+      <Select
+        {...fields}
+        name="sort"
+        label="Order"
+        options={columns.length === 0 ? ORDERS.slice(0, 1) : ORDERS}
+        unset="as in the data"
+      />
+    </form>
+  );
+}
+
+/** Renders a box for each column of results. The first one that is chosen is filtered and sorted by. */
+function ColumnChooser({ columns, address, navigate }: ViewPlace & Pick<Exploration, 'columns'>) {
+  if (columns.length < 2) return null;
+  const chosen = readChosen(address, columns).map(({ number }) => number);
+  const toggle = (number: number) => {
+    const kept = chosen.includes(number) ? chosen.filter((one) => one !== number) : [...chosen, number];
+    navigate({ columns: kept.join('.'), outcome: '', from: '' }, 'replace');
+  };
+  return (
+    <details>
+      <summary>Scores in the list{chosen.length === 0 ? '' : ` (${chosen.length})`}</summary>
+      <fieldset>
+        <legend>Choose models. The first one is filtered and sorted by, and compared with the second.</legend>
+        {columns.map((column) => {
+          const place = chosen.indexOf(column.number);
+          return (
+            <label key={column.number} class="choice">
+              <input type="checkbox" checked={place >= 0} onChange={() => toggle(column.number)} />
+              {nameColumnInFull(column, columns)}
+              {place >= 0 && chosen.length > 1 && ` (${place + 1})`}
+            </label>
+          );
+        })}
+      </fieldset>
+    </details>
+  );
+}
+
+const RANGES = { inference: 'F1 (0–1)', generation: 'Score (1–10)', choice: 'Right (0 or 1)' } as const;
+const OUTCOMES = [
+  ['win', 'better'],
+  ['tie', 'equal'],
+  ['loss', 'worse'],
+] as const;
+const VERDICTS = [
+  ['accepted', 'accepted'],
+  ['rejected', 'rejected'],
+  ['undecided', 'undecided'],
+  ['not-solvable', 'not solvable'],
+  ['not-challenging', 'not challenging'],
+  ['not-contrasting', 'not contrasting'],
+  ['unverified', 'not verified'],
+] as const;
+const ORDERS = [
+  ['length', 'longest first'],
+  ['score', 'lowest score first'],
+  ['disagreement', 'most disagreement first'],
+] as const;
+const DATA_FAILURES = [
+  ['unsatisfied', 'unsatisfied dialogues'],
+  ['first-answer', 'dialogues that ended with the first answer'],
+  ['leakage', 'request reveals the preference'],
+] as const;
+const RUN_FAILURES = [['bad-answers', 'bad answers']] as const;
+const RESULT_FAILURES = [
+  ['missing', 'missing scores'],
+  ['context-length', 'history too long'],
+  ['open', 'open scores'],
+] as const;
+
+type Options = readonly (readonly [value: string, name: string])[];
+
+function pair(values: readonly string[]): Options {
+  return values.map((value) => [value, value]);
+}
+
+interface FieldProps extends ViewPlace {
+  /** Key in the address. */
+  readonly name: string;
+  readonly label: string;
+}
+
+function Select({
+  name,
+  label,
+  options,
+  unset = 'any',
+  address,
+  navigate,
+}: FieldProps & { readonly options: Options; readonly unset?: string }) {
+  if (options.length === 0) return null;
+  return (
+    <label>
+      {label}
+      <select
+        value={address[name] ?? ''}
+        onChange={(event) => set(navigate, name, event.currentTarget.value)}
+      >
+        <option value="">{unset}</option>
+        {options.map(([value, text]) => (
+          <option key={value} value={value}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+function Field({
+  name,
+  label,
+  id,
+  type = 'search',
+  address,
+  navigate,
+}: FieldProps & { readonly id?: string; readonly type?: 'number' | 'search' }) {
+  return (
+    <label>
+      {label}
+      <TypedInput
+        value={address[name] ?? ''}
+        type={type}
+        id={id}
+        onInput={(value) => set(navigate, name, value)}
+      />
+    </label>
+  );
+}
+
+interface RangeProps extends ViewPlace {
+  readonly name: string;
+  readonly unit: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Renders the two limits of a range beside each other. */
+function Range({ name, unit, from, to, ...place }: RangeProps) {
+  return (
+    <fieldset class="filters">
+      <legend>{name}</legend>
+      <Field {...place} name={from} label={`${unit} at least`} type="number" />
+      <Field {...place} name={to} label={`${unit} at most`} type="number" />
+    </fieldset>
+  );
+}
+
+function set(navigate: Navigate, name: string, value: string): void {
+  navigate({ [name]: value, from: '' }, 'replace');
+}
+
+interface TypedInputProps {
+  readonly value: string;
+  readonly type: 'number' | 'search';
+  readonly id: string | undefined;
+  readonly onInput: (value: string) => void;
+}
+
+/** Renders an input whose value applies after a short pause in typing. */
+function TypedInput({ value, type, id, onInput }: TypedInputProps) {
+  const [typed, setTyped] = useState(value);
+  const waiting = useRef<number | undefined>(undefined);
+  // Links and cleared filters also change the value.
+  useEffect(() => {
+    if (waiting.current === undefined) setTyped(value);
+  }, [value]);
+  const props = {
+    value: typed,
+    ...(id === undefined ? {} : { id }),
+    onInput: ({ currentTarget: { value: text } }: { readonly currentTarget: HTMLInputElement }) => {
+      setTyped(text);
+      clearTimeout(waiting.current);
+      waiting.current = window.setTimeout(() => {
+        waiting.current = undefined;
+        onInput(text);
+      }, TYPING_MS);
+    },
+  };
+  return type === 'number' ? <input {...props} type="number" step="any" /> : <input {...props} type={type} />;
+}
+
+const TYPING_MS = 250;

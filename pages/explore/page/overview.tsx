@@ -1,0 +1,48 @@
+import type { Exploration, SummaryView, TableView } from '../answers';
+import { useAnswer, ViewLink, type ViewPlace } from '../../parts/address';
+import { NumberTable } from './number-table';
+import { Paragraph, Text } from '../../parts/text';
+
+interface OverviewProps extends ViewPlace {
+  readonly exploration: Exploration;
+  readonly version: number;
+}
+
+/** Renders what is known of the sources in numbers. It is shown until an instance is chosen. */
+export function Overview({ exploration, version, address, navigate }: OverviewProps) {
+  const { names, columns, progress, verdictsVersion } = exploration;
+  // The files of a finished run do not change while the instances are read.
+  const state = progress.reading ? 0 : version;
+  const { value: boards = [] } = useAnswer<readonly TableView[]>('/api/leaderboards', state);
+  const { value: summary } = useAnswer<SummaryView>('/api/summary', state + verdictsVersion);
+  const { value: costs = [] } = useAnswer<readonly TableView[]>('/api/costs', progress.live ? 0 : 1);
+  const tables = (shown: readonly TableView[] = []) =>
+    shown.map((table) => <NumberTable key={table.title} {...table} {...{ address, navigate }} />);
+  return (
+    <>
+      <h1>
+        <Text text={names.join(', ')} />
+      </h1>
+      <p>
+        Choose an instance to read it with its sessions, or a number to see the instances behind it. Press ?
+        for the keys.
+      </p>
+      {[...progress.problems, ...(summary?.warnings ?? [])].map((problem) => (
+        <Paragraph key={problem} kind="problem" text={problem} />
+      ))}
+      {summary?.facts.map((fact) => (
+        <Paragraph key={fact} kind="facts" text={fact} />
+      ))}
+      {tables(boards)}
+      {columns.length > 1 && (
+        <p>
+          <ViewLink to={{ sort: 'disagreement', columns: '', from: '' }} {...{ address, navigate }}>
+            Instances whose scores differ most
+          </ViewLink>
+        </p>
+      )}
+      {tables(summary?.tables)}
+      {tables(costs)}
+    </>
+  );
+}

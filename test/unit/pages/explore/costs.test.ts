@@ -1,0 +1,60 @@
+import { join } from 'node:path';
+import { openRunStore } from '../../../../data/store/open-store';
+import { openLedger } from '../../../../data/run/ledger';
+import { buildJournalKey, buildTrialWorkflowId } from '../../../../engine/journal/key';
+import { buildCostView, createCostLookup, readCosts } from '../../../../pages/explore/costs';
+import type { ResultCell } from '../../../../pages/report/tables/result-cell';
+import type { HistoryForm } from '../../../../schemas/evaluation/context';
+import type { EvaluationStep } from '../../../../schemas/run/step';
+import { createTemporaryFolder } from '../../../temporary-folder';
+
+const PRICED = 'openai:gpt-5.4-mini';
+const UNPRICED = 'openai-compatible:own@http://127.0.0.1:1/v1';
+
+const folder = createTemporaryFolder();
+
+type Call = readonly [spec: string, step: EvaluationStep, context: HistoryForm];
+
+/** Writes a ledger with a call of a million tokens for each entry. */
+async function writeCalls(calls: readonly Call[]): Promise<string> {
+  const results = join(folder, 'results');
+  const ledger = openLedger(await openRunStore(results), 'worker');
+  for (const [at, [spec, step, given]] of calls.entries()) {
+    const call = at + 1;
+    const workflowId = buildTrialWorkflowId('run', { instance: call, model: 1, given });
+    const key = buildJournalKey({ workflowId, revision: 0, step, turn: 1, ask: 0 });
+    const estimate = { input: 1, output: 1 };
+    await ledger.write({ event: 'sent', call, key, spec, step, at: call, estimate });
+    const usage = { input: 1_000_000, output: 0 };
+    await ledger.write({ event: 'answered', call, verdict: 'good', usage, milliseconds: 1 });
+  }
+  return results;
+}
+
+test('a cell costs its own calls in its context, and a folder all calls', async () => {
+  const results = await writeCalls([
+    [PRICED, 'infer', 'full'],
+    [PRICED, 'infer', 'full'],
+    [PRICED, 'infer', 'oracle'],
+    [PRICED, 'match', 'full'],
+    [UNPRICED, 'infer', 'full'],
+  ]);
+  const costs = await readCosts(results);
+  if (costs === undefined) throw new Error('There is a ledger.');
+  const find = createCostLookup(costs);
+  const costOf = (model: string, context: ResultCell['context'], task: ResultCell['task'] = 'inference') =>
+    find([PRICED, UNPRICED], { model, context, task });
+  const one = costOf(PRICED, 'oracle').value ?? Number.NaN;
+  expect(one).toBeGreaterThan(0);
+  expect(costOf(PRICED, 'full').value).toBeCloseTo(2 * one);
+  expect(costOf(PRICED, 'full', 'choice').value).toBe(0);
+  expect(costOf('openai-compatible:own', 'full')).toEqual({ text: 'unknown', value: null });
+  const { title, above, rows } = buildCostView('results', costs);
+  expect(title).toContain(`$${(4 * one).toFixed(2)}`);
+  expect(above).toEqual([expect.stringContaining('openai-compatible:own')]);
+  expect(rows.map(([name]) => name?.text)).toContain('  match');
+});
+
+test('a folder without a ledger has no costs', async () => {
+  expect(await readCosts(join(folder, 'other'))).toBeUndefined();
+});
