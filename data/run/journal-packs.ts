@@ -114,7 +114,7 @@ function toEntryText(line: string | undefined): string {
 /** Reads the keys in a pack's first line; undefined if there is no such pack, or the line is damaged. */
 async function readHeader(store: Store, name: string): Promise<readonly string[] | undefined> {
   let text = '';
-  for await (const block of store.blocks(name)) {
+  for await (const block of store.blocks(name, 'early')) {
     text += block;
     const end = text.indexOf('\n');
     if (end >= 0) return parseHeader(text.slice(0, end));

@@ -25,8 +25,9 @@ process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
 /**
  * Creates a store in a bucket, with the endpoint, region and credentials from AWS's own variables and files. A write is durable, and
  * visible to every reader, once its request was answered. Both sides check a checksum of every request and answer.
+ * @param readAgainMs wait before a damaged object is read again; longer before each further read
  */
-export function createS3Store(location: S3Location): Store {
+export function createS3Store(location: S3Location, readAgainMs = READ_AGAIN_MS): Store {
   const { bucket: Bucket } = location;
   const root = location.prefix === '' ? '' : `${location.prefix}/`;
   const keyOf = (name: string) => root + name;
@@ -65,10 +66,11 @@ export function createS3Store(location: S3Location): Store {
         // The local disk may be full.
         if (classifyDiskError(error) !== undefined) throw error;
         if (reads === MOST_READS) throw createStoreError(locate(name), location.bucket, error);
-        await wait(reads * READ_AGAIN_MS);
+        await wait(reads * readAgainMs);
       }
     }
   };
+  const readText = (name: string) => readWhole(name, (body) => body.transformToString('utf8'));
   const write = async (name: string, text: string) => {
     await send(name, (s3) => s3.send(new PutObjectCommand({ Bucket, Key: keyOf(name), Body: text })));
   };
@@ -98,21 +100,21 @@ export function createS3Store(location: S3Location): Store {
   };
 
   return {
-    read: (name) => readWhole(name, (body) => body.transformToString('utf8')),
-    async *blocks(name) {
-      const whole = await open(name);
-      if (whole === undefined) {
-        for (const segment of await listSegments(name)) {
-          const text = await readWhole(segment, (body) => body.transformToString('utf8'));
-          if (text !== undefined) yield text;
+    read: readText,
+    async *blocks(name, order) {
+      if (order === 'early') {
+        const body = await open(name);
+        if (body === undefined) return;
+        try {
+          yield* body.setEncoding('utf8');
+        } catch (error) {
+          throw createStoreError(locate(name), location.bucket, error);
         }
         return;
       }
-      try {
-        yield* whole.setEncoding('utf8');
-      } catch (error) {
-        throw createStoreError(locate(name), location.bucket, error);
-      }
+      const whole = await readText(name);
+      if (whole !== undefined) yield whole;
+      else for (const segment of await listSegments(name)) yield (await readText(segment)) ?? '';
     },
     write,
     async create(name, text) {

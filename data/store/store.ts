@@ -19,8 +19,11 @@ import { getErrorCode, isMissing, withFileName } from './system-error';
  */
 export interface Store {
   read(name: string): Promise<string | undefined>;
-  /** Reads a possibly long text in blocks, so that other work is not blocked. Yields nothing if there is no such name. */
-  blocks(name: string): AsyncIterable<string>;
+  /**
+   * Reads a possibly long text in blocks, so that other work is not blocked. Yields nothing if there is no such name.
+   * @param order `early` for a reader that needs only the first blocks: object storage sends these before their checksum
+   */
+  blocks(name: string, order?: 'early'): AsyncIterable<string>;
   write(name: string, text: string): Promise<void>;
   /** Writes unless the name exists, also against concurrent writers; false if it did. */
   create(name: string, text: string): Promise<boolean>;

@@ -57,7 +57,7 @@ afterAll(() => {
   server.close();
 });
 
-const openStore = () => createS3Store({ bucket: 'bucket', prefix: '' });
+const openStore = () => createS3Store({ bucket: 'bucket', prefix: '' }, 1);
 
 test('only the word of the storage itself says that there is no such object', async () => {
   answers['gone.json'] = renderError(404, 'NoSuchKey');
@@ -84,17 +84,11 @@ test('a segment of a text is asked for when the one before it has been read', as
   expect(requested).toEqual(['ledger/w.jsonl', 'list', first]);
 });
 
-/** Read as a whole, as a segment of a text, and into a file. */
+/** Read as a whole, as one object in blocks, as a segment of a text, and into a file. */
 const READS: readonly (readonly [string, () => Promise<string | undefined>])[] = [
   ['read', () => openStore().read('text.000001')],
-  [
-    'blocks',
-    async () => {
-      let text = '';
-      for await (const block of openStore().blocks('text')) text += block;
-      return text;
-    },
-  ],
+  ['blocks of an object', () => readBlocks('text.000001')],
+  ['blocks of segments', () => readBlocks('text')],
   [
     'fetch',
     async () => {
@@ -104,6 +98,12 @@ const READS: readonly (readonly [string, () => Promise<string | undefined>])[] =
     },
   ],
 ];
+
+async function readBlocks(name: string): Promise<string> {
+  let text = '';
+  for await (const block of openStore().blocks(name)) text += block;
+  return text;
+}
 
 describe.each(READS)('%s', (_, read) => {
   beforeEach(() => {
