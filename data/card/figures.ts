@@ -122,6 +122,11 @@ function describePersonas(problem: string, personas: readonly string[] = []): st
   return personas.length === 0 ? [] : [`${problem}: ${formatNames(personas.map(formatCode))}.`];
 }
 
+/** Names the option that a guess chooses. */
+export function nameGuess(guess: Guess): string {
+  return OPTIONS[guess];
+}
+
 const OPTIONS: Readonly<Record<Guess, string>> = {
   longest: 'the longest option',
   shortest: 'the shortest option',

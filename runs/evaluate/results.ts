@@ -22,6 +22,7 @@ import { compareWithPaper, type PaperSetup } from './paper-setup';
 import { readTrialRows, type StoredEvaluation, type TrialRows } from './outcomes';
 import type { RunFolder } from '../folder/run-folder';
 import { buildLocatedRow, readLocatedRows, type LocatedRow } from './located-rows';
+import { countShortcuts, type DataShortcuts } from './shortcuts';
 import { readStudyResults, type StudyResults } from './studies';
 
 /** Names of an evaluation's results in its folder. */
@@ -66,6 +67,8 @@ export interface EvaluationResults extends Omit<ResultsSummary, 'cells'> {
     StudyResults & {
       /** Differences from the data sets of other folders. */
       readonly data_sets: ReturnType<typeof compareDataSets>;
+      /** Shortcuts of this data set, then of those in `data_sets`; absent without others. */
+      readonly shortcuts?: readonly DataShortcuts[];
     };
 }
 
@@ -171,6 +174,7 @@ async function buildResults(
         ...compared.flatMap((other) => nameData(other.rows, other)),
       ]),
       data_sets: compareDataSets(rows, compared, summary.bootstrap),
+      ...(others.length > 0 && { shortcuts: await countShortcuts([evaluation, ...others]) }),
       ...studies,
     },
   };

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findResults } from '../../runs/evaluate/read-results';
 import type { EvaluationResults } from '../../runs/evaluate/results';
@@ -87,13 +87,17 @@ test('batches give the same bytes, and so does a command that was killed; no ans
   expect(await hashResults(batches)).toEqual(await hashResults(once));
 });
 
-test('without the other rows of a persona there are fewer options and no pair', async () => {
+test('without the other rows of a persona there are fewer options and no pair; a comparison shows that guesses are easier', async () => {
   const results = inFolder('changing');
-  expect(await choose(results, MODELS[3] ?? '', '--data', inFolder('changing.parquet'))).toMatchObject({
-    code: 0,
-  });
-  const [cell] = (await readResults(results)).cells;
-  expect(cell?.all.choice).toMatchObject({ n_pairs: 0, paired_accuracy: null, chance: 0.5 });
+  const args = ['--data', inFolder('changing.parquet'), '--compare', RESULTS];
+  expect(await choose(results, MODELS[3] ?? '', ...args)).toMatchObject({ code: 0 });
+  const { cells, analyses } = await readResults(results);
+  expect(cells[0]?.all.choice).toMatchObject({ n_pairs: 0, paired_accuracy: null, chance: 0.5 });
+  expect(analyses.data_sets).toEqual([expect.objectContaining({ other_data: DATA })]);
+  expect(analyses.shortcuts?.map(({ guesses }) => guesses.longest?.chance)).toEqual([0.5, 0.25]);
+  expect(await readFile(join(results, 'results.txt'), 'utf8')).toMatch(
+    /^the longest option .* 50\.0 .* 25\.0$/m,
+  );
 });
 
 test('a choice among too few preferences is missing, and says why', async () => {

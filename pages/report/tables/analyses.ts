@@ -54,7 +54,7 @@ export function buildAnalysisSections({
     ...buildContextDifferenceSections(context_differences ?? []),
     ...buildMemorySections({ ...omitUndefined({ memory }), analyses }),
     ...buildSynthesizerSections(analyses.synthesizers),
-    ...buildDataSetSections(analyses.data_sets ?? []),
+    ...buildDataSetSections(analyses),
     ...buildOverlongSections(analyses.overlong_inferences),
     ...buildErrorSections(analyses.error_types, withPaper),
     ...buildJudgeComparisonSections(analyses.judges),

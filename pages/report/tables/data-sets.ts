@@ -1,35 +1,87 @@
 import type { EvaluationResults } from '../../../runs/evaluate/results';
 import { MEASURES } from '../../../schemas/evaluation/measure';
-import { formatSigned, formatSignedInterval } from '../../../schemas/text/numbers';
+import {
+  formatInterval,
+  formatPercent,
+  formatSigned,
+  formatSignedInterval,
+} from '../../../schemas/text/numbers';
+import { GUESSES } from '../../../schemas/dataset/data-figures';
+import { nameGuess } from '../../../data/card/figures';
 import { groupBy } from '../../../rules/group-by';
-import { buildRowsByContext, buildSections, groupByEvaluation, indentName, type Section } from './section';
+import {
+  buildRowsByContext,
+  buildSections,
+  groupByEvaluation,
+  indentName,
+  type ReportTable,
+  type Section,
+} from './section';
 
-/** Builds tables that compare this data set with others, for the same models. */
-export function buildDataSetSections(comparisons: EvaluationResults['analyses']['data_sets']): Section[] {
+type Analyses = Partial<Pick<EvaluationResults['analyses'], 'data_sets' | 'shortcuts'>>;
+
+/** Builds tables that compare this data set with others: the same models, and models that ignore the history. */
+export function buildDataSetSections({ data_sets = [], shortcuts = [] }: Analyses): Section[] {
   return buildSections(
     'data-sets',
     'This data set against others',
-    'This minus the other (95 %). A sign of contamination or of difficulty: compare context none, too.',
-    [...groupBy(comparisons, ({ other_data }) => other_data)].flatMap(([other, ofData]) =>
-      groupByEvaluation(ofData).map(({ task, line, entries }) => {
-        const { average, format } = MEASURES[task];
-        return {
-          above: [line, `the other: ${other}`],
-          columns: [
-            { title: '' },
-            ...['this', 'other', 'difference', '95 %'].map((title) => ({ title, group: average })),
-          ],
-          rows: buildRowsByContext(entries, (own) =>
-            own.map(({ model, value, other_value, difference, interval }) => [
-              indentName(model),
-              format(value),
-              format(other_value),
-              formatSigned(difference, format),
-              formatSignedInterval(interval, format),
-            ]),
-          ),
-        };
-      }),
-    ),
+    'This minus the other (95 %). A sign of contamination or of difficulty: compare context none and the guesses, too.',
+    [
+      ...[...groupBy(data_sets, ({ other_data }) => other_data)].flatMap(([other, ofData]) =>
+        groupByEvaluation(ofData).map(({ task, line, entries }) => {
+          const { average, format } = MEASURES[task];
+          return {
+            above: [line, `the other: ${other}`],
+            columns: [
+              { title: '' },
+              ...['this', 'other', 'difference', '95 %'].map((title) => ({ title, group: average })),
+            ],
+            rows: buildRowsByContext(entries, (own) =>
+              own.map(({ model, value, other_value, difference, interval }) => [
+                indentName(model),
+                format(value),
+                format(other_value),
+                formatSigned(difference, format),
+                formatSignedInterval(interval, format),
+              ]),
+            ),
+          };
+        }),
+      ),
+      ...(data_sets.length === 0 ? [] : buildShortcutTable(shortcuts)),
+    ],
   );
+}
+
+/** Builds the accuracy of guesses in each data set: a shortcut that only one has makes its choices easier. */
+function buildShortcutTable(shortcuts: NonNullable<Analyses['shortcuts']>): ReportTable[] {
+  if (shortcuts.length === 0) return [];
+  return [
+    {
+      above: [
+        'Choices: accuracy of guesses that ignore the history, in %',
+        ...shortcuts.slice(1).map(({ source }, at) => `other ${at + 1}: ${source}`),
+      ],
+      columns: [
+        { title: '' },
+        ...shortcuts.flatMap((_, at) =>
+          ['accuracy', '95 %', 'chance'].map((title) => ({
+            title,
+            group: at === 0 ? 'this' : `other ${at}`,
+          })),
+        ),
+      ],
+      rows: GUESSES.map((guess) => [
+        nameGuess(guess),
+        ...shortcuts.flatMap(({ guesses }) => {
+          const figure = guesses[guess];
+          return [
+            formatPercent(figure?.share),
+            formatInterval(figure?.interval, formatPercent),
+            formatPercent(figure?.chance),
+          ];
+        }),
+      ]),
+    },
+  ];
 }

@@ -1,0 +1,21 @@
+import { ShortcutCounter } from '../../rules/choice/shortcuts';
+import type { DataFigures } from '../../schemas/dataset/data-figures';
+import type { StoredEvaluation } from './outcomes';
+
+/** Right guesses among the choices of an evaluated data set, by models that ignore the history (docs/data-quality.md). */
+export interface DataShortcuts {
+  /** The file, or `hub:owner/name@commit`. */
+  readonly source: string;
+  readonly guesses: NonNullable<DataFigures['guesses']>;
+}
+
+/** Counts the shortcuts of the data set of each evaluation, for a comparison of data sets. */
+export async function countShortcuts(evaluations: readonly StoredEvaluation[]): Promise<DataShortcuts[]> {
+  const counted: DataShortcuts[] = [];
+  for (const evaluation of evaluations) {
+    const counter = new ShortcutCounter();
+    for (const at of evaluation.index.keys()) counter.add((await evaluation.instance(at + 1)).instance);
+    counted.push({ source: evaluation.inputs.data.source, guesses: counter.end().guesses ?? {} });
+  }
+  return counted;
+}
