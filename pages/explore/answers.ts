@@ -54,8 +54,18 @@ export interface SummaryView {
   readonly tables: readonly TableView[];
 }
 
+/** An analysis of an evaluation. */
+export interface SectionView {
+  /** The results folder. */
+  readonly source: string;
+  readonly title: string;
+  readonly explanation: string;
+  readonly tables: readonly TableView[];
+}
+
 /** A table of numbers. */
 export interface TableView {
+  /** Empty for none. */
   readonly title: string;
   /** Lines above it. */
   readonly above: readonly string[];

@@ -15,6 +15,7 @@ import { formatAmount } from '../../schemas/text/amount-text';
 import { buildCostTable } from '../report/usage-report';
 import type { ResultCell } from '../report/tables/result-cell';
 import type { CellView, TableView } from './answers';
+import { buildTableView } from './table-view';
 
 /** Ledger of a folder: calls by the context of their trial, which is '' for calls outside of trials. */
 export interface FolderCosts {
@@ -64,14 +65,11 @@ function splitName(name: string): [context: string, spec: string] {
 /** Builds a table of the tokens and cost of each model and step. */
 export function buildCostView(folder: string, { byContext, table }: FolderCosts): TableView {
   const ledger = mergeLedgers(byContext.values());
-  const { columns, rows } = buildCostTable(ledger, table);
   const { usd, unpriced } = computeCost(ledger, table);
-  return {
-    title: `Cost of ${folder}: ${formatAmount(usd, 'usd')} at list prices`,
+  return buildTableView(`Cost of ${folder}: ${formatAmount(usd, 'usd')} at list prices`, {
     above: unpriced.length === 0 ? [] : [`Not in the sum, for want of a price: ${unpriced.join(', ')}.`],
-    columns: columns.map(({ title, group }) => (group === undefined ? title : `${group} ${title}`)),
-    rows: rows.map((row) => [row].flat().map((text) => ({ text }))),
-  };
+    ...buildCostTable(ledger, table),
+  });
 }
 
 /** Creates the lookup of what a model's own calls cost in one task and context; summaries and memories included. */

@@ -19,6 +19,7 @@ import type {
   SessionView,
   VerificationView,
 } from './answers';
+import { readAnalyses } from './analyses';
 import { buildCostView, createCostLookup, readCosts } from './costs';
 import { readDialogue, readPersonaCost } from './dialogue';
 import { filterSchema, type IndexedInstance } from './filter';
@@ -113,6 +114,10 @@ function createApi(
     );
     return context.json(boards.flat());
   });
+
+  api.get('/analyses', async (context) =>
+    context.json((await Promise.all(sources.results.map(readAnalyses))).flat()),
+  );
 
   api.get('/costs', async (context) => {
     const own = names.filter((name) => run !== undefined && resolve(name) === resolve(run.folder.path));

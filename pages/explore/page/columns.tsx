@@ -23,25 +23,19 @@ export function listShown(address: Address, columns: readonly ResultColumn[]): r
 const MOST_SHOWN = 6;
 
 /**
- * Names a column of results by its model, and by what else tells it from the others: its context, its evaluator, its folder. The form of a score
- * shows its task.
+ * Names a column of results by its model and what tells it from the others, such as `gpt-6.1-terra, inference, context full`.
  * @param columns the columns shown beside it
  */
 export function nameColumn(column: ResultColumn, columns: readonly ResultColumn[]): string {
   const own = describeColumn(column);
-  const alike = columns.map(describeColumn).filter(({ task }) => task === own.task);
-  const differing = (['context', 'evaluator', 'folder'] as const).filter((part) =>
-    alike.some((other) => other[part] !== own[part]),
+  const others = columns.map(describeColumn);
+  const differing = PARTS.filter((part) =>
+    others.some((other) => (part === 'task' || other.task === own.task) && other[part] !== own[part]),
   );
   return [own.model, ...differing.map((part) => own[part])].join(', ');
 }
 
-/** Names a column of results in full, such as `gpt-6.1-terra, inference, full, by claude-opus-5-5`. */
-export function nameColumnInFull(column: ResultColumn, columns: readonly ResultColumn[]): string {
-  const { model, task, context, evaluator, folder } = describeColumn(column);
-  const isOneFolder = columns.every(({ source }) => source === column.source);
-  return [model, task, context, evaluator, isOneFolder ? '' : folder].filter(Boolean).join(', ');
-}
+const PARTS = ['task', 'context', 'evaluator', 'folder'] as const;
 
 function describeColumn({ model, task, context, evaluator, decomposer, source }: ResultColumn) {
   const decomposed = decomposer === null || decomposer === evaluator ? '' : `, decomposed by ${decomposer}`;
@@ -49,7 +43,7 @@ function describeColumn({ model, task, context, evaluator, decomposer, source }:
     model,
     task,
     context: `context ${context}`,
-    evaluator: task === 'choice' ? '' : `by ${evaluator}${decomposed}`,
+    evaluator: `by ${evaluator}${decomposed}`,
     folder: source,
   };
 }

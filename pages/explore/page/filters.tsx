@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Exploration } from '../answers';
 import { getFilter, type Navigate, type ViewPlace } from '../../parts/address';
-import { nameColumn, nameColumnInFull, readChosen } from './columns';
+import { nameColumn, readChosen } from './columns';
 
 interface FiltersProps extends ViewPlace {
   readonly exploration: Exploration;
@@ -56,7 +56,7 @@ export function Filters({ exploration, address, navigate }: FiltersProps) {
         {main !== undefined && (
           <Range
             {...fields}
-            name={`Score of ${nameColumnInFull(main, columns)}`}
+            name={`Score of ${nameColumn(main, columns)}`}
             unit={RANGES[main.task]}
             from="minScore"
             to="maxScore"
@@ -111,7 +111,7 @@ function ColumnChooser({ columns, address, navigate }: ViewPlace & Pick<Explorat
           return (
             <label key={column.number} class="choice">
               <input type="checkbox" checked={place >= 0} onChange={() => toggle(column.number)} />
-              {nameColumnInFull(column, columns)}
+              {nameColumn(column, columns)}
               {place >= 0 && chosen.length > 1 && ` (${place + 1})`}
             </label>
           );

@@ -10,11 +10,13 @@ export function NumberTable({ title, above, columns, rows, address, navigate }: 
   const [order, setOrder] = useState<Order>();
   return (
     <section>
-      <h2>
-        <Text text={title} />
-      </h2>
+      {title !== '' && (
+        <h2>
+          <Text text={title} />
+        </h2>
+      )}
       {above.length > 0 && <Paragraph kind="facts" text={above.join(' ')} />}
-      <div class="scores" role="group" aria-label={title} tabIndex={0}>
+      <div class="scores" role="group" aria-label={title || above.join(' ')} tabIndex={0}>
         <table>
           <thead>
             <tr>
@@ -33,7 +35,13 @@ export function NumberTable({ title, above, columns, rows, address, navigate }: 
             {sortRows(rows, order).map((row) => (
               <tr key={row.map(({ text }) => text).join('\n')}>
                 {row.map((cell, at) => (
-                  <Cell key={at} cell={cell} isName={at === 0} {...{ address, navigate }} />
+                  <Cell
+                    key={at}
+                    cell={cell}
+                    isName={at === 0}
+                    span={row.length === 1 ? columns.length : 1}
+                    {...{ address, navigate }}
+                  />
                 ))}
               </tr>
             ))}
@@ -78,9 +86,10 @@ function Head({ name, isNumber, direction, onSort }: HeadProps) {
 function Cell({
   cell: { text, interval, to, mark },
   isName,
+  span,
   address,
   navigate,
-}: ViewPlace & { readonly cell: CellView; readonly isName: boolean }) {
+}: ViewPlace & { readonly cell: CellView; readonly isName: boolean; readonly span: number }) {
   const content = (
     <>
       {to === undefined ? (
@@ -97,7 +106,7 @@ function Cell({
   // Names of steps are indented below that of their model.
   if (isName)
     return (
-      <th scope="row" class={text.startsWith(' ') ? 'indented' : ''}>
+      <th scope="row" colSpan={span} class={text.startsWith(' ') ? 'indented' : ''}>
         {content}
       </th>
     );

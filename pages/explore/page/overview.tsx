@@ -1,4 +1,4 @@
-import type { Exploration, SummaryView, TableView } from '../answers';
+import type { Exploration, SectionView, SummaryView, TableView } from '../answers';
 import { useAnswer, ViewLink, type ViewPlace } from '../../parts/address';
 import { NumberTable } from './number-table';
 import { Paragraph, Text } from '../../parts/text';
@@ -16,6 +16,7 @@ export function Overview({ exploration, version, address, navigate }: OverviewPr
   const { value: boards = [] } = useAnswer<readonly TableView[]>('/api/leaderboards', state);
   const { value: summary } = useAnswer<SummaryView>('/api/summary', state + verdictsVersion);
   const { value: costs = [] } = useAnswer<readonly TableView[]>('/api/costs', progress.live ? 0 : 1);
+  const { value: analyses = [] } = useAnswer<readonly SectionView[]>('/api/analyses', state);
   const tables = (shown: readonly TableView[] = []) =>
     shown.map((table) => <NumberTable key={table.title} {...table} {...{ address, navigate }} />);
   return (
@@ -41,6 +42,20 @@ export function Overview({ exploration, version, address, navigate }: OverviewPr
           </ViewLink>
         </p>
       )}
+      {analyses.length > 0 && <h2>Analyses</h2>}
+      {analyses.map(({ source, title, explanation, tables: own }) => (
+        <details key={`${source} ${title}`}>
+          <summary>
+            <Text
+              text={new Set(analyses.map((one) => one.source)).size > 1 ? `${source}: ${title}` : title}
+            />
+          </summary>
+          <Paragraph kind="facts" text={explanation} />
+          {own.map((table, at) => (
+            <NumberTable key={at} {...table} {...{ address, navigate }} />
+          ))}
+        </details>
+      ))}
       {tables(summary?.tables)}
       {tables(costs)}
     </>

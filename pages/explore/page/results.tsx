@@ -3,7 +3,7 @@ import { formatLetter } from '../../../schemas/evaluation/choice';
 import { formatCount } from '../../../schemas/text/count-text';
 import { getRowResult } from '../../../schemas/evaluation/measure';
 import type { ViewPlace } from '../../parts/address';
-import { nameColumnInFull } from './columns';
+import { nameColumn, readChosen } from './columns';
 import { describeScore } from './list';
 import { Badge, LongText, Paragraph, Text } from '../../parts/text';
 
@@ -17,11 +17,15 @@ interface ResultsProps extends ViewPlace {
 /** Renders two columns of an instance's results side by side. */
 export function ResultsPanel({ columns, mayGrow, view, address, navigate }: ResultsProps) {
   const { results } = view;
-  const first = results.find(({ column }) => String(column) === address['a']) ?? results[0];
+  // The side that is not chosen here shows the model that is chosen for the list.
+  const [main, compared] = readChosen(address, columns);
+  const find = (number: string | undefined) => results.find(({ column }) => String(column) === number);
+  const first = find(address['a']) ?? find(main && `${main.number}`) ?? results[0];
   const others = results.filter((one) => one !== first);
   const alike = others.filter(({ row }) => row.task === first?.row.task);
   const second =
-    results.find(({ column }) => String(column) === address['b']) ??
+    find(address['b']) ??
+    find(compared && `${compared.number}`) ??
     alike.find(({ row }) => row.model !== first?.row.model) ??
     alike[0] ??
     others[0];
@@ -36,7 +40,7 @@ export function ResultsPanel({ columns, mayGrow, view, address, navigate }: Resu
           const known = columns[column];
           return (
             <option key={column} value={String(column)}>
-              {known === undefined ? row.model : nameColumnInFull(known, columns)}
+              {known === undefined ? row.model : nameColumn(known, columns)}
             </option>
           );
         })}

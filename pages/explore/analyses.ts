@@ -1,0 +1,17 @@
+import { findResults } from '../../runs/evaluate/read-results';
+import { buildAnalysisSections } from '../report/tables/analyses';
+import type { SectionView } from './answers';
+import type { ResultsFolder } from './sources';
+import { buildTableView } from './table-view';
+
+/** Reads the analyses of a finished evaluation, with the tables of its `results.txt`. An evaluation in progress has none. */
+export async function readAnalyses({ name, path }: ResultsFolder): Promise<SectionView[]> {
+  const found = await findResults(path);
+  if (found === undefined) return [];
+  return buildAnalysisSections(found.results).map(({ title, explanation, tables }) => ({
+    source: name,
+    title,
+    explanation,
+    tables: tables.map((table) => buildTableView('', table)),
+  }));
+}
