@@ -22,7 +22,7 @@ export interface EvaluationRequest {
   readonly folder: EvaluationFolder;
   readonly before: EvaluationPlan | undefined;
   readonly plan: EvaluationPlan;
-  /** For a new evaluation: stores the instances of its data set, under the folder's lock, and returns their number. */
+  /** For a new evaluation, or changed data: stores the instances, under the folder's lock, and returns the number of rows. */
   readonly keepInstances?: () => Promise<number>;
   readonly todo: Todo;
   /** SPECs that are called, and those of them on the command line. */
