@@ -4,7 +4,6 @@ import {
   evaluationInputsSchema,
   indexedInstanceSchema,
   studiesSchema,
-  type EvaluatedData,
   type EvaluationInputs,
   type IndexedInstance,
   type NumberedRow,
@@ -12,6 +11,7 @@ import {
   type Studies,
   type StudyWork,
 } from '../../schemas/evaluation/evaluation-run';
+import { countDataStates } from '../../schemas/evaluation/data-state';
 import { instanceSchema } from '../../schemas/dataset/instance';
 import { promptPackSchema, type PromptPack } from '../../schemas/run/prompts';
 import { getSplit } from '../sets/persona-split';
@@ -129,11 +129,6 @@ function readChunk(store: Store, name: string): Promise<StoredInstance[]> {
 async function readIndex(store: Store, state: number): Promise<NumberedRow[]> {
   const rows = await readJson(z.array(indexedInstanceSchema), store, buildIndexName(state));
   return rows.map((row, at) => ({ ...row, number: row.number ?? at + 1 }));
-}
-
-/** Returns the number of the current state of the data, from 1. */
-export function countDataStates({ earlier = [] }: Pick<EvaluatedData, 'earlier'>): number {
-  return earlier.length + 1;
 }
 
 /** @throws Error that names what the store lacks, or what in it is invalid */

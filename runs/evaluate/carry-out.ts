@@ -1,5 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { openEvaluation, writeEvaluationPlan, type EvaluationPlan } from '../../data/run/evaluation-plan';
+import { buildPlan } from '../../rules/method/evaluation-calls';
+import { omitUndefined } from '../../schemas/omit-undefined';
 import { listCalledSpecs } from '../../rules/trials/cells';
 import { listEvaluationUses } from '../../engine/model-facts/uses';
 import { listEvaluatorWarnings } from '../../engine/model-facts/warnings';
@@ -114,7 +116,14 @@ export async function carryOutEvaluation<Written extends WrittenResults>(
         return await follow(driven, observer.onProgress);
       };
       if (options.batchWaitMs !== undefined && cells.length > 0) {
-        const trials = { phase: 'trials', cells, onlyStored, onlyRetried } as const;
+        const { dataState } = buildPlan(inputs);
+        const trials = {
+          phase: 'trials' as const,
+          cells,
+          onlyStored,
+          onlyRetried,
+          ...omitUndefined({ dataState }),
+        };
         await carryOutBatches({ engine, follow }, inputs.id, trials, options.batchWaitMs, observer);
       }
       const trials =

@@ -1,10 +1,5 @@
 import { createHash } from 'node:crypto';
-import {
-  countDataStates,
-  writeDataState,
-  writeInstances,
-  type StoredInstance,
-} from '../../data/run/evaluation-plan';
+import { writeDataState, writeInstances, type StoredInstance } from '../../data/run/evaluation-plan';
 import { renderInteractionLog } from '../../data/prompts/evaluation-values';
 import { readInstances } from '../../data/readers/read';
 import type { DataSet } from '../../data/sets/data-set';
@@ -23,6 +18,7 @@ import {
 } from '../../rules/trials/compare-rows';
 import { instanceSchema } from '../../schemas/dataset/instance';
 import { buildInstanceKey } from '../../schemas/dataset/instance-type';
+import { countDataStates } from '../../schemas/evaluation/data-state';
 import { InputError } from '../../schemas/input-error';
 import { formatCount, formatFirst, pluralize } from '../../schemas/text/count-text';
 import type { StoredEvaluation } from './outcomes';
