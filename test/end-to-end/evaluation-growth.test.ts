@@ -17,6 +17,8 @@ import type { EvaluationRow } from '../../schemas/evaluation/evaluation';
 import { evaluatedDataSchema } from '../../schemas/evaluation/evaluation-run';
 import { startStandIn, type StandIn } from '../stand-in/chat-server';
 import type { Ended, Running } from './command';
+import { needing } from '../parts/needing';
+import { S3Server } from '../s3-server';
 import { createTemporaryFolder } from '../temporary-folder';
 import { synthesizeInstances } from '../unit/models/simulated/evaluation';
 import { openSimulated } from '../unit/models/simulated/persona';
@@ -193,6 +195,34 @@ describe('data that change', () => {
     expect(again.stderr).toContain('already finished');
   });
 
+  needing('storage').test(
+    'so does one on object storage, whose results folder is lost when it is killed',
+    async () => {
+      const server = new S3Server();
+      await server.start();
+      try {
+        const stored = [`--store=s3://${server.bucket}/grown`, '--concurrency=1'];
+        const before = standIn.received.length;
+        const begun = runLoaded(
+          ['eval', `--results-dir=${inFolder('stored')}`, ...evaluationOn(DATA), ...stored],
+          server.environment,
+        );
+        expect(await begun).toMatchObject({ code: 0 });
+        const growing = [...evaluationOn(GROWN_DATA), ...stored];
+        await killedAsking(() => startEval(inFolder('stored'), growing, server.environment), 5);
+        rmSync(inFolder('stored'), { recursive: true });
+        standIn.latency = 0;
+        const found = inFolder('stored-found');
+        const ended = await runLoaded(['eval', `--results-dir=${found}`, ...growing], server.environment);
+        expect(ended).toMatchObject({ code: 0 });
+        expect(standIn.received.length - before).toBe(9 * 4 + 1);
+        expect(await hashWithoutHistory(found)).toEqual(await hashWithoutHistory(WHOLE));
+      } finally {
+        await server.remove();
+      }
+    },
+  );
+
   test('says what was added, also if the rows are in another order in another kind of file', async () => {
     const results = inFolder('data-moved');
     cpSync(inFolder('whole'), results, { recursive: true });
@@ -282,18 +312,10 @@ describe('data that change', () => {
     const known = await readJournalSnapshot(results);
     expect(await askedBy(() => verify(GROWN_DATA, '--sample=2'))).toEqual({});
     const more = await askedBy(() => verify(GROWN_DATA));
-    // Of the two, one was verified twice.
+    // One of the two was verified twice.
     expect(more['verifier']).toBe((all['verifier'] ?? 0) / 3);
     expect(listRepeated(known, await readJournalSnapshot(results))).toEqual([]);
   });
-
-  const evaluationOn = (data: string) => [
-    `--data=${data}`,
-    `--model=${standIn.specOf('one')}`,
-    `--evaluator=${standIn.specOf('judge')}`,
-  ];
-  const evaluateOn = (results: string, data: string, ...more: readonly string[]) =>
-    runLoaded(['eval', `--results-dir=${results}`, ...evaluationOn(data), ...more]);
 });
 
 describe('folders of runs and of results', () => {
@@ -381,6 +403,14 @@ function withoutEngine(): string {
   writeFileSync(server, `#!/bin/sh\n${script}\n`);
   chmodSync(server, 0o755);
   return [programs, process.env['PATH']].join(delimiter);
+}
+
+function evaluationOn(data: string): string[] {
+  return [`--data=${data}`, `--model=${standIn.specOf('one')}`, `--evaluator=${standIn.specOf('judge')}`];
+}
+
+async function evaluateOn(results: string, data: string, ...more: readonly string[]): Promise<Ended> {
+  return runLoaded(['eval', `--results-dir=${results}`, ...evaluationOn(data), ...more]);
 }
 
 function writeRows(file: string, instances: readonly Instance[]): void {

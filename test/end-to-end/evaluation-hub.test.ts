@@ -26,13 +26,13 @@ const inFolder = (name: string) => join(folder, name);
 let hub: HubStandIn;
 let sha256: string;
 /** Those of two personas. */
-let instances: readonly Instance[];
+let longer: readonly Instance[];
 
 beforeAll(async () => {
   hub = await HubStandIn.start();
   hub.tokens.add(TOKEN);
-  instances = await synthesizeInstances(openSimulated(), 2);
-  const first = instances.slice(0, 3);
+  longer = await synthesizeInstances(openSimulated(), 2);
+  const first = longer.slice(0, 3);
   const parquet = await parquetOf(first);
   const altered = await parquetOf(first.map((one) => ({ ...one, current_request: 'Another request.' })));
   hub.add({
@@ -180,8 +180,8 @@ test('a revision is pinned to its commit, and its own content is what is evaluat
 
 test('a branch that moved to a longer data set is followed by the command that names it, and by no other', async () => {
   const commits = {
-    [FIRST]: { 'test.parquet': (await parquetOf(instances.slice(0, 3))).bytes },
-    [OTHER]: { 'test.parquet': (await parquetOf(instances)).bytes },
+    [FIRST]: { 'test.parquet': (await parquetOf(longer.slice(0, 3))).bytes },
+    [OTHER]: { 'test.parquet': (await parquetOf(longer)).bytes },
   };
   hub.add({ name: 'kim/growing', commits, refs: { main: FIRST } });
   expect(await evaluated('growing', ['--data', 'kim/growing'])).toMatchObject({ code: 0 });
