@@ -185,7 +185,8 @@ async function readErrorResults(
   const name = formatResultName(evaluation.inputs.evaluators, labeller);
   const sampled = new Set(drawn);
   const labelled = rows
-    .filter((row) => sampled.has(formatRow(row)))
+    // A row that has changed since the sample was drawn has another number.
+    .filter((row) => sampled.has(formatRow(row)) && found.has(formatTrialKey(row.place.key)))
     .map((row) => {
       const error = found.get(formatTrialKey(row.place.key));
       return { row, value: error?.state === 'given' ? error.value : null };
