@@ -1,6 +1,10 @@
 import type { AnswerRef, TrialKey } from '../../engine/journal/key';
 import { countDataStates } from '../../schemas/evaluation/data-state';
-import type { EvaluatedData, EvaluationInputs, VerificationWork } from '../../schemas/evaluation/evaluation-run';
+import type {
+  EvaluatedData,
+  EvaluationInputs,
+  VerificationWork,
+} from '../../schemas/evaluation/evaluation-run';
 import { omitUndefined } from '../../schemas/omit-undefined';
 import type { EvaluationSteps } from '../../schemas/run/settings';
 import type { EvaluationStep } from '../../schemas/run/step';

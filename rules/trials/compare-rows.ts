@@ -1,4 +1,5 @@
 import { buildInstanceKey, type InstanceType } from '../../schemas/dataset/instance-type';
+import type { NumberedRow } from '../../schemas/evaluation/evaluation-run';
 import { groupBy } from '../group-by';
 
 /** A row of a data set, and a hash of everything that its calls read. */
@@ -21,13 +22,13 @@ export interface RowComparison<Row extends HashedRow = HashedRow> {
   readonly rows: readonly (Row & { readonly number: number })[];
   /** How many numbers were taken before; rows with a higher one are not stored yet. */
   readonly stored: number;
-  readonly kept: readonly HashedRow[];
+  readonly kept: readonly NumberedRow[];
   /** Rows that the current data do not have. */
-  readonly added: readonly HashedRow[];
+  readonly added: readonly NumberedRow[];
   /** Rows with another content than in the current data. */
-  readonly changed: readonly HashedRow[];
+  readonly changed: readonly NumberedRow[];
   /** Rows of the current data that are missing. */
-  readonly removed: readonly HashedRow[];
+  readonly removed: readonly NumberedRow[];
 }
 
 /**

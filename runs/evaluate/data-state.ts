@@ -19,6 +19,7 @@ import {
 import { instanceSchema } from '../../schemas/dataset/instance';
 import { buildInstanceKey } from '../../schemas/dataset/instance-type';
 import { countDataStates } from '../../schemas/evaluation/data-state';
+import type { NumberedRow } from '../../schemas/evaluation/evaluation-run';
 import { InputError } from '../../schemas/input-error';
 import { formatCount, formatFirst, pluralize } from '../../schemas/text/count-text';
 import type { StoredEvaluation } from './outcomes';
@@ -148,7 +149,7 @@ export function requireSameData(
     : '';
   throw new InputError(
     [
-      `${dataSet.source} has changed since the ${what} in ${place} read it: ${formatRows(changed)}${together}.`,
+      `${dataSet.source} differs from the data of the ${what} in ${place}. Changed: ${formatRows(changed)}${together}.`,
       `To ${isVerification ? 'verify' : 'evaluate'} these instances again, repeat the command with --redo-changed; the answers on ${formatCount(kept.length, 'unchanged instance')} are kept.`,
       isVerification
         ? 'To verify the changed data apart, name another --results-dir.'
@@ -158,7 +159,8 @@ export function requireSameData(
 }
 
 /** Describes a change of the data to the user, one line for each kind. */
-export function describeDataChange({ kept, added, changed, removed }: DataChange): string[] {
+export function describeDataChange({ kept, added, changed, removed, stored }: DataChange): string[] {
+  const returned = [...added, ...changed].filter(({ number }) => number <= stored).length;
   const keeping = `the answers on ${formatCount(kept.length, 'instance')} are kept.`;
   if (added.length + changed.length + removed.length === 0) {
     return [`The files of the data changed, but none of their instances: ${keeping}`];
@@ -174,6 +176,11 @@ export function describeDataChange({ kept, added, changed, removed }: DataChange
       : [
           `Done again, because they changed: ${formatRows(changed)}. Their earlier answers stay in the journal, and no longer count.`,
         ]),
+    ...(returned === 0
+      ? []
+      : [
+          `Of these, ${formatCount(returned, 'instance was', 'instances were')} in earlier data as they are now. Their stored answers count again.`,
+        ]),
     ...(removed.length === 0
       ? []
       : [
@@ -183,7 +190,7 @@ export function describeDataChange({ kept, added, changed, removed }: DataChange
 }
 
 /** Formats rows by persona: `3 instances of 2 personas: 1+cook (changing), 2+nurse (consistent, changing)`. */
-function formatRows(rows: readonly HashedRow[]): string {
+function formatRows(rows: readonly NumberedRow[]): string {
   const personas = groupBy(rows, ({ persona_id }) => persona_id);
   const named = [...personas].map(
     ([persona, own]) => `${persona} (${own.map(({ instance_type: type }) => type).join(', ')})`,
@@ -193,7 +200,7 @@ function formatRows(rows: readonly HashedRow[]): string {
 
 const PERSONAS_NAMED = 10;
 
-function countPersonas(rows: readonly HashedRow[]): string {
+function countPersonas(rows: readonly NumberedRow[]): string {
   return formatCount(new Set(rows.map(({ persona_id }) => persona_id)).size, 'persona');
 }
 

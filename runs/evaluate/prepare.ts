@@ -213,7 +213,7 @@ async function findDataChange(
   }
   if (rescore) {
     throw new InputError(
-      `${dataSet.source} has changed since the evaluation read it, and --rescore scores stored answers only. Leave --data out, or evaluate the changed data first: repeat the earlier command without --rescore.`,
+      `${dataSet.source} differs from the evaluated data, and --rescore scores stored answers only. Leave --data out, or evaluate the changed data first: repeat the earlier command without --rescore.`,
     );
   }
   const evaluation = await readStoredEvaluation(store);
