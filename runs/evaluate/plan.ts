@@ -170,11 +170,13 @@ export function planEvaluation(
   return { inputs: growInputs(begun, target), prompts: target.prompts };
 }
 
-/** Returns the evaluation on the current state of its data, and keeps the record of the earlier ones. */
-export function withDataState(plan: EvaluationPlan, dataSet: DataSet, instances: number): EvaluationPlan {
-  const { earlier = [], ...before } = plan.inputs.data;
-  const data = { ...buildEvaluatedData(dataSet, instances), earlier: [...earlier, before] };
-  return { ...plan, inputs: { ...plan.inputs, data } };
+/** Returns the record of data that changed, with the records of the earlier states. */
+export function addDataState(
+  { earlier = [], ...before }: EvaluatedData,
+  dataSet: DataSet,
+  instances: number,
+): EvaluatedData {
+  return { ...buildEvaluatedData(dataSet, instances), earlier: [...earlier, before] };
 }
 
 /**

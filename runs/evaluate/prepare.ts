@@ -28,7 +28,7 @@ import {
   getEvaluationInputs,
   growEvaluation,
   planEvaluation,
-  withDataState,
+  addDataState,
   type EvaluationTarget,
 } from './plan';
 import {
@@ -306,8 +306,10 @@ async function growPlan(
       `Removed from the results: ${task} by ${model} (${context}), which has no scored instance and is not part of this command. Its stored answers are kept.`,
     );
   }
-  const plan = change === undefined ? before : withDataState(before, change.dataSet, change.rows.length);
-  return growEvaluation(plan, target, idle);
+  const { inputs } = before;
+  const data =
+    change === undefined ? inputs.data : addDataState(inputs.data, change.dataSet, change.rows.length);
+  return growEvaluation({ ...before, inputs: { ...inputs, data } }, target, idle);
 }
 
 /** Lists the wanted cells with calls left; all of them if an answer is damaged, which the run reports. */
