@@ -202,6 +202,7 @@ const SHARED = {
     'only the instances that cupid verify accepted; results folder (default: verification in the run folder)',
     parsePath,
   ],
+  redoChanged: ['--redo-changed', 'do instances again that differ from the data of an earlier command'],
   wherePersona: [
     '--where-persona <file>',
     'only the personas in this file: an id a line, or a JSON list',

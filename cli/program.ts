@@ -186,6 +186,7 @@ function addEval(program: Command, run: RunCommand): void {
     )
     .addOption(buildSharedOption('split'))
     .addOption(buildSharedOption('wherePersona'))
+    .addOption(buildSharedOption('redoChanged'))
     .option(
       '--errors <n>',
       'classify the errors of n inferences per model with an F1 below 0.2',

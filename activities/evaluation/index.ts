@@ -1,3 +1,6 @@
+import { OutdatedPlan } from '../../schemas/run/outdated-plan';
+import { countDataStates } from '../../schemas/evaluation/data-state';
+import type { PlannedRun } from '../../rules/method/evaluation-calls';
 import { bindActivity } from '../activity';
 import { findStudies, findTrials } from './find-work';
 import type { EvaluationWorld } from './inputs';
@@ -6,7 +9,7 @@ import { collectTrials, makeEvaluationCalls } from './make-calls';
 
 export function buildEvaluationModelActivities(world: EvaluationWorld) {
   return {
-    makeCalls: bindActivity(world, makeEvaluationCalls),
+    makeCalls: bindCurrent(world, makeEvaluationCalls),
   };
 }
 export type EvaluationModelActivities = ReturnType<typeof buildEvaluationModelActivities>;
@@ -14,10 +17,23 @@ export type EvaluationModelActivities = ReturnType<typeof buildEvaluationModelAc
 /** Builds the activities of evaluation that only read and write the run's store. */
 export function buildEvaluationStoreActivities(world: EvaluationWorld) {
   return {
-    findTrials: bindActivity(world, findTrials),
-    findStudies: bindActivity(world, findStudies),
-    keepMissing: bindActivity(world, keepMissing),
-    collectTrials: bindActivity(world, collectTrials),
+    findTrials: bindCurrent(world, findTrials),
+    findStudies: bindCurrent(world, findStudies),
+    keepMissing: bindCurrent(world, keepMissing),
+    collectTrials: bindCurrent(world, collectTrials),
   };
 }
 export type EvaluationStoreActivities = ReturnType<typeof buildEvaluationStoreActivities>;
+
+/** Makes a step an activity that leaves work on rows that this process has not read to others, until it reads the plan again. */
+function bindCurrent<Input extends { readonly run: string }, Output>(
+  world: EvaluationWorld,
+  step: (world: EvaluationWorld, input: Input) => Promise<Output>,
+): (input: Input & PlannedRun) => Promise<Output> {
+  return bindActivity(world, async (own, input: Input & PlannedRun) => {
+    if ((input.dataState ?? 1) > countDataStates(own.run.inputs.data)) {
+      throw new OutdatedPlan('The data of this evaluation have changed since this process read them.');
+    }
+    return step(own, input);
+  });
+}

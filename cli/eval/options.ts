@@ -7,6 +7,7 @@ export interface EvalOptions extends CarryOutOptions, EvaluationOptions {
   readonly store?: string;
   readonly data?: string;
   readonly compare?: readonly string[];
+  readonly redoChanged?: true;
 }
 
 /** Parses one SPEC of an option that takes several, and adds it to the earlier ones. */

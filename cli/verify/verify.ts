@@ -18,6 +18,7 @@ interface VerifyOptions extends CarryOutOptions, PersonaOptions {
   readonly seed?: number;
   readonly prompts?: string;
   readonly settings?: string;
+  readonly redoChanged?: true;
 }
 
 /** Runs `cupid verify`: starts, continues or extends the verification of a data set. Returns the exit code. */
@@ -25,7 +26,7 @@ export async function verify(data: string, options: VerifyOptions): Promise<numb
   const resultsDir = await chooseResultsDir(data, options.resultsDir, VERIFICATION_FOLDER);
   const folder = await openRunFolder(EVALUATION, resultsDir, options.store);
   const before = await findPlan(folder);
-  const { model: verifier, check, profile } = options;
+  const { model: verifier, redoChanged, check, profile } = options;
   const filter = await readPersonaFilter(options);
   const { chosen, lists } = storeChosen(filter);
   const target = {
@@ -42,7 +43,7 @@ export async function verify(data: string, options: VerifyOptions): Promise<numb
     folder,
     before,
     target,
-    { resultsDir, data, rescore: false, check, profile },
+    { resultsDir, data, rescore: false, redoChanged: redoChanged === true, check, profile },
     view.say,
   );
   if (request === undefined) return rescoreEvaluation(options, folder, before, [], view);

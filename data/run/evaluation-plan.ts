@@ -6,10 +6,12 @@ import {
   studiesSchema,
   type EvaluationInputs,
   type IndexedInstance,
+  type NumberedRow,
   type PairWork,
   type Studies,
   type StudyWork,
 } from '../../schemas/evaluation/evaluation-run';
+import { countDataStates } from '../../schemas/evaluation/data-state';
 import { instanceSchema } from '../../schemas/dataset/instance';
 import { promptPackSchema, type PromptPack } from '../../schemas/run/prompts';
 import { getSplit } from '../sets/persona-split';
@@ -35,7 +37,11 @@ export type StoredInstance = z.infer<typeof storedInstanceSchema>;
 
 /** An evaluation's plan with access to its instances, of which memory holds a few at a time. */
 export interface OpenEvaluation extends EvaluationPlan {
+  /** The rows of the current data. */
   readonly index: readonly IndexedInstance[];
+  /** Returns the rows of each state of the data, oldest first; the last one is the current. */
+  states(): Promise<readonly (readonly NumberedRow[])[]>;
+  /** Returns a row by its number, also one that the data no longer have. */
   instance(number: number): Promise<StoredInstance>;
   /** Returns every row of the persona of a row. */
   persona(number: number): Promise<readonly StoredInstance[]>;
@@ -62,26 +68,67 @@ export async function readEvaluationPlan(store: Store): Promise<EvaluationPlan> 
   };
 }
 
-/** Stores the instances as they come, and returns their number. */
+/** Stores the instances of a new evaluation as they come, and returns their number. */
 export async function writeInstances(
   store: Store,
   instances: AsyncIterable<StoredInstance>,
 ): Promise<number> {
-  const index: Omit<IndexedInstance, 'split'>[] = [];
-  let chunk: StoredInstance[] = [];
+  const index = await writeChunks(store, instances, 0);
+  await store.write(buildIndexName(1), JSON.stringify(index));
+  return index.length;
+}
+
+/**
+ * Stores a new state of an evaluation's data. It counts once the plan names it; until then, the same command may be repeated.
+ * @param state its number, from 1
+ * @param rows all rows of the data
+ * @param instances those that are not stored yet, in the order of their numbers
+ * @param stored how many numbers are taken
+ */
+export async function writeDataState(
+  store: Store,
+  {
+    state,
+    rows,
+    stored,
+  }: { readonly state: number; readonly rows: readonly NumberedRow[]; readonly stored: number },
+  instances: AsyncIterable<StoredInstance>,
+): Promise<void> {
+  await writeChunks(store, instances, stored);
+  const index = rows.map(({ persona_id, instance_type, number }) => ({ persona_id, instance_type, number }));
+  await store.write(buildIndexName(state), JSON.stringify(index));
+}
+
+/** Writes instances with the numbers after `stored`, in files of which the first may contain earlier ones. Returns their keys. */
+async function writeChunks(
+  store: Store,
+  instances: AsyncIterable<StoredInstance>,
+  stored: number,
+): Promise<Omit<NumberedRow, 'number'>[]> {
+  const written: Omit<NumberedRow, 'number'>[] = [];
+  const begun = stored % CHUNK;
+  let chunk = begun === 0 ? [] : (await readChunk(store, buildChunkName(stored))).slice(0, begun);
   const keepChunk = async () => {
-    if (chunk.length > 0) await store.write(buildChunkName(index.length), JSON.stringify(chunk));
+    if (chunk.length > 0) await store.write(buildChunkName(stored + written.length), JSON.stringify(chunk));
     chunk = [];
   };
-  for await (const stored of instances) {
-    const { persona_id, instance_type } = stored.instance;
-    index.push({ persona_id, instance_type });
-    chunk.push(stored);
+  for await (const one of instances) {
+    const { persona_id, instance_type } = one.instance;
+    written.push({ persona_id, instance_type });
+    chunk.push(one);
     if (chunk.length === CHUNK) await keepChunk();
   }
   await keepChunk();
-  await store.write(NAMES.index, JSON.stringify(index));
-  return index.length;
+  return written;
+}
+
+function readChunk(store: Store, name: string): Promise<StoredInstance[]> {
+  return readJson(z.array(storedInstanceSchema), store, name);
+}
+
+async function readIndex(store: Store, state: number): Promise<NumberedRow[]> {
+  const rows = await readJson(z.array(indexedInstanceSchema), store, buildIndexName(state));
+  return rows.map((row, at) => ({ ...row, number: row.number ?? at + 1 }));
 }
 
 /** @throws Error that names what the store lacks, or what in it is invalid */
@@ -89,15 +136,18 @@ export async function openEvaluation(store: Store): Promise<OpenEvaluation> {
   const chunks = new LRUCache<string, Promise<StoredInstance[]>>({ max: CHUNKS_IN_MEMORY });
   let pairs: ReadonlyMap<string, PairWork> = new Map();
   const plan = await readEvaluationPlan(store);
-  const rowsInOrder = await readJson(z.array(indexedInstanceSchema), store, NAMES.index);
-  const index = rowsInOrder.map((row) => ({ ...row, split: getSplit(row.persona_id) }));
+  const state = countDataStates(plan.inputs.data);
+  const current = await readIndex(store, state);
+  const index = current.map((row) => ({ ...row, split: getSplit(row.persona_id) }));
   const rows = new Map<string, number[]>();
-  for (const [at, { persona_id }] of index.entries()) {
-    rows.set(persona_id, [...(rows.get(persona_id) ?? []), at + 1]);
+  const personas = new Map<number, string>();
+  for (const { persona_id, number } of index) {
+    rows.set(persona_id, [...(rows.get(persona_id) ?? []), number]);
+    personas.set(number, persona_id);
   }
   const instance = async (number: number): Promise<StoredInstance> => {
     const name = buildChunkName(number);
-    const chunk = chunks.get(name) ?? readJson(z.array(storedInstanceSchema), store, name);
+    const chunk = chunks.get(name) ?? readChunk(store, name);
     chunks.set(name, chunk);
     chunk.catch(() => chunks.delete(name));
     const stored = (await chunk)[(number - 1) % CHUNK];
@@ -108,8 +158,12 @@ export async function openEvaluation(store: Store): Promise<OpenEvaluation> {
   return {
     ...plan,
     index,
+    async states() {
+      const earlier = Array.from({ length: state - 1 }, (_, at) => readIndex(store, at + 1));
+      return [...(await Promise.all(earlier)), current];
+    },
     instance,
-    persona: (number) => readRows({ instance }, rows.get(index[number - 1]?.persona_id ?? '') ?? []),
+    persona: (number) => readRows({ instance }, rows.get(personas.get(number) ?? '') ?? []),
     async pair(id) {
       // An id is derived from the pair's texts, so cached pairs stay valid when the studies are drawn again.
       if (!pairs.has(id)) {
@@ -160,9 +214,12 @@ const CHUNKS_IN_MEMORY = 8;
 const NAMES = {
   inputs: 'inputs/evaluation.json',
   prompts: 'inputs/prompts.json',
-  index: 'inputs/instances.json',
   studies: 'inputs/studies.json',
 } as const;
+
+function buildIndexName(state: number): string {
+  return `inputs/instances${state === 1 ? '' : `-${state}`}.json`;
+}
 
 function buildChunkName(number: number): string {
   return `inputs/instances/${String(Math.ceil(number / CHUNK)).padStart(6, '0')}.json`;

@@ -204,8 +204,8 @@ async function openStoredResults(path: string): Promise<Pick<OpenResults, 'sha25
       open = left;
     },
     async read(key) {
-      const number = 1 + evaluation.index.findIndex((one) => buildInstanceKey(one) === key);
-      const own = trials.filter(({ instance }) => instance === number);
+      const found = evaluation.index.find((one) => buildInstanceKey(one) === key);
+      const own = trials.filter(({ instance }) => instance === found?.number);
       const read = await Promise.all(own.map((trial) => readRowsOfTrial(evaluation, trial)));
       return read.flatMap(({ results }) => results.map(({ row }) => row));
     },

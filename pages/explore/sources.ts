@@ -141,13 +141,15 @@ async function openResultsInstances(
 
 function createEvaluationSource(evaluation: StoredEvaluation): InstanceSource {
   const { inputs, index } = evaluation;
-  let next = 1;
+  let next = 0;
   return {
     simulated: inputs.data.simulated,
     total: index.length,
     async *scan() {
-      for (; next <= index.length; next += 1)
-        yield { place: next, instance: (await evaluation.instance(next)).instance };
+      for (const { number: place } of index.slice(next)) {
+        yield { place, instance: (await evaluation.instance(place)).instance };
+        next += 1;
+      }
     },
     read: async (place) => ({ instance: (await evaluation.instance(place)).instance }),
     findHash: async () => inputs.data.sha256,

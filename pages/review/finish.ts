@@ -43,7 +43,11 @@ export async function writeReviewedData(
   const { plan } = review;
   // The data may have changed while people reviewed them.
   const dataSet = await openData(plan.data.given, options);
-  requireReviewedData(review, dataSet);
+  if (dataSet.sha256 !== plan.data.sha256) {
+    throw new DataError(
+      `${dataSet.source} has changed since the review was opened. Repeat the command: it adds tasks for rows that were added, and keeps every annotation.`,
+    );
+  }
   const selection = new AcceptedInstances(dataSet, decideTasks(review, annotations));
   await placeReviewFiles(review, dataSet, {
     rows: selection.rows(),
@@ -111,16 +115,16 @@ export async function placeReviewFiles(
   );
 }
 
-/** @throws DataError when the data set is not the reviewed one */
-export function requireReviewedData(
+/** Creates the error that a data set is not the reviewed one. @param personas whose tasks have changed */
+export function createOtherDataError(
   { path, plan: { data } }: Pick<ReviewFolder, 'path' | 'plan'>,
   dataSet: DataSet,
-): void {
-  if (dataSet.sha256 === data.sha256) return;
-  throw new DataError(
+  personas: string,
+): DataError {
+  return new DataError(
     [
       `${path} contains a review of other data:`,
-      `- data: ${data.source} before, ${dataSet.source} now, with other contents`,
+      `- data: ${data.source} before, ${dataSet.source} now, with other tasks for ${personas}`,
       `${data.commit === undefined ? 'Restore the data' : 'Name the revision that was reviewed'} to continue the review, or review the changed data in another folder: --results-dir DIR. The annotations so far stay in ${join(path, ANNOTATIONS)}; cupid eval can use them: --labels FILE`,
     ].join('\n'),
   );

@@ -8,6 +8,7 @@ import { LockedError, takeLock } from '../../data/store/lock';
 import { getLockFile } from '../../runs/folder/run-lock';
 import { listDirectory, openFile, readBytes } from '../../data/store/own-file';
 import { createFolderStore, makeDurableFolder, syncPath, type Store } from '../../data/store/store';
+import { countDataStates } from '../../schemas/evaluation/data-state';
 import { parseJson } from '../../schemas/text/issues';
 import { listChanges } from '../../rules/review/outcome';
 import { matchLabelSchema } from '../../schemas/evaluation/evaluation';
@@ -55,7 +56,7 @@ export async function readReview(path: string): Promise<ReviewFolder | undefined
   const plan = await readReviewPlan(path);
   if (plan === undefined) return undefined;
   const tasks = new Map<string, ReviewTask>();
-  const file = join(path, '.cupid', TASKS);
+  const file = join(path, '.cupid', buildTasksName(countDataStates(plan.data)));
   for await (const row of readJsonLines({ path: file, name: file, within: path })) {
     if ('problem' in row) throw new DataError(`${file}, line ${row.number}: ${row.problem} ${RESTORE}`);
     const task = parseRow(reviewTaskSchema, row.value, `${file}, line ${row.number}`, RESTORE);
@@ -75,21 +76,28 @@ export async function readReviewPlan(path: string): Promise<ReviewPlan | undefin
   throw new DataError(`${problem} ${RESTORE}`);
 }
 
-/** Stores a review's tasks. The plan is stored after them, so that a review with a plan is complete. */
-export async function writeReviewTasks(path: string, tasks: AsyncIterable<ReviewTask>): Promise<void> {
+/**
+ * Stores a review's tasks. The plan is stored after them, so that a review with a plan is complete.
+ * @param state of the data, from 1
+ */
+export async function writeReviewTasks(
+  path: string,
+  tasks: AsyncIterable<ReviewTask> | Iterable<ReviewTask>,
+  state = 1,
+): Promise<void> {
   await useTemporaryDirectory(
     join(path, '.cupid', 'scratch'),
     'tasks-',
     async (made) => {
       const file = join(made, 'tasks.jsonl');
       await writeChunks(file, encodeLines(tasks));
-      await openReviewStore(path).put(TASKS, file);
+      await openReviewStore(path).put(buildTasksName(state), file);
     },
     path,
   );
 }
 
-async function* encodeLines(rows: AsyncIterable<object>): AsyncGenerator<Uint8Array> {
+async function* encodeLines(rows: AsyncIterable<object> | Iterable<object>): AsyncGenerator<Uint8Array> {
   for await (const row of rows) yield Buffer.from(`${JSON.stringify(row)}\n`);
 }
 
@@ -99,8 +107,11 @@ export async function writeReviewPlan(store: Store, plan: ReviewPlan): Promise<v
 }
 
 const PLAN = 'inputs/review.json';
-const TASKS = 'inputs/review-tasks.jsonl';
 const RESTORE = 'Restore it from a copy.';
+
+function buildTasksName(state: number): string {
+  return `inputs/review-tasks${state === 1 ? '' : `-${state}`}.jsonl`;
+}
 
 /** Folder of the annotations in the review's folder. */
 export const ANNOTATIONS = 'annotations';

@@ -2,7 +2,7 @@ import type { DataSet } from '../../data/sets/data-set';
 import type { OpenOptions } from '../../data/sets/open';
 import { findRunFolderAbove } from '../../data/sets/run-folders';
 import { formatCount } from '../../schemas/text/count-text';
-import { requireReviewedData } from './finish';
+import { growReview } from './grow';
 import { readReview, writeReviewPlan, type ReviewFolder } from './folder';
 import { startReview, type ReviewSettings } from './prepare';
 import type { AcceptanceRule } from '../../schemas/review/acceptance-rule';
@@ -105,7 +105,7 @@ function requireThird({ accept, third, raters }: ReviewSettings): void {
   }
 }
 
-/** Opens the review in a folder, or starts a new one. @throws InputError when its settings differ, DataError when its data do */
+/** Opens the review in a folder, or starts a new one. @throws InputError when its settings differ, DataError when a task of its data does */
 export async function openReview(
   path: string,
   dataSet: DataSet,
@@ -136,7 +136,11 @@ export async function openReview(
       `The review in ${path} was started without quoted messages, and --verified does not add them. Leave it out to continue, or start another review: --results-dir DIR`,
     );
   }
-  requireReviewedData(before, dataSet);
+  if (dataSet.sha256 !== plan.data.sha256) {
+    options.report(`Comparing ${dataSet.given} with the tasks of the review.`);
+    await growReview(before, dataSet, { ...options, verified: choices.verified });
+    return openReview(path, dataSet, choices, options);
+  }
   const changed = { ...plan, ...settings, data: { ...plan.data, given: nameAgain(dataSet) } };
   await writeReviewPlan(before.store, changed);
   if (plan.third === null && settings.third !== null && choices.accept === undefined) {

@@ -64,13 +64,14 @@ export async function startReview(
   return { isVerified: evidence !== undefined, problems: counts.problems };
 }
 
-interface Counts {
+export interface Counts {
   instances: number;
   tasks: number;
   readonly problems: Map<string, number>;
 }
 
-async function* listTasks(
+/** Lists the tasks of a data set, and counts its instances. Memory holds only the personas with unread rows. */
+export async function* listTasks(
   dataSet: DataSet,
   checklists: PersonaChecklists,
   evidence: Evidence | undefined,
@@ -110,10 +111,13 @@ async function countRows({ files }: DataSet): Promise<Map<unknown, number>> {
 const personaSchema = z.object({ persona_id: z.string() });
 
 /** Quotations of a model for the items of each persona. */
-type Evidence = ReadonlyMap<string, readonly QuotedItem[]>;
+export type Evidence = ReadonlyMap<string, readonly QuotedItem[]>;
 
 /** Reads the quotations for each persona's items. Undefined if these data were not verified. */
-async function readEvidence(dataSet: DataSet, verified: string | undefined): Promise<Evidence | undefined> {
+export async function readEvidence(
+  dataSet: DataSet,
+  verified: string | undefined,
+): Promise<Evidence | undefined> {
   if (verified !== undefined) await requireVerification(verified, dataSet);
   else if ((await findVerification(dataSet)) === undefined) return undefined;
   const path = join(verified ?? (await findVerificationFolder(dataSet)), VERIFICATION_FILES.rows);

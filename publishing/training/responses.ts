@@ -48,7 +48,7 @@ export async function openResponsePairs(
   const evaluation = await openEvaluation(store);
   const { inputs, index, prompts } = evaluation;
   for (const { persona_id: id } of index) personas.place(id);
-  const numbers = new Map(index.map((one, at) => [buildInstanceKey(one), at + 1]));
+  const evaluated = new Map(index.map((row) => [buildInstanceKey(row), row]));
   return {
     source: given,
     simulated: inputs.data.simulated === true || hasSimulated([...inputs.models, ...inputs.evaluators]),
@@ -58,10 +58,10 @@ export async function openResponsePairs(
     async *rows(split, signal) {
       for await (const [key, responses] of readResponses(path)) {
         signal?.throwIfAborted();
-        const number = numbers.get(key);
-        if (number === undefined) throw createForeignError(path, given);
-        if (personas.place(index[number - 1]?.persona_id ?? '') !== split) continue;
-        yield* buildResponsePairs((await evaluation.instance(number)).instance, responses, prompts);
+        const row = evaluated.get(key);
+        if (row === undefined) throw createForeignError(path, given);
+        if (personas.place(row.persona_id) !== split) continue;
+        yield* buildResponsePairs((await evaluation.instance(row.number)).instance, responses, prompts);
       }
     },
     facts: [

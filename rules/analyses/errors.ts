@@ -1,6 +1,6 @@
 import { ERROR_TYPES, type ErrorType, type ScoreRow } from '../../schemas/evaluation/evaluation';
 import { groupBy } from '../group-by';
-import { createRandom } from '../sampling/random';
+import { drawByCohort, type Cohorts } from '../sampling/cohorts';
 import type { CellKey } from '../scores/cells';
 import { compareOrder, getCellKey, buildSettingOrder, groupRows, sortByKey } from './groups';
 
@@ -14,7 +14,12 @@ const ROUNDING = 1e-9;
  * Samples the inferences whose errors are classified: n per cell of those with an F1 below 0.2, or all if there are fewer. Only scored ones
  * qualify, because others have no inference to look at. The sample depends on the seed and the rows, not on the order of the rows.
  */
-export function sampleLowF1<Row extends ScoreRow>(rows: readonly Row[], n: number, seed: number): Row[] {
+export function sampleLowF1<Row extends ScoreRow>(
+  rows: readonly Row[],
+  n: number,
+  seed: number,
+  cohorts: Cohorts = new Map(),
+): Row[] {
   const low = rows.filter(
     ({ task, state, f1 }) =>
       task === 'inference' && state === 'scored' && f1 !== null && f1 < LOW_F1 - ROUNDING,
@@ -22,7 +27,7 @@ export function sampleLowF1<Row extends ScoreRow>(rows: readonly Row[], n: numbe
   return groupRows(low, getCellKey).flatMap((cell) => {
     const { model, context, evaluator, evaluator_form, decomposer } = cell.name;
     const parts = [model, context, evaluator, evaluator_form, decomposer ?? ''];
-    return sortByKey(createRandom(seed, 'low F1', ...parts).sample(cell.rows, Math.min(n, cell.rows.length)));
+    return sortByKey(drawByCohort(cell.rows, cohorts, n, seed, 'low F1', ...parts));
   });
 }
 

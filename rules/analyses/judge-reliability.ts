@@ -1,6 +1,6 @@
 import { max, mean, min, sampleStandardDeviation } from 'simple-statistics';
 import type { ScoreRow } from '../../schemas/evaluation/evaluation';
-import { createRandom } from '../sampling/random';
+import { drawByCohort, type Cohorts } from '../sampling/cohorts';
 import { computeKrippendorffAlpha } from './agreement';
 import { computeCorrelation, type Correlation } from './correlation';
 import { getCellKey, groupRows, sortByKey } from './groups';
@@ -9,12 +9,16 @@ import { getCellKey, groupRows, sortByKey } from './groups';
  * Samples the responses that are judged again: n per cell of the scored ones, or all if there are fewer. One model's sample stays the same when
  * another model is added. It depends on the seed and the rows, not on the order of the rows.
  */
-export function sampleForRepeats<Row extends ScoreRow>(rows: readonly Row[], n: number, seed: number): Row[] {
+export function sampleForRepeats<Row extends ScoreRow>(
+  rows: readonly Row[],
+  n: number,
+  seed: number,
+  cohorts: Cohorts = new Map(),
+): Row[] {
   const judged = rows.filter(({ task, state }) => task === 'generation' && state === 'scored');
   return groupRows(judged, getCellKey).flatMap((cell) => {
     const { model, context, evaluator } = cell.name;
-    const random = createRandom(seed, 'judge repeats', model, context, evaluator);
-    return sortByKey(random.sample(cell.rows, Math.min(n, cell.rows.length)));
+    return sortByKey(drawByCohort(cell.rows, cohorts, n, seed, 'judge repeats', model, context, evaluator));
   });
 }
 

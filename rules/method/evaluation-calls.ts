@@ -1,5 +1,11 @@
 import type { AnswerRef, TrialKey } from '../../engine/journal/key';
-import type { EvaluationInputs, VerificationWork } from '../../schemas/evaluation/evaluation-run';
+import { countDataStates } from '../../schemas/evaluation/data-state';
+import type {
+  EvaluatedData,
+  EvaluationInputs,
+  VerificationWork,
+} from '../../schemas/evaluation/evaluation-run';
+import { omitUndefined } from '../../schemas/omit-undefined';
 import type { EvaluationSteps } from '../../schemas/run/settings';
 import type { EvaluationStep } from '../../schemas/run/step';
 import { formatCallPlace, getSpec, type RetriedCalls } from '../trials/trials';
@@ -16,15 +22,32 @@ export interface EvaluationPlan {
   readonly steps: EvaluationSteps;
   /** SPEC of the memory system; absent without one. */
   readonly memory?: string;
+  /** The state of the data that this is about; absent for the first one. */
+  readonly dataState?: number;
 }
 
 /** Returns the plan of an evaluation. */
-export function buildPlan({ id, models, evaluators, settings, memory }: PlanInputs): EvaluationPlan {
-  const plan = { run: id, models, evaluators, steps: settings.steps };
-  return memory === undefined ? plan : { ...plan, memory: memory.spec };
+export function buildPlan({ id, models, evaluators, settings, memory, data }: PlanInputs): EvaluationPlan {
+  const state = countDataStates(data);
+  return {
+    run: id,
+    models,
+    evaluators,
+    steps: settings.steps,
+    ...omitUndefined({ memory: memory?.spec, dataState: state === 1 ? undefined : state }),
+  };
 }
 
-export type PlanInputs = Pick<EvaluationInputs, 'id' | 'models' | 'evaluators' | 'settings' | 'memory'>;
+export type PlanInputs = Pick<EvaluationInputs, 'id' | 'models' | 'evaluators' | 'settings' | 'memory'> & {
+  readonly data: Pick<EvaluatedData, 'earlier'>;
+};
+
+/** The run that an activity works for, and the state of its data. */
+export type PlannedRun = Pick<EvaluationPlan, 'run' | 'dataState'>;
+
+export function getPlannedRun({ run, dataState }: PlannedRun): PlannedRun {
+  return { run, ...omitUndefined({ dataState }) };
+}
 
 /** A history as it is shown to a model under test. */
 export interface HistoryRefs {

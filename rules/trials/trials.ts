@@ -55,12 +55,12 @@ export function listTrials(
       chosen: cells.map(({ selection }) => new Set(selectRows(selection, index, inputs.lists))),
     }))
     .toSorted((one, other) => orderOf(inputs, one.cells) - orderOf(inputs, other.cells));
-  return index.flatMap((_, at) =>
+  return index.flatMap(({ number: instance }) =>
     arms.flatMap(({ cells, chosen: sets }) => {
-      const [first, ...others] = cells.filter((__, place) => sets[place]?.has(at + 1));
+      const [first, ...others] = cells.filter((_, place) => sets[place]?.has(instance));
       if (first === undefined) return [];
       const model = getSpecNumber(inputs.models, first.model);
-      return [{ instance: at + 1, model, given: first.context, cells: [first, ...others] }];
+      return [{ instance, model, given: first.context, cells: [first, ...others] }];
     }),
   );
 }
@@ -86,15 +86,15 @@ export function buildTrialWork(
   return { ...key, inferences, judges, ...(chooses && { chooses }) };
 }
 
-/** Returns the numbers of the selected rows, from 1. */
+/** Returns the numbers of the selected rows, in the order of the data. */
 export function selectRows(
   { limit, types, ...chosen }: Selection,
   index: readonly IndexedInstance[],
   lists: EvaluationInputs['lists'],
 ): number[] {
   const isChosen = createChooser(chosen, lists);
-  const rows = index.flatMap((row, at) =>
-    types.includes(row.instance_type) && isChosen(row) ? [at + 1] : [],
+  const rows = index.flatMap((row) =>
+    types.includes(row.instance_type) && isChosen(row) ? [row.number] : [],
   );
   return limit === null ? rows : rows.slice(0, limit);
 }

@@ -1,5 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { openEvaluation, writeEvaluationPlan, type EvaluationPlan } from '../../data/run/evaluation-plan';
+import { buildPlan } from '../../rules/method/evaluation-calls';
+import { omitUndefined } from '../../schemas/omit-undefined';
 import { listCalledSpecs } from '../../rules/trials/cells';
 import { listEvaluationUses } from '../../engine/model-facts/uses';
 import { listEvaluatorWarnings } from '../../engine/model-facts/warnings';
@@ -22,7 +24,7 @@ export interface EvaluationRequest {
   readonly folder: EvaluationFolder;
   readonly before: EvaluationPlan | undefined;
   readonly plan: EvaluationPlan;
-  /** For a new evaluation: stores the instances of its data set, under the folder's lock, and returns their number. */
+  /** For a new evaluation, or changed data: stores the instances, under the folder's lock, and returns the number of rows. */
   readonly keepInstances?: () => Promise<number>;
   readonly todo: Todo;
   /** SPECs that are called, and those of them on the command line. */
@@ -114,7 +116,14 @@ export async function carryOutEvaluation<Written extends WrittenResults>(
         return await follow(driven, observer.onProgress);
       };
       if (options.batchWaitMs !== undefined && cells.length > 0) {
-        const trials = { phase: 'trials', cells, onlyStored, onlyRetried } as const;
+        const { dataState } = buildPlan(inputs);
+        const trials = {
+          phase: 'trials' as const,
+          cells,
+          onlyStored,
+          onlyRetried,
+          ...omitUndefined({ dataState }),
+        };
         await carryOutBatches({ engine, follow }, inputs.id, trials, options.batchWaitMs, observer);
       }
       const trials =

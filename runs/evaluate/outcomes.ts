@@ -46,8 +46,11 @@ export interface TrialRows {
 export async function* readTrialRows(evaluation: StoredEvaluation): AsyncGenerator<TrialRows> {
   const reading: Promise<TrialRows>[] = [];
   const { inputs, index, filter } = evaluation;
+  const chosen =
+    filter &&
+    new Set(index.flatMap(({ persona_id, number }) => (isChosen(filter, persona_id) ? [number] : [])));
   for (const trial of listTrials(inputs, index)) {
-    if (filter !== undefined && !isChosen(filter, index[trial.instance - 1]?.persona_id ?? '')) continue;
+    if (chosen?.has(trial.instance) === false) continue;
     const rows = readRowsOfTrial(evaluation, trial);
     // The read may fail before it is awaited, or never be awaited.
     rows.catch(() => undefined);

@@ -1,16 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import { writeInstances, type EvaluationPlan, type StoredInstance } from '../../data/run/evaluation-plan';
-import { buildInstanceKey, INSTANCE_TYPES } from '../../schemas/dataset/instance-type';
-import { readProvenance, type Origin } from '../../data/sets/provenance';
-import { readInstances } from '../../data/readers/read';
+import type { EvaluationPlan } from '../../data/run/evaluation-plan';
+import { INSTANCE_TYPES } from '../../schemas/dataset/instance-type';
 import type { DataSet } from '../../data/sets/data-set';
-import { type PersonaFilter, requireChosen } from '../../data/sets/persona-filter';
-import type { Store } from '../../data/store/store';
-import { renderInteractionLog } from '../../data/prompts/evaluation-values';
+import type { PersonaFilter } from '../../data/sets/persona-filter';
 import { EVALUATION_PROMPT_NAMES, VERIFICATION_PROMPT_NAMES } from '../../data/prompts/files';
 import { computePackHash, loadPromptPack } from '../../data/prompts/load';
 import { groupBy } from '../../rules/group-by';
-import { countTokens } from '../../rules/statistics/tokens';
 import { formatModelName } from '../../schemas/model/model-spec';
 import { formatCount } from '../../schemas/text/count-text';
 import { createRunId } from '../folder/run-id';
@@ -27,7 +22,6 @@ import type { Memory } from '../../schemas/evaluation/memory';
 import type { PromptPack } from '../../schemas/run/prompts';
 import { listEvaluators, buildCellIdentity } from '../../rules/trials/cells';
 import { listSettingDifferences, listPromptDifferences } from '../plan/inputs';
-import type { PersonaChecklists } from './persona-checklists';
 import type { StudyRequest } from './studies';
 import { omitUndefined } from '../../schemas/omit-undefined';
 
@@ -176,19 +170,13 @@ export function planEvaluation(
   return { inputs: growInputs(begun, target), prompts: target.prompts };
 }
 
-/**
- * Reads the data set and stores its instances in a folder without an evaluation. Returns their number.
- * @param filter personas that the data must have
- * @param checklists those of the preferences of prior sessions, by persona
- * @throws DataError that lists every invalid row; the caller removes the instances stored so far
- */
-export async function writeDataSet(
-  store: Store,
+/** Returns the record of data that changed, with the records of the earlier states. */
+export function addDataState(
+  { earlier = [], ...before }: EvaluatedData,
   dataSet: DataSet,
-  filter?: PersonaFilter,
-  checklists: PersonaChecklists = new Map(),
-): Promise<number> {
-  return writeInstances(store, readStoredInstances(dataSet, filter, checklists));
+  instances: number,
+): EvaluatedData {
+  return { ...buildEvaluatedData(dataSet, instances), earlier: [...earlier, before] };
 }
 
 /**
@@ -219,7 +207,6 @@ export function growEvaluation(
 export function listEvaluationDifferences(
   { inputs, prompts }: EvaluationPlan,
   target: EvaluationTarget,
-  dataSet: DataSet | undefined,
 ): string[] {
   const { referenceCompatible } = target.settings;
   const verifiers =
@@ -230,9 +217,6 @@ export function listEvaluationDifferences(
       : [
           `--reference-compatible: ${formatOption(!referenceCompatible)} before, ${formatOption(referenceCompatible)} now`,
         ];
-  if (dataSet !== undefined && dataSet.sha256 !== inputs.data.sha256) {
-    found.push(`data: ${inputs.data.source} before, ${dataSet.source} now, with other contents`);
-  }
   if (
     inputs.memory !== undefined &&
     target.memory !== undefined &&
@@ -267,28 +251,6 @@ function formatMemory({ spec, budget }: Memory): string {
 
 function formatOption(option: boolean): string {
   return option ? 'given' : 'not given';
-}
-
-async function* readStoredInstances(
-  dataSet: DataSet,
-  filter: PersonaFilter | undefined,
-  checklists: PersonaChecklists,
-): AsyncGenerator<StoredInstance> {
-  const origins =
-    dataSet.provenance === undefined ? new Map<string, Origin>() : await readProvenance(dataSet.provenance);
-  const personas = new Set<string>();
-  for await (const instance of readInstances(dataSet)) {
-    personas.add(instance.persona_id);
-    const origin = origins.get(buildInstanceKey(instance));
-    const known = checklists.get(instance.persona_id);
-    yield {
-      instance,
-      priorTokens: countTokens(renderInteractionLog(instance.prior_interactions)),
-      synthesizer: origin?.synthesizer ?? null,
-      ...(known === undefined ? {} : { checklists: known }),
-    };
-  }
-  if (filter !== undefined) requireChosen(filter, personas, dataSet.source);
 }
 
 /** Builds the record of the data's origin in an evaluation or a review. */

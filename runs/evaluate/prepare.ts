@@ -1,6 +1,6 @@
 import { JournalError } from '../../data/run/journal';
 import { isDeepStrictEqual } from 'node:util';
-import type { EvaluationPlan } from '../../data/run/evaluation-plan';
+import { readStudies, type EvaluationPlan } from '../../data/run/evaluation-plan';
 import { PUBLISHED_DATA } from '../../data/published-data';
 import type { DataSet } from '../../data/sets/data-set';
 import { DataError, HubError, getReason } from '../../data/sets/error';
@@ -27,10 +27,19 @@ import {
   listEvaluationDifferences,
   getEvaluationInputs,
   growEvaluation,
-  writeDataSet,
   planEvaluation,
+  addDataState,
   type EvaluationTarget,
 } from './plan';
+import {
+  compareData,
+  describeDataChange,
+  requireSameData,
+  writeDataChange,
+  writeDataSet,
+  type DataChange,
+  type EvaluatedSource,
+} from './data-state';
 import { readPersonaChecklists } from './persona-checklists';
 import { RESULTS } from './results';
 import { hasOpenStudies, planStudies } from './studies';
@@ -45,6 +54,8 @@ interface PrepareOptions {
   readonly compare?: readonly string[] | undefined;
   /** Scores the stored answers; calls no model under test. */
   readonly rescore: boolean;
+  /** Evaluates rows again whose content has changed. */
+  readonly redoChanged: boolean;
   readonly check: boolean;
   readonly profile: string | undefined;
 }
@@ -66,14 +77,20 @@ export async function prepareEvaluation(
   options: PrepareOptions,
   report: (line: string) => void,
 ): Promise<PreparedEvaluation> {
+  if (options.redoChanged && options.data === undefined) {
+    throw new InputError(
+      '--redo-changed compares the data with the stored instances. Name the data with --data.',
+    );
+  }
   const dataSet = await openDataSet(options, before, report);
-  refuseDifferences(options, folder, before, target, dataSet);
+  refuseDifferences(options, folder, before, target);
   const compared = await readComparedEvaluations(options, dataSet?.sha256 ?? before?.inputs.data.sha256);
   const outputs = Object.values(target.verifier === undefined ? RESULTS : VERIFICATION_FILES);
   if (before === undefined) await checkNewRunFolder(folder, outputs, dataSet);
+  const change = await findDataChange(folder, before, target, dataSet, options, report);
   if (options.rescore && isEmptyTarget(target)) return { compared };
 
-  const grown = before === undefined ? undefined : await growPlan(folder, before, target, report);
+  const grown = before === undefined ? undefined : await growPlan(folder, before, target, change, report);
   const todo = buildTodo(options, target);
   if (isFinished(folder.run, grown, todo) && !(await hasLostAnswers(folder, target, options))) {
     report(
@@ -85,7 +102,10 @@ export async function prepareEvaluation(
   await checkSpecs(asked, options.profile);
   const cells = options.check ? await listCellsLeft(folder, before, grown, target.cells) : [];
   const called = listAskedSpecs(options, { ...target, cells }, grown);
-  const started = grown === undefined ? buildPlan(folder, target, dataSet, report) : { plan: grown };
+  const started =
+    grown === undefined
+      ? buildPlan(folder, target, dataSet, report)
+      : { plan: grown, ...(change !== undefined && { keepInstances: change.write }) };
   // Studies are drawn once the trials are done.
   const studies = async () => planStudies(await readStoredEvaluation(folder.store), target.studies);
   return { compared, request: { folder, before, ...started, todo, compared, asked, called, studies } };
@@ -128,8 +148,8 @@ async function openDataSet(
   const { data } = before.inputs;
   if (options.data === undefined) return undefined;
   if (options.data !== data.given) return open(options.data);
-  // A revision of the Hub was pinned when the folder was begun.
-  if (data.commit !== undefined) return undefined;
+  // A commit never changes.
+  if (data.commit !== undefined && options.data.endsWith(`@${data.commit}`)) return undefined;
   try {
     return await open(options.data);
   } catch (error) {
@@ -146,7 +166,6 @@ function refuseDifferences(
   { location }: EvaluationFolder,
   before: EvaluationPlan | undefined,
   target: EvaluationTarget,
-  dataSet: DataSet | undefined,
 ): void {
   if (before === undefined) return;
   const place = location ?? resultsDir;
@@ -158,7 +177,7 @@ function refuseDifferences(
         : `${place} contains a verification (cupid verify). Name ${another} for the evaluation.`,
     );
   }
-  const different = listEvaluationDifferences(before, target, dataSet);
+  const different = listEvaluationDifferences(before, target);
   if (different.length === 0) return;
   throw new InputError(
     [
@@ -169,6 +188,68 @@ function refuseDifferences(
         : `Use the settings of that verification to continue it, or name ${another}. Only --sample, --split and --where-persona may differ.`,
     ].join('\n'),
   );
+}
+
+/** A new state of the data, with the function that stores it and returns the number of its rows. */
+interface FoundChange extends DataChange {
+  readonly dataSet: DataSet;
+  readonly write: () => Promise<number>;
+}
+
+/**
+ * Finds how the data that the command names differ from the stored ones; undefined if they do not.
+ * @throws InputError if the evaluation cannot go on with them, or the user has not asked to do changed rows again
+ */
+async function findDataChange(
+  { store, location }: EvaluationFolder,
+  before: EvaluationPlan | undefined,
+  target: EvaluationTarget,
+  dataSet: DataSet | undefined,
+  { resultsDir, rescore, redoChanged }: PrepareOptions,
+  report: (line: string) => void,
+): Promise<FoundChange | undefined> {
+  if (before === undefined || dataSet === undefined || dataSet.sha256 === before.inputs.data.sha256) {
+    return undefined;
+  }
+  if (rescore) {
+    throw new InputError(
+      `${dataSet.source} differs from the evaluated data, and --rescore scores stored answers only. Leave --data out, or evaluate the changed data first: repeat the earlier command without --rescore.`,
+    );
+  }
+  const evaluation = await readStoredEvaluation(store);
+  const readsPersonas = await isReadingPersonas(evaluation);
+  const isVerification = target.verifier !== undefined;
+  const source = await describeSource(dataSet, target, report);
+  report(`Comparing ${dataSet.source} with the stored instances.`);
+  const change = await compareData({ ...evaluation, readsPersonas }, source);
+  const place = location ?? resultsDir;
+  requireSameData(change, { place, dataSet, isVerification, readsPersonas, redoChanged });
+  for (const line of describeDataChange(change)) report(line);
+  return {
+    ...change,
+    dataSet,
+    async write() {
+      await writeDataChange(evaluation, source, change);
+      return change.rows.length;
+    },
+  };
+}
+
+/** Returns true if stored answers depend on all rows of a persona: verdicts, choices, and judgements on the contrastive preference. */
+async function isReadingPersonas({ inputs, store }: StoredEvaluation): Promise<boolean> {
+  if (inputs.verifier !== undefined || inputs.cells.some(({ task }) => task === 'choice')) return true;
+  return (await readStudies(store)).misapplication !== undefined;
+}
+
+/** Adds the checklists of the personas to the data of a verification. */
+async function describeSource(
+  dataSet: DataSet,
+  { verifier, filter }: EvaluationTarget,
+  report: (line: string) => void,
+): Promise<EvaluatedSource> {
+  const open = { report, environment: process.env };
+  const checklists = verifier === undefined ? new Map() : await readPersonaChecklists(dataSet, open);
+  return { dataSet, filter, checklists };
 }
 
 /**
@@ -211,11 +292,12 @@ async function growPlan(
   { store }: EvaluationFolder,
   before: EvaluationPlan,
   target: EvaluationTarget,
+  change: FoundChange | undefined,
   report: (line: string) => void,
 ): Promise<EvaluationPlan> {
   const stored = await readStoredEvaluation(store);
   if (target.filter !== undefined) {
-    const personas = new Set(stored.index.map(({ persona_id: persona }) => persona));
+    const personas = new Set((change?.rows ?? stored.index).map(({ persona_id: persona }) => persona));
     requireChosen(target.filter, personas, before.inputs.data.source);
   }
   const idle = target.cells.length === 0 ? [] : await listIdleCells(stored, target.cells);
@@ -224,7 +306,10 @@ async function growPlan(
       `Removed from the results: ${task} by ${model} (${context}), which has no scored instance and is not part of this command. Its stored answers are kept.`,
     );
   }
-  return growEvaluation(before, target, idle);
+  const { inputs } = before;
+  const data =
+    change === undefined ? inputs.data : addDataState(inputs.data, change.dataSet, change.rows.length);
+  return growEvaluation({ ...before, inputs: { ...inputs, data } }, target, idle);
 }
 
 /** Lists the wanted cells with calls left; all of them if an answer is damaged, which the run reports. */
@@ -294,11 +379,7 @@ function buildPlan(
     async keepInstances() {
       report(`Reading ${dataSet.source}.`);
       try {
-        const isVerified = target.verifier !== undefined;
-        const open = { report, environment: process.env };
-        return isVerified
-          ? await writeDataSet(store, dataSet, target.filter, await readPersonaChecklists(dataSet, open))
-          : await writeDataSet(store, dataSet, target.filter);
+        return await writeDataSet(store, await describeSource(dataSet, target, report));
       } catch (error) {
         // There is no plan yet, only some of the instances.
         for await (const name of store.all('inputs')) await store.remove([name]);

@@ -8,7 +8,7 @@ import {
 } from '../../rules/analyses/stress';
 import { drawCrossed, listStressCases, type StressRow } from '../../rules/analyses/stress-cases';
 import { groupBy } from '../../rules/group-by';
-import { createRandom } from '../../rules/sampling/random';
+import { drawPersonas, findCohorts } from '../../rules/sampling/cohorts';
 import { getSpec } from '../../rules/trials/trials';
 import { formatResultName } from '../../rules/trials/rows';
 import type { CrossedWork, Studies } from '../../schemas/evaluation/evaluation-run';
@@ -29,8 +29,9 @@ export interface StressResults {
 type NumberedRow = StressRow & { readonly number: number };
 
 /**
- * Draws the preferences and responses of a stress test by the seed. A larger sample contains every smaller one. Matchers are tested on the first
- * `count` personas that are drawn, each judge on the first with a response that it can be tested on.
+ * Draws the preferences and responses of a stress test by the seed. A larger sample contains every smaller one, and personas
+ * that were added to the data come after the others. Matchers are tested on the first `count` personas that are drawn, each judge on the first
+ * with a response that it can be tested on.
  * @param rows those of every trial
  */
 export async function drawStress(
@@ -39,10 +40,13 @@ export async function drawStress(
   rows: readonly LocatedRow[],
 ): Promise<Stress> {
   const { seed } = evaluation.inputs.settings;
-  const numbered = evaluation.index.map(({ persona_id }, at) => ({ persona_id, number: at + 1 }));
-  const groups = [...groupBy(numbered, ({ persona_id }) => persona_id).values()];
-  const drawn = createRandom(seed, 'stress').shuffle(groups);
-  const read = (own: (typeof groups)[number]) =>
+  const groups = groupBy(evaluation.index, ({ persona_id }) => persona_id);
+  const cohorts = findCohorts(await evaluation.states());
+  const drawn = drawPersonas(cohorts, seed, 'stress').flatMap((id) => {
+    const own = groups.get(id);
+    return own === undefined ? [] : [own];
+  });
+  const read = (own: (typeof drawn)[number]) =>
     readStressRows(
       evaluation,
       own.map(({ number }) => number),

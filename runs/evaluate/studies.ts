@@ -8,6 +8,7 @@ import {
 import { compareWithLabels, type LabelAnalysis } from '../../rules/analyses/labels';
 import { isOpen, listCallsOf, type CallResult } from '../../rules/method/evaluation-reader';
 import type { AnswerValues } from '../../rules/method/evaluation-rules';
+import { findCohorts } from '../../rules/sampling/cohorts';
 import { isPreferenceTask } from '../../rules/review/tasks';
 import { formatResultName } from '../../rules/trials/rows';
 import { getSpecNumber } from '../../rules/trials/trials';
@@ -86,8 +87,9 @@ export async function planStudies(evaluation: StoredEvaluation, request: StudyRe
   const rows =
     (errors ?? repeats ?? stress ?? misapplication) === undefined ? [] : await readLocatedRows(evaluation);
   const { seed } = evaluation.inputs.settings;
+  const cohorts = findCohorts(await evaluation.states());
   if (repeats !== undefined) {
-    const sample = sampleForRepeats(rows, REPEATED_RESPONSES, seed);
+    const sample = sampleForRepeats(rows, REPEATED_RESPONSES, seed, cohorts);
     const work = sample.map(({ place: { key, judge, response } }) => ({
       kind: 'repeats' as const,
       ...key,
@@ -99,7 +101,7 @@ export async function planStudies(evaluation: StoredEvaluation, request: StudyRe
   }
   if (errors !== undefined) {
     const labeller = getSpecNumber(evaluation.inputs.evaluators, errors.labeller);
-    const sample = sampleLowF1(rows, errors.count, seed);
+    const sample = sampleLowF1(rows, errors.count, seed, cohorts);
     // An inference that is low with several matchers is labelled once.
     const once = new Map(sample.map(({ place }) => [formatTrialKey(place.key), place]));
     const work = [...once.values()].map(({ key, inference }) => ({
@@ -183,7 +185,8 @@ async function readErrorResults(
   const name = formatResultName(evaluation.inputs.evaluators, labeller);
   const sampled = new Set(drawn);
   const labelled = rows
-    .filter((row) => sampled.has(formatRow(row)))
+    // A row that has changed since the sample was drawn has another number.
+    .filter((row) => sampled.has(formatRow(row)) && found.has(formatTrialKey(row.place.key)))
     .map((row) => {
       const error = found.get(formatTrialKey(row.place.key));
       return { row, value: error?.state === 'given' ? error.value : null };

@@ -1,8 +1,8 @@
 import { readRows, readStudies, readStudySubject } from '../../data/run/evaluation-plan';
 import { readStoredCalls } from '../../data/run/stored-calls';
 import { groupBy } from '../../rules/group-by';
+import { drawPersonas, findCohorts } from '../../rules/sampling/cohorts';
 import { readStudy, type FoundCall } from '../../rules/method/evaluation-reader';
-import { createRandom } from '../../rules/sampling/random';
 import { formatResultName } from '../../rules/trials/rows';
 import { buildStudyWorkflowId, createChooser, getSpecNumber } from '../../rules/trials/trials';
 import { listPersonaQuestions } from '../../rules/verification/questions';
@@ -28,7 +28,8 @@ const REPEATED_SHARE = 0.1;
 type Verification = NonNullable<Studies['verification']>;
 
 /**
- * Draws the personas whose instances are verified, by the seed. A larger sample contains every smaller one, so growing it repeats no call.
+ * Draws the personas whose instances are verified, by the seed. A larger sample contains every smaller one, and personas that were added to
+ * the data come after the others. So neither growth repeats a call.
  */
 export async function drawVerification(
   evaluation: StoredEvaluation,
@@ -37,10 +38,9 @@ export async function drawVerification(
   const { verifier: spec = '', settings, evaluators, lists } = evaluation.inputs;
   const verifier = getSpecNumber(evaluators, spec);
   const isWanted = createChooser(request, lists);
-  const rows = evaluation.index.map(({ persona_id, split }, at) => ({ persona_id, split, row: at + 1 }));
-  const personas = [...groupBy(rows, ({ persona_id }) => persona_id).values()];
-  const shuffled = createRandom(settings.seed, 'verification').shuffle(personas);
-  const wanted = shuffled.filter(([first]) => first !== undefined && isWanted(first));
+  const personas = groupBy(evaluation.index, ({ persona_id }) => persona_id);
+  const shuffled = drawPersonas(findCohorts(await evaluation.states()), settings.seed, 'verification');
+  const wanted = shuffled.filter((id) => personas.get(id)?.some(isWanted) === true);
   const drawn = wanted.slice(0, request.sample ?? wanted.length);
   const repeated = drawn.slice(0, Math.ceil(drawn.length * REPEATED_SHARE));
   const work: VerificationWork[] = [];
@@ -50,8 +50,12 @@ export async function drawVerification(
   ] as const) {
     // In the order of the data, which are read a few rows at a time.
     const isChosen = new Set(chosen);
-    for (const own of personas.filter((persona) => isChosen.has(persona))) {
-      const place = { kind: 'verification' as const, rows: own.map(({ row }) => row), verifier, time };
+    for (const [id, own] of personas) {
+      if (!isChosen.has(id)) continue;
+      const numbers = own.map(({ number }) => number);
+      // By number, so that rows in another order are asked about as before.
+      const rows = numbers.toSorted((one, other) => one - other);
+      const place = { kind: 'verification' as const, rows, verifier, time };
       const { expressions, guesses, contradictions } = listPersonaQuestions(
         await readRows(evaluation, place.rows),
       );

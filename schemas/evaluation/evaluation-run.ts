@@ -20,8 +20,8 @@ export const evaluationSettingsSchema = z.strictObject({
 });
 export type EvaluationSettings = z.infer<typeof evaluationSettingsSchema>;
 
-/** The evaluated data set, as it was when the folder was created. */
-export const evaluatedDataSchema = z.object({
+/** A data set as it was when a command read it. */
+const dataStateSchema = z.object({
   /** As given on the command line. */
   given: z.string(),
   /** The file, or `hub:owner/name@commit`. */
@@ -32,6 +32,12 @@ export const evaluatedDataSchema = z.object({
   instances: z.number().int(),
   /** Absent if the data do not say. */
   simulated: z.boolean().optional(),
+});
+
+/** The evaluated data set, as it was when its rows were last stored. */
+export const evaluatedDataSchema = dataStateSchema.extend({
+  /** Its earlier states, oldest first; absent while it has not changed. */
+  earlier: z.array(dataStateSchema).optional(),
 });
 export type EvaluatedData = z.infer<typeof evaluatedDataSchema>;
 
@@ -104,9 +110,15 @@ export type EvaluationFile = z.infer<typeof evaluationFileSchema>;
 export const indexedInstanceSchema = z.object({
   persona_id: z.string(),
   instance_type: z.enum(INSTANCE_TYPES),
+  /** Absent in the first state of a data set, whose rows are numbered from 1. */
+  number: z.number().int().positive().optional(),
 });
+/** A row of the evaluated data set by its number, which it keeps when the data change, because journal keys contain it. */
+export interface NumberedRow extends z.infer<typeof indexedInstanceSchema> {
+  readonly number: number;
+}
 /** A row of the evaluated data set, with the split of its persona, which is computed anew. */
-export interface IndexedInstance extends z.infer<typeof indexedInstanceSchema> {
+export interface IndexedInstance extends NumberedRow {
   readonly split: Split;
 }
 

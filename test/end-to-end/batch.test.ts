@@ -78,6 +78,28 @@ test('a batch evaluation that is killed while it submits, waits and fetches pays
   expect(sum(ledger)).toBe(calls);
 });
 
+test('a batch in progress is fetched after the data have grown, and only rows that were added go into further ones', async () => {
+  const { batches } = standIn;
+  const [before, single] = [batches.received.length, standIn.received.length];
+  const less = inFolder('less.parquet');
+  await writeInstances(less, 2);
+  batches.isSlow = true;
+  const running = startEval(inFolder('grown'), options('--batch', less), environment());
+  await until(() => (batches.received[before]?.polls ?? 0) > 1);
+  await kill(running);
+  batches.isSlow = false;
+  const grown = await runLoaded(commandIn('grown'), environment());
+  expectFinished(grown);
+  expect(grown.stderr).toContain('The data grew: 3 instances of 1 persona were added');
+  // The numbers are beside the history of the data.
+  expect({ ...(await hashResults(inFolder('grown'))), 'results.json': hashes['results.json'] }).toEqual(
+    hashes,
+  );
+  const requests = batches.received.slice(before).flatMap((batch) => batch.requests);
+  expect(new Set(requests.map(({ body }) => JSON.stringify(body))).size).toBe(requests.length);
+  expect(requests.length + standIn.received.length - single).toBe(calls);
+});
+
 test('a batch that is made although the server answers 500, and is listed late, is sent once, also by a command that is killed meanwhile', async () => {
   const { batches } = standIn;
   const before = batches.received.length;
@@ -246,8 +268,8 @@ function start(results: string, batch = '--batch', ...more: readonly string[]): 
   return startEval(inFolder(results), [...options(batch), ...more], environment());
 }
 
-function options(batch: string): string[] {
-  return [`--data=${DATA}`, '--task=both', '--model=openai:tested', '--evaluator=openai:evaluator', batch];
+function options(batch: string, data = DATA): string[] {
+  return [`--data=${data}`, '--task=both', '--model=openai:tested', '--evaluator=openai:evaluator', batch];
 }
 
 function environment(): Record<string, string> {

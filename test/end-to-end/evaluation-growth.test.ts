@@ -9,11 +9,20 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { z } from 'zod';
+import { INSTANCE_COLUMNS } from '../../data/tables/columns';
+import { writeParquet } from '../../data/tables/parquet';
+import type { Instance } from '../../schemas/dataset/instance';
 import type { EvaluationRow } from '../../schemas/evaluation/evaluation';
+import { evaluatedDataSchema } from '../../schemas/evaluation/evaluation-run';
 import { startStandIn, type StandIn } from '../stand-in/chat-server';
 import type { Ended, Running } from './command';
+import { needing } from '../parts/needing';
+import { S3Server } from '../s3-server';
 import { createTemporaryFolder } from '../temporary-folder';
-import { readJournalSnapshot, listRepeated } from './journal';
+import { synthesizeInstances } from '../unit/models/simulated/evaluation';
+import { openSimulated } from '../unit/models/simulated/persona';
+import { countJournalEntries, readJournalSnapshot, listRepeated } from './journal';
 import { runLoaded } from './loaded-command';
 import { endLeftovers, startEval, until } from './processes';
 import { hashResults, readResultRows, writeInstances } from './results';
@@ -153,6 +162,169 @@ test('an evaluation that is killed as soon as it has grown is not taken for fini
   expect(await hashResults(SMALL)).toEqual(wholeHashes);
 });
 
+describe('data that change', () => {
+  const GROWN_DATA = inFolder('grown.parquet');
+  /** An undisturbed evaluation of the grown data. */
+  const WHOLE = inFolder('grown-whole');
+  let instances: readonly Instance[];
+
+  beforeAll(async () => {
+    instances = await synthesizeInstances(openSimulated(), 3);
+    await writeParquet(GROWN_DATA, INSTANCE_COLUMNS, instances);
+    standIn.latency = 0;
+    expect(await evaluateOn(WHOLE, GROWN_DATA)).toMatchObject({ code: 0 });
+  });
+
+  test('an evaluation on data that grew asks only about the rows that are new, even if it is killed, and ends as if they had always been there', async () => {
+    const results = inFolder('data-grown');
+    cpSync(inFolder('whole'), results, { recursive: true });
+    const kept = await readJournalSnapshot(results);
+    const before = standIn.received.length;
+    await killedAsking(() => startEval(results, [...evaluationOn(GROWN_DATA), '--concurrency=1']), 5);
+    const known = await readJournalSnapshot(results);
+    expect(known.size).toBe(kept.size + 4);
+    standIn.latency = 0;
+    expect(await evaluateOn(results, GROWN_DATA)).toMatchObject({ code: 0 });
+    // The call that was in flight is repeated.
+    expect(standIn.received.length - before).toBe(3 * 4 + 1);
+    expect(listRepeated(known, await readJournalSnapshot(results))).toEqual([]);
+    expect(await hashWithoutHistory(results)).toEqual(await hashWithoutHistory(WHOLE));
+    const { data } = readSummary(results);
+    expect(data).toMatchObject({ instances: 9, earlier: [{ instances: 6, source: DATA }] });
+    const again = await evaluateOn(results, GROWN_DATA);
+    expect(again.stderr).toContain('already finished');
+  });
+
+  needing('storage').test(
+    'so does one on object storage, whose results folder is lost when it is killed',
+    async () => {
+      const server = new S3Server();
+      await server.start();
+      try {
+        const stored = [`--store=s3://${server.bucket}/grown`, '--concurrency=1'];
+        const before = standIn.received.length;
+        const begun = runLoaded(
+          ['eval', `--results-dir=${inFolder('stored')}`, ...evaluationOn(DATA), ...stored],
+          server.environment,
+        );
+        expect(await begun).toMatchObject({ code: 0 });
+        const growing = [...evaluationOn(GROWN_DATA), ...stored];
+        await killedAsking(() => startEval(inFolder('stored'), growing, server.environment), 5);
+        rmSync(inFolder('stored'), { recursive: true });
+        standIn.latency = 0;
+        const found = inFolder('stored-found');
+        const ended = await runLoaded(['eval', `--results-dir=${found}`, ...growing], server.environment);
+        expect(ended).toMatchObject({ code: 0 });
+        expect(standIn.received.length - before).toBe(9 * 4 + 1);
+        expect(await hashWithoutHistory(found)).toEqual(await hashWithoutHistory(WHOLE));
+      } finally {
+        await server.remove();
+      }
+    },
+  );
+
+  test('says what was added, also if the rows are in another order in another kind of file', async () => {
+    const results = inFolder('data-moved');
+    cpSync(inFolder('whole'), results, { recursive: true });
+    const moved = inFolder('moved.jsonl');
+    writeRows(moved, instances.toReversed());
+    const asked = await askedBy(async () => {
+      const ended = await evaluateOn(results, moved);
+      expect(ended.stderr).toContain(
+        'The data grew: 3 instances of 1 persona were added; the answers on 6 instances are kept.',
+      );
+      return ended;
+    });
+    expect(asked).toEqual({ one: 3, judge: 9 });
+    expectKept(await readResultRows(inFolder('whole')), await readResultRows(results));
+    expect([...(await readResultRows(results)).values()].map(({ persona_id }) => persona_id)).toEqual(
+      instances.toReversed().map(({ persona_id }) => persona_id),
+    );
+  });
+
+  test('rows that changed are named, and done again only on request; rows that left come back with their answers', async () => {
+    const results = inFolder('data-changed');
+    cpSync(WHOLE, results, { recursive: true });
+    const [first] = instances;
+    if (first === undefined) throw new Error('There is no instance.');
+    const changed = inFolder('changed.jsonl');
+    const changedRow = { ...first, current_request: `${first.current_request} Please.` };
+    // The last persona has left.
+    writeRows(changed, [changedRow, ...instances.slice(1, 6)]);
+    const name = `1 instance of 1 persona: ${first.persona_id} (${first.instance_type})`;
+    const hashes = await hashResults(results);
+    const refused = await evaluateOn(results, changed);
+    expect(refused).toMatchObject({ code: 2 });
+    expect(refused.stderr).toContain(
+      `differs from the data of the evaluation in ${results}. Changed: ${name}.`,
+    );
+    expect(refused.stderr).toContain('repeat the command with --redo-changed');
+    expect(await hashResults(results)).toEqual(hashes);
+
+    const asked = await askedBy(async () => {
+      const ended = await evaluateOn(results, changed, '--redo-changed');
+      expect(ended.stderr).toContain(`Done again, because they changed: ${name}.`);
+      expect(ended.stderr).toContain(
+        'No longer in the data, so left out of the results: 3 instances of 1 persona',
+      );
+      return ended;
+    });
+    expect(asked).toEqual({ one: 1, judge: 3 });
+    const undisturbed = inFolder('changed-whole');
+    expect(await evaluateOn(undisturbed, changed)).toMatchObject({ code: 0 });
+    expect(await hashWithoutHistory(results)).toEqual(await hashWithoutHistory(undisturbed));
+
+    const back = await askedBy(async () => {
+      const ended = await evaluateOn(results, GROWN_DATA, '--redo-changed');
+      expect(ended.stderr).toContain('Of these, 4 instances were in earlier data as they are now.');
+      return ended;
+    });
+    expect(back).toEqual({});
+    expect(await hashWithoutHistory(results)).toEqual(await hashWithoutHistory(WHOLE));
+
+    const other = inFolder('other.jsonl');
+    writeRows(other, [changedRow]);
+    const foreign = await evaluateOn(results, other, '--redo-changed');
+    expect(foreign).toMatchObject({ code: 2 });
+    expect(foreign.stderr).toContain('none of its instances unchanged. Name another --results-dir.');
+  });
+
+  test('where a model chooses among the preferences of a persona, its rows change together', async () => {
+    const results = inFolder('data-choice');
+    const part = inFolder('part.jsonl');
+    const choice = (data: string, ...more: readonly string[]) =>
+      runLoaded([
+        'eval',
+        `--results-dir=${results}`,
+        `--data=${data}`,
+        '--model=simulated:default',
+        '--task=choice',
+        ...more,
+      ]);
+    writeRows(part, instances.slice(0, 5));
+    expect(await choice(part)).toMatchObject({ code: 0 });
+    expect((await choice(DATA)).stderr).toContain('so these change together');
+    expect(await choice(DATA, '--redo-changed')).toMatchObject({ code: 0 });
+    expect(await countJournalEntries(results)).toBe(5 + 3);
+    const rows = [...(await readResultRows(results)).values()];
+    expect(new Set(rows.map(({ n_options }) => n_options))).toEqual(new Set([4]));
+  });
+
+  test('a verification asks only about personas that are new, and draws them after the others', async () => {
+    const results = inFolder('data-verified');
+    const options = [`--results-dir=${results}`, `--model=${standIn.specOf('verifier')}`, '--no-check'];
+    const verify = (data: string, ...more: readonly string[]) =>
+      runLoaded(['verify', data, ...options, ...more]);
+    const all = await askedBy(() => verify(DATA));
+    const known = await readJournalSnapshot(results);
+    expect(await askedBy(() => verify(GROWN_DATA, '--sample=2'))).toEqual({});
+    const more = await askedBy(() => verify(GROWN_DATA));
+    // One of the two was verified twice.
+    expect(more['verifier']).toBe((all['verifier'] ?? 0) / 3);
+    expect(listRepeated(known, await readJournalSnapshot(results))).toEqual([]);
+  });
+});
+
 describe('folders of runs and of results', () => {
   const run = inFolder('run');
 
@@ -238,6 +410,30 @@ function withoutEngine(): string {
   writeFileSync(server, `#!/bin/sh\n${script}\n`);
   chmodSync(server, 0o755);
   return [programs, process.env['PATH']].join(delimiter);
+}
+
+function evaluationOn(data: string): string[] {
+  return [`--data=${data}`, `--model=${standIn.specOf('one')}`, `--evaluator=${standIn.specOf('judge')}`];
+}
+
+async function evaluateOn(results: string, data: string, ...more: readonly string[]): Promise<Ended> {
+  return runLoaded(['eval', `--results-dir=${results}`, ...evaluationOn(data), ...more]);
+}
+
+function writeRows(file: string, instances: readonly Instance[]): void {
+  writeFileSync(file, instances.map((instance) => `${JSON.stringify(instance)}\n`).join(''));
+}
+
+const summarySchema = z.looseObject({ data: evaluatedDataSchema });
+
+function readSummary(results: string) {
+  return summarySchema.parse(JSON.parse(readFileSync(join(results, 'results.json'), 'utf8')));
+}
+
+/** Computes what `hashResults` does, with the numbers in place of `results.json`, which tells where the data were. */
+async function hashWithoutHistory(results: string): Promise<Record<string, unknown>> {
+  const { data, ...numbers } = readSummary(results);
+  return { ...(await hashResults(results)), 'results.json': { ...numbers, sha256: data.sha256 } };
 }
 
 async function rescore(results: string, ...more: readonly string[]): Promise<Ended> {

@@ -25,13 +25,16 @@ const folder = createTemporaryFolder();
 const inFolder = (name: string) => join(folder, name);
 let hub: HubStandIn;
 let sha256: string;
+/** Those of two personas. */
+let longer: readonly Instance[];
 
 beforeAll(async () => {
   hub = await HubStandIn.start();
   hub.tokens.add(TOKEN);
-  const instances = await synthesizeInstances(openSimulated(), 1);
-  const parquet = await parquetOf(instances);
-  const altered = await parquetOf(instances.map((one) => ({ ...one, current_request: 'Another request.' })));
+  longer = await synthesizeInstances(openSimulated(), 2);
+  const first = longer.slice(0, 3);
+  const parquet = await parquetOf(first);
+  const altered = await parquetOf(first.map((one) => ({ ...one, current_request: 'Another request.' })));
   hub.add({
     name: 'kim/cupid',
     commits: {
@@ -122,7 +125,7 @@ describe('what the Hub refuses is an error with its remedy, and nothing is begun
   });
 });
 
-test('a data set of the Hub is evaluated on as it was when the folder was begun, whatever becomes of the Hub', async () => {
+test('a data set of the Hub is evaluated on as it was when the folder was begun, also without the Hub', async () => {
   // The folder of commands that were refused is as good as any.
   const begun = await evaluated('results', ['--data', 'kim/cupid', '--limit', '1'], { HF_TOKEN: TOKEN });
   expect(begun).toMatchObject({ code: 0 });
@@ -139,9 +142,8 @@ test('a data set of the Hub is evaluated on as it was when the folder was begun,
 
   const other = await evaluated('results', ['--data', 'kim/cupid@altered']);
   expectRefusal(other, 2, [
-    `${inFolder('results')} contains an evaluation with other settings:`,
-    `- data: hub:kim/cupid@${FIRST} before, hub:kim/cupid@${OTHER} now, with other contents`,
-    'or name another --results-dir',
+    `${inFolder('results')} contains an evaluation of other data: hub:kim/cupid@${OTHER} has none of its instances unchanged.`,
+    'Name another --results-dir',
   ]);
 
   // Equal content of another revision is the same data, of which the folder keeps telling what it began with.
@@ -174,6 +176,27 @@ test('a revision is pinned to its commit, and its own content is what is evaluat
   const kept = inFolder('pinned/.cupid/inputs/instances');
   const [chunk = ''] = readdirSync(kept);
   expect(await readFile(join(kept, chunk), 'utf8')).toContain('Another request.');
+});
+
+test('a branch that moved to a longer data set is followed by the command that names it, and by no other', async () => {
+  const commits = {
+    [FIRST]: { 'test.parquet': (await parquetOf(longer.slice(0, 3))).bytes },
+    [OTHER]: { 'test.parquet': (await parquetOf(longer)).bytes },
+  };
+  hub.add({ name: 'kim/growing', commits, refs: { main: FIRST } });
+  expect(await evaluated('growing', ['--data', 'kim/growing'])).toMatchObject({ code: 0 });
+  hub.add({ name: 'kim/growing', commits, refs: { main: OTHER } });
+  expect(await evaluated('growing', [])).toMatchObject({ code: 0 });
+  expect(await dataIn('growing')).toMatchObject({ commit: FIRST, instances: 3 });
+  const grown = await evaluated('growing', ['--data', 'kim/growing']);
+  expect(grown).toMatchObject({ code: 0 });
+  expect(grown.stderr).toContain('The data grew: 3 instances of 1 persona were added');
+  expect(await dataIn('growing')).toMatchObject({
+    commit: OTHER,
+    instances: 6,
+    earlier: [{ commit: FIRST, instances: 3 }],
+  });
+  expect(await countsIn('growing')).toEqual([6]);
 });
 
 async function evaluated(

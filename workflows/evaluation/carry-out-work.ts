@@ -1,6 +1,6 @@
 import { ApplicationFailure } from '@temporalio/workflow';
 import type { EvaluationScript } from '../../activities/evaluation/make-calls';
-import type { EvaluationPlan, WorkResult } from '../../rules/method/evaluation-calls';
+import { getPlannedRun, type EvaluationPlan, type WorkResult } from '../../rules/method/evaluation-calls';
 import type { EvaluationCall } from '../../rules/method/evaluation-rules';
 import { CallsFailed, type Script } from '../../rules/method/script';
 import { buildFailedCall, carryOut, createMisconfiguredFailure, findMisconfiguration } from '../carry-out';
@@ -21,13 +21,13 @@ export async function carryOutWork(
   script: EvaluationScript,
   follow: Script<WorkResult, EvaluationCall>,
 ): Promise<PieceResult> {
-  const { run } = plan;
+  const run = getPlannedRun(plan);
   try {
     const { missing } = await carryOut(follow, (_, known) =>
-      proxyEvaluationModelActivities().makeCalls({ run, script, known }),
+      proxyEvaluationModelActivities().makeCalls({ ...run, script, known }),
     );
     if (missing.length > 0) {
-      await evaluationStoreActivities.keepMissing({ run, script });
+      await evaluationStoreActivities.keepMissing({ ...run, script });
     }
     return { missing: missing.length };
   } catch (error) {

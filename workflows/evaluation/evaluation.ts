@@ -11,7 +11,7 @@ import {
 } from '@temporalio/workflow';
 import { buildTrialWorkflowId } from '../../engine/journal/key';
 import { buildStudyWorkflowId } from '../../rules/trials/trials';
-import type { EvaluationPlan } from '../../rules/method/evaluation-calls';
+import { getPlannedRun, type EvaluationPlan } from '../../rules/method/evaluation-calls';
 import type { Cell } from '../../schemas/evaluation/evaluation';
 import type { StudyKind } from '../../schemas/evaluation/evaluation-run';
 import type { FailedCall } from '../../schemas/run/outcome';
@@ -161,7 +161,7 @@ async function fetchNextPage(todo: EvaluationWork, models: EvaluationPlan, from:
   if (todo.phase === 'trials') {
     const { cells, onlyStored } = todo;
     const { work: trials, ...page } = await evaluationStoreActivities.findTrials({
-      run,
+      ...getPlannedRun(models),
       from,
       cells,
       onlyStored,
@@ -174,7 +174,7 @@ async function fetchNextPage(todo: EvaluationWork, models: EvaluationPlan, from:
     return { ...page, children };
   }
   const { work: studies, ...page } = await evaluationStoreActivities.findStudies({
-    run,
+    ...getPlannedRun(models),
     from,
     kinds: todo.kinds,
     ...retried,

@@ -8,7 +8,8 @@ import type { EvaluationWorld } from '../../../../activities/evaluation/inputs';
 import type { RunEvent } from '../../../../activities/run-events';
 import type { EvaluationWork } from '../../../../workflows/evaluation/evaluation';
 import { driveEvaluation, type DrivenEvaluation } from '../../../../runs/evaluate/drive';
-import { writeDataSet, planEvaluation, readEvaluationPrompts } from '../../../../runs/evaluate/plan';
+import { writeDataSet } from '../../../../runs/evaluate/data-state';
+import { planEvaluation, readEvaluationPrompts } from '../../../../runs/evaluate/plan';
 import { readStoredEvaluation, readTrialRows } from '../../../../runs/evaluate/outcomes';
 import { planStudies, type StudyRequest } from '../../../../runs/evaluate/studies';
 import { INSTANCE_COLUMNS } from '../../../../data/tables/columns';
@@ -65,7 +66,7 @@ export async function startEvaluation(options: {
     prompts: await readEvaluationPrompts(undefined),
   };
   const store = createFolderStore(join(folder, 'store'));
-  const plan = planEvaluation(wanted, dataSet, await writeDataSet(store, dataSet));
+  const plan = planEvaluation(wanted, dataSet, await writeDataSet(store, { dataSet, checklists: new Map() }));
   await writeEvaluationPlan(store, plan);
   const { inputs } = plan;
   const files = await readEvaluationFiles(store);

@@ -21,7 +21,7 @@ let count = 0;
 async function startReview(choices: ReviewChoices = RATERS, instances = buildPersona()) {
   count += 1;
   const file = join(folder, `data-${count}.jsonl`);
-  await writeFile(file, instances.map((instance) => `${JSON.stringify(instance)}\n`).join(''));
+  await writeFile(file, renderRows(instances));
   const path = join(folder, `review-${count}`);
   const open = async (more: ReviewChoices = {}, data = file) =>
     openReview(path, await openData(data, OPTIONS), more, OPTIONS);
@@ -29,6 +29,10 @@ async function startReview(choices: ReviewChoices = RATERS, instances = buildPer
   const review = await open(choices);
   const started = messages.splice(0);
   return { file, path, open, review, started };
+}
+
+function renderRows(rows: readonly object[]): string {
+  return rows.map((row) => `${JSON.stringify(row)}\n`).join('');
 }
 
 test('quotations of a verification elsewhere are named when the review is started', async () => {
@@ -42,11 +46,39 @@ test('quotations of a verification elsewhere are named when the review is starte
   );
 });
 
+test('a review of data that grew gets the tasks of what was added, and keeps its tasks and annotations', async () => {
+  const { file, path, open, review } = await startReview();
+  const [task] = review.tasks.values();
+  if (task === undefined) throw new Error('There is no task.');
+  const labels = task.checklist.map(() => 'Fully Covered');
+  const rated = { task: task.task, rater: 'anna', realism: 5, implicitness: 5, labels };
+  const annotations = await Annotations.open(path);
+  await annotations.add(
+    buildAnnotation(task, { ...rated, revisions: [], rejection: null }, { source: 'page' }),
+  );
+  await appendFile(file, renderRows(buildPersona().map((row) => ({ ...row, persona_id: '2+baker' }))));
+  await expect(writeReviewedData(review, annotations, OPTIONS)).rejects.toThrow(
+    'has changed since the review was opened. Repeat the command',
+  );
+  messages.length = 0;
+  const grown = await open();
+  expect(messages).toContain(
+    'The data grew: 4 tasks of 1 persona were added; the annotations of 4 tasks are kept.',
+  );
+  expect([...grown.tasks.values()].slice(0, 4)).toEqual([...review.tasks.values()]);
+  expect(grown.plan).toMatchObject({ tasks: 8, data: { instances: 6, earlier: [{ instances: 3 }] } });
+  const kept = await Annotations.open(path);
+  expect(kept.getLatest(task.task).get('anna')?.labels).toEqual(labels.map((label) => [label]));
+  expect(await writeReviewedData(grown, kept, OPTIONS)).toMatchObject({ open: 6 });
+});
+
 test('a review is not continued with other data', async () => {
   const { file, path, open } = await startReview();
-  await appendFile(file, `${JSON.stringify({ ...buildPersona()[0], persona_id: '2+baker' })}\n`);
+  const [first, ...others] = buildPersona();
+  if (first === undefined) throw new Error('There is no instance.');
+  await writeFile(file, renderRows([{ ...first, current_request: 'Another request.' }, ...others]));
   await expect(open()).rejects.toThrow(
-    `${path} contains a review of other data:\n- data: ${file} before, ${file} now, with other contents\nRestore the data to continue the review, or review the changed data in another folder: --results-dir DIR. The annotations so far stay in ${join(path, 'annotations')}; cupid eval can use them: --labels FILE`,
+    `${path} contains a review of other data:\n- data: ${file} before, ${file} now, with other tasks for ${first.persona_id}\nRestore the data to continue the review, or review the changed data in another folder: --results-dir DIR. The annotations so far stay in ${join(path, 'annotations')}; cupid eval can use them: --labels FILE`,
   );
 });
 

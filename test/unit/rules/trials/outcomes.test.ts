@@ -33,7 +33,13 @@ const GENERATION: Cell = {
   selection: SELECTION,
 };
 const SETTINGS = evaluationSettingsSchema.parse({ steps: { judge: { asks: 2, samples: 2 } } });
-const INPUTS = { id: 'run', models: [MODEL], evaluators: [DECOMPOSER, MATCHER], settings: SETTINGS };
+const INPUTS = {
+  id: 'run',
+  models: [MODEL],
+  evaluators: [DECOMPOSER, MATCHER],
+  settings: SETTINGS,
+  data: {},
+};
 const REFERENCE = { ...INPUTS, settings: { ...SETTINGS, referenceCompatible: true } };
 const CHECKLIST = ['Is every step numbered?'];
 const INSTANCE = {

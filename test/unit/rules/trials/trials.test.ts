@@ -15,9 +15,10 @@ import { INSTANCE_TYPES } from '../../../../schemas/dataset/instance-type';
 
 const ALL: Selection = { limit: null, types: [...INSTANCE_TYPES] };
 const INDEX = [1, 2].flatMap((persona) =>
-  INSTANCE_TYPES.map((type) => ({
+  INSTANCE_TYPES.map((type, at) => ({
     persona_id: `${persona}+baker`,
     instance_type: type,
+    number: 3 * (persona - 1) + at + 1,
     split: persona === 1 ? ('train' as const) : ('test' as const),
   })),
 );

@@ -45,18 +45,18 @@ describe('an evaluation of a version that lacked a prompt', () => {
   const now = buildPack('infer', 'choose');
 
   test('is continued, and gets the prompt with the task that needs it', () => {
-    expect(listEvaluationDifferences(before, buildTarget('inference', now), undefined)).toEqual([]);
+    expect(listEvaluationDifferences(before, buildTarget('inference', now))).toEqual([]);
     expect(growEvaluation(before, buildTarget('inference', now), []).prompts).toEqual(before.prompts);
     const grown = growEvaluation(before, buildTarget('choice', now), []);
     expect(grown.prompts.prompts).toEqual(now.prompts);
     expect(grown.inputs.prompts.hash).toBe(now.hash);
-    expect(listEvaluationDifferences(grown, buildTarget('choice', now), undefined)).toEqual([]);
+    expect(listEvaluationDifferences(grown, buildTarget('choice', now))).toEqual([]);
   });
 
   test('is not continued with another text of a prompt that it had', () => {
     const other = { ...now, prompts: { ...now.prompts, infer: { system_prompt: 'other' } } };
     const changed = { ...other, hash: computePackHash(other) };
-    expect(listEvaluationDifferences(before, buildTarget('inference', changed), undefined)).toEqual([
+    expect(listEvaluationDifferences(before, buildTarget('inference', changed))).toEqual([
       'prompts: pack before, pack now, with other texts',
     ]);
   });
