@@ -101,7 +101,7 @@ function renderStanding(status: RunStatus, name: string): string[] {
 }
 
 /** States in which no process works for the run. */
-const AT_REST: ReadonlySet<RunStatus['state']> = new Set(['stopped', 'finished', 'ended']);
+export const AT_REST: ReadonlySet<RunStatus['state']> = new Set(['stopped', 'finished', 'ended']);
 
 function formatWork({ work, kind }: RunStatus): string {
   const { all, finished, failed, open, building } = work;
