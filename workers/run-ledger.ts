@@ -6,6 +6,7 @@ import { openLedger, type LedgerFile } from '../data/run/ledger';
 import type { Store } from '../data/store/store';
 import { estimateCall } from '../engine/costs/call-estimate';
 import { buildAnsweredLine, buildLedgerCallName, LedgerTally, computeTotals } from '../engine/costs/ledger';
+import { Pace } from '../engine/costs/pace';
 import { computeSpent } from '../engine/costs/prices';
 import type { CallEstimate, LedgerLine, LedgerRow, SentLine } from '../schemas/run/ledger';
 import type { ModelTable } from '../schemas/model/model-table';
@@ -20,7 +21,8 @@ import { hostname } from 'node:os';
 export class RunLedger implements CallLedger {
   readonly #tally: LedgerTally;
   readonly #file: LedgerFile;
-  readonly #answeredAt: number[] = [];
+  readonly #pace = new Pace();
+  #answered = 0;
   /** Admitted calls that are not sent yet, by their keys. */
   readonly #admitted = new Map<string, PlannedCall>();
   #calls = 0;
@@ -36,11 +38,14 @@ export class RunLedger implements CallLedger {
     events.subscribe((event) => this.#countAdmitted(event));
   }
 
-  /** Returns the number of calls answered in the last minute. */
+  /** Returns the calls answered per minute; 0 while that is not known yet. */
   get perMinute(): number {
-    const since = performance.now() - 60_000;
-    while ((this.#answeredAt[0] ?? Infinity) < since) this.#answeredAt.shift();
-    return this.#answeredAt.length;
+    return this.#pace.perMinute(performance.now()) ?? 0;
+  }
+
+  /** Leaves the time out of the pace while the run is paused. */
+  setPaused(isPaused: boolean): void {
+    this.#pace.setPaused(isPaused, performance.now());
   }
 
   /** Computes the spending at these prices, with estimates for calls in flight and admitted ones. */
@@ -66,6 +71,7 @@ export class RunLedger implements CallLedger {
     { key, spec, step, estimate, tier }: PlannedCall & { readonly tier: Tier },
     request: RequestParameters,
   ): Promise<SentCall> {
+    this.#pace.begin(performance.now());
     this.#calls += 1;
     const call = this.#calls;
     const asked = tier === 'standard' ? {} : { tier };
@@ -88,7 +94,8 @@ export class RunLedger implements CallLedger {
     return {
       id: of.id,
       answered: (entry, verdict) => {
-        this.#answeredAt.push(performance.now());
+        this.#answered += 1;
+        this.#pace.record(this.#answered, performance.now());
         const end = buildAnsweredLine(line, entry, verdict);
         this.events.emit({ type: 'answered', ...of, row: this.#countEnd(end), entry });
         return write(end);

@@ -34,8 +34,7 @@ function installAt(metricsAddress: string | undefined): void {
     logger: new DefaultLogger('WARN', ({ level, message, meta }) => {
       // Activities classify these failures and report them elsewhere; a stack for each 429 would flood the log.
       if (meta?.['error'] instanceof ApplicationFailure) return;
-      // Separate workers run calls and control models, so no worker polls for everything.
-      if (NOT_POLLING.test(message)) return;
+      if (isRoutine(message)) return;
       currentLog?.({ ...describeSource(meta), ...meta, level, message });
     }),
     telemetryOptions: {
@@ -56,8 +55,21 @@ const PROMETHEUS_NAMES = {
   useSecondsForDurations: true,
 } as const;
 
-/** Warnings of the SDK at the start of a worker that has only activities, or only workflows. */
-const NOT_POLLING = /^No (?:workflows|activities) registered, not polling/;
+/** Returns whether a warning of the SDK is about what happens in every run, or in every run that is cancelled or ends. */
+export function isRoutine(message: string): boolean {
+  return ROUTINE.test(message);
+}
+
+const ROUTINE = new RegExp(
+  [
+    // Separate workers run calls and control models, so no worker polls for everything.
+    '^No (?:workflows|activities) registered, not polling',
+    // The answer of a call in flight arrives after `cupid cancel`; the journal has it.
+    '^Activity not found on completion',
+    // The embedded server ends with the run's command, before the other workers.
+    '^shutdown_worker rpc errored during worker shutdown',
+  ].join('|'),
+);
 
 /** Describes the run and the persona of an SDK report. */
 function describeSource(meta: LogMetadata | undefined): Partial<LogRecord> {

@@ -91,7 +91,7 @@ interface RunUsage {
   readonly unit?: Budget['unit'] | undefined;
   /** True if calls wait for a larger part of the budget. */
   readonly wantsBudget: boolean;
-  /** Calls answered in the last minute. */
+  /** Calls answered per minute, without pauses; 0 while that is not known yet. */
   readonly perMinute: number;
   /** The limit on calls in flight that it was started with. */
   readonly concurrency: number;

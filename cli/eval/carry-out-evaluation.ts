@@ -1,13 +1,19 @@
 import { carryOutEvaluation, type EvaluationRequest } from '../../runs/evaluate/carry-out';
 import { listCalledSpecs } from '../../rules/trials/cells';
 import type { Store } from '../../data/store/store';
+import { buildModelTable } from '../../data/model-table';
+import { mergeLedgers } from '../../engine/costs/ledger';
+import { computeTrialUsage, projectTrials } from '../../engine/costs/projection';
 import { readFailureCause } from '../../runs/failures/failed-call';
+import { omitUndefined } from '../../schemas/omit-undefined';
 import { formatCount, formatNumber } from '../../schemas/text/count-text';
 import type { EvaluationResult } from '../../workflows/evaluation/evaluation';
 import type { EvaluationProgress } from '../../workflows/messages';
 import { EXIT } from '../exit';
 import type { CarryOutOptions } from '../options';
 import { createBatchObserver, buildCommandOptions, createRunObserver } from '../run/observer';
+import { readLedger } from '../../runs/estimate/ledgers';
+import type { Ledger } from '../../schemas/run/ledger';
 import type { ProgressView, Status } from '../run/progress';
 import { withTelemetry } from '../run/telemetry';
 import { writeEvaluation } from './rescore';
@@ -20,6 +26,7 @@ export async function runEvaluation(
 ): Promise<number> {
   const { folder, plan } = request;
   const models = listCalledSpecs(plan.inputs);
+  const earlier = await readLedger(folder.store, 'all');
   return withTelemetry(options.telemetry, view.say, async (telemetry) => {
     const done = await carryOutEvaluation(
       { ...request, options: await buildCommandOptions(options, models, telemetry) },
@@ -27,7 +34,12 @@ export async function runEvaluation(
         ...createRunObserver(folder.path, view),
         ...createBatchObserver(view),
         onProgress: async (progress) =>
-          view.update(await buildStatus(progress, folder.store, plan.inputs.verifier !== undefined)),
+          view.update(
+            await buildStatus(progress, folder.store, {
+              isVerification: plan.inputs.verifier !== undefined,
+              ledger: mergeLedgers([earlier, view.ledger()]),
+            }),
+          ),
         writeResults: (of, compared) => writeEvaluation(options, of, compared, view),
       },
     );
@@ -55,7 +67,7 @@ async function refuseBroken({ broken, causes }: EvaluationResult, store: Store):
 async function buildStatus(
   progress: EvaluationProgress,
   store: Store,
-  isVerification: boolean,
+  { isVerification, ledger }: { readonly isVerification: boolean; readonly ledger: Ledger },
 ): Promise<Status> {
   const { total, done, passed, missing, open, misconfigured } = progress;
   // A study is the verification of one persona; some are verified twice.
@@ -65,8 +77,19 @@ async function buildStatus(
     phase,
     summary: `${phase} ${formatNumber(done + passed)}${total === undefined ? '' : ` of ${formatNumber(total)}`} done, ${formatNumber(open)} in progress${unusable}`,
     inProgress: [],
-    done,
-    ...(total === undefined ? {} : { left: total - done - passed }),
+    ...countRemaining(progress, ledger),
     ...(misconfigured === undefined ? {} : { misconfigured: await readFailureCause(store, misconfigured) }),
   };
+}
+
+/** Counts what is done and left: calls of trials, as in `cupid status`. Studies are counted themselves: their calls are not alike. */
+function countRemaining(
+  { phase, total: all, done, passed, open }: EvaluationProgress,
+  ledger: Ledger,
+): Pick<Status, 'done' | 'left'> {
+  if (all === undefined) return {};
+  if (phase === 'studies') return { done, left: all - done - passed };
+  const usage = computeTrialUsage(ledger, buildModelTable({}));
+  const left = projectTrials({ all, done: done + passed, open }, usage)?.callsLeft;
+  return { done: usage.calls, ...omitUndefined({ left }) };
 }

@@ -1,7 +1,9 @@
 import { formatCount, formatNumber } from '../../schemas/text/count-text';
 import { formatModelName } from '../../schemas/model/model-spec';
 import type { RunEvent, RunListener } from '../../activities/run-events';
-import type { LedgerRow } from '../../schemas/run/ledger';
+import { computeTotals, mergeLedgers } from '../../engine/costs/ledger';
+import { computeSecondsLeft, Pace } from '../../engine/costs/pace';
+import type { Ledger } from '../../schemas/run/ledger';
 import { formatDuration } from '../../schemas/text/numbers';
 import { drawLines, eraseRows, writeText, type Output } from '../output';
 
@@ -14,8 +16,8 @@ export interface Status {
   /** Descriptions of the work items in progress. */
   readonly inProgress: readonly string[];
   /**
-   * Calls or work items that this run has done and has left, in one unit, for the estimate of the time left. Absent
-   * while unknown.
+   * Calls that this run has done and has left, for the estimate of the time left; of studies, their number. Absent while
+   * unknown.
    */
   readonly done?: number;
   readonly left?: number;
@@ -33,27 +35,31 @@ export interface ProgressView extends AsyncDisposable {
   readonly say: (line: string) => void;
   /** Prints a line even if nothing else is printed. */
   readonly warn: (line: string) => void;
-  readonly totals: () => Readonly<Totals>;
+  readonly totals: () => Totals;
+  /** Returns the calls of this process. */
+  readonly ledger: () => Ledger;
   /** Erases the redrawn lines. */
   readonly hide: () => void;
 }
 
 interface Totals {
-  calls: number;
-  fromJournal: number;
-  badAnswers: number;
-  inputTokens: number;
-  outputTokens: number;
+  readonly calls: number;
+  readonly fromJournal: number;
+  readonly badAnswers: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
   /** Calls without reported tokens, which the sums lack. */
-  uncounted: number;
+  readonly uncounted: number;
 }
 
 export function createProgressView(output: Output, quiet: boolean): ProgressView {
   const terminal = output.isTTY && !quiet;
-  const counts = { calls: 0, fromJournal: 0, badAnswers: 0, inputTokens: 0, outputTokens: 0, uncounted: 0 };
-  const recent: number[] = [];
   const lastSaid = new Map<string, number>();
-  const pace = new Pace();
+  // Other processes may work for the run, too.
+  const [ownPace, runPace] = [new Pace(), new Pace()];
+  let ledger: Ledger = [];
+  let fromJournal = 0;
+  let answered = 0;
   let status: Status | undefined;
   let drawn = 0;
   let lastLine = 0;
@@ -72,8 +78,16 @@ export function createProgressView(output: Output, quiet: boolean): ProgressView
   const say = (line: string) => {
     if (!quiet) warn(line);
   };
-  const callsLine = (now: Status): string =>
-    `${formatCalls(counts)}, ${still ?? `${rate(recent).toFixed(1)} calls/s, ${formatTimeLeft(now, pace)}`}`;
+  const totals = () => computeViewTotals(ledger, fromJournal);
+  const callsLine = (now: Status): string => {
+    const rate = ownPace.perMinute(performance.now());
+    const speed = rate === undefined ? [] : [`${formatNumber(Math.round(rate))} calls/min`];
+    const pace = still === undefined ? [...speed, formatTimeLeft(now, runPace)] : [still];
+    return [formatCalls(totals()), ...pace].join(', ');
+  };
+  const count = (rows: Ledger) => {
+    ledger = mergeLedgers([ledger, rows]);
+  };
   const draw = () => {
     if (!terminal || status === undefined) return;
     erase();
@@ -87,7 +101,8 @@ export function createProgressView(output: Output, quiet: boolean): ProgressView
   return {
     say,
     warn,
-    totals: () => counts,
+    totals,
+    ledger: () => ledger,
     observe(event) {
       if (event.type === 'delayed') {
         // Each cause is printed twice a minute at most: an unavailable model fails many calls.
@@ -97,18 +112,19 @@ export function createProgressView(output: Output, quiet: boolean): ProgressView
         say(WAITING[event.cause]?.(event.message) ?? `Waiting (${event.cause}): ${event.message}`);
       } else if (event.type === 'noticed') say(event.message);
       else if (event.type === 'learned') say(formatLearned(event));
-      else if (event.type === 'found') counts.fromJournal += 1;
-      else if (event.type === 'batch') for (const row of event.rows) addRow(counts, row);
+      else if (event.type === 'found') fromJournal += 1;
+      else if (event.type === 'batch') count(event.rows);
+      else if (event.type === 'sent') ownPace.begin(performance.now());
       else if (event.type === 'answered') {
-        addRow(counts, event.row);
-        recent.push(performance.now());
-        forgetOld(recent);
+        count([event.row]);
+        answered += 1;
+        ownPace.record(answered, performance.now());
       }
     },
     update(now) {
-      if (status?.phase !== now.phase) pace.restart();
+      if (status?.phase !== now.phase) runPace.restart();
       status = now;
-      if (now.done !== undefined) pace.add(now.done);
+      if (now.done !== undefined) runPace.record(now.done, performance.now());
       if (now.misconfigured !== undefined && !lastSaid.has('misconfigured')) {
         lastSaid.set('misconfigured', performance.now());
         say(
@@ -127,8 +143,7 @@ export function createProgressView(output: Output, quiet: boolean): ProgressView
       }
     },
     stands(why) {
-      // A pause does not make the run slower.
-      pace.restart();
+      for (const pace of [ownPace, runPace]) pace.setPaused(why !== undefined, performance.now());
       still = why;
     },
     hide() {
@@ -162,15 +177,12 @@ const WAITING: Readonly<Record<string, (message: string) => string>> = {
     `An answer cannot be written to disk, so no call is made until it can; the answer is held in memory. (${message})`,
 };
 
-function addRow(counts: Totals, { calls, bad, input, output, uncounted }: LedgerRow): void {
-  counts.calls += calls;
-  counts.badAnswers += bad;
-  counts.inputTokens += input;
-  counts.outputTokens += output;
-  counts.uncounted += uncounted;
+function computeViewTotals(ledger: Ledger, fromJournal: number): Totals {
+  const { calls, bad, input, output, uncounted } = computeTotals(ledger);
+  return { calls, fromJournal, badAnswers: bad, inputTokens: input, outputTokens: output, uncounted };
 }
 
-function formatCalls(counts: Readonly<Totals>): string {
+function formatCalls(counts: Totals): string {
   const journal =
     counts.fromJournal > 0 ? ` (${formatNumber(counts.fromJournal)} more from the journal)` : '';
   const tokens = `${formatShort(counts.inputTokens)} tokens in, ${formatShort(counts.outputTokens)} out`;
@@ -183,22 +195,10 @@ function truncateLines(lines: readonly string[], most: number): string[] {
   return [...lines.slice(0, most), `and ${formatNumber(lines.length - most)} more`];
 }
 
-/** Computes calls per second over the last half minute. */
-function rate(recent: number[]): number {
-  forgetOld(recent);
-  const first = recent[0];
-  return first === undefined ? 0 : recent.length / Math.max(1, (performance.now() - first) / 1_000);
-}
-
-// Called for every call, too, because only a display asks for the rate.
-function forgetOld(recent: number[]): void {
-  const since = performance.now() - 30_000;
-  while ((recent[0] ?? since) < since) recent.shift();
-}
-
 function formatTimeLeft({ left }: Status, pace: Pace): string {
   if (left === 0) return 'almost done';
-  const seconds = left === undefined ? undefined : pace.secondsFor(left);
+  const seconds =
+    left === undefined ? undefined : computeSecondsLeft(left, pace.perMinute(performance.now()));
   return seconds === undefined ? 'time left not known yet' : `about ${formatDuration(seconds)} left`;
 }
 
@@ -216,35 +216,3 @@ function formatLearned({ spec, facts, message }: Extract<RunEvent, { type: 'lear
     return `The chat template of ${name} takes no system message, so its text is put into the first user message. ${message}`;
   return `${name} rejected a parameter, so calls continue without it (${Object.keys(facts).join(', ')}). ${message}`;
 }
-
-/** The rate of work in the last minute. */
-class Pace {
-  readonly #samples: { readonly at: number; readonly done: number }[] = [];
-
-  /** Records the amount done so far. */
-  add(done: number): void {
-    const at = performance.now();
-    const last = this.#samples.at(-1);
-    // Retried work no longer counts as done, so earlier samples are useless.
-    if (last !== undefined && done < last.done) this.restart();
-    this.#samples.push({ at, done });
-    const since = at - WINDOW_MS;
-    while ((this.#samples[1]?.at ?? at) < since) this.#samples.shift();
-  }
-
-  /** Forgets the samples, so that a pause does not lower the rate. */
-  restart(): void {
-    this.#samples.length = 0;
-  }
-
-  /** Returns the seconds until `left` more is done. Undefined while nothing was done, or the time watched is too short. */
-  secondsFor(left: number): number | undefined {
-    const [first, last] = [this.#samples[0], this.#samples.at(-1)];
-    if (first === undefined || last === undefined || last.at - first.at < LEAST_MS) return undefined;
-    const done = last.done - first.done;
-    return done === 0 ? undefined : (left * (last.at - first.at)) / 1_000 / done;
-  }
-}
-
-const WINDOW_MS = 60_000;
-const LEAST_MS = 5_000;

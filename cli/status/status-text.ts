@@ -17,7 +17,7 @@ import { renderTable } from '../terminal/table';
  * @param trend lines that show the recent rates
  */
 export function renderStatus(status: RunStatus, name: string, trend: readonly string[] = []): string[] {
-  const { ledger = [], models, workers } = status;
+  const { ledger = [], models, workers, perMinute } = status;
   const purpose = parsePurpose(status.run) ?? status.kind;
   return [
     `Run ${status.run} (${purpose}) on the ${status.engine}: ${STATES[status.state]}.`,
@@ -32,12 +32,13 @@ export function renderStatus(status: RunStatus, name: string, trend: readonly st
     ...trend,
     ...renderBatches(status.batches),
     ...renderModels(models),
-    ...workers.map((worker, at) =>
-      formatLabelled(
+    ...workers.map(({ worker, inFlight, perMinute: own }, at) => {
+      const rate = perMinute === undefined ? '' : `, ${formatNumber(Math.round(own))} calls/min`;
+      return formatLabelled(
         at === 0 ? 'workers' : '',
-        `${worker.worker}: ${formatNumber(worker.inFlight)} in flight, ${formatNumber(worker.perMinute)} calls/min`,
-      ),
-    ),
+        `${worker}: ${formatNumber(inFlight)} in flight${rate}`,
+      );
+    }),
     ...renderVersions(workers),
     ...(ledger.length === 0 ? [] : ['', ...renderLedger(ledger)]),
   ];
@@ -100,7 +101,7 @@ function renderStanding(status: RunStatus, name: string): string[] {
 }
 
 /** States in which no process works for the run. */
-const AT_REST: ReadonlySet<RunStatus['state']> = new Set(['stopped', 'finished', 'ended']);
+export const AT_REST: ReadonlySet<RunStatus['state']> = new Set(['stopped', 'finished', 'ended']);
 
 function formatWork({ work, kind }: RunStatus): string {
   const { all, finished, failed, open, building } = work;
@@ -130,7 +131,7 @@ function renderInFlight({ inFlight, concurrency, workers }: RunStatus): string[]
   ];
 }
 
-function formatCalls(totals: LedgerTotals, { perMinute, inFlight }: RunStatus): string {
+function formatCalls(totals: LedgerTotals, { perMinute }: RunStatus): string {
   const { calls, bad, refused, lost, failed, uncounted, separated = 0, trimmed = 0 } = totals;
   const errors = Object.entries(failed);
   const errorText =
@@ -142,10 +143,7 @@ function formatCalls(totals: LedgerTotals, { perMinute, inFlight }: RunStatus): 
         )} (${errors.map(([kind, count]) => `${formatNumber(count)} ${kind}`).join(', ')})`;
   return [
     `${formatNumber(calls)} answered`,
-    // Workers report the rate every twelve seconds, so it is 0 at first.
-    ...(perMinute === undefined || (perMinute === 0 && (inFlight?.total ?? 0) > 0)
-      ? []
-      : [`${formatNumber(perMinute)} per minute`]),
+    ...(perMinute === undefined ? [] : [`${formatNumber(Math.round(perMinute))} per minute`]),
     formatCount(bad, 'bad answer'),
     ...(separated === 0 ? [] : [`reasoning separated from ${formatNumber(separated)}`]),
     ...(trimmed === 0 ? [] : [`special tokens cut off from ${formatNumber(trimmed)}`]),

@@ -1,12 +1,12 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { readStatus } from '../../runs/status/read-status';
 import type { RunStatus } from '../../runs/status/run-status';
 import { createRunFinder } from '../../runs/folder/find-run';
 import { EXIT } from '../exit';
 import { waitUntilInterrupted } from '../interrupt';
-import { print, printResult, drawLines, eraseRows, writeText } from '../output';
+import { print, printMessage, printResult, drawLines, eraseRows, writeText } from '../output';
 import { renderStatus } from './status-text';
 import { renderTrend, takeReadings, type Reading } from './trend';
+import { watchRun } from './watch';
 
 interface StatusOptions {
   readonly watch?: true;
@@ -14,13 +14,16 @@ interface StatusOptions {
   readonly profile?: string;
 }
 
-/** Runs `cupid status`: prints the status of a run once, or until the run ends. Returns the exit code. */
+/**
+ * Runs `cupid status`: prints the status of a run once, or until the run is finished. Returns the exit code.
+ * @throws RunNotFound when there is no run, unless one is to be watched
+ */
 export async function showStatus(run: string, options: StatusOptions): Promise<number> {
   const find = createRunFinder(run, options.profile);
   const read = async () => readStatus(await find());
-  const first = await read();
   if (options.watch !== true) {
-    printResult(options, first, () => renderStatus(first, run));
+    const now = await read();
+    printResult(options, now, () => renderStatus(now, run));
     return EXIT.done;
   }
   const screen = createScreen(process.stdout);
@@ -30,37 +33,22 @@ export async function showStatus(run: string, options: StatusOptions): Promise<n
       print(JSON.stringify(now));
       return;
     }
-    readings.push(...takeReadings(now, performance.now()));
     screen.draw(renderStatus(now, run, renderTrend(readings)));
   };
   const leaving = new AbortController();
-  await waitUntilInterrupted(watch(first, read, show, leaving.signal), () => leaving.abort());
-  return EXIT.done;
+  const watching = watchRun(read, {
+    onStatus(now, isNews) {
+      readings.push(...takeReadings(now, performance.now()));
+      if (isNews) show(now);
+    },
+    onMissing: () =>
+      printMessage(`There is no run at ${run} yet. Waiting for it. Press Ctrl-C to stop waiting.`),
+    intervalMs: process.stdout.isTTY ? 2_000 : 10_000,
+    leaving: leaving.signal,
+  });
+  const end = await waitUntilInterrupted(watching, () => leaving.abort());
+  return end === 'interrupted' ? EXIT.interrupted : EXIT.done;
 }
-
-/** Shows the status of the run until no process works for it. */
-async function watch(
-  first: RunStatus,
-  read: () => Promise<RunStatus>,
-  show: (status: RunStatus) => void,
-  leaving: AbortSignal,
-): Promise<void> {
-  let now = first;
-  for (;;) {
-    show(now);
-    if (OVER.has(now.state)) return;
-    try {
-      await wait(process.stdout.isTTY ? 2_000 : 10_000, undefined, { signal: leaving });
-      now = await read();
-    } catch (error) {
-      if (leaving.aborted) return;
-      throw error;
-    }
-    if (leaving.aborted) return;
-  }
-}
-
-const OVER: ReadonlySet<RunStatus['state']> = new Set(['stopped', 'finished', 'ended']);
 
 /** A part of the terminal that is redrawn. Elsewhere, each drawing is a block of its own. */
 interface Screen {

@@ -7,6 +7,8 @@ import type { RunStatus } from '../../runs/status/run-status';
 export interface Reading {
   /** Milliseconds of any monotonic clock. */
   readonly atMs: number;
+  /** False while the run is paused or stopped: no bar shows the time before and after. */
+  readonly isRunning: boolean;
   readonly calls: number;
   readonly usd: number;
   /** Calls without an answer from the provider. */
@@ -14,18 +16,24 @@ export interface Reading {
 }
 
 /** Takes a reading from a status. Returns none while the ledger is unknown. */
-export function takeReadings({ ledger, cost }: Pick<RunStatus, 'ledger' | 'cost'>, atMs: number): Reading[] {
+export function takeReadings(
+  { state, ledger, cost }: Pick<RunStatus, 'state' | 'ledger' | 'cost'>,
+  atMs: number,
+): Reading[] {
   if (ledger === undefined) return [];
   const { calls, failed } = computeTotals(ledger);
   const errors = Object.values(failed).reduce((sum, count) => sum + count, 0);
-  return [{ atMs, calls, usd: cost?.usd ?? 0, errors }];
+  return [{ atMs, isRunning: state === 'running', calls, usd: cost?.usd ?? 0, errors }];
 }
 
-/** Renders calls, cost and errors per minute between the last readings as bars. Returns nothing before the second reading. */
+/**
+ * Renders calls, cost and errors per minute between the last readings as bars. Leaves out pauses, stops, and times too short for a rate.
+ * Returns nothing before the second reading.
+ */
 export function renderTrend(readings: readonly Reading[]): string[] {
-  const last = readings.slice(-MOST_BARS - 1);
-  if (last.length < 2) return [];
-  const list = (of: 'calls' | 'usd' | 'errors') => computeRates(last, of);
+  const spans = listSpans(readings).slice(-MOST_BARS);
+  if (spans.length === 0) return [];
+  const list = (of: 'calls' | 'usd' | 'errors') => spans.map((span) => computeRate(span, of));
   const [calls, usd, errors] = [list('calls'), list('usd'), list('errors')];
   return [
     `${'trend'.padEnd(10)} ${renderBars(calls)} calls/min, ${describeHighest(calls, formatCount)}`,
@@ -37,16 +45,30 @@ export function renderTrend(readings: readonly Reading[]): string[] {
 }
 
 const MOST_BARS = 60;
+const LEAST_MS = 1_000;
 const INDENT = ' '.repeat(11);
 const BARS = '▁▂▃▄▅▆▇█';
 
-function computeRates(readings: readonly Reading[], of: 'calls' | 'usd' | 'errors'): number[] {
-  return readings.slice(1).map((reading, at) => {
-    const before = readings[at] ?? reading;
-    const minutes = (reading.atMs - before.atMs) / 60_000;
-    // A retry or a restart can lower the totals, because it removes work from them.
-    return minutes > 0 ? Math.max(0, (reading[of] - before[of]) / minutes) : 0;
-  });
+/** Two readings between which the run was running. */
+type Span = readonly [Reading, Reading];
+
+function listSpans(readings: readonly Reading[]): Span[] {
+  const spans: Span[] = [];
+  let first: Reading | undefined;
+  for (const reading of readings) {
+    if (!reading.isRunning) first = undefined;
+    else if (first === undefined) first = reading;
+    else if (reading.atMs - first.atMs >= LEAST_MS) {
+      spans.push([first, reading]);
+      first = reading;
+    }
+  }
+  return spans;
+}
+
+function computeRate([before, after]: Span, of: 'calls' | 'usd' | 'errors'): number {
+  // A retry or a restart can lower the totals, because it removes work from them.
+  return Math.max(0, ((after[of] - before[of]) / (after.atMs - before.atMs)) * 60_000);
 }
 
 /** Renders rates as bars, scaled to the highest rate. */

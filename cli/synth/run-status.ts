@@ -7,6 +7,8 @@ import type { Status } from '../run/progress';
 /** Stored answers of a synthesis run, and the number of calls that its projection expects. */
 interface RunReadings {
   readonly answers: RunAnswers;
+  /** Bad answers of this command, which are calls, too. */
+  readonly bad: number;
   readonly callsLeft: number;
 }
 
@@ -47,7 +49,9 @@ export function createRunStatusReader(
       inProgress: open.map(
         (persona) => `persona ${persona}: ${formatPersona(known?.answers, persona, nSessions)}`,
       ),
-      ...(known === undefined ? {} : { done: countAnswers(known.answers), left: known.callsLeft }),
+      ...(known === undefined
+        ? {}
+        : { done: countAnswers(known.answers) + known.bad, left: known.callsLeft }),
       ...(misconfigured === undefined ? {} : { misconfigured: await explain(misconfigured) }),
     };
   };

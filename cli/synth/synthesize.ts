@@ -33,7 +33,8 @@ export async function runSynthesis(
   const status = createRunStatusReader(
     async () => {
       const answers = await reader.read();
-      return { answers, callsLeft: projectPlan(plan, answers).left.likely.calls };
+      const callsLeft = projectPlan(plan, answers, view.ledger()).left.likely.calls;
+      return { answers, bad: view.totals().badAnswers, callsLeft };
     },
     plan.inputs.settings.nSessions,
     (call) => readFailureCause(folder.store, call),

@@ -1,3 +1,4 @@
+import { omitUndefined } from '../../schemas/omit-undefined';
 import { ROLE_OF } from '../model-facts/roles';
 import type { Ledger } from '../../schemas/run/ledger';
 import type { ModelTable } from '../../schemas/model/model-table';
@@ -6,6 +7,7 @@ import type { Tier } from '../../schemas/model/tier';
 import { expectRemaining, type Band } from './expectation';
 import type { Amount, RunShape } from './expected-tokens';
 import { computeTotals, type LedgerTotals } from './ledger';
+import { computeSecondsLeft } from './pace';
 import { computeCost, computeExpected, findPrice } from './prices';
 import type { RunAnswers } from './run-answers';
 
@@ -149,15 +151,15 @@ export interface Projection {
   readonly calls: number;
   /** US dollars of the whole run. */
   readonly usd: number;
-  /** Absent if no call was answered in the last minute. */
+  /** Absent while the pace is not known, or no call is answered. */
   readonly secondsLeft?: number;
 }
 
 interface UsageSoFar {
   readonly calls: number;
   readonly usd: number;
-  /** Calls answered in the last minute. */
-  readonly perMinute: number;
+  /** Calls answered per minute; absent while that is not known. */
+  readonly perMinute?: number | undefined;
 }
 
 export function computeProjection(
@@ -168,8 +170,14 @@ export function computeProjection(
     callsLeft: Math.round(left.calls),
     calls: Math.round(usage.calls + left.calls),
     usd: usage.usd + left.usd,
-    ...(usage.perMinute > 0 ? { secondsLeft: (left.calls / usage.perMinute) * 60 } : {}),
+    ...omitUndefined({ secondsLeft: computeSecondsLeft(left.calls, usage.perMinute) }),
   };
+}
+
+/** Computes the calls and costs of an evaluation's trials. A check is made once, for any number of trials. */
+export function computeTrialUsage(ledger: Ledger, table: ModelTable): Pick<UsageSoFar, 'calls' | 'usd'> {
+  const trials = ledger.filter(({ step }) => step !== 'check');
+  return { calls: computeTotals(trials).calls, usd: computeCost(trials, table).usd };
 }
 
 /**

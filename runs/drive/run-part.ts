@@ -77,6 +77,7 @@ export async function joinRun<Files extends RunFiles>(options: {
     onChange: () => gate.reconsider(),
     onDirectives(directives) {
       inForce.change(directives);
+      ledger.setPaused(directives.paused !== undefined);
       options.onDirectives(directives);
     },
   });

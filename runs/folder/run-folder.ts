@@ -73,6 +73,9 @@ export class RunNotFound extends InputError {
   override readonly name = 'RunNotFound';
 }
 
+/** A process is about to write the run into its folder. */
+export class RunStarting extends RunFolderError {}
+
 /**
  * Opens a folder without writing anything.
  * @param location of the store of a new run, or of the folder's run; in the folder if absent
@@ -154,7 +157,7 @@ export async function findOpenRun(name: string): Promise<OpenRun | undefined> {
       `${name} contains no run. Name a folder that cupid synth wrote (--output-dir) or cupid eval (--results-dir).`,
     );
   }
-  throw new RunFolderError(
+  throw new RunStarting(
     `${name} contains no run yet: process ${holder.pid} on ${holder.host} is starting one. Run this command again in a moment.`,
   );
 }

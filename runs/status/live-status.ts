@@ -54,7 +54,8 @@ export async function readLiveStatus(found: FoundRun): Promise<RunStatus | 'unat
   const ledger = live && mergeLedgers(live.map(({ rows }) => rows));
   const open = live?.flatMap((one) => one.inFlight) ?? [];
   const inFlight = open.filter(({ tier }) => tier !== 'batch');
-  const perMinute = workers.reduce((sum, worker) => sum + worker.perMinute, 0);
+  const reportedPace = workers.reduce((sum, worker) => sum + worker.perMinute, 0);
+  const perMinute = paused !== undefined || reportedPace === 0 ? undefined : reportedPace;
   const work = reported?.work ?? { of: found.kind === 'synthesis' ? 'personas' : 'trials' };
   const state = describeEnd(ended, held) ?? (paused === undefined ? 'running' : 'paused');
   return {
@@ -70,7 +71,7 @@ export async function readLiveStatus(found: FoundRun): Promise<RunStatus | 'unat
         ? { dialogues: countOpenDialogues(answers, held.plan.inputs.settings.nSessions) }
         : {}),
     },
-    perMinute,
+    ...omitUndefined({ perMinute }),
     ...(ledger === undefined
       ? omitUndefined({
           budget: steering.budget && buildBudgetState(steering.budget, spent[steering.budget.unit], 0),

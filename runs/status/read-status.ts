@@ -80,9 +80,7 @@ async function readStatusFromDisk(found: FoundRun, held: OpenRun): Promise<RunSt
     batches: await readOpenBatches(store),
     models: found.models.map((spec) => ({ spec, limits: steering.limits[spec] ?? {} })),
     workers: [],
-    ...(state === 'finished'
-      ? {}
-      : projectStatus(held, work, await readAnswers(held), { ledger, steering, perMinute: 0 })),
+    ...(state === 'finished' ? {} : projectStatus(held, work, await readAnswers(held), { ledger, steering })),
   };
 }
 

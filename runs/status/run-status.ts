@@ -8,7 +8,12 @@ import {
   type Cost,
   type Savings,
 } from '../../engine/costs/prices';
-import { computeProjection, projectTrials, type Projection } from '../../engine/costs/projection';
+import {
+  computeProjection,
+  computeTrialUsage,
+  projectTrials,
+  type Projection,
+} from '../../engine/costs/projection';
 import type { RunAnswers } from '../../engine/costs/run-answers';
 import type { Batch } from '../../schemas/run/batch';
 import type { Ledger } from '../../schemas/run/ledger';
@@ -47,7 +52,7 @@ export interface RunStatus {
     readonly calls: Readonly<Record<string, number>>;
     readonly dialogues?: number;
   };
-  /** Number of calls answered in the last minute. */
+  /** Calls answered per minute, over the last minute without pauses; absent while no call is sent, or that is not known yet. */
   readonly perMinute?: number;
   /** Absent while unknown. */
   readonly ledger?: Ledger;
@@ -139,7 +144,7 @@ export function projectStatus(
     ledger,
     steering,
     perMinute,
-  }: { readonly ledger: Ledger; readonly steering: Steering; readonly perMinute: number },
+  }: { readonly ledger: Ledger; readonly steering: Steering; readonly perMinute?: number | undefined },
 ): { projection?: Projection } {
   const table = buildModelTable(steering);
   const taken = { calls: computeTotals(ledger).calls, usd: computeCost(ledger, table).usd, perMinute };
@@ -149,11 +154,9 @@ export function projectStatus(
   }
   // The time of trials says nothing about that of the following studies.
   if (all === undefined || of !== 'trials' || finished >= all) return {};
-  // A check is made once, for any number of trials.
-  const trials = ledger.filter(({ step }) => step !== 'check');
   const projection = projectTrials(
     { all, done: finished, open },
-    { calls: computeTotals(trials).calls, usd: computeCost(trials, table).usd, perMinute },
+    { ...computeTrialUsage(ledger, table), perMinute },
   );
   return projection === undefined ? {} : { projection };
 }

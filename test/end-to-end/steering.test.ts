@@ -46,10 +46,16 @@ describe('a run that is paused', () => {
     expect(beside.standIn.received.length - before).toBe(beside.calls);
   });
 
-  test('stays so when it is stopped and continued, and can be resumed while it is stopped', async () => {
+  test('stays so when it is stopped and continued, and can be resumed while it is stopped; it is watched from before its beginning to its end', async () => {
+    const watching = startCommand(['status', join(beside.folder, 'stopped'), '--watch', '--json']);
+    await untilSaid(watching, 'There is no run at');
     const { run, running } = await halfDone('stopped');
     running.child.kill('SIGINT');
     expect(await running.ended).toMatchObject({ code: 130 });
+    const interrupted = startCommand(['status', run, '--watch']);
+    await untilWritten(interrupted);
+    interrupted.child.kill('SIGINT');
+    expect(await interrupted.ended).toMatchObject({ code: 130 });
     expect((await runLoaded(['pause', run])).stdout).toContain('The run is stopped. It will start paused.');
     expect(await statusOf(run)).toMatchObject({ state: 'stopped', paused: { by: 'user' } });
     const left = beside.calls - (await countJournalEntries(run));
@@ -75,6 +81,9 @@ describe('a run that is paused', () => {
       state: 'finished',
       work: { of: 'personas', all: 2, finished: 2, failed: 0 },
     });
+    const { code, stdout } = await watching.ended;
+    expect(code).toBe(0);
+    expect(stdout.trimEnd().split('\n').at(-1)).toContain('"state":"finished"');
   });
 });
 

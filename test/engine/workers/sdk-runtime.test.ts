@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { once } from 'node:events';
 import { Runtime } from '@temporalio/worker';
 import { z } from 'zod';
-import { installRuntime } from '../../../workers/sdk-runtime';
+import { installRuntime, isRoutine } from '../../../workers/sdk-runtime';
 import { openTelemetry } from '../../../workers/telemetry/telemetry';
 import { findOwnPort } from '../../ports';
 
@@ -31,6 +31,21 @@ test("the SDK's metrics get another port where another program took the first on
     faster.close();
     await Runtime.instance().shutdown();
   }
+});
+
+test.each([
+  ['No workflows registered, not polling for workflow tasks', true],
+  [
+    'Activity not found on completion. This may happen if the activity has already been cancelled but completed anyway.',
+    true,
+  ],
+  [
+    'shutdown_worker rpc errored during worker shutdown: Status { code: Cancelled, message: "operation was canceled" }',
+    true,
+  ],
+  ['Failed to poll for workflow task', false],
+])('of what the SDK says, only what is not routine reaches the user: %s', (message, routine) => {
+  expect(isRoutine(message)).toBe(routine);
 });
 
 const installedSchema = z.object({

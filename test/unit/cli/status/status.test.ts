@@ -65,9 +65,10 @@ describe('what cupid status says of a run', () => {
   });
 
   test('no rate while no worker has reported one', () => {
-    expect(text({ perMinute: 0 })).toContain('1,200 answered, 3 bad answers');
-    const nothing = { total: 0, calls: {} };
-    expect(text({ perMinute: 0, inFlight: nothing })).toContain('1,200 answered, 0 per minute, 3 bad');
+    const { perMinute: _, ...starting } = RUNNING;
+    const lines = renderStatus(starting, 'out');
+    expect(lines).toContain('calls      1,200 answered, 3 bad answers, no errors');
+    expect(lines).toContain('workers    one: 12 in flight');
   });
 
   test('a pause says who made it and how it is lifted', () => {

@@ -2,6 +2,7 @@ import { renderTrend, takeReadings, type Reading } from '../../../../cli/status/
 
 const reading = (seconds: number, calls: number, usd = 0, errors = 0): Reading => ({
   atMs: seconds * 1_000,
+  isRunning: true,
   calls,
   usd,
   errors,
@@ -31,6 +32,15 @@ test('only the last sixty are shown, and calls that are not counted any more are
   expect(renderTrend([reading(0, 9), reading(2, 3)])[0]).toBe('trend      ▁ calls/min, none');
 });
 
+test('a pause or a stop has no bar and lowers none, and a moment raises none', () => {
+  const paused = { ...reading(4, 108), isRunning: false };
+  // The answers in flight arrive in the pause.
+  const late = { ...reading(900, 140), isRunning: false };
+  const readings = [reading(0, 100), reading(0.1, 104), reading(2, 108), paused, late, reading(902, 140)];
+  expect(renderTrend([...readings, reading(904, 148)])[0]).toBe('trend      ██ calls/min, at most 240');
+  expect(renderTrend(readings.slice(-3))).toEqual([]);
+});
+
 test('a run whose ledger is unknown has no reading', () => {
-  expect(takeReadings({}, 0)).toEqual([]);
+  expect(takeReadings({ state: 'running' }, 0)).toEqual([]);
 });

@@ -35,7 +35,8 @@ test('every open persona is shown with what is asked of it, as the journal has i
       'persona 5: context factors',
       'persona 6: context factors',
     ],
-    done: 2 + (2 + 9 + 9) + 11 + 1,
+    // Bad answers are calls, too.
+    done: 2 + (2 + 9 + 9) + 11 + 1 + 3,
     left: 250,
   });
 });
@@ -57,7 +58,7 @@ test('the folder is read every few seconds, and what cannot be read just now is 
       reads += 1;
       return reads === 1
         ? Promise.reject(new Error('busy'))
-        : Promise.resolve({ answers: NO_ANSWERS, callsLeft: 7 });
+        : Promise.resolve({ answers: NO_ANSWERS, bad: 0, callsLeft: 7 });
     },
     13,
     explain,
@@ -80,7 +81,7 @@ test('a reading that takes long is not begun again meanwhile, and nobody waits f
     async () => {
       reads += 1;
       await once(slow, 'read');
-      return { answers: NO_ANSWERS, callsLeft: 7 };
+      return { answers: NO_ANSWERS, bad: 0, callsLeft: 7 };
     },
     13,
     explain,
@@ -96,7 +97,7 @@ test('a reading that takes long is not begun again meanwhile, and nobody waits f
 const explain = () => Promise.resolve('The key was rejected.');
 
 function statusOf(answers: RunAnswers, callsLeft: number) {
-  return createRunStatusReader(() => Promise.resolve({ answers, callsLeft }), 13, explain);
+  return createRunStatusReader(() => Promise.resolve({ answers, bad: 3, callsLeft }), 13, explain);
 }
 
 function progress(change: Partial<RunProgress>): RunProgress {

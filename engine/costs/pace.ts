@@ -1,0 +1,69 @@
+/**
+ * Measures how fast calls are answered, over the last minute in which they could be. Pauses are left out, and nothing is said of the first
+ * seconds. A worker's report, `cupid status` and the progress of a run all use it. Times are milliseconds of one monotonic clock.
+ */
+export class Pace {
+  /** Amounts done by the end of a second, on the clock of the time at work. */
+  #readings: { atMs: number; done: number }[] = [];
+  #pausedSinceMs: number | undefined;
+  #pausedMs = 0;
+
+  /** Begins the measurement with nothing done, unless it has begun. */
+  begin(nowMs: number): void {
+    if (this.#readings.length === 0) this.record(0, nowMs);
+  }
+
+  /** Records the amount done so far. The first record begins the measurement. */
+  record(done: number, nowMs: number): void {
+    const atMs = this.#workingTime(nowMs);
+    const last = this.#readings.at(-1);
+    // Retried work no longer counts as done, so earlier readings are useless.
+    if (last !== undefined && done < last.done) this.restart();
+    // Many calls are answered in a second.
+    if (last !== undefined && this.#readings.length > 1 && atMs - last.atMs < RESOLUTION_MS) last.done = done;
+    else this.#readings.push({ atMs, done });
+    this.#forget(atMs);
+  }
+
+  /** Stops the clock while no call is sent, and starts it again. */
+  setPaused(isPaused: boolean, nowMs: number): void {
+    if (isPaused) this.#pausedSinceMs ??= nowMs;
+    else if (this.#pausedSinceMs !== undefined) {
+      this.#pausedMs += nowMs - this.#pausedSinceMs;
+      this.#pausedSinceMs = undefined;
+    }
+  }
+
+  /** Forgets everything, when the work is of another kind from now on. */
+  restart(): void {
+    this.#readings = [];
+  }
+
+  /** Returns the amount per minute; undefined while it was watched too shortly. */
+  perMinute(nowMs: number): number | undefined {
+    const atMs = this.#workingTime(nowMs);
+    this.#forget(atMs);
+    const [first, last] = [this.#readings[0], this.#readings.at(-1)];
+    if (first === undefined || last === undefined || atMs - first.atMs < LEAST_MS) return undefined;
+    return ((last.done - first.done) / Math.min(atMs - first.atMs, WINDOW_MS)) * 60_000;
+  }
+
+  #workingTime(nowMs: number): number {
+    return Math.min(nowMs, this.#pausedSinceMs ?? nowMs) - this.#pausedMs;
+  }
+
+  /** Keeps one reading from before the last minute, where that minute began. */
+  #forget(atMs: number): void {
+    while ((this.#readings[1]?.atMs ?? Infinity) <= atMs - WINDOW_MS) this.#readings.shift();
+  }
+}
+
+/** Computes the seconds that the rest of the work takes at a pace; undefined while that is unknown, or nothing is done. */
+export function computeSecondsLeft(left: number, perMinute: number | undefined): number | undefined {
+  return perMinute === undefined || perMinute <= 0 ? undefined : (left / perMinute) * 60;
+}
+
+const WINDOW_MS = 60_000;
+/** A shorter time says nothing: the first calls are sent together. */
+const LEAST_MS = 5_000;
+const RESOLUTION_MS = 1_000;
