@@ -14,7 +14,7 @@ export async function countShortcuts(evaluations: readonly StoredEvaluation[]): 
   const counted: DataShortcuts[] = [];
   for (const evaluation of evaluations) {
     const counter = new ShortcutCounter();
-    for (const at of evaluation.index.keys()) counter.add((await evaluation.instance(at + 1)).instance);
+    for (const { number } of evaluation.index) counter.add((await evaluation.instance(number)).instance);
     counted.push({ source: evaluation.inputs.data.source, guesses: counter.end().guesses ?? {} });
   }
   return counted;
