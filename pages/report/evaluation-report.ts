@@ -20,7 +20,7 @@ import type { Report, ReportPart } from './page';
 import { buildAnalysisSections } from './tables/analyses';
 import { renderNotes as renderResultNotes } from './tables/notes';
 import { writeSentences } from './tables/sentences';
-import { buildResultTables, GIVEN_WORDS } from './tables/results';
+import { buildResultTables } from './tables/results';
 import { formatEvaluation, type Topic } from './tables/section';
 
 /** Compares the main numbers of several evaluations. Returns no part for a single one. */
@@ -29,7 +29,7 @@ export function compareEvaluations(
 ): ReportPart[] {
   if (evaluations.length < 2) return [];
   const cells = evaluations.flatMap(({ name, results }) => results.cells.map((cell) => ({ name, cell })));
-  const settings = groupBy(cells, ({ cell }) => `${formatEvaluation(cell)}, ${GIVEN_WORDS[cell.context]}`);
+  const settings = groupBy(cells, ({ cell }) => `${formatEvaluation(cell)}, context ${cell.context}`);
   const tables = [...settings].map(([line, own]) => ({
     above: [line],
     columns: COLUMNS[own[0]?.cell.task ?? 'inference'].map((title) => ({ title })),
@@ -211,8 +211,8 @@ async function buildDisagreementPart(readTexts: StoredResults['readTexts']): Pro
       title: 'Instances that models disagree on most',
       blocks: [
         html`<p>
-          The instances whose results lie furthest apart. ${formatEvaluation(setting)},
-          ${GIVEN_WORDS[setting.context]}. The texts are those of the data and of the models.
+          The instances whose results lie furthest apart. ${formatEvaluation(setting)}, context
+          ${setting.context}. The texts are those of the data and of the models.
         </p>`,
         ...disagreements.map((one, at) => renderDisagreement(one, at + 1, texts.get(one) ?? new Map())),
       ],

@@ -221,7 +221,7 @@ async function growPlan(
   const idle = target.cells.length === 0 ? [] : await listIdleCells(stored, target.cells);
   for (const { task, model, context } of idle) {
     report(
-      `Removed from the results: ${task} by ${model} (${context}), which has no scored instance and is not part of this command. Its stored answers are kept.`,
+      `Removed from the results: ${task} by ${model} (context ${context}), which has no scored instance and is not part of this command. Its stored answers are kept.`,
     );
   }
   return growEvaluation(before, target, idle);

@@ -2,7 +2,6 @@ import type { EvaluationResults } from '../../../runs/evaluate/results';
 import { MEASURES } from '../../../schemas/evaluation/measure';
 import { groupBy } from '../../../rules/group-by';
 import { computeLabelMargin, formatFileName, shortenPart, type Figure, type Pen } from '../drawing';
-import { GIVEN_WORDS } from '../tables/results';
 import { formatEvaluation } from '../tables/section';
 
 /** Draws the difference of every two models on the instances that both have, and its interval. */
@@ -44,7 +43,7 @@ export function drawDifferences(
       x2: pair.high * scale,
     }));
     const title = `Paired differences, ${task}`;
-    const note = `${formatEvaluation(first)}, ${GIVEN_WORDS[context]}: the first model minus the second on the same instances, with 95 % intervals. Filled: the interval does not include 0.`;
+    const note = `${formatEvaluation(first)}, context ${context}: the first model minus the second on the same instances, with 95 % intervals. Filled: the interval does not include 0.`;
     return [
       {
         name: `differences-${task}-${context}-${formatFileName(first.evaluator)}`,

@@ -11,7 +11,6 @@ import {
   type Figure,
   type Pen,
 } from '../drawing';
-import { GIVEN_WORDS } from '../tables/results';
 import { formatEvaluation } from '../tables/section';
 
 /** Draws the mean result of all models by mean position of the relevant sessions (figure 3). */
@@ -33,7 +32,7 @@ export function drawPositions(
       counted: 'scores',
       points: own.flatMap(({ context, points }) =>
         points.map(({ position, mean, n_instances }) => ({
-          series: GIVEN_WORDS[context],
+          series: `context ${context}`,
           x: position,
           value: mean,
           count: n_instances,
@@ -58,7 +57,7 @@ export function drawLengths(
       drawLines(pen, {
         name: `figure-9-${task}-${context}-${formatFileName(first.evaluator)}`,
         title: `Length of the history (figure 9)`,
-        note: `${formatEvaluation(first)}, ${GIVEN_WORDS[context]}: ${MEASURES[task].average} in bins of equal size, by the tokens (${tokenizer}) of the longest history in each.`,
+        note: `${formatEvaluation(first)}, context ${context}: ${MEASURES[task].average} in bins of equal size, by the tokens (${tokenizer}) of the longest history in each.`,
         task,
         axis: 'tokens of the prior sessions, at most',
         column: 'most tokens',

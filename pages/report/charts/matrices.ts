@@ -10,7 +10,6 @@ import {
   type Figure,
   type Pen,
 } from '../drawing';
-import { GIVEN_WORDS } from '../tables/results';
 import { formatEvaluation, formatMatchers } from '../tables/section';
 
 /** Draws tested models × the models that generated the data (figure 10). */
@@ -30,7 +29,7 @@ export function drawSynthesizers(
       drawMatrix(pen, squares, {
         name: `figure-10-${setting.task}-${setting.context}-${formatFileName(setting.evaluator)}`,
         title: 'Tested model by the model that generated the data (figure 10)',
-        note: `${formatEvaluation(setting)}, ${GIVEN_WORDS[setting.context]}. Outlined: a model on its own data.`,
+        note: `${formatEvaluation(setting)}, context ${setting.context}. Outlined: a model on its own data.`,
         task: setting.task,
         rowTitle: 'tested model',
         columnTitle: 'data by',
@@ -58,7 +57,7 @@ export function drawEvaluators(pen: Pen, cells: EvaluationResults['cells']): Fig
       drawMatrix(pen, squares, {
         name: `${noun}s-${first.context}`,
         title: `Model by ${noun}`,
-        note: `${first.task === 'inference' ? 'Micro F1 (%)' : 'Mean score'} over all instances, ${GIVEN_WORDS[first.context]}.`,
+        note: `${first.task === 'inference' ? 'Micro F1 (%)' : 'Mean score'} over all instances, context ${first.context}.`,
         task: first.task,
         rowTitle: 'model',
         columnTitle: noun,

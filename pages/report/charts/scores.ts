@@ -16,7 +16,6 @@ import {
   type Pen,
 } from '../drawing';
 import { getMainNumber } from '../tables/result-cell';
-import { GIVEN_WORDS } from '../tables/results';
 import { formatEvaluation, formatMatchers } from '../tables/section';
 
 type Cell = EvaluationResults['cells'][number];
@@ -62,7 +61,7 @@ export function drawTypes(pen: Pen, cells: readonly Cell[]): Figure[] {
     const { average, scale, range, format } = MEASURES[task];
     return drawMarks(pen, [...marks, ...paper], {
       name: `types-${task}-${context}-${formatFileName(first.evaluator)}`,
-      title: `${TITLES[task]} ${GIVEN_WORDS[context]}, by instance type`,
+      title: `${TITLES[task]}, context ${context}, by instance type`,
       note: `${formatEvaluation(first)}: ${average}; bars are 95 % intervals.`,
       scale,
       domain: [0, range[1] * scale],
@@ -106,7 +105,7 @@ function drawInference(pen: Pen, cells: readonly Cell[]): Figure[] {
   );
   return drawMarks(pen, [...marks, ...paper], {
     name: `figure-8-inference-${context}-${formatFileName(first.evaluator)}`,
-    title: `Inference ${GIVEN_WORDS[context]} (figure 8)`,
+    title: `Inference, context ${context} (figure 8)`,
     note: `Micro averages over all instances, ${formatMatchers(first)}; bars are 95 % intervals.`,
     scale: 100,
     domain: [0, 100],
@@ -130,13 +129,13 @@ function drawGeneration(pen: Pen, cells: readonly Cell[]): Figure[] {
     ? listPaperMarks(({ generation }) =>
         [...contexts].flatMap((context): [string, number][] => {
           const score = generation[context]?.all;
-          return score === undefined ? [] : [[GIVEN_WORDS[context], score]];
+          return score === undefined ? [] : [[`context ${context}`, score]];
         }),
       )
     : [];
   const marks = cells.flatMap(({ model, context, all: { generation } }) =>
     // The context's own name could be "none", a color in which the library draws nothing.
-    buildMarks(model, GIVEN_WORDS[context], generation?.average_score, generation?.intervals.average_score),
+    buildMarks(model, `context ${context}`, generation?.average_score, generation?.intervals.average_score),
   );
   return drawMarks(pen, [...marks, ...paper], {
     name: `figure-8-generation-${formatFileName(first.evaluator)}`,
@@ -161,7 +160,7 @@ function drawChoice(pen: Pen, cells: readonly Cell[]): Figure[] {
       ]),
       {
         name: `choice-${context}`,
-        title: `Choice ${GIVEN_WORDS[context]}`,
+        title: `Choice, context ${context}`,
         note: 'Accuracy over all instances, and share of personas whose consistent and changing rows are both right, which is 0 without reading the history; bars are 95 % intervals.',
         scale: 100,
         domain: [0, 100],

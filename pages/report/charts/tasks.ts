@@ -10,7 +10,6 @@ import {
   type Figure,
   type Pen,
 } from '../drawing';
-import { GIVEN_WORDS } from '../tables/results';
 import { formatMatchers } from '../tables/section';
 import { PAPER } from './scores';
 
@@ -38,7 +37,7 @@ export function drawTasks(
     }));
     const sides = placeLabels(named);
     const title = 'Inference against generation (figure 5)';
-    const note = `Micro F1, ${formatMatchers({ evaluator: matcher, evaluator_form: form, decomposer })}, against mean score, judged by ${judge}, ${GIVEN_WORDS[context]}.`;
+    const note = `Micro F1, ${formatMatchers({ evaluator: matcher, evaluator_form: form, decomposer })}, against mean score, judged by ${judge}, context ${context}.`;
     return {
       name: `figure-5-${context}-${formatFileName(matcher)}-${formatFileName(judge)}`,
       title,

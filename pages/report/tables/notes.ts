@@ -26,7 +26,7 @@ export function renderNotes({
     `Data: ${data.source}, ${formatCount(data.instances, 'instance')}, SHA-256 ${data.sha256.slice(0, 12)}…`,
     ...(without_relevant_sessions > 0 && cells.some(({ context }) => context === 'oracle')
       ? [
-          `Oracle: ${formatCount(without_relevant_sessions, 'instance')} ${pluralize(without_relevant_sessions, 'has', 'have')} no session with the current factor and preference, so the models saw no history for ${pluralize(without_relevant_sessions, 'it', 'them')}.`,
+          `Context oracle: ${formatCount(without_relevant_sessions, 'instance')} ${pluralize(without_relevant_sessions, 'has', 'have')} no session with the current factor and preference, so the models saw no session for ${pluralize(without_relevant_sessions, 'it', 'them')}.`,
         ]
       : []),
     ...renderPaperNote(cells),
@@ -52,7 +52,9 @@ function renderFewer(cells: EvaluationResults['cells'], instances: number): stri
   const limited = cells.flatMap(({ task, model, context, all: { counts } }) => {
     const own = counts.scored + counts.context_length + counts.missing + counts.open;
     return own < instances
-      ? [`${task} by ${model} (${context}): ${formatNumber(own)} of ${formatCount(instances, 'instance')}`]
+      ? [
+          `${task} by ${model} (context ${context}): ${formatNumber(own)} of ${formatCount(instances, 'instance')}`,
+        ]
       : [];
   });
   return [...new Set(limited)].map(

@@ -66,8 +66,8 @@ test('there is a chart for figures 3, 5, 8, 9 and 10, for judges and for paired 
     '(figure 8)',
     '(figure 9)',
     '(figure 10)',
-    'Inference from all sessions, by instance type',
-    'Generation from all sessions, by instance type',
+    'Inference, context full, by instance type',
+    'Generation, context full, by instance type',
     'by judge',
     'Paired',
   ]) {
@@ -82,7 +82,7 @@ test('what a model answered without any history has marks in the charts', async 
   );
   const [chart = ''] = /Generation \(figure 8\)[^]*?<details>/.exec(page) ?? [];
   const [legend, drawing] = chart.split('</ul>');
-  expect(legend).toContain('from the request alone');
+  expect(legend).toContain('context none');
   expect(drawing).toContain('stroke="var(--s2)"');
 });
 
