@@ -236,9 +236,9 @@ needing('browser').describe('in a browser, from disk', () => {
       page.waitForEvent('download'),
       page.locator('a[download]').first().click(),
     ]);
-    expect(download.suggestedFilename()).toBe('figure-8-inference-full-simulated-default.csv');
+    expect(download.suggestedFilename()).toBe('figure-8-inference-simulated-default.csv');
     expect(await readFile(await download.path(), 'utf8')).toMatch(
-      /^model,measure,value,95 % from,to\r\nsimulated:default,F1,0\.\d+,/,
+      /^context,model,measure,value,95 % from,to\r\nfull,simulated:default,F1,0\.\d+,/,
     );
     expect(complaints).toEqual([]);
   });
