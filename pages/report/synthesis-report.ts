@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { describeWeakChoices, listFigures } from '../../data/card/figures';
+import { describeWeakChoices, INTERVAL_NOTE, listFigures } from '../../data/card/figures';
 import {
   listStatistics,
   renderNotes as renderStatisticsNotes,
@@ -221,7 +221,7 @@ function buildDataParts(pen: Pen, { statistics, figures, turns }: CountedData): 
           },
           '',
         ),
-        renderNotes(['What each figure means, and what is normal: docs/data-quality.md.']),
+        renderNotes([INTERVAL_NOTE, 'What each figure means, and what is normal: docs/data-quality.md.']),
       ],
     },
   ];
