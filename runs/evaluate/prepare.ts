@@ -191,8 +191,11 @@ async function readComparedEvaluations(
     }
     const { sha256 } = other.inputs.data;
     if (known.has(sha256)) {
+      const first = known.get(sha256);
+      const reason =
+        first === name ? 'this folder is included already' : `this evaluation has the same data as ${first}`;
       throw new InputError(
-        `--compare ${name}: this evaluation has the same data as ${known.get(sha256)}, which would count twice. Name an evaluation of other data.`,
+        `--compare ${name}: ${reason}, which would count twice. Name an evaluation of other data.`,
       );
     }
     known.set(sha256, name);

@@ -46,7 +46,7 @@ test('a review is not continued with other data', async () => {
   const { file, path, open } = await startReview();
   await appendFile(file, `${JSON.stringify({ ...buildPersona()[0], persona_id: '2+baker' })}\n`);
   await expect(open()).rejects.toThrow(
-    `${path} contains a review of other data:\n- data: ${file} before, ${file} now, with other contents\nRestore the data to continue the review, or review the changed data in another folder: --results-dir DIR. The annotations so far stay in ${join(path, 'annotations')}; cupid eval can use them: --labels FILE`,
+    `${path} contains a review of other data:\n- data: ${file} has other contents than before\nRestore the data to continue the review, or review the changed data in another folder: --results-dir DIR. The annotations so far stay in ${join(path, 'annotations')}; cupid eval can use them: --labels FILE`,
   );
 });
 
