@@ -1,5 +1,6 @@
-import { chmodSync, cpSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { formatCodeVersion } from '../workers/workflow-bundle';
 import { bundleCommand } from './bundle-command';
 import { bundlePages } from './bundle-page';
 import { bundleWorkflows } from './bundle-workflows';
@@ -21,9 +22,10 @@ async function main(): Promise<void> {
     bundlePages(ROOT, DIST),
   ]);
   chmodSync(join(DIST, 'cli', 'main.js'), 0o755);
-  const source = describeSource(ROOT, new Date());
-  writeFileSync(join(DIST, 'source.txt'), `${source}\n`);
-  process.stdout.write(`${[...lines.flat(), `source: ${source}`].join('\n')}\n`);
+  const workflows = readFileSync(join(DIST, 'workers', 'workflows.bundle.js'), 'utf8');
+  const version = `${formatCodeVersion(workflows)} (${describeSource(ROOT, new Date())})`;
+  writeFileSync(join(DIST, 'version.txt'), `${version}\n`);
+  process.stdout.write(`${[...lines.flat(), `version: ${version}`].join('\n')}\n`);
 }
 
 void main();

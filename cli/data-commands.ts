@@ -74,7 +74,10 @@ export function addDataCommands(program: Command, run: RunCommand): void {
     .description("convert the reference program's output folders to data sets")
     .argument('<dir>', 'folder with personas.json, data/ and instances/', parsePath)
     .option('--output-dir <dir>', 'new or empty folder to write to (required)', parsePath)
-    .option('--license <id>', 'license id as on the Hub, for the card', PERSONA_HUB_LICENSE)
+    .option(
+      '--license <id>',
+      `license id as on the Hub, for the card (default: that of the folder's README.md, else ${PERSONA_HUB_LICENSE})`,
+    )
     .addOption(buildSharedOption('json', 'print the list of files as JSON'))
     .addHelpText('after', IMPORT_EXAMPLES)
     .action(run(async () => (await import('./data-sets/import.js')).importData));

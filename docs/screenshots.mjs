@@ -35,7 +35,7 @@ try {
 }
 
 async function showReport() {
-  const page = await browser.newPage({ viewport: { width: 1000, height: 1300 } });
+  const page = await browser.newPage({ viewport: { width: 1400, height: 1300 } });
   await page.goto(pathToFileURL(join(folder, 'results', 'report.html')).href);
   await take(page, 'report');
 }

@@ -1,3 +1,4 @@
+import { deriveLicense, UNKNOWN_LICENSE } from '../data/card/licenses';
 import { listPresent } from '../schemas/text/list-present';
 import { readColumnNames } from '../data/readers/file-columns';
 import type { DataSet } from '../data/sets/data-set';
@@ -313,8 +314,11 @@ async function writeReferenceLayout(
     .flatMap(({ dataSet }) => dataSet.simulated ?? [])
     .toSorted((one) => (one ? -1 : 1));
   const [canary] = dataSets.flatMap((one) => one.dataSet.canary ?? []);
+  const licenses = dataSets.flatMap(({ dataSet }) => dataSet.card?.license ?? []);
+  const [license, another] = new Set(licenses.map(deriveLicense));
   const sources = dataSets.map(({ dataSet }) => dataSet.source);
-  parts.push(await writeReferenceReadme(folder, { sources, simulated, canary }));
+  const marks = { simulated, canary, license: another === undefined ? license : UNKNOWN_LICENSE };
+  parts.push(await writeReferenceReadme(folder, { sources, ...marks }));
   return {
     source: sources.join(', '),
     ...counts,

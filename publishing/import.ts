@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { checkLicense } from '../data/card/licenses';
+import { checkLicense, deriveLicense, PERSONA_HUB_LICENSE } from '../data/card/licenses';
 import { type DataFacts, renderImportedCard } from '../data/card/render';
 import { type Columns, INSTANCE_COLUMNS, RECORD_COLUMNS } from '../data/tables/columns';
 import type { WrittenFile } from '../data/store/files';
@@ -20,8 +20,8 @@ import type { Watch } from './watch';
 interface ImportRequest {
   /** New or empty. */
   readonly outputDir: string;
-  /** An identifier of the Hub. */
-  readonly license: string;
+  /** An identifier of the Hub; if absent, that of the folder's card, else that of the seeds. */
+  readonly license?: string | undefined;
 }
 
 /**
@@ -33,15 +33,16 @@ interface ImportRequest {
  */
 export async function importData(
   folder: string,
-  { outputDir, license }: ImportRequest,
+  { outputDir, license: given }: ImportRequest,
   watch: Watch = {},
 ): Promise<ImportReport> {
-  checkLicense(license);
+  if (given !== undefined) checkLicense(given);
   await requireEmptyPlace(outputDir);
   const layout = await findLayout(folder);
   const others = new OtherKeys();
   const personas = layout.hasPersonas ? await readPersonas(layout, others) : undefined;
-  const { simulated, canary } = (await findCard(folder)) ?? {};
+  const { simulated, canary, license: stated } = (await findCard(folder)) ?? {};
+  const license = given ?? (stated === undefined ? PERSONA_HUB_LICENSE : deriveLicense(stated));
   const marks = { simulated, canary };
   const noticed = new ImportNotes(personas, watch);
 

@@ -8,8 +8,8 @@ import { version } from '../package.json';
 export const BUNDLE_FILE = join(PROGRAM_FOLDER, 'workers', 'workflows.bundle.js');
 
 /**
- * Finds the prebuilt workflows, and the code's version: the package's, then the first digits of the bundle's SHA-256. Every change of a
- * workflow changes the version. A run whose `run.json` names another version, or another engine, starts again from its journal.
+ * Finds the prebuilt workflows, and the code's version. A run whose `run.json` names another version, or another engine, starts again from its
+ * journal.
  * @throws Error that says how to build it when it is missing.
  */
 export async function readWorkflowBundle(): Promise<{ path: string; version: string }> {
@@ -19,8 +19,16 @@ export async function readWorkflowBundle(): Promise<{ path: string; version: str
   } catch (error) {
     throw new Error('The bundled workflows are missing. Run "npm run build" first.', { cause: error });
   }
+  return { path: BUNDLE_FILE, version: formatCodeVersion(code) };
+}
+
+/**
+ * Formats the code's version: the package's, then the first digits of the SHA-256 of the bundled workflows. Every change of a workflow changes it.
+ * @param code the bundle
+ */
+export function formatCodeVersion(code: string): string {
   const hash = createHash('sha256').update(removeSourceMap(code)).digest('hex').slice(0, 12);
-  return { path: BUNDLE_FILE, version: `${version}+${hash}` };
+  return `${version}+${hash}`;
 }
 
 // The source map names the build folder, which must not change the version of the same code.

@@ -6,7 +6,7 @@ import { makeFolder, renderParts } from './make-folder';
 
 interface ImportOptions {
   readonly outputDir: string;
-  readonly license: string;
+  readonly license?: string;
   readonly json?: true;
 }
 

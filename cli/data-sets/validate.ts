@@ -2,7 +2,7 @@ import { validateData } from '../../publishing/validate';
 import { formatCount, formatNumber } from '../../schemas/text/count-text';
 import { EXIT } from '../exit';
 import { printMessage, printResult } from '../output';
-import { listFigures } from '../../data/card/figures';
+import { INTERVAL_NOTE, listFigures } from '../../data/card/figures';
 import { describeFinding } from '../../publishing/validation/finding-text';
 import type { Finding, ValidatedDataSet, ValidationReport } from '../../schemas/dataset/validation';
 import { reportProgress } from '../terminal/progress-lines';
@@ -49,6 +49,7 @@ function renderFigures(figures: ValidationReport['figures']): string[] {
       columns,
       listFigures(figures).map(({ name, value, interval }) => [name, value, interval]),
     ),
+    ...wrapText(INTERVAL_NOTE, 100),
     '',
   ];
 }

@@ -7,7 +7,7 @@ import {
   type ShareFigure,
 } from '../../schemas/dataset/data-figures';
 import { INSTANCE_TYPES } from '../../schemas/dataset/instance-type';
-import { formatNumber } from '../../schemas/text/count-text';
+import { formatCount, formatNumber } from '../../schemas/text/count-text';
 import { formatPercent, type Interval } from '../../schemas/text/numbers';
 import { formatNames } from '../../schemas/text/value-text';
 import { formatCode, renderTable } from './markdown';
@@ -29,14 +29,18 @@ export function renderFigures(figures: DataFigures): string {
     ['Quality', 'Here', '95 %'],
     listFigures(figures).map(({ name, value, interval }) => [name, value, interval]),
   );
-  return [...describeWeakChoices(figures), table].join('\n\n');
+  return [...describeWeakChoices(figures), table, INTERVAL_NOTE].join('\n\n');
 }
+
+/** Explains the intervals of the figures to readers who wonder why they are so wide. */
+export const INTERVAL_NOTE =
+  'The 95 % intervals are over personas, because what belongs to one persona is similar. Where a share is 0 or 100 %, each persona counts once: with none in 8 personas, the true share may be up to 32 %, however many dialogues or messages were counted.';
 
 /** Lists all figures in a fixed order; `unknown` for a figure without data. */
 export function listFigures(figures: DataFigures): FigureText[] {
   const { preferenceInRequest, relevantPositions, entropy } = figures;
   return [
-    describeShare("Requests with half of the preference's words or more", figures, 'leakage', {
+    describeShare("Requests with half of the preference's words or more", figures, 'leakage', 'request', {
       above: 0.02,
     }),
     {
@@ -49,16 +53,27 @@ export function listFigures(figures: DataFigures): FigureText[] {
           : `${formatPercent(preferenceInRequest.mean)} % (${formatPercent(preferenceInRequest.most)} %)`,
       interval: '',
     },
-    describeShare('Checklist items selected in relevant dialogues', figures, 'selection', { below: 0.95 }),
-    describeShare('Checklist items touched on in relevant dialogues, by words', figures, 'coverage'),
-    describeShare('User messages that do not quote their preference', figures, 'indirectness', {
+    describeShare('Checklist items selected in relevant dialogues', figures, 'selection', 'checklist item', {
+      below: 0.95,
+    }),
+    describeShare(
+      'Checklist items touched on in relevant dialogues, by words',
+      figures,
+      'coverage',
+      'checklist item',
+    ),
+    describeShare('User messages that do not quote their preference', figures, 'indirectness', 'message', {
       below: 0.98,
     }),
-    describeShare('Dialogues that ended with the first answer', figures, 'endedAtFirstAnswer', {
+    describeShare('Dialogues that ended with the first answer', figures, 'endedAtFirstAnswer', 'dialogue', {
       above: 0.2,
     }),
-    describeShare('Dialogues that ended without satisfying the user', figures, 'unsatisfied', { above: 0.1 }),
-    describeShare('Dialogues that ended at the turn limit', figures, 'endedAtTurnLimit', { above: 0.03 }),
+    describeShare('Dialogues that ended without satisfying the user', figures, 'unsatisfied', 'dialogue', {
+      above: 0.1,
+    }),
+    describeShare('Dialogues that ended at the turn limit', figures, 'endedAtTurnLimit', 'dialogue', {
+      above: 0.03,
+    }),
     {
       key: 'relevantPositions',
       ...NO_LIMIT,
@@ -67,15 +82,27 @@ export function listFigures(figures: DataFigures): FigureText[] {
       interval: '',
     },
     ...GUESSES.map((guess) => describeGuess(guess, figures.guesses?.[guess])),
-    describeShare('Instances without a choice', figures, 'withoutChoice', { above: 0 }),
-    describeShare('Personas with two nearly equal options', figures, 'nearlyEqualOptions', { above: 0 }),
-    describeShare('Personas whose preference does not change', figures, 'unchangedPreference', { above: 0 }),
-    describeSampled('Distinct-2 of 200 user messages', figures, 'distinct2', 3),
-    describeSampled('Compression ratio of 200 user messages', figures, 'compressionRatio', 1),
-    describeShare('Personas with the name of another one', figures, 'repeatedNames', { above: 0.05 }),
-    describeShare('Personas described nearly as an earlier one', figures, 'nearDuplicatePersonas', {
+    describeShare('Instances without a choice', figures, 'withoutChoice', 'instance', { above: 0 }),
+    describeShare('Personas with two nearly equal options', figures, 'nearlyEqualOptions', 'persona', {
       above: 0,
     }),
+    describeShare('Personas whose preference does not change', figures, 'unchangedPreference', 'persona', {
+      above: 0,
+    }),
+    describeSampled('Distinct-2 of 200 user messages', figures, 'distinct2', 3),
+    describeSampled('Compression ratio of 200 user messages', figures, 'compressionRatio', 1),
+    describeShare('Personas with the name of another one', figures, 'repeatedNames', 'persona', {
+      above: 0.05,
+    }),
+    describeShare(
+      'Personas described nearly as an earlier one',
+      figures,
+      'nearDuplicatePersonas',
+      'persona',
+      {
+        above: 0,
+      },
+    ),
     {
       key: 'entropy',
       ...checkLimit(entropy && Math.min(...Object.values(entropy)), { below: 0.8 }, (value) =>
@@ -163,6 +190,7 @@ function describeShare(
   name: string,
   figures: DataFigures,
   key: KeyOf<ShareFigure>,
+  unit: string,
   limit: Limit = {},
 ): FigureText {
   const figure = figures[key];
@@ -171,7 +199,7 @@ function describeShare(
   const { share, count, of, interval } = figure;
   return {
     ...own,
-    value: `${formatPercent(share)} % (${formatNumber(count)} of ${formatNumber(of)})`,
+    value: `${formatPercent(share)} % (${formatNumber(count)} of ${formatCount(of, unit)})`,
     interval: formatInterval(interval),
   };
 }

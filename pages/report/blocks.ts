@@ -30,6 +30,45 @@ export function renderTable({ above, columns, rows, below = [] }: ReportTable, l
     ${renderNotes(below)} `;
 }
 
+/** Renders tables beside each other, as many as fit. */
+export function renderTables(tables: readonly ReportTable[], label: string): Html {
+  return html`<div class="beside">
+    ${tables.map((table) => html`<div>${renderTable(table, label)}</div>`)}
+  </div> `;
+}
+
+/** Renders contents that unfold when a reader selects their summary. Printed pages show them in full. */
+export function renderFold(summary: Html | string, contents: readonly Html[]): Html {
+  return html`<details class="printed">
+    <summary>${summary}</summary>
+    ${contents}
+  </details> `;
+}
+
+/** Renders a table of texts, which wrap. */
+export function renderTextTable(
+  { columns, rows }: { readonly columns: readonly string[]; readonly rows: readonly (readonly string[])[] },
+  label: string,
+): Html {
+  return html`<div class="scroll" tabindex="0" role="group" aria-label="${label}">
+    <table>
+      <thead>
+        <tr>
+          ${columns.map((column) => html`<th scope="col" class="text">${column}</th>`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${rows.map(
+          (row) =>
+            html`<tr>
+              ${row.map((text) => html`<td class="text">${text}</td>`)}
+            </tr> `,
+        )}
+      </tbody>
+    </table>
+  </div> `;
+}
+
 /** Renders sentences for use below a table or figure. */
 export function renderNotes(lines: readonly string[]): Html {
   return html`${lines.map((line) => html`<p class="notes">${line}</p> `)}`;

@@ -21,7 +21,7 @@ export async function openPen(): Promise<Pen> {
     plot,
     draw: (label, options) => {
       const svg: DrawnElement = plot.plot({
-        width: WIDTH,
+        width: WIDTHS.half,
         marginBottom: 40,
         // Room for the name of the axis above its highest number.
         insetTop: 6,
@@ -41,8 +41,8 @@ export async function openPen(): Promise<Pen> {
   };
 }
 
-/** Natural width of a chart in pixels. */
-export const WIDTH = 760;
+/** Widths of charts in pixels: two halves or three thirds fit beside each other on a page of its full width. */
+export const WIDTHS = { half: 648, third: 424 } as const;
 
 /** Rounds coordinates to a hundredth of a pixel: a third of the size, and the same on every processor. */
 function roundNumbers(markup: string): string {
@@ -56,7 +56,11 @@ export interface Figure {
   readonly title: string;
   readonly note: string;
   readonly drawing: Html;
+  /** Half of the page if absent. */
+  readonly width?: keyof typeof WIDTHS;
   readonly legend?: readonly Series[];
+  /** Shape of the legend's keys, which is that of the chart's marks; dots if absent. */
+  readonly marks?: keyof typeof KEYS;
   readonly columns: readonly string[];
   readonly rows: readonly FigureRow[];
 }
@@ -64,15 +68,21 @@ export interface Figure {
 /** Unrounded numbers of the results. */
 type FigureRow = readonly (string | number | null)[];
 
+/** Renders figures beside each other, as many as fit. */
+export function renderFigures(pen: Pen, figures: readonly Figure[]): Html[] {
+  if (figures.length === 0) return [];
+  return [html`<div class="beside">${figures.map((figure) => renderFigure(pen, figure))}</div> `];
+}
+
 /** Renders a figure with its chart, and its numbers as a table and a file. */
 export function renderFigure(
   pen: Pen,
-  { name, title, note, drawing, legend = [], columns, rows }: Figure,
+  { name, title, note, drawing, width = 'half', legend = [], marks = 'dot', columns, rows }: Figure,
 ): Html {
   const items = legend.map(
-    (series) => html`<li><span aria-hidden="true">${drawKey(pen, series)}</span>${series.name}</li>`,
+    (series) => html`<li><span aria-hidden="true">${drawKey(pen, series, marks)}</span>${series.name}</li>`,
   );
-  return html`<figure>
+  return html`<figure class="${width}">
     <figcaption><strong>${title}.</strong> ${note.replaceAll(' %', '\u00A0%')}</figcaption>
     ${
       items.length === 0
@@ -133,8 +143,8 @@ export interface Series {
   readonly name: string;
   readonly color: string;
   readonly symbol: PlotLibrary.SymbolType;
-  /** True for the paper's series, drawn as an outline. */
-  readonly hollow?: boolean;
+  /** Opacity of its bars. */
+  readonly opacity?: number;
 }
 
 /** Builds a series for each name, in order. */
@@ -161,25 +171,39 @@ export function buildSeriesScales(
   };
 }
 
-/** Draws the shape of a series for a legend. */
-function drawKey({ plot, draw }: Pen, { name, color, symbol, hollow = false }: Series): Html {
-  return draw(name, {
-    width: 14,
+/** Draws the mark of a series for a legend. */
+function drawKey({ plot, draw }: Pen, series: Series, marks: keyof typeof KEYS): Html {
+  return draw(series.name, {
+    width: KEY_WIDTH,
     height: 14,
     margin: 0,
     marginBottom: 0,
+    insetTop: 0,
     axis: null,
-    marks: [
-      plot.dot([name], {
-        frameAnchor: 'middle',
-        symbol,
-        r: 4.5,
-        stroke: color,
-        strokeWidth: 1.5,
-        fill: hollow ? 'var(--page)' : color,
-      }),
-    ],
+    x: { domain: [0, 1] },
+    y: { domain: [0, 1] },
+    marks: KEYS[marks](plot, series),
   });
+}
+
+const KEY_WIDTH = 24;
+
+/** Builds the marks of a legend's key, by the shape of the marks of the chart. */
+const KEYS = {
+  dot: drawDot,
+  line: (plot: typeof PlotLibrary, series: Series) => [
+    plot.ruleY([0.5], { x1: 0, x2: 1, stroke: series.color, strokeWidth: 1.5 }),
+    ...drawDot(plot, series),
+  ],
+  bar: (plot: typeof PlotLibrary, { color, opacity = 1 }: Series) => [
+    plot.rect([0], { x1: 0, x2: 1, y1: 0.1, y2: 0.9, fill: color, fillOpacity: opacity }),
+  ],
+} as const;
+
+function drawDot(plot: typeof PlotLibrary, { color, symbol }: Series) {
+  return [
+    plot.dot([0], { frameAnchor: 'middle', symbol, r: 4.5, stroke: color, strokeWidth: 1.5, fill: color }),
+  ];
 }
 
 /** Shortens a model's name in the middle to fit an axis: its end distinguishes it. */
@@ -187,7 +211,7 @@ export function shortenName(name: string): string {
   return name.length <= LONGEST_LABEL ? name : `${name.slice(0, 12)}…${name.slice(13 - LONGEST_LABEL)}`;
 }
 
-const LONGEST_LABEL = 44;
+const LONGEST_LABEL = 34;
 
 /** Shortens a name to its end, for labels that two names share. */
 export function shortenPart(name: string): string {
@@ -206,37 +230,39 @@ export const LABEL_SIDES = {
   above: { textAnchor: 'middle', dx: 0, dy: -12 },
   below: { textAnchor: 'middle', dx: 0, dy: 12 },
   aboveLeft: { textAnchor: 'end', dx: 4, dy: -13 },
-  belowRight: { textAnchor: 'start', dx: -4, dy: 13 },
+  belowRight: { textAnchor: 'start', dx: -4, dy: 15 },
   aboveRight: { textAnchor: 'start', dx: -4, dy: -13 },
 } as const;
 type LabelSide = keyof typeof LABEL_SIDES;
 
 /**
- * Places each mark's label on the first side where it covers no other mark or label, or on the right if there is none.
+ * Places each mark's label on the side where it covers the fewest other marks, labels and edges of the chart; among such sides, on the first.
  * @param marks positions in pixels
+ * @param width pixels from the axis to the edge of the chart
  */
 export function placeLabels(
   marks: readonly { readonly x: number; readonly y: number; readonly label: string }[],
+  width: number,
 ): LabelSide[] {
   const taken = marks.map(({ x, y }) => ({ left: x - 5, right: x + 5, top: y - 5, bottom: y + 5 }));
   return marks.map(({ x, y, label }, at) => {
-    const width = computeTextWidth(label);
+    const length = computeTextWidth(label);
+    const others = taken.filter((_, other) => other !== at);
+    const countCovered = (box: Box) =>
+      others.filter(
+        (other) =>
+          box.right >= other.left &&
+          box.left <= other.right &&
+          box.bottom >= other.top &&
+          box.top <= other.bottom,
+      ).length + Number(box.left < 0 || box.right > width);
     const boxes = listSides().map((side) => {
       const { textAnchor, dx, dy } = LABEL_SIDES[side];
-      const left = x + dx - (textAnchor === 'start' ? 0 : textAnchor === 'end' ? width : width / 2);
-      return { side, left, right: left + width, top: y + dy - 6, bottom: y + dy + 6 };
+      const left = x + dx - (textAnchor === 'start' ? 0 : textAnchor === 'end' ? length : length / 2);
+      const box = { left, right: left + length, top: y + dy - 6, bottom: y + dy + 6 };
+      return { ...box, side, covered: countCovered(box) };
     });
-    const others = taken.filter((_, other) => other !== at);
-    const isFree = (box: Box) =>
-      others.every(
-        (other) =>
-          box.right < other.left ||
-          box.left > other.right ||
-          box.bottom < other.top ||
-          box.top > other.bottom,
-      );
-    const [first] = boxes;
-    const chosen = boxes.find(isFree) ?? first;
+    const [chosen] = boxes.toSorted((one, other) => one.covered - other.covered);
     if (chosen !== undefined) taken.push(chosen);
     return chosen?.side ?? 'right';
   });

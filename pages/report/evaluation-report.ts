@@ -1,6 +1,6 @@
 import { isComparable } from '../../runs/evaluate/paper-setup';
 import type { StoredResults } from '../../runs/evaluate/read-results';
-import type { EvaluationResults } from '../../runs/evaluate/results';
+import { RESULTS, type EvaluationResults } from '../../runs/evaluate/results';
 import { formatCount, formatNumber } from '../../schemas/text/count-text';
 import { formatInterval, formatPercent, formatScore } from '../../schemas/text/numbers';
 import { groupBy } from '../../rules/group-by';
@@ -8,19 +8,20 @@ import { findDisagreements, type Disagreement } from '../../rules/analyses/disag
 import { formatLetter } from '../../schemas/evaluation/choice';
 import { MEASURES } from '../../schemas/evaluation/measure';
 import type { EvaluationRow, Task } from '../../schemas/evaluation/evaluation';
-import { renderNotes, renderTable } from './blocks';
-import { renderFigure, type Figure, type Pen } from './drawing';
+import { renderFold, renderNotes, renderTables, renderTextTable } from './blocks';
+import { renderFigures, type Figure, type Pen } from './drawing';
 import { drawDifferences } from './charts/differences';
 import { drawLengths, drawPositions } from './charts/lines';
 import { drawEvaluators, drawSynthesizers } from './charts/matrices';
-import { drawScores, drawTypes } from './charts/scores';
+import { drawScores } from './charts/scores';
 import { drawTasks } from './charts/tasks';
 import { html, type Html } from './html';
 import type { Report, ReportPart } from './page';
 import { buildAnalysisSections } from './tables/analyses';
-import { renderNotes as renderResultNotes } from './tables/notes';
+import { renderCaveats } from './tables/notes';
+import { buildOverviewTables } from './tables/overview';
 import { writeSentences } from './tables/sentences';
-import { buildResultTables, GIVEN_WORDS } from './tables/results';
+import { buildResultTables } from './tables/results';
 import { formatEvaluation, type Topic } from './tables/section';
 
 /** Compares the main numbers of several evaluations. Returns no part for a single one. */
@@ -29,7 +30,7 @@ export function compareEvaluations(
 ): ReportPart[] {
   if (evaluations.length < 2) return [];
   const cells = evaluations.flatMap(({ name, results }) => results.cells.map((cell) => ({ name, cell })));
-  const settings = groupBy(cells, ({ cell }) => `${formatEvaluation(cell)}, ${GIVEN_WORDS[cell.context]}`);
+  const settings = groupBy(cells, ({ cell }) => `${formatEvaluation(cell)}, context ${cell.context}`);
   const tables = [...settings].map(([line, own]) => ({
     above: [line],
     columns: COLUMNS[own[0]?.cell.task ?? 'inference'].map((title) => ({ title })),
@@ -46,7 +47,7 @@ export function compareEvaluations(
           Over all instances of each; the data may differ. Micro averages in %, mean scores from 1 to 10, 95 %
           intervals.
         </p>`,
-        ...tables.map((table) => renderTable(table, 'Evaluations side by side')),
+        renderTables(tables, 'Evaluations side by side'),
       ],
     },
   ];
@@ -87,10 +88,11 @@ function renderMainNumbers({
   ];
 }
 
-/** Builds the report of an evaluation. */
+/** Builds the report of an evaluation. @param folder its folder, as the user named it */
 export async function reportEvaluation(
   pen: Pen,
   { results, isComplete, readTexts }: StoredResults,
+  folder: string,
 ): Promise<Omit<Report, 'title'>> {
   return {
     ...(results.simulated ? { simulated: SIMULATED } : {}),
@@ -99,19 +101,18 @@ export async function reportEvaluation(
       {
         title: 'Results',
         blocks: [
-          ...drawScores(pen, results.cells).map((figure) => renderFigure(pen, figure)),
-          ...buildResultTables(results.cells).map((table) => renderTable(table, 'Results')),
-          ...drawEvaluators(pen, results.cells).map((figure) => renderFigure(pen, figure)),
-          renderNotes([...renderResultNotes(results), NO_NUMBER]),
+          renderTables(buildOverviewTables(results), 'Results'),
+          renderNotes([...renderCaveats(results), NO_NUMBER]),
+          ...renderFigures(pen, [...drawScores(pen, results.cells), ...drawEvaluators(pen, results.cells)]),
+          renderFold('Tables by instance type', [
+            renderTables(buildResultTables(results.cells), 'Results by instance type'),
+          ]),
         ],
       },
-      {
-        title: 'By instance type',
-        blocks: drawTypes(pen, results.cells).map((figure) => renderFigure(pen, figure)),
-      },
+      ...(await buildMissingPart(results, readTexts, folder)),
       ...buildAnalysisParts(pen, results),
       ...buildSentencePart(results),
-      ...(await buildDisagreementPart(readTexts)),
+      ...(await buildDisagreementPart(readTexts, folder)),
     ],
   };
 }
@@ -150,30 +151,104 @@ function listFacts(
 function buildSentencePart(results: EvaluationResults): ReportPart[] {
   const sentences = writeSentences(results);
   if (sentences.length === 0) return [];
-  return [{ title: 'For a paper', blocks: sentences.map((sentence) => html`<p>${sentence}</p>`) }];
+  return [
+    {
+      title: 'For a paper',
+      blocks: [
+        renderFold(
+          formatCount(sentences.length, 'sentence'),
+          sentences.map((sentence) => html`<p>${sentence}</p>`),
+        ),
+      ],
+    },
+  ];
 }
 
+/** Names the instances without a score, and why they have none. */
+async function buildMissingPart(
+  { cells }: EvaluationResults,
+  readTexts: StoredResults['readTexts'],
+  folder: string,
+): Promise<ReportPart[]> {
+  const count = cells.reduce((sum, { all }) => sum + all.counts.missing, 0);
+  if (count === 0) return [];
+  const rows: string[][] = [];
+  for await (const row of readTexts('all')) {
+    if (row.state !== 'missing') continue;
+    const { persona_id, instance_type, model, task, context, missing_step: step, missing_cause: cause } = row;
+    if (rows.length < MOST_MISSING)
+      rows.push([persona_id, instance_type, model, task, context, step ?? '', cause ?? 'unknown']);
+  }
+  const columns = ['persona', 'type', 'model', 'task', 'context', 'step', 'cause'];
+  const left = count - rows.length;
+  return [
+    {
+      title: 'Missing scores',
+      blocks: [
+        renderTextTable({ columns, rows }, 'Missing scores'),
+        renderNotes([
+          ...(left > 0 ? [`${formatNumber(left)} more are in ${RESULTS.rows}, with the state missing.`] : []),
+          `Missing scores are not part of any number. To ask these calls again: cupid retry ${folder}`,
+        ]),
+      ],
+    },
+  ];
+}
+
+/** Missing scores to name: with more, something else is wrong. */
+const MOST_MISSING = 50;
+
 function buildAnalysisParts(pen: Pen, results: EvaluationResults): ReportPart[] {
-  const { analyses, cells, differences, tokenizer } = results;
+  const { analyses, cells, differences } = results;
   const ofFullHistory = cells.filter(({ context }) => context === 'full');
   const withPaper = ofFullHistory.length > 0 && ofFullHistory.every(({ setup }) => isComparable(setup));
   const figures: Partial<Record<Topic, Figure[]>> = {
     differences: drawDifferences(pen, differences),
     positions: drawPositions(pen, analyses.by_position),
-    lengths: drawLengths(pen, analyses.by_length, tokenizer),
+    lengths: drawLengths(pen, analyses.by_length),
     tasks: drawTasks(pen, analyses.tasks, withPaper),
     synthesizers: drawSynthesizers(pen, analyses.synthesizers),
   };
-  return buildAnalysisSections(results).map(({ topic, title, explanation, tables }) => ({
-    title,
-    blocks: [
-      html`<p>${explanation}</p>`,
-      renderNotes(PAPER_FINDINGS[topic] ?? []),
-      ...(figures[topic] ?? []).map((figure) => renderFigure(pen, figure)),
-      ...tables.map((table) => renderTable(table, title)),
-    ],
-  }));
+  const sections = buildAnalysisSections(results);
+  const further = sections.filter(({ topic }) => FURTHER_TOPICS.has(topic));
+  return [
+    ...sections
+      .filter(({ topic }) => !FURTHER_TOPICS.has(topic))
+      .map(({ topic, title, explanation, tables }) => {
+        const own = renderFigures(pen, figures[topic] ?? []);
+        const shown = renderTables(tables, title);
+        return {
+          title,
+          blocks: [
+            html`<p>${explanation}</p>`,
+            renderNotes(PAPER_FINDINGS[topic] ?? []),
+            ...own,
+            // A chart shows what its tables repeat.
+            own.length === 0 ? shown : renderFold(formatCount(tables.length, 'table'), [shown]),
+          ],
+        };
+      }),
+    ...(further.length === 0
+      ? []
+      : [
+          {
+            title: 'Further tables',
+            blocks: further.map(({ title, explanation, tables }) =>
+              renderFold(title, [html`<p>${explanation}</p>`, renderTables(tables, title)]),
+            ),
+          },
+        ]),
+  ];
 }
+
+/** Topics whose numbers are details of those in other parts. */
+const FURTHER_TOPICS: ReadonlySet<Topic> = new Set([
+  'contexts',
+  'context-differences',
+  'type-positions',
+  'overlong',
+  'reference',
+]);
 
 /** Findings that the paper states for figures that exist only as pictures. */
 const PAPER_FINDINGS: Partial<Record<Topic, readonly string[]>> = {
@@ -191,7 +266,10 @@ const PAPER_FINDINGS: Partial<Record<Topic, readonly string[]>> = {
 /** Number of instances to show on which models disagree most. */
 const MOST_SHOWN = 10;
 
-async function buildDisagreementPart(readTexts: StoredResults['readTexts']): Promise<ReportPart[]> {
+async function buildDisagreementPart(
+  readTexts: StoredResults['readTexts'],
+  folder: string,
+): Promise<ReportPart[]> {
   const scores = [];
   for await (const row of readTexts('scores')) scores.push(row);
   const disagreements = findDisagreements(scores, MOST_SHOWN);
@@ -211,8 +289,12 @@ async function buildDisagreementPart(readTexts: StoredResults['readTexts']): Pro
       title: 'Instances that models disagree on most',
       blocks: [
         html`<p>
-          The instances whose results lie furthest apart. ${formatEvaluation(setting)},
-          ${GIVEN_WORDS[setting.context]}. The texts are those of the data and of the models.
+          The instances whose results lie furthest apart. ${formatEvaluation(setting)}, context
+          ${setting.context}. The texts are those of the data and of the models.
+        </p>`,
+        html`<p class="notes">
+          The links open an instance in the explorer, while it runs and after you opened the link that it
+          prints: <code>cupid explore ${folder} --port ${EXPLORER_PORT}</code>
         </p>`,
         ...disagreements.map((one, at) => renderDisagreement(one, at + 1, texts.get(one) ?? new Map())),
       ],
@@ -240,21 +322,31 @@ function renderDisagreement(
 ): Html {
   const [any] = texts.values();
   const { title, format, scale } = MEASURES[setting.task];
-  return html`<article>
-    <h3>${number}. ${persona_id}, ${instance_type}</h3>
-    <h4>Request</h4>
-    <blockquote>${any?.current_request ?? 'unknown'}</blockquote>
-    <h4>Preference</h4>
-    <blockquote>${any?.true_preference ?? 'unknown'}</blockquote>
-    ${results.map(({ model, result }) => {
-      const own = texts.get(model);
-      const heading = `${title} ${format(result)}${scale === 100 ? ' %' : ''}`;
-      return html`<h4>${model}: <data value="${result}">${heading}</data></h4>
-        <blockquote>${own === undefined ? 'no answer' : getAnswer(own)}</blockquote>
-        ${own?.analysis ? html`<p class="notes">The judge: ${own.analysis}</p>` : ''}`;
-    })}
-  </article> `;
+  const formatResult = (result: number) => `${title} ${format(result)}${scale === 100 ? ' %' : ''}`;
+  const scores = results.map(
+    ({ model, result }, at) =>
+      html`${at === 0 ? '' : '; '}${model}: <data value="${result}">${formatResult(result)}</data>`,
+  );
+  const query = new URLSearchParams({ instance: persona_id, 'type-of': instance_type });
+  return renderFold(html`${number}. <strong>${persona_id}, ${instance_type}</strong>. ${scores}`, [
+    html`<article>
+      <p><a href="http://127.0.0.1:${EXPLORER_PORT}/?${query.toString()}">Open it in the explorer</a></p>
+      <h4>Request</h4>
+      <blockquote>${any?.current_request ?? 'unknown'}</blockquote>
+      <h4>Preference</h4>
+      <blockquote>${any?.true_preference ?? 'unknown'}</blockquote>
+      ${results.map(({ model, result }) => {
+        const own = texts.get(model);
+        return html`<h4>${model}: ${formatResult(result)}</h4>
+          <blockquote>${own === undefined ? 'no answer' : getAnswer(own)}</blockquote>
+          ${own?.analysis ? html`<p class="notes">The judge: ${own.analysis}</p>` : ''}`;
+      })}
+    </article> `,
+  ]);
 }
+
+/** Port of the explorer that links of a report lead to. */
+const EXPLORER_PORT = 4747;
 
 /** Returns the inferred preference, the response, or the chosen option. */
 function getAnswer({ inferred_preference, response, options, chosen_option }: EvaluationTexts): string {

@@ -1,4 +1,5 @@
 import { basename, join, resolve } from 'node:path';
+import { RUN_OUTPUT } from '../../data/sets/choose';
 import { describePersonas, type PersonaFilter } from '../../data/sets/persona-filter';
 import {
   createResultsError,
@@ -7,13 +8,14 @@ import {
   type StoredResults,
 } from '../../runs/evaluate/read-results';
 import { RESULTS, type EvaluationResults } from '../../runs/evaluate/results';
+import { findDataHash } from '../../runs/folder/data-hash';
 import { findOpenRun, RunNotFound, type OpenRun } from '../../runs/folder/run-folder';
 import { RunFolderError } from '../../runs/folder/run-folder-error';
 import { InputError } from '../../schemas/input-error';
 import { formatModelName } from '../../schemas/model/model-spec';
 import { openPen, type Pen } from './drawing';
 import { compareEvaluations, reportEvaluation } from './evaluation-report';
-import { html } from './html';
+import { html, type Html } from './html';
 import { renderFacts, renderPage, type Report } from './page';
 import { buildVerificationPart, findVerification, reportSynthesis } from './synthesis-report';
 import { buildUsageParts, listUsageFacts, readUsage } from './usage-report';
@@ -40,9 +42,12 @@ export async function buildReport(
   return renderPage(reports.length === 1 && first !== undefined ? first : combineReports(reports));
 }
 
-/** A report, with its results if it is of an evaluation. */
+/** A report, with what the reports beside it are compared with. */
 interface FolderReport extends Report {
+  /** Present for an evaluation. */
   readonly results?: EvaluationResults;
+  /** Present for a synthesis run: the file with its instances, and the hash that it has now. */
+  readonly written?: { readonly file: string; readonly sha256: string | undefined };
 }
 
 /** Returns the folder's own name, or its path as given if another folder has the same name. */
@@ -64,8 +69,13 @@ async function reportFolder(
       `${folder} is not the folder of an evaluation with its stored answers, of which --split and --where-persona choose rows. Leave them out, or name such folders only.`,
     );
   }
-  if (run?.kind === 'synthesis')
-    return { title: `Synthesis run ${name}`, ...(await reportSynthesis(pen, run)) };
+  if (run?.kind === 'synthesis') {
+    return {
+      title: `Synthesis run ${name}`,
+      ...(await reportSynthesis(pen, run, folder)),
+      written: { file: resolve(folder, RUN_OUTPUT), sha256: await findDataHash(run.folder) },
+    };
+  }
   if (run !== undefined && run.plan.inputs.verifier !== undefined) return reportVerification(pen, name, run);
   const isDone = run === undefined || (run.holder === undefined && run.folder.run?.state === 'finished');
   const written = isDone && filter === undefined ? await findResults(folder) : undefined;
@@ -102,7 +112,7 @@ async function reportResults(
   stored: StoredResults,
 ): Promise<Omit<Report, 'title'>> {
   try {
-    return await reportEvaluation(pen, stored);
+    return await reportEvaluation(pen, stored, folder);
   } catch (error) {
     // The schema checks only the outline of a `results.json`.
     if (!(error instanceof TypeError)) throw error;
@@ -148,6 +158,21 @@ async function reportVerification(
   };
 }
 
+/** Says if results are of an earlier state of the data of a run on the same page. The path in the results is only compared, and never read. */
+function describeEarlierData({ results }: FolderReport, reports: readonly FolderReport[]): Html[] {
+  return reports.flatMap(({ title, written }) => {
+    if (results === undefined || written === undefined) return [];
+    const { source, sha256 } = results.data;
+    if (resolve(source) !== written.file || sha256 === written.sha256) return [];
+    return [
+      html`<p class="warning">
+        <strong>Earlier data.</strong> These results are of an earlier state of the data of ${title}. To
+        evaluate its present state, repeat the cupid eval command when the run is finished.
+      </p>`,
+    ];
+  });
+}
+
 /** Combines reports into one page, with a part for each. */
 function combineReports(reports: readonly FolderReport[]): Report {
   const evaluations = reports.flatMap(({ title, results }) =>
@@ -164,10 +189,10 @@ function combineReports(reports: readonly FolderReport[]): Report {
     facts: [],
     parts: [
       ...compareEvaluations(evaluations),
-      ...reports.map(({ title, facts, parts, simulated: why }) => ({
-        title: why === undefined ? title : `${title} (simulated)`,
-        blocks: [renderFacts(facts)],
-        parts,
+      ...reports.map((report) => ({
+        title: report.simulated === undefined ? report.title : `${report.title} (simulated)`,
+        blocks: [renderFacts(report.facts), ...describeEarlierData(report, reports)],
+        parts: report.parts,
       })),
     ],
   };

@@ -14,15 +14,15 @@ export const STYLE = `
   }
 }
 html { background: var(--page); color: var(--text); font: 16px/1.5 Charter, "Bitstream Charter", Cambria, Georgia, serif; }
-body { max-width: 58rem; margin: 0 auto; padding: 2rem 1.25rem 4rem; }
+body { max-width: 84rem; margin: 0 auto; padding: 2rem 1.25rem 4rem; }
 h1, h2, h3, h4 { line-height: 1.25; font-weight: 600; text-wrap: balance; }
 h1 { font-size: 1.9rem; margin: 0 0 .75rem; overflow-wrap: anywhere; }
-h2 { font-size: 1.4rem; margin: 3rem 0 .75rem; padding-top: .75rem; border-top: 2px solid var(--text); }
+h2 { font-size: 1.4rem; margin: 2rem 0 .5rem; padding-top: .75rem; border-top: 2px solid var(--text); }
 h3 { font-size: 1.12rem; margin: 2.25rem 0 .5rem; }
 h4 { font-size: 1rem; margin: 0 0 .5rem; }
 h2 span, h3 span { color: var(--quiet); font-weight: 400; margin-right: .35em; }
 a { color: var(--link); }
-p { margin: .5rem 0; }
+p { margin: .5rem 0; max-width: 58rem; }
 .quiet, .notes { color: var(--quiet); font-size: .92rem; }
 .warning { background: var(--warn); border-left: 5px solid var(--s2); padding: .6rem .9rem; }
 dl { display: grid; grid-template-columns: repeat(auto-fill, minmax(17rem, 1fr)); gap: .4rem 1.5rem; margin: 1rem 0; font-size: .95rem; }
@@ -30,7 +30,7 @@ dl div { border-top: 1px solid var(--rule); padding-top: .25rem; }
 dt { color: var(--quiet); font-size: .85rem; }
 dd { margin: 0; overflow-wrap: anywhere; }
 nav ol { list-style: none; padding: 0; margin: 0; }
-nav > ol { columns: 2 20rem; column-gap: 2rem; }
+nav > ol { columns: 4 18rem; column-gap: 2rem; }
 nav li { break-inside: avoid; }
 nav { background: var(--panel); padding: .8rem 1.1rem; font-size: .95rem; }
 nav ol ol { padding-left: 1.2rem; }
@@ -38,29 +38,33 @@ nav ol ol { padding-left: 1.2rem; }
 table { border-collapse: collapse; font: .84rem/1.4 system-ui, "Segoe UI", Helvetica, Arial, sans-serif; font-variant-numeric: tabular-nums; border-top: 1.5px solid var(--text); border-bottom: 1.5px solid var(--text); }
 caption { text-align: left; font-size: .88rem; padding: .3rem 0; color: var(--text); }
 caption span { display: block; color: var(--quiet); }
-th, td { padding: .22rem .6rem; text-align: right; vertical-align: baseline; font-weight: 400; }
+th, td { padding: .15rem .6rem; text-align: right; vertical-align: baseline; font-weight: 400; }
 thead th { color: var(--quiet); white-space: nowrap; }
 thead tr:last-child th, thead tr:last-child td { border-bottom: 1px solid var(--rule); }
 thead th.group { text-align: center; border-bottom: 1px solid var(--rule); color: var(--text); }
 tbody th, th:first-child, td:first-child { text-align: left; overflow-wrap: anywhere; }
 tbody th { min-width: 11rem; }
-tbody th.line { color: var(--quiet); font-style: italic; padding-top: .5rem; }
+tbody th.line { color: var(--quiet); font-style: italic; padding-top: .3rem; }
 tbody th.indent-1 { padding-left: 1.5rem; }
 tbody th.indent-2 { padding-left: 2.5rem; }
 td { white-space: nowrap; }
-td.text { text-align: left; white-space: normal; overflow-wrap: anywhere; }
-figure { margin: 1.25rem 0; break-inside: avoid; }
+td.text, th.text { text-align: left; white-space: normal; overflow-wrap: anywhere; }
+.beside { display: flex; flex-wrap: wrap; gap: .5rem 2rem; }
+.beside > * { max-width: 100%; }
+figure { margin: .5rem 0; break-inside: avoid; max-width: 100%; }
+figure.half { width: 40.5rem; }
+figure.third { width: 26.5rem; }
 figcaption { font-size: .92rem; margin-bottom: .3rem; }
 figcaption strong { font-weight: 600; }
 svg.plot { display: block; max-width: 100%; height: auto; overflow: visible; font-family: system-ui, "Segoe UI", Helvetica, Arial, sans-serif; }
 svg.plot text { white-space: pre; }
 .legend { display: flex; flex-wrap: wrap; gap: .15rem 1.1rem; list-style: none; padding: 0; margin: .3rem 0; font: .82rem/1.4 system-ui, "Segoe UI", Helvetica, Arial, sans-serif; }
-.legend svg.plot { display: inline-block; width: 1.1em; height: 1.1em; vertical-align: -.2em; margin-right: .35em; }
-details { font-size: .9rem; margin: .4rem 0; }
+.legend svg.plot { display: inline-block; vertical-align: -.15em; margin-right: .35em; }
+details { font-size: .9rem; margin: .3rem 0; }
 summary { cursor: pointer; color: var(--quiet); }
 article h3 { margin-top: 0; }
 article { border: 1px solid var(--rule); padding: .9rem 1.1rem; margin: 1rem 0; break-inside: avoid-page; }
-blockquote { margin: .4rem 0 .8rem; padding-left: .9rem; border-left: 3px solid var(--rule); white-space: pre-wrap; overflow-wrap: anywhere; font-size: .95rem; }
+blockquote { max-width: 58rem; margin: .4rem 0 .8rem; padding-left: .9rem; border-left: 3px solid var(--rule); white-space: pre-wrap; overflow-wrap: anywhere; font-size: .95rem; }
 @media screen and (max-width: 40rem) {
   figure { overflow-x: auto; }
   /* As small as their texts can be read. */
@@ -70,7 +74,10 @@ blockquote { margin: .4rem 0 .8rem; padding-left: .9rem; border-left: 3px solid 
 @media print {
   html { font-size: 10.5pt; }
   body { max-width: none; padding: 0; }
-  nav, details { display: none; }
+  nav, details:not(.printed) { display: none; }
+  details.printed > summary { list-style: none; }
+  details.printed { font-size: inherit; }
+  details.printed::details-content { content-visibility: visible; }
   .scroll { overflow: visible; break-inside: avoid; }
   h2, h3, h2 + p, figcaption, caption { break-after: avoid; }
   tr { break-inside: avoid; }

@@ -1,17 +1,17 @@
 import { join } from 'node:path';
-import { describeWeakChoices, listFigures } from '../../data/card/figures';
+import { describeWeakChoices, INTERVAL_NOTE, listFigures } from '../../data/card/figures';
 import {
   listStatistics,
   renderNotes as renderStatisticsNotes,
   STATISTICS_COLUMNS,
 } from '../../data/card/statistics';
-import { listClosedPersonas, readStoredPersonas } from '../../data/run/artifacts';
+import { listClosedPersonas, readFailedPersonas, readStoredPersonas } from '../../data/run/artifacts';
 import { findRunStatistics } from '../../data/run/statistics';
 import { computeCompressionRatio } from '../../data/sets/compression';
 import { readText, requireDirectories } from '../../data/store/own-file';
 import { getErrorCode } from '../../data/store/system-error';
 import { formatCount, formatNumber } from '../../schemas/text/count-text';
-import { formatPercent, formatScore } from '../../schemas/text/numbers';
+import { formatPercent, formatScore, NOTHING } from '../../schemas/text/numbers';
 import { isSimulatedRun, listModels } from '../../engine/model-facts/roles';
 import {
   createRunStatisticsCounter,
@@ -31,24 +31,30 @@ import {
   verificationResultsSchema,
   type VerificationResults,
 } from '../../schemas/verification/verification';
-import { renderNotes, renderTable } from './blocks';
+import { renderNotes, renderTable, renderTextTable } from './blocks';
 import {
   buildSeries,
   buildSeriesScales,
   computeLabelMargin,
-  renderFigure,
+  renderFigures,
+  WIDTHS,
   type Figure,
   type Pen,
 } from './drawing';
 import { html } from './html';
+import { selectDistribution } from './charts/selection';
 import type { Report, ReportPart } from './page';
 import { buildVerificationTable, describeSureness } from './tables/verification';
 import { buildUsageParts, listUsageFacts, readUsage } from './usage-report';
 
 type SynthesisRun = Extract<OpenRun, { readonly kind: 'synthesis' }>;
 
-/** Builds the report of a synthesis run, finished or not. */
-export async function reportSynthesis(pen: Pen, run: SynthesisRun): Promise<Omit<Report, 'title'>> {
+/** Builds the report of a synthesis run, finished or not. @param name its folder, as the user named it */
+export async function reportSynthesis(
+  pen: Pen,
+  run: SynthesisRun,
+  name: string,
+): Promise<Omit<Report, 'title'>> {
   const { folder, plan, holder } = run;
   const counted = await countData(run);
   const usage = await readUsage(folder.store, holder !== undefined);
@@ -61,6 +67,7 @@ export async function reportSynthesis(pen: Pen, run: SynthesisRun): Promise<Omit
     facts: [...(await listFacts(run, counted)), ...listUsageFacts(usage)],
     parts: [
       ...buildDataParts(pen, counted),
+      ...(await buildFailurePart(run, name)),
       ...(verification === undefined ? [] : [buildVerificationPart(verification, isEarlier)]),
       ...buildUsageParts(pen, usage),
     ],
@@ -126,6 +133,35 @@ async function listFacts(
   ];
 }
 
+/** Names the personas that failed, and why. */
+async function buildFailurePart({ folder }: SynthesisRun, name: string): Promise<ReportPart[]> {
+  const failures = (await readFailedPersonas(folder.store)).flat();
+  if (failures.length === 0) return [];
+  return [
+    {
+      title: 'Failed personas',
+      blocks: [
+        renderTextTable(
+          {
+            columns: ['persona', 'session', 'step', 'kind', 'cause'],
+            rows: failures.map(({ persona, session, step, kind, cause }) => [
+              `${persona}`,
+              `${session ?? NOTHING}`,
+              step ?? NOTHING,
+              kind,
+              cause,
+            ]),
+          },
+          'Failed personas',
+        ),
+        renderNotes([
+          `The rejected answers: cupid failures ${name}. To do this work again: cupid retry ${name}`,
+        ]),
+      ],
+    },
+  ];
+}
+
 function buildDataParts(pen: Pen, { statistics, figures, turns }: CountedData): ReportPart[] {
   if (statistics.personas === 0) {
     return [{ title: 'Data', blocks: [html`<p>No persona is finished yet.</p>`] }];
@@ -152,16 +188,24 @@ function buildDataParts(pen: Pen, { statistics, figures, turns }: CountedData): 
         html`<p>
           How often each type occurs. The paper shows its distributions as a figure without numbers.
         </p>`,
-        ...drawDistributions(pen, [
-          ['factor-types', 'Types of context factors', 'context factors', statistics.factorTypes],
-          ['preference-types', 'Types of contextual preferences', 'preferences', statistics.preferenceTypes],
-          ['task-types', 'Types of tasks', 'sessions', statistics.taskTypes],
-        ]).map((figure) => renderFigure(pen, figure)),
+        ...renderFigures(
+          pen,
+          drawDistributions(pen, [
+            ['factor-types', 'Types of context factors', 'context factors', statistics.factorTypes],
+            [
+              'preference-types',
+              'Types of contextual preferences',
+              'preferences',
+              statistics.preferenceTypes,
+            ],
+            ['task-types', 'Types of tasks', 'sessions', statistics.taskTypes],
+          ]),
+        ),
       ],
     },
     {
       title: 'Turns and scores',
-      blocks: drawTurns(pen, turns).map((figure) => renderFigure(pen, figure)),
+      blocks: renderFigures(pen, drawTurns(pen, turns)),
     },
     {
       title: 'Quality',
@@ -177,7 +221,7 @@ function buildDataParts(pen: Pen, { statistics, figures, turns }: CountedData): 
           },
           '',
         ),
-        renderNotes(['What each figure means, and what is normal: docs/data-quality.md.']),
+        renderNotes([INTERVAL_NOTE, 'What each figure means, and what is normal: docs/data-quality.md.']),
       ],
     },
   ];
@@ -192,22 +236,26 @@ function drawDistributions(
     of: Distribution | undefined,
   ])[],
 ): Figure[] {
+  // Charts beside each other have the same scale.
+  const most = Math.max(...distributions.flatMap(([, , , of = []]) => of.map(({ share }) => 100 * share)));
   return distributions.flatMap(([name, title, counted, of]) => {
-    if (of === undefined || of.length === 0) return [];
-    const types = of.map(({ type }) => type);
-    const total = of.reduce((sum, { count }) => sum + count, 0);
+    const entries = selectDistribution(of);
+    if (entries.length === 0) return [];
+    const types = entries.map(({ type }) => type);
+    const total = entries.reduce((sum, { count }) => sum + count, 0);
     const note = `Share of ${formatNumber(total)} ${counted}, the most frequent first.`;
-    const shown = of.map((one) => ({ ...one, percent: 100 * one.share }));
+    const shown = entries.map((one) => ({ ...one, percent: 100 * one.share }));
     return [
       {
         name,
         title,
         note,
         drawing: draw(`${title}. ${note}`, {
-          height: 40 + 22 * types.length,
+          width: WIDTHS.third,
+          height: 40 + 20 * types.length,
           marginLeft: computeLabelMargin(types),
-          marginRight: 60,
-          x: { label: 'share (%)', grid: true, nice: true },
+          marginRight: 50,
+          x: { label: 'share (%)', grid: true, nice: true, domain: [0, most], ticks: 5 },
           y: { domain: types, label: null },
           marks: [
             plot.barX(shown, { x: 'percent', y: 'type', fill: 'var(--s1)', fillOpacity: 0.8 }),
@@ -221,8 +269,9 @@ function drawDistributions(
             plot.ruleX([0]),
           ],
         }),
+        width: 'third',
         columns: ['type', 'count', 'share'],
-        rows: of.map(({ type, count, share }) => [type, count, share]),
+        rows: entries.map(({ type, count, share }) => [type, count, share]),
       },
     ];
   });
@@ -230,7 +279,10 @@ function drawDistributions(
 
 function drawTurns({ plot, draw }: Pen, { lengths, scores }: TurnStatistics): Figure[] {
   if (scores.length === 0) return [];
-  const ends = buildSeries(['satisfied', 'unsatisfied']);
+  const ends = buildSeries(['satisfied', 'unsatisfied']).map((one) => ({
+    ...one,
+    opacity: one.name === 'satisfied' ? 0.9 : 0.45,
+  }));
   const dialogues = lengths.flatMap(({ turns, satisfied, unsatisfied }) => [
     { turns, end: 'satisfied', count: satisfied },
     { turns, end: 'unsatisfied', count: unsatisfied },
@@ -249,6 +301,7 @@ function drawTurns({ plot, draw }: Pen, { lengths, scores }: TurnStatistics): Fi
       title: 'Turns of the dialogues',
       note: lengthNote,
       legend: ends,
+      marks: 'bar',
       drawing: draw(`Turns of the dialogues. ${lengthNote}`, {
         height: 240,
         marginLeft: 56,

@@ -9,7 +9,7 @@ import { TimelineCounter, type UsageTimeline } from '../../engine/costs/timeline
 import { formatAmount } from '../../schemas/text/amount-text';
 import { formatNumber } from '../../schemas/text/count-text';
 import { formatDuration, formatPercent, NOTHING } from '../../schemas/text/numbers';
-import type { TableRow } from '../../schemas/text/table';
+import type { TableColumn, TableRow } from '../../schemas/text/table';
 import { groupBy } from '../../rules/group-by';
 import { formatResultName } from '../../rules/trials/rows';
 import type { ModelTable } from '../../schemas/model/model-table';
@@ -19,10 +19,11 @@ import {
   buildSeries,
   buildSeriesScales,
   computeLabelMargin,
-  renderFigure,
+  renderFigures,
   type Figure,
   type Pen,
 } from './drawing';
+import { selectPeriods } from './charts/selection';
 import type { Report, ReportPart } from './page';
 
 /** Usage of a run's calls, in all and over time. */
@@ -63,7 +64,7 @@ export function listUsageFacts({ ledger, timeline: { lastMs } }: RunUsage): Repo
   ];
 }
 
-/** Builds the parts about repairs and errors by step and model, and cost over time. */
+/** Builds the part about answers, errors and cost by model and step, and over time. */
 export function buildUsageParts(pen: Pen, usage: RunUsage): ReportPart[] {
   const { ledger, timeline, table } = usage;
   if (ledger.length === 0) return [];
@@ -73,21 +74,15 @@ export function buildUsageParts(pen: Pen, usage: RunUsage): ReportPart[] {
   const checked = findOldestPriceDate(specs, table);
   return [
     {
-      title: 'Repairs and errors',
+      title: 'Calls, errors and cost',
       blocks: [
-        ...drawBadAnswers(pen, ledger).map((figure) => renderFigure(pen, figure)),
-        renderTable({ above: ['Answers and errors by model and step'], ...buildErrorTable(ledger) }, ''),
+        ...renderFigures(pen, [...drawBadAnswers(pen, ledger), ...drawTimeline(pen, timeline, table)]),
+        renderTable(
+          { above: ['Answers, errors and cost by model and step'], ...buildCallTable(ledger, table) },
+          '',
+        ),
         renderNotes([
           'Bad answers are those that a check rejected; the model is asked again with the reason. Lost calls were in flight when their process died or timed out: they may have been paid for.',
-        ]),
-      ],
-    },
-    {
-      title: 'Cost and speed',
-      blocks: [
-        ...drawTimeline(pen, timeline, table).map((figure) => renderFigure(pen, figure)),
-        renderTable({ above: ['Tokens and cost by model and step'], ...buildCostTable(ledger, table) }, ''),
-        renderNotes([
           `Costs are estimates in US dollars, ${formatAmount(usd, 'usd')} in all: tokens times list prices${checked === undefined ? '' : ` of ${checked}`}. The amounts billed may differ.`,
           ...(unpriced.length === 0
             ? []
@@ -125,52 +120,65 @@ function nameStep({ step, tier }: LedgerRow): string {
   return tier === undefined ? step : `${step} (${tier})`;
 }
 
-function buildErrorTable(ledger: Ledger): { columns: { title: string; group?: string }[]; rows: TableRow[] } {
+interface CallTable {
+  readonly columns: TableColumn[];
+  readonly rows: TableRow[];
+}
+
+/** Builds the answers, errors, tokens and cost of each model, and of its steps below it. */
+function buildCallTable(ledger: Ledger, table: ModelTable): CallTable {
   const kinds = [...new Set(ledger.flatMap(({ failed }) => Object.keys(failed)))].toSorted();
   return {
     columns: [
       { title: '' },
       ...['answered', 'bad', '% bad', 'refused', 'lost'].map((title) => ({ title })),
       ...kinds.map((title) => ({ title, group: 'errors' })),
+      ...COST_COLUMNS,
     ],
-    rows: buildRows(ledger, ({ calls, bad, refused, lost, failed }) => [
-      formatNumber(calls),
-      formatNumber(bad),
-      formatPercent(calls === 0 ? null : bad / calls),
-      formatNumber(refused),
-      formatNumber(lost),
-      ...kinds.map((kind) => formatNumber(failed[kind] ?? 0)),
-    ]),
+    rows: buildRows(ledger, (totals, rows) => {
+      const { calls, bad, refused, lost, failed } = totals;
+      return [
+        formatNumber(calls),
+        formatNumber(bad),
+        formatPercent(calls === 0 ? null : bad / calls),
+        formatNumber(refused),
+        formatNumber(lost),
+        ...kinds.map((kind) => formatNumber(failed[kind] ?? 0)),
+        ...listCosts(totals, rows, table),
+      ];
+    }),
   };
 }
 
 /** Builds the tokens and cost of each model, and of its steps below it. */
-export function buildCostTable(
-  ledger: Ledger,
-  table: ModelTable,
-): { columns: { title: string; group?: string }[]; rows: TableRow[] } {
+export function buildCostTable(ledger: Ledger, table: ModelTable): CallTable {
   return {
-    columns: [
-      { title: '' },
-      { title: 'read', group: 'tokens' },
-      { title: '% cached', group: 'tokens' },
-      { title: 'written', group: 'tokens' },
-      { title: 'cost' },
-      { title: 's/call' },
-    ],
-    rows: buildRows(ledger, ({ calls, input, output, cachedRead, uncounted, milliseconds }, rows) => {
-      // The sums are a lower bound if a provider did not report tokens.
-      const least = uncounted > 0 ? '≥ ' : '';
-      const { usd, unpriced } = computeCost(rows, table);
-      return [
-        `${least}${formatNumber(input)}`,
-        cachedRead === undefined || input === 0 ? NOTHING : formatPercent(cachedRead / input),
-        `${least}${formatNumber(output)}`,
-        unpriced.length > 0 ? 'unknown' : formatAmount(usd, 'usd'),
-        calls === 0 ? NOTHING : (milliseconds / 1_000 / calls).toFixed(1),
-      ];
-    }),
+    columns: [{ title: '' }, ...COST_COLUMNS],
+    rows: buildRows(ledger, (totals, rows) => listCosts(totals, rows, table)),
   };
+}
+
+const COST_COLUMNS: readonly TableColumn[] = [
+  ...['read', '% cached', 'written'].map((title) => ({ title, group: 'tokens' })),
+  { title: 'cost' },
+  { title: 's/call' },
+];
+
+function listCosts(
+  { calls, input, output, cachedRead, uncounted, milliseconds }: LedgerTotals,
+  rows: Ledger,
+  table: ModelTable,
+): string[] {
+  // The sums are a lower bound if a provider did not report tokens.
+  const least = uncounted > 0 ? '≥ ' : '';
+  const { usd, unpriced } = computeCost(rows, table);
+  return [
+    `${least}${formatNumber(input)}`,
+    cachedRead === undefined || input === 0 ? NOTHING : formatPercent(cachedRead / input),
+    `${least}${formatNumber(output)}`,
+    unpriced.length > 0 ? 'unknown' : formatAmount(usd, 'usd'),
+    calls === 0 ? NOTHING : (milliseconds / 1_000 / calls).toFixed(1),
+  ];
 }
 
 /** Draws the share of bad answers of each step, with a shape for each model. */
@@ -234,7 +242,7 @@ function drawTimeline(
   { stepMs, stretches }: UsageTimeline,
   table: ModelTable,
 ): Figure[] {
-  if (stretches.length < 2) return [];
+  if (selectPeriods(stretches).length === 0) return [];
   const unit = UNITS.find(({ ms }) => stretches.length * stepMs >= 3 * ms) ?? SECONDS;
   let spent = 0;
   const points = stretches.map((ledger, at) => {
@@ -259,6 +267,7 @@ function drawTimeline(
     title: 'Calls over time',
     note: `Answered calls and errors in each ${span}. ${left}`,
     legend: series,
+    marks: 'line',
     drawing: draw('Answered calls and errors over time', {
       height: 220,
       marginLeft: 56,

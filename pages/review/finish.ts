@@ -1,4 +1,5 @@
 import { mkdir, writeFile } from 'node:fs/promises';
+import { describeSourceChange } from '../../schemas/text/change-text';
 import { join } from 'node:path';
 import { withFiles } from '../../data/card/dataset-info';
 import { withCanary } from '../../data/card/edit';
@@ -124,7 +125,7 @@ export function createOtherDataError(
   return new DataError(
     [
       `${path} contains a review of other data:`,
-      `- data: ${data.source} before, ${dataSet.source} now, with other tasks for ${personas}`,
+      `- ${describeSourceChange('data', data.source, dataSet.source, `tasks for ${personas}`)}`,
       `${data.commit === undefined ? 'Restore the data' : 'Name the revision that was reviewed'} to continue the review, or review the changed data in another folder: --results-dir DIR. The annotations so far stay in ${join(path, ANNOTATIONS)}; cupid eval can use them: --labels FILE`,
     ].join('\n'),
   );

@@ -9,7 +9,7 @@ import { buildModelId } from './model-identity';
 import { findHubData, type ResultCell, type StoredResults } from './results';
 
 /**
- * Writes for the repository of each model a file of its result on the benchmark: the accuracy of its choices with the whole history, in percent.
+ * Writes for the repository of each model a file of its result on the benchmark: the accuracy of its choices with context full, in percent.
  * Generation has no file, because its score depends on the judge.
  * @throws DataError when the evaluated data are not on the Hub, or no model has chosen in all instances
  */
@@ -48,7 +48,7 @@ export async function writeEvalResults(
   }
   if (parts.length > 0) return { scores: parts.length, parts, notes };
   throw new DataError(
-    `No model has chosen with the whole history in all instances of ${hub.dataSet}. Run cupid eval --task choice. ${notes.join(' ')}`.trim(),
+    `No model has chosen with context full in all instances of ${hub.dataSet}. Run cupid eval --task choice. ${notes.join(' ')}`.trim(),
   );
 }
 

@@ -170,7 +170,7 @@ function buildScores(results: StoredResults, cell: ResultCell): object[] {
 type CellKey = Omit<ResultCell, 'all'>;
 
 function nameEvaluation({ task, context }: CellKey): string {
-  return `CUPID ${task} (history: ${context})`;
+  return `CUPID ${task} (context ${context})`;
 }
 
 function nameResult(

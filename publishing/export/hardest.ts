@@ -7,7 +7,7 @@ import { FIX, requireResults } from './results';
 import type { PersonaSelection } from './selection';
 
 /**
- * Selects the personas whose preferences the models of an evaluation inferred worst (paper, F.5), by the inferences from the full history.
+ * Selects the personas whose preferences the models of an evaluation inferred worst (paper, F.5), by the inferences with context full.
  * @param results the evaluation's folder
  * @throws DataError when it has no results, or scores of fewer personas
  */
@@ -21,7 +21,7 @@ export async function selectHardest(
   const ranked = rankByHardness(scores);
   if (ranked.length < count) {
     throw new DataError(
-      `${results} has scores of preferences inferred from the full history for ${formatCount(ranked.length, 'persona')}, but --hardest asks for ${formatNumber(count)}. ${ranked.length === 0 ? 'Name the results of cupid eval with --task inference (or both) and --context full' : `Use --hardest ${ranked.length} or less`}.`,
+      `${results} has scores of preferences inferred with context full for ${formatCount(ranked.length, 'persona')}, but --hardest asks for ${formatNumber(count)}. ${ranked.length === 0 ? 'Name the results of cupid eval with --task inference (or both) and --context full' : `Use --hardest ${ranked.length} or less`}.`,
     );
   }
   const chosen = ranked.slice(0, count);
@@ -33,7 +33,7 @@ export async function selectHardest(
       const missing = [...personas].filter((persona) => !known.has(persona));
       if (missing.length > 0) throw createForeignError(name, missing);
     },
-    statement: `These are the ${formatCount(count, 'persona')} of ${formatNumber(ranked.length)} whose preferences were hardest to infer: the mean F1 of their instances over the evaluated models (${models.join(', ')}, given the full history) is lowest, at most ${((chosen.at(-1)?.f1 ?? 0) * 100).toFixed(1)} (paper, F.5).`,
+    statement: `These are the ${formatCount(count, 'persona')} of ${formatNumber(ranked.length)} whose preferences were hardest to infer: the mean F1 of their instances over the evaluated models (${models.join(', ')}, with context full) is lowest, at most ${((chosen.at(-1)?.f1 ?? 0) * 100).toFixed(1)} (paper, F.5).`,
   };
 }
 

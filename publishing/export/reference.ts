@@ -13,6 +13,7 @@ import { buildPersonaId } from '../../rules/instances/persona-id';
 import type { Instance } from '../../schemas/dataset/instance';
 import type { WrittenPart } from '../../schemas/dataset/export';
 import type { RecordForm } from '../../schemas/dataset/record';
+import { omitUndefined } from '../../schemas/omit-undefined';
 import { normalizeName, LAYOUT } from '../reference-layout';
 
 /**
@@ -73,10 +74,18 @@ export async function writeReferenceInstances(
 /** Writes where the files are from, which the layout has no place for; `cupid import` reads their marks there. */
 export async function writeReferenceReadme(
   folder: string,
-  { sources, simulated, canary }: Marks & { readonly sources: readonly string[] },
+  {
+    sources,
+    simulated,
+    canary,
+    license,
+  }: Marks & { readonly sources: readonly string[]; readonly license: string | undefined },
 ): Promise<WrittenPart> {
+  const tags = simulated === true ? ['simulated'] : undefined;
+  const front = license === undefined && tags === undefined ? undefined : omitUndefined({ license, tags });
   const text = [
-    ...(simulated === true ? [renderFrontMatter({ tags: ['simulated'] }).trimEnd(), SIMULATED] : []),
+    ...(front === undefined ? [] : [renderFrontMatter(front).trimEnd()]),
+    ...(simulated === true ? [SIMULATED] : []),
     "# CUPID data in the reference program's layout",
     `Exported from ${sources.map(formatCode).join(' and ')}. See the card there for how it was made and under which license.\n`,
   ].join('\n\n');

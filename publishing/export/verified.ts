@@ -48,8 +48,13 @@ export async function requireVerification(
     );
   }
   if (results.data.sha256 !== dataSet.sha256) {
+    const { source } = results.data;
+    const reason =
+      source === dataSet.source
+        ? `${folder} is the verification of an earlier state of ${source}`
+        : `${folder} is the verification of other data: of ${source}, not of ${dataSet.source}`;
     throw new DataError(
-      `${folder} is the verification of other data: of ${results.data.source}, which is not ${dataSet.source} or has changed since. Verify this data: cupid verify ${dataSet.given} --model SPEC --results-dir DIR`,
+      `${reason}. Verify this data: cupid verify ${dataSet.given} --model SPEC --results-dir DIR`,
     );
   }
   return results;

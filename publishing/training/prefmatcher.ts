@@ -141,7 +141,7 @@ function renderMatcherCard({ data, simulated, prompts }: Judgements, counts: Sam
         `Prompts: ${prompts.source === 'built-in' ? 'the built-in pack' : 'a custom pack'}, SHA-256 ${formatCode(prompts.hash)}.`,
       ]),
       renderTable(
-        ['Model', 'History', 'Evaluator', 'Samples'],
+        ['Model', 'Context', 'Evaluator', 'Samples'],
         [...counts.sources].map(([key, samples]) => {
           const [model = '', context = '', evaluator = ''] = parseSourceKey(key);
           return [formatCode(model), context, formatCode(evaluator), formatNumber(samples)];

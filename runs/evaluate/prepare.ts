@@ -272,8 +272,11 @@ async function readComparedEvaluations(
     }
     const { sha256 } = other.inputs.data;
     if (known.has(sha256)) {
+      const first = known.get(sha256);
+      const reason =
+        first === name ? 'this folder is included already' : `this evaluation has the same data as ${first}`;
       throw new InputError(
-        `--compare ${name}: this evaluation has the same data as ${known.get(sha256)}, which would count twice. Name an evaluation of other data.`,
+        `--compare ${name}: ${reason}, which would count twice. Name an evaluation of other data.`,
       );
     }
     known.set(sha256, name);
@@ -303,7 +306,7 @@ async function growPlan(
   const idle = target.cells.length === 0 ? [] : await listIdleCells(stored, target.cells);
   for (const { task, model, context } of idle) {
     report(
-      `Removed from the results: ${task} by ${model} (${context}), which has no scored instance and is not part of this command. Its stored answers are kept.`,
+      `Removed from the results: ${task} by ${model} (context ${context}), which has no scored instance and is not part of this command. Its stored answers are kept.`,
     );
   }
   const { inputs } = before;

@@ -35,6 +35,8 @@ const textShape = {
   analysis: true,
   options: true,
   chosen_option: true,
+  missing_step: true,
+  missing_cause: true,
 } as const;
 /** A row of the results without its texts. */
 export const comparedSchema = evaluationRowSchema.pick(comparedShape);

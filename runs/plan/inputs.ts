@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { describeSourceChange } from '../../schemas/text/change-text';
 import type { ReadyPersonas } from '../../data/personas';
 import type { RunPlan } from '../../data/run/inputs';
 import { readOccupations, readSeeds, readShippedSeeds, type Seeds } from '../../data/seeds';
@@ -159,7 +160,7 @@ export function listDifferences(plan: RunPlan, wanted: SynthesisRequest): string
         ? 'personas'
         : 'seeds';
       const contents = what === 'personas' ? 'descriptions' : 'sentences';
-      found.push(`${what}: ${plan.inputs.seeds.source} before, ${seeds.source} now, with other ${contents}`);
+      found.push(describeSourceChange(what, plan.inputs.seeds.source, seeds.source, contents));
     }
   }
   return [...found, ...listPromptDifferences(plan.prompts, wanted.prompts)];
@@ -173,7 +174,7 @@ export function listPromptDifferences(before: PromptPack, now: PromptPack): stri
   if (before.hash === now.hash || (before.source === 'built-in' && now.source === 'built-in')) return [];
   const common = Object.entries(now.prompts).filter(([name]) => Object.hasOwn(before.prompts, name));
   if (computePackHash({ ...now, prompts: Object.fromEntries(common) }) === before.hash) return [];
-  return [`prompts: ${before.source} before, ${now.source} now, with other texts`];
+  return [describeSourceChange('prompts', before.source, now.source, 'texts')];
 }
 
 function describeSeeds(seeds: SynthesisRequest['seeds']): RunInputs['seeds'] {

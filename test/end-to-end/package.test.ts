@@ -22,7 +22,7 @@ test('npx runs it from an empty folder that it was installed into', async () => 
   const npm = async (command: 'npm' | 'npx', ...args: readonly string[]) =>
     (await run(command, args, { cwd: empty, env: buildBareEnvironment() })).stdout;
   await npm('npm', 'install', '--prefer-offline', '--no-audit', '--no-fund', join(folder, filename));
-  expect(await npm('npx', 'cupid', '--version')).toMatch(new RegExp(`^${version} \\(commit `));
+  expect(await npm('npx', 'cupid', '--version')).toMatch(new RegExp(`^${version}\\+[0-9a-f]{12} \\(commit `));
   expect(await npm('npx', 'cupid', '--help')).toContain('synth');
   const options = ['--model=simulated:default', '--n-personas=1', '--n-sessions=9', '--max-turns=2'];
   await npm('npx', 'cupid', 'synth', '--output-dir=out', ...options);

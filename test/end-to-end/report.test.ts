@@ -236,9 +236,9 @@ needing('browser').describe('in a browser, from disk', () => {
       page.waitForEvent('download'),
       page.locator('a[download]').first().click(),
     ]);
-    expect(download.suggestedFilename()).toBe('figure-8-inference-full-simulated-default.csv');
+    expect(download.suggestedFilename()).toBe('figure-8-inference-simulated-default.csv');
     expect(await readFile(await download.path(), 'utf8')).toMatch(
-      /^model,measure,value,95 % from,to\r\nsimulated:default,F1,0\.\d+,/,
+      /^context,model,measure,value,95 % from,to\r\nfull,simulated:default,F1,0\.\d+,/,
     );
     expect(complaints).toEqual([]);
   });
@@ -256,7 +256,7 @@ test('an evaluation of chosen personas has the numbers of their rows only, and s
   const page = await report(RESULTS, '--split', split);
   expect(page).toContain(`Only personas of the split ${split}. Studies are left out`);
   expect(page).toContain(
-    `Limited (--limit, --types, --split, --where-persona): inference by simulated:default (full): ${own.length} of ${instances.length} instances.`,
+    `Limited (--limit, --types, --split, --where-persona): inference by simulated:default (context full): ${own.length} of ${instances.length} instances.`,
   );
   const list = join(folder, 'ids.txt');
   await writeFile(list, own.map((row) => row.persona_id).join('\n'));

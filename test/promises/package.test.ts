@@ -2,7 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { z } from 'zod';
-import { bin, dependencies, version } from '../../package.json';
+import { bin, dependencies } from '../../package.json';
+import { formatCodeVersion } from '../../workers/workflow-bundle';
 import { createTemporaryFolder } from '../temporary-folder';
 import { startCupid, type Ended } from '../end-to-end/command';
 
@@ -77,11 +78,13 @@ test('the package holds what runs, its documentation, and nothing else', () => {
 test('the installed command names its version, commit and date', async () => {
   const { code, stdout } = await runInstalled('--version');
   expect(code).toBe(0);
-  const source = readFileSync(join(ROOT, 'dist', 'source.txt'), 'utf8').trim();
-  expect(stdout).toBe(`${version} (${source})\n`);
-  expect(source).toMatch(
+  const { groups } = /^(?<name>\S+) \((?<source>[^)]*)\)\n$/.exec(stdout) ?? {};
+  expect(groups?.['source']).toMatch(
     /^commit ([0-9a-f]{12}( with uncommitted changes)?, |unknown, built on )\d{4}-\d\d-\d\d$/,
   );
+  // Cards, run.json and the explorer name the same version.
+  const workflows = readFileSync(join(ROOT, 'dist', 'workers', 'workflows.bundle.js'), 'utf8');
+  expect(groups?.['name']).toBe(formatCodeVersion(workflows));
 });
 
 test('the installed command runs offline', async () => {

@@ -90,7 +90,7 @@ export function Provenance({ view }: { readonly view: InstanceView }) {
     ['Tokens', `${formatKnown(provenance.input_tokens)} in, ${formatKnown(provenance.output_tokens)} out`],
     ['Cost of the persona', cost && formatCost(cost)],
     ['Prompts', provenance.prompts_hash.slice(0, 12)],
-    ['Code', provenance.code_version],
+    ['Version of the code', provenance.code_version],
   ] as const;
   return (
     <section>

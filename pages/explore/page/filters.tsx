@@ -149,7 +149,7 @@ const DATA_FAILURES = [
 const RUN_FAILURES = [['bad-answers', 'bad answers']] as const;
 const RESULT_FAILURES = [
   ['missing', 'missing scores'],
-  ['context-length', 'history too long'],
+  ['context-length', 'over the context length'],
   ['open', 'open scores'],
 ] as const;
 

@@ -1,71 +1,61 @@
 import type { EvaluationResults } from '../../../runs/evaluate/results';
 import { MEASURES } from '../../../schemas/evaluation/measure';
-import { groupBy } from '../../../rules/group-by';
 import { computeLabelMargin, formatFileName, shortenPart, type Figure, type Pen } from '../drawing';
-import { GIVEN_WORDS } from '../tables/results';
 import { formatEvaluation } from '../tables/section';
+import { buildContextFacets } from './facets';
+import { selectDifferences } from './selection';
 
-/** Draws the difference of every two models on the instances that both have, and its interval. */
+type Difference = EvaluationResults['differences'][number];
+
+/** Draws the difference of every two models on the instances that both have, and its interval, with the contexts side by side. */
 export function drawDifferences(
   { plot, draw }: Pen,
   differences: EvaluationResults['differences'],
 ): Figure[] {
-  const settings = groupBy(differences, (one) => JSON.stringify([one.context, formatEvaluation(one)]));
-  return [...settings.values()].flatMap((own) => {
+  const evaluations = selectDifferences(differences).map((own) => ({ own, pairs: own.flatMap(buildPair) }));
+  return evaluations.flatMap(({ own, pairs }) => {
     const [first] = own;
     if (first === undefined) return [];
-    const { task, context } = first;
-    const { scale, key, average } = MEASURES[task];
-    const pairs = own.flatMap(({ model, other, n_instances, ...values }) => {
-      const value = values[key];
-      if (value === null) return [];
-      const { difference, interval } = value;
-      const [low, high] = [interval?.low ?? difference, interval?.high ?? difference];
-      const isClear = interval !== null && (low > 0 || high < 0);
-      return [
-        {
-          pair: `${model}${MINUS}${other}`,
-          model,
-          other,
-          n_instances,
-          difference,
-          interval,
-          low,
-          high,
-          isClear,
-        },
-      ];
-    });
-    if (pairs.length === 0) return [];
-    const shown = pairs.map((pair) => ({
-      ...pair,
-      x: pair.difference * scale,
-      x1: pair.low * scale,
-      x2: pair.high * scale,
-    }));
+    const { task } = first;
+    const { scale, average } = MEASURES[task];
+    // Charts in the same unit have the same scale, which includes 0.
+    const bounds = evaluations.flatMap((one) =>
+      one.pairs.flatMap((pair) => (pair.scale === scale ? [pair.x1, pair.x2] : [])),
+    );
+    const domain = [Math.min(0, ...bounds), Math.max(0, ...bounds)] as const;
+    const names = [...new Set(pairs.map(({ pair }) => pair))];
     const title = `Paired differences, ${task}`;
-    const note = `${formatEvaluation(first)}, ${GIVEN_WORDS[context]}: the first model minus the second on the same instances, with 95 % intervals. Filled: the interval does not include 0.`;
+    const note = `${formatEvaluation(first)}, by context: the first model minus the second on the same instances, with 95 % intervals. Filled: the interval does not include 0.`;
     return [
       {
-        name: `differences-${task}-${context}-${formatFileName(first.evaluator)}`,
+        name: `differences-${task}-${formatFileName(first.evaluator)}`,
         title,
         note,
         drawing: draw(`${title}. ${note}`, {
-          height: 50 + 24 * pairs.length,
-          marginLeft: computeLabelMargin(pairs.map(({ pair }) => shortenPair(pair))),
-          marginRight: 24,
+          height: 66 + 22 * names.length,
+          marginLeft: computeLabelMargin(names.map(shortenPair)),
+          ...buildContextFacets(pairs),
           x: {
             label: scale === 100 ? `${average} (percentage points)` : `difference in ${average}`,
             grid: true,
             nice: true,
+            ticks: 4,
             // Plot draws an interval as wide as the chart if all values are the same.
-            ...(shown.every(({ x1, x2 }) => x1 === 0 && x2 === 0) && { domain: [-1, 1] }),
+            domain: domain[0] === domain[1] ? [-1, 1] : domain,
           },
-          y: { domain: pairs.map(({ pair }) => pair), label: null, tickFormat: shortenPair },
+          y: { domain: names, label: null, tickFormat: shortenPair },
           marks: [
             plot.ruleX([0], { strokeDasharray: '3,3' }),
-            plot.ruleY(shown, { y: 'pair', x1: 'x1', x2: 'x2', stroke: 'var(--s1)', strokeWidth: 1.75 }),
-            plot.dot(shown, {
+            plot.ruleY(pairs, {
+              fx: 'context',
+              y: 'pair',
+              x1: 'x1',
+              x2: 'x2',
+              stroke: 'var(--s1)',
+              strokeWidth: 1.75,
+            }),
+            plot.dot(pairs, {
+              fx: 'context',
               x: 'x',
               y: 'pair',
               r: 4.5,
@@ -75,8 +65,9 @@ export function drawDifferences(
           ],
           color: { type: 'identity' },
         }),
-        columns: ['model', 'minus', 'instances', 'difference', '95 % from', 'to'],
+        columns: ['context', 'model', 'minus', 'instances', 'difference', '95 % from', 'to'],
         rows: pairs.map((pair) => [
+          pair.context,
           pair.model,
           pair.other,
           pair.n_instances,
@@ -87,6 +78,30 @@ export function drawDifferences(
       },
     ];
   });
+}
+
+function buildPair({ task, model, other, context, n_instances, ...values }: Difference) {
+  const { scale, key } = MEASURES[task];
+  const value = values[key];
+  if (value === null) return [];
+  const { difference, interval } = value;
+  const [low, high] = [interval?.low ?? difference, interval?.high ?? difference];
+  return [
+    {
+      pair: `${model}${MINUS}${other}`,
+      model,
+      other,
+      context,
+      n_instances,
+      difference,
+      interval,
+      scale,
+      x: difference * scale,
+      x1: low * scale,
+      x2: high * scale,
+      isClear: interval !== null && (low > 0 || high < 0),
+    },
+  ];
 }
 
 function shortenPair(pair: string): string {

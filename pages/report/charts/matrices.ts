@@ -7,11 +7,12 @@ import {
   formatFileName,
   shortenName,
   shortenPart,
+  WIDTHS,
   type Figure,
   type Pen,
 } from '../drawing';
-import { GIVEN_WORDS } from '../tables/results';
 import { formatEvaluation, formatMatchers } from '../tables/section';
+import { selectSquares } from './selection';
 
 /** Draws tested models × the models that generated the data (figure 10). */
 export function drawSynthesizers(
@@ -25,17 +26,14 @@ export function drawSynthesizers(
         ? []
         : [{ row: model, column: synthesizer ?? 'unknown', value, isMarked: own_data === true }];
     });
-    if (new Set(squares.map(({ column }) => column)).size < 2) return [];
-    return [
-      drawMatrix(pen, squares, {
-        name: `figure-10-${setting.task}-${setting.context}-${formatFileName(setting.evaluator)}`,
-        title: 'Tested model by the model that generated the data (figure 10)',
-        note: `${formatEvaluation(setting)}, ${GIVEN_WORDS[setting.context]}. Outlined: a model on its own data.`,
-        task: setting.task,
-        rowTitle: 'tested model',
-        columnTitle: 'data by',
-      }),
-    ];
+    return drawMatrix(pen, squares, {
+      name: `figure-10-${setting.task}-${setting.context}-${formatFileName(setting.evaluator)}`,
+      title: 'Tested model by the model that generated the data (figure 10)',
+      note: `${formatEvaluation(setting)}, context ${setting.context}. Outlined: a model on its own data.`,
+      task: setting.task,
+      rowTitle: 'tested model',
+      columnTitle: 'data by',
+    });
   });
 }
 
@@ -52,18 +50,16 @@ export function drawEvaluators(pen: Pen, cells: EvaluationResults['cells']): Fig
           : formatMatchers({ evaluator, evaluator_form, decomposer }).replace('matched by ', '');
       return value === null ? [] : [{ row: model, column, value, isMarked: false }];
     });
-    if (first === undefined || new Set(squares.map(({ column }) => column)).size < 2) return [];
+    if (first === undefined) return [];
     const noun = first.task === 'inference' ? 'matcher' : 'judge';
-    return [
-      drawMatrix(pen, squares, {
-        name: `${noun}s-${first.context}`,
-        title: `Model by ${noun}`,
-        note: `${first.task === 'inference' ? 'Micro F1 (%)' : 'Mean score'} over all instances, ${GIVEN_WORDS[first.context]}.`,
-        task: first.task,
-        rowTitle: 'model',
-        columnTitle: noun,
-      }),
-    ];
+    return drawMatrix(pen, squares, {
+      name: `${noun}s-${first.context}`,
+      title: `Model by ${noun}`,
+      note: `${first.task === 'inference' ? 'Micro F1 (%)' : 'Mean score'} over all instances, context ${first.context}.`,
+      task: first.task,
+      rowTitle: 'model',
+      columnTitle: noun,
+    });
   });
 }
 
@@ -83,9 +79,11 @@ interface MatrixLayout extends Pick<Figure, 'name' | 'title' | 'note'> {
 /** Draws squares with their numbers: the higher, the darker. */
 function drawMatrix(
   { plot, draw }: Pen,
-  squares: readonly Square[],
+  compared: readonly Square[],
   { name, title, note, task, rowTitle, columnTitle }: MatrixLayout,
-): Figure {
+): Figure[] {
+  const squares = selectSquares(compared);
+  if (squares.length === 0) return [];
   const rows = [...new Set(squares.map(({ row }) => row))];
   const columns = [...new Set(squares.map(({ column }) => column))];
   const { format: text, range, average } = MEASURES[task];
@@ -93,7 +91,7 @@ function drawMatrix(
   const computeShare = (value: number) => (value - range[0]) / (range[1] - range[0]);
   const marginLeft = computeLabelMargin(rows);
   const drawing = draw(`${title}. ${note}`, {
-    width: Math.min(760, marginLeft + 30 + 150 * columns.length),
+    width: Math.min(WIDTHS.half, marginLeft + 30 + 150 * columns.length),
     height: 46 + 34 * rows.length,
     marginLeft,
     marginTop: 40,
@@ -116,12 +114,14 @@ function drawMatrix(
     ],
     opacity: { type: 'identity' },
   });
-  return {
-    name,
-    title,
-    note,
-    drawing,
-    columns: [rowTitle, columnTitle, average],
-    rows: squares.map(({ row, column, value }) => [row, column, value]),
-  };
+  return [
+    {
+      name,
+      title,
+      note,
+      drawing,
+      columns: [rowTitle, columnTitle, average],
+      rows: squares.map(({ row, column, value }) => [row, column, value]),
+    },
+  ];
 }

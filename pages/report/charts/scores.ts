@@ -1,9 +1,10 @@
-import { readPaperNumbers, type PaperModel } from '../../../data/paper';
+import { readPaperNumbers, type Group } from '../../../data/paper';
 import { isComparable } from '../../../runs/evaluate/paper-setup';
 import type { EvaluationResults } from '../../../runs/evaluate/results';
-import { formatPercent, formatScore, type Interval } from '../../../schemas/text/numbers';
+import type { Interval } from '../../../schemas/text/numbers';
 import { groupBy } from '../../../rules/group-by';
 import { INSTANCE_TYPES } from '../../../schemas/dataset/instance-type';
+import type { HistoryForm } from '../../../schemas/evaluation/context';
 import type { Task } from '../../../schemas/evaluation/evaluation';
 import { MEASURES, nameUnit } from '../../../schemas/evaluation/measure';
 import {
@@ -16,184 +17,153 @@ import {
   type Pen,
 } from '../drawing';
 import { getMainNumber } from '../tables/result-cell';
-import { GIVEN_WORDS } from '../tables/results';
-import { formatEvaluation, formatMatchers } from '../tables/section';
+import { groupByEvaluation, type EvaluationGroup } from '../tables/section';
+import { buildContextFacets } from './facets';
+import { selectScores, selectTypes } from './selection';
 
 type Cell = EvaluationResults['cells'][number];
 
-/** Draws the scores of the models, with the paper's models if the set-up is the paper's (figure 8). */
+/**
+ * Draws the scores of the models in each context (figure 8), and beside it those by instance type. The paper's models are shown if the set-up is the
+ * paper's.
+ */
 export function drawScores(pen: Pen, cells: readonly Cell[]): Figure[] {
-  const ofTask = (task: Task) => cells.filter((cell) => cell.task === task);
-  const bySetting = groupBy(ofTask('inference'), (cell) =>
-    JSON.stringify([cell.context, formatEvaluation(cell)]),
-  );
-  const byJudge = groupBy(ofTask('generation'), formatEvaluation);
-  return [
-    ...[...bySetting.values()].flatMap((own) => drawInference(pen, own)),
-    ...[...byJudge.values()].flatMap((own) => drawGeneration(pen, own)),
-    ...drawChoice(pen, ofTask('choice')),
-  ];
+  return groupByEvaluation(cells).flatMap((group) => [...drawAll(pen, group), ...drawTypes(pen, group)]);
 }
 
-/** Draws the scores of the models by instance type with their intervals, which the tables lack. */
-export function drawTypes(pen: Pen, cells: readonly Cell[]): Figure[] {
-  const settings = groupBy(cells, (cell) => JSON.stringify([cell.context, formatEvaluation(cell)]));
-  return [...settings.values()].flatMap((own) => {
-    const [first] = own;
-    if (first === undefined) return [];
-    const { task, context, evaluator_form: form } = first;
-    const paper =
-      context !== 'preference' && own.every(({ setup }) => isComparable(setup))
-        ? listPaperMarks(({ inference, generation }) =>
-            INSTANCE_TYPES.flatMap((type): [string, number][] => {
-              if (form === 'letter') return [];
-              const value =
-                form === 'judge' ? generation[context]?.[type] : inference[form][context]?.[type]?.f1;
-              return value === undefined ? [] : [[type, value]];
-            }),
-          )
-        : [];
-    const marks = own.flatMap(({ model, by_type: byType }) =>
-      INSTANCE_TYPES.flatMap((type) => {
-        const { value, interval } = getMainNumber(byType[type]);
-        return buildMarks(model, type, value, interval);
-      }),
-    );
-    const { average, scale, range, format } = MEASURES[task];
-    return drawMarks(pen, [...marks, ...paper], {
-      name: `types-${task}-${context}-${formatFileName(first.evaluator)}`,
-      title: `${TITLES[task]} ${GIVEN_WORDS[context]}, by instance type`,
-      note: `${formatEvaluation(first)}: ${average}; bars are 95 % intervals.`,
-      scale,
-      domain: [0, range[1] * scale],
-      axis: nameUnit(task, average),
-      text: format,
-    });
+function drawAll(pen: Pen, { task, line, entries }: EvaluationGroup<Cell>): Figure[] {
+  const { axis, note, measures } = SCORES[task];
+  const own = entries.flatMap(({ model, context, all }) =>
+    measures.flatMap(({ measure, get }) => buildMarks({ model, context, measure }, get(all))),
+  );
+  return drawMarks(pen, selectScores([...own, ...listPaperMarks(entries, 'all')]), {
+    name: task === 'choice' ? task : `figure-8-${task}-${formatFileName(entries[0]?.evaluator ?? '')}`,
+    title: task === 'choice' ? line : `${line} (figure 8)`,
+    note: `${note}; lines are 95 % intervals.`,
+    task,
+    axis,
+    labelled: LABELLED[task],
   });
 }
 
-const TITLES = { inference: 'Inference', generation: 'Generation', choice: 'Choice' } as const;
+function drawTypes(pen: Pen, { task, line, entries }: EvaluationGroup<Cell>): Figure[] {
+  const own = entries.flatMap(({ model, context, by_type: byType }) =>
+    INSTANCE_TYPES.flatMap((measure) =>
+      buildMarks({ model, context, measure }, getMainNumber(byType[measure])),
+    ),
+  );
+  const paper = INSTANCE_TYPES.flatMap((type) =>
+    listPaperMarks(entries, type)
+      .filter(({ measure }) => measure === LABELLED[task])
+      .map((mark) => ({ ...mark, measure: type })),
+  );
+  const { average } = MEASURES[task];
+  return drawMarks(pen, selectTypes([...own, ...paper]), {
+    name: `types-${task}-${formatFileName(entries[0]?.evaluator ?? '')}`,
+    title: `${line}, by instance type`,
+    note: `Lines are 95 % intervals.`,
+    task,
+    axis: nameUnit(task, average),
+  });
+}
 
 /** A model's number in a chart. Numbers of the paper have no interval. */
 interface Mark {
   readonly model: string;
+  readonly context: HistoryForm;
   readonly measure: string;
   readonly value: number;
   readonly interval: Interval | null;
   readonly isPaper: boolean;
 }
 
-function drawInference(pen: Pen, cells: readonly Cell[]): Figure[] {
-  const [first] = cells;
-  if (first === undefined) return [];
-  const { context, evaluator_form: form } = first;
-  const paper =
-    form !== 'judge' &&
-    form !== 'letter' &&
-    context !== 'preference' &&
-    cells.every(({ setup }) => isComparable(setup))
-      ? listPaperMarks(({ inference }) => {
-          const scores = inference[form][context]?.all;
-          return scores === undefined
-            ? []
-            : INFERENCE_MEASURES.map(([measure, key]) => [measure, scores[key]]);
-        })
-      : [];
-  const marks = cells.flatMap(({ model, all: { inference } }) =>
-    INFERENCE_MEASURES.flatMap(([measure, key]) =>
-      buildMarks(model, measure, inference?.[key], inference?.intervals[key]),
-    ),
-  );
-  return drawMarks(pen, [...marks, ...paper], {
-    name: `figure-8-inference-${context}-${formatFileName(first.evaluator)}`,
-    title: `Inference ${GIVEN_WORDS[context]} (figure 8)`,
-    note: `Micro averages over all instances, ${formatMatchers(first)}; bars are 95 % intervals.`,
-    scale: 100,
-    domain: [0, 100],
+type Result = Cell['all'];
+interface MarkValue {
+  readonly value?: number | null | undefined;
+  readonly interval?: Interval | null | undefined;
+}
+
+/** The measure of each task whose numbers stand beside their marks. */
+const LABELLED = { inference: 'F1', generation: 'mean score', choice: 'paired accuracy' } as const;
+
+/** The charts of all instances, with their measures. */
+const SCORES: Readonly<
+  Record<
+    Task,
+    {
+      readonly note: string;
+      readonly axis: string;
+      readonly measures: readonly { readonly measure: string; readonly get: (all: Result) => MarkValue }[];
+    }
+  >
+> = {
+  inference: {
+    note: 'Micro averages over all instances',
     axis: 'micro average (%)',
-    text: formatPercent,
-    labelled: 'F1',
-  });
-}
-
-const INFERENCE_MEASURES = [
-  ['F1', 'f1'],
-  ['precision', 'precision'],
-  ['recall', 'recall'],
-] as const;
-
-function drawGeneration(pen: Pen, cells: readonly Cell[]): Figure[] {
-  const [first] = cells;
-  if (first === undefined) return [];
-  const contexts = new Set(cells.map(({ context }) => context));
-  const paper = cells.every(({ setup }) => isComparable(setup))
-    ? listPaperMarks(({ generation }) =>
-        [...contexts].flatMap((context): [string, number][] => {
-          const score = generation[context]?.all;
-          return score === undefined ? [] : [[GIVEN_WORDS[context], score]];
-        }),
-      )
-    : [];
-  const marks = cells.flatMap(({ model, context, all: { generation } }) =>
-    // The context's own name could be "none", a color in which the library draws nothing.
-    buildMarks(model, GIVEN_WORDS[context], generation?.average_score, generation?.intervals.average_score),
-  );
-  return drawMarks(pen, [...marks, ...paper], {
-    name: `figure-8-generation-${formatFileName(first.evaluator)}`,
-    title: 'Generation (figure 8)',
-    note: `Mean score from 1 to 10 over all instances, by what the model was given, judged by ${first.evaluator}; bars are 95 % intervals.`,
-    scale: 1,
-    domain: [0, 10],
+    measures: (
+      [
+        ['F1', 'f1'],
+        ['precision', 'precision'],
+        ['recall', 'recall'],
+      ] as const
+    ).map(([measure, key]) => ({
+      measure,
+      get: ({ inference }) => ({ value: inference?.[key], interval: inference?.intervals[key] }),
+    })),
+  },
+  generation: {
+    note: 'Mean score from 1 to 10 over all instances',
     axis: 'mean score',
-    text: formatScore,
-  });
-}
-
-/** Draws accuracy and paired accuracy of each model, by what it was given. */
-function drawChoice(pen: Pen, cells: readonly Cell[]): Figure[] {
-  return [...groupBy(cells, ({ context }) => context)].flatMap(([context, own]) =>
-    drawMarks(
-      pen,
-      own.flatMap(({ model, all: { choice } }) => [
-        ...buildMarks(model, 'accuracy', choice?.accuracy, choice?.intervals.accuracy),
-        ...buildMarks(model, 'paired accuracy', choice?.paired_accuracy, choice?.intervals.paired_accuracy),
-        ...buildMarks(model, 'chance', choice?.chance),
-      ]),
+    measures: [{ measure: 'mean score', get: getMainNumber }],
+  },
+  choice: {
+    note: 'Accuracy over all instances, and share of personas whose consistent and changing rows are both right, which is 0 without reading the history',
+    axis: 'share (%)',
+    measures: [
+      { measure: 'accuracy', get: getMainNumber },
       {
-        name: `choice-${context}`,
-        title: `Choice ${GIVEN_WORDS[context]}`,
-        note: 'Accuracy over all instances, and share of personas whose consistent and changing rows are both right, which is 0 without reading the history; bars are 95 % intervals.',
-        scale: 100,
-        domain: [0, 100],
-        axis: 'share (%)',
-        text: formatPercent,
-        labelled: 'paired accuracy',
+        measure: 'paired accuracy',
+        get: ({ choice }) => ({
+          value: choice?.paired_accuracy,
+          interval: choice?.intervals.paired_accuracy,
+        }),
       },
-    ),
-  );
-}
+      { measure: 'chance', get: ({ choice }) => ({ value: choice?.chance }) },
+    ],
+  },
+};
 
 /** Builds the mark of a model's own number, or none if there is no number. */
 function buildMarks(
-  model: string,
-  measure: string,
-  value: number | null | undefined,
-  interval: Interval | null | undefined = null,
+  place: Pick<Mark, 'model' | 'context' | 'measure'>,
+  { value, interval = null }: MarkValue,
 ): Mark[] {
-  return typeof value === 'number'
-    ? [{ model, measure, value, interval: interval ?? null, isPaper: false }]
-    : [];
+  return typeof value === 'number' ? [{ ...place, value, interval, isPaper: false }] : [];
 }
 
-function listPaperMarks(listOf: (model: PaperModel) => readonly (readonly [string, number])[]): Mark[] {
-  return readPaperNumbers().models.flatMap((model) =>
-    listOf(model).map(([measure, value]) => ({
-      model: `${model.name}${PAPER}`,
-      measure,
-      value,
-      interval: null,
-      isPaper: true,
-    })),
+/** Lists the paper's numbers for a group of instances, in the contexts whose cells all have the paper's set-up. */
+function listPaperMarks(cells: readonly Cell[], group: Group): Mark[] {
+  const contexts = [...groupBy(cells, ({ context }) => context)].flatMap(([context, own]) =>
+    context !== 'preference' && own.every(({ setup }) => isComparable(setup)) ? [{ context, own }] : [],
+  );
+  return readPaperNumbers().models.flatMap(({ name, inference, generation }) =>
+    contexts.flatMap(({ context, own: [first] }) => {
+      const form = first?.evaluator_form ?? 'letter';
+      if (form === 'letter') return [];
+      const scores = form === 'judge' ? undefined : inference[form][context]?.[group];
+      const values = [
+        ['F1', scores?.f1],
+        ['precision', scores?.precision],
+        ['recall', scores?.recall],
+        ['mean score', form === 'judge' ? generation[context]?.[group] : undefined],
+      ] as const;
+      return values.flatMap(([measure, value]) =>
+        buildMarks({ model: `${name}${PAPER}`, context, measure }, { value }).map((mark) => ({
+          ...mark,
+          isPaper: true,
+        })),
+      );
+    }),
   );
 }
 
@@ -201,52 +171,53 @@ function listPaperMarks(listOf: (model: PaperModel) => readonly (readonly [strin
 export const PAPER = ' (paper)';
 
 interface MarksLayout extends Pick<Figure, 'name' | 'title' | 'note'> {
-  /** Factor from values to the numbers shown. */
-  readonly scale: number;
-  readonly domain: [number, number];
+  readonly task: Task;
   readonly axis: string;
-  readonly text: (value: number) => string;
   /** The measure whose numbers are shown; all measures if absent. */
   readonly labelled?: string;
 }
 
-/** Draws models below each other, with a shape for each measure. */
+/** Draws models below each other, with a shape for each measure, and contexts beside each other. */
 function drawMarks(
   { plot, draw }: Pen,
   marks: readonly Mark[],
-  { name, title, note, scale, domain, axis, text, labelled }: MarksLayout,
+  { name, title, note, task, axis, labelled }: MarksLayout,
 ): Figure[] {
   if (marks.length === 0) return [];
+  const { scale, range, format } = MEASURES[task];
+  const most = range[1] * scale;
   const series = buildSeries(marks.map(({ measure }) => measure));
   const models = [...new Set(marks.map(({ model }) => model))];
-  const shown = marks.map((mark) => ({
-    ...mark,
-    x: mark.value * scale,
-    low: (mark.interval?.low ?? mark.value) * scale,
-    high: (mark.interval?.high ?? mark.value) * scale,
-  }));
+  const shown = marks.map((mark) => {
+    const low = (mark.interval?.low ?? mark.value) * scale;
+    const high = (mark.interval?.high ?? mark.value) * scale;
+    // A number beyond the end of a panel would cover the next one.
+    const isLeft = high > 0.8 * most;
+    return { ...mark, x: mark.value * scale, low, high, isLeft, edge: isLeft ? low : high };
+  });
   // The measures of a model are below each other, so that no interval covers another.
   const drawn = series.map((one, at) => ({
     dy: (at - (series.length - 1) / 2) * MEASURE_GAP,
-    ...one,
     own: shown.filter(({ measure }) => measure === one.name),
+    isLabelled: labelled === undefined || labelled === one.name,
   }));
   const drawing = draw(`${title}. ${note}`, {
-    height: 60 + (22 + MEASURE_GAP * series.length) * models.length,
+    height: 76 + (10 + MEASURE_GAP * series.length) * models.length,
     marginLeft: computeLabelMargin(models),
-    marginRight: 28,
-    x: { domain, label: axis, grid: true },
+    ...buildContextFacets(marks),
+    x: { domain: [0, most], label: axis, grid: true, ticks: 4 },
     y: { domain: models, label: null, tickFormat: shortenName },
     ...buildSeriesScales(series),
-    marks: drawn.flatMap(({ dy, own, name: measure }) => [
+    marks: drawn.flatMap(({ dy, own, isLabelled }) => [
       plot.ruleY(
         own.filter(({ interval }) => interval !== null),
-        { dy, y: 'model', x1: 'low', x2: 'high', stroke: 'measure', strokeWidth: 1.75 },
+        { fx: 'context', dy, y: 'model', x1: 'low', x2: 'high', stroke: 'measure', strokeWidth: 1.75 },
       ),
       ...[false, true].map((isPaper) =>
         plot.dot(
           own.filter((mark) => mark.isPaper === isPaper),
           {
+            fx: 'context',
             dy,
             x: 'x',
             y: 'model',
@@ -257,18 +228,20 @@ function drawMarks(
           },
         ),
       ),
-      ...(labelled === undefined || labelled === measure
-        ? [
-            plot.text(own, {
-              x: 'high',
-              y: 'model',
-              text: ({ value }: Mark) => text(value),
-              textAnchor: 'start',
-              dx: 9,
-              dy,
-            }),
-          ]
-        : []),
+      ...[false, true].map((isLeft) =>
+        plot.text(
+          own.filter((mark) => isLabelled && mark.isLeft === isLeft),
+          {
+            fx: 'context',
+            x: 'edge',
+            y: 'model',
+            text: ({ value }: Mark) => format(value),
+            textAnchor: isLeft ? 'end' : 'start',
+            dx: isLeft ? -9 : 9,
+            dy,
+          },
+        ),
+      ),
     ]),
   });
   return [
@@ -279,9 +252,10 @@ function drawMarks(
         ? `${note} Outlined: the paper's numbers, which have no intervals.`
         : note,
       drawing,
-      legend: series,
-      columns: ['model', 'measure', 'value', '95 % from', 'to'],
-      rows: marks.map(({ model, measure, value, interval }) => [
+      ...(series.length > 1 && { legend: series }),
+      columns: ['context', 'model', 'measure', 'value', '95 % from', 'to'],
+      rows: marks.map(({ context, model, measure, value, interval }) => [
+        context,
         model,
         measure,
         value,
@@ -293,4 +267,4 @@ function drawMarks(
 }
 
 /** Pixels between the measures of a model. */
-const MEASURE_GAP = 13;
+const MEASURE_GAP = 12;

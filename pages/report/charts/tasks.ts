@@ -1,18 +1,19 @@
 import { readPaperNumbers } from '../../../data/paper';
 import type { EvaluationResults } from '../../../runs/evaluate/results';
+import { formatCoefficient, formatProbability } from '../../../schemas/text/numbers';
 import {
   formatFileName,
   LABEL_SIDES,
   listSides,
   placeLabels,
-  shortenName,
-  WIDTH,
+  shortenPart,
+  WIDTHS,
   type Figure,
   type Pen,
 } from '../drawing';
-import { GIVEN_WORDS } from '../tables/results';
 import { formatMatchers } from '../tables/section';
 import { PAPER } from './scores';
+import { selectTasks } from './selection';
 
 /** Draws inference against generation (figure 5), with the paper's models if the set-up is the paper's. */
 export function drawTasks(
@@ -20,33 +21,55 @@ export function drawTasks(
   comparisons: EvaluationResults['analyses']['tasks'],
   withPaper: boolean,
 ): Figure[] {
-  const shown = comparisons.filter(({ models }) => models.length >= 2);
-  return shown.map((comparison) => {
-    const { context, matcher, matcher_form: form, decomposer, judge } = comparison;
-    const own = comparison.models.map((model) => ({ ...model, isPaper: false }));
-    const points = [...own, ...(withPaper && context === 'full' ? listPaperPoints(form) : [])];
-    const [f1s, scores] = [points.map(({ f1 }) => f1 * 100), points.map((point) => point.average_score)];
-    const [xDomain, yDomain] = [widenDomain(f1s, 5, [0, 100]), widenDomain(scores, 0.5, [1, 10])];
-    const layout = { height: 380, marginLeft: 48, marginRight: 24, marginTop: 24, marginBottom: 40 };
-    const named = points.map((point, at) => ({
+  const shown = selectTasks(
+    comparisons.map((comparison) => {
+      const { context, matcher_form: form } = comparison;
+      const own = comparison.models.map((model) => ({ ...model, isPaper: false }));
+      const paper = withPaper && context === 'full' ? listPaperPoints(form) : [];
+      return { ...comparison, points: [...own, ...paper] };
+    }),
+  );
+  const all = shown.flatMap(({ points }) => points);
+  // Charts beside each other have the same scale.
+  const xDomain = widenDomain(
+    all.map(({ f1 }) => f1 * 100),
+    10,
+    [0, 100],
+  );
+  const yDomain = widenDomain(
+    all.map((point) => point.average_score),
+    1,
+    [0, 10],
+  );
+  return shown.map(({ context, matcher, matcher_form: form, decomposer, judge, correlation, points }) => {
+    const layout = {
+      width: WIDTHS.third,
+      height: 250,
+      marginLeft: 40,
+      marginRight: 24,
+      marginTop: 24,
+      marginBottom: 40,
+    };
+    const named = points.map((point) => ({
       ...point,
       // Its outlined mark shows that it is the paper's.
-      label: shortenName(point.model.replace(PAPER, '')),
-      percent: f1s[at] ?? 0,
-      x: scaleTo(f1s[at] ?? 0, xDomain, WIDTH - layout.marginLeft - layout.marginRight),
+      label: shortenPart(point.model.replace(PAPER, '')),
+      percent: point.f1 * 100,
+      x: scaleTo(point.f1 * 100, xDomain, layout.width - layout.marginLeft - layout.marginRight),
       y: -scaleTo(point.average_score, yDomain, layout.height - layout.marginTop - layout.marginBottom),
     }));
-    const sides = placeLabels(named);
-    const title = 'Inference against generation (figure 5)';
-    const note = `Micro F1, ${formatMatchers({ evaluator: matcher, evaluator_form: form, decomposer })}, against mean score, judged by ${judge}, ${GIVEN_WORDS[context]}.`;
+    const sides = placeLabels(named, layout.width - layout.marginLeft);
+    const title = 'Figure 5';
+    const note = `Context ${context}, ${formatMatchers({ evaluator: matcher, evaluator_form: form, decomposer })}, judged by ${judge}; Pearson's r ${formatCoefficient(correlation.r)}, p ${formatProbability(correlation.p)}.`;
     return {
       name: `figure-5-${context}-${formatFileName(matcher)}-${formatFileName(judge)}`,
       title,
-      note: points.length > own.length ? `${note} Outlined: the paper's models.` : note,
+      note: points.some(({ isPaper }) => isPaper) ? `${note} Outlined: the paper's models.` : note,
+      width: 'third' as const,
       drawing: draw(`${title}. ${note}`, {
         ...layout,
-        x: { label: 'micro F1 (%)', domain: xDomain, grid: true },
-        y: { label: 'mean score', domain: yDomain, grid: true },
+        x: { label: 'micro F1 (%)', domain: xDomain, grid: true, ticks: 5 },
+        y: { label: 'mean score', domain: yDomain, grid: true, ticks: 5 },
         marks: [
           plot.dot(named, {
             x: 'percent',

@@ -14,7 +14,7 @@ type Comparison = EvaluationResults['analyses']['contexts'][number];
 export function buildContextSections(comparisons: EvaluationResults['analyses']['contexts']): Section[] {
   return buildSections(
     'contexts',
-    'Contexts against the full history (figure 6, tables 9 and 10)',
+    'Contexts against full (figure 6, tables 9 and 10)',
     'Micro F1 or accuracy (%), or mean score; difference from full over the n instances scored in both.',
     groupByEvaluation(comparisons).flatMap(({ task, line, entries }) => {
       const models = [...groupBy(entries, ({ model }) => model)].filter(([, own]) => hasSeveral(own));

@@ -6,11 +6,22 @@ import { formatCount, formatNumber, pluralize } from '../../../schemas/text/coun
 import type { ResultCell } from './result-cell';
 import { isInPaper } from './results';
 
-/** Renders notes that readers of the results need: the data, what is comparable, what is missing. */
-export function renderNotes({
+/** Renders notes that readers of the results need: the data, and what is comparable or missing. */
+export function renderNotes(results: EvaluationResults): string[] {
+  const { data, simulated } = results;
+  return [
+    `Data: ${data.source}, ${formatCount(data.instances, 'instance')}, SHA-256 ${data.sha256.slice(0, 12)}…`,
+    ...renderCaveats(results),
+    ...(simulated
+      ? ['The data or a model of this evaluation is simulated: use these numbers for testing only.']
+      : []),
+  ];
+}
+
+/** Renders notes about what is comparable, and what is missing. */
+export function renderCaveats({
   cells,
   data,
-  simulated,
   prompts,
   without_relevant_sessions,
   counted_as_zero,
@@ -23,10 +34,9 @@ export function renderNotes({
     }
   }
   return [
-    `Data: ${data.source}, ${formatCount(data.instances, 'instance')}, SHA-256 ${data.sha256.slice(0, 12)}…`,
     ...(without_relevant_sessions > 0 && cells.some(({ context }) => context === 'oracle')
       ? [
-          `Oracle: ${formatCount(without_relevant_sessions, 'instance')} ${pluralize(without_relevant_sessions, 'has', 'have')} no session with the current factor and preference, so the models saw no history for ${pluralize(without_relevant_sessions, 'it', 'them')}.`,
+          `Context oracle: ${formatCount(without_relevant_sessions, 'instance')} ${pluralize(without_relevant_sessions, 'has', 'have')} no session with the current factor and preference, so the models saw no session for ${pluralize(without_relevant_sessions, 'it', 'them')}.`,
         ]
       : []),
     ...renderPaperNote(cells),
@@ -36,9 +46,6 @@ export function renderNotes({
       ? [
           `Prompts: ${prompts.source}. It lacks ${prompts.built_in.join(', ')}, so the built-in ones were used.`,
         ]
-      : []),
-    ...(simulated
-      ? ['The data or a model of this evaluation is simulated: use these numbers for testing only.']
       : []),
     ...[...missing].map(
       ([why, count]) =>
@@ -52,7 +59,9 @@ function renderFewer(cells: EvaluationResults['cells'], instances: number): stri
   const limited = cells.flatMap(({ task, model, context, all: { counts } }) => {
     const own = counts.scored + counts.context_length + counts.missing + counts.open;
     return own < instances
-      ? [`${task} by ${model} (${context}): ${formatNumber(own)} of ${formatCount(instances, 'instance')}`]
+      ? [
+          `${task} by ${model} (context ${context}): ${formatNumber(own)} of ${formatCount(instances, 'instance')}`,
+        ]
       : [];
   });
   return [...new Set(limited)].map(

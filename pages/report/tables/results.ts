@@ -3,7 +3,6 @@ import { GROUPS, findPaperModel, readPaperNumbers, type Group } from '../../../d
 import { isComparable, listParts, type PaperSetup } from '../../../runs/evaluate/paper-setup';
 import type { EvaluatorErrors } from '../../../rules/analyses/stress';
 import type { ShareFigure } from '../../../schemas/dataset/data-figures';
-import type { HistoryForm } from '../../../schemas/evaluation/context';
 import { groupBy } from '../../../rules/group-by';
 import { buildChoiceRow, CHOICE_COLUMNS, CHOICE_LINES } from './choices';
 import { formatMatchers, type ReportTable } from './section';
@@ -56,17 +55,13 @@ function groupBySetting(cells: readonly ResultCell[]): [ResultCell, ...ResultCel
 function renderTitle(cell: ResultCell): string[] {
   const { task, context, evaluator, evaluator_form, decomposer, setup, evaluator_errors: errors } = cell;
   if (task === 'choice') {
-    return [`Choice ${GIVEN_WORDS[context]}: accuracy in %, letters compared without any judge`];
+    return [`Choice, context ${context}: accuracy in %, letters compared without any judge`];
   }
   const below = [...(errors === undefined ? [] : [formatErrors(errors)]), formatSetup(setup)];
   if (task === 'generation')
-    return [
-      `Generation ${GIVEN_WORDS[context]}: mean score from 1 to 10`,
-      `judged by ${evaluator}`,
-      ...below,
-    ];
+    return [`Generation, context ${context}: mean score from 1 to 10`, `judged by ${evaluator}`, ...below];
   return [
-    `Inference ${GIVEN_WORDS[context]}: micro averages in %`,
+    `Inference, context ${context}: micro averages in %`,
     formatMatchers({ evaluator, evaluator_form, decomposer }),
     ...below,
   ];
@@ -92,16 +87,6 @@ function formatSetup(setup: PaperSetup): string {
     ...(namesOf(false) === '' ? [] : [`different from the paper: ${namesOf(false)}`]),
   ].join('; ');
 }
-
-/** Wording for the history that a model under test saw. */
-export const GIVEN_WORDS: Readonly<Record<HistoryForm, string>> = {
-  full: 'from all sessions',
-  oracle: 'from the relevant sessions only',
-  memory: 'from the context of a memory system',
-  summary: "from the model's own summaries",
-  none: 'from the request alone',
-  preference: 'with the true preference',
-};
 
 const INTERVAL_TITLE = '95 %';
 

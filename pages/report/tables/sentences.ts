@@ -2,7 +2,6 @@ import { MEASURES } from '../../../schemas/evaluation/measure';
 import { formatCount } from '../../../schemas/text/count-text';
 import { formatInterval, formatPercent, type Interval } from '../../../schemas/text/numbers';
 import type { EvaluationResults } from '../../../runs/evaluate/results';
-import { GIVEN_WORDS } from './results';
 import { getMainNumber } from './result-cell';
 import { formatEvaluation, groupByEvaluation } from './section';
 
@@ -25,8 +24,8 @@ export function writeSentences({ cells, data }: Results): string[] {
         return [
           [
             writeResult(cell, data.source),
-            writeBound('Without the history', find('none')),
-            writeBound('With the true preference', find('preference')),
+            writeBound(find('none')),
+            writeBound(find('preference')),
             writeErrors(cell),
           ]
             .filter((sentence) => sentence !== '')
@@ -44,7 +43,7 @@ function writeResult(cell: Cell, source: string): string {
     choice === null || choice === undefined
       ? ''
       : `; chance ${formatPercent(choice.chance)} %; paired accuracy ${quote(choice.paired_accuracy, choice.intervals.paired_accuracy)} over ${formatCount(choice.n_pairs, 'persona')}, which is 0 for a model that ignores the history`;
-  return `${formatEvaluation(cell)}, ${GIVEN_WORDS[cell.context]}: ${cell.model} has ${describeValue(cell)} on ${instances} of ${source}${pairs}${missing}.`;
+  return `${formatEvaluation(cell)}, context ${cell.context}: ${cell.model} has ${describeValue(cell)} on ${instances} of ${source}${pairs}${missing}.`;
 }
 
 function describeValue(cell: Cell): string {
@@ -67,9 +66,9 @@ function quote(
   return `${format(value)}${unit}${bounds}`;
 }
 
-function writeBound(title: string, cell: Cell | undefined): string {
+function writeBound(cell: Cell | undefined): string {
   if (cell === undefined || typeof getMainNumber(cell.all).value !== 'number') return '';
-  return `${title}: ${describeValue(cell)}.`;
+  return `Context ${cell.context}: ${describeValue(cell)}.`;
 }
 
 function writeErrors({ evaluator_errors: errors }: Cell): string {

@@ -190,6 +190,8 @@ describe('exported and imported again', () => {
     const rows: unknown[] = [];
     for await (const instance of readInstances(await openData(out, AROUND))) rows.push(instance);
     expect(rows).toEqual(instances);
+    // Nobody names the license again.
+    expect(await importData(again, { outputDir: newFolder() })).toMatchObject({ license: 'cc-by-4.0' });
   });
 
   test('any text comes back as it was', async () => {

@@ -220,6 +220,17 @@ test('the cards say where the data are from, count them, and do not claim them f
   }
 });
 
+test.each([
+  ['no card', undefined, 'cc-by-nc-sa-4.0'],
+  ['a card without a license', '# Data', 'cc-by-nc-sa-4.0'],
+  ['a card with one', '---\nlicense: mit\n---\n', 'mit'],
+  ['a card with one that only it describes', '---\nlicense: other\n---\n', 'unknown'],
+])('without --license, of %s', async (_, card, license) => {
+  writePersonas();
+  if (card !== undefined) write('README.md', card);
+  expect(await importData(layout(), { outputDir: out() })).toMatchObject({ license });
+});
+
 describe('what is wrong with a file is reported by its name, its place and the remedy', () => {
   test.each<[string, () => void, RegExp]>([
     [

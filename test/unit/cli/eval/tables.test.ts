@@ -101,7 +101,7 @@ function generationCell(cell: Partial<ResultCell> = {}): ResultCell {
 describe('the results', () => {
   test('of inference: percentages by type, the interval of F1, what counts and what is missing; – where there is nothing', () => {
     expect(renderResultTables([inferenceCell()])).toEqual([
-      'Inference from all sessions: micro averages in %',
+      'Inference, context full: micro averages in %',
       'matched by openai:gpt-4o-2024-11-20',
       'same as in the paper: data, prompts, decomposer, matcher',
       '  All ────────────────────  Consistent ───  Contrastive  Changing',
@@ -194,7 +194,7 @@ describe('the results', () => {
 
   test('of generation: mean scores with two decimals', () => {
     expect(renderResultTables([generationCell()])).toEqual([
-      'Generation from all sessions: mean score from 1 to 10',
+      'Generation, context full: mean score from 1 to 10',
       'judged by openai:gpt-4o-2024-11-20',
       'same as in the paper: data, prompts, judge',
       '   All       95 %  Consistent  Contrastive  Changing',
@@ -215,17 +215,17 @@ describe('the results', () => {
     ]);
     const starts = [-1, ...[...lines.keys()].filter((at) => lines[at] === '')];
     expect(starts.map((at) => lines.slice(at + 1, at + 3))).toEqual([
-      ['Inference from all sessions: micro averages in %', 'matched by openai:gpt-4o-2024-11-20'],
-      ['Inference from the request alone: micro averages in %', 'matched by openai:gpt-4o-2024-11-20'],
+      ['Inference, context full: micro averages in %', 'matched by openai:gpt-4o-2024-11-20'],
+      ['Inference, context none: micro averages in %', 'matched by openai:gpt-4o-2024-11-20'],
       [
-        'Inference from all sessions: micro averages in %',
+        'Inference, context full: micro averages in %',
         `matched by ${other}, decomposed by openai:gpt-4o-2024-11-20`,
       ],
       [
-        'Inference from all sessions: micro averages in %',
+        'Inference, context full: micro averages in %',
         'matched by openai-compatible:kixlab/prefmatcher-7b (a PrefMatcher), decomposed by openai:gpt-4o-2024-11-20',
       ],
-      ['Generation with the true preference: mean score from 1 to 10', 'judged by openai:gpt-4o-2024-11-20'],
+      ['Generation, context preference: mean score from 1 to 10', 'judged by openai:gpt-4o-2024-11-20'],
     ]);
     expect(lines.filter((line) => /^(simulated:default|openai:o1): /.test(line))).toHaveLength(6);
   });

@@ -1,3 +1,4 @@
+import { ShareCounter } from '../../../../rules/statistics/share';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { renderCard, renderImportedCard } from '../../../../data/card/render';
@@ -251,10 +252,10 @@ describe('statistics', () => {
       }),
     );
     for (const line of [
-      "| Requests with half of the preference's words or more | 2.5 % (3 of 120) | 0.8–7.1 % |",
+      "| Requests with half of the preference's words or more | 2.5 % (3 of 120 requests) | 0.8–7.1 % |",
       "| Preference's words in the request, mean (most) | 3.1 % (50.0 %) |  |",
       '| Checklist items selected in relevant dialogues | unknown |  |',
-      '| Dialogues that ended without satisfying the user | 2.5 % (3 of 120) | 0.8–7.1 % |',
+      '| Dialogues that ended without satisfying the user | 2.5 % (3 of 120 dialogues) | 0.8–7.1 % |',
       '| Mean position of relevant sessions (consistent, contrastive, changing) | 3.2, unknown, 6.0 |  |',
       '| Distinct-2 of 200 user messages | 0.712 | 0.700–0.720 |',
       '| Compression ratio of 200 user messages | 2.8 |  |',
@@ -262,6 +263,15 @@ describe('statistics', () => {
     ]) {
       expect(card).toContain(line);
     }
+  });
+
+  test('explains why nothing found among many dialogues of few personas has a high upper bound', () => {
+    const counter = new ShareCounter();
+    for (let persona = 1; persona <= 8; persona += 1) counter.add(`${persona}+teacher`, 0, 12);
+    const unsatisfied = counter.end();
+    const card = renderCard(buildCardFacts({ figures: { relevantPositions: {}, unsatisfied } }));
+    expect(card).toContain('| 0.0 % (0 of 96 dialogues) | 0.0–32.4 % |');
+    expect(card).toContain('with none in 8 personas, the true share may be up to 32 %');
   });
 
   test('what there is nothing to count of, and what only records show, is shown as unknown', () => {

@@ -18,7 +18,8 @@ test('models that do not differ have a mark without an interval', async () => {
   } as const;
   const draw = async (difference: number) => {
     const interval = { low: difference, high: difference };
-    const [figure] = drawDifferences(await openPen(), [{ ...pair, average_score: { difference, interval } }]);
+    const one = { ...pair, average_score: { difference, interval } };
+    const [figure] = drawDifferences(await openPen(), [one, { ...one, context: 'none' }]);
     const markup = figure?.drawing.markup ?? '';
     const [, from, to] = /stroke-width="1.75"[^>]*><line x1="([\d.]+)" x2="([\d.]+)"/.exec(markup) ?? [];
     return { from, to };

@@ -1,13 +1,15 @@
 import { placeLabels, renderFigure, openPen } from '../../../../pages/report/drawing';
 
 test('labels keep to the right of their marks where there is room, and off other marks and labels', () => {
-  expect(placeLabels([{ x: 0, y: 0, label: 'alone' }])).toEqual(['right']);
-  const sides = placeLabels([
-    { x: 0, y: 0, label: 'covers the next' },
-    { x: 40, y: 0, label: 'next' },
-    { x: 300, y: 0, label: 'far' },
-  ]);
-  expect(sides).toEqual(['left', 'right', 'right']);
+  expect(placeLabels([{ x: 0, y: 0, label: 'alone' }], 400)).toEqual(['right']);
+  const marks = [
+    { x: 150, y: 0, label: 'covers the next' },
+    { x: 190, y: 0, label: 'next' },
+    { x: 450, y: 0, label: 'far' },
+  ];
+  expect(placeLabels(marks, 600)).toEqual(['left', 'right', 'right']);
+  // A label beyond the edge would cover the next chart.
+  expect(placeLabels(marks, 460)).toEqual(['left', 'right', 'left']);
 });
 
 test('a cell with quotes, commas and line breaks stays one cell of the file', async () => {

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 
 const render = async (stored = buildStored(buildRows())) =>
-  renderPage({ title: 'Evaluation test', ...(await reportEvaluation(pen, stored)) });
+  renderPage({ title: 'Evaluation test', ...(await reportEvaluation(pen, stored, 'results')) });
 
 test('every number of a chart is one of results.json, to the last digit, in the table and in the file', async () => {
   const stored = buildStored(buildRows());
@@ -47,7 +47,9 @@ test('every number of a table is one of results.json, rounded', async () => {
       (100 * Math.abs(value)).toFixed(1),
     ]),
   );
-  const tables = page.replaceAll(/<details>[^]*?<\/details>/g, '');
+  const tables = page
+    .replaceAll(/<details>[^]*?<\/details>/g, '')
+    .replaceAll(/<article>[^]*?<\/article>/g, '');
   const shown = [...tables.matchAll(/<td>(?<cell>[^<]*)<\/td>/g)].flatMap(
     ({ groups }) => groups?.['cell']?.match(/\d+(?:\.\d+)?/g) ?? [],
   );
@@ -62,12 +64,11 @@ test('there is a chart for figures 3, 5, 8, 9 and 10, for judges and for paired 
   );
   for (const part of [
     '(figure 3)',
-    '(figure 5)',
+    'Figure 5',
     '(figure 8)',
     '(figure 9)',
     '(figure 10)',
-    'Inference from all sessions, by instance type',
-    'Generation from all sessions, by instance type',
+    ', by instance type',
     'by judge',
     'Paired',
   ]) {
@@ -80,10 +81,38 @@ test('what a model answered without any history has marks in the charts', async 
   const page = await render(
     buildStored([...rows, ...rows.map((row) => ({ ...row, context: 'none' as const }))]),
   );
-  const [chart = ''] = /Generation \(figure 8\)[^]*?<details>/.exec(page) ?? [];
-  const [legend, drawing] = chart.split('</ul>');
-  expect(legend).toContain('from the request alone');
-  expect(drawing).toContain('stroke="var(--s2)"');
+  const [chart = ''] = /Generation, judged by [^]*?<details>/.exec(page) ?? [];
+  for (const context of ['full', 'none']) expect(chart).toContain(`>context ${context}</text>`);
+});
+
+test('an instance has a link to the explorer, and the command that serves it stands beside', async () => {
+  const page = await render();
+  expect(page).toContain('<code>cupid explore results --port 4747</code>');
+  const links = [...page.matchAll(/href="http:\/\/127\.0\.0\.1:4747\/\?(?<query>[^"]*)"/g)];
+  expect(links).toHaveLength(10);
+  const [first] = links.map(({ groups }) => new URLSearchParams(groups?.['query']?.replaceAll('&#38;', '&')));
+  expect(first?.get('instance')).toMatch(/^\d+\+teacher$/);
+  expect(first?.get('type-of')).toMatch(/^(consistent|contrastive|changing)$/);
+});
+
+test('missing scores are named with their instance, model and cause', async () => {
+  const [row, ...rows] = buildRows();
+  if (row === undefined) throw new Error('There are no rows.');
+  const missing = { ...row, state: 'missing' as const, f1: null, missing_step: 'match' as const };
+  const page = await render(buildStored([missing, ...rows], { missing_cause: 'no <usable> answer' }));
+  expect(page).toContain('Missing scores</h2>');
+  const cells = [
+    '0+teacher',
+    'consistent',
+    row.model,
+    'inference',
+    'full',
+    'match',
+    'no &#60;usable&#62; answer',
+  ];
+  expect(page).toContain(cells.map((cell) => `<td class="text">${cell}</td>`).join(''));
+  expect(page).toContain('cupid retry results');
+  expect(await render()).not.toContain('Missing scores</h2>');
 });
 
 test('two judges are compared with each other', async () => {
@@ -104,7 +133,7 @@ test("what the paper's text says of figures without numbers stands beside one's 
 
 test('scores of several models at a position are not called instances', async () => {
   const page = await render();
-  const [, chart = ''] = /(?<chart>Position of the relevant sessions[^]*?)<\/details>/.exec(page) ?? [];
+  const [, chart = ''] = /(?<chart><strong>Position[^]*?)<\/details>/.exec(page) ?? [];
   expect(chart).toContain('<th scope="col">scores</th>');
   expect(chart).not.toContain('instances');
 });
@@ -146,7 +175,10 @@ test('the page loads and runs nothing, and its policy allows its own style sheet
   expect(page).toContain(
     `content="default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'"`,
   );
-  const found = /<script|<link|@import|url\(|\sstyle="|\shref="(?!#|data:text\/csv)/.exec(page);
+  const found =
+    /<script|<link|@import|url\(|\sstyle="|\shref="(?!#|data:text\/csv|http:\/\/127\.0\.0\.1:\d+\/\?instance=)/.exec(
+      page,
+    );
   expect(found).toBeNull();
 });
 

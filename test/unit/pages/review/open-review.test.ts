@@ -78,7 +78,7 @@ test('a review is not continued with other data', async () => {
   if (first === undefined) throw new Error('There is no instance.');
   await writeFile(file, renderRows([{ ...first, current_request: 'Another request.' }, ...others]));
   await expect(open()).rejects.toThrow(
-    `${path} contains a review of other data:\n- data: ${file} before, ${file} now, with other tasks for ${first.persona_id}\nRestore the data to continue the review, or review the changed data in another folder: --results-dir DIR. The annotations so far stay in ${join(path, 'annotations')}; cupid eval can use them: --labels FILE`,
+    `${path} contains a review of other data:\n- data: ${file} has other tasks for ${first.persona_id} than before\nRestore the data to continue the review, or review the changed data in another folder: --results-dir DIR. The annotations so far stay in ${join(path, 'annotations')}; cupid eval can use them: --labels FILE`,
   );
 });
 

@@ -57,7 +57,7 @@ describe('an evaluation of a version that lacked a prompt', () => {
     const other = { ...now, prompts: { ...now.prompts, infer: { system_prompt: 'other' } } };
     const changed = { ...other, hash: computePackHash(other) };
     expect(listEvaluationDifferences(before, buildTarget('inference', changed))).toEqual([
-      'prompts: pack before, pack now, with other texts',
+      'prompts: pack has other texts than before',
     ]);
   });
 });

@@ -1,0 +1,18 @@
+import type { PlotOptions } from '@observablehq/plot';
+import { CONTEXTS, HISTORY_FORMS, type HistoryForm } from '../../../schemas/evaluation/context';
+
+/** Builds the panels of a chart: one for each context, beside each other and on the same scale. */
+export function buildContextFacets(marks: readonly { readonly context: HistoryForm }[]): PlotOptions {
+  const domain = HISTORY_FORMS.filter((form) => marks.some(({ context }) => context === form));
+  return {
+    marginTop: 34,
+    marginRight: 34,
+    fx: {
+      domain,
+      padding: 0.16,
+      label: null,
+      tickFormat: (context: HistoryForm) =>
+        domain.length < CONTEXTS.length ? `context ${context}` : context,
+    },
+  };
+}
