@@ -70,19 +70,17 @@ export async function compareData(
   const { readsPersonas } = evaluation;
   const complete = <Row extends HashedRow>(rows: readonly Row[]) =>
     readsPersonas ? addPersonaHashes(rows) : rows;
-  const hashes = new Map<number, string>();
-  const hashOf = async (number: number) => {
-    const hash = hashes.get(number) ?? hashRow(await evaluation.instance(number));
-    hashes.set(number, hash);
-    return hash;
-  };
-  const stored = new Map<number, StoredRow>();
   const states = await evaluation.states();
+  const hashes = new Map<number, string>();
+  // By number, because rows with numbers in sequence are in one file.
+  const numbers = new Set(states.flat().map(({ number }) => number));
+  for (const number of [...numbers].toSorted((one, other) => one - other)) {
+    hashes.set(number, hashRow(await evaluation.instance(number)));
+  }
+  const stored = new Map<number, StoredRow>();
   for (const [at, state] of states.entries()) {
-    const rows: StoredRow[] = [];
-    for (const row of state) {
-      rows.push({ ...row, hash: await hashOf(row.number), isCurrent: at === states.length - 1 });
-    }
+    const isCurrent = at === states.length - 1;
+    const rows = state.map((row) => ({ ...row, hash: hashes.get(row.number) ?? '', isCurrent }));
     for (const row of complete(rows)) stored.set(row.number, row);
   }
   const found: ReadRow[] = [];
