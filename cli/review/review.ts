@@ -16,6 +16,7 @@ import { formatThisCommand } from '../command-line';
 import { EXIT, UsageError } from '../exit';
 import { waitUntilInterrupted } from '../interrupt';
 import { print, printMessage } from '../output';
+import { checkNewReviewFolder } from '../../runs/plan/new-folder';
 import { chooseResultsDir } from '../../runs/folder/results-dir';
 import { prepareTemporal } from '../run/temporal-program';
 import { chooseSettings, openReview, type ReviewChoices } from '../../pages/review/open-review';
@@ -44,7 +45,9 @@ export async function review(data: string, options: ReviewOptions): Promise<numb
   const dataSet = await openData(data, surroundings);
   if (options.auto !== undefined) return reviewByModel(path, dataSet, options.auto);
   // Checked before the lock creates the folder, so that a rejected command leaves nothing behind.
-  chooseSettings(path, await readReviewPlan(path), options);
+  const plan = await readReviewPlan(path);
+  chooseSettings(path, plan, options);
+  if (plan === undefined) await checkNewReviewFolder(path);
   await checkWritable(path, path, '--results-dir');
   using _lock = await lockReview(path);
   const folder = await openReview(path, dataSet, options, surroundings);

@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import { z } from 'zod';
+import { InputError } from '../../schemas/input-error';
 import { bundleSchema, type Bundle } from '../../schemas/run/bundle';
 import type { JournalEntry } from '../../schemas/run/journal';
 import { failedWorkSchema } from '../../schemas/run/outcome';
@@ -49,7 +50,7 @@ export async function readBundle(file: string): Promise<Bundle | undefined> {
   } catch (error) {
     if (isMissing(error)) return undefined;
     if (error instanceof IrregularFile) {
-      throw new BundleError(`${error.message} ${NAME_A_BUNDLE}`, { cause: error });
+      throw new InputError(`${error.message} ${NAME_A_BUNDLE}`, { cause: error });
     }
     const code = getErrorCode(error);
     if (code === undefined) throw error;

@@ -20,6 +20,12 @@ export const PROVENANCE = 'provenance.parquet';
 /** Path of the instances in a run's folder. */
 export const RUN_OUTPUT = 'CUPID-Unverified/test.parquet';
 
+/** Results about data sets: the name of their files, what they are, and the command that wrote them. */
+const RESULTS = [
+  ['results', 'the results of an evaluation', 'eval'],
+  ['verification', 'a verification', 'verify'],
+] as const;
+
 /**
  * Chooses a folder's or repository's files (paths with `/`) with the instances. The first match wins:
  * 1. `CUPID-Unverified/test.parquet`: the folder is a run's;
@@ -27,10 +33,17 @@ export const RUN_OUTPUT = 'CUPID-Unverified/test.parquet';
  * 3. Parquet, else JSON lines, else Arrow: `test.parquet` (`test.jsonl`, …); else the only file, or set of shards,
  *    named `test`; else the only one of any name. JSON comes last, and only under the name `test`.
  *    Shards are `NAME-00000-of-00003` or, in a folder below, `NAME-0`, `NAME-1`, …; they are taken in order.
- * @throws DataError when there is nothing to read, a shard is missing, or the choice is ambiguous
+ * @throws DataError when there is nothing to read but results, a shard is missing, or the choice is ambiguous
  */
 export function chooseFiles(where: string, names: readonly string[], card: Card | undefined): Choice {
   if (names.includes(RUN_OUTPUT)) return { files: [RUN_OUTPUT], certain: true };
+  for (const [name, contents, command] of RESULTS) {
+    if (['json', 'parquet'].every((ending) => names.includes(`${name}.${ending}`))) {
+      throw new DataError(
+        `${where} contains ${contents}, not a data set. Name the data that you gave to cupid ${command}.`,
+      );
+    }
+  }
   if (card?.testFiles !== undefined) return chooseNamedByCard(where, names, card.testFiles);
   for (const format of FORMATS) {
     const found = names.filter((name) => findFormat(name) === format && mayBeData(name));

@@ -10,7 +10,7 @@ import {
 import { RESULTS, type EvaluationResults } from '../../runs/evaluate/results';
 import { findDataHash } from '../../runs/folder/data-hash';
 import { findOpenRun, RunNotFound, type OpenRun } from '../../runs/folder/run-folder';
-import { RunFolderError } from '../../runs/folder/run-folder-error';
+import { RunFolderError, WrongFolder } from '../../runs/folder/run-folder-error';
 import { InputError } from '../../schemas/input-error';
 import { formatModelName } from '../../schemas/model/model-spec';
 import { openPen, type Pen } from './drawing';
@@ -125,7 +125,7 @@ async function findRunOrResults(folder: string): Promise<OpenRun | undefined> {
   try {
     return await findOpenRun(folder);
   } catch (error) {
-    const isOurs = error instanceof RunNotFound || error instanceof RunFolderError;
+    const isOurs = [RunNotFound, RunFolderError, WrongFolder].some((kind) => error instanceof kind);
     if (isOurs && (await findResults(folder)) !== undefined) return undefined;
     throw error;
   }

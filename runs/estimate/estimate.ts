@@ -30,7 +30,7 @@ import { buildBatches } from '../../engine/journal/batches';
 import { readLedger } from './ledgers';
 import { AnswersReader } from './read-answers';
 import { findOpenRun } from '../folder/run-folder';
-import { RunFolderError } from '../folder/run-folder-error';
+import { WrongFolder } from '../folder/run-folder-error';
 import { omitUndefined } from '../../schemas/omit-undefined';
 
 /** Expected calls, tokens, costs and time of a run from beginning to end, and how much of them an already started run has used. */
@@ -58,7 +58,7 @@ export interface BegunRun {
 
 /**
  * Reads the synthesis run of a folder, also while another process drives it; undefined if there is none. Writes nothing.
- * @throws RunFolderError when it holds something else, or a run that this program cannot read
+ * @throws WrongFolder when it holds something else, RunFolderError for a run that this program cannot read
  */
 export async function readBegunRun(folder: string): Promise<BegunRun | undefined> {
   const inner = await openRunStore(resolve(folder));
@@ -66,7 +66,7 @@ export async function readBegunRun(folder: string): Promise<BegunRun | undefined
   const held = begun ? await findOpenRun(folder) : undefined;
   if (held === undefined) return undefined;
   if (held.kind === 'evaluation') {
-    throw new RunFolderError(`${folder} contains the results of an evaluation. Name another --output-dir.`);
+    throw new WrongFolder(`${folder} contains the results of an evaluation. Name another --output-dir.`);
   }
   return { plan: held.plan, store: held.folder.store, driven: held.holder !== undefined };
 }

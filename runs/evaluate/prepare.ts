@@ -265,7 +265,7 @@ async function readComparedEvaluations(
   for (const name of options.compare ?? []) {
     await requireStore(name);
     const other = await findEvaluation(name);
-    if (other === undefined) {
+    if (other === undefined || other.inputs.verifier !== undefined) {
       throw new InputError(
         `--compare ${name}: this folder does not contain an evaluation. Name the --results-dir of another evaluation.`,
       );

@@ -16,7 +16,7 @@ import { evaluationFileSchema, type EvaluationFile } from '../../schemas/evaluat
 import { EMBEDDED, runFileSchema, runKindSchema, type RunFile, type RunKind } from '../../schemas/run/run';
 import { InputError } from '../../schemas/input-error';
 import { requireNoCopy } from './copy-mark';
-import { RunFolderError } from './run-folder-error';
+import { RunFolderError, WrongFolder } from './run-folder-error';
 import { createInUseError, getLockFile } from './run-lock';
 
 /** A kind of run, and the readers of its `run.json` and plan. */
@@ -311,7 +311,7 @@ export const RUN_FILE = 'run.json';
 
 /**
  * @param flag what the user may name instead
- * @throws RunFolderError when this user cannot have a run in this folder
+ * @throws WrongFolder when a file is in its place, RunFolderError when this user cannot have a run in this folder
  */
 export async function checkWritable(path: string, name: string, flag: string): Promise<void> {
   let existing = path;
@@ -319,7 +319,7 @@ export async function checkWritable(path: string, name: string, flag: string): P
     try {
       const found = await stat(existing);
       if (!found.isDirectory()) {
-        throw new RunFolderError(
+        throw new WrongFolder(
           existing === path
             ? `${name} is a file, but a run needs a folder. Name another ${flag}.`
             : `${name} cannot be created: ${existing} is a file. Name another ${flag}.`,
@@ -327,7 +327,7 @@ export async function checkWritable(path: string, name: string, flag: string): P
       }
       break;
     } catch (error) {
-      if (error instanceof RunFolderError) throw error;
+      if (error instanceof WrongFolder) throw error;
       const parent = dirname(existing);
       // Below a file it is ENOTDIR; the file itself is reported further up.
       if (!isMissing(error) || parent === existing) {
@@ -345,7 +345,7 @@ export async function checkWritable(path: string, name: string, flag: string): P
 
 /**
  * Reads the current `run.json`; undefined while there is none.
- * @throws RunFolderError when it is not of this kind, or cannot be read
+ * @throws WrongFolder when it is not of this kind, RunFolderError when it cannot be read
  */
 export async function readRunFile<Run>({
   kind,
@@ -363,12 +363,14 @@ export async function readRunFile<Run>({
     if (found === kind.name) return kind.file.parse(content);
   } catch (error) {
     const reason = error instanceof z.ZodError ? describeIssues(RUN_FILE, error, content) : String(error);
-    const remedy = (await kind.hasPlan(store))
-      ? 'Delete it and repeat the same command: the run is kept in .cupid, and is continued from there.'
-      : `Name another ${kind.flag}.`;
-    throw new RunFolderError(`${file} is not the run.json of a run of this program:\n${reason}\n${remedy}`, {
-      cause: error,
-    });
+    const problem = `${file} is not the run.json of a run of this program:\n${reason}`;
+    if (!(await kind.hasPlan(store))) {
+      throw new WrongFolder(`${problem}\nName another ${kind.flag}.`, { cause: error });
+    }
+    throw new RunFolderError(
+      `${problem}\nDelete it and repeat the same command: the run is kept in .cupid, and is continued from there.`,
+      { cause: error },
+    );
   }
   throw createKindError(kind, path);
 }
@@ -376,9 +378,9 @@ export async function readRunFile<Run>({
 function createKindError(
   { name, flag }: Pick<FolderKind<unknown, unknown>, 'name' | 'flag'>,
   path: string,
-): RunFolderError {
+): WrongFolder {
   const other = name === 'synthesis' ? 'an evaluation' : 'a synthesis run';
-  return new RunFolderError(`${path} contains ${other}. Name another ${flag}.`);
+  return new WrongFolder(`${path} contains ${other}. Name another ${flag}.`);
 }
 
 const kindSchema = z.object({ kind: runKindSchema });

@@ -1,11 +1,14 @@
-import { dirname, relative, resolve, sep } from 'node:path';
+import { dirname, join, relative, resolve, sep } from 'node:path';
 import { type RunFolder } from '../folder/run-folder';
-import { RunFolderError } from '../folder/run-folder-error';
+import { RunFolderError, WrongFolder } from '../folder/run-folder-error';
+import { hasEvaluationPlan } from '../../data/run/evaluation-plan';
+import { hasPlan } from '../../data/run/inputs';
 import { listTakenPaths } from '../../data/run/place-outputs';
 import type { DataSet } from '../../data/sets/data-set';
 import { InputError } from '../../schemas/input-error';
 import { formatNames } from '../../schemas/text/value-text';
-import { findCard, hasFolder } from '../../data/sets/folder';
+import { findCard, hasFile, hasFolder } from '../../data/sets/folder';
+import { createFolderStore } from '../../data/store/store';
 import { findRunFolderAbove } from '../../data/sets/run-folders';
 
 /**
@@ -13,23 +16,42 @@ import { findRunFolderAbove } from '../../data/sets/run-folders';
  * @param outputs paths in the folder that the run will write
  * @param dataSet input of the run
  * @throws RunFolderError when files exist where the run would write its own
- * @throws InputError when the folder is in a data set, which the outputs would become part of
+ * @throws InputError when the folder has a review, or is in a data set, which the outputs would become part of
  */
 export async function checkNewRunFolder(
   { kind, path }: Pick<RunFolder, 'kind' | 'path'>,
   outputs: readonly string[],
   dataSet?: DataSet,
 ): Promise<void> {
+  if (await hasFile(join(path, '.cupid', 'inputs', 'review.json')))
+    throw new WrongFolder(`${path} contains a review. Name another ${kind.flag}.`);
   const taken = await listTakenPaths(path, outputs);
   if (taken.length > 0) {
     throw new RunFolderError(
       `${path} contains files that no run in this folder wrote: ${formatNames(taken)}. A new run would overwrite them. Move them away, or name another ${kind.flag}.`,
     );
   }
-  const above = (dataSet && findFolder(dataSet, path)) ?? (await findDataSetAbove(path));
+  refuseDataSet(path, (dataSet && findFolder(dataSet, path)) ?? (await findDataSetAbove(path)), kind.flag);
+}
+
+/**
+ * Checks the folder of a new review before anything is written.
+ * @throws InputError when the folder has a run, whose files are others, or is in a data set
+ */
+export async function checkNewReviewFolder(path: string): Promise<void> {
+  const flag = '--results-dir';
+  const store = createFolderStore(join(path, '.cupid'), path);
+  if (await hasPlan(store)) throw new WrongFolder(`${path} contains a synthesis run. Name another ${flag}.`);
+  if (await hasEvaluationPlan(store))
+    throw new WrongFolder(`${path} contains an evaluation or a verification. Name another ${flag}.`);
+  refuseDataSet(path, await findDataSetAbove(path), flag);
+}
+
+/** @param above the folder of the data set that the path is in, if it is in one */
+function refuseDataSet(path: string, above: string | undefined, flag: string): void {
   if (above === undefined) return;
   throw new InputError(
-    `${path} is in the folder of a data set, ${above}: the files of the run would become part of the data. Name a folder outside it with ${kind.flag}.`,
+    `${path} is in the folder of a data set, ${above}: the files of the run would become part of the data. Name a folder outside it with ${flag}.`,
   );
 }
 

@@ -336,10 +336,10 @@ describe('folders of runs and of results', () => {
 
   test('are distinguished: neither command works in a folder of the other', async () => {
     const synth = await runLoaded(['synth', '--output-dir', GROWN, '--model=simulated:default']);
-    expect(synth).toMatchObject({ code: 1 });
+    expect(synth).toMatchObject({ code: 2 });
     expect(synth.stderr).toContain('contains an evaluation. Name another --output-dir.');
     const evaluated = await evaluate(run, ['one'], ['judge']);
-    expect(evaluated).toMatchObject({ code: 1 });
+    expect(evaluated).toMatchObject({ code: 2 });
     expect(evaluated.stderr).toContain('contains a synthesis run. Name another --results-dir.');
   });
 

@@ -186,6 +186,95 @@ describe('a folder whose .cupid is gone', () => {
   });
 });
 
+describe('a folder of another kind than the command works in', () => {
+  const FOLDERS = {
+    run: RUN,
+    results: RESULTS,
+    verification: inRoot('verification'),
+    review: inRoot('review'),
+    set: join(RUN, UNVERIFIED),
+    empty: inRoot('nothing'),
+    file: inRoot('file'),
+    missing: inRoot('missing'),
+  };
+  type Kind = keyof typeof FOLDERS;
+  const NO_RUN: readonly Kind[] = ['review', 'set', 'empty', 'file', 'missing'];
+  const NO_DATA: readonly Kind[] = ['results', 'verification', 'review', 'empty', 'file', 'missing'];
+  const NO_RESULTS: readonly Kind[] = ['run', 'verification', ...NO_RUN];
+
+  beforeAll(async () => {
+    mkdirSync(FOLDERS.empty);
+    writeFileSync(FOLDERS.file, 'text');
+    const verify = ['verify', RUN, '--results-dir', FOLDERS.verification, '--model=simulated:default'];
+    expect((await runLoaded([...verify, '--no-check'])).code).not.toBe(1);
+    expect(await runLoaded(reviewArgs(FOLDERS.review))).toMatchObject({ code: 0 });
+  });
+
+  const exportArgs = (...more: string[]) => ['export', `--output-dir=${inRoot('unwritten')}`, ...more];
+  const reviewArgs = (folder: string) => {
+    const raters = ['--rater=anna', '--rater=ben'];
+    const tasks = ['--export=label-studio', `--output-dir=${inRoot(`tasks of ${folder.length}`)}`];
+    return ['review', RUN, '--results-dir', folder, ...raters, ...tasks];
+  };
+
+  test.each<[command: string, kinds: readonly Kind[], args: (folder: string) => string[]]>([
+    ...['status', 'pause', 'resume', 'cancel', 'failures', 'retry', 'worker', 'report'].map(
+      (name): [string, readonly Kind[], (folder: string) => string[]] => [
+        name,
+        NO_RUN,
+        (folder) => [name, folder],
+      ],
+    ),
+    ['server', NO_RUN, (folder) => ['server', '--output-dir', folder]],
+    ['replay', ['run', 'results', 'set', 'missing'], (folder) => ['replay', folder]],
+    ['explore', ['review', 'empty', 'file', 'missing'], (folder) => ['explore', folder]],
+    ['validate', NO_DATA, (folder) => ['validate', folder]],
+    ['export', NO_DATA, (folder) => exportArgs(folder, '--format=jsonl')],
+    ['export of scores', NO_RESULTS, (folder) => exportArgs(folder, '--format=every-eval-ever')],
+    [
+      'export --verified',
+      ['run', 'results', ...NO_RUN],
+      (folder) => exportArgs(RUN, '--format=jsonl', `--verified=${folder}`),
+    ],
+    [
+      'export --hardest',
+      NO_RESULTS,
+      (folder) => exportArgs(RUN, '--format=jsonl', '--hardest=1', `--results=${folder}`),
+    ],
+    [
+      'import',
+      ['run', ...NO_DATA, 'set'],
+      (folder) => ['import', folder, `--output-dir=${inRoot('unwritten')}`],
+    ],
+    ['publish', NO_DATA, (folder) => ['publish', folder, '--repo=kim/cupid', '--dry-run']],
+    ['synth', ['results', 'verification', 'review', 'set', 'file'], synthArgs],
+    [
+      'eval',
+      ['run', 'verification', 'review', 'set', 'file'],
+      (folder) => evaluateArgs(folder, '--data', RUN),
+    ],
+    ['eval --data', NO_DATA, (folder) => evaluateArgs(inRoot('unwritten'), '--data', folder)],
+    [
+      'eval --compare',
+      NO_RESULTS,
+      (folder) => evaluateArgs(inRoot('unwritten'), '--data', RUN, '--compare', folder),
+    ],
+    [
+      'verify',
+      ['run', 'results', 'review', 'set', 'file'],
+      (folder) => ['verify', RUN, '--results-dir', folder, '--model=simulated:default'],
+    ],
+    ['review', ['run', 'results', 'verification', 'set', 'file'], reviewArgs],
+  ])('%s is wrong usage', async (_, kinds, args) => {
+    for (const kind of kinds) {
+      const watched = FOLDERS[kind === 'file' ? 'empty' : kind];
+      await refused(watched, () => runLoaded(args(FOLDERS[kind])), 2, []);
+    }
+    expect(readFileSync(FOLDERS.file, 'utf8')).toBe('text');
+    expect(existsSync(inRoot('unwritten'))).toBe(false);
+  });
+});
+
 test('a run whose built data sets are gone builds them again, and calls no model', async () => {
   const damaged = copyOf(RUN, 'damaged', ['.cupid/datasets', 'CUPID-Raw']);
   const journal = readFilesBelow(join(damaged, '.cupid', 'packs'));

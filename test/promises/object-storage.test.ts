@@ -83,7 +83,7 @@ test('pull brings it into a folder, where it is complete without the storage; pu
   const file = inFolder('a file');
   writeFileSync(file, '');
   expect(await run(['pull', LOCATION, file])).toMatchObject({
-    code: 1,
+    code: 2,
     stderr: expect.stringContaining(`${file} is a file, but a run needs a folder.`),
   });
 

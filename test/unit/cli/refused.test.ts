@@ -219,14 +219,14 @@ describe('a key that is missing is named with how to set it, and nothing is writ
   ])('synth %s', (options, ...says) => expectRefused('synth --output-dir', options, 1, says));
 });
 
-describe('an output folder that cannot be worked in is reported, and left as it is (exit 1)', () => {
+describe('an output folder that is a file, or of somebody else, is reported, and left as it is (exit 2)', () => {
   test.each<[folder: string, ...says: string[]]>([
     ['file', 'file is a file, but a run needs a folder', 'Name another'],
     ['file/below', `${inFolder('file/below')} cannot be created: ${inFolder('file')} is a file`],
     ['file/far/below', `${inFolder('file/far/below')} cannot be created: ${inFolder('file')} is a file`],
   ])('%s', async (name, ...says) => {
     writeFileSync(inFolder('file'), 'Somebody wrote this.\n');
-    expectRefusal(await giveCommand('synth', '--output-dir', inFolder(name), SYNTH), 1, says);
+    expectRefusal(await giveCommand('synth', '--output-dir', inFolder(name), SYNTH), 2, says);
     expect(readFileSync(inFolder('file'), 'utf8')).toBe('Somebody wrote this.\n');
   });
 
@@ -237,7 +237,7 @@ describe('an output folder that cannot be worked in is reported, and left as it 
       const file = inFolder('foreign/run.json');
       writeFileSync(file, content);
       const says = [`${file} is not the run.json of a run of this program`, 'Name another --output-dir'];
-      expectRefusal(await giveCommand('synth', '--output-dir', inFolder('foreign'), SYNTH), 1, says);
+      expectRefusal(await giveCommand('synth', '--output-dir', inFolder('foreign'), SYNTH), 2, says);
       expect(readFilesBelow(inFolder('foreign')).size).toBe(2);
       expect(readFileSync(file, 'utf8')).toBe(content);
     },
