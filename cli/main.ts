@@ -7,6 +7,9 @@ import { nameSourcesInStacks } from './stack-traces';
 // V8 lets the heap grow to several times what is in use before it collects garbage. With this, a run of 100 personas takes 355 MB instead of
 // 581 MB, at no measurable cost (docs/performance.md).
 setFlagsFromString('--heap-growing-percent=50');
+// V8 optimizes early, in threads of its own, and most commands end before that pays off. Done later, runs of 1 and of 12 personas take 15 % and
+// 18 % less processor time.
+setFlagsFromString('--interrupt-budget=1000000');
 nameSourcesInStacks();
 exitOnInterrupt();
 
