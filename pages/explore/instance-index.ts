@@ -147,7 +147,11 @@ export class InstanceIndex {
       if (isFirst || isVerified || wasLive !== this.#isLive) this.#warnings = await this.#compareData();
       if (isVerified) this.#advance();
       if (!isFirst && !wasLive && !this.#isLive) return;
-      await Promise.all([this.#readInstances(), this.#readResults()]);
+      const instances = this.#readInstances();
+      // Both compete for the processor, and the first page comes first.
+      const firstPage = new Promise<void>((resolve) => this.#waiting.push(resolve));
+      await Promise.race([firstPage, instances.catch(() => undefined)]);
+      await Promise.all([instances, this.#readResults()]);
     } catch (error) {
       this.#addProblem(getReason(error));
     }

@@ -1,7 +1,7 @@
 import { FIX } from '../../publishing/export/results';
 import { dirname, join } from 'node:path';
 import type { z } from 'zod';
-import { openParquetTable, readParsedRows } from '../../data/readers/parquet-table';
+import { openParquetTable, type ParquetTable, readParsedRows } from '../../data/readers/parquet-table';
 import { parseRow } from '../../data/readers/parse-row';
 import { DataError } from '../../data/sets/error';
 import { buildInstanceKey } from '../../schemas/dataset/instance-type';
@@ -152,12 +152,7 @@ async function openResults({ name, path }: ResultsFolder): Promise<OpenResults> 
 /** Reads the results file that an evaluation wrote at its end. */
 function createTableResults(path: string): Pick<OpenResults, 'scan' | 'read'> {
   const numbers = new Map<string, number[]>();
-  const opening = openParquetTable(
-    { path, name: path, within: dirname(path) },
-    Object.keys(evaluationRowSchema.shape),
-  );
-  // Opening may fail before it is awaited; `scan` reports the problem.
-  opening.catch(() => undefined);
+  let opening: Promise<ParquetTable> | undefined;
   let isRead = false;
   return {
     async *scan() {
@@ -170,6 +165,11 @@ function createTableResults(path: string): Pick<OpenResults, 'scan' | 'read'> {
       }
     },
     async read(key) {
+      // Opened for the first instance that is read, because the file has a thread of its own while it is opened.
+      opening ??= openParquetTable(
+        { path, name: path, within: dirname(path) },
+        Object.keys(evaluationRowSchema.shape),
+      );
       const table = await opening;
       const rows: EvaluationRow[] = [];
       for (const number of numbers.get(key) ?? []) {
