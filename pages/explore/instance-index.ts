@@ -1,9 +1,10 @@
 import { getReason } from '../../data/sets/error';
 import { buildInstanceKey, INSTANCE_TYPES } from '../../schemas/dataset/instance-type';
 import type { Instance } from '../../schemas/dataset/instance';
-import type { CountedVerdicts, VerificationRow } from '../../schemas/verification/verification';
+import type { VerificationRow } from '../../schemas/verification/verification';
 import type { Facets, ListedInstance, Progress } from './answers';
-import { matchesFilter, sortRows, type Filter, type IndexedInstance } from './filter';
+import type { Filter, IndexedInstance, KnownInstance } from './filter';
+import { computeSpread, describeListed, selectInstances } from './list';
 import { ResultsIndex } from './results';
 import { SearchFile } from './search-file';
 import type { Sources } from './sources';
@@ -85,26 +86,29 @@ export class InstanceIndex {
     return this.#byKey.get(buildInstanceKey({ persona_id: persona, instance_type: type }));
   }
 
-  list({
-    key,
-    place: _place,
-    preference: _preference,
-    texts: _texts,
-    ...listed
-  }: IndexedInstance): ListedInstance {
-    const verdict = getVerdict(this.#verdicts.get(key));
-    return { ...listed, scores: this.results.get(key), ...(verdict === undefined ? {} : { verdict }) };
+  list(row: IndexedInstance): ListedInstance {
+    return describeListed(this.getKnown(row));
   }
 
   /** Returns the matching instances in the order that the filter names. */
   async select(filter: Filter): Promise<readonly IndexedInstance[]> {
     const texts = filter.q === undefined ? undefined : await this.search.find(filter.q);
-    const matching = this.rows.filter(
-      (row) =>
-        (texts === undefined || row.texts.some((text) => texts.has(text))) &&
-        matchesFilter(this.#known(row), filter),
-    );
-    return sortRows(matching, filter, (row) => this.#known(row));
+    return selectInstances(this.rows, filter, texts, (row) => this.getKnown(row));
+  }
+
+  /** Returns what the index knows of an instance. */
+  getKnown(row: IndexedInstance): KnownInstance {
+    return {
+      row,
+      verdicts: this.#verdicts.get(row.key),
+      scores: this.results.get(row.key),
+      spread: (chosen) => computeSpread(this.results.get(row.key), this.results.columns, chosen),
+    };
+  }
+
+  /** Reads the texts that are searched, by their numbers. */
+  readTexts(): AsyncGenerator<string> {
+    return this.search.read();
   }
 
   facets(): Facets {
@@ -126,15 +130,6 @@ export class InstanceIndex {
   async close(): Promise<void> {
     await this.search.close();
     await this.sources.instances.close?.();
-  }
-
-  #known(row: IndexedInstance) {
-    return {
-      row,
-      verdicts: this.#verdicts.get(row.key),
-      scores: this.results.get(row.key),
-      spread: (columns?: readonly number[]) => this.results.computeSpread(row.key, columns),
-    };
   }
 
   async #read(): Promise<void> {
@@ -267,10 +262,3 @@ function describeInstance(instance: Instance) {
 
 /** Two lines of the list. */
 const REQUEST_CHARACTERS = 160;
-
-function getVerdict(verdicts: CountedVerdicts | undefined): ListedInstance['verdict'] {
-  if (verdicts === undefined) return undefined;
-  if (verdicts.accepted) return 'accepted';
-  const { solvable, challenging, contrasting } = verdicts;
-  return [solvable, challenging, contrasting].includes('no') ? 'rejected' : 'undecided';
-}

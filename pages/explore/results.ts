@@ -9,7 +9,6 @@ import { openRunStore } from '../../data/store/open-store';
 import { comparedSchema, findResults } from '../../runs/evaluate/read-results';
 import { findEvaluation, readRowsOfTrial } from '../../runs/evaluate/outcomes';
 import { getRowResult } from '../../schemas/evaluation/measure';
-import { groupBy } from '../../rules/group-by';
 import { getSetting } from '../../rules/scores/cells';
 import { listTrials } from '../../rules/trials/trials';
 import { EVALUATION } from '../../runs/folder/run-folder';
@@ -39,22 +38,6 @@ export class ResultsIndex {
   /** Returns the scores of an instance, one for each column that has it. */
   get(key: string): readonly ListedScore[] {
     return this.#scores.get(key) ?? [];
-  }
-
-  /**
-   * Computes the largest difference between scores of one task on an instance, from 0 to 1. Returns -1 if no task has
-   * two scores.
-   * @param chosen the columns to compare; all if there are fewer than two
-   */
-  computeSpread(key: string, chosen: readonly number[] = []): number {
-    const compared = this.get(key).filter(({ column }) => chosen.length < 2 || chosen.includes(column));
-    const byTask = groupBy(compared, ({ column }) => this.columns[column]?.task ?? '');
-    return [...byTask].reduce((most, [task, scores]) => {
-      const values = scores.flatMap(({ value }) => value ?? []);
-      if (values.length < 2) return most;
-      const spread = Math.max(...values) - Math.min(...values);
-      return Math.max(most, task === 'generation' ? spread / 10 : spread);
-    }, -1);
   }
 
   /** Counts the instances on which one column has a higher, an equal and a lower score than another. */

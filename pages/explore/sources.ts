@@ -28,11 +28,15 @@ import type { PersonaRecord, StoredPersona } from '../../schemas/dataset/record'
 import { isSimulatedRun } from '../../engine/model-facts/roles';
 import { VERIFICATION_FILES, VERIFICATION_FOLDER } from '../../schemas/verification/verification';
 import { RowFile } from '../../data/store/row-file';
-import { hasFile } from '../../data/sets/folder';
+import { CARD, findText, hasFile } from '../../data/sets/folder';
+import { RUN_OUTPUT } from '../../data/sets/choose';
+import { readCard } from '../../data/card/read';
 
 /** A source of instances. It scans them in a stable order, and can read each again by its place. */
 interface InstanceSource {
   readonly simulated: boolean | undefined;
+  /** Reads the license that the card of the data names; undefined without one. */
+  findLicense(): Promise<string | undefined>;
   /** Number of instances; undefined if it is unknown or may grow. */
   readonly total: number | undefined;
   /** Reads the instances that are new since the last scan. An invalid row yields its problem. */
@@ -144,6 +148,7 @@ function createEvaluationSource(evaluation: StoredEvaluation): InstanceSource {
   let next = 0;
   return {
     simulated: inputs.data.simulated,
+    findLicense: async () => undefined,
     total: index.length,
     async *scan() {
       for (const { number: place } of index.slice(next)) {
@@ -174,6 +179,10 @@ function createRunSource({ folder, plan }: SynthesisRun): InstanceSource {
   const facts = { ...plan.inputs, simulated, codeVersion: run?.codeVersion ?? '' };
   return {
     simulated,
+    async findLicense() {
+      const card = await findText(join(folder.path, dirname(RUN_OUTPUT), CARD));
+      return card === undefined ? undefined : readCard(card).license;
+    },
     total: undefined,
     async *scan() {
       for (const { persona } of await listStoredPersonas(store)) {
@@ -251,6 +260,7 @@ async function openDataSet(given: string, options: OpenOptions): Promise<Instanc
   let isRead = false;
   return {
     simulated: dataSet.simulated,
+    findLicense: async () => dataSet.card?.license,
     total: countRows(files.map(({ table }) => table?.rowCount)),
     async *scan() {
       if (isRead) return;

@@ -153,5 +153,8 @@ function useProgress(): Progress | undefined {
 const READING_MS = 700;
 const WAITING_MS = 3_000;
 
-const root = document.getElementById('page');
-if (root !== null) render(<Explorer />, root);
+/** Renders the page into its document. */
+export function renderExplorer(): void {
+  const root = document.getElementById('page');
+  if (root !== null) render(<Explorer />, root);
+}
