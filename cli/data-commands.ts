@@ -123,7 +123,8 @@ Examples:
 Exit codes: 0 valid (perhaps with warnings), 1 failed, 2 wrong usage or not readable, 3 errors found, 130 interrupted.`;
 
 const EXPLORE_EXAMPLES = `
-Prints a link to open; the page is served to this machine only, until you press Ctrl-C.
+Prints a link to open; the page is served to this machine only, until you press Ctrl-C. Over ssh, it also prints the
+ssh -L command for your own machine, which stays the same if you choose the port with --port.
 
 Examples:
   $ ${COMMAND} explore out                         a run, also while it is in progress

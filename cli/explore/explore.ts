@@ -5,6 +5,7 @@ import { makeFolder } from '../data-sets/make-folder';
 import { EXIT } from '../exit';
 import { waitUntilInterrupted } from '../interrupt';
 import { print, printMessage } from '../output';
+import { describeTunnel } from '../ssh-tunnel';
 
 interface ExploreOptions {
   readonly port?: number;
@@ -30,6 +31,8 @@ export async function explore(
   const page = await openExplorer(names, { port, temporalUi, report: printMessage, environment });
   // Standard output has the URL alone on its line, so that a program can read it.
   print(page.url);
+  const tunnel = describeTunnel(page.url, environment);
+  if (tunnel !== undefined) printMessage(tunnel);
   printMessage('Open this link in your browser. Press Ctrl-C to stop.');
   // Nothing settles it: the page is served until somebody stops the command.
   await waitUntilInterrupted(
