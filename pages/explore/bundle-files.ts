@@ -10,6 +10,7 @@ export const ANSWER_FILES = {
   analyses: 'data/analyses.json',
   costs: 'data/costs.json',
   failures: 'data/failures.json',
+  missing: 'data/missing.json',
 } as const;
 
 export const LIST_FILE = 'data/list.json';

@@ -86,6 +86,7 @@ async function fillBundle(
   await files.writeJson(ANSWER_FILES.leaderboards, await explored.readLeaderboards());
   await files.writeJson(ANSWER_FILES.analyses, await explored.readAnalyses());
   await files.writeJson(ANSWER_FILES.costs, await explored.readCosts());
+  await files.writeJson(ANSWER_FILES.missing, await explored.readMissing());
   await files.writeJson(ANSWER_FILES.failures, failures.map(withoutWorkflow));
 
   const personas = new Set(failures.flatMap(({ persona }) => persona ?? []));

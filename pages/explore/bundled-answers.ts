@@ -27,6 +27,7 @@ export function createBundledAnswers(readFile: ReadFile): (path: string) => Prom
       case 'analyses':
       case 'costs':
       case 'failures':
+      case 'missing':
         return files.keep(ANSWER_FILES[name]);
       case 'progress':
         return readProgress(files);

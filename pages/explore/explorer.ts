@@ -3,11 +3,13 @@ import { Hono } from 'hono';
 import { PROGRAM_FOLDER } from '../../data/program-folder';
 import { readFailedPersonas } from '../../data/run/artifacts';
 import type { OpenOptions } from '../../data/sets/open';
+import { isDamage } from '../../engine/journal/failed-work';
 import { isRelevant } from '../../rules/instances/relevance';
 import { isQuotation } from '../../rules/verification/quotations';
 import { readFailures } from '../../runs/failures/read-failures';
 import type { Instance } from '../../schemas/dataset/instance';
 import type { Persona } from '../../schemas/dataset/persona';
+import { quotePath } from '../../schemas/text/shell-text';
 import type { VerificationRow } from '../../schemas/verification/verification';
 import type {
   DialogueView,
@@ -16,6 +18,7 @@ import type {
   InstancePage,
   InstanceView,
   MessagePlace,
+  MissingView,
   PersonaView,
   SessionView,
   SummaryView,
@@ -29,6 +32,7 @@ import { filterSchema, type IndexedInstance } from './filter';
 import { readLeaderboards } from './leaderboard';
 import { InstanceIndex } from './instance-index';
 import { buildPage, describeMissing, PAGE_ROWS, readCount } from './list';
+import { countMissing, listMissing } from './missing';
 import { servePage, type LocalPage } from '../local-page';
 import { readSummary } from './summary';
 import { openSources, type DetailedInstance, type Sources, type SynthesisRun } from './sources';
@@ -78,6 +82,7 @@ export interface Explored {
   findView(persona: string, type: string): Promise<InstanceView | undefined>;
   readDialogue(persona: number, session: number): Promise<DialogueView>;
   readFailures(): Promise<readonly FailureView[]>;
+  readMissing(): Promise<readonly MissingView[]>;
   close(): Promise<void>;
 }
 
@@ -116,6 +121,7 @@ export async function openExplored(
         verdictsVersion: index.verdictsVersion,
         warnings: index.warnings,
         ...(failures === undefined ? {} : { failures }),
+        ...(sources.results.length === 0 ? {} : { missing: countMissing(index.results.missing) }),
         progress: index.progress(),
       };
     },
@@ -164,14 +170,17 @@ export async function openExplored(
         : readDialogue(run.folder.store, run.plan, { persona, session });
     },
     async readFailures() {
-      const { failures } = run === undefined ? { failures: [] } : await readFailures(run.folder.path);
+      if (run === undefined) return [];
+      const { failures, folder } = await readFailures(run.folder.path);
       return Promise.all(
         failures.map(async (failure) => ({
           ...failure,
+          retry: `cupid retry ${quotePath(folder)} ${isDamage(failure) ? '--damaged' : `--only ${failure.name}`}`,
           ...(await describeWorkflow(run, failure.persona, temporalUi)),
         })),
       );
     },
+    readMissing: () => listMissing(sources.results, index.results.missing),
     close: () => index.close(),
   };
 }
@@ -206,6 +215,8 @@ function createApi(explored: Explored): Hono {
   });
 
   api.get('/failures', async (context) => context.json(await explored.readFailures()));
+
+  api.get('/missing', async (context) => context.json(await explored.readMissing()));
 
   return api;
 }

@@ -1,6 +1,7 @@
 import { getReason } from '../../data/sets/error';
 import { buildInstanceKey, INSTANCE_TYPES } from '../../schemas/dataset/instance-type';
 import type { Instance } from '../../schemas/dataset/instance';
+import { quotePath } from '../../schemas/text/shell-text';
 import type { VerificationRow } from '../../schemas/verification/verification';
 import type { Facets, ListedInstance, Progress } from './answers';
 import type { Filter, IndexedInstance, KnownInstance } from './filter';
@@ -162,7 +163,9 @@ export class InstanceIndex {
     ];
     if (origins.length === 0) return [];
     const sha256 = await sources.instances.findHash();
-    return origins.flatMap((origin) => (origin.sha256 === sha256 ? [] : describeOtherData(origin)));
+    return origins.flatMap((origin) =>
+      origin.sha256 === sha256 ? [] : describeOtherData(origin, sources.data),
+    );
   }
 
   async #readInstances(): Promise<void> {
@@ -234,9 +237,12 @@ const IDLE_MS = 10_000;
 const ROWS_PER_STEP = 50;
 const PROBLEMS_LISTED = 10;
 
-function describeOtherData({ folder, what }: { readonly folder: string; readonly what: string }): string {
-  const command = what === 'scores' ? 'cupid eval --data DATA' : 'cupid verify DATA';
-  return `The ${what} in ${folder} may not fit the texts shown here: they are of other data, or of an earlier state of this data. For ${what} of this data: ${command} --model SPEC --results-dir DIR`;
+function describeOtherData(
+  { folder, what }: { readonly folder: string; readonly what: string },
+  data = 'DATA',
+): string {
+  const command = what === 'scores' ? 'cupid eval --data' : 'cupid verify';
+  return `The ${what} in ${folder} may not fit the texts shown here: they are of other data, or of an earlier state of this data. For ${what} of this data: ${command} ${quotePath(data)} --model SPEC --results-dir DIR`;
 }
 
 function describeInstance(instance: Instance) {

@@ -13,7 +13,7 @@ import { getSetting } from '../../rules/scores/cells';
 import { listTrials } from '../../rules/trials/trials';
 import { EVALUATION } from '../../runs/folder/run-folder';
 import { evaluationRowSchema, type EvaluationRow } from '../../schemas/evaluation/evaluation';
-import type { ListedScore, ResultColumn, ResultView } from './answers';
+import type { ListedScore, MissingScores, ResultColumn, ResultView } from './answers';
 import { compareScores, type ScoreOutcome } from './filter';
 import { isInProgress, type ResultsFolder } from './sources';
 import type { DataOrigin } from './verdicts';
@@ -25,6 +25,7 @@ export class ResultsIndex {
   isSimulated = false;
   readonly #numbers = new Map<string, number>();
   readonly #scores = new Map<string, ListedScore[]>();
+  readonly #missing = new Map<string, MissingScores>();
   readonly #folders: OpenResults[] = [];
 
   private constructor() {}
@@ -66,11 +67,37 @@ export class ResultsIndex {
         const others = scores.filter((score) => score.column !== column);
         const value = getRowResult(row);
         this.#scores.set(key, [...others, { column, state: row.state, value }]);
+        // The rows of a trial in progress are read more than once.
+        if (row.state === 'missing' && others.length === scores.length) this.#addMissing(column, row);
         this.isSimulated ||= row.simulated;
         isNew = true;
       }
     }
     return isNew;
+  }
+
+  /** Lists the missing scores by column and failed call, those of the first columns first. */
+  get missing(): readonly MissingScores[] {
+    return [...this.#missing.values()].toSorted((one, other) => one.column.number - other.column.number);
+  }
+
+  #addMissing(
+    number: number,
+    { missing_step: step, missing_kind: kind, missing_cause: cause }: ScannedRow,
+  ): void {
+    const column = this.columns[number];
+    if (column === undefined) return;
+    const name = JSON.stringify([number, step, kind]);
+    const known = this.#missing.get(name) ?? {
+      column,
+      step: step ?? '',
+      kind: kind ?? '',
+      causes: [],
+      count: 0,
+    };
+    const isNew = cause !== null && !known.causes.includes(cause) && known.causes.length < CAUSES_LISTED;
+    const causes = isNew ? [...known.causes, cause] : known.causes;
+    this.#missing.set(name, { ...known, causes, count: known.count + 1 });
   }
 
   /** Reads all results of an instance, in the order of the columns. */
@@ -111,6 +138,8 @@ function nameColumn(column: Omit<ResultColumn, 'number'>): string {
 
 type ColumnRow = Omit<ResultColumn, 'number' | 'source'>;
 type ScannedRow = z.infer<typeof scannedSchema>;
+
+const CAUSES_LISTED = 3;
 
 interface OpenResults {
   readonly name: string;
@@ -164,7 +193,8 @@ function createTableResults(path: string): Pick<OpenResults, 'scan' | 'read'> {
   };
 }
 
-const scannedSchema = comparedSchema.extend({ simulated: evaluationRowSchema.shape.simulated });
+const { simulated, missing_step, missing_kind, missing_cause } = evaluationRowSchema.shape;
+const scannedSchema = comparedSchema.extend({ simulated, missing_step, missing_kind, missing_cause });
 
 /** Reads the results of an evaluation in progress from its journal. */
 async function openStoredResults(path: string): Promise<Pick<OpenResults, 'sha256' | 'scan' | 'read'>> {

@@ -76,6 +76,8 @@ export interface Sources {
   readonly instances: InstanceSource;
   /** Folders of evaluations. */
   readonly results: readonly ResultsFolder[];
+  /** Name of the run or data set on the command line; absent if the instances are those of the results. */
+  readonly data?: string;
   /** Path of the `verification.parquet`, which may appear later. */
   readonly verification?: string;
   /** The synthesis run to explore. */
@@ -115,10 +117,10 @@ export async function openSources(names: readonly string[], options: OpenOptions
     return { ...(await openResultsInstances(names, results)), results, ...found(verification) };
   const run = (await hasPlan(await openRunStore(given))) ? await findOpenRun(given) : undefined;
   if (run?.kind !== 'synthesis')
-    return { instances: await openDataSet(given, options), results, ...found(verification) };
+    return { instances: await openDataSet(given, options), data: given, results, ...found(verification) };
   await requireDirectories(join(given, VERIFICATION_FOLDER), given);
   verification ??= join(given, VERIFICATION_FOLDER, VERIFICATION_FILES.rows);
-  return { instances: createRunSource(run), run, results, verification };
+  return { instances: createRunSource(run), data: given, run, results, verification };
 }
 
 function found(verification: string | undefined): Pick<Sources, 'verification'> {

@@ -244,6 +244,7 @@ test('a bundle answers as the server does, below the root of a plain server', as
     'analyses',
     'costs',
     'failures',
+    'missing',
     'instances?',
     'instances?from=4',
     'instances?type=changing&sort=length',

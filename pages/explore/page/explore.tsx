@@ -53,8 +53,9 @@ function Explorer() {
     ['Overview', mapValues(address, () => ''), isOverview],
     ['Instances', list, isListed && !isOverview],
   ];
-  if (exploration.failures !== undefined)
-    links.push([`Failures (${exploration.failures})`, { view: 'failures' }, !isListed]);
+  const { failures, missing } = exploration;
+  if (failures !== undefined || missing !== undefined)
+    links.push([`Failures (${(failures ?? 0) + (missing ?? 0)})`, { view: 'failures' }, !isListed]);
   return (
     <>
       <header>
