@@ -1,23 +1,25 @@
 /**
- * Measures the explorer with many instances, in the browser of the tests. It takes the time to the first page of the list, until everything is
- * read, and for searches, filters and single instances. It also takes the command's memory.
+ * Measures the explorer with many instances and the results of three models, in the browser of the tests. It takes the time from the command to
+ * the first page with its leaderboards, until everything is read, and for searches, filters and single instances. It also takes the command's
+ * memory.
  *
  *   npm run build && node bench/explorer.mjs [--rows N] [--pandas PYTHON]
  *
  * --rows    instances (default: 12000)
  * --pandas  a Python with pandas and pyarrow, which writes the file again: pandas puts all rows into one row group
  *
- * The rows are those of eight simulated personas under other names. The name is in every message, so that no two personas share a text.
+ * The rows are those of eight simulated personas under other names, and so are the results: inference and generation of three models. The name
+ * is in every message, so that no two personas share a text.
  */
 import { execFileSync } from 'node:child_process';
-import { readFileSync, statSync } from 'node:fs';
+import { copyFileSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { chromium } from 'playwright-core';
-import { makeInstances } from './shared/instances.mjs';
+import { makeInstances, writeJsonLines } from './shared/instances.mjs';
 import { loadTypeScript } from './shared/load-typescript.mjs';
-import { describeMachine, makeFolder, startCommand } from './shared/processes.mjs';
+import { describeMachine, makeFolder, runCommand, startCommand } from './shared/processes.mjs';
 import { installBrowser } from '../test/parts/install-browser.mjs';
 import { printTable } from './shared/table.mjs';
 
@@ -26,7 +28,9 @@ const { values } = parseArgs({
 });
 const count = Number(values.rows);
 const { writeParquet } = loadTypeScript('data/tables/parquet.ts');
-const { INSTANCE_COLUMNS } = loadTypeScript('data/tables/columns.ts');
+const { INSTANCE_COLUMNS, EVALUATION_COLUMNS } = loadTypeScript('data/tables/columns.ts');
+const { readParsedRows } = loadTypeScript('data/readers/parquet-table.ts');
+const { evaluationRowSchema } = loadTypeScript('schemas/evaluation/evaluation.ts');
 
 const file = join(makeFolder(), 'test.parquet');
 const rows = await makeInstances(count);
@@ -37,6 +41,8 @@ if (values.pandas !== undefined) {
   execFileSync(values.pandas, ['-c', script, file], { stdio: 'inherit' });
 }
 
+const results = await makeResults();
+
 const browser = await chromium.launch({
   executablePath: await installBrowser(),
   args: ['--no-sandbox'],
@@ -46,7 +52,7 @@ const page = await browser.newPage();
 await page.goto('about:blank');
 
 const started = performance.now();
-const command = startCommand(['explore', file]);
+const command = startCommand(['explore', file, results]);
 let url;
 while (url === undefined) {
   await wait(5);
@@ -57,6 +63,8 @@ const opened = performance.now();
 await page.goto(url);
 await page.locator('.rows a').nth(49).waitFor();
 const firstPageMs = performance.now() - opened;
+await page.locator('.scores tbody th').first().waitFor();
+const leaderboardMs = performance.now() - started;
 const status = page.locator('.position [role=status]', { hasText: `of ${count.toLocaleString('en-US')}` });
 await status.filter({ hasNotText: 'read' }).waitFor({ timeout: 300_000 });
 const allReadMs = performance.now() - opened;
@@ -88,6 +96,7 @@ printTable(
   [
     { measure: 'command to its link, ms', value: linkMs },
     { measure: 'link to the first page of the list, ms', value: firstPageMs },
+    { measure: 'command to the first page with its leaderboards, ms', value: leaderboardMs },
     { measure: 'link to all instances read, ms', value: allReadMs },
     { measure: 'search in all messages, median ms', value: median(searches) },
     { measure: 'search in all messages, longest ms', value: Math.max(...searches.map(({ ms }) => ms)) },
@@ -96,6 +105,42 @@ printTable(
     { measure: 'memory of the command at its peak, MB', value: peak },
   ],
 );
+
+/** Evaluates three models on the first personas, and writes their rows again for all others. */
+async function makeResults() {
+  const of = join(makeFolder(), 'results');
+  const folder = makeFolder();
+  const models = ['default', 'careful', 'hasty'].flatMap((name) => ['--model', `simulated:${name}`]);
+  const evaluator = ['--evaluator', 'simulated:default', '--task', 'both'];
+  await runCommand([
+    'eval',
+    '--results-dir',
+    of,
+    '--data',
+    writeJsonLines(rows.filter(isFirst)),
+    ...models,
+    ...evaluator,
+  ]);
+  const evaluated = [];
+  for await (const { row } of readParsedRows(join(of, 'results.parquet'), evaluationRowSchema, ''))
+    evaluated.push(row);
+  await writeParquet(join(folder, 'results.parquet'), EVALUATION_COLUMNS, repeatRows(evaluated));
+  copyFileSync(join(of, 'results.json'), join(folder, 'results.json'));
+  return folder;
+}
+
+function isFirst({ persona_id: persona }) {
+  return persona.startsWith('0.');
+}
+
+function* repeatRows(evaluated) {
+  const personas = new Map(rows.map(({ persona_id: persona }) => [persona, persona.replace(/^\d+/, '0')]));
+  const byPersona = new Map(evaluated.map(({ persona_id: persona }) => [persona, []]));
+  for (const row of evaluated) byPersona.get(row.persona_id).push(row);
+  for (const [persona, first] of personas) {
+    for (const row of byPersona.get(first)) yield { ...row, persona_id: persona };
+  }
+}
 
 function* nameMessages() {
   for (const row of rows) {

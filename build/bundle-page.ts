@@ -1,31 +1,61 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
+import { PAGE_POLICY } from '../pages/policy';
 
 /** Bundles the pages: of each one script with the library that it uses, one style sheet, and the HTML. Returns a line about each. */
 export async function bundlePages(root: string, dist: string): Promise<string[]> {
   return Promise.all([
-    bundlePage(root, dist, 'explore', ['parts/page.css']),
-    bundlePage(root, dist, 'review', ['parts/page.css', 'review/page/review.css']),
+    bundlePage(root, dist, { name: 'explore', script: 'live', styles: ['parts/page.css'] }),
+    bundlePage(root, dist, {
+      name: 'explore',
+      script: 'bundle',
+      folder: 'bundle',
+      styles: ['parts/page.css'],
+      packages: ['preact', 'zod'],
+    }),
+    bundlePage(root, dist, {
+      name: 'review',
+      script: 'review',
+      styles: ['parts/page.css', 'review/page/review.css'],
+    }),
   ]);
+}
+
+interface Page {
+  /** Directory below `pages/`. */
+  readonly name: string;
+  /** File in its `page/` that renders it. */
+  readonly script: string;
+  /** Directory of the result beside others; absent for `page`. */
+  readonly folder?: string;
+  readonly styles: readonly string[];
+  /** Packages that its script contains; absent for preact alone. */
+  readonly packages?: readonly string[];
 }
 
 async function bundlePage(
   root: string,
   dist: string,
-  name: string,
-  styles: readonly string[],
+  { name, script, folder = 'page', styles, packages = ['preact'] }: Page,
 ): Promise<string> {
-  const folder = join('pages', name, 'page');
-  const target = join(dist, folder);
+  const target = join(dist, 'pages', name, folder);
   await mkdir(target, { recursive: true });
   const template = await readFile(join(root, 'pages', 'parts', 'page.html'), 'utf8');
-  await writeFile(join(target, 'index.html'), template.replaceAll('NAME', name));
+  await writeFile(
+    join(target, 'index.html'),
+    template.replaceAll('NAME', name).replace('POLICY', PAGE_POLICY.join('; ')),
+  );
   const sheets = await Promise.all(styles.map((file) => readFile(join(root, 'pages', file), 'utf8')));
   await writeFile(join(target, `${name}.css`), sheets.join(''));
-  const license = await readFile(join(dirname(require.resolve('preact/package.json')), 'LICENSE'), 'utf8');
+  const licenses = await Promise.all(
+    packages.map(async (one) => {
+      const license = join(dirname(require.resolve(`${one}/package.json`)), 'LICENSE');
+      return `/*! ${one}\n${await readFile(license, 'utf8')}*/`;
+    }),
+  );
   const { metafile } = await build({
-    entryPoints: [join(root, folder, `${name}.tsx`)],
+    entryPoints: [join(root, 'pages', name, 'page', `${script}.tsx`)],
     outfile: join(target, `${name}.js`),
     bundle: true,
     minify: true,
@@ -33,10 +63,10 @@ async function bundlePage(
     target: 'es2022',
     jsx: 'automatic',
     jsxImportSource: 'preact',
-    // Its license asks for this in every copy.
-    banner: { js: `/*! preact\n${license}*/` },
+    // The licenses ask for this in every copy.
+    banner: { js: licenses.join('\n') },
     metafile: true,
   });
   const [bytes = 0] = Object.values(metafile.outputs).map((output) => output.bytes);
-  return `page of cupid ${name}: ${bytes} bytes`;
+  return `page of cupid ${name}, ${folder}: ${bytes} bytes`;
 }

@@ -1,4 +1,5 @@
 import { parsePurpose, type Purpose } from '../runs/folder/run-id';
+import { quoteArgument } from '../schemas/text/shell-text';
 import { COMMAND } from './exit';
 
 /** Formats the current command line with further options, quoted so that the user can paste it. */
@@ -16,13 +17,3 @@ const COMMANDS: Readonly<Record<Purpose, string>> = {
   evaluation: 'eval',
   verification: 'verify',
 };
-
-/** Quotes a path for a shell. The result is never read as an option. */
-export function quotePath(path: string): string {
-  return quoteArgument(path.startsWith('-') ? `./${path}` : path);
-}
-
-/** Quotes an argument so that a shell reads it as one word. */
-function quoteArgument(argument: string): string {
-  return /^[\w@%+=:,./-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", `'\\''`)}'`;
-}

@@ -31,6 +31,14 @@ export function addDataCommands(program: Command, run: RunCommand): void {
       "address of Temporal's UI, to link to the workflows of a run on a cluster (default: the UI of cupid server)",
       parseWebAddress,
     )
+    .addOption(
+      new Option(
+        '--bundle <dir>',
+        'write the pages and what they show as static files to this new or empty folder, for a web server or a Space of the Hub',
+      )
+        .argParser(parsePath)
+        .conflicts(['port', 'temporalUi']),
+    )
     .addHelpText('after', EXPLORE_EXAMPLES)
     .action(run(async () => (await import('./explore/explore.js')).explore));
 
@@ -115,14 +123,16 @@ Examples:
 Exit codes: 0 valid (perhaps with warnings), 1 failed, 2 wrong usage or not readable, 3 errors found, 130 interrupted.`;
 
 const EXPLORE_EXAMPLES = `
-Prints a link to open; the page is served to this machine only, until you press Ctrl-C.
+Prints a link to open; the page is served to this machine only, until you press Ctrl-C. Over ssh, it also prints the
+ssh -L command for your own machine, which stays the same if you choose the port with --port.
 
 Examples:
   $ ${COMMAND} explore out                         a run, also while it is in progress
   $ ${COMMAND} explore results                     an evaluation and its instances
   $ ${COMMAND} explore out results-a results-b     a run and two evaluations of it
   $ ${COMMAND} explore out --temporal-ui https://temporal.example.org
-  $ ${COMMAND} explore kixlab/CUPID`;
+  $ ${COMMAND} explore kixlab/CUPID
+  $ ${COMMAND} explore out results --bundle site  static files, to publish`;
 
 const EXPORT_EXAMPLES = `
 Examples:

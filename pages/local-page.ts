@@ -7,6 +7,7 @@ import { bodyLimit } from 'hono/body-limit';
 import { getCookie, setCookie } from 'hono/cookie';
 import { getErrorCode } from '../data/store/system-error';
 import { InputError } from '../schemas/input-error';
+import { PAGE_POLICY } from './policy';
 
 /** Parts that a page is made of. */
 interface PageParts {
@@ -129,16 +130,8 @@ const addHeaders: MiddlewareHandler = async (context, next) => {
 };
 
 const HEADERS = {
-  'Content-Security-Policy': [
-    "default-src 'none'",
-    "script-src 'self'",
-    "style-src 'self'",
-    "connect-src 'self'",
-    "img-src 'self' data:",
-    "frame-ancestors 'none'",
-    "base-uri 'none'",
-    "form-action 'self'",
-  ].join('; '),
+  // Only a header can forbid frames.
+  'Content-Security-Policy': [...PAGE_POLICY, "frame-ancestors 'none'"].join('; '),
   'X-Content-Type-Options': 'nosniff',
   'Referrer-Policy': 'no-referrer',
   'Cross-Origin-Resource-Policy': 'same-origin',

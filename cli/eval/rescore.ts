@@ -8,7 +8,7 @@ import { lockRunFolder } from '../../runs/folder/run-lock';
 import type { EvaluationPlan } from '../../data/run/evaluation-plan';
 import { renderResults, renderFullResults } from './result-text';
 import { buildSynthesizerSections } from '../../pages/report/tables/synthesizers';
-import { quotePath } from '../command-line';
+import { quotePath } from '../../schemas/text/shell-text';
 import { COMMAND, EXIT } from '../exit';
 import type { CarryOutOptions } from '../options';
 import { print } from '../output';

@@ -1,26 +1,38 @@
+import { writeBundle, type BundleReport } from '../../pages/explore/bundle';
 import { openExplorer } from '../../pages/explore/explorer';
+import { formatCount, formatNumber } from '../../schemas/text/count-text';
+import { makeFolder } from '../data-sets/make-folder';
 import { EXIT } from '../exit';
 import { waitUntilInterrupted } from '../interrupt';
 import { print, printMessage } from '../output';
+import { describeTunnel } from '../ssh-tunnel';
 
 interface ExploreOptions {
   readonly port?: number;
   readonly temporalUi?: string;
+  readonly bundle?: string;
 }
 
-/** Runs `cupid explore`: serves a page about a run, results or data until Ctrl-C. Returns the exit code. */
+/** Runs `cupid explore`: serves a page about a run, results or data until Ctrl-C, or writes it. Returns the exit code. */
 export async function explore(
   names: readonly string[],
-  { port, temporalUi }: ExploreOptions,
+  { port, temporalUi, bundle }: ExploreOptions,
 ): Promise<number> {
-  const page = await openExplorer(names, {
-    port,
-    temporalUi,
-    report: printMessage,
-    environment: process.env,
-  });
+  const environment = process.env;
+  if (bundle !== undefined) {
+    printMessage(`Reading ${names.join(', ')}.`);
+    return makeFolder(
+      `Writing ${bundle}`,
+      (around) => writeBundle(names, bundle, { ...around, environment }),
+      (report) => describeBundle(bundle, report),
+      {},
+    );
+  }
+  const page = await openExplorer(names, { port, temporalUi, report: printMessage, environment });
   // Standard output has the URL alone on its line, so that a program can read it.
   print(page.url);
+  const tunnel = describeTunnel(page.url, environment);
+  if (tunnel !== undefined) printMessage(tunnel);
   printMessage('Open this link in your browser. Press Ctrl-C to stop.');
   // Nothing settles it: the page is served until somebody stops the command.
   await waitUntilInterrupted(
@@ -30,4 +42,13 @@ export async function explore(
   );
   await page.close();
   return EXIT.done;
+}
+
+function describeBundle(folder: string, { instances, files, bytes, simulated }: BundleReport): string[] {
+  const size = `${formatCount(files, 'file')}, ${formatNumber(Math.ceil(bytes / 1e6))} MB`;
+  return [
+    `Wrote ${formatCount(instances, 'instance')}${simulated ? ' (simulated)' : ''} to ${folder}: ${size}.`,
+    `Look at it: python3 -m http.server --bind 127.0.0.1 --directory ${folder}   # http://127.0.0.1:8000`,
+    `Publish it as a Space: hf upload OWNER/NAME ${folder} --repo-type space`,
+  ];
 }

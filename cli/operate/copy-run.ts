@@ -1,6 +1,6 @@
 import { formatCount } from '../../schemas/text/count-text';
 import { pullRun, pushRun } from '../../runs/folder/copy-run';
-import { quotePath } from '../command-line';
+import { quotePath } from '../../schemas/text/shell-text';
 import { COMMAND, EXIT } from '../exit';
 import { print, printMessage } from '../output';
 import { createCountProgress } from '../terminal/progress-lines';

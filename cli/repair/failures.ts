@@ -3,7 +3,7 @@ import { formatAmount } from '../../schemas/text/amount-text';
 import { readFailures, type Failure, type FailuresOf } from '../../runs/failures/read-failures';
 import { formatCount, formatNumber } from '../../schemas/text/count-text';
 import { isDamage } from '../../engine/journal/failed-work';
-import { quotePath } from '../command-line';
+import { quotePath } from '../../schemas/text/shell-text';
 import { COMMAND, EXIT } from '../exit';
 import { printResult } from '../output';
 import { renderRetryCommands } from './retry-lines';

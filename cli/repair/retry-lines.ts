@@ -1,5 +1,5 @@
 import { isDamage } from '../../engine/journal/failed-work';
-import { quotePath } from '../command-line';
+import { quotePath } from '../../schemas/text/shell-text';
 import { COMMAND } from '../exit';
 
 /**

@@ -17,6 +17,7 @@ import { EXIT, UsageError } from '../exit';
 import { waitUntilInterrupted } from '../interrupt';
 import { print, printMessage } from '../output';
 import { checkNewReviewFolder } from '../../runs/plan/new-folder';
+import { describeTunnel } from '../ssh-tunnel';
 import { chooseResultsDir } from '../../runs/folder/results-dir';
 import { prepareTemporal } from '../run/temporal-program';
 import { chooseSettings, openReview, type ReviewChoices } from '../../pages/review/open-review';
@@ -113,6 +114,8 @@ async function serve(
   for (const name of [...raters, ...(third === null ? [] : [third])]) {
     print(`${name}: ${page.url}&rater=${encodeURIComponent(name)}`);
   }
+  const tunnel = describeTunnel(page.url, process.env);
+  if (tunnel !== undefined) printMessage(tunnel);
   printMessage(
     `${formatCount(tasks, 'task')}. Open these links in a browser on this machine. Press Ctrl-C to stop; the same command continues.`,
   );

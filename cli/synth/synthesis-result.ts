@@ -5,7 +5,7 @@ import { readFailedPersonas } from '../../data/run/artifacts';
 import { placeRunOutputs } from '../../data/run/outputs';
 import type { OutputPlacement } from '../../data/run/place-outputs';
 import type { RunFile } from '../../schemas/run/run';
-import { quotePath } from '../command-line';
+import { quotePath } from '../../schemas/text/shell-text';
 import { EXIT, COMMAND } from '../exit';
 import type { CarryOutOptions } from '../options';
 import { print } from '../output';

@@ -2,6 +2,7 @@ import { dirname } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import type { z } from 'zod';
 import type { NamedFile } from '../sets/data-set';
+import { mapValues } from '../../schemas/map-values';
 import { parseRow } from './parse-row';
 import type { ColumnNames } from './row';
 import { describeTable, readTableRows } from './table';
@@ -63,10 +64,9 @@ function findGroup(groupRows: readonly number[], number: number): number {
 const GROUPS_IN_MEMORY = 2;
 
 /** Converts whole numbers of 64 bits to numbers, and absent values to null. */
-function convertWholeNumbers(row: unknown): unknown {
-  if (row === undefined) return undefined;
-  const text = JSON.stringify(row, (_, value: unknown) =>
-    typeof value === 'bigint' ? Number(value) : (value ?? null),
-  );
-  return JSON.parse(text);
+function convertWholeNumbers(value: unknown): unknown {
+  if (typeof value === 'bigint') return Number(value);
+  if (Array.isArray(value)) return value.map((one: unknown) => convertWholeNumbers(one) ?? null);
+  if (typeof value !== 'object' || value === null) return value;
+  return mapValues({ ...value }, (member: unknown) => convertWholeNumbers(member) ?? null);
 }

@@ -1,11 +1,5 @@
 import { type RecordBatch, Schema, Table, tableToIPC } from 'apache-arrow';
-import {
-  Compression,
-  type RecordBatch as ParquetBatch,
-  Table as ParquetTable,
-  transformParquetStream,
-  WriterPropertiesBuilder,
-} from 'parquet-wasm/node';
+import type { RecordBatch as ParquetBatch, Table as ParquetTable } from 'parquet-wasm/node';
 import { buildMetadata, type Marks } from '../readers/marks';
 import { ROWS_PER_BATCH, writeBatches, type Rows } from './batches';
 import type { Columns } from './columns';
@@ -31,8 +25,11 @@ async function* encodeParquet(
   batches: AsyncGenerator<RecordBatch>,
   schema: Schema,
 ): AsyncGenerator<Uint8Array> {
+  // Loaded on demand: it takes a quarter of a second, and most commands write no table before they answer.
+  const library: typeof import('parquet-wasm/node') = require('parquet-wasm/node');
+  const { Compression, transformParquetStream, WriterPropertiesBuilder } = library;
   const { metadata } = schema;
-  const source = new BatchSource(batches, schema);
+  const source = new BatchSource(batches, schema, library.Table);
   const builder = new WriterPropertiesBuilder()
     .setCompression(Compression.ZSTD)
     .setMaxRowGroupSize(ROWS_PER_BATCH);
@@ -65,14 +62,14 @@ class BatchSource {
   #stopped = false;
   #failure: { readonly error: unknown } | undefined;
 
-  constructor(batches: AsyncGenerator<RecordBatch>, schema: Schema) {
+  constructor(batches: AsyncGenerator<RecordBatch>, schema: Schema, tables: typeof ParquetTable) {
     this.stream = new ReadableStream<ParquetBatch>(
       {
         pull: async (controller) => {
           try {
             const next = this.#stopped ? await batches.return(undefined) : await batches.next();
             if (next.done === true) controller.close();
-            else controller.enqueue(buildParquetBatch(new Table(schema, [next.value])));
+            else controller.enqueue(buildParquetBatch(new Table(schema, [next.value]), tables));
           } catch (error) {
             this.#failure = { error };
             controller.error(error);
@@ -93,8 +90,8 @@ class BatchSource {
 }
 
 /** Converts a batch into the writer's memory, which the writer frees. pyarrow reads metadata from its schema, other readers from the file. */
-function buildParquetBatch(batch: Table): ParquetBatch {
-  const table = ParquetTable.fromIPCStream(tableToIPC(batch, 'stream'));
+function buildParquetBatch(batch: Table, tables: typeof ParquetTable): ParquetBatch {
+  const table = tables.fromIPCStream(tableToIPC(batch, 'stream'));
   try {
     const [only, ...others] = table.recordBatches();
     if (only === undefined || others.length > 0)

@@ -34,8 +34,10 @@ export interface Exploration {
   readonly verdictsVersion: number;
   /** Warnings that scores or verdicts belong to other data than the page shows. */
   readonly warnings: readonly string[];
-  /** Absent without a synthesis run. */
+  /** Failed work; absent without a synthesis run. */
   readonly failures?: number;
+  /** Missing scores; absent without results. */
+  readonly missing?: number;
   readonly progress: Progress;
 }
 
@@ -239,6 +241,26 @@ export interface FailureView {
   readonly reasons: readonly string[];
   readonly calls: number;
   readonly cost: CallCost;
+  /** Command that retries it. */
+  readonly retry: string;
   /** The workflow in Temporal's UI. */
   readonly workflow?: string;
+}
+
+/** Missing scores of a results folder. */
+export interface MissingView {
+  readonly folder: string;
+  /** Command that retries them. */
+  readonly remedy: string;
+  readonly scores: readonly MissingScores[];
+}
+
+/** Scores of a column that are missing because of the same step and kind of failure. */
+export interface MissingScores {
+  readonly column: ResultColumn;
+  readonly step: string;
+  readonly kind: string;
+  /** The first different ones. */
+  readonly causes: readonly string[];
+  readonly count: number;
 }

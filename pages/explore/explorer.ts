@@ -3,20 +3,26 @@ import { Hono } from 'hono';
 import { PROGRAM_FOLDER } from '../../data/program-folder';
 import { readFailedPersonas } from '../../data/run/artifacts';
 import type { OpenOptions } from '../../data/sets/open';
+import { isDamage } from '../../engine/journal/failed-work';
 import { isRelevant } from '../../rules/instances/relevance';
 import { isQuotation } from '../../rules/verification/quotations';
 import { readFailures } from '../../runs/failures/read-failures';
 import type { Instance } from '../../schemas/dataset/instance';
 import type { Persona } from '../../schemas/dataset/persona';
+import { quotePath } from '../../schemas/text/shell-text';
 import type { VerificationRow } from '../../schemas/verification/verification';
 import type {
+  DialogueView,
   Exploration,
   FailureView,
   InstancePage,
   InstanceView,
   MessagePlace,
+  MissingView,
   PersonaView,
   SessionView,
+  SummaryView,
+  TableView,
   VerificationView,
 } from './answers';
 import { readAnalyses } from './analyses';
@@ -25,6 +31,8 @@ import { readDialogue, readPersonaCost } from './dialogue';
 import { filterSchema, type IndexedInstance } from './filter';
 import { readLeaderboards } from './leaderboard';
 import { InstanceIndex } from './instance-index';
+import { buildPage, describeMissing, PAGE_ROWS, readCount } from './list';
+import { countMissing, listMissing } from './missing';
 import { servePage, type LocalPage } from '../local-page';
 import { readSummary } from './summary';
 import { openSources, type DetailedInstance, type Sources, type SynthesisRun } from './sources';
@@ -42,22 +50,18 @@ export interface ExploreOptions extends OpenOptions {
  * @throws DataError when a name is neither a run, results nor data, PortError when the port is in use
  */
 export async function openExplorer(names: readonly string[], options: ExploreOptions): Promise<LocalPage> {
-  const sources = await openSources(names, options);
-  const index = await InstanceIndex.open(sources);
-  // Starts the reading, which continues while the browser starts.
-  index.progress();
+  const explored = await openExplored(names, options);
   try {
-    const api = createApi(names, sources, index, options.temporalUi);
-    const page = await servePage({ files: PAGE, api, port: options.port });
+    const page = await servePage({ files: PAGE, api: createApi(explored), port: options.port });
     return {
       url: page.url,
       async close() {
         await page.close();
-        await index.close();
+        await explored.close();
       },
     };
   } catch (error) {
-    await index.close();
+    await explored.close();
     throw error;
   }
 }
@@ -65,13 +69,35 @@ export async function openExplorer(names: readonly string[], options: ExploreOpt
 /** Directory of the page that `npm run build` writes. */
 const PAGE = join(PROGRAM_FOLDER, 'pages', 'explore', 'page');
 
-function createApi(
+/** Opened sources, and the answers to the requests of their page. */
+export interface Explored {
+  readonly sources: Sources;
+  readonly index: InstanceIndex;
+  about(): Promise<Exploration>;
+  readSummary(): Promise<SummaryView>;
+  readLeaderboards(): Promise<readonly TableView[]>;
+  readAnalyses(): Promise<readonly TableView[]>;
+  readCosts(): Promise<readonly TableView[]>;
+  list(query: Readonly<Record<string, string>>): Promise<InstancePage>;
+  findView(persona: string, type: string): Promise<InstanceView | undefined>;
+  readDialogue(persona: number, session: number): Promise<DialogueView>;
+  readFailures(): Promise<readonly FailureView[]>;
+  readMissing(): Promise<readonly MissingView[]>;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens a run, results folders, or data.
+ * @throws DataError when a name is neither a run, results nor data
+ */
+export async function openExplored(
   names: readonly string[],
-  sources: Sources,
-  index: InstanceIndex,
-  temporalUi: string | undefined,
-): Hono {
-  const api = new Hono();
+  { temporalUi, ...options }: Omit<ExploreOptions, 'port'>,
+): Promise<Explored> {
+  const sources = await openSources(names, options);
+  const index = await InstanceIndex.open(sources);
+  // Starts the reading, which continues while the browser starts.
+  index.progress();
   const { run } = sources;
   // Ledgers are read once, as the data are; those of a run in progress grow.
   const known = new Map<string, ReturnType<typeof readCosts>>();
@@ -81,105 +107,118 @@ function createApi(
     return costs;
   };
 
-  api.get('/about', async (context) => {
-    await index.waitFor(1);
-    const failures = run && (await readFailedPersonas(run.folder.store)).flat().length;
-    const about: Exploration = {
-      names,
-      simulated: sources.instances.simulated === true || index.results.isSimulated,
-      columns: index.results.columns,
-      facets: index.facets(),
-      verdictsVersion: index.verdictsVersion,
-      warnings: index.warnings,
-      ...(failures === undefined ? {} : { failures }),
-      progress: index.progress(),
-    };
-    return context.json(about);
-  });
+  return {
+    sources,
+    index,
+    async about() {
+      await index.waitFor(1);
+      const failures = run && (await readFailedPersonas(run.folder.store)).flat().length;
+      return {
+        names,
+        simulated: sources.instances.simulated === true || index.results.isSimulated,
+        columns: index.results.columns,
+        facets: index.facets(),
+        verdictsVersion: index.verdictsVersion,
+        warnings: index.warnings,
+        ...(failures === undefined ? {} : { failures }),
+        ...(sources.results.length === 0 ? {} : { missing: countMissing(index.results.missing) }),
+        progress: index.progress(),
+      };
+    },
+    readSummary: () => readSummary(sources),
+    async readLeaderboards() {
+      const isRead = !index.progress().reading;
+      const boards = await Promise.all(
+        sources.results.map(async (folder) => {
+          const costs = isRead ? await costsOf(folder.path) : undefined;
+          return readLeaderboards({
+            folder,
+            hasOthers: sources.results.length > 1,
+            rows: isRead ? index.results : undefined,
+            findCost: costs && createCostLookup(costs),
+          });
+        }),
+      );
+      return boards.flat();
+    },
+    readAnalyses: async () => (await Promise.all(sources.results.map(readAnalyses))).flat(),
+    async readCosts() {
+      const own = names.filter((name) => run !== undefined && resolve(name) === resolve(run.folder.path));
+      const tables = await Promise.all(
+        [...own, ...sources.results.map(({ path }) => path)].map(async (folder) => {
+          const costs = await costsOf(folder);
+          return costs === undefined ? [] : [buildCostView(folder, costs)];
+        }),
+      );
+      return tables.flat();
+    },
+    async list(query) {
+      const filter = filterSchema.parse(query);
+      const from = readCount(query['from']);
+      // This page is complete after so many instances, unless the query filters or sorts.
+      await index.waitFor(from + PAGE_ROWS);
+      const matching = await index.select(filter);
+      return buildPage(matching, from, index.progress(), (row) => index.getKnown(row));
+    },
+    async findView(persona, type) {
+      const row = await findInstance(index, persona, type);
+      return row && readView(sources, index, row, temporalUi);
+    },
+    async readDialogue(persona, session) {
+      return run === undefined
+        ? { turns: [] }
+        : readDialogue(run.folder.store, run.plan, { persona, session });
+    },
+    async readFailures() {
+      if (run === undefined) return [];
+      const { failures, folder } = await readFailures(run.folder.path);
+      return Promise.all(
+        failures.map(async (failure) => ({
+          ...failure,
+          retry: `cupid retry ${quotePath(folder)} ${isDamage(failure) ? '--damaged' : `--only ${failure.name}`}`,
+          ...(await describeWorkflow(run, failure.persona, temporalUi)),
+        })),
+      );
+    },
+    readMissing: () => listMissing(sources.results, index.results.missing),
+    close: () => index.close(),
+  };
+}
 
-  api.get('/summary', async (context) => context.json(await readSummary(sources)));
+function createApi(explored: Explored): Hono {
+  const api = new Hono();
 
-  api.get('/leaderboards', async (context) => {
-    const isRead = !index.progress().reading;
-    const boards = await Promise.all(
-      sources.results.map(async (folder) => {
-        const costs = isRead ? await costsOf(folder.path) : undefined;
-        return readLeaderboards({
-          folder,
-          hasOthers: sources.results.length > 1,
-          rows: isRead ? index.results : undefined,
-          findCost: costs && createCostLookup(costs),
-        });
-      }),
-    );
-    return context.json(boards.flat());
-  });
+  api.get('/about', async (context) => context.json(await explored.about()));
 
-  api.get('/analyses', async (context) =>
-    context.json((await Promise.all(sources.results.map(readAnalyses))).flat()),
-  );
+  api.get('/summary', async (context) => context.json(await explored.readSummary()));
 
-  api.get('/costs', async (context) => {
-    const own = names.filter((name) => run !== undefined && resolve(name) === resolve(run.folder.path));
-    const tables = await Promise.all(
-      [...own, ...sources.results.map(({ path }) => path)].map(async (folder) => {
-        const costs = await costsOf(folder);
-        return costs === undefined ? [] : [buildCostView(folder, costs)];
-      }),
-    );
-    return context.json(tables.flat());
-  });
+  api.get('/leaderboards', async (context) => context.json(await explored.readLeaderboards()));
 
-  api.get('/progress', (context) => context.json(index.progress()));
+  api.get('/analyses', async (context) => context.json(await explored.readAnalyses()));
 
-  api.get('/instances', async (context) => {
-    const filter = filterSchema.parse(context.req.query());
-    const from = readCount(context.req.query('from'));
-    // This page is complete after so many instances, unless the query filters or sorts.
-    await index.waitFor(from + PAGE_ROWS);
-    const matching = await index.select(filter);
-    const page: InstancePage = {
-      rows: matching.slice(from, from + PAGE_ROWS).map((row) => index.list(row)),
-      from,
-      matching: matching.length,
-      progress: index.progress(),
-    };
-    return context.json(page);
-  });
+  api.get('/costs', async (context) => context.json(await explored.readCosts()));
+
+  api.get('/progress', (context) => context.json(explored.index.progress()));
+
+  api.get('/instances', async (context) => context.json(await explored.list(context.req.query())));
 
   api.get('/instance', async (context) => {
     const { persona = '', type = '' } = context.req.query();
-    const row = await findInstance(index, persona, type);
-    if (row === undefined) return context.json({ error: `There is no instance ${persona}, ${type}.` }, 404);
-    return context.json(await readView(sources, index, row, temporalUi));
+    const view = await explored.findView(persona, type);
+    if (view === undefined) return context.json({ error: describeMissing(persona, type) }, 404);
+    return context.json(view);
   });
 
   api.get('/dialogue', async (context) => {
-    if (run === undefined) return context.json({ turns: [] });
     const [persona, session] = ['persona', 'session'].map((name) => readCount(context.req.query(name)));
-    const name = { persona: persona ?? 0, session: session ?? 0 };
-    return context.json(await readDialogue(run.folder.store, run.plan, name));
+    return context.json(await explored.readDialogue(persona ?? 0, session ?? 0));
   });
 
-  api.get('/failures', async (context) => {
-    const { failures } = run === undefined ? { failures: [] } : await readFailures(run.folder.path);
-    const views: FailureView[] = await Promise.all(
-      failures.map(async (failure) => ({
-        ...failure,
-        ...(await describeWorkflow(run, failure.persona, temporalUi)),
-      })),
-    );
-    return context.json(views);
-  });
+  api.get('/failures', async (context) => context.json(await explored.readFailures()));
+
+  api.get('/missing', async (context) => context.json(await explored.readMissing()));
 
   return api;
-}
-
-/** Instances on a page of the list. */
-const PAGE_ROWS = 50;
-
-function readCount(text: string | undefined): number {
-  return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : 0;
 }
 
 /** Finds an instance by its key. Waits until it is read, because links may lead to any instance. */

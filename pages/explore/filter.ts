@@ -1,4 +1,5 @@
-import { z } from 'zod';
+// The bundle of a page leaves out what is not used of a namespace, which is most of zod.
+import * as z from 'zod';
 import { TELLING_SHARE } from '../../rules/validation/preference-in-request';
 import type { CountedVerdicts } from '../../schemas/verification/verification';
 import type { ListedInstance, ListedScore } from './answers';
@@ -62,7 +63,7 @@ export interface IndexedInstance extends Omit<ListedInstance, 'scores' | 'verdic
 }
 
 /** An instance with the facts that filters and orders need. */
-interface KnownInstance {
+export interface KnownInstance {
   readonly row: IndexedInstance;
   readonly verdicts: CountedVerdicts | undefined;
   readonly scores: readonly ListedScore[];

@@ -1,9 +1,11 @@
 import { getReason } from '../../data/sets/error';
 import { buildInstanceKey, INSTANCE_TYPES } from '../../schemas/dataset/instance-type';
 import type { Instance } from '../../schemas/dataset/instance';
-import type { CountedVerdicts, VerificationRow } from '../../schemas/verification/verification';
+import { quotePath } from '../../schemas/text/shell-text';
+import type { VerificationRow } from '../../schemas/verification/verification';
 import type { Facets, ListedInstance, Progress } from './answers';
-import { matchesFilter, sortRows, type Filter, type IndexedInstance } from './filter';
+import type { Filter, IndexedInstance, KnownInstance } from './filter';
+import { computeSpread, describeListed, selectInstances } from './list';
 import { ResultsIndex } from './results';
 import { SearchFile } from './search-file';
 import type { Sources } from './sources';
@@ -85,26 +87,29 @@ export class InstanceIndex {
     return this.#byKey.get(buildInstanceKey({ persona_id: persona, instance_type: type }));
   }
 
-  list({
-    key,
-    place: _place,
-    preference: _preference,
-    texts: _texts,
-    ...listed
-  }: IndexedInstance): ListedInstance {
-    const verdict = getVerdict(this.#verdicts.get(key));
-    return { ...listed, scores: this.results.get(key), ...(verdict === undefined ? {} : { verdict }) };
+  list(row: IndexedInstance): ListedInstance {
+    return describeListed(this.getKnown(row));
   }
 
   /** Returns the matching instances in the order that the filter names. */
   async select(filter: Filter): Promise<readonly IndexedInstance[]> {
     const texts = filter.q === undefined ? undefined : await this.search.find(filter.q);
-    const matching = this.rows.filter(
-      (row) =>
-        (texts === undefined || row.texts.some((text) => texts.has(text))) &&
-        matchesFilter(this.#known(row), filter),
-    );
-    return sortRows(matching, filter, (row) => this.#known(row));
+    return selectInstances(this.rows, filter, texts, (row) => this.getKnown(row));
+  }
+
+  /** Returns what the index knows of an instance. */
+  getKnown(row: IndexedInstance): KnownInstance {
+    return {
+      row,
+      verdicts: this.#verdicts.get(row.key),
+      scores: this.results.get(row.key),
+      spread: (chosen) => computeSpread(this.results.get(row.key), this.results.columns, chosen),
+    };
+  }
+
+  /** Reads the texts that are searched, by their numbers. */
+  readTexts(): AsyncGenerator<string> {
+    return this.search.read();
   }
 
   facets(): Facets {
@@ -128,15 +133,6 @@ export class InstanceIndex {
     await this.sources.instances.close?.();
   }
 
-  #known(row: IndexedInstance) {
-    return {
-      row,
-      verdicts: this.#verdicts.get(row.key),
-      scores: this.results.get(row.key),
-      spread: (columns?: readonly number[]) => this.results.computeSpread(row.key, columns),
-    };
-  }
-
   async #read(): Promise<void> {
     const isFirst = this.#readAt === 0;
     const wasLive = this.#isLive;
@@ -147,7 +143,11 @@ export class InstanceIndex {
       if (isFirst || isVerified || wasLive !== this.#isLive) this.#warnings = await this.#compareData();
       if (isVerified) this.#advance();
       if (!isFirst && !wasLive && !this.#isLive) return;
-      await Promise.all([this.#readInstances(), this.#readResults()]);
+      const instances = this.#readInstances();
+      // Both compete for the processor, and the first page comes first.
+      const firstPage = new Promise<void>((resolve) => this.#waiting.push(resolve));
+      await Promise.race([firstPage, instances.catch(() => undefined)]);
+      await Promise.all([instances, this.#readResults()]);
     } catch (error) {
       this.#addProblem(getReason(error));
     }
@@ -163,7 +163,9 @@ export class InstanceIndex {
     ];
     if (origins.length === 0) return [];
     const sha256 = await sources.instances.findHash();
-    return origins.flatMap((origin) => (origin.sha256 === sha256 ? [] : describeOtherData(origin)));
+    return origins.flatMap((origin) =>
+      origin.sha256 === sha256 ? [] : describeOtherData(origin, sources.data),
+    );
   }
 
   async #readInstances(): Promise<void> {
@@ -235,9 +237,12 @@ const IDLE_MS = 10_000;
 const ROWS_PER_STEP = 50;
 const PROBLEMS_LISTED = 10;
 
-function describeOtherData({ folder, what }: { readonly folder: string; readonly what: string }): string {
-  const command = what === 'scores' ? 'cupid eval --data DATA' : 'cupid verify DATA';
-  return `The ${what} in ${folder} may not fit the texts shown here: they are of other data, or of an earlier state of this data. For ${what} of this data: ${command} --model SPEC --results-dir DIR`;
+function describeOtherData(
+  { folder, what }: { readonly folder: string; readonly what: string },
+  data = 'DATA',
+): string {
+  const command = what === 'scores' ? 'cupid eval --data' : 'cupid verify';
+  return `The ${what} in ${folder} may not fit the texts shown here: they are of other data, or of an earlier state of this data. For ${what} of this data: ${command} ${quotePath(data)} --model SPEC --results-dir DIR`;
 }
 
 function describeInstance(instance: Instance) {
@@ -263,10 +268,3 @@ function describeInstance(instance: Instance) {
 
 /** Two lines of the list. */
 const REQUEST_CHARACTERS = 160;
-
-function getVerdict(verdicts: CountedVerdicts | undefined): ListedInstance['verdict'] {
-  if (verdicts === undefined) return undefined;
-  if (verdicts.accepted) return 'accepted';
-  const { solvable, challenging, contrasting } = verdicts;
-  return [solvable, challenging, contrasting].includes('no') ? 'rejected' : 'undecided';
-}

@@ -1,7 +1,7 @@
 import { FIX } from '../../publishing/export/results';
 import { dirname, join } from 'node:path';
 import type { z } from 'zod';
-import { openParquetTable, readParsedRows } from '../../data/readers/parquet-table';
+import { openParquetTable, type ParquetTable, readParsedRows } from '../../data/readers/parquet-table';
 import { parseRow } from '../../data/readers/parse-row';
 import { DataError } from '../../data/sets/error';
 import { buildInstanceKey } from '../../schemas/dataset/instance-type';
@@ -9,12 +9,11 @@ import { openRunStore } from '../../data/store/open-store';
 import { comparedSchema, findResults } from '../../runs/evaluate/read-results';
 import { findEvaluation, readRowsOfTrial } from '../../runs/evaluate/outcomes';
 import { getRowResult } from '../../schemas/evaluation/measure';
-import { groupBy } from '../../rules/group-by';
 import { getSetting } from '../../rules/scores/cells';
 import { listTrials } from '../../rules/trials/trials';
 import { EVALUATION } from '../../runs/folder/run-folder';
 import { evaluationRowSchema, type EvaluationRow } from '../../schemas/evaluation/evaluation';
-import type { ListedScore, ResultColumn, ResultView } from './answers';
+import type { ListedScore, MissingScores, ResultColumn, ResultView } from './answers';
 import { compareScores, type ScoreOutcome } from './filter';
 import { isInProgress, type ResultsFolder } from './sources';
 import type { DataOrigin } from './verdicts';
@@ -26,6 +25,7 @@ export class ResultsIndex {
   isSimulated = false;
   readonly #numbers = new Map<string, number>();
   readonly #scores = new Map<string, ListedScore[]>();
+  readonly #missing = new Map<string, MissingScores>();
   readonly #folders: OpenResults[] = [];
 
   private constructor() {}
@@ -39,22 +39,6 @@ export class ResultsIndex {
   /** Returns the scores of an instance, one for each column that has it. */
   get(key: string): readonly ListedScore[] {
     return this.#scores.get(key) ?? [];
-  }
-
-  /**
-   * Computes the largest difference between scores of one task on an instance, from 0 to 1. Returns -1 if no task has
-   * two scores.
-   * @param chosen the columns to compare; all if there are fewer than two
-   */
-  computeSpread(key: string, chosen: readonly number[] = []): number {
-    const compared = this.get(key).filter(({ column }) => chosen.length < 2 || chosen.includes(column));
-    const byTask = groupBy(compared, ({ column }) => this.columns[column]?.task ?? '');
-    return [...byTask].reduce((most, [task, scores]) => {
-      const values = scores.flatMap(({ value }) => value ?? []);
-      if (values.length < 2) return most;
-      const spread = Math.max(...values) - Math.min(...values);
-      return Math.max(most, task === 'generation' ? spread / 10 : spread);
-    }, -1);
   }
 
   /** Counts the instances on which one column has a higher, an equal and a lower score than another. */
@@ -83,11 +67,37 @@ export class ResultsIndex {
         const others = scores.filter((score) => score.column !== column);
         const value = getRowResult(row);
         this.#scores.set(key, [...others, { column, state: row.state, value }]);
+        // The rows of a trial in progress are read more than once.
+        if (row.state === 'missing' && others.length === scores.length) this.#addMissing(column, row);
         this.isSimulated ||= row.simulated;
         isNew = true;
       }
     }
     return isNew;
+  }
+
+  /** Lists the missing scores by column and failed call, those of the first columns first. */
+  get missing(): readonly MissingScores[] {
+    return [...this.#missing.values()].toSorted((one, other) => one.column.number - other.column.number);
+  }
+
+  #addMissing(
+    number: number,
+    { missing_step: step, missing_kind: kind, missing_cause: cause }: ScannedRow,
+  ): void {
+    const column = this.columns[number];
+    if (column === undefined) return;
+    const name = JSON.stringify([number, step, kind]);
+    const known = this.#missing.get(name) ?? {
+      column,
+      step: step ?? '',
+      kind: kind ?? '',
+      causes: [],
+      count: 0,
+    };
+    const isNew = cause !== null && !known.causes.includes(cause) && known.causes.length < CAUSES_LISTED;
+    const causes = isNew ? [...known.causes, cause] : known.causes;
+    this.#missing.set(name, { ...known, causes, count: known.count + 1 });
   }
 
   /** Reads all results of an instance, in the order of the columns. */
@@ -129,6 +139,8 @@ function nameColumn(column: Omit<ResultColumn, 'number'>): string {
 type ColumnRow = Omit<ResultColumn, 'number' | 'source'>;
 type ScannedRow = z.infer<typeof scannedSchema>;
 
+const CAUSES_LISTED = 3;
+
 interface OpenResults {
   readonly name: string;
   /** Hash of the data; undefined if the folder does not record it. */
@@ -152,12 +164,7 @@ async function openResults({ name, path }: ResultsFolder): Promise<OpenResults> 
 /** Reads the results file that an evaluation wrote at its end. */
 function createTableResults(path: string): Pick<OpenResults, 'scan' | 'read'> {
   const numbers = new Map<string, number[]>();
-  const opening = openParquetTable(
-    { path, name: path, within: dirname(path) },
-    Object.keys(evaluationRowSchema.shape),
-  );
-  // Opening may fail before it is awaited; `scan` reports the problem.
-  opening.catch(() => undefined);
+  let opening: Promise<ParquetTable> | undefined;
   let isRead = false;
   return {
     async *scan() {
@@ -170,6 +177,11 @@ function createTableResults(path: string): Pick<OpenResults, 'scan' | 'read'> {
       }
     },
     async read(key) {
+      // Opened for the first instance that is read, because the file has a thread of its own while it is opened.
+      opening ??= openParquetTable(
+        { path, name: path, within: dirname(path) },
+        Object.keys(evaluationRowSchema.shape),
+      );
       const table = await opening;
       const rows: EvaluationRow[] = [];
       for (const number of numbers.get(key) ?? []) {
@@ -181,7 +193,8 @@ function createTableResults(path: string): Pick<OpenResults, 'scan' | 'read'> {
   };
 }
 
-const scannedSchema = comparedSchema.extend({ simulated: evaluationRowSchema.shape.simulated });
+const { simulated, missing_step, missing_kind, missing_cause } = evaluationRowSchema.shape;
+const scannedSchema = comparedSchema.extend({ simulated, missing_step, missing_kind, missing_cause });
 
 /** Reads the results of an evaluation in progress from its journal. */
 async function openStoredResults(path: string): Promise<Pick<OpenResults, 'sha256' | 'scan' | 'read'>> {

@@ -57,6 +57,18 @@ export class SearchFile {
     return found;
   }
 
+  /** Reads the texts, in lower case, in the order of their numbers. */
+  async *read(): AsyncGenerator<string> {
+    await this.#flush();
+    let from = 0;
+    for (const end of this.#ends) {
+      const text = Buffer.alloc(end - from - SEPARATOR.length);
+      await this.file.read(text, 0, text.length, from);
+      yield text.toString();
+      from = end;
+    }
+  }
+
   async close(): Promise<void> {
     await this.file.close();
   }

@@ -28,11 +28,15 @@ import type { PersonaRecord, StoredPersona } from '../../schemas/dataset/record'
 import { isSimulatedRun } from '../../engine/model-facts/roles';
 import { VERIFICATION_FILES, VERIFICATION_FOLDER } from '../../schemas/verification/verification';
 import { RowFile } from '../../data/store/row-file';
-import { hasFile } from '../../data/sets/folder';
+import { CARD, findText, hasFile } from '../../data/sets/folder';
+import { RUN_OUTPUT } from '../../data/sets/choose';
+import { readCard } from '../../data/card/read';
 
 /** A source of instances. It scans them in a stable order, and can read each again by its place. */
 interface InstanceSource {
   readonly simulated: boolean | undefined;
+  /** Reads the license that the card of the data names; undefined without one. */
+  findLicense(): Promise<string | undefined>;
   /** Number of instances; undefined if it is unknown or may grow. */
   readonly total: number | undefined;
   /** Reads the instances that are new since the last scan. An invalid row yields its problem. */
@@ -72,6 +76,8 @@ export interface Sources {
   readonly instances: InstanceSource;
   /** Folders of evaluations. */
   readonly results: readonly ResultsFolder[];
+  /** Name of the run or data set on the command line; absent if the instances are those of the results. */
+  readonly data?: string;
   /** Path of the `verification.parquet`, which may appear later. */
   readonly verification?: string;
   /** The synthesis run to explore. */
@@ -111,10 +117,10 @@ export async function openSources(names: readonly string[], options: OpenOptions
     return { ...(await openResultsInstances(names, results)), results, ...found(verification) };
   const run = (await hasPlan(await openRunStore(given))) ? await findOpenRun(given) : undefined;
   if (run?.kind !== 'synthesis')
-    return { instances: await openDataSet(given, options), results, ...found(verification) };
+    return { instances: await openDataSet(given, options), data: given, results, ...found(verification) };
   await requireDirectories(join(given, VERIFICATION_FOLDER), given);
   verification ??= join(given, VERIFICATION_FOLDER, VERIFICATION_FILES.rows);
-  return { instances: createRunSource(run), run, results, verification };
+  return { instances: createRunSource(run), data: given, run, results, verification };
 }
 
 function found(verification: string | undefined): Pick<Sources, 'verification'> {
@@ -144,6 +150,7 @@ function createEvaluationSource(evaluation: StoredEvaluation): InstanceSource {
   let next = 0;
   return {
     simulated: inputs.data.simulated,
+    findLicense: async () => undefined,
     total: index.length,
     async *scan() {
       for (const { number: place } of index.slice(next)) {
@@ -174,6 +181,10 @@ function createRunSource({ folder, plan }: SynthesisRun): InstanceSource {
   const facts = { ...plan.inputs, simulated, codeVersion: run?.codeVersion ?? '' };
   return {
     simulated,
+    async findLicense() {
+      const card = await findText(join(folder.path, dirname(RUN_OUTPUT), CARD));
+      return card === undefined ? undefined : readCard(card).license;
+    },
     total: undefined,
     async *scan() {
       for (const { persona } of await listStoredPersonas(store)) {
@@ -251,6 +262,7 @@ async function openDataSet(given: string, options: OpenOptions): Promise<Instanc
   let isRead = false;
   return {
     simulated: dataSet.simulated,
+    findLicense: async () => dataSet.card?.license,
     total: countRows(files.map(({ table }) => table?.rowCount)),
     async *scan() {
       if (isRead) return;

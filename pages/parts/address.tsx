@@ -27,7 +27,8 @@ function readAddress(): Address {
 function buildLink(address: Address, changes: Address): string {
   const entries = Object.entries({ ...address, ...changes }).filter(([, value]) => value !== '');
   const text = new URLSearchParams(Object.fromEntries(entries)).toString();
-  return text === '' ? '/' : `/?${text}`;
+  // A bundle may be served below the root of its server.
+  return text === '' ? location.pathname : `${location.pathname}?${text}`;
 }
 
 /** Returns the part of the address that the list depends on. */
@@ -108,7 +109,8 @@ export function useAnswer<T>(path: string | undefined, version: number): LoadedA
     if (path === undefined) return undefined;
     const leaving = new AbortController();
     fetchAnswer<T>(path, leaving.signal).then(
-      (value) => setLoaded({ value, path }),
+      // A bundle's answer arrives although the page has asked for another one.
+      (value) => (leaving.signal.aborted ? undefined : setLoaded({ value, path })),
       (error: unknown) => {
         if (leaving.signal.aborted) return;
         setLoaded({ error: error instanceof Error ? error.message : String(error), path });
@@ -127,8 +129,20 @@ function isSameQuestion(one: string, other: string | undefined): boolean {
   return one.startsWith('/api/instances?') && other?.startsWith('/api/instances?') === true;
 }
 
+/** Answers a request of the page. */
+type Answer = (path: string) => Promise<unknown>;
+
+let answerRequest: Answer | undefined;
+
+/** Has the requests of the page answered by a function instead of the server. */
+export function answerFrom(answer: Answer): void {
+  answerRequest = answer;
+}
+
 /** @param sent object to post as JSON; absent for a GET */
-export async function fetchAnswer<T>(path: string, signal?: AbortSignal, sent?: object): Promise<T> {
+export async function fetchAnswer<T>(path: string, signal?: AbortSignal, sent?: object): Promise<T>;
+export async function fetchAnswer(path: string, signal?: AbortSignal, sent?: object): Promise<unknown> {
+  if (answerRequest !== undefined) return answerRequest(path);
   const posted =
     sent === undefined
       ? {}
@@ -141,10 +155,7 @@ export async function fetchAnswer<T>(path: string, signal?: AbortSignal, sent?: 
     if (signal?.aborted === true) throw error;
     throw new Error('cupid does not answer. Start the command again, and open the link that it prints.');
   });
-  if (response.ok) {
-    const value: T = await response.json();
-    return value;
-  }
+  if (response.ok) return response.json();
   const text = await response.text();
   throw new Error(readError(text));
 }

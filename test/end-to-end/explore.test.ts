@@ -113,6 +113,35 @@ test('failures are shown with every answer of the call that failed', async () =>
   expect(complaints).toEqual([]);
 });
 
+test('missing scores are counted by failed step, and lead to their instances, which show no matches', async () => {
+  const missing = join(folder, 'missing scores');
+  const models = ['--model', PLAIN, '--evaluator', 'simulated:default?malformed=0.97'];
+  await runLoaded(['eval', '--results-dir', missing, '--data', out, '--limit=3', ...models]);
+  const failures: unknown = JSON.parse((await runLoaded(['failures', missing, '--json'])).stdout);
+  const trials = new Set(failuresSchema.parse(failures).failures.map(({ name }) => name));
+  expect(trials.size).toBeGreaterThan(0);
+
+  const { url } = await startPage(['explore', missing]);
+  const { page, complaints } = await openPage(browser, url);
+  await page.getByRole('link', { name: `Failures (${trials.size})` }).click();
+  // The advice is a command for this folder.
+  await page.getByText(`Retry them: cupid retry '${missing}'`).waitFor();
+  await page
+    .getByText(/^\d+ · (decompose|match) · bad-answers$/)
+    .first()
+    .waitFor();
+  await page.getByText('No usable answer after').first().waitFor();
+  expect(await listViolations(page)).toEqual([]);
+  await page.getByRole('link', { name: new RegExp(`^${trials.size} scores? of `) }).click();
+  await page.locator('.position', { hasText: `of ${trials.size} that match` }).waitFor();
+  await page.locator('.rows a').first().click();
+  await page.locator('.result .problem').waitFor();
+  expect(await page.getByText('True items in the inferred preference').count()).toBe(0);
+  expect(complaints).toEqual([]);
+});
+
+const failuresSchema = z.object({ failures: z.array(z.object({ name: z.string() })) });
+
 test('the link opens the page from another site too, such as a terminal in a browser', async () => {
   const { url } = await startPage(['explore', out]);
   const site = createServer((_, response) => {
@@ -256,6 +285,7 @@ test('a data set of the Hub, in the dark and on a narrow screen', async () => {
   const narrow = { colorScheme: 'dark', viewport: { width: 400, height: 800 } } as const;
   const { page, complaints } = await openPage(browser, url, narrow);
   const rows = page.locator('.rows a');
+  await page.getByRole('link', { name: 'Instances' }).click();
   await rows.nth(5).click();
   await page.getByRole('heading', { name: /^Session \d of 8/ }).waitFor();
   expect(await rows.first().isVisible()).toBe(false);

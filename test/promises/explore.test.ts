@@ -1,8 +1,12 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { once } from 'node:events';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { extname, join } from 'node:path';
 import type { Browser } from 'playwright-core';
+import { z } from 'zod';
 import { findRunStatistics } from '../../data/run/statistics';
 import { openRunStore } from '../../data/store/open-store';
+import { createBundledAnswers } from '../../pages/explore/bundled-answers';
 import { getMainNumber } from '../../pages/report/tables/result-cell';
 import { findResults } from '../../runs/evaluate/read-results';
 import { MEASURES } from '../../schemas/evaluation/measure';
@@ -10,7 +14,8 @@ import { needing } from '../parts/needing';
 import { createTemporaryFolder } from '../temporary-folder';
 import { listViolations, openBrowser, openPage, startPage } from '../end-to-end/browser';
 import { runLoaded } from '../end-to-end/loaded-command';
-import { endLeftovers } from '../end-to-end/processes';
+import { untilServed } from '../end-to-end/page-requests';
+import { endLeftovers, startCommand, until } from '../end-to-end/processes';
 
 const { test } = needing('browser');
 
@@ -207,6 +212,113 @@ test('filter, search, open and follow links, without an error and with nothing t
   running.child.kill('SIGINT');
   expect((await running.ended).code).toBe(0);
 });
+
+test('a bundle answers as the server does, below the root of a plain server', async () => {
+  const bundle = join(folder, 'bundle');
+  const args = ['explore', out, results, '--bundle'];
+  const { code, stdout } = await runLoaded([...args, bundle]);
+  expect({ code, stdout }).toEqual({
+    code: 0,
+    stdout: expect.stringContaining('Wrote 6 instances (simulated)'),
+  });
+  // The same bytes again, and never over files of others.
+  const again = join(folder, 'bundle-again');
+  expect((await runLoaded([...args, again])).code).toBe(0);
+  const files = listBundle(bundle);
+  expect(listBundle(again)).toEqual(files);
+  const refused = await runLoaded([...args, bundle]);
+  expect(refused.code).toBe(2);
+  expect(refused.stderr).toContain('is not empty');
+  expect(files.get('README.md')).toContain('\nsdk: static\n');
+
+  const live = startCommand(['explore', out, results]);
+  const ask = await untilServed(live);
+  const answer = createBundledAnswers(async (file) => JSON.parse(files.get(file) ?? ''));
+  await until(async () => (await ask?.('/api/progress'))?.includes('"reading":false') === true);
+  const list = instancePageSchema.parse(await answer('/api/instances?'));
+  const { persona = '', type = '' } = list.rows[0] ?? {};
+  const paths = [
+    'about',
+    'summary',
+    'leaderboards',
+    'analyses',
+    'costs',
+    'failures',
+    'missing',
+    'instances?',
+    'instances?from=4',
+    'instances?type=changing&sort=length',
+    'instances?sort=disagreement',
+    'instances?verdict=accepted',
+    'instances?q=THE',
+    'instances?q=no+such+words',
+    'instances?columns=2.0&sort=score&minScore=0.1',
+    'instances?columns=0.2&sort=disagreement&outcome=loss',
+    ...list.rows.map((row) => `instance?${new URLSearchParams(row).toString()}`),
+    ...[1, 2, 3, 4, 5].map((session) => `dialogue?persona=1&session=${session}`),
+  ];
+  for (const path of paths) {
+    const served: unknown = JSON.parse((await ask?.(`/api/${path}`)) ?? '');
+    expect({ path, answer: withoutVersions(await answer(`/api/${path}`)) }).toEqual({
+      path,
+      answer: withoutVersions(served),
+    });
+  }
+
+  const server = createServer(({ url = '' }, response) => {
+    const name = new URL(url, 'http://bundle').pathname.replace('/some/path/', '') || 'index.html';
+    const content = files.get(name);
+    const served = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css' }[extname(name)];
+    response.writeHead(content === undefined ? 404 : 200, { 'Content-Type': served ?? 'application/json' });
+    response.end(content);
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  try {
+    const address = server.address();
+    const port = typeof address === 'object' ? address?.port : undefined;
+    const { page, complaints } = await openPage(browser, `http://127.0.0.1:${port}/some/path/`);
+    const position = page.locator('.position [role=status]');
+    await position.filter({ hasText: '1–6 of 6' }).waitFor();
+    await page.getByText('simulated', { exact: true }).waitFor();
+    await page.locator('section .scores tbody').first().waitFor();
+    expect(await listViolations(page)).toEqual([]);
+    await page.getByText('Filters', { exact: true }).click();
+    await page.getByRole('combobox', { name: 'Type', exact: true }).selectOption('changing');
+    await position.filter({ hasText: '1–2 of 2 that match' }).waitFor();
+    await page.getByRole('searchbox', { name: 'Search in messages' }).fill('no such words anywhere');
+    await page.getByText('No instance matches.').waitFor();
+    await page.goto(
+      `http://127.0.0.1:${port}/some/path/?${new URLSearchParams({ instance: persona, 'type-of': type }).toString()}`,
+    );
+    const article = page.getByRole('article');
+    await article
+      .locator('.messages .badge', { hasText: /^score \d+\/10$/ })
+      .first()
+      .waitFor();
+    await article.getByRole('navigation', { name: 'Prior sessions' }).getByRole('link').first().click();
+    expect(page.url()).toContain('/some/path/?instance=');
+    expect(await listViolations(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+  } finally {
+    server.close();
+    server.closeAllConnections();
+  }
+});
+
+/** Reads the files of a bundle by their paths. */
+function listBundle(bundle: string): ReadonlyMap<string, string> {
+  const names = readdirSync(bundle, { recursive: true, encoding: 'utf8' }).toSorted();
+  const files = names.filter((name) => statSync(join(bundle, name)).isFile());
+  return new Map(files.map((name) => [name, readFileSync(join(bundle, name), 'utf8')]));
+}
+
+const instancePageSchema = z.object({ rows: z.array(z.object({ persona: z.string(), type: z.string() })) });
+
+/** Removes the versions of an answer: a bundle has one, and the server counts what it has read. */
+function withoutVersions(answer: unknown): unknown {
+  const text = JSON.stringify(answer, (key, value: unknown) => (key === 'version' ? undefined : value));
+  return JSON.parse(text);
+}
 
 test('texts of models stay texts, whatever they hold', async () => {
   const hostile = [

@@ -26,7 +26,7 @@ export class TableThread {
     const output = { stdout: true, stderr: true };
     this.#worker = new Worker(THREAD_FILE, {
       ...output,
-      resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
+      resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB, maxYoungGenerationSizeMb: MAX_YOUNG_MB },
     });
     // A request that waits gets the error as well.
     this.#worker.on('error', () => (this.#isOver = true));
@@ -129,5 +129,7 @@ const IDLE_MS = 2_000;
 /** The largest pages of DuckDB and of pandas take some 300 MB. */
 const MAX_MEMORY_MB = 800;
 const MAX_HEAP_MB = 800;
+/** Rows are short-lived. With the preset size, a hundred megabytes of them wait in each thread to be collected. */
+const MAX_YOUNG_MB = 8;
 /** A hundred rows take some 50 ms, and the first of a row group of 500 MB some seconds. */
 const MAX_CPU_SECONDS = 10;

@@ -53,8 +53,9 @@ function Explorer() {
     ['Overview', mapValues(address, () => ''), isOverview],
     ['Instances', list, isListed && !isOverview],
   ];
-  if (exploration.failures !== undefined)
-    links.push([`Failures (${exploration.failures})`, { view: 'failures' }, !isListed]);
+  const { failures, missing } = exploration;
+  if (failures !== undefined || missing !== undefined)
+    links.push([`Failures (${(failures ?? 0) + (missing ?? 0)})`, { view: 'failures' }, !isListed]);
   return (
     <>
       <header>
@@ -153,5 +154,8 @@ function useProgress(): Progress | undefined {
 const READING_MS = 700;
 const WAITING_MS = 3_000;
 
-const root = document.getElementById('page');
-if (root !== null) render(<Explorer />, root);
+/** Renders the page into its document. */
+export function renderExplorer(): void {
+  const root = document.getElementById('page');
+  if (root !== null) render(<Explorer />, root);
+}

@@ -1,23 +1,28 @@
-import type { DialogueView, FailureView } from '../answers';
+import type { DialogueView, FailureView, MissingView } from '../answers';
 import { type ViewPlace, useAnswer, ViewLink } from '../../parts/address';
 import { Attempts } from './attempts';
 import { formatCost } from './evidence';
-import { formatCount } from '../../../schemas/text/count-text';
-import { Paragraph, Problem, TextList, WorkflowLink } from '../../parts/text';
+import { groupBy } from '../../../rules/group-by';
+import { formatCount, formatNumber } from '../../../schemas/text/count-text';
+import { Paragraph, Problem, Text, TextList, WorkflowLink } from '../../parts/text';
 
 interface FailuresProps extends ViewPlace {
   readonly version: number;
 }
 
-/** Renders the failed work of a run, and the answers of a chosen failed dialogue. */
+/** Renders the missing scores of results, the failed work of a run, and the answers of a chosen failed dialogue. */
 export function Failures({ address, navigate, version }: FailuresProps) {
   const { value: failures, error } = useAnswer<readonly FailureView[]>('/api/failures', version);
+  const { value: missing } = useAnswer<readonly MissingView[]>('/api/missing', version);
   const open = failures?.find(({ name }) => name === address['work']);
   return (
     <>
       <h1>Failures</h1>
       <Problem text={error} />
-      {failures?.length === 0 && <p>Nothing failed.</p>}
+      {failures?.length === 0 && missing?.length === 0 && <p>Nothing failed.</p>}
+      {missing?.map((view) => (
+        <MissingList key={view.folder} {...view} {...{ address, navigate }} />
+      ))}
       <ol class="failures">
         {failures?.map((failure) => (
           <li key={failure.name}>
@@ -46,14 +51,60 @@ export function Failures({ address, navigate, version }: FailuresProps) {
   );
 }
 
+/** Renders the missing scores of a results folder, each number with a link to its instances. */
+function MissingList({ folder, remedy, scores, address, navigate }: ViewPlace & MissingView) {
+  return (
+    <section>
+      <h2>
+        Missing scores of <Text text={folder} />
+      </h2>
+      <Paragraph text={remedy} />
+      <ol class="failures">
+        {groupByColumn(scores).map(({ column, own }) => (
+          <li key={column.number}>
+            <h3>
+              <ViewLink
+                to={{ view: '', columns: `${column.number}`, failure: 'missing', from: '' }}
+                {...{ address, navigate }}
+              >
+                {formatCount(
+                  own.reduce((sum, { count }) => sum + count, 0),
+                  'score',
+                )}{' '}
+                of <Text text={column.model} />
+              </ViewLink>{' '}
+              <span class="facts">
+                {column.task} · context {column.context}
+              </span>
+            </h3>
+            {own.map(({ step, kind, causes, count }) => (
+              <div key={`${step} ${kind}`}>
+                <Paragraph kind="facts" text={`${formatNumber(count)} · ${step} · ${kind}`} />
+                <TextList texts={causes} />
+              </div>
+            ))}
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function groupByColumn(scores: MissingView['scores']) {
+  return [...groupBy(scores, ({ column }) => column.number).values()].flatMap((own) =>
+    own.slice(0, 1).map(({ column }) => ({ column, own })),
+  );
+}
+
 function FailureDetails({ failure }: { readonly failure: FailureView }) {
-  const { persona, session, reasons, workflow } = failure;
+  const { persona, session, reasons, retry, workflow } = failure;
   const path =
     persona === null || session === null ? undefined : `/api/dialogue?persona=${persona}&session=${session}`;
   const { value: dialogue } = useAnswer<DialogueView>(path, 0);
   return (
     <>
       {reasons.length > 0 && <TextList texts={reasons} />}
+      <Paragraph text={`Retry it: ${retry}`} />
       <WorkflowLink address={workflow} />
       {dialogue?.turns.map(({ turn, assistant, user }) => (
         <section key={turn}>

@@ -145,8 +145,14 @@ type Row = ResultView['row'];
 function Inference({ row }: { readonly row: Row }) {
   return (
     <>
-      <h4>Inferred preference</h4>
-      <p>{row.inferred_preference === null ? 'none' : <Text text={row.inferred_preference} />}</p>
+      {row.inferred_preference !== null && (
+        <>
+          <h4>Inferred preference</h4>
+          <p>
+            <Text text={row.inferred_preference} />
+          </p>
+        </>
+      )}
       <Matches
         title="Inferred items in the true preference"
         items={row.inferred_checklist}
@@ -167,17 +173,16 @@ interface MatchesProps {
   readonly labels: Row['true_labels'];
 }
 
-/** Renders one direction of a match (paper, 2.3). */
+/** Renders one direction of a match (paper, 2.3). A missing score has none. */
 function Matches({ title, items, labels }: MatchesProps) {
-  if (items === null) return null;
+  if (items === null || labels === null) return null;
   return (
     <>
       <h4>{title}</h4>
       <ol>
         {items.map((item, at) => (
           <li key={at}>
-            <Text text={item} />{' '}
-            <Badge kind={LABELS[labels?.[at] ?? '']}>{labels?.[at] ?? 'not matched'}</Badge>
+            <Text text={item} /> <Badge kind={LABELS[labels[at] ?? '']}>{labels[at]}</Badge>
           </li>
         ))}
       </ol>

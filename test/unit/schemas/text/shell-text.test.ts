@@ -1,4 +1,4 @@
-import { quotePath } from '../../../cli/command-line';
+import { quotePath } from '../../../../schemas/text/shell-text';
 
 test.each([
   ['out', 'out'],

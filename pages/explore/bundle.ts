@@ -1,0 +1,212 @@
+import { mkdir, readdir, readFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { renderFrontMatter } from '../../data/card/front-matter';
+import { deriveLicense, UNKNOWN_LICENSE } from '../../data/card/licenses';
+import { PROGRAM_FOLDER } from '../../data/program-folder';
+import { DataError } from '../../data/sets/error';
+import { CARD } from '../../data/sets/folder';
+import type { OpenOptions } from '../../data/sets/open';
+import { requireEmptyPlace, writeNewFolder } from '../../data/store/new-folder';
+import { writeSynced } from '../../data/store/store';
+import type { Watch } from '../../publishing/watch';
+import { formatCount, formatNumber } from '../../schemas/text/count-text';
+import type { DialogueView, Exploration, Progress } from './answers';
+import {
+  ANSWER_FILES,
+  type BundledInstance,
+  type BundledList,
+  LIST_FILE,
+  nameDialoguesFile,
+  nameInstanceFile,
+  nameTextsFile,
+} from './bundle-files';
+import { type Explored, openExplored } from './explorer';
+
+/** A bundle that was written. */
+export interface BundleReport {
+  readonly instances: number;
+  readonly files: number;
+  readonly bytes: number;
+  readonly simulated: boolean;
+}
+
+/**
+ * Writes the pages of the explorer, with all their answers, as files that any web server serves. The folder appears complete or not at all, and
+ * the same sources give the same bytes.
+ * @param folder new or empty
+ * @throws DataError when the sources cannot be read, have too many instances, or the folder is not empty
+ */
+export async function writeBundle(
+  names: readonly string[],
+  folder: string,
+  { signal, progress, ...options }: OpenOptions & Watch,
+): Promise<BundleReport> {
+  await requireEmptyPlace(folder);
+  const explored = await openExplored(names, options);
+  try {
+    requireFewInstances(names, explored.sources.instances.total);
+    await readAll(explored, signal);
+    requireFewInstances(names, explored.index.rows.length);
+    return await writeNewFolder(folder, (made) => {
+      const files = new BundleFolder(made, signal);
+      return fillBundle(explored, files, progress);
+    });
+  } finally {
+    await explored.close();
+  }
+}
+
+/** Instances of a bundle: each is a file, with the results of its models. */
+const MOST_INSTANCES = 5_000;
+
+function requireFewInstances(names: readonly string[], count = 0): void {
+  if (count <= MOST_INSTANCES) return;
+  throw new DataError(
+    `${names.join(', ')}: a bundle holds at most ${formatNumber(MOST_INSTANCES)} instances, because each is a file and the page loads the whole list, and these are ${formatNumber(count)}. Write a part of the data: cupid export DATA --split test --output-dir PART. Then name it instead: cupid explore PART RESULTS --bundle DIR`,
+  );
+}
+
+async function readAll({ index }: Explored, signal: AbortSignal | undefined): Promise<void> {
+  while (index.progress().reading) {
+    signal?.throwIfAborted();
+    await index.waitFor(index.rows.length + 1);
+  }
+}
+
+async function fillBundle(
+  explored: Explored,
+  files: BundleFolder,
+  progress: (() => void) | undefined,
+): Promise<BundleReport> {
+  const { index } = explored;
+  const about = await explored.about();
+  const failures = await explored.readFailures();
+  await files.writeJson(ANSWER_FILES.about, { ...about, progress: settle(about.progress) });
+  await files.writeJson(ANSWER_FILES.summary, await explored.readSummary());
+  await files.writeJson(ANSWER_FILES.leaderboards, await explored.readLeaderboards());
+  await files.writeJson(ANSWER_FILES.analyses, await explored.readAnalyses());
+  await files.writeJson(ANSWER_FILES.costs, await explored.readCosts());
+  await files.writeJson(ANSWER_FILES.missing, await explored.readMissing());
+  await files.writeJson(ANSWER_FILES.failures, failures.map(withoutWorkflow));
+
+  const personas = new Set(failures.flatMap(({ persona }) => persona ?? []));
+  const instances: BundledInstance[] = [];
+  for (const [number, found] of index.rows.entries()) {
+    const view = await explored.findView(found.persona, found.type);
+    if (view === undefined) continue;
+    // The order of the rows' arrival is not that of the files.
+    const listed = { ...view.listed, version: FIRST_VERSION };
+    await files.writeJson(nameInstanceFile(number), withoutWorkflow({ ...view, listed }));
+    const { row, scores, verdicts } = index.getKnown(found);
+    instances.push({ row: { ...row, version: FIRST_VERSION }, scores, verdicts });
+    if (view.persona !== undefined) personas.add(view.persona.number);
+    progress?.();
+  }
+  const textFiles = await writeTexts(index.readTexts(), files);
+  await files.writeJson(LIST_FILE, { instances, textFiles } satisfies BundledList);
+  for (const persona of personas) {
+    await files.writeJson(nameDialoguesFile(persona), await readDialogues(explored, persona));
+  }
+
+  for (const name of (await readdir(PAGE)).toSorted())
+    await files.write(name, await readFile(join(PAGE, name), 'utf8'));
+  await files.write(CARD, renderCard(about, await explored.sources.instances.findLicense()));
+  const { count, bytes } = files;
+  return { instances: instances.length, files: count, bytes, simulated: about.simulated };
+}
+
+/** Directory of the page that `npm run build` writes. */
+const PAGE = join(PROGRAM_FOLDER, 'pages', 'explore', 'bundle');
+const FIRST_VERSION = 1;
+
+/** Returns the progress of sources to which nothing is added. */
+function settle(progress: Progress): Progress {
+  return { ...progress, version: FIRST_VERSION, live: false, reading: false };
+}
+
+/** Leaves out a link that leads to this machine only. */
+function withoutWorkflow<View extends { readonly workflow?: string }>(view: View): Omit<View, 'workflow'> {
+  const { workflow: _workflow, ...rest } = view;
+  return rest;
+}
+
+async function readDialogues(explored: Explored, persona: number): Promise<Record<string, DialogueView>> {
+  const sessions = explored.sources.run?.plan.inputs.settings.nSessions ?? 0;
+  const dialogues: Record<string, DialogueView> = {};
+  for (let session = 1; session <= sessions; session += 1) {
+    const dialogue = await explored.readDialogue(persona, session);
+    if (dialogue.turns.length > 0) dialogues[session] = dialogue;
+  }
+  return dialogues;
+}
+
+/** Writes the texts that are searched, and returns the number of their files. */
+async function writeTexts(texts: AsyncIterable<string>, files: BundleFolder): Promise<number> {
+  let written = 0;
+  let waiting: string[] = [];
+  let characters = 0;
+  const write = async () => {
+    await files.writeJson(nameTextsFile(written), waiting);
+    written += 1;
+    waiting = [];
+    characters = 0;
+  };
+  for await (const text of texts) {
+    waiting.push(text);
+    characters += text.length;
+    if (characters >= TEXT_CHARACTERS) await write();
+  }
+  if (waiting.length > 0) await write();
+  return written;
+}
+
+const TEXT_CHARACTERS = 2_000_000;
+
+/** The files of a bundle, as far as they are written. */
+class BundleFolder {
+  count = 0;
+  bytes = 0;
+  readonly #made = new Set<string>();
+
+  constructor(
+    private readonly folder: string,
+    private readonly signal: AbortSignal | undefined,
+  ) {}
+
+  async writeJson(name: string, value: unknown): Promise<void> {
+    await this.write(name, JSON.stringify(value));
+  }
+
+  async write(name: string, text: string): Promise<void> {
+    this.signal?.throwIfAborted();
+    const file = join(this.folder, name);
+    if (!this.#made.has(dirname(file))) await mkdir(dirname(file), { recursive: true });
+    this.#made.add(dirname(file));
+    await writeSynced(file, text);
+    this.count += 1;
+    this.bytes += Buffer.byteLength(text);
+  }
+}
+
+/** Renders the README.md, whose front matter makes the folder a static Space of the Hub. */
+function renderCard({ names, simulated, progress }: Exploration, license = UNKNOWN_LICENSE): string {
+  const known = deriveLicense(license);
+  const title = `cupid explore: ${names.map((name) => basename(name)).join(', ')}`;
+  const front = {
+    title,
+    emoji: '🔎',
+    colorFrom: 'blue',
+    colorTo: 'gray',
+    sdk: 'static',
+    app_file: 'index.html',
+    pinned: false,
+    ...(known === UNKNOWN_LICENSE ? {} : { license: known }),
+  };
+  const lines = [
+    `# ${title.replaceAll(/[`<[\]*_]/g, (mark) => `\\${mark}`)}`,
+    ...(simulated ? ['**Simulated:** the data or a model is simulated. Use it for testing only.'] : []),
+    `${formatCount(progress.indexed, 'instance')} with their dialogues and results, as \`cupid explore\` shows them.`,
+    'Any web server can serve this folder: `index.html` is the page, and `data/` is what it shows.',
+  ];
+  return `${renderFrontMatter(front)}\n${lines.join('\n\n')}\n`;
+}

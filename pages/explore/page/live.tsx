@@ -1,0 +1,5 @@
+import { renderExplorer } from './explore';
+
+// The page that the command serves.
+
+renderExplorer();
