@@ -22,6 +22,7 @@ import type {
   PersonaView,
   SessionView,
   SummaryView,
+  SectionView,
   TableView,
   VerificationView,
 } from './answers';
@@ -76,7 +77,7 @@ export interface Explored {
   about(): Promise<Exploration>;
   readSummary(): Promise<SummaryView>;
   readLeaderboards(): Promise<readonly TableView[]>;
-  readAnalyses(): Promise<readonly TableView[]>;
+  readAnalyses(): Promise<readonly SectionView[]>;
   readCosts(): Promise<readonly TableView[]>;
   list(query: Readonly<Record<string, string>>): Promise<InstancePage>;
   findView(persona: string, type: string): Promise<InstanceView | undefined>;
