@@ -49,8 +49,12 @@ export async function growReview(
   await writeReviewTasks(path, shown, countDataStates(plan.data) + 1);
   const data = addDataState(plan.data, dataSet, counts.instances);
   await writeReviewPlan(store, { ...plan, data, tasks: counts.tasks });
+  const keeping = `the annotations of ${formatCount(known.size, 'task')} are kept.`;
+  const personas = new Set(added.map(({ persona_id }) => persona_id));
   options.report(
-    `The data grew: ${formatCount(added.length, 'task')} of ${formatCount(new Set(added.map(({ persona_id }) => persona_id)).size, 'persona')} ${pluralize(added.length, 'was', 'were')} added; the annotations of ${formatCount(known.size, 'task')} are kept.`,
+    added.length === 0
+      ? `The files of the data changed, but none of the tasks: ${keeping}`
+      : `The data grew: ${formatCount(added.length, 'task')} of ${formatCount(personas.size, 'persona')} ${pluralize(added.length, 'was', 'were')} added; ${keeping}`,
   );
 }
 

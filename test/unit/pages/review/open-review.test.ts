@@ -61,15 +61,22 @@ test('a review of data that grew gets the tasks of what was added, and keeps its
     'has changed since the review was opened. Repeat the command',
   );
   messages.length = 0;
+  const rows = await readFile(file, 'utf8');
   const grown = await open();
   expect(messages).toContain(
     'The data grew: 4 tasks of 1 persona were added; the annotations of 4 tasks are kept.',
   );
+  await writeFile(file, `${rows}\n`);
+  const same = await open();
+  expect(messages).toContain(
+    'The files of the data changed, but none of the tasks: the annotations of 8 tasks are kept.',
+  );
+  expect(same.tasks).toEqual(grown.tasks);
   expect([...grown.tasks.values()].slice(0, 4)).toEqual([...review.tasks.values()]);
   expect(grown.plan).toMatchObject({ tasks: 8, data: { instances: 6, earlier: [{ instances: 3 }] } });
   const kept = await Annotations.open(path);
   expect(kept.getLatest(task.task).get('anna')?.labels).toEqual(labels.map((label) => [label]));
-  expect(await writeReviewedData(grown, kept, OPTIONS)).toMatchObject({ open: 6 });
+  expect(await writeReviewedData(same, kept, OPTIONS)).toMatchObject({ open: 6 });
 });
 
 test('a review is not continued with other data', async () => {
