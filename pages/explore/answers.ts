@@ -20,6 +20,17 @@ export interface Progress {
   readonly problems: readonly string[];
 }
 
+/** Answers about all that the page shows, by the names of their requests. */
+export interface WholeAnswers {
+  readonly about: Exploration;
+  readonly summary: SummaryView;
+  readonly leaderboards: readonly TableView[];
+  readonly analyses: readonly SectionView[];
+  readonly costs: readonly TableView[];
+  readonly failures: readonly FailureView[];
+  readonly missing: readonly MissingView[];
+}
+
 /** Facts about everything that the page explores. */
 export interface Exploration {
   /** Names on the command line. */

@@ -2,16 +2,10 @@ import type { KnownInstance } from './filter';
 
 // Paths and contents of the files of a bundle, which its page reads.
 
-/** Files whose content is the answer to one request. */
-export const ANSWER_FILES = {
-  about: 'data/about.json',
-  summary: 'data/summary.json',
-  leaderboards: 'data/leaderboards.json',
-  analyses: 'data/analyses.json',
-  costs: 'data/costs.json',
-  failures: 'data/failures.json',
-  missing: 'data/missing.json',
-} as const;
+/** Names the file of an answer that is about all that the page shows. */
+export function nameAnswerFile(name: string): string {
+  return `data/${name}.json`;
+}
 
 export const LIST_FILE = 'data/list.json';
 

@@ -12,10 +12,10 @@ import type { Watch } from '../../publishing/watch';
 import { formatCount, formatNumber } from '../../schemas/text/count-text';
 import type { DialogueView, Exploration, Progress } from './answers';
 import {
-  ANSWER_FILES,
   type BundledInstance,
   type BundledList,
   LIST_FILE,
+  nameAnswerFile,
   nameDialoguesFile,
   nameInstanceFile,
   nameTextsFile,
@@ -79,15 +79,15 @@ async function fillBundle(
   progress: (() => void) | undefined,
 ): Promise<BundleReport> {
   const { index } = explored;
-  const about = await explored.about();
-  const failures = await explored.readFailures();
-  await files.writeJson(ANSWER_FILES.about, { ...about, progress: settle(about.progress) });
-  await files.writeJson(ANSWER_FILES.summary, await explored.readSummary());
-  await files.writeJson(ANSWER_FILES.leaderboards, await explored.readLeaderboards());
-  await files.writeJson(ANSWER_FILES.analyses, await explored.readAnalyses());
-  await files.writeJson(ANSWER_FILES.costs, await explored.readCosts());
-  await files.writeJson(ANSWER_FILES.missing, await explored.readMissing());
-  await files.writeJson(ANSWER_FILES.failures, failures.map(withoutWorkflow));
+  const about = await explored.whole.about();
+  const failures = await explored.whole.failures();
+  const answers = {
+    ...explored.whole,
+    about: async () => ({ ...about, progress: settle(about.progress) }),
+    failures: async () => failures.map(withoutWorkflow),
+  };
+  for (const [name, read] of Object.entries(answers))
+    await files.writeJson(nameAnswerFile(name), await read());
 
   const personas = new Set(failures.flatMap(({ persona }) => persona ?? []));
   const instances: BundledInstance[] = [];

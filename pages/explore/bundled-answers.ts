@@ -1,8 +1,8 @@
 import type { DialogueView, Exploration } from './answers';
 import {
-  ANSWER_FILES,
   type BundledList,
   LIST_FILE,
+  nameAnswerFile,
   nameDialoguesFile,
   nameInstanceFile,
   nameTextsFile,
@@ -21,14 +21,6 @@ export function createBundledAnswers(readFile: ReadFile): (path: string) => Prom
     const query = Object.fromEntries(searchParams);
     const name = pathname.replace(/^\/api\//, '');
     switch (name) {
-      case 'about':
-      case 'summary':
-      case 'leaderboards':
-      case 'analyses':
-      case 'costs':
-      case 'failures':
-      case 'missing':
-        return files.keep(ANSWER_FILES[name]);
       case 'progress':
         return readProgress(files);
       case 'instances':
@@ -38,7 +30,7 @@ export function createBundledAnswers(readFile: ReadFile): (path: string) => Prom
       case 'dialogue':
         return readDialogue(files, query);
       default:
-        throw new Error(`A bundle has no answer to ${path}.`);
+        return files.keep(nameAnswerFile(name));
     }
   };
 }
@@ -46,11 +38,11 @@ export function createBundledAnswers(readFile: ReadFile): (path: string) => Prom
 type Query = Readonly<Record<string, string>>;
 
 async function readProgress(files: BundledFiles) {
-  return (await files.keep<Exploration>(ANSWER_FILES.about)).progress;
+  return (await files.keep<Exploration>(nameAnswerFile('about'))).progress;
 }
 
 async function list(files: BundledFiles, query: Query) {
-  const { columns, progress } = await files.keep<Exploration>(ANSWER_FILES.about);
+  const { columns, progress } = await files.keep<Exploration>(nameAnswerFile('about'));
   const { instances, textFiles } = await files.keep<BundledList>(LIST_FILE);
   const known = new Map(instances.map((one) => [one.row, one]));
   const findKnown = (row: IndexedInstance): KnownInstance => {

@@ -13,18 +13,13 @@ import { quotePath } from '../../schemas/text/shell-text';
 import type { VerificationRow } from '../../schemas/verification/verification';
 import type {
   DialogueView,
-  Exploration,
-  FailureView,
   InstancePage,
   InstanceView,
   MessagePlace,
-  MissingView,
   PersonaView,
   SessionView,
-  SummaryView,
-  SectionView,
-  TableView,
   VerificationView,
+  WholeAnswers,
 } from './answers';
 import { readAnalyses } from './analyses';
 import { buildCostView, createCostLookup, readCosts } from './costs';
@@ -74,16 +69,11 @@ const PAGE = join(PROGRAM_FOLDER, 'pages', 'explore', 'page');
 export interface Explored {
   readonly sources: Sources;
   readonly index: InstanceIndex;
-  about(): Promise<Exploration>;
-  readSummary(): Promise<SummaryView>;
-  readLeaderboards(): Promise<readonly TableView[]>;
-  readAnalyses(): Promise<readonly SectionView[]>;
-  readCosts(): Promise<readonly TableView[]>;
+  /** Readers of the answers about all that the page shows. */
+  readonly whole: { readonly [Name in keyof WholeAnswers]: () => Promise<WholeAnswers[Name]> };
   list(query: Readonly<Record<string, string>>): Promise<InstancePage>;
   findView(persona: string, type: string): Promise<InstanceView | undefined>;
   readDialogue(persona: number, session: number): Promise<DialogueView>;
-  readFailures(): Promise<readonly FailureView[]>;
-  readMissing(): Promise<readonly MissingView[]>;
   close(): Promise<void>;
 }
 
@@ -108,9 +98,7 @@ export async function openExplored(
     return costs;
   };
 
-  return {
-    sources,
-    index,
+  const whole: Explored['whole'] = {
     async about() {
       await index.waitFor(1);
       const failures = run && (await readFailedPersonas(run.folder.store)).flat().length;
@@ -126,8 +114,8 @@ export async function openExplored(
         progress: index.progress(),
       };
     },
-    readSummary: () => readSummary(sources),
-    async readLeaderboards() {
+    summary: () => readSummary(sources),
+    async leaderboards() {
       const isRead = !index.progress().reading;
       const boards = await Promise.all(
         sources.results.map(async (folder) => {
@@ -142,8 +130,8 @@ export async function openExplored(
       );
       return boards.flat();
     },
-    readAnalyses: async () => (await Promise.all(sources.results.map(readAnalyses))).flat(),
-    async readCosts() {
+    analyses: async () => (await Promise.all(sources.results.map(readAnalyses))).flat(),
+    async costs() {
       const own = names.filter((name) => run !== undefined && resolve(name) === resolve(run.folder.path));
       const tables = await Promise.all(
         [...own, ...sources.results.map(({ path }) => path)].map(async (folder) => {
@@ -153,6 +141,23 @@ export async function openExplored(
       );
       return tables.flat();
     },
+    async failures() {
+      if (run === undefined) return [];
+      const { failures, folder } = await readFailures(run.folder.path);
+      return Promise.all(
+        failures.map(async (failure) => ({
+          ...failure,
+          retry: `cupid retry ${quotePath(folder)} ${isDamage(failure) ? '--damaged' : `--only ${failure.name}`}`,
+          ...(await describeWorkflow(run, failure.persona, temporalUi)),
+        })),
+      );
+    },
+    missing: () => listMissing(sources.results, index.results.missing),
+  };
+  return {
+    sources,
+    index,
+    whole,
     async list(query) {
       const filter = filterSchema.parse(query);
       const from = readCount(query['from']);
@@ -170,18 +175,6 @@ export async function openExplored(
         ? { turns: [] }
         : readDialogue(run.folder.store, run.plan, { persona, session });
     },
-    async readFailures() {
-      if (run === undefined) return [];
-      const { failures, folder } = await readFailures(run.folder.path);
-      return Promise.all(
-        failures.map(async (failure) => ({
-          ...failure,
-          retry: `cupid retry ${quotePath(folder)} ${isDamage(failure) ? '--damaged' : `--only ${failure.name}`}`,
-          ...(await describeWorkflow(run, failure.persona, temporalUi)),
-        })),
-      );
-    },
-    readMissing: () => listMissing(sources.results, index.results.missing),
     close: () => index.close(),
   };
 }
@@ -189,15 +182,8 @@ export async function openExplored(
 function createApi(explored: Explored): Hono {
   const api = new Hono();
 
-  api.get('/about', async (context) => context.json(await explored.about()));
-
-  api.get('/summary', async (context) => context.json(await explored.readSummary()));
-
-  api.get('/leaderboards', async (context) => context.json(await explored.readLeaderboards()));
-
-  api.get('/analyses', async (context) => context.json(await explored.readAnalyses()));
-
-  api.get('/costs', async (context) => context.json(await explored.readCosts()));
+  for (const [name, read] of Object.entries(explored.whole))
+    api.get(`/${name}`, async (context) => context.json(await read()));
 
   api.get('/progress', (context) => context.json(explored.index.progress()));
 
@@ -214,10 +200,6 @@ function createApi(explored: Explored): Hono {
     const [persona, session] = ['persona', 'session'].map((name) => readCount(context.req.query(name)));
     return context.json(await explored.readDialogue(persona ?? 0, session ?? 0));
   });
-
-  api.get('/failures', async (context) => context.json(await explored.readFailures()));
-
-  api.get('/missing', async (context) => context.json(await explored.readMissing()));
 
   return api;
 }
