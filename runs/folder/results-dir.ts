@@ -1,8 +1,10 @@
 import { join } from 'node:path';
+import { hasEvaluationPlan } from '../../data/run/evaluation-plan';
 import { hasFolder } from '../../data/sets/folder';
 import { locateData } from '../../data/sets/open';
 import { requireDirectories } from '../../data/store/own-file';
 import { RUN_DATA_SETS } from '../../data/sets/run-folders';
+import { openRunStore } from '../../data/store/open-store';
 import { InputError } from '../../schemas/input-error';
 
 /**
@@ -21,6 +23,8 @@ export async function chooseResultsDir(
     return join(data, name);
   }
   if (await hasFolder(join(data, '.cupid'), data)) {
+    if (await hasEvaluationPlan(await openRunStore(data)))
+      throw new InputError(`${data} contains results, not data. Name the run or the data set itself.`);
     throw new InputError(
       `${data} has no ${instances} yet. Repeat the cupid synth command of its run, and this command once a persona is finished.`,
     );

@@ -264,7 +264,9 @@ describe('a folder of another kind than the command works in', () => {
       ['run', 'results', 'review', 'set', 'file'],
       (folder) => ['verify', RUN, '--results-dir', folder, '--model=simulated:default'],
     ],
+    ['verify DATA', NO_DATA, (folder) => ['verify', folder, '--model=simulated:default']],
     ['review', ['run', 'results', 'verification', 'set', 'file'], reviewArgs],
+    ['review DATA', NO_DATA, (folder) => ['review', folder, '--rater=anna', '--rater=ben']],
   ])('%s is wrong usage', async (_, kinds, args) => {
     for (const kind of kinds) {
       const watched = FOLDERS[kind === 'file' ? 'empty' : kind];
