@@ -1,11 +1,14 @@
 import { spawnSync } from 'node:child_process';
 import {
+  copyFileSync,
   cpSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -261,10 +264,43 @@ function normalize({ code, stdout }: Ended): string {
   return `${code} ${stdout.replaceAll(/[\da-f]+/g, '0')}`;
 }
 
+/** Copies again what the last command or its trap changed in the place: copying all of it took as long as the commands. */
 function restore(): void {
-  rmSync(place, { recursive: true, force: true });
-  cpSync(whole, place, { recursive: true });
+  for (const [path, state] of listStates(place)) {
+    if (restored.get(path) !== state) rmSync(join(place, path), { recursive: true, force: true });
+  }
+  const kept = listStates(place);
+  for (const path of listStates(whole).keys()) {
+    if (kept.has(path)) continue;
+    const [from, to] = [join(whole, path), join(place, path)];
+    if (statSync(from).isDirectory()) mkdirSync(to);
+    else copyFileSync(from, to);
+    restored.set(path, getState(to));
+  }
 }
+
+/** States of the paths in the place when they were copied there. */
+const restored = new Map<string, string>();
+
+/** Lists the paths below a folder, each directory before its own, with their states. */
+function listStates(root: string, below = ''): Map<string, string> {
+  const states = new Map<string, string>();
+  for (const name of readdirSync(join(root, below))) {
+    const path = join(below, name);
+    const state = getState(join(root, path));
+    states.set(path, state);
+    if (state === DIRECTORY) for (const [inner, own] of listStates(root, path)) states.set(inner, own);
+  }
+  return states;
+}
+
+/** Returns what differs after any change of a file. */
+function getState(path: string): string {
+  const file = lstatSync(path, { bigint: true });
+  return file.isDirectory() ? DIRECTORY : `${file.ino} ${file.size} ${file.mtimeNs} ${file.ctimeNs}`;
+}
+
+const DIRECTORY = 'directory';
 
 async function visitExplorer(ask: Ask): Promise<string[]> {
   await until(async () => !(await ask('/api/progress')).includes('"reading":true'));
