@@ -29,7 +29,7 @@ import { readLeaderboards } from './leaderboard';
 import { InstanceIndex } from './instance-index';
 import { buildPage, describeMissing, PAGE_ROWS, readCount } from './list';
 import { countMissing, listMissing } from './missing';
-import { servePage, type LocalPage } from '../local-page';
+import { servePage, type LocalPage, type PageEnvironment } from '../local-page';
 import { readSummary } from './summary';
 import { openSources, type DetailedInstance, type Sources, type SynthesisRun } from './sources';
 import { linkPersona } from './workflow-link';
@@ -50,7 +50,7 @@ export async function openExplorer(names: readonly string[], options: ExploreOpt
   try {
     const page = await servePage({ files: PAGE, api: createApi(explored), port: options.port });
     return {
-      url: page.url,
+      ...page,
       async close() {
         await page.close();
         await explored.close();
@@ -179,8 +179,8 @@ export async function openExplored(
   };
 }
 
-function createApi(explored: Explored): Hono {
-  const api = new Hono();
+function createApi(explored: Explored): Hono<PageEnvironment> {
+  const api = new Hono<PageEnvironment>();
 
   for (const [name, read] of Object.entries(explored.whole))
     api.get(`/${name}`, async (context) => context.json(await read()));
