@@ -108,13 +108,14 @@ export async function openExplored(
         columns: index.results.columns,
         facets: index.facets(),
         verdictsVersion: index.verdictsVersion,
+        hasLabels: index.hasLabels,
         warnings: index.warnings,
         ...(failures === undefined ? {} : { failures }),
         ...(sources.results.length === 0 ? {} : { missing: countMissing(index.results.missing) }),
         progress: index.progress(),
       };
     },
-    summary: () => readSummary(sources),
+    summary: () => readSummary(sources, index.review),
     async leaderboards() {
       const isRead = !index.progress().reading;
       const boards = await Promise.all(
@@ -232,6 +233,7 @@ async function readView(
     sessions: describeSessions(detailed),
     listed: index.list(row),
     results: await index.results.read(row.key),
+    labelled: index.listLabels(row),
     ...(stored === undefined ? {} : { persona: describePersona(stored.record.persona) }),
     ...(provenance === undefined ? {} : { provenance }),
     ...(run === undefined || stored === undefined

@@ -147,7 +147,7 @@ test('two raters at once, a third for what they differ in, a killed server: thei
   const ended = await second.running.ended;
   expect(ended).toMatchObject({ code: 0, stdout: expect.stringContaining('Accepted: 6. Rejected: 0.') });
   expect(ended.stdout).toMatch(/^anna +8 +\d+ +\d+ +\d+ +0 +0\nben +8 .*\ncarla +1 /m);
-  expect(ended.stdout).toMatch(/^Agreement of anna, ben: Krippendorff's alpha \(ordinal\) 0\.\d{3};/m);
+  expect(ended.stdout).toMatch(/^Agreement of anna and ben: Krippendorff's alpha \(ordinal\) 0\.\d{3};/m);
   expect(ended.stdout).toContain(`explore ${out}\n`);
   const complaints = [anna, ben, carla].flatMap((one) => one.complaints);
   // The browser reports requests that the killed server did not answer, and that the next one rejected before its link was opened.
@@ -167,6 +167,10 @@ test('two raters at once, a third for what they differ in, a killed server: thei
   expect(card).toContain('- human-verified');
   expect(card).toMatch(/Mean ratings of the two raters, from 1 to 7: requests \d\.\d\d \(SD /);
   expect(await runLoaded(['validate', join(results, 'CUPID')])).toMatchObject({ code: 0 });
+  expect(await runLoaded(['report', out])).toMatchObject({ code: 0 });
+  const report = await readFile(join(out, 'report.html'), 'utf8');
+  expect(report).toContain('Items with different labels of anna and ben');
+  expect(report).not.toContain('This review is of an earlier state');
   await readWithAllReaders(join(results, 'CUPID', 'test.parquet'));
 
   // The file of a rater has the form of human labels; each line is whole.

@@ -1,6 +1,5 @@
 import { formatCoefficient } from '../../../schemas/text/numbers';
 import { formatCount, formatNumber } from '../../../schemas/text/count-text';
-import { formatNames } from '../../../schemas/text/value-text';
 import { MATCH_LABELS } from '../../../schemas/evaluation/evaluation';
 import { LABEL_TEXTS } from '../../../schemas/review/label-texts';
 import type { TableColumn } from '../../../schemas/text/table';
@@ -26,7 +25,10 @@ const COLUMNS: readonly TableColumn[] = [
 
 /** Describes how far the two raters agree. */
 export function describeAgreement({ raters, items, agreement }: ReviewSummary): string {
-  const names = formatNames(raters.slice(0, 2).map(({ rater }) => rater));
+  const names = raters
+    .slice(0, 2)
+    .map(({ rater }) => rater)
+    .join(' and ');
   if (items.compared === 0) return `Agreement of ${names}: unknown, since no item has a label of both.`;
   const alpha = agreement.ordinal === null ? 'not defined' : formatCoefficient(agreement.ordinal);
   return `Agreement of ${names}: Krippendorff's alpha (ordinal) ${alpha}; the same label for ${formatNumber(items.equal)} of ${formatCount(items.compared, 'item')}.`;
