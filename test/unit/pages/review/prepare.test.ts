@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { appendFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openData } from '../../../../data/sets/open';
 import { Annotations, readReview } from '../../../../runs/review/folder';
@@ -55,4 +55,13 @@ test('of a sample, only the drawn personas are reviewed, and counted at the end'
     unreviewable: 0,
   });
   await expect(open('sample', { sample: 3 })).rejects.toThrow('- --sample: 2 before, 3 now');
+  // Personas that are added later are not in the sample.
+  await appendFile(
+    file,
+    buildPersona()
+      .map((row) => `${JSON.stringify({ ...row, persona_id: '5' })}\n`)
+      .join(''),
+  );
+  const grown = await openReview(path, await openData(file, OPTIONS), {}, OPTIONS);
+  expect(grown.plan).toMatchObject({ tasks: 8, data: { instances: 15 }, sample: plan.sample });
 });
