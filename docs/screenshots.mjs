@@ -11,9 +11,11 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { chromium } from 'playwright-core';
+import { loadTypeScript } from '../bench/shared/load-typescript.mjs';
 import { installBrowser } from '../test/parts/install-browser.mjs';
 
 const COMMAND = resolve(import.meta.dirname, '..', 'dist', 'cli', 'main.js');
+const { QUALIFICATION } = loadTypeScript('rules/review/qualification.ts');
 const target = resolve(process.argv[2] ?? import.meta.dirname);
 // The pages show the names of folders, so these are short.
 const folder = mkdtempSync(join(tmpdir(), 'cupid-screenshots-'));
@@ -70,16 +72,14 @@ async function showInstances(url) {
 
 /** Shows the first task after the qualification. */
 async function showTask(url) {
-  const page = await browser.newPage({ viewport: { width: 1200, height: 900 } });
+  const page = await browser.newPage({ viewport: { width: 1400, height: 900 } });
   await page.goto(url);
   for (let task = 0; task < 3; task += 1) {
     await page.locator('.task form').waitFor();
-    for (const item of await page.locator('.items fieldset').all()) {
-      // For an item of another persona nothing is quoted.
-      const isQuoted = (await item.locator('blockquote').count()) > 0;
-      await item.getByLabel(isQuoted ? 'fully' : 'not at all', { exact: true }).check();
-    }
-    for (const scale of await page.locator('fieldset.scale').all()) await scale.getByLabel('5').check();
+    const text = await page.locator('.task form').innerText();
+    const { answers } = QUALIFICATION.find(({ checklist }) => text.includes(checklist[0]));
+    for (const answer of answers) await page.keyboard.press(answer === 'Fully Covered' ? '1' : '3');
+    for (let scale = 0; scale < 2; scale += 1) await page.keyboard.press('5');
     const form = await page.locator('.task form').elementHandle();
     await page.getByRole('button', { name: 'Save and continue' }).click();
     await form.waitForElementState('hidden');

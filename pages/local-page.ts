@@ -14,17 +14,26 @@ interface PageParts {
   /** Directory with `index.html` and the files that it loads, as `npm run build` writes it. */
   readonly files: string;
   /** Server of the page's requests, below `/api`. */
-  readonly api: Hono;
+  readonly api: Hono<PageEnvironment>;
+  /** Names of the people who may open the page, each by a link of their own; absent for one user without a name. */
+  readonly visitors?: readonly string[];
   /** Port that the user requests. */
   readonly port?: number | undefined;
   /** Port to use if it is free and `port` is absent. With a stable port, the browser finds what the page stored in it. */
   readonly usualPort?: number | undefined;
 }
 
+/** Environment of a request: who opened the page. */
+export interface PageEnvironment {
+  readonly Variables: { readonly visitor: string };
+}
+
 /** A page that this machine's user opens in a browser. */
 export interface LocalPage {
-  /** Includes the token: opening it once authorizes the browser. */
+  /** The only link, or that of the first visitor. It includes a token: opening it once authorizes the browser. */
   readonly url: string;
+  /** The link of each visitor, by name. */
+  readonly links: ReadonlyMap<string, string>;
   close(): Promise<void>;
 }
 
@@ -39,13 +48,19 @@ export class PortError extends InputError {
  * from this server, and its HTML has no inline script or style, so texts of models cannot run.
  * @throws PortError when the port is in use
  */
-export async function servePage({ files, api, port, usualPort }: PageParts): Promise<LocalPage> {
-  const token = randomBytes(32).toString('base64url');
+export async function servePage({
+  files,
+  api,
+  port,
+  usualPort,
+  visitors = [''],
+}: PageParts): Promise<LocalPage> {
+  const tokens = visitors.map((visitor) => ({ visitor, token: randomBytes(32).toString('base64url') }));
   const served = await readFiles(files);
   const hosts = new Set<string>();
   let cookie = '';
 
-  const app = new Hono();
+  const app = new Hono<PageEnvironment>();
   app.use(addHeaders);
   app.use(async (context, next) => {
     const { method } = context.req;
@@ -60,12 +75,14 @@ export async function servePage({ files, api, port, usualPort }: PageParts): Pro
   });
   app.use(async (context, next) => {
     const given = context.req.query('token');
+    const known = tokens.find(({ token }) => isSame(given ?? getCookie(context, cookie) ?? '', token));
+    if (known === undefined) return rejectRequest(context, NO_TOKEN);
     if (given === undefined) {
-      return isSame(getCookie(context, cookie) ?? '', token) ? next() : rejectRequest(context, NO_TOKEN);
+      context.set('visitor', known.visitor);
+      return next();
     }
-    if (!isSame(given, token)) return rejectRequest(context, NO_TOKEN);
     // A Strict cookie would not be sent after a link from another site, such as a web terminal.
-    setCookie(context, cookie, token, { httpOnly: true, sameSite: 'Lax', path: '/' });
+    setCookie(context, cookie, known.token, { httpOnly: true, sameSite: 'Lax', path: '/' });
     const address = new URL(context.req.url);
     address.searchParams.delete('token');
     return context.redirect(`/${address.search}`);
@@ -97,8 +114,12 @@ export async function servePage({ files, api, port, usualPort }: PageParts): Pro
   for (const host of listHosts(bound)) hosts.add(host);
   // The name contains the port, because all ports of a host share cookies.
   cookie = `cupid-${bound}`;
+  const links = new Map(
+    tokens.map(({ visitor, token }) => [visitor, `http://${LOOPBACK}:${bound}/?token=${token}`]),
+  );
   return {
-    url: `http://${LOOPBACK}:${bound}/?token=${token}`,
+    url: [...links.values()][0] ?? '',
+    links,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

@@ -30,11 +30,14 @@ class Stamps {
 
   readonly inbound: WorkflowInboundCallsInterceptor = {
     execute: async (input, next) => {
-      const { workflowType, taskQueue, runStartTime } = workflowInfo();
+      const { workflowType, taskQueue, startTime, runStartTime, continuedFromExecutionRunId } =
+        workflowInfo();
       const { args, stamp } = splitStamp(input.args);
       if (stamp === undefined && !isSignedQueue(taskQueue)) return next(input);
       this.#isSigned = true;
-      this.#orderedAtMs = runStartTime.getTime();
+      // The run starts for a worker with its first task: after messages that were sent at once. A chain's first run starts with the chain.
+      const isFirst = continuedFromExecutionRunId === undefined;
+      this.#orderedAtMs = (isFirst ? startTime : runStartTime).getTime();
       const sinceMs = workflowType === CONTROL ? Date.now() - STAMP_VALID_MS : undefined;
       const problem = findStampProblem(stamp, 'workflow', workflowType, sinceMs);
       if (problem !== undefined) throw reject('workflow', workflowType, problem);

@@ -1,8 +1,8 @@
 import { formatCount, formatNumber } from '../../schemas/text/count-text';
 import { exportReview } from '../../pages/review/export';
-import type { Annotations, ReviewFolder } from '../../pages/review/folder';
+import { getReview, type Annotations, type ReviewFolder } from '../../runs/review/folder';
 import { importAnnotations } from '../../pages/review/import';
-import { computeReviewProgress } from '../../pages/review/progress';
+import { summarizeReview } from '../../rules/review/summary';
 import { renderParts } from '../data-sets/make-folder';
 import { COMMAND, EXIT } from '../exit';
 import { print, printMessage } from '../output';
@@ -31,7 +31,7 @@ export async function importAndReport(
 ): Promise<boolean> {
   const { added, known, unsubmitted, warnings } = await importAnnotations(review, annotations, paths);
   for (const warning of warnings) printMessage(warning);
-  const { decided, disputed, tasks } = computeReviewProgress(review, annotations);
+  const { decided, disputed, tasks } = summarizeReview(getReview(review, annotations));
   print(
     [
       `Added ${formatCount(added, 'annotation')}. Known before: ${formatNumber(known)}. Not submitted: ${formatNumber(unsubmitted)}.`,

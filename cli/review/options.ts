@@ -1,7 +1,7 @@
 import { Option, type Command } from 'commander';
 import { ACCEPTANCE_RULES } from '../../schemas/review/acceptance-rule';
 import { COMMAND, UsageError, type RunCommand } from '../exit';
-import { buildSharedOption, parsePath } from '../options';
+import { buildNumberParser, buildSharedOption, parsePath } from '../options';
 
 export function addReview(program: Command, run: RunCommand): void {
   program
@@ -21,7 +21,12 @@ export function addReview(program: Command, run: RunCommand): void {
       'folder of the review; repeat the command to continue (default: review in a run folder)',
       parsePath,
     )
-    .addOption(buildSharedOption('seed', "seed for each rater's order of tasks (default: 42)"))
+    .option(
+      '--sample <n>',
+      'review n personas, drawn by --seed with types as frequent as in the data (default: all)',
+      buildNumberParser(1),
+    )
+    .addOption(buildSharedOption('seed', "seed for the sample and each rater's order of tasks (default: 42)"))
     .option(
       '--verified <dir>',
       'show what the model of cupid verify quoted; its results folder (default: verification in the run folder)',
@@ -67,6 +72,7 @@ instances to CUPID/ in its folder. Run cupid verify first: the page then shows t
 
 Examples:
   $ ${COMMAND} review out --rater anna --rater ben --third carla
+  $ ${COMMAND} review out --rater anna --rater ben --sample 20   # 20 of the personas
   $ ${COMMAND} review out                                       # continue
   $ ${COMMAND} review out --finish                              # end it without the instances that are not decided
   $ ${COMMAND} review out --auto                                # without people: what the model accepted

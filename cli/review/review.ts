@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { join, relative, resolve } from 'node:path';
+import { hostname } from 'node:os';
+import { dirname, join, relative, resolve } from 'node:path';
 import type { DataSet } from '../../data/sets/data-set';
 import { openData } from '../../data/sets/open';
 import { servePage } from '../../pages/local-page';
@@ -8,17 +9,27 @@ import { findVerificationFolder } from '../../publishing/export/verified';
 import { createReviewApi, REVIEW_PAGE } from '../../pages/review/api';
 import { acceptVerified } from '../../pages/review/auto';
 import { carryOutReview, type WaitingReview } from '../../pages/review/carry-out';
-import { Annotations, lockReview, readReviewPlan, type ReviewFolder } from '../../pages/review/folder';
+import { buildReviewTable, describeAgreement } from '../../pages/report/tables/review';
+import { summarizeReview, type ReviewSummary } from '../../rules/review/summary';
+import {
+  Annotations,
+  getReview,
+  lockReview,
+  readReviewPlan,
+  REVIEW_FOLDER,
+  type ReviewFolder,
+} from '../../runs/review/folder';
 import { REVIEW_FILES } from '../../pages/review/finish';
 import type { ReviewResult } from '../../workflows/review/review';
 import { checkWritable } from '../../runs/folder/run-folder';
 import { formatThisCommand } from '../command-line';
-import { EXIT, UsageError } from '../exit';
+import { COMMAND, EXIT, UsageError } from '../exit';
 import { waitUntilInterrupted } from '../interrupt';
 import { print, printMessage } from '../output';
 import { checkNewReviewFolder } from '../../runs/plan/new-folder';
 import { describeTunnel } from '../ssh-tunnel';
 import { chooseResultsDir } from '../../runs/folder/results-dir';
+import { renderTable } from '../terminal/table';
 import { prepareTemporal } from '../run/temporal-program';
 import { chooseSettings, openReview, type ReviewChoices } from '../../pages/review/open-review';
 import { exportTasks, importAndReport } from './label-studio';
@@ -40,7 +51,7 @@ interface ReviewOptions extends ReviewChoices {
  * exit code.
  */
 export async function review(data: string, options: ReviewOptions): Promise<number> {
-  const path = await chooseResultsDir(data, options.resultsDir, 'review');
+  const path = await chooseResultsDir(data, options.resultsDir, REVIEW_FOLDER);
   requireFitting(options);
   const surroundings = { report: printMessage, environment: process.env };
   const dataSet = await openData(data, surroundings);
@@ -76,7 +87,13 @@ export async function review(data: string, options: ReviewOptions): Promise<numb
     printMessage(`Stopped. Every annotation is kept. Continue with the same command: ${formatThisCommand()}`);
     return EXIT.interrupted;
   }
-  print(renderReviewResult(path, ended).join('\n'));
+  print(
+    [
+      ...renderReviewResult(path, ended),
+      ...renderRaters(summarizeReview(getReview(folder, annotations))),
+      ...renderNext(path, data),
+    ].join('\n'),
+  );
   return ended.open === 0 ? EXIT.done : EXIT.withFailures;
 }
 
@@ -89,7 +106,7 @@ function requireFitting(options: ReviewOptions): void {
     throw new UsageError('--export TOOL writes into --output-dir DIR. Give both, or neither.');
   }
   const unused = (
-    ['rater', 'third', 'accept', 'seed', 'verified', 'port', 'finish', 'profile'] as const
+    ['rater', 'third', 'accept', 'seed', 'sample', 'verified', 'port', 'finish', 'profile'] as const
   ).filter((name) => options[name] !== undefined);
   if (options.auto !== undefined && unused.length > 0) {
     throw new UsageError(
@@ -104,20 +121,23 @@ async function serve(
   waiting: WaitingReview,
   port: number | undefined,
 ): Promise<AsyncDisposable> {
+  const { raters, third, tasks } = folder.plan;
   const page = await servePage({
     files: REVIEW_PAGE,
     api: createReviewApi(folder, annotations, waiting),
+    visitors: [...raters, ...(third === null ? [] : [third])],
     port,
     usualPort: choosePort(folder.path),
   });
-  const { raters, third, tasks } = folder.plan;
-  for (const name of [...raters, ...(third === null ? [] : [third])]) {
-    print(`${name}: ${page.url}&rater=${encodeURIComponent(name)}`);
-  }
-  const tunnel = describeTunnel(page.url, process.env);
-  if (tunnel !== undefined) printMessage(tunnel);
+  for (const [name, link] of page.links) print(`${name}: ${link}`);
+  const bound = new URL(page.url).port;
   printMessage(
-    `${formatCount(tasks, 'task')}. Open these links in a browser on this machine. Press Ctrl-C to stop; the same command continues.`,
+    [
+      `${formatCount(tasks, 'task')}. Open these links in a browser on this machine, each rater's in a browser of their own: whoever has a link is that rater.`,
+      describeTunnel(page.url, process.env) ??
+        `On another machine, first run there: ssh -N -L ${bound}:127.0.0.1:${bound} ${hostname()}`,
+      'Press Ctrl-C to stop; the same command continues.',
+    ].join('\n'),
   );
   return { [Symbol.asyncDispose]: () => page.close() };
 }
@@ -153,5 +173,20 @@ function renderReviewResult(
     `Accepted: ${formatNumber(accepted)}. Rejected: ${formatNumber(rejected)}. Not decided: ${formatNumber(open)}.${unreviewable === 0 ? '' : ` Cannot be reviewed: ${formatNumber(unreviewable)}.`} With revised messages: ${formatNumber(revised)}.`,
     `  ${shown(REVIEW_FILES.rows)}  the accepted instances`,
     `  ${shown(REVIEW_FILES.audit)}  the latest annotations, with what they changed`,
+  ];
+}
+
+function renderRaters(summary: ReviewSummary): string[] {
+  const { columns, rows } = buildReviewTable(summary);
+  return ['', ...renderTable(columns, rows), '', describeAgreement(summary)];
+}
+
+/** Renders the commands that come next: they show where the raters differ, and publish the accepted instances. */
+function renderNext(path: string, data: string): string[] {
+  const isInRun = resolve(path) === resolve(data, REVIEW_FOLDER);
+  const accepted = join(path, dirname(REVIEW_FILES.rows));
+  return [
+    `Next, read what the raters differ in: ${COMMAND} explore ${isInRun ? data : `${data} ${path}`}`,
+    `Then publish the accepted instances: ${COMMAND} publish ${accepted} --repo OWNER/NAME --dry-run`,
   ];
 }

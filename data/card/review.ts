@@ -13,6 +13,8 @@ export interface ReviewFacts {
   readonly people: number;
   readonly tasks: number;
   readonly accept: AcceptanceRule;
+  /** The personas that were drawn for the review; null for all. */
+  readonly sample: { readonly personas: readonly string[]; readonly all: number } | null;
   /** Krippendorff's alpha of the two raters' labels on an ordinal scale; null if it is undefined. */
   readonly alpha: number | null;
   /** Ratings by the two raters. */
@@ -35,12 +37,17 @@ export interface ReviewFacts {
  * @throws DataError when the front matter is not YAML
  */
 export function withReview(card: string, facts: ReviewFacts): string {
-  const { people, tasks, accept, alpha, ratings, accepted, rejected, open, unreviewable, revised, sha256 } =
-    facts;
+  const { people, tasks, accept, sample, alpha, ratings, sha256 } = facts;
+  const { accepted, rejected, open, unreviewable, revised } = facts;
   const shown = alpha === null ? 'not defined' : formatDecimals(alpha, 3);
   const verification = [
     `${formatCount(people, 'person', 'people')} reviewed the instances with \`cupid review\`, as section 3.2 and appendix E of the paper describe it: ${formatCount(tasks, 'task')}, each annotated by two raters. This data set has the ${formatNumber(accepted)} instances that were accepted. A persona may have fewer than three.`,
     renderBullets([
+      ...(sample === null
+        ? []
+        : [
+            `Reviewed: a sample of ${formatNumber(sample.personas.length)} of the ${formatCount(sample.all, 'persona')}, drawn at random. The instances of the others are not in this data set.`,
+          ]),
       `Acceptance: ${ACCEPTANCE[accept]}.`,
       `Agreement of the two raters on checklist items: Krippendorff's alpha (ordinal) ${shown}.`,
       ...renderRatings(ratings),

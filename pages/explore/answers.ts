@@ -1,5 +1,5 @@
 import type { Instance } from '../../schemas/dataset/instance';
-import type { EvaluationRow, ScoreRow } from '../../schemas/evaluation/evaluation';
+import type { EvaluationRow, MatchLabel, ScoreRow } from '../../schemas/evaluation/evaluation';
 import type { Provenance } from '../../schemas/dataset/provenance';
 import type { VerificationRow } from '../../schemas/verification/verification';
 
@@ -43,6 +43,8 @@ export interface Exploration {
   readonly facets: Facets;
   /** Number of readings of the verdicts of `cupid verify`: 0 if there are none. */
   readonly verdictsVersion: number;
+  /** True if people have reviewed the instances, or begun to. */
+  readonly hasLabels: boolean;
   /** Warnings that scores or verdicts belong to other data than the page shows. */
   readonly warnings: readonly string[];
   /** Failed work; absent without a synthesis run. */
@@ -132,6 +134,10 @@ export interface ListedInstance {
   /** Bad answers of its persona. */
   readonly badAnswers?: number | undefined;
   readonly verdict?: 'accepted' | 'rejected' | 'undecided' | undefined;
+  /** The decision of the raters of `cupid review` so far; absent if none has labelled it. */
+  readonly labels?:
+    | { readonly state: 'accepted' | 'rejected' | 'open'; readonly differ: boolean }
+    | undefined;
   /** Scores by column; null if nothing was scored. */
   readonly scores: readonly ListedScore[];
   /** The version in which it appeared. */
@@ -169,6 +175,25 @@ export interface InstanceView {
   readonly workflow?: string;
   readonly results: readonly ResultView[];
   readonly verification?: VerificationView;
+  /** The tasks of `cupid review` that it depends on. */
+  readonly labelled: readonly LabelledTask[];
+}
+
+/** A task of `cupid review`: a question about the items of a preference, and what raters said. */
+export interface LabelledTask {
+  readonly kind: 'preference' | 'request';
+  readonly preference: string;
+  readonly outcome: 'sound' | 'rejected' | 'open';
+  readonly differ: boolean;
+  /** Those who have annotated it. */
+  readonly raters: readonly string[];
+  readonly items: readonly {
+    readonly item: string;
+    /** In the order of the raters. */
+    readonly labels: readonly (MatchLabel | null)[];
+  }[];
+  /** Edits, and reasons for leaving the instances out. */
+  readonly notes: readonly string[];
 }
 
 export interface SessionView {

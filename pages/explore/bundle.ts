@@ -97,8 +97,8 @@ async function fillBundle(
     // The order of the rows' arrival is not that of the files.
     const listed = { ...view.listed, version: FIRST_VERSION };
     await files.writeJson(nameInstanceFile(number), withoutWorkflow({ ...view, listed }));
-    const { row, scores, verdicts } = index.getKnown(found);
-    instances.push({ row: { ...row, version: FIRST_VERSION }, scores, verdicts });
+    const { row, scores, verdicts, labels } = index.getKnown(found);
+    instances.push({ row: { ...row, version: FIRST_VERSION }, scores, verdicts, labels });
     if (view.persona !== undefined) personas.add(view.persona.number);
     progress?.();
   }

@@ -46,8 +46,8 @@ async function list(files: BundledFiles, query: Query) {
   const { instances, textFiles } = await files.keep<BundledList>(LIST_FILE);
   const known = new Map(instances.map((one) => [one.row, one]));
   const findKnown = (row: IndexedInstance): KnownInstance => {
-    const { scores = [], verdicts } = known.get(row) ?? {};
-    return { row, verdicts, scores, spread: (chosen) => computeSpread(scores, columns, chosen) };
+    const { scores = [], verdicts, labels } = known.get(row) ?? {};
+    return { row, verdicts, labels, scores, spread: (chosen) => computeSpread(scores, columns, chosen) };
   };
   const filter = filterSchema.parse(query);
   const texts = filter.q === undefined ? undefined : await findTexts(files, filter.q, textFiles);

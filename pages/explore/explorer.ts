@@ -29,7 +29,7 @@ import { readLeaderboards } from './leaderboard';
 import { InstanceIndex } from './instance-index';
 import { buildPage, describeMissing, PAGE_ROWS, readCount } from './list';
 import { countMissing, listMissing } from './missing';
-import { servePage, type LocalPage } from '../local-page';
+import { servePage, type LocalPage, type PageEnvironment } from '../local-page';
 import { readSummary } from './summary';
 import { openSources, type DetailedInstance, type Sources, type SynthesisRun } from './sources';
 import { linkPersona } from './workflow-link';
@@ -50,7 +50,7 @@ export async function openExplorer(names: readonly string[], options: ExploreOpt
   try {
     const page = await servePage({ files: PAGE, api: createApi(explored), port: options.port });
     return {
-      url: page.url,
+      ...page,
       async close() {
         await page.close();
         await explored.close();
@@ -108,13 +108,14 @@ export async function openExplored(
         columns: index.results.columns,
         facets: index.facets(),
         verdictsVersion: index.verdictsVersion,
+        hasLabels: index.hasLabels,
         warnings: index.warnings,
         ...(failures === undefined ? {} : { failures }),
         ...(sources.results.length === 0 ? {} : { missing: countMissing(index.results.missing) }),
         progress: index.progress(),
       };
     },
-    summary: () => readSummary(sources),
+    summary: () => readSummary(sources, index.review),
     async leaderboards() {
       const isRead = !index.progress().reading;
       const boards = await Promise.all(
@@ -179,8 +180,8 @@ export async function openExplored(
   };
 }
 
-function createApi(explored: Explored): Hono {
-  const api = new Hono();
+function createApi(explored: Explored): Hono<PageEnvironment> {
+  const api = new Hono<PageEnvironment>();
 
   for (const [name, read] of Object.entries(explored.whole))
     api.get(`/${name}`, async (context) => context.json(await read()));
@@ -232,6 +233,7 @@ async function readView(
     sessions: describeSessions(detailed),
     listed: index.list(row),
     results: await index.results.read(row.key),
+    labelled: index.listLabels(row),
     ...(stored === undefined ? {} : { persona: describePersona(stored.record.persona) }),
     ...(provenance === undefined ? {} : { provenance }),
     ...(run === undefined || stored === undefined

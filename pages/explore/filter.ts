@@ -1,6 +1,7 @@
 // The bundle of a page leaves out what is not used of a namespace, which is most of zod.
 import * as z from 'zod';
 import { TELLING_SHARE } from '../../rules/validation/preference-in-request';
+import { LABELLED_STATES } from '../../schemas/review/label-texts';
 import type { CountedVerdicts } from '../../schemas/verification/verification';
 import type { ListedInstance, ListedScore } from './answers';
 
@@ -32,6 +33,8 @@ export const filterSchema = z.object({
     ])
     .optional()
     .catch(undefined),
+  /** The decision of raters; `differ` if they disagree. */
+  labels: z.enum(LABELLED_STATES).optional().catch(undefined),
   failure: z
     .enum(['unsatisfied', 'first-answer', 'leakage', 'bad-answers', 'missing', 'context-length', 'open'])
     .optional()
@@ -54,7 +57,7 @@ export const filterSchema = z.object({
 export type Filter = z.infer<typeof filterSchema>;
 
 /** An instance in the index: the facts for lists and filters, and where to read the rest. */
-export interface IndexedInstance extends Omit<ListedInstance, 'scores' | 'verdict'> {
+export interface IndexedInstance extends Omit<ListedInstance, 'scores' | 'verdict' | 'labels'> {
   readonly key: string;
   readonly place: number;
   readonly preference: string;
@@ -66,12 +69,13 @@ export interface IndexedInstance extends Omit<ListedInstance, 'scores' | 'verdic
 export interface KnownInstance {
   readonly row: IndexedInstance;
   readonly verdicts: CountedVerdicts | undefined;
+  readonly labels: ListedInstance['labels'];
   readonly scores: readonly ListedScore[];
   /** Largest difference between scores of one task in these columns, or in all, from 0 to 1; -1 if no task has two scores. */
   readonly spread: (columns?: readonly number[]) => number;
 }
 
-export function matchesFilter({ row, verdicts, scores }: KnownInstance, filter: Filter): boolean {
+export function matchesFilter({ row, verdicts, labels, scores }: KnownInstance, filter: Filter): boolean {
   const { minLength = 0, maxLength = Infinity, minScore, maxScore } = filter;
   return (
     contains(row.persona, filter.persona) &&
@@ -84,6 +88,7 @@ export function matchesFilter({ row, verdicts, scores }: KnownInstance, filter: 
     row.length >= minLength &&
     row.length <= maxLength &&
     hasVerdict(verdicts, filter.verdict) &&
+    hasLabels(labels, filter.labels) &&
     hasFailure(row, scores, filter) &&
     ((minScore === undefined && maxScore === undefined) ||
       isBetween(getScore(scores, filter), minScore, maxScore)) &&
@@ -150,6 +155,12 @@ function hasVerdict(verdicts: CountedVerdicts | undefined, wanted: Filter['verdi
     'not-challenging': challenging === 'no',
     'not-contrasting': contrasting === 'no',
   }[wanted];
+}
+
+/** Returns whether raters brought an instance into this state so far. Any state if none is named. */
+export function hasLabels(labels: KnownInstance['labels'], wanted: Filter['labels']): boolean {
+  if (wanted === undefined) return true;
+  return wanted === 'differ' ? labels?.differ === true : (labels?.state ?? 'none') === wanted;
 }
 
 function hasFailure(

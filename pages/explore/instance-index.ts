@@ -3,8 +3,12 @@ import { buildInstanceKey, INSTANCE_TYPES } from '../../schemas/dataset/instance
 import type { Instance } from '../../schemas/dataset/instance';
 import { quotePath } from '../../schemas/text/shell-text';
 import type { VerificationRow } from '../../schemas/verification/verification';
-import type { Facets, ListedInstance, Progress } from './answers';
-import type { Filter, IndexedInstance, KnownInstance } from './filter';
+import { LABELLED_STATE_TEXTS } from '../../schemas/review/label-texts';
+import { mapValues } from '../../schemas/map-values';
+import type { ReviewNumbers } from './summary';
+import type { Facets, LabelledTask, ListedInstance, Progress } from './answers';
+import { hasLabels, type Filter, type IndexedInstance, type KnownInstance } from './filter';
+import { RaterLabels } from './labels';
 import { computeSpread, describeListed, selectInstances } from './list';
 import { ResultsIndex } from './results';
 import { SearchFile } from './search-file';
@@ -21,6 +25,7 @@ export class InstanceIndex {
   readonly rows: IndexedInstance[] = [];
   readonly #byKey = new Map<string, IndexedInstance>();
   readonly #verdicts: Verdicts;
+  readonly #labels: RaterLabels;
   readonly #problems: string[] = [];
   #problemCount = 0;
   #version = 1;
@@ -36,6 +41,7 @@ export class InstanceIndex {
     private readonly search: SearchFile,
   ) {
     this.#verdicts = new Verdicts(sources.verification);
+    this.#labels = new RaterLabels(sources.review);
   }
 
   static async open(sources: Sources): Promise<InstanceIndex> {
@@ -46,6 +52,23 @@ export class InstanceIndex {
   /** Returns how often the verdicts were read: 0 if there are none. */
   get verdictsVersion(): number {
     return this.#verdicts.version;
+  }
+
+  /** Returns whether people have labelled instances, or begun to. */
+  get hasLabels(): boolean {
+    return this.#labels.summary !== undefined;
+  }
+
+  /** Returns the numbers of the review by people. Undefined if none was started. */
+  get review(): ReviewNumbers | undefined {
+    const { summary } = this.#labels;
+    if (summary === undefined) return undefined;
+    const labels = this.rows.map((row) => this.#labels.get(row));
+    const instances = mapValues(
+      LABELLED_STATE_TEXTS,
+      (_, state) => labels.filter((one) => hasLabels(one, state)).length,
+    );
+    return { summary, instances };
   }
 
   /** Returns warnings that scores or verdicts belong to other data than the page shows. */
@@ -102,6 +125,7 @@ export class InstanceIndex {
     return {
       row,
       verdicts: this.#verdicts.get(row.key),
+      labels: this.#labels.get(row),
       scores: this.results.get(row.key),
       spread: (chosen) => computeSpread(this.results.get(row.key), this.results.columns, chosen),
     };
@@ -128,6 +152,11 @@ export class InstanceIndex {
     return this.#verdicts.readRow(key);
   }
 
+  /** Lists the labels of raters on an instance, by task. */
+  listLabels(row: IndexedInstance): LabelledTask[] {
+    return this.#labels.list(row);
+  }
+
   async close(): Promise<void> {
     await this.search.close();
     await this.sources.instances.close?.();
@@ -140,8 +169,10 @@ export class InstanceIndex {
       // Checked before reading, so that one more pass follows a run's end.
       this.#isLive = (await this.sources.instances.isLive()) || (await this.results.isLive());
       const isVerified = await this.#verdicts.refresh();
-      if (isFirst || isVerified || wasLive !== this.#isLive) this.#warnings = await this.#compareData();
-      if (isVerified) this.#advance();
+      const isLabelled = await this.#labels.refresh();
+      const isJudged = isVerified || isLabelled;
+      if (isFirst || isJudged || wasLive !== this.#isLive) this.#warnings = await this.#compareData();
+      if (isJudged) this.#advance();
       if (!isFirst && !wasLive && !this.#isLive) return;
       const instances = this.#readInstances();
       // Both compete for the processor, and the first page comes first.
@@ -156,10 +187,11 @@ export class InstanceIndex {
 
   async #compareData(): Promise<string[]> {
     const { results, sources } = this;
-    const verified = this.#verdicts.origin;
+    const [verified, labelled] = [this.#verdicts.origin, this.#labels.origin];
     const origins = [
-      ...results.origins.map((origin) => ({ ...origin, what: 'scores' })),
-      ...(verified === undefined ? [] : [{ ...verified, what: 'verdicts' }]),
+      ...results.origins.map((origin) => ({ ...origin, what: 'scores' as const })),
+      ...(verified === undefined ? [] : [{ ...verified, what: 'verdicts' as const }]),
+      ...(labelled === undefined ? [] : [{ ...labelled, what: 'labels' as const }]),
     ];
     if (origins.length === 0) return [];
     const sha256 = await sources.instances.findHash();
@@ -238,12 +270,18 @@ const ROWS_PER_STEP = 50;
 const PROBLEMS_LISTED = 10;
 
 function describeOtherData(
-  { folder, what }: { readonly folder: string; readonly what: string },
+  { folder, what }: { readonly folder: string; readonly what: keyof typeof COMMANDS },
   data = 'DATA',
 ): string {
-  const command = what === 'scores' ? 'cupid eval --data' : 'cupid verify';
-  return `The ${what} in ${folder} may not fit the texts shown here: they are of other data, or of an earlier state of this data. For ${what} of this data: ${command} ${quotePath(data)} --model SPEC --results-dir DIR`;
+  const [command, options] = COMMANDS[what];
+  return `The ${what} in ${folder} may not fit the texts shown here: they are of other data, or of an earlier state of this data. For ${what} of this data: ${command} ${quotePath(data)} ${options} --results-dir DIR`;
 }
+
+const COMMANDS = {
+  scores: ['cupid eval --data', '--model SPEC'],
+  verdicts: ['cupid verify', '--model SPEC'],
+  labels: ['cupid review', '--rater NAME --rater NAME'],
+} as const;
 
 function describeInstance(instance: Instance) {
   const { prior_interactions: prior, current_request: request } = instance;

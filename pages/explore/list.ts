@@ -1,3 +1,4 @@
+import { omitUndefined } from '../../schemas/omit-undefined';
 import { groupBy } from '../../rules/group-by';
 import type { CountedVerdicts } from '../../schemas/verification/verification';
 import type { InstancePage, ListedInstance, ListedScore, Progress, ResultColumn } from './answers';
@@ -41,10 +42,10 @@ export function buildPage(
 export const PAGE_ROWS = 50;
 
 /** Returns the facts that the list shows. */
-export function describeListed({ row, scores, verdicts }: KnownInstance): ListedInstance {
+export function describeListed({ row, scores, verdicts, labels }: KnownInstance): ListedInstance {
   const { key: _key, place: _place, preference: _preference, texts: _texts, ...listed } = row;
   const verdict = verdicts && getVerdict(verdicts);
-  return { ...listed, scores, ...(verdict === undefined ? {} : { verdict }) };
+  return { ...listed, scores, ...omitUndefined({ verdict, labels }) };
 }
 
 /**

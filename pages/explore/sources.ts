@@ -27,6 +27,8 @@ import type { Provenance } from '../../schemas/dataset/provenance';
 import type { PersonaRecord, StoredPersona } from '../../schemas/dataset/record';
 import { isSimulatedRun } from '../../engine/model-facts/roles';
 import { VERIFICATION_FILES, VERIFICATION_FOLDER } from '../../schemas/verification/verification';
+import { omitUndefined } from '../../schemas/omit-undefined';
+import { readReviewPlan, REVIEW_FOLDER } from '../../runs/review/folder';
 import { RowFile } from '../../data/store/row-file';
 import { CARD, findText, hasFile } from '../../data/sets/folder';
 import { RUN_OUTPUT } from '../../data/sets/choose';
@@ -80,6 +82,8 @@ export interface Sources {
   readonly data?: string;
   /** Path of the `verification.parquet`, which may appear later. */
   readonly verification?: string;
+  /** Folder of a review, which may be started later. */
+  readonly review?: string;
   /** The synthesis run to explore. */
   readonly run?: SynthesisRun;
 }
@@ -100,9 +104,11 @@ export async function openSources(names: readonly string[], options: OpenOptions
   const results: ResultsFolder[] = [];
   const data: string[] = [];
   let verification: string | undefined;
+  let review: string | undefined;
   for (const name of names) {
     const verified = join(name, VERIFICATION_FILES.rows);
     if (await hasFile(verified)) verification = verified;
+    else if ((await readReviewPlan(name)) !== undefined) review = name;
     else if (await isResultsFolder(name)) results.push({ name, path: name });
     else data.push(name);
   }
@@ -113,18 +119,16 @@ export async function openSources(names: readonly string[], options: OpenOptions
       `Neither ${given} nor ${other} contains results, so both would be data. Name one of them, and beside it only folders that cupid eval or cupid verify wrote.`,
     );
   }
-  if (given === undefined)
-    return { ...(await openResultsInstances(names, results)), results, ...found(verification) };
+  const found = omitUndefined({ verification, review });
+  if (given === undefined) return { ...(await openResultsInstances(names, results)), results, ...found };
   const run = (await hasPlan(await openRunStore(given))) ? await findOpenRun(given) : undefined;
   if (run?.kind !== 'synthesis')
-    return { instances: await openDataSet(given, options), data: given, results, ...found(verification) };
+    return { instances: await openDataSet(given, options), data: given, results, ...found };
   await requireDirectories(join(given, VERIFICATION_FOLDER), given);
   verification ??= join(given, VERIFICATION_FOLDER, VERIFICATION_FILES.rows);
-  return { instances: createRunSource(run), data: given, run, results, verification };
-}
-
-function found(verification: string | undefined): Pick<Sources, 'verification'> {
-  return verification === undefined ? {} : { verification };
+  await requireDirectories(join(given, REVIEW_FOLDER), given);
+  review ??= join(given, REVIEW_FOLDER);
+  return { instances: createRunSource(run), data: given, run, results, verification, review };
 }
 
 async function isResultsFolder(name: string): Promise<boolean> {

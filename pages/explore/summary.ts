@@ -5,17 +5,26 @@ import { listClosedPersonas } from '../../data/run/artifacts';
 import { findRunStatistics } from '../../data/run/statistics';
 import { INSTANCE_TYPES } from '../../schemas/dataset/instance-type';
 import type { DataFigures } from '../../schemas/dataset/data-figures';
-import { formatNumber } from '../../schemas/text/count-text';
+import type { ReviewSummary } from '../../rules/review/summary';
+import { LABELLED_STATE_TEXTS, LABELLED_STATES } from '../../schemas/review/label-texts';
+import { formatCount, formatNumber } from '../../schemas/text/count-text';
 import type { VerificationResults } from '../../schemas/verification/verification';
 import { findVerification } from '../report/synthesis-report';
+import { buildReviewTable, describeAgreement } from '../report/tables/review';
 import { buildVerificationTable, describeSureness } from '../report/tables/verification';
 import type { CellView, SummaryView, TableView } from './answers';
 import type { Sources } from './sources';
 
 /** Reads the progress of a run, the statistics and quality of its data, and the verdicts on them, as far as there are any. */
-export async function readSummary({ run, verification }: Sources): Promise<SummaryView> {
+export async function readSummary(
+  { run, verification }: Sources,
+  review: ReviewNumbers | undefined,
+): Promise<SummaryView> {
   const results = verification === undefined ? undefined : await findVerification(dirname(verification));
-  const verdicts = results === undefined ? [] : [buildVerdictView(results)];
+  const verdicts = [
+    ...(results === undefined ? [] : [buildVerdictView(results)]),
+    ...(review === undefined ? [] : buildReviewViews(review)),
+  ];
   if (run === undefined) return { facts: [], warnings: [], tables: verdicts };
   const { finished, failed } = await listClosedPersonas(run.folder.store);
   const counted = await findRunStatistics(run.folder.store);
@@ -87,4 +96,31 @@ function buildVerdictView(results: VerificationResults): TableView {
       ];
     }),
   };
+}
+
+/** The numbers of a review, and of the instances by what raters decided. */
+export interface ReviewNumbers {
+  readonly summary: ReviewSummary;
+  readonly instances: Readonly<Record<(typeof LABELLED_STATES)[number], number>>;
+}
+
+function buildReviewViews({ summary, instances }: ReviewNumbers): TableView[] {
+  const { columns, rows } = buildReviewTable(summary);
+  return [
+    {
+      title: 'Review by people',
+      above: [`${formatNumber(summary.decided)} of ${formatCount(summary.tasks, 'task')} decided`],
+      columns: ['', 'Instances'],
+      rows: LABELLED_STATES.map((labels) => [
+        { text: LABELLED_STATE_TEXTS[labels] },
+        { text: formatNumber(instances[labels]), to: { labels } },
+      ]),
+    },
+    {
+      title: 'Labels of the raters',
+      above: [describeAgreement(summary)],
+      columns: columns.map(({ title }) => title),
+      rows: rows.map((row) => [row].flat().map((text) => ({ text }))),
+    },
+  ];
 }

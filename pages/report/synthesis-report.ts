@@ -44,6 +44,8 @@ import {
 import { html } from './html';
 import { selectDistribution } from './charts/selection';
 import type { Report, ReportPart } from './page';
+import { REVIEW_FOLDER } from '../../runs/review/folder';
+import { buildReviewParts } from './review-report';
 import { buildVerificationTable, describeSureness } from './tables/verification';
 import { buildUsageParts, listUsageFacts, readUsage } from './usage-report';
 
@@ -61,7 +63,10 @@ export async function reportSynthesis(
   const verificationFolder = join(folder.path, VERIFICATION_FOLDER);
   await requireDirectories(verificationFolder, folder.path);
   const verification = await findVerification(verificationFolder);
-  const isEarlier = verification !== undefined && verification.data.sha256 !== (await findDataHash(folder));
+  const reviewFolder = join(folder.path, REVIEW_FOLDER);
+  await requireDirectories(reviewFolder, folder.path);
+  const sha256 = await findDataHash(folder);
+  const isEarlier = verification !== undefined && verification.data.sha256 !== sha256;
   return {
     ...(isSimulatedRun(plan.inputs) ? { simulated: SIMULATED } : {}),
     facts: [...(await listFacts(run, counted)), ...listUsageFacts(usage)],
@@ -69,6 +74,7 @@ export async function reportSynthesis(
       ...buildDataParts(pen, counted),
       ...(await buildFailurePart(run, name)),
       ...(verification === undefined ? [] : [buildVerificationPart(verification, isEarlier)]),
+      ...(await buildReviewParts(reviewFolder, sha256)),
       ...buildUsageParts(pen, usage),
     ],
   };

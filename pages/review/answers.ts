@@ -1,23 +1,13 @@
-import type { LabelAgreement } from '../../rules/analyses/agreement';
-import type { Annotation, Revision, ReviewTask } from '../../schemas/review/review';
+import type { Annotation, ReviewTask } from '../../schemas/review/review';
 
-/** Progress of a review. */
-export interface ReviewProgress {
-  readonly tasks: number;
-  readonly decided: number;
-  /** Waiting for the third rater. */
-  readonly disputed: number;
-  /** Krippendorff's alpha of the two raters' labels. */
-  readonly agreement: LabelAgreement;
-}
+// Answers of the review's server to its page. They say nothing about the labels of others, which would influence a rater.
 
-/** Facts that the page of `cupid review` shows at its top. */
+/** Who opened the page. */
 export interface ReviewAbout {
-  readonly source: string;
+  readonly rater: string;
+  /** True for the one who decides where the two others differ. */
+  readonly isThird: boolean;
   readonly simulated: boolean;
-  readonly raters: readonly string[];
-  readonly third: string | null;
-  readonly progress: ReviewProgress;
 }
 
 /** A rater's tasks in the rater's order. The qualification comes first, and alone until it is passed. */
@@ -30,16 +20,14 @@ export interface ListedTasks {
 }
 
 export interface TaskView {
-  readonly task: Omit<ReviewTask, 'instance_types'>;
+  readonly task: Pick<ReviewTask, 'task' | 'kind' | 'checklist' | 'messages' | 'evidence'>;
   /** The rater's own annotation, if there is one. */
   readonly own: Annotation | null;
   /** Annotations of the two others, for the third rater only. */
   readonly others: readonly Annotation[];
 }
 
-/** Annotation that the page sends. */
-export type NewAnnotation = Pick<Annotation, 'task' | 'rater' | 'realism' | 'implicitness' | 'rejection'> & {
-  readonly revisions: readonly Revision[];
-  /** One for each item of the checklist. */
-  readonly labels: readonly string[];
-};
+export interface SavedAnnotation {
+  /** True if it was the last one: every task is decided. */
+  readonly isFinished: boolean;
+}

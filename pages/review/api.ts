@@ -1,15 +1,16 @@
 import { join } from 'node:path';
 import { Hono } from 'hono';
-import { HTTPException } from 'hono/http-exception';
 import { z } from 'zod';
 import { PROGRAM_FOLDER } from '../../data/program-folder';
 import { describeIssues } from '../../schemas/text/issues';
 import { matchLabelSchema } from '../../schemas/evaluation/evaluation';
-import { annotationSchema } from '../../schemas/review/review';
-import type { ListedTasks, NewAnnotation, ReviewAbout, TaskView } from './answers';
+import { QUALIFICATION } from '../../rules/review/qualification';
+import { annotationSchema, type NewAnnotation } from '../../schemas/review/review';
+import { isDecided } from '../../rules/review/summary';
+import type { PageEnvironment } from '../local-page';
+import type { ListedTasks, ReviewAbout, SavedAnnotation, TaskView } from './answers';
 import type { WaitingReview } from './carry-out';
-import { buildAnnotation, type Annotations, type ReviewFolder } from './folder';
-import { followProgress } from './progress';
+import { buildAnnotation, getReview, type Annotations, type ReviewFolder } from '../../runs/review/folder';
 import { RaterTasks } from './rater-tasks';
 
 /** The directory of the page's files. */
@@ -26,28 +27,26 @@ export function createReviewApi(
   review: ReviewFolder,
   annotations: Annotations,
   waiting: WaitingReview,
-): Hono {
+): Hono<PageEnvironment> {
   const { plan } = review;
   const tasks = new RaterTasks(review, annotations);
-  const computeProgress = followProgress(review, annotations);
-  const api = new Hono();
+  const api = new Hono<PageEnvironment>();
 
   api.get('/about', (context) => {
+    const rater = context.get('visitor');
     const about: ReviewAbout = {
-      source: plan.data.source,
+      rater,
+      isThird: rater === plan.third,
       simulated: plan.data.simulated === true,
-      raters: plan.raters,
-      third: plan.third,
-      progress: computeProgress(),
     };
     return context.json(about);
   });
 
   api.get('/tasks', (context) => {
-    const rater = requireRater(context.req.query('rater'));
+    const rater = context.get('visitor');
     const failed = tasks.listOpenQualification(rater).map(({ task }) => task);
     const isQualified = failed.length === 0;
-    const own = isQualified ? tasks.listOwn(rater) : tasks.qualification.map(({ task }) => task);
+    const own = isQualified ? tasks.listOwn(rater) : QUALIFICATION.map(({ task }) => task);
     const isDone = (task: string) =>
       isQualified ? annotations.getLatest(task).has(rater) : !failed.includes(task);
     const done = own.filter(isDone);
@@ -63,14 +62,16 @@ export function createReviewApi(
   });
 
   api.get('/task', (context) => {
-    const rater = requireRater(context.req.query('rater'));
+    const rater = context.get('visitor');
     const task = tasks.find(context.req.query('task') ?? '');
     if (task === undefined) return context.json({ error: 'There is no such task.' }, 404);
-    const { instance_types: _, ...shown } = task;
+
+    const { task: name, kind, checklist, messages, evidence } = task;
     const view: TaskView = {
-      task: shown,
-      own: annotations.getLatest(task.task).get(rater) ?? null,
-      others: tasks.listOthers(rater, task.task),
+      // Not the answers of the qualification.
+      task: { task: name, kind, checklist, messages, evidence },
+      own: annotations.getLatest(name).get(rater) ?? null,
+      others: tasks.listOthers(rater, name),
     };
     return context.json(view);
   });
@@ -80,8 +81,11 @@ export function createReviewApi(
     const parsed = newAnnotationSchema.safeParse(sent);
     if (!parsed.success)
       return context.json({ error: describeIssues('annotation', parsed.error, sent) }, 400);
-    const { rater } = parsed.data;
-    requireRater(rater);
+    const rater = context.get('visitor');
+    // The page of one rater stays open when the link of another is opened in the same browser.
+    if (parsed.data.rater !== rater) {
+      return context.json({ error: describeOther(parsed.data.rater, rater) }, 403);
+    }
     const task = tasks.find(parsed.data.task);
     if (task === undefined) return context.json({ error: 'There is no such task.' }, 404);
     const problem = tasks.isOpenTo(rater, task.task)
@@ -89,20 +93,15 @@ export function createReviewApi(
       : 'The qualification comes first.';
     if (problem !== undefined) return context.json({ error: problem }, 400);
     await annotations.add(buildAnnotation(task, parsed.data, { source: 'page' }));
-    const progress = computeProgress();
-    if (progress.decided === progress.tasks) await waiting.finish();
-    return context.json(progress);
+    const saved: SavedAnnotation = { isFinished: isDecided(getReview(review, annotations)) };
+    if (saved.isFinished) await waiting.finish();
+    return context.json(saved);
   });
 
-  api.onError((error, context) =>
-    error instanceof HTTPException
-      ? context.json({ error: error.message }, error.status)
-      : context.json({ error: error.message }, 500),
-  );
+  api.onError((error, context) => context.json({ error: error.message }, 500));
   return api;
+}
 
-  function requireRater(name: string | undefined): string {
-    if (name !== undefined && tasks.raters.includes(name)) return name;
-    throw new HTTPException(400, { message: `This review has no rater ${JSON.stringify(name ?? '')}.` });
-  }
+function describeOther(rater: string, visitor: string): string {
+  return `This browser has opened the link of ${visitor} since, so nothing was saved. Open the link of ${JSON.stringify(rater)} again, or reload the page to go on as ${visitor}.`;
 }

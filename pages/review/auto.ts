@@ -14,7 +14,7 @@ import {
 } from '../../schemas/verification/verification';
 import type { ReviewResult } from '../../workflows/review/review';
 import { placeReviewFiles } from './finish';
-import { lockReview, openReviewStore } from './folder';
+import { lockReview, openReviewStore } from '../../runs/review/folder';
 
 /**
  * Writes the results of a review by a model: the accepted instances, a card that says so, and an audit row for each

@@ -21,10 +21,10 @@ import {
   type ReviewState,
   type review as reviewWorkflow,
 } from '../../workflows/review/review';
-import type { Annotations, ReviewFolder } from './folder';
+import { isDecided } from '../../rules/review/summary';
+import { getReview, type Annotations, type ReviewFolder } from '../../runs/review/folder';
 import { openLog } from '../../workers/telemetry/log';
 import { writeReviewedData } from './finish';
-import { computeReviewProgress } from './progress';
 
 interface ReviewSurroundings extends OpenOptions {
   readonly profile: string | undefined;
@@ -93,10 +93,9 @@ export async function carryOutReview(
   });
   await using waiting = await openWaitingReview(engine, plan.id);
   // All tasks may be decided already: by annotations right before a crash, or by a changed rule.
-  const { decided, tasks } = computeReviewProgress(review, annotations);
-  const isDecided = decided === tasks;
-  if (isDecided) await waiting.finish();
-  const serving = isDecided ? Promise.resolve(undefined) : serve(waiting);
+  const isOver = isDecided(getReview(review, annotations));
+  if (isOver) await waiting.finish();
+  const serving = isOver ? Promise.resolve(undefined) : serve(waiting);
   try {
     // The user may interrupt as soon as the links are printed.
     const work = serving.then(() => Promise.race([driven.result(), workers.ended]));

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { writeNewFolder } from '../../data/store/new-folder';
 import { writeSynced } from '../../data/store/store';
 import type { WrittenPart } from '../../schemas/dataset/export';
-import type { Annotations, ReviewFolder } from './folder';
+import type { Annotations, ReviewFolder } from '../../runs/review/folder';
 import { LABEL_STUDIO_CONFIG, renderLabelStudioTasks, type LabelStudioTasks } from './label-studio';
 import { RaterTasks } from './rater-tasks';
 

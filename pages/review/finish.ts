@@ -15,15 +15,15 @@ import { AUDIT_COLUMNS, INSTANCE_COLUMNS } from '../../data/tables/columns';
 import type { Rows } from '../../data/tables/batches';
 import { writeParquet } from '../../data/tables/parquet';
 import { readSourceCard } from '../../publishing/export/source';
-import { applyRevisions, decideInstance, type TaskOutcome } from '../../rules/review/outcome';
+import { applyRevisions, decideInstance, nameOutcome, type TaskOutcome } from '../../rules/review/outcome';
 import { computeRatings } from '../../rules/review/ratings';
 import { createFigureCounter } from '../../rules/statistics/figures';
 import { createStatisticsCounter } from '../../rules/statistics/statistics';
 import type { Instance } from '../../schemas/dataset/instance';
-import type { AuditRow, ReviewTask } from '../../schemas/review/review';
+import type { AuditRow, ReviewPlan, ReviewTask } from '../../schemas/review/review';
 import type { ReviewResult } from '../../workflows/review/review';
-import { ANNOTATIONS, type Annotations, type ReviewFolder } from './folder';
-import { computeReviewProgress, decideTasks } from './progress';
+import { decideTasks, summarizeReview } from '../../rules/review/summary';
+import { ANNOTATIONS, getReview, type Annotations, type ReviewFolder } from '../../runs/review/folder';
 
 /** The files of a finished review, in its folder. */
 export const REVIEW_FILES = {
@@ -49,7 +49,7 @@ export async function writeReviewedData(
       `${dataSet.source} has changed since the review was opened. Repeat the command: it adds tasks for rows that were added, and keeps every annotation.`,
     );
   }
-  const selection = new AcceptedInstances(dataSet, decideTasks(review, annotations));
+  const selection = new AcceptedInstances(dataSet, plan.sample, decideTasks(getReview(review, annotations)));
   await placeReviewFiles(review, dataSet, {
     rows: selection.rows(),
     audit: listAuditRows(review, annotations),
@@ -58,7 +58,8 @@ export async function writeReviewedData(
         people: plan.raters.length + (hasDecided(plan.third, review, annotations) ? 1 : 0),
         tasks: plan.tasks,
         accept: plan.accept,
-        alpha: computeReviewProgress(review, annotations).agreement.ordinal,
+        sample: plan.sample,
+        alpha: summarizeReview(getReview(review, annotations)).agreement.ordinal,
         ratings: computeRatings(listRatings(review, annotations)),
         sha256: plan.data.sha256,
         ...selection.counts,
@@ -136,10 +137,17 @@ class AcceptedInstances {
   readonly statistics = createStatisticsCounter();
   readonly figures = createFigureCounter({ withRecords: false });
   readonly #dataSet: DataSet;
+  /** The personas that were drawn; undefined for all. */
+  readonly #drawn: ReadonlySet<string> | undefined;
   readonly #tasks = new Map<string, { task: ReviewTask; outcome: TaskOutcome }[]>();
 
-  constructor(dataSet: DataSet, outcomes: ReadonlyMap<ReviewTask, TaskOutcome>) {
+  constructor(
+    dataSet: DataSet,
+    sample: ReviewPlan['sample'],
+    outcomes: ReadonlyMap<ReviewTask, TaskOutcome>,
+  ) {
     this.#dataSet = dataSet;
+    this.#drawn = sample === null ? undefined : new Set(sample.personas);
     for (const [task, outcome] of outcomes) {
       this.#tasks.set(task.persona_id, [...(this.#tasks.get(task.persona_id) ?? []), { task, outcome }]);
     }
@@ -147,6 +155,7 @@ class AcceptedInstances {
 
   async *rows(): AsyncGenerator<Instance> {
     for await (const instance of readInstances(this.#dataSet)) {
+      if (this.#drawn?.has(instance.persona_id) === false) continue;
       const own = (this.#tasks.get(instance.persona_id) ?? [])
         .filter(({ task }) => task.instance_types.includes(instance.instance_type))
         .map(({ task: { kind }, outcome }) => ({ kind, outcome }));
@@ -190,7 +199,9 @@ function listRatings({ plan, tasks }: ReviewFolder, annotations: Annotations) {
 
 function* listAuditRows(review: ReviewFolder, annotations: Annotations): Generator<AuditRow> {
   const { raters, third } = review.plan;
-  for (const [{ task, kind, persona_id, checklist }, outcome] of decideTasks(review, annotations)) {
+  for (const [{ task, kind, persona_id, checklist }, outcome] of decideTasks(
+    getReview(review, annotations),
+  )) {
     for (const rater of [...raters, ...(third === null ? [] : [third])]) {
       const annotation = annotations.getLatest(task).get(rater);
       if (annotation === undefined) continue;
@@ -208,15 +219,10 @@ function* listAuditRows(review: ReviewFolder, annotations: Annotations): Generat
         revisions,
         annotated_at,
         source,
-        outcome: describeOutcome(outcome),
+        outcome: nameOutcome(outcome),
       };
     }
   }
-}
-
-function describeOutcome(outcome: TaskOutcome): AuditRow['outcome'] {
-  if (outcome.state !== 'decided') return 'open';
-  return outcome.unsound.length + outcome.rejections.length === 0 ? 'sound' : 'rejected';
 }
 
 const MINIMAL_CARD = '---\ntags: []\n---\n\n# CUPID\n';

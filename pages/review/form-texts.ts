@@ -1,15 +1,7 @@
-import type { MatchLabel } from '../../schemas/evaluation/evaluation';
 import type { Annotation, ReviewTask, ShownMessage } from '../../schemas/review/review';
 
-// Texts for raters, the same on the page and in Label Studio. They are inserted into XML, so they contain none of its
+// Texts for raters, the same on the page and in Label Studio, as are LABEL_TEXTS. They are inserted into XML, so they contain none of its
 // characters.
-
-/** Labels of an item, as raters see them. */
-export const LABEL_TEXTS: Readonly<Record<MatchLabel, string>> = {
-  'Fully Covered': 'fully',
-  'Partially Covered': 'in part',
-  'Not Covered': 'not at all',
-};
 
 export const QUESTIONS: Readonly<
   Record<ReviewTask['kind'], { readonly title: string; readonly hint: string }>
@@ -26,7 +18,7 @@ export const QUESTIONS: Readonly<
 
 /** Text above the tasks of the qualification. */
 export const QUALIFICATION_TEXT =
-  'Qualification: these tasks come first. Some items come from another user, so these messages do not express them.';
+  'Qualification: these examples come first, and their answers are certain. Each item is said outright or not mentioned at all.';
 
 /** The two ratings, from 1 to 7. */
 export const RATINGS = {

@@ -8,7 +8,7 @@ import { InputError } from '../../schemas/input-error';
 import type { ReviewTask } from '../../schemas/review/review';
 import { formatCount, formatFirst, pluralize } from '../../schemas/text/count-text';
 import { createOtherDataError } from './finish';
-import { writeReviewPlan, writeReviewTasks, type ReviewFolder } from './folder';
+import { writeReviewPlan, writeReviewTasks, type ReviewFolder } from '../../runs/review/folder';
 import { listTasks, readEvidence, type Counts } from './prepare';
 
 /**
@@ -26,6 +26,7 @@ export async function growReview(
   const tasks = new Map<string, ReviewTask>();
   for await (const task of listTasks(
     dataSet,
+    plan.sample,
     await readPersonaChecklists(dataSet, options),
     evidence,
     counts,

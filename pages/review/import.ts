@@ -5,7 +5,7 @@ import { formatNames, formatValue } from '../../schemas/text/value-text';
 import { listChanges } from '../../rules/review/outcome';
 import { isQualification } from '../../rules/review/qualification';
 import type { Annotation, ReviewTask } from '../../schemas/review/review';
-import { buildAnnotation, type Annotations, type ReviewFolder } from './folder';
+import { buildAnnotation, type Annotations, type ReviewFolder } from '../../runs/review/folder';
 import { readLabelStudio, type LabelStudioAnnotations, type TaskOrigin } from './label-studio';
 import { RaterTasks } from './rater-tasks';
 
@@ -175,7 +175,7 @@ function describeUnqualified(tasks: RaterTasks, annotations: readonly Annotation
     if (own.length === 0 || open.length === 0) continue;
     problems.set(
       rater,
-      `${rater} has not passed the qualification, so ${formatCount(own.length, 'annotation')} of other tasks ${pluralize(own.length, 'was', 'were')} not imported. Some items come from another user. Have ${rater} look again at ${formatNames(open)}, and export the file again.`,
+      `${rater} has not passed the qualification, so ${formatCount(own.length, 'annotation')} of other tasks ${pluralize(own.length, 'was', 'were')} not imported. Each of their items is said outright or not mentioned at all. Have ${rater} look again at ${formatNames(open)}, and export the file again.`,
     );
   }
   return problems;
@@ -183,5 +183,5 @@ function describeUnqualified(tasks: RaterTasks, annotations: readonly Annotation
 
 function describeLostQualification(tasks: RaterTasks, rater: string): string {
   const open = tasks.listOpenQualification(rater).map(({ task }) => task);
-  return `${rater} had passed the qualification, but the imported answers to ${formatNames(open)} are wrong. Some items come from another user. Earlier annotations still count; before any others, have ${rater} look again at ${pluralize(open.length, 'this task', 'these tasks')}.`;
+  return `${rater} had passed the qualification, but the imported answers to ${formatNames(open)} are wrong. Each of their items is said outright or not mentioned at all. Earlier annotations still count; before any others, have ${rater} look again at ${pluralize(open.length, 'this task', 'these tasks')}.`;
 }

@@ -3,12 +3,11 @@ import { DataError } from '../../data/sets/error';
 import { parseRow } from '../../data/readers/parse-row';
 import { isQualification } from '../../rules/review/qualification';
 import { MATCH_LABELS } from '../../schemas/evaluation/evaluation';
-import type { Annotation, ReviewTask, Revision } from '../../schemas/review/review';
+import { LABEL_TEXTS } from '../../schemas/review/label-texts';
+import type { Annotation, NewAnnotation, ReviewTask, Revision } from '../../schemas/review/review';
 import { describeIssues } from '../../schemas/text/issues';
-import type { NewAnnotation } from './answers';
 import {
   describeOthers,
-  LABEL_TEXTS,
   MESSAGES_TITLES,
   QUALIFICATION_TEXT,
   QUESTIONS,

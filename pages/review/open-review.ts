@@ -2,11 +2,12 @@ import type { DataSet } from '../../data/sets/data-set';
 import type { OpenOptions } from '../../data/sets/open';
 import { findRunFolderAbove } from '../../data/sets/run-folders';
 import { formatCount } from '../../schemas/text/count-text';
+import { readReview, writeReviewPlan, type ReviewFolder } from '../../runs/review/folder';
 import { growReview } from './grow';
-import { readReview, writeReviewPlan, type ReviewFolder } from './folder';
 import { startReview, type ReviewSettings } from './prepare';
 import type { AcceptanceRule } from '../../schemas/review/acceptance-rule';
 import type { ReviewPlan } from '../../schemas/review/review';
+import { omitUndefined } from '../../schemas/omit-undefined';
 import { InputError } from '../../schemas/input-error';
 
 /** Settings of a review from the command line. */
@@ -15,6 +16,8 @@ export interface ReviewChoices {
   readonly third?: string;
   readonly accept?: AcceptanceRule;
   readonly seed?: number;
+  /** Number of personas to draw. */
+  readonly sample?: number;
   /** Results folder of `cupid verify`, if it is not in the run folder. */
   readonly verified?: string;
 }
@@ -60,13 +63,16 @@ function chooseNewSettings({ rater, third, accept, seed }: ReviewChoices): Revie
 function changeSettings(
   path: string,
   plan: ReviewPlan,
-  { rater, third, accept, seed }: ReviewChoices,
+  { rater, third, accept, seed, sample }: ReviewChoices,
 ): ReviewSettings {
   const different = [
     ...(rater !== undefined && rater.join(', ') !== plan.raters.join(', ')
       ? [`--rater: ${plan.raters.join(', ')} before, ${rater.join(', ')} now`]
       : []),
     ...(seed !== undefined && seed !== plan.seed ? [`--seed: ${plan.seed} before, ${seed} now`] : []),
+    ...(sample !== undefined && sample !== plan.sample?.size
+      ? [`--sample: ${plan.sample?.size ?? 'all personas'} before, ${sample} now`]
+      : []),
     ...(third !== undefined && plan.third !== null && third !== plan.third
       ? [`--third: ${plan.third} before, ${third} now`]
       : []),
@@ -116,9 +122,11 @@ export async function openReview(
   const settings = chooseSettings(path, before?.plan, choices);
   if (before === undefined) {
     options.report(`Preparing the tasks of ${dataSet.given}.`);
-    const { verified } = choices;
-    const quoted = verified === undefined ? options : { ...options, verified };
-    const { isVerified, problems } = await startReview(path, dataSet, settings, quoted);
+    const { verified, sample } = choices;
+    const { isVerified, problems } = await startReview(path, dataSet, settings, {
+      ...options,
+      ...omitUndefined({ verified, sample }),
+    });
     for (const [problem, count] of problems) {
       options.report(`${formatCount(count, 'instance')} cannot be reviewed and will be left out. ${problem}`);
     }

@@ -7,22 +7,34 @@ import type { DataSet } from '../../data/sets/data-set';
 import { DataError } from '../../data/sets/error';
 import type { OpenOptions } from '../../data/sets/open';
 import { buildEvaluatedData } from '../../runs/evaluate/plan';
-import { readPersonaChecklists, type PersonaChecklists } from '../../runs/evaluate/persona-checklists';
+import {
+  readPersonaChecklists,
+  readRunRecords,
+  type PersonaChecklists,
+} from '../../runs/evaluate/persona-checklists';
 import {
   findVerification,
   findVerificationFolder,
   requireVerification,
   VERIFY_AGAIN,
 } from '../../publishing/export/verified';
+import { drawPersonas } from '../../rules/review/sample';
 import { listReviewProblems, listReviewTasks, type QuotedItem } from '../../rules/review/tasks';
 import type { VerifiedInstance } from '../../rules/verification/questions';
 import type { ReviewPlan, ReviewTask } from '../../schemas/review/review';
 import { VERIFICATION_FILES, verificationRowSchema } from '../../schemas/verification/verification';
-import { openReviewStore, writeReviewPlan, writeReviewTasks } from './folder';
+import { openReviewStore, writeReviewPlan, writeReviewTasks } from '../../runs/review/folder';
 import { readParsedRows } from '../../data/readers/parquet-table';
 
 /** Settings of a new review. */
 export type ReviewSettings = Pick<ReviewPlan, 'seed' | 'raters' | 'third' | 'accept'>;
+
+interface StartOptions {
+  /** The results folder of `cupid verify`, if it is not in the run folder. */
+  readonly verified?: string;
+  /** Number of personas to draw; absent for all. */
+  readonly sample?: number;
+}
 
 interface StartedReview {
   /** True if `cupid verify` has verified these data. */
@@ -34,20 +46,20 @@ interface StartedReview {
 /**
  * Starts the review of a data set: writes its tasks, with quotations if the data were verified, and then its plan.
  * Memory holds only the personas with unread rows.
- * @param options.verified the results folder of `cupid verify`, if it is not in the run folder
  * @throws DataError when the data have no instances, or rows are invalid
  */
 export async function startReview(
   path: string,
   dataSet: DataSet,
   settings: ReviewSettings,
-  { verified, ...options }: OpenOptions & { readonly verified?: string },
+  { verified, sample: size, ...options }: OpenOptions & StartOptions,
 ): Promise<StartedReview> {
   const evidence = await readEvidence(dataSet, verified);
   const counts: Counts = { instances: 0, tasks: 0, problems: new Map() };
+  const sample = size === undefined ? null : await drawSample(dataSet, size, settings.seed, options);
   await writeReviewTasks(
     path,
-    listTasks(dataSet, await readPersonaChecklists(dataSet, options), evidence, counts),
+    listTasks(dataSet, sample, await readPersonaChecklists(dataSet, options), evidence, counts),
   );
   if (counts.tasks === 0) {
     throw new DataError(
@@ -59,6 +71,7 @@ export async function startReview(
     id: `cupid-review-${randomUUID().slice(0, 8)}`,
     data: buildEvaluatedData(dataSet, counts.instances),
     ...settings,
+    sample,
     tasks: counts.tasks,
   });
   return { isVerified: evidence !== undefined, problems: counts.problems };
@@ -70,21 +83,30 @@ export interface Counts {
   readonly problems: Map<string, number>;
 }
 
-/** Lists the tasks of a data set, and counts its instances. Memory holds only the personas with unread rows. */
+/** Types of each persona's instances. */
+type InstanceTypes = ReadonlyMap<string, readonly string[]>;
+
+/**
+ * Lists the tasks of a data set, and counts its instances. Memory holds only the personas with unread rows.
+ * @param sample the personas that were drawn; null for all
+ */
 export async function* listTasks(
   dataSet: DataSet,
+  sample: ReviewPlan['sample'],
   checklists: PersonaChecklists,
   evidence: Evidence | undefined,
   counts: Counts,
 ): AsyncGenerator<ReviewTask> {
-  const toCome = await countRows(dataSet);
+  const types = await readInstanceTypes(dataSet);
+  const drawn = new Set(sample?.personas ?? types.keys());
   const open = new Map<string, VerifiedInstance[]>();
   for await (const instance of readInstances(dataSet)) {
     const { persona_id: persona } = instance;
     counts.instances += 1;
+    if (!drawn.has(persona)) continue;
     const own = [...(open.get(persona) ?? []), { instance, checklists: checklists.get(persona) }];
     open.set(persona, own);
-    if (own.length < (toCome.get(persona) ?? 0)) continue;
+    if (own.length < (types.get(persona)?.length ?? 0)) continue;
     open.delete(persona);
     for (const problem of listReviewProblems(own)) {
       counts.problems.set(problem, (counts.problems.get(problem) ?? 0) + 1);
@@ -96,19 +118,43 @@ export async function* listTasks(
   }
 }
 
-/** Counts the rows of each persona. */
-async function countRows({ files }: DataSet): Promise<Map<unknown, number>> {
-  const counts = new Map<unknown, number>();
+/** Reads the type of each row of each persona. */
+async function readInstanceTypes({ files }: DataSet): Promise<InstanceTypes> {
+  const types = new Map<string, string[]>();
   for (const file of files) {
-    for await (const row of readFileRows(file, ['persona_id'])) {
-      const persona = 'problem' in row ? undefined : personaSchema.safeParse(row.value).data?.persona_id;
-      counts.set(persona, (counts.get(persona) ?? 0) + 1);
+    for await (const row of readFileRows(file, Object.keys(typeSchema.shape))) {
+      const found = 'problem' in row ? undefined : typeSchema.safeParse(row.value).data;
+      if (found === undefined) continue;
+      types.set(found.persona_id, [...(types.get(found.persona_id) ?? []), found.instance_type]);
     }
   }
-  return counts;
+  return types;
 }
 
-const personaSchema = z.object({ persona_id: z.string() });
+const typeSchema = z.object({ persona_id: z.string(), instance_type: z.string() });
+
+/** Draws personas by the types of their instances and, in a run, by those of their current factor and preference. */
+async function drawSample(
+  dataSet: DataSet,
+  size: number,
+  seed: number,
+  options: OpenOptions,
+): Promise<NonNullable<ReviewPlan['sample']>> {
+  const ofRun = new Map<string, readonly string[]>();
+  for await (const { persona_id, context_factors: factors, sessions } of readRunRecords(dataSet, options)) {
+    const current = sessions.at(-1)?.context_factor;
+    const found = factors.find(({ factor }) => factor === current);
+    if (found !== undefined) {
+      ofRun.set(persona_id, [`factor: ${found.factor_type}`, `preference: ${found.preference_type}`]);
+    }
+  }
+  const personas = [...(await readInstanceTypes(dataSet))].map(([persona_id, own]) => ({
+    persona_id,
+    types: [...own, ...(ofRun.get(persona_id) ?? [])],
+  }));
+  const drawn = drawPersonas(personas, size, seed);
+  return { size, all: personas.length, personas: drawn.map(({ persona_id }) => persona_id) };
+}
 
 /** Quotations of a model for the items of each persona. */
 export type Evidence = ReadonlyMap<string, readonly QuotedItem[]>;

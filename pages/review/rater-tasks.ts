@@ -1,26 +1,22 @@
 import { decideTask } from '../../rules/review/outcome';
 import {
-  drawQualification,
   isQualification,
   listUnqualified,
+  QUALIFICATION,
   type QualificationTask,
 } from '../../rules/review/qualification';
 import { orderTasks } from '../../rules/review/tasks';
-import type { Annotation, ReviewTask } from '../../schemas/review/review';
-import type { NewAnnotation } from './answers';
-import type { Annotations, ReviewFolder } from './folder';
+import type { Annotation, NewAnnotation, ReviewTask } from '../../schemas/review/review';
+import type { Annotations, ReviewFolder } from '../../runs/review/folder';
 
 /** The tasks of each rater, and the rules for valid annotations, shared by the page and imported files. */
 export class RaterTasks {
   readonly #review: ReviewFolder;
   readonly #annotations: Annotations;
-  /** The same tasks for every rater. */
-  readonly qualification: readonly QualificationTask[];
 
   constructor(review: ReviewFolder, annotations: Annotations) {
     this.#review = review;
     this.#annotations = annotations;
-    this.qualification = drawQualification([...review.tasks.values()], review.plan.seed);
   }
 
   /** Returns all raters, the third one last. */
@@ -31,12 +27,12 @@ export class RaterTasks {
 
   /** Finds a task of the review or of the qualification. */
   find(name: string): ReviewTask | undefined {
-    return this.#review.tasks.get(name) ?? this.qualification.find(({ task }) => task === name);
+    return this.#review.tasks.get(name) ?? QUALIFICATION.find(({ task }) => task === name);
   }
 
   /** Lists the tasks of the qualification that a rater still has to do: none once the rater is qualified. */
   listOpenQualification(rater: string): QualificationTask[] {
-    return listUnqualified(this.qualification, (task) => this.#annotations.getLatest(task).get(rater));
+    return listUnqualified((task) => this.#annotations.getLatest(task).get(rater));
   }
 
   /**

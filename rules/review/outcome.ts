@@ -50,6 +50,12 @@ export function decideTask(
   return conclude(kind, checklist, given, accept);
 }
 
+/** Names the outcome of a task, as `audit.parquet` does. */
+export function nameOutcome(outcome: TaskOutcome): 'sound' | 'rejected' | 'open' {
+  if (outcome.state !== 'decided') return 'open';
+  return outcome.unsound.length + outcome.rejections.length === 0 ? 'sound' : 'rejected';
+}
+
 /** Returns the revisions that change their message. */
 export function listChanges(revisions: readonly Revision[]): Revision[] {
   return revisions.filter(({ before, after }) => after !== before);

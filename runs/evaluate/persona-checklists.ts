@@ -4,6 +4,7 @@ import type { DataSet } from '../../data/sets/data-set';
 import { hasFolder } from '../../data/sets/folder';
 import { openData, type OpenOptions } from '../../data/sets/open';
 import { findRunFolderAbove } from '../../data/sets/run-folders';
+import type { RecordForm } from '../../schemas/dataset/record';
 
 /** Checklist of each preference, by persona. */
 export type PersonaChecklists = ReadonlyMap<string, Record<string, string[]>>;
@@ -13,18 +14,26 @@ export type PersonaChecklists = ReadonlyMap<string, Record<string, string[]>>;
  * Empty for a data set without such records.
  */
 export async function readPersonaChecklists(
-  { commit, files: [file] }: DataSet,
+  dataSet: DataSet,
   options: OpenOptions,
 ): Promise<PersonaChecklists> {
   const checklists = new Map<string, Record<string, string[]>>();
-  const run = commit !== undefined || file === undefined ? undefined : findRunFolderAbove(dirname(file.path));
-  const records = run === undefined ? undefined : join(run, 'CUPID-Raw');
-  if (records === undefined || !(await hasFolder(records, run))) return checklists;
-  for await (const { persona_id, sessions } of readRecords(await openData(records, options))) {
+  for await (const { persona_id, sessions } of readRunRecords(dataSet, options)) {
     checklists.set(
       persona_id,
       Object.fromEntries(sessions.map(({ preference, checklist }) => [preference, checklist])),
     );
   }
   return checklists;
+}
+
+/** Reads the records beside a run's instances. None for a data set without them. */
+export async function* readRunRecords(
+  { commit, files: [file] }: DataSet,
+  options: OpenOptions,
+): AsyncGenerator<RecordForm> {
+  const run = commit !== undefined || file === undefined ? undefined : findRunFolderAbove(dirname(file.path));
+  const records = run === undefined ? undefined : join(run, 'CUPID-Raw');
+  if (records === undefined || !(await hasFolder(records, run))) return;
+  yield* readRecords(await openData(records, options));
 }

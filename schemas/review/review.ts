@@ -82,6 +82,13 @@ export const annotationSchema = z.object({
 });
 export type Annotation = z.infer<typeof annotationSchema>;
 
+/** An annotation that a rater sends. */
+export type NewAnnotation = Pick<Annotation, 'task' | 'rater' | 'realism' | 'implicitness' | 'rejection'> & {
+  readonly revisions: readonly Revision[];
+  /** One for each item of the checklist. */
+  readonly labels: readonly string[];
+};
+
 /** The settings of a review; only `third` may change later. */
 export const reviewPlanSchema = z.object({
   format: z.literal(1),
@@ -93,6 +100,17 @@ export const reviewPlanSchema = z.object({
   /** Decides if they differ. */
   third: z.string().nullable(),
   accept: acceptanceRuleSchema,
+  /** The personas that were drawn (`--sample`); null for all, as in reviews of earlier versions. */
+  sample: z
+    .object({
+      /** The requested number. */
+      size: z.number().int().positive(),
+      /** Number of personas in the data. */
+      all: z.number().int().positive(),
+      personas: z.array(z.string()),
+    })
+    .nullable()
+    .default(null),
   tasks: z.number().int().positive(),
 });
 export type ReviewPlan = z.infer<typeof reviewPlanSchema>;

@@ -314,7 +314,7 @@ async function visitExplorer(ask: Ask): Promise<string[]> {
 const rowsSchema = z.object({ rows: z.array(z.object({ persona: z.string(), type: z.string() })) });
 
 async function visitReview(ask: Ask): Promise<string[]> {
-  const [task = ''] = await listTasks(ask, 'anna');
+  const [task = ''] = await listTasks(ask);
   return [await ask('/api/about'), task, await saveAnnotation(ask, { rater: 'anna', task })];
 }
 

@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { z } from 'zod';
+import { findAnswer } from './qualification';
 
 const tasksSchema = z.array(
   z.looseObject({
@@ -7,7 +8,7 @@ const tasksSchema = z.array(
   }),
 );
 
-/** Annotates all tasks as a rater does in Label Studio, where an item without a quotation is not expressed. */
+/** Annotates all tasks as a rater does in Label Studio who finds each preference expressed and no request revealing. */
 export async function annotateInLabelStudio(file: string): Promise<void> {
   const tasks = tasksSchema.parse(JSON.parse(await readFile(file, 'utf8')));
   const annotated = tasks.map(({ data }) => {
@@ -15,7 +16,9 @@ export async function annotateInLabelStudio(file: string): Promise<void> {
     const labels = data.items.map(({ text }, at) => ({
       from_name: `label_${at}`,
       type: 'choices',
-      value: { choices: [isRequest || !text.includes('Quoted:') ? 'Not Covered' : 'Fully Covered'] },
+      value: {
+        choices: [findAnswer(text.replace(/^\d+\. /, '')) ?? (isRequest ? 'Not Covered' : 'Fully Covered')],
+      },
     }));
     const ratings = ['realism', 'implicitness'].map((name) => ({
       from_name: name,

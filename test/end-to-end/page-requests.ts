@@ -5,7 +5,7 @@ import { until } from './processes';
 /** Sends a request to a page, with a body as POST. Returns the answer's text, whatever its status. */
 export type Ask = (path: string, body?: object) => Promise<string>;
 
-/** Waits for the link that a command prints, and returns requests as of a browser that opened it; undefined when the command ends before. */
+/** Waits for the first link that a command prints, and returns requests as of a browser that opened it; undefined when the command ends before. */
 export async function untilServed(running: Running): Promise<Ask | undefined> {
   let isOver = false;
   let link: string | undefined;
@@ -34,7 +34,7 @@ export async function saveAnnotation(
   { rater, task }: { readonly rater: string; readonly task: string },
   rejection: string | null = null,
 ): Promise<string> {
-  const answer = await ask(`/api/task?${new URLSearchParams({ rater, task }).toString()}`);
+  const answer = await ask(`/api/task?${new URLSearchParams({ task }).toString()}`);
   const { checklist } = taskViewSchema.parse(JSON.parse(answer)).task;
   const labels = checklist.map(() => 'Not Covered');
   const ratings = { labels, realism: 4, implicitness: 4 };
@@ -43,9 +43,9 @@ export async function saveAnnotation(
 
 const taskViewSchema = z.object({ task: z.object({ checklist: z.array(z.string()) }) });
 
-/** Lists the names of a rater's tasks, those of the qualification first. */
-export async function listTasks(ask: Ask, rater: string): Promise<string[]> {
-  const answer = await ask(`/api/tasks?${new URLSearchParams({ rater }).toString()}`);
+/** Lists the names of the tasks of the rater whose link was opened, those of the qualification first. */
+export async function listTasks(ask: Ask): Promise<string[]> {
+  const answer = await ask('/api/tasks');
   return tasksSchema.parse(JSON.parse(answer)).tasks.map(({ task }) => task);
 }
 

@@ -65,14 +65,14 @@ async function saveOn(running: Running): Promise<void> {
   if (ask === undefined) return;
   try {
     // The same one each time: those that are done come last in the list.
-    const [task = ''] = (await listTasks(ask, 'anna')).toSorted();
+    const [task = ''] = (await listTasks(ask)).toSorted();
     const kept = await readAnnotations();
     expect(await readShown(ask, task)).toBe([...kept.keys()].at(-1) ?? null);
     for (;;) {
       reasons += 1;
       const reason = `reason ${reasons}`;
       const answer = await saveAnnotation(ask, { rater: 'anna', task }, reason);
-      expect(progressSchema.parse(JSON.parse(answer)).decided).toBe(0);
+      expect(savedSchema.parse(JSON.parse(answer)).isFinished).toBe(false);
       saved.push(reason);
     }
   } catch (error) {
@@ -80,11 +80,11 @@ async function saveOn(running: Running): Promise<void> {
   }
 }
 
-const progressSchema = z.object({ decided: z.number() });
+const savedSchema = z.object({ isFinished: z.boolean() });
 
 /** Reads the reason of the rater's own annotation as the page shows it. */
 async function readShown(ask: Ask, task: string): Promise<string | null> {
-  const answer = await ask(`/api/task?${new URLSearchParams({ rater: 'anna', task }).toString()}`);
+  const answer = await ask(`/api/task?${new URLSearchParams({ task }).toString()}`);
   return ownSchema.parse(JSON.parse(answer)).own?.rejection ?? null;
 }
 

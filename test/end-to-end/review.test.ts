@@ -10,10 +10,13 @@ import {
   reviewTaskSchema,
   type AuditRow,
 } from '../../schemas/review/review';
+import { LABEL_TEXTS } from '../../schemas/review/label-texts';
+import { QUALIFICATION } from '../../rules/review/qualification';
 import { needing } from '../parts/needing';
 import { readWithAllReaders } from '../readers/readers';
 import { createTemporaryFolder } from '../temporary-folder';
 import { annotateInLabelStudio } from './label-studio-rater';
+import { findAnswer } from './qualification';
 import { listViolations, openBrowser, openPage } from './browser';
 import { runLoaded } from './loaded-command';
 import { endLeftovers, startCommand, untilGone, untilSaid, untilServerOf } from './processes';
@@ -57,11 +60,34 @@ test('two raters at once, a third for what they differ in, a killed server: thei
   expect(await anna.page.getByRole('textbox', { name: /revised$/ }).inputValue()).toBe(REVISED);
   expect(await anna.page.getByLabel('in part', { exact: true }).first().isChecked()).toBe(true);
   await anna.page.getByRole('button', { name: 'Undo the edit' }).click();
-  // Ben finds another persona's item expressed, and gets the task again.
+  // Ben finds everything expressed, also what is not mentioned, and gets the task again.
   await annotate(ben.page, () => 'fully');
   await ben.page.getByText('Please check again.').waitFor();
-  for (let task = 0; task < 3; task += 1) await annotate(ben.page, chooseNone);
-  for (let task = 0; task < 3; task += 1) await annotate(anna.page, chooseNone);
+  await qualify(ben.page);
+  // Anna does it by keys alone.
+  for (const { answers } of QUALIFICATION) {
+    const form = await anna.page.locator('.task form').elementHandle();
+    await anna.page.keyboard.press('j');
+    for (const answer of answers) await anna.page.keyboard.press(answer === 'Fully Covered' ? '1' : '3');
+    for (const rating of ['5', '6']) await anna.page.keyboard.press(rating);
+    await anna.page.keyboard.press('Enter');
+    await form?.waitForElementState('hidden');
+  }
+  await anna.page.getByText('anna: 0 of 8 tasks').waitFor();
+  await anna.page.keyboard.press('?');
+  await anna.page.getByRole('dialog').getByText('label the item: fully, in part, not at all').waitFor();
+  expect(await listViolations(anna.page)).toEqual([]);
+  await anna.page.keyboard.press('Escape');
+  // The text stays beside the questions, and neither agreement nor a path is shown.
+  await anna.page.setViewportSize({ width: 1200, height: 700 });
+  const [text, questions] = await Promise.all(
+    ['.task .judged', '.task form'].map((part) => anna.page.locator(part).boundingBox()),
+  );
+  expect(text?.y).toBe(questions?.y);
+  expect((text?.x ?? 0) + (text?.width ?? 0)).toBeLessThanOrEqual(questions?.x ?? 0);
+  for (const part of ['header', 'nav', '.task .about']) {
+    expect(await anna.page.locator(part).innerText()).not.toMatch(/alpha|agree|decided|cupid-test|\bben\b/i);
+  }
   // At once, each in an order of its own. Anna is done with five tasks when the server is killed.
   await Promise.all([annotateAll(anna.page, 5), annotateAll(ben.page, 3)]);
 
@@ -105,7 +131,7 @@ test('two raters at once, a third for what they differ in, a killed server: thei
   // The others' annotations of these would reveal the answers.
   await carla.page.getByText('Qualification:').waitFor();
   expect(await carla.page.locator('.other').count()).toBe(0);
-  for (let task = 0; task < 3; task += 1) await annotate(carla.page, chooseNone);
+  await qualify(carla.page);
   await carla.page.getByText('ben wants it left out: Odd.').waitFor();
   await carla.page.getByText('anna and ben differ here.').waitFor();
   await carla.page.getByText('they differ').first().waitFor();
@@ -120,6 +146,9 @@ test('two raters at once, a third for what they differ in, a killed server: thei
   await carla.page.getByText('The review is finished').waitFor();
   const ended = await second.running.ended;
   expect(ended).toMatchObject({ code: 0, stdout: expect.stringContaining('Accepted: 6. Rejected: 0.') });
+  expect(ended.stdout).toMatch(/^anna +8 +\d+ +\d+ +\d+ +0 +0\nben +8 .*\ncarla +1 /m);
+  expect(ended.stdout).toMatch(/^Agreement of anna and ben: Krippendorff's alpha \(ordinal\) 0\.\d{3};/m);
+  expect(ended.stdout).toContain(`explore ${out}\n`);
   const complaints = [anna, ben, carla].flatMap((one) => one.complaints);
   // The browser reports requests that the killed server did not answer, and that the next one rejected before its link was opened.
   expect(complaints.filter((line) => !/ERR_|403/.test(line))).toEqual([]);
@@ -138,6 +167,10 @@ test('two raters at once, a third for what they differ in, a killed server: thei
   expect(card).toContain('- human-verified');
   expect(card).toMatch(/Mean ratings of the two raters, from 1 to 7: requests \d\.\d\d \(SD /);
   expect(await runLoaded(['validate', join(results, 'CUPID')])).toMatchObject({ code: 0 });
+  expect(await runLoaded(['report', out])).toMatchObject({ code: 0 });
+  const report = await readFile(join(out, 'report.html'), 'utf8');
+  expect(report).toContain('Items with different labels of anna and ben');
+  expect(report).not.toContain('This review is of an earlier state');
   await readWithAllReaders(join(results, 'CUPID', 'test.parquet'));
 
   // The file of a rater has the form of human labels; each line is whole.
@@ -249,13 +282,16 @@ test('texts of models and data stay texts, whatever they hold', async () => {
   const { page, complaints } = await openPage(browser, linkOf('anna'));
   const shown = hostile.replace('\u202E', 'U+202E').replace('\u001B', 'U+001B');
   await page.locator('.task form').waitFor();
+  await qualify(page);
+  await page.getByText('anna: 0 of 2 tasks').waitFor();
   const names = await page.locator('nav li').allInnerTexts();
   expect(names.toSorted()).toEqual([`1+${shown}/preference-1`, `1+${shown}/request-1`]);
-  expect(await page.locator('header .name').innerText()).toContain('hostileU+202E.jsonl');
+  // No name of a file is before the rater's eyes.
+  expect(await page.locator('header').innerText()).not.toContain('hostile');
   for (let task = 0; task < 2; task += 1) {
     await page.locator('.task form').waitFor();
     expect(await page.locator('.items legend').innerText()).toBe(shown);
-    expect(await page.locator('.task .long').first().innerText()).toBe(shown);
+    expect(await page.locator('.task .message').first().innerText()).toBe(shown);
     expect(await page.locator('main script, main img, main a').count()).toBe(0);
     expect(await page.getByRole('heading', { name: 'no heading', exact: true }).count()).toBe(0);
     await annotate(page, chooseByKind);
@@ -290,7 +326,7 @@ test('what a rater has not saved yet is never lost or taken for saved without a 
   await page.getByRole('button', { name: 'Save and continue' }).click();
   await page.getByText('The new text of a message is empty.').waitFor();
   await message.fill(REVISED);
-  await annotate(page, () => 'not at all');
+  await annotate(page, chooseRight);
   await page.evaluate('localStorage.clear()');
   await page.locator('nav [aria-current]').getByText('qualification/2').waitFor();
   await page.getByLabel('in part', { exact: true }).first().check();
@@ -300,14 +336,14 @@ test('what a rater has not saved yet is never lost or taken for saved without a 
   const other = await page.context().newPage();
   await other.goto(page.url());
   await other.locator('.task form').waitFor();
-  await annotate(page, () => 'not at all');
-  await other.getByLabel('fully', { exact: true }).first().check();
+  await annotate(page, chooseRight);
+  await other.getByLabel('not at all', { exact: true }).first().check();
   await page.getByRole('button', { name: '✓ qualification/2', exact: true }).click();
   await page.getByText('Unsaved changes are shown instead of your saved annotation.').waitFor();
-  expect(await firstItem.getByLabel('fully', { exact: true }).isChecked()).toBe(true);
+  expect(await firstItem.getByLabel('not at all', { exact: true }).isChecked()).toBe(true);
   expect(await listViolations(page)).toEqual([]);
   await page.getByRole('button', { name: 'Discard the changes' }).click();
-  expect(await firstItem.getByLabel('not at all', { exact: true }).isChecked()).toBe(true);
+  expect(await firstItem.getByLabel('fully', { exact: true }).isChecked()).toBe(true);
   await page.reload();
   await page.locator('.task form').waitFor();
   expect(await page.getByText('Unsaved changes are shown').count()).toBe(0);
@@ -334,11 +370,18 @@ async function startReview(command = COMMAND) {
   };
 }
 
-/** Choice of a rater for an item, by its place on the page. */
-type Choose = (item: { readonly isRequest: boolean }) => string;
+/** Choice of a rater for an item. */
+type Choose = (item: { readonly isRequest: boolean; readonly text: string }) => string;
 
-/** Passes the qualification, which asks of the item of another persona only. */
-const chooseNone: Choose = () => 'not at all';
+async function qualify(page: Page): Promise<void> {
+  for (const _ of QUALIFICATION) await annotate(page, chooseRight);
+}
+
+const chooseRight: Choose = ({ text }) => {
+  const answer = findAnswer(text);
+  if (answer === undefined) throw new Error(`${text} is not an item of the qualification.`);
+  return LABEL_TEXTS[answer];
+};
 const chooseByKind: Choose = ({ isRequest }) => (isRequest ? 'not at all' : 'fully');
 
 /** Annotates the task that is shown, and waits for the next one. */
@@ -348,7 +391,8 @@ async function annotate(page: Page, choose: Choose): Promise<void> {
   const isRequest = (await page.getByRole('heading', { name: /^Does the request/ }).count()) > 0;
   const items = form.locator('ol.items fieldset');
   for (const item of await items.all()) {
-    await item.getByLabel(choose({ isRequest }), { exact: true }).check();
+    const text = await item.locator('legend').innerText();
+    await item.getByLabel(choose({ isRequest, text }), { exact: true }).check();
   }
   for (const scale of await form.locator('fieldset.scale').all()) await scale.getByLabel('5').check();
   const shown = await form.elementHandle();

@@ -8,6 +8,7 @@ import { InstancePanel } from './instance';
 import { handleKey, KEYS } from './keyboard';
 import { InstanceList } from './list';
 import { Overview } from './overview';
+import { KeyHelp } from '../../parts/keys';
 import { Badge, Paragraph, Text, Waiting, writeOutControls } from '../../parts/text';
 
 function Explorer() {
@@ -101,22 +102,7 @@ function Explorer() {
           <Failures address={address} navigate={navigate} version={version} />
         </main>
       )}
-      <dialog ref={help} aria-labelledby="keys-title">
-        <h2 id="keys-title">Keys</h2>
-        <dl>
-          {KEYS.map(([key, meaning]) => (
-            <>
-              <dt>
-                <kbd>{key}</kbd>
-              </dt>
-              <dd>{meaning}</dd>
-            </>
-          ))}
-        </dl>
-        <form method="dialog">
-          <button>Close</button>
-        </form>
-      </dialog>
+      <KeyHelp keys={KEYS} dialog={help} />
     </>
   );
 }

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Exploration } from '../answers';
 import { getFilter, type Navigate, type ViewPlace } from '../../parts/address';
+import { LABELLED_STATE_TEXTS } from '../../../schemas/review/label-texts';
 import { nameColumn, readChosen } from './columns';
 
 interface FiltersProps extends ViewPlace {
@@ -40,6 +41,12 @@ export function Filters({ exploration, address, navigate }: FiltersProps) {
             name="verdict"
             label="Verdict"
             options={exploration.verdictsVersion > 0 ? VERDICTS : []}
+          />
+          <Select
+            {...fields}
+            name="labels"
+            label="Raters"
+            options={exploration.hasLabels ? Object.entries(LABELLED_STATE_TEXTS) : []}
           />
           <Select
             {...fields}

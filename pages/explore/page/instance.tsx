@@ -2,6 +2,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { Exploration, InstanceView } from '../answers';
 import { type ViewPlace, useAnswer } from '../../parts/address';
 import { Provenance, Verification } from './evidence';
+import { Labels } from './labels';
 import { ResultsPanel } from './results';
 import { SessionLink, Sessions, type ViewProps } from './sessions';
 import { Badge, Facts, LongText, Paragraph, Text, Waiting } from '../../parts/text';
@@ -61,6 +62,7 @@ export function InstancePanel({ exploration, address, navigate }: InstanceProps)
           {view.verification !== undefined && (
             <Verification view={view} address={address} navigate={navigate} />
           )}
+          <Labels view={view} />
           <Provenance view={view} />
         </div>
       </div>

@@ -95,6 +95,7 @@ function Row({ row, columns, address, navigate, isNew }: RowProps) {
         <span class="title">
           <Text text={row.persona} /> <Badge kind={row.type}>{row.type}</Badge>
           {row.verdict !== undefined && <Badge kind={row.verdict}>{row.verdict}</Badge>}
+          {row.labels?.differ === true && <Badge kind="warning">raters differ</Badge>}
           {row.unsatisfied > 0 && <Badge kind="warning">{row.unsatisfied} unsatisfied</Badge>}
           {isNew && <Badge kind="new">new</Badge>}
         </span>

@@ -1,18 +1,21 @@
 import { render } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { fetchAnswer, useAddress, useAnswer, type Navigate } from '../../parts/address';
+import { KeyHelp } from '../../parts/keys';
 import { formatNumber } from '../../../schemas/text/count-text';
 import { Badge, Text, Waiting, writeOutControls } from '../../parts/text';
-import type { ListedTasks, ReviewAbout, ReviewProgress, TaskView } from '../answers';
+import type { ListedTasks, ReviewAbout, SavedAnnotation, TaskView } from '../answers';
+import { handleKey, KEYS } from './keyboard';
 import { TaskForm } from './task-form';
 
 function Review() {
   const [address, navigate] = useAddress();
   const [version, setVersion] = useState(0);
   const [isFinished, setFinished] = useState(false);
-  const { value: review, error } = useAnswer<ReviewAbout>('/api/about', version);
-  const rater = address['rater'];
-  // Other raters work at the same time, so the progress is polled.
+  const { value: about, error } = useAnswer<ReviewAbout>('/api/about', version);
+  const help = useRef<HTMLDialogElement>(null);
+  const rater = about?.rater;
+  // The list of the third rater grows while the others work, and another link may be opened in this browser.
   useEffect(() => {
     if (isFinished) return undefined;
     const timer = setInterval(() => setVersion((known) => known + 1), REFRESH_MS);
@@ -21,97 +24,75 @@ function Review() {
   useEffect(() => {
     document.title = rater === undefined ? 'cupid review' : `${writeOutControls(rater)} – cupid review`;
   }, [rater]);
+  // A layout effect takes effect at once: the next key must refer to what is shown.
+  useLayoutEffect(() => {
+    const press = (event: KeyboardEvent) => handleKey(event, help.current);
+    addEventListener('keydown', press);
+    return () => removeEventListener('keydown', press);
+  }, []);
   if (isFinished) {
     return (
-      <main class="choose">
+      <main class="single">
         <h1>The review is finished</h1>
         <p>All tasks are decided, and the data set is being written. You can close this page.</p>
       </main>
     );
   }
-  if (review === undefined) {
+  if (about === undefined) {
     return (
-      <main>
+      <main class="single">
         <Waiting error={error} />
       </main>
     );
   }
-  const people = [...review.raters, ...(review.third === null ? [] : [review.third])];
   return (
     <>
       <header>
         <p class="name">
-          <strong>cupid review</strong> <Text text={review.source} />
-          {review.simulated && <Badge kind="warning">simulated</Badge>}
+          <strong>cupid review</strong> <Text text={about.rater} />
+          {about.simulated && <Badge kind="warning">simulated</Badge>}
         </p>
-        <Progress review={review} />
+        <button type="button" onClick={() => help.current?.showModal()}>
+          Keys
+        </button>
       </header>
-      {rater !== undefined && people.includes(rater) ? (
-        <Rating
-          rater={rater}
-          review={review}
-          address={address}
-          {...{ navigate, version }}
-          onSaved={({ decided, tasks }) => {
-            if (decided === tasks) setFinished(true);
-            else setVersion((known) => known + 1);
-          }}
-        />
-      ) : (
-        <main class="choose">
-          <h1>Who are you?</h1>
-          <ul>
-            {people.map((name) => (
-              <li key={name}>
-                <button type="button" onClick={() => navigate({ rater: name })}>
-                  {name}
-                </button>
-                {name === review.third && ' decides where the two others differ'}
-              </li>
-            ))}
-          </ul>
-        </main>
-      )}
+      <Rating
+        key={about.rater}
+        about={about}
+        linked={address['task']}
+        {...{ navigate, version }}
+        onSaved={(saved) => {
+          if (saved.isFinished) setFinished(true);
+          else setVersion((known) => known + 1);
+        }}
+      />
+      <KeyHelp keys={KEYS} dialog={help} />
     </>
   );
 }
 
-/** Milliseconds between two polls of the progress. */
+/** Milliseconds between two polls of the tasks. */
 const REFRESH_MS = 5_000;
 
-function Progress({ review: { progress } }: { readonly review: ReviewAbout }) {
-  const alpha = progress.agreement.ordinal;
-  return (
-    <p class="progress" role="status">
-      {formatNumber(progress.decided)} of {formatNumber(progress.tasks)} tasks decided
-      {progress.disputed > 0 && `, ${formatNumber(progress.disputed)} for the third rater`}. Agreement
-      (alpha): {alpha === null ? 'not defined yet' : alpha.toFixed(3)}.
-    </p>
-  );
-}
-
 function Rating({
-  rater,
-  review,
-  address,
+  about: { rater, isThird },
+  linked,
   navigate,
   version,
   onSaved,
 }: {
-  readonly rater: string;
-  readonly review: ReviewAbout;
-  readonly address: Readonly<Record<string, string>>;
+  readonly about: ReviewAbout;
+  /** The task that the address names. */
+  readonly linked: string | undefined;
   readonly navigate: Navigate;
   readonly version: number;
-  readonly onSaved: (progress: ReviewProgress) => void;
+  readonly onSaved: (saved: SavedAnnotation) => void;
 }) {
   // The list as loaded before the latest annotation: it cannot name the next task.
   const [stale, setStale] = useState<ListedTasks>();
-  const query = new URLSearchParams({ rater }).toString();
-  const { value: listed, error: listError } = useAnswer<ListedTasks>(`/api/tasks?${query}`, version);
+  const { value: listed, error: listError } = useAnswer<ListedTasks>('/api/tasks', version);
   const latest = useRef(listed);
   latest.current = listed;
-  const linked = address['task'];
   // Until the qualification is passed, the list has only its tasks.
   const isTooEarly = listed?.isQualified === false && listed.tasks.every(({ task }) => task !== linked);
   const chosen =
@@ -150,7 +131,7 @@ function Rating({
         <section class="task">
           <h1>{listed.all === 0 ? 'Nothing to decide yet' : 'All tasks are done'}</h1>
           <p>
-            {rater === review.third
+            {isThird
               ? 'This list has the tasks in which the two raters differ. It grows while they work.'
               : 'Thank you. You can change an annotation as long as the review is open.'}
           </p>
@@ -161,10 +142,10 @@ function Rating({
           rater={rater}
           task={chosen}
           isQualified={listed.isQualified}
-          onSaved={(progress) => {
+          onSaved={(saved) => {
             setStale(latest.current);
             navigate({ task: '' });
-            onSaved(progress);
+            onSaved(saved);
           }}
         />
       )}
@@ -181,9 +162,9 @@ function Task({
   readonly rater: string;
   readonly task: string;
   readonly isQualified: boolean;
-  readonly onSaved: (progress: ReviewProgress) => void;
+  readonly onSaved: (saved: SavedAnnotation) => void;
 }) {
-  const query = new URLSearchParams({ rater, task }).toString();
+  const query = new URLSearchParams({ task }).toString();
   const { value: view, error } = useAnswer<TaskView>(`/api/task?${query}`, 0);
   if (view === undefined || error !== undefined) return <Waiting error={error} />;
   return (
@@ -191,8 +172,8 @@ function Task({
   );
 }
 
-async function sendAnnotation(annotation: object): Promise<ReviewProgress> {
-  return fetchAnswer<ReviewProgress>('/api/annotation', undefined, annotation);
+async function sendAnnotation(annotation: object): Promise<SavedAnnotation> {
+  return fetchAnswer<SavedAnnotation>('/api/annotation', undefined, annotation);
 }
 
 const page = document.querySelector('#page');

@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { Badge, LongText, Problem, Text } from '../../parts/text';
-import type { Revision, ShownMessage } from '../../../schemas/review/review';
-import type { NewAnnotation, ReviewProgress, TaskView } from '../answers';
+import { Badge, Problem, Text } from '../../parts/text';
+import { LABEL_TEXTS } from '../../../schemas/review/label-texts';
+import type { NewAnnotation, Revision, ShownMessage } from '../../../schemas/review/review';
+import type { SavedAnnotation, TaskView } from '../answers';
 import {
   describeOthers,
-  LABEL_TEXTS,
   MESSAGES_TITLES,
   QUALIFICATION_TEXT,
   QUESTIONS,
@@ -16,7 +16,7 @@ import { removeDraft, useDraft } from './draft';
 
 const LABELS = Object.entries(LABEL_TEXTS);
 
-/** Renders a task: its items with their evidence, the messages, two ratings, and the rejection. */
+/** Renders a task: the messages, and beside them its items with their evidence, two ratings, and the rejection. */
 export function TaskForm({
   rater,
   view: { task, own, others },
@@ -27,8 +27,8 @@ export function TaskForm({
   readonly rater: string;
   readonly view: TaskView;
   readonly isQualified: boolean;
-  readonly onSaved: (progress: ReviewProgress) => void;
-  readonly send: (annotation: NewAnnotation) => Promise<ReviewProgress>;
+  readonly onSaved: (saved: SavedAnnotation) => void;
+  readonly send: (annotation: NewAnnotation) => Promise<SavedAnnotation>;
 }) {
   // The key contains the checklist, because another data set may have a task of the same name.
   const key = JSON.stringify(['draft', rater, task.task, task.checklist]);
@@ -56,7 +56,7 @@ export function TaskForm({
     if (isRejected && reason.trim() === '') return setProblem('Say why it should be left out.');
     const rejection = isRejected ? reason.trim() : null;
     try {
-      const progress = await send({
+      const saved = await send({
         task: task.task,
         rater,
         labels: given,
@@ -66,7 +66,7 @@ export function TaskForm({
         rejection,
       });
       removeDraft(key);
-      onSaved(progress);
+      onSaved(saved);
     } catch (error) {
       setProblem(error instanceof Error ? error.message : String(error));
     }
@@ -74,29 +74,41 @@ export function TaskForm({
   const question = QUESTIONS[task.kind];
   return (
     <section class="task">
-      <h1 tabIndex={-1} ref={heading}>
-        {question.title}
-      </h1>
-      {!isQualified && (
-        <p class="notice">
-          {QUALIFICATION_TEXT}{' '}
-          {own !== null && 'You labeled an item of another user as expressed. Please check again.'}
-        </p>
-      )}
-      {others.length > 1 && (
-        <p class="notice">
-          {others.map(({ rater: other }) => other).join(' and ')} differ here. What you save decides alone.
-        </p>
-      )}
-      {own !== null && isRestored && (
-        <p class="notice">
-          Unsaved changes are shown instead of your saved annotation.{' '}
-          <button type="button" onClick={discard}>
-            Discard the changes
-          </button>
-        </p>
-      )}
-      <p>{question.hint}</p>
+      <div class="about">
+        <h1 tabIndex={-1} ref={heading}>
+          {question.title}
+        </h1>
+        {!isQualified && (
+          <p class="notice">
+            {QUALIFICATION_TEXT} {own !== null && 'At least one of your labels is wrong. Please check again.'}
+          </p>
+        )}
+        {others.length > 1 && (
+          <p class="notice">
+            {others.map(({ rater: other }) => other).join(' and ')} differ here. What you save decides alone.
+          </p>
+        )}
+        {own !== null && isRestored && (
+          <p class="notice">
+            Unsaved changes are shown instead of your saved annotation.{' '}
+            <button type="button" onClick={discard}>
+              Discard the changes
+            </button>
+          </p>
+        )}
+        <p>{question.hint}</p>
+      </div>
+      <div class="judged" tabIndex={0} role="region" aria-label={MESSAGES_TITLES[task.kind]}>
+        <h2>{MESSAGES_TITLES[task.kind]}</h2>
+        {task.messages.map((message) => (
+          <Message
+            key={`${message.session} ${message.at}`}
+            message={message}
+            revisions={revisions}
+            onChange={(changed) => change({ revisions: changed })}
+          />
+        ))}
+      </div>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -115,16 +127,19 @@ export function TaskForm({
                     <Text text={quotation} />
                   </blockquote>
                 ))}
-                {LABELS.map(([label, text]) => (
-                  <label key={label}>
-                    <input
-                      type="radio"
-                      name={`item-${at}`}
-                      checked={labels[at] === label}
-                      onChange={() => change({ labels: labels.with(at, label) })}
-                    />{' '}
-                    {text}
-                  </label>
+                {LABELS.map(([label, text], number) => (
+                  <span class="choice" key={label}>
+                    <label>
+                      <input
+                        type="radio"
+                        name={`item-${at}`}
+                        checked={labels[at] === label}
+                        onChange={() => change({ labels: labels.with(at, label) })}
+                      />{' '}
+                      {text}
+                    </label>
+                    <kbd aria-hidden="true">{number + 1}</kbd>
+                  </span>
                 ))}
                 {others.map(({ rater: other, labels: theirs }) => (
                   <span class="other" key={other}>
@@ -146,15 +161,6 @@ export function TaskForm({
             text={RATINGS[name]}
             value={draft[name]}
             onChange={(value) => change({ [name]: value })}
-          />
-        ))}
-        <h2>{MESSAGES_TITLES[task.kind]}</h2>
-        {task.messages.map((message) => (
-          <Message
-            key={`${message.session} ${message.at}`}
-            message={message}
-            revisions={revisions}
-            onChange={(changed) => change({ revisions: changed })}
           />
         ))}
         <p>
@@ -254,7 +260,9 @@ function Message({
       <h3>{title}</h3>
       {revision === undefined ? (
         <>
-          <LongText label={title} text={text} />
+          <p class="message">
+            <Text text={text} />
+          </p>
           <button
             type="button"
             onClick={() => onChange([...rest, { opening, at, before: text, after: text }])}

@@ -3,7 +3,13 @@ import { request, type IncomingHttpHeaders } from 'node:http';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { Hono } from 'hono';
-import { listHosts, PortError, servePage, type LocalPage } from '../../../pages/local-page';
+import {
+  listHosts,
+  PortError,
+  servePage,
+  type LocalPage,
+  type PageEnvironment,
+} from '../../../pages/local-page';
 import { findOwnPort } from '../../ports';
 import { createTemporaryFolder } from '../../temporary-folder';
 
@@ -20,14 +26,15 @@ beforeAll(async () => {
   writeFileSync(join(files, 'page.js'), 'ok();');
   writeFileSync(join(files, 'notes.txt'), 'not of the page');
   writeFileSync(join(folder, 'secret.js'), 'secret');
-  const api = new Hono()
+  const api = new Hono<PageEnvironment>()
+    .get('/who', (context) => context.text(context.get('visitor')))
     .get('/word', (context) => context.json({ word: 'heard' }))
     .post('/word', (context) => context.json({ word: 'changed' }))
     .post('/length', async (context) => context.json({ length: (await context.req.text()).length }))
     .get('/fail', () => {
       throw new Error('It failed.');
     });
-  page = await servePage({ files, api });
+  page = await servePage({ files, api, visitors: ['anna', 'ben'] });
   const url = new URL(page.url);
   port = Number(url.port);
   token = url.searchParams.get('token') ?? '';
@@ -77,6 +84,19 @@ test('the link lets the browser in by a cookie that scripts cannot read, and lea
     status: 200,
     text: '{"word":"heard"}',
   });
+});
+
+test('each visitor has a link of their own, and is known by it', async () => {
+  const tokens = [...page.links].map(([name, link]) => [name, new URL(link).searchParams.get('token') ?? '']);
+  expect(tokens.map(([name]) => name)).toEqual(['anna', 'ben']);
+  for (const [name, own] of tokens) {
+    const headers = { cookie: `cupid-${port}=${own}` };
+    expect(await ask('/api/who', { headers })).toMatchObject({ status: 200, text: name });
+    // A link that is opened in the same browser replaces the earlier visitor.
+    expect((await ask(`/?token=${own}`, { headers: { cookie } })).headers['set-cookie']).toEqual([
+      expect.stringContaining(`=${own};`),
+    ]);
+  }
 });
 
 test.each([
@@ -196,7 +216,7 @@ test('a failure is answered with its message', async () => {
 });
 
 test('a port in use is named', async () => {
-  const serving = servePage({ files, api: new Hono(), port });
+  const serving = servePage({ files, api: new Hono<PageEnvironment>(), port });
   await expect(serving).rejects.toThrow(PortError);
   await expect(serving).rejects.toThrow(`Port ${port} is in use by another program.`);
 });
@@ -218,6 +238,6 @@ test('the usual port is used if it is free', async () => {
 async function serve(options: {
   readonly usualPort: number;
 }): Promise<AsyncDisposable & { readonly port: string }> {
-  const served = await servePage({ files, api: new Hono(), ...options });
+  const served = await servePage({ files, api: new Hono<PageEnvironment>(), ...options });
   return { port: new URL(served.url).port, [Symbol.asyncDispose]: () => served.close() };
 }

@@ -10,6 +10,7 @@ const REVIEW: ReviewFacts = {
   people: 3,
   tasks: 1_008,
   accept: 'third',
+  sample: null,
   alpha: 0.4671,
   ratings: {
     request: {
@@ -48,6 +49,14 @@ test('the card of reviewed data says who accepted what, by which rule, and how f
     "Each rater's latest annotation of each task, with its revisions, is in `audit.parquet`, which the review wrote beside this data set and which is not part of it.",
   );
   expect(card).toContain('| Instances | 700 | 756 |');
+});
+
+test('the card of a sample says how many personas were drawn', () => {
+  const sample = { personas: ['1+baker', '2+nurse'], all: 252 };
+  expect(withReview(renderCard(facts), { ...REVIEW, sample })).toContain(
+    'Reviewed: a sample of 2 of the 252 personas, drawn at random.',
+  );
+  expect(withReview(renderCard(facts), REVIEW)).not.toContain('a sample of');
 });
 
 test('instances that cannot be reviewed are counted by themselves', () => {

@@ -34,8 +34,10 @@ const SCORES: readonly ListedScore[] = [
   { column: 2, state: 'scored', value: 0.9 },
 ];
 
+const LABELS = { state: 'rejected', differ: true } as const;
+
 function matches(query: Record<string, string>, verdicts?: CountedVerdicts): boolean {
-  const known = { row: ROW, verdicts, scores: SCORES, spread: () => 0 };
+  const known = { row: ROW, verdicts, labels: LABELS, scores: SCORES, spread: () => 0 };
   return matchesFilter(known, filterSchema.parse(query));
 }
 
@@ -56,6 +58,10 @@ function judge(solvable: Verdict, challenging: Verdict, contrasting: Verdict | n
 test.each([
   [{}, true],
   [{ persona: 'CHEF' }, true],
+  [{ labels: 'differ' }, true],
+  [{ labels: 'rejected' }, true],
+  [{ labels: 'accepted' }, false],
+  [{ labels: 'none' }, false],
   [{ persona: 'nurse' }, false],
   [{ type: 'changing' }, true],
   [{ type: 'consistent' }, false],
@@ -126,6 +132,7 @@ test('orders: of the data, longest, lowest score (those without one last), great
     sortRows(rows, filterSchema.parse({ sort: order }), (row) => ({
       row,
       verdicts: undefined,
+      labels: undefined,
       scores: [{ column: 0, state: 'scored', value: scores[row.place - 1] ?? null }],
       spread: () => spreads[row.place - 1] ?? 0,
     })).map(({ place }) => place);

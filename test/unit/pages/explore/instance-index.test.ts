@@ -7,6 +7,11 @@ import { filterSchema } from '../../../../pages/explore/filter';
 import { InstanceIndex } from '../../../../pages/explore/instance-index';
 import { openSources } from '../../../../pages/explore/sources';
 import type { Instance } from '../../../../schemas/dataset/instance';
+import { openData } from '../../../../data/sets/open';
+import { openReview } from '../../../../pages/review/open-review';
+import { Annotations, buildAnnotation } from '../../../../runs/review/folder';
+import type { ReviewTask } from '../../../../schemas/review/review';
+import { buildPersona } from '../../rules/verification/persona';
 import { createTemporaryFolder } from '../../../temporary-folder';
 import { buildResults } from '../report/results';
 import { buildVerificationResults } from '../../verification-results';
@@ -109,4 +114,48 @@ test('scores and verdicts of other data than is shown are named, and those of th
     expect.stringContaining(`The scores in ${results} may not fit the texts shown here`),
     expect.stringContaining(`The verdicts in ${verification} may not fit the texts shown here`),
   ]);
+});
+
+test('labels of raters are shown with their instances, also while the review is in progress', async () => {
+  const path = join(folder, 'reviewed.jsonl');
+  const instances = buildPersona();
+  writeFileSync(path, instances.map((instance) => `${JSON.stringify(instance)}\n`).join(''));
+  const options = { report: () => undefined, environment: {} };
+  const reviewed = join(folder, 'reviewed');
+  const review = await openReview(
+    reviewed,
+    await openData(path, options),
+    { rater: ['anna', 'ben'] },
+    options,
+  );
+  const annotations = await Annotations.open(reviewed);
+  const say = async (rater: string, task: ReviewTask, label: string, rejection: string | null = null) => {
+    const labels = task.checklist.map(() => label);
+    const rated = { task: task.task, rater, labels, realism: 4, implicitness: 4, revisions: [] };
+    await annotations.add(buildAnnotation(task, { ...rated, rejection }, { source: 'page' }));
+  };
+  // They agree on everything but the preference that replaced the first one.
+  for (const task of review.tasks.values()) {
+    const isReplaced = task.instance_types.join() === 'changing';
+    await say('anna', task, task.kind === 'request' ? 'Not Covered' : 'Fully Covered');
+    await say('ben', task, isReplaced || task.kind === 'request' ? 'Not Covered' : 'Fully Covered');
+  }
+  const { index } = await openIndex(path, reviewed);
+  await index.waitFor(instances.length + 1);
+  expect([index.warnings, index.progress().problems]).toEqual([[], []]);
+  const select = async (labels: string) =>
+    (await index.select(filterSchema.parse({ labels }))).map(({ type }) => type);
+  expect(await select('differ')).toEqual(['changing']);
+  expect(await select('accepted')).toEqual(['consistent', 'contrastive']);
+  expect(await select('rejected')).toEqual(['changing']);
+  const row = index.rows.find(({ type }) => type === 'changing');
+  if (row === undefined) throw new Error('There is no instance.');
+  expect(index.listLabels(row).filter(({ differ }) => differ)).toMatchObject([
+    { kind: 'preference', outcome: 'rejected', raters: ['anna', 'ben'] },
+  ]);
+  expect(index.review).toMatchObject({
+    summary: { tasks: 4, decided: 4 },
+    instances: { accepted: 2, rejected: 1, open: 0, none: 0, differ: 1 },
+  });
+  await index.close();
 });

@@ -1,9 +1,12 @@
 import { join } from 'node:path';
-import type { NewAnnotation } from '../../../../pages/review/answers';
+import { Hono } from 'hono';
+import { z } from 'zod';
+import type { PageEnvironment } from '../../../../pages/local-page';
 import { createReviewApi } from '../../../../pages/review/api';
-import { Annotations } from '../../../../pages/review/folder';
+import { Annotations, buildAnnotation } from '../../../../runs/review/folder';
+import { QUALIFICATION } from '../../../../rules/review/qualification';
 import { listReviewTasks } from '../../../../rules/review/tasks';
-import type { ReviewTask } from '../../../../schemas/review/review';
+import type { NewAnnotation, ReviewTask } from '../../../../schemas/review/review';
 import { buildPersona } from '../../rules/verification/persona';
 import { buildReview } from './review-folder';
 import { createTemporaryFolder } from '../../../temporary-folder';
@@ -15,20 +18,42 @@ const tasks = listReviewTasks(
   undefined,
 );
 
+const UNCHANGED = { realism: 5, implicitness: 5, revisions: [], rejection: null };
+
 async function openApi(name: string) {
   const path = join(folder, name);
   const finish = jest.fn(() => Promise.resolve());
-  const api = createReviewApi(buildReview(path, tasks), await Annotations.open(path), { finish });
-  const save = (rater: string, { task, checklist }: ReviewTask, changes: Partial<NewAnnotation> = {}) => {
+  const annotations = await Annotations.open(path);
+  for (const { answers, ...task } of QUALIFICATION) {
+    for (const rater of ['anna', 'ben']) {
+      const annotation = { task: task.task, rater, labels: answers, ...UNCHANGED };
+      await annotations.add(buildAnnotation(task, annotation, { source: 'page' }));
+    }
+  }
+  const api = createReviewApi(buildReview(path, tasks), annotations, { finish });
+  const ask = (visitor: string, address: string, request?: RequestInit) =>
+    new Hono<PageEnvironment>()
+      .use((context, next) => {
+        context.set('visitor', visitor);
+        return next();
+      })
+      .route('/', api)
+      .request(address, request);
+  const save = (
+    rater: string,
+    { task, checklist }: ReviewTask,
+    changes: Partial<NewAnnotation> = {},
+    visitor = rater,
+  ) => {
     const labels = checklist.map(() => 'Fully Covered');
-    const annotation = { task, rater, labels, realism: 5, implicitness: 5, revisions: [], rejection: null };
-    return api.request('/annotation', {
+    const annotation = { task, rater, labels, ...UNCHANGED };
+    return ask(visitor, '/annotation', {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify({ ...annotation, ...changes }),
     });
   };
-  return { finish, save };
+  return { finish, save, ask };
 }
 
 const [first, ...rest] = tasks;
@@ -57,3 +82,28 @@ test.each(['', ' \n\t'])('a new text or a reason of %j is rejected', async (blan
     { error: 'annotation, field rejection: the reason is empty.' },
   ]);
 });
+
+test('whoever has the link of a rater is that rater, and sees and changes nothing of another', async () => {
+  const { save, ask } = await openApi('two');
+  await save('ben', first, { rejection: 'Odd.' });
+  const query = new URLSearchParams({ task: first.task, rater: 'ben' }).toString();
+  for (const path of ['/about', '/tasks?rater=ben', `/task?${query}`]) {
+    const answer = await (await ask('anna', path)).text();
+    expect(answer).not.toMatch(/Odd\.|ben|agree|"answers"|disputed/);
+  }
+  const forged = await save('ben', first, { rejection: 'Fine.' }, 'anna');
+  expect([forged.status, await forged.json()]).toEqual([
+    403,
+    { error: expect.stringContaining('Open the link of "ben" again') },
+  ]);
+  expect(await (await ask('ben', `/task?${query}`)).json()).toMatchObject({ own: { rejection: 'Odd.' } });
+});
+
+test('the answers of the qualification are not sent', async () => {
+  const { ask } = await openApi('answers');
+  const query = new URLSearchParams({ task: 'qualification/1' }).toString();
+  const { task } = viewSchema.parse(await (await ask('anna', `/task?${query}`)).json());
+  expect(Object.keys(task).toSorted()).toEqual(['checklist', 'evidence', 'kind', 'messages', 'task']);
+});
+
+const viewSchema = z.object({ task: z.looseObject({}) });

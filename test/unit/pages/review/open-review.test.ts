@@ -5,7 +5,7 @@ import { openReview, type ReviewChoices } from '../../../../pages/review/open-re
 import { review as runReview } from '../../../../cli/review/review';
 import { openData } from '../../../../data/sets/open';
 import { writeReviewedData } from '../../../../pages/review/finish';
-import { Annotations, buildAnnotation } from '../../../../pages/review/folder';
+import { Annotations, buildAnnotation } from '../../../../runs/review/folder';
 import { InputError } from '../../../../schemas/input-error';
 import { createTemporaryFolder } from '../../../temporary-folder';
 import { buildPersona } from '../../rules/verification/persona';

@@ -1,7 +1,9 @@
-import { writeFile } from 'node:fs/promises';
+import { appendFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openData } from '../../../../data/sets/open';
-import { readReview } from '../../../../pages/review/folder';
+import { Annotations, readReview } from '../../../../runs/review/folder';
+import { writeReviewedData } from '../../../../pages/review/finish';
+import { openReview, type ReviewChoices } from '../../../../pages/review/open-review';
 import { startReview } from '../../../../pages/review/prepare';
 import { listReviewTasks } from '../../../../rules/review/tasks';
 import { buildPersona } from '../../rules/verification/persona';
@@ -30,4 +32,36 @@ test('the tasks of a persona are the same wherever its rows stand', async () => 
     ),
   );
   expect([...(review?.tasks.values() ?? [])]).toEqual(expected);
+});
+
+test('of a sample, only the drawn personas are reviewed, and counted at the end', async () => {
+  const instances = ['1', '2', '3', '4'].flatMap((persona_id) =>
+    buildPersona().map((instance) => ({ ...instance, persona_id })),
+  );
+  const file = join(folder, 'four.jsonl');
+  await writeFile(file, instances.map((row) => `${JSON.stringify(row)}\n`).join(''));
+  const dataSet = await openData(file, OPTIONS);
+  const open = (name: string, more: ReviewChoices) =>
+    openReview(join(folder, name), dataSet, { rater: ['anna', 'ben'], ...more }, OPTIONS);
+  const { plan, tasks, path } = await open('sample', { sample: 2 });
+  expect(plan).toMatchObject({ tasks: 8, data: { instances: 12 }, sample: { size: 2, all: 4 } });
+  expect(new Set([...tasks.values()].map(({ persona_id }) => persona_id))).toEqual(
+    new Set(plan.sample?.personas),
+  );
+  expect((await open('again', { sample: 2 })).plan.sample).toEqual(plan.sample);
+  const review = await open('sample', {});
+  expect(await writeReviewedData(review, await Annotations.open(path), OPTIONS)).toMatchObject({
+    open: 6,
+    unreviewable: 0,
+  });
+  await expect(open('sample', { sample: 3 })).rejects.toThrow('- --sample: 2 before, 3 now');
+  // Personas that are added later are not in the sample.
+  await appendFile(
+    file,
+    buildPersona()
+      .map((row) => `${JSON.stringify({ ...row, persona_id: '5' })}\n`)
+      .join(''),
+  );
+  const grown = await openReview(path, await openData(file, OPTIONS), {}, OPTIONS);
+  expect(grown.plan).toMatchObject({ tasks: 8, data: { instances: 15 }, sample: plan.sample });
 });

@@ -1,4 +1,4 @@
-import { openReviewStore, type ReviewFolder } from '../../../../pages/review/folder';
+import { openReviewStore, type ReviewFolder } from '../../../../runs/review/folder';
 import type { ReviewPlan, ReviewTask } from '../../../../schemas/review/review';
 
 /** Builds a review by two raters in this folder, with these tasks. */
@@ -18,6 +18,7 @@ export function buildReview(
       raters: ['anna', 'ben'],
       third: null,
       accept: 'all',
+      sample: null,
       tasks: tasks.length,
       ...plan,
     },

@@ -1,17 +1,8 @@
-import { drawQualification, listUnqualified } from '../../../../rules/review/qualification';
 import { listReviewProblems, listReviewTasks, orderTasks } from '../../../../rules/review/tasks';
-import type { Annotation } from '../../../../schemas/review/review';
 import { buildPersona, CHANGED, CONTRAST, ORIGINAL, REQUEST } from '../verification/persona';
 
 const persona = buildPersona().map((instance) => ({ instance }));
 const TASKS = listReviewTasks(persona, undefined);
-const OTHERS = TASKS.map((task) => ({
-  ...task,
-  task: `other/${task.task}`,
-  persona_id: 'other',
-  preference: `Not: ${task.preference}`,
-  checklist: ['Is it green?'],
-}));
 
 test('a persona has a task for each relevant preference and one for the request (paper, E)', () => {
   expect(TASKS.map(({ kind, preference, instance_types: types }) => [kind, preference, types])).toEqual([
@@ -52,53 +43,4 @@ test('each rater has all tasks, in an order of their own that the seed fixes', (
   expect(anna?.toSorted()).toEqual(names.toSorted());
   expect(anna).not.toEqual(ben);
   expect(orderTasks(names, 42, 'anna')).toEqual(anna);
-});
-
-describe('the qualification', () => {
-  const quoted = [...TASKS, ...OTHERS].map((task) => ({
-    ...task,
-    evidence: task.checklist.map(() => ['a quotation']),
-  }));
-  const drawn = drawQualification(quoted, 42);
-  const label = (task: string, isFound: boolean): Annotation | undefined => {
-    const own = drawn.find((one) => one.task === task);
-    if (own === undefined) return undefined;
-    const labels = own.checklist.map((_, at): Annotation['labels'][number] =>
-      at === own.foreign && isFound ? ['Not Covered'] : ['Fully Covered'],
-    );
-    return {
-      ...own,
-      rater: 'anna',
-      labels,
-      realism: 4,
-      implicitness: 4,
-      revisions: [],
-      rejection: null,
-      annotated_at: '2026-11-23T12:00:00.000Z',
-      source: 'page',
-    };
-  };
-
-  test('has three tasks, each with one item of another persona', () => {
-    expect(drawn).toHaveLength(3);
-    for (const { checklist, foreign, persona_id: id, preference, evidence } of drawn) {
-      // Quotations for only the others would reveal it.
-      expect(evidence).toBeNull();
-      const own = [...TASKS, ...OTHERS].find((one) => one.persona_id === id && one.preference === preference);
-      expect(checklist.toSpliced(foreign, 1)).toEqual(own?.checklist);
-      expect(own?.checklist).not.toContain(checklist[foreign]);
-    }
-  });
-
-  test('is passed by a rater who does not find these items expressed', () => {
-    expect(listUnqualified(drawn, (task) => label(task, true))).toEqual([]);
-    expect(listUnqualified(drawn, (task) => label(task, task !== 'qualification/2'))).toMatchObject([
-      { task: 'qualification/2' },
-    ]);
-    expect(listUnqualified(drawn, () => undefined)).toHaveLength(3);
-  });
-
-  test('there is none with one persona: every item could be its own', () => {
-    expect(drawQualification(TASKS, 42)).toEqual([]);
-  });
 });

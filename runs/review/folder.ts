@@ -5,12 +5,14 @@ import { DataError } from '../../data/sets/error';
 import { useTemporaryDirectory } from '../../data/store/directories';
 import { writeChunks } from '../../data/store/files';
 import { LockedError, takeLock } from '../../data/store/lock';
-import { getLockFile } from '../../runs/folder/run-lock';
+import { getLockFile } from '../folder/run-lock';
 import { listDirectory, openFile, readBytes } from '../../data/store/own-file';
+import { isMissing } from '../../data/store/system-error';
 import { createFolderStore, makeDurableFolder, syncPath, type Store } from '../../data/store/store';
 import { countDataStates } from '../../schemas/evaluation/data-state';
 import { parseJson } from '../../schemas/text/issues';
 import { listChanges } from '../../rules/review/outcome';
+import type { Review } from '../../rules/review/summary';
 import { matchLabelSchema } from '../../schemas/evaluation/evaluation';
 import {
   annotationSchema,
@@ -18,10 +20,13 @@ import {
   reviewTaskSchema,
   type Annotation,
   type AnnotationSource,
+  type NewAnnotation,
   type ReviewPlan,
   type ReviewTask,
 } from '../../schemas/review/review';
-import type { NewAnnotation } from './answers';
+
+/** Folder of a review in the folder of its run. */
+export const REVIEW_FOLDER = 'review';
 
 /** A stored review. */
 export interface ReviewFolder {
@@ -56,14 +61,20 @@ export async function readReview(path: string): Promise<ReviewFolder | undefined
   const plan = await readReviewPlan(path);
   if (plan === undefined) return undefined;
   const tasks = new Map<string, ReviewTask>();
+  for await (const task of readReviewTasks(path, plan)) tasks.set(task.task, task);
+  return { path, store: openReviewStore(path), plan, tasks };
+}
+
+/** Reads the tasks of a review, one after the other. @throws DataError when they are invalid or incomplete */
+export async function* readReviewTasks(path: string, plan: ReviewPlan): AsyncGenerator<ReviewTask> {
   const file = join(path, '.cupid', buildTasksName(countDataStates(plan.data)));
+  let count = 0;
   for await (const row of readJsonLines({ path: file, name: file, within: path })) {
     if ('problem' in row) throw new DataError(`${file}, line ${row.number}: ${row.problem} ${RESTORE}`);
-    const task = parseRow(reviewTaskSchema, row.value, `${file}, line ${row.number}`, RESTORE);
-    tasks.set(task.task, task);
+    yield parseRow(reviewTaskSchema, row.value, `${file}, line ${row.number}`, RESTORE);
+    count += 1;
   }
-  if (tasks.size === plan.tasks) return { path, store: openReviewStore(path), plan, tasks };
-  throw new DataError(`${file} has ${tasks.size} of ${plan.tasks} tasks. ${RESTORE}`);
+  if (count !== plan.tasks) throw new DataError(`${file} has ${count} of ${plan.tasks} tasks. ${RESTORE}`);
 }
 
 /** Reads a review's plan. Undefined if none was started. @throws DataError when it is invalid */
@@ -74,6 +85,26 @@ export async function readReviewPlan(path: string): Promise<ReviewPlan | undefin
   const { value: plan, problem } = parseJson(reviewPlanSchema, place, text);
   if (problem === undefined) return plan;
   throw new DataError(`${problem} ${RESTORE}`);
+}
+
+/** A task without the messages, of which memory cannot hold those of all personas. */
+export type OutlinedTask = Omit<ReviewTask, 'messages' | 'evidence'>;
+
+/** A review as far as it is done. */
+export interface ReviewOutline extends Review<OutlinedTask> {
+  readonly plan: ReviewPlan;
+}
+
+/** Reads a review as far as it is done, and changes nothing. Undefined if none was started. @throws DataError when it is invalid */
+export async function readReviewOutline(path: string): Promise<ReviewOutline | undefined> {
+  const plan = await readReviewPlan(path);
+  if (plan === undefined) return undefined;
+  const tasks: OutlinedTask[] = [];
+  for await (const { messages: _messages, evidence: _evidence, ...task } of readReviewTasks(path, plan)) {
+    tasks.push(task);
+  }
+  const annotations = await Annotations.read(path);
+  return { plan, rules: plan, tasks, getLatest: (task) => annotations.getLatest(task) };
 }
 
 /**
@@ -134,11 +165,14 @@ export class Annotations {
   static async open(path: string): Promise<Annotations> {
     const folder = join(path, ANNOTATIONS);
     await makeDurableFolder(folder, { within: path });
+    for (const file of await listAnnotationFiles(path)) await repairLastLine(file, path);
+    return Annotations.read(path);
+  }
+
+  /** Reads the annotations so far, and changes nothing. A last line that is being written is left out. @throws DataError when a line is invalid */
+  static async read(path: string): Promise<Annotations> {
     const annotations = new Annotations(path);
-    const names = (await listDirectory(folder, path)).map(({ name }) => name);
-    for (const name of names.filter((one) => one.endsWith('.jsonl')).toSorted()) {
-      const file = join(folder, name);
-      await repairLastLine(file, path);
+    for (const file of await listAnnotationFiles(path)) {
       for await (const annotation of readAnnotations(file, path)) annotations.#keep(annotation);
     }
     return annotations;
@@ -191,6 +225,11 @@ export class Annotations {
   }
 }
 
+/** Returns what decides a review and is counted of it. */
+export function getReview({ plan, tasks }: ReviewFolder, annotations: Annotations): Review<ReviewTask> {
+  return { rules: plan, tasks: [...tasks.values()], getLatest: (task) => annotations.getLatest(task) };
+}
+
 /** Builds the stored form of a rater's new annotation. */
 export function buildAnnotation(
   task: ReviewTask,
@@ -212,12 +251,29 @@ export function buildAnnotation(
   };
 }
 
+/** Lists the raters' files of a review, in the order of their names. */
+export async function listAnnotationFiles(path: string): Promise<string[]> {
+  const folder = join(path, ANNOTATIONS);
+  const entries = await listDirectory(folder, path).catch((error: unknown) => {
+    if (isMissing(error)) return [];
+    throw error;
+  });
+  return entries
+    .map(({ name }) => name)
+    .filter((name) => name.endsWith('.jsonl'))
+    .toSorted()
+    .map((name) => join(folder, name));
+}
+
 /** @throws DataError with the line and the field */
 async function* readAnnotations(file: string, within: string): AsyncGenerator<Annotation> {
+  let problem: string | undefined;
   for await (const row of readJsonLines({ path: file, name: file, within })) {
+    if (problem !== undefined) throw new DataError(problem);
     const place = `${file}, line ${row.number}`;
-    if ('problem' in row) throw new DataError(`${place}: ${row.problem} ${ANNOTATION_HINT}`);
-    yield parseRow(annotationSchema, row.value, place, ANNOTATION_HINT);
+    // The last line may be incomplete: another process is writing it.
+    if ('problem' in row) problem = `${place}: ${row.problem} ${ANNOTATION_HINT}`;
+    else yield parseRow(annotationSchema, row.value, place, ANNOTATION_HINT);
   }
 }
 

@@ -1,6 +1,6 @@
 import { appendFile, mkdir, open, readFile, writeFile, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Annotations, buildAnnotation } from '../../../../pages/review/folder';
+import { Annotations, buildAnnotation } from '../../../../runs/review/folder';
 import type { Annotation, ReviewTask } from '../../../../schemas/review/review';
 import { createTemporaryFolder } from '../../../temporary-folder';
 
@@ -48,6 +48,9 @@ test('a line that a crash cut off is removed; another one that is no annotation 
   const file = join(path, 'annotations', 'anna.jsonl');
   const whole = await readFile(file, 'utf8');
   await appendFile(file, whole.slice(0, 40));
+  // Only a command that has locked the review may write.
+  expect((await Annotations.read(path)).getLatest('1/preference-1').size).toBe(1);
+  expect(await readFile(file, 'utf8')).toBe(whole + whole.slice(0, 40));
   expect((await Annotations.open(path)).getLatest('1/preference-1').size).toBe(1);
   expect(await readFile(file, 'utf8')).toBe(whole);
 

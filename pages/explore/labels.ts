@@ -1,0 +1,108 @@
+import { findEntry } from '../../data/store/own-file';
+import { decideInstance, nameOutcome, type TaskOutcome } from '../../rules/review/outcome';
+import {
+  decideTasks,
+  hasDisagreement,
+  summarizeReview,
+  type ReviewSummary,
+} from '../../rules/review/summary';
+import { listAnnotationFiles, readReviewOutline, type OutlinedTask } from '../../runs/review/folder';
+import type { Annotation } from '../../schemas/review/review';
+import type { LabelledTask, ListedInstance } from './answers';
+import type { IndexedInstance } from './filter';
+import type { DataOrigin } from './verdicts';
+
+/** Labels of the raters of `cupid review`; empty until the review is started. */
+export class RaterLabels {
+  #tasks = new Map<string, readonly DecidedTask[]>();
+  #origin: DataOrigin | undefined;
+  #summary: ReviewSummary | undefined;
+  #fileState: string | undefined;
+
+  /** @param path of the review's folder; undefined to look for none */
+  constructor(private readonly path: string | undefined) {}
+
+  /** Returns the numbers of the review. Undefined without one. */
+  get summary(): ReviewSummary | undefined {
+    return this.#summary;
+  }
+
+  /** Returns the data that are reviewed. Undefined without a review. */
+  get origin(): DataOrigin | undefined {
+    return this.#origin;
+  }
+
+  /** Returns what the raters think of an instance so far. Undefined if nobody labelled it. */
+  get(instance: InstanceName): ListedInstance['labels'] {
+    const tasks = this.#listTasks(instance);
+    if (tasks.every(({ annotations }) => annotations.length === 0)) return undefined;
+    const current = tasks.find(
+      ({ task: { kind, preference } }) => kind === 'preference' && preference === instance.preference,
+    );
+    const isAccepted = decideInstance(
+      { current_checklist: current?.task.checklist ?? [] },
+      tasks.map(({ task: { kind }, outcome }) => ({ kind, outcome })),
+    );
+    return {
+      state: isAccepted === undefined ? 'open' : isAccepted ? 'accepted' : 'rejected',
+      differ: tasks.some(({ annotations }) => hasDisagreement(annotations)),
+    };
+  }
+
+  /** Lists the tasks that an instance depends on, with the labels of each rater. */
+  list(instance: InstanceName): LabelledTask[] {
+    return this.#listTasks(instance).map(({ task, outcome, annotations }) => ({
+      kind: task.kind,
+      preference: task.preference,
+      outcome: nameOutcome(outcome),
+      differ: hasDisagreement(annotations),
+      raters: annotations.map(({ rater }) => rater),
+      items: task.checklist.map((item, at) => ({
+        item,
+        labels: annotations.map(({ labels }) => labels[at]?.[0] ?? null),
+      })),
+      notes: annotations.flatMap(({ rater, rejection, revisions }) => [
+        ...(rejection === null ? [] : [`${rater} wants it left out: ${rejection}`]),
+        ...revisions.map(({ after }) => `${rater} wrote: ${after}`),
+      ]),
+    }));
+  }
+
+  /** Reads the review if it is new or has new annotations. Returns whether it was read. @throws DataError when it is invalid */
+  async refresh(): Promise<boolean> {
+    const { path } = this;
+    if (path === undefined) return false;
+    const files = await Promise.all((await listAnnotationFiles(path)).map((file) => findEntry(file, path)));
+    const state = files.map((file) => file && [file.ino, file.size, file.mtimeMs].join(' ')).join('\n');
+    if (files.length === 0 || state === this.#fileState) return false;
+    // A file with a problem is not read again before it changes.
+    this.#fileState = state;
+    const review = await readReviewOutline(path);
+    if (review === undefined) return false;
+    const tasks = new Map<string, DecidedTask[]>();
+    const raters = [...review.plan.raters, ...(review.plan.third === null ? [] : [review.plan.third])];
+    for (const [task, outcome] of decideTasks(review)) {
+      const latest = review.getLatest(task.task);
+      const annotations = raters.flatMap((rater) => latest.get(rater) ?? []);
+      tasks.set(task.persona_id, [...(tasks.get(task.persona_id) ?? []), { task, outcome, annotations }]);
+    }
+    this.#summary = summarizeReview(review);
+    this.#origin = { folder: path, sha256: review.plan.data.sha256 };
+    this.#tasks = tasks;
+    return true;
+  }
+
+  #listTasks({ persona, type }: InstanceName): DecidedTask[] {
+    const tasks = this.#tasks.get(persona) ?? [];
+    return tasks.filter(({ task }) => task.instance_types.some((one) => one === type));
+  }
+}
+
+type InstanceName = Pick<IndexedInstance, 'persona' | 'type' | 'preference'>;
+
+interface DecidedTask {
+  readonly task: OutlinedTask;
+  readonly outcome: TaskOutcome;
+  /** In the order of the raters, the third one last. */
+  readonly annotations: readonly Annotation[];
+}

@@ -1,0 +1,85 @@
+import { summarizeReview } from '../../rules/review/summary';
+import { readReviewOutline, type ReviewOutline } from '../../runs/review/folder';
+import { LABEL_TEXTS } from '../../schemas/review/label-texts';
+import { formatCount, formatNumber } from '../../schemas/text/count-text';
+import type { TableRow } from '../../schemas/text/table';
+import { renderNotes, renderTable } from './blocks';
+import { html, type Html } from './html';
+import type { ReportPart } from './page';
+import { buildReviewTable, describeAgreement } from './tables/review';
+import { indentName } from './tables/section';
+
+/**
+ * Builds the part about a review, in progress or done: its raters, their agreement, and the items in which they differ. None without a review.
+ * @param sha256 of the run's present data; undefined while the run is in progress
+ */
+export async function buildReviewParts(path: string, sha256: string | undefined): Promise<ReportPart[]> {
+  const review = await readReviewOutline(path);
+  if (review === undefined) return [];
+  const summary = summarizeReview(review);
+  const { decided, disputed, tasks } = summary;
+  const { sample, data } = review.plan;
+  const facts = [
+    `${formatNumber(decided)} of ${formatCount(tasks, 'task')} decided (paper, 3.2 and E).`,
+    ...(disputed === 0 ? [] : [`${formatNumber(disputed)} wait for the third rater.`]),
+    ...(sample === null
+      ? []
+      : [
+          `Reviewed: ${formatNumber(sample.personas.length)} of ${formatCount(sample.all, 'persona')}, drawn at random.`,
+        ]),
+  ];
+  return [
+    {
+      title: 'Review by people',
+      blocks: [
+        html`<p>${facts.join(' ')}</p>`,
+        ...(data.sha256 === sha256
+          ? []
+          : [html`<p class="warning"><strong>Earlier data.</strong> ${EARLIER}</p>`]),
+        renderTable({ above: ['Labels of each rater'], ...buildReviewTable(summary) }, ''),
+        renderNotes([describeAgreement(summary)]),
+        ...renderDifferences(review),
+      ],
+    },
+  ];
+}
+
+const EARLIER =
+  'This review is of an earlier state of the data of this run. To review its present state: cupid review RUN --rater NAME --rater NAME --results-dir DIR';
+
+/** Renders the items with different labels of the two raters, in the order of the data. */
+function renderDifferences({ rules: { raters }, tasks, getLatest }: ReviewOutline): Html[] {
+  const differing = tasks.flatMap(({ task, kind, persona_id, checklist }) => {
+    const given = raters.flatMap((rater) => getLatest(task).get(rater) ?? []);
+    return checklist.flatMap((item, at) => {
+      const labels = given.flatMap(({ labels: own }) => own[at] ?? []);
+      if (new Set(labels).size < 2) return [];
+      return [{ name: `${persona_id}, ${kind}`, item, labels: labels.map((label) => LABEL_TEXTS[label]) }];
+    });
+  });
+  if (differing.length === 0) return [];
+  const rows = differing
+    .slice(0, MOST_LISTED)
+    .flatMap(({ name, item, labels }, at): TableRow[] => [
+      ...(differing[at - 1]?.name === name ? [] : [name]),
+      [indentName(item), ...labels],
+    ]);
+  const more = differing.length - MOST_LISTED;
+  return [
+    renderTable(
+      {
+        above: [`Items with different labels of ${raters.join(' and ')}`],
+        columns: ['', ...raters].map((title) => ({ title })),
+        rows,
+        below:
+          more > 0
+            ? [`${formatCount(more, 'more item')}: cupid explore, with the filter Raters: raters differ.`]
+            : [],
+      },
+      '',
+    ),
+  ];
+}
+
+/** The rest are in the explorer. */
+const MOST_LISTED = 20;

@@ -1,0 +1,35 @@
+import { formatCoefficient } from '../../../schemas/text/numbers';
+import { formatCount, formatNumber } from '../../../schemas/text/count-text';
+import { MATCH_LABELS } from '../../../schemas/evaluation/evaluation';
+import { LABEL_TEXTS } from '../../../schemas/review/label-texts';
+import type { TableColumn } from '../../../schemas/text/table';
+import type { ReviewSummary } from '../../../rules/review/summary';
+import type { ReportTable } from './section';
+
+/** Builds the counts of each rater's annotations. */
+export function buildReviewTable({ raters }: ReviewSummary): Pick<ReportTable, 'columns' | 'rows'> {
+  const rows = raters.map(({ rater, tasks, labels, edited, leftOut }) => [
+    rater,
+    ...[tasks, ...MATCH_LABELS.map((label) => labels[label]), edited, leftOut].map(formatNumber),
+  ]);
+  return { columns: COLUMNS, rows };
+}
+
+const COLUMNS: readonly TableColumn[] = [
+  { title: '' },
+  { title: 'tasks' },
+  ...MATCH_LABELS.map((label) => ({ title: LABEL_TEXTS[label], group: 'items' })),
+  { title: 'edited' },
+  { title: 'to leave out' },
+];
+
+/** Describes how far the two raters agree. */
+export function describeAgreement({ raters, items, agreement }: ReviewSummary): string {
+  const names = raters
+    .slice(0, 2)
+    .map(({ rater }) => rater)
+    .join(' and ');
+  if (items.compared === 0) return `Agreement of ${names}: unknown, since no item has a label of both.`;
+  const alpha = agreement.ordinal === null ? 'not defined' : formatCoefficient(agreement.ordinal);
+  return `Agreement of ${names}: Krippendorff's alpha (ordinal) ${alpha}; the same label for ${formatNumber(items.equal)} of ${formatCount(items.compared, 'item')}.`;
+}

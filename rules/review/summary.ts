@@ -1,0 +1,103 @@
+import { MATCH_LABELS, type MatchLabel } from '../../schemas/evaluation/evaluation';
+import type { Annotation, ReviewTask } from '../../schemas/review/review';
+import { computeLabelAgreement, type LabelAgreement } from '../analyses/agreement';
+import { decideTask, listChanges, type ReviewRules, type TaskOutcome } from './outcome';
+
+/** The parts of a task that count; its texts may be left out. */
+type CountedTask = Pick<ReviewTask, 'task' | 'kind' | 'checklist'>;
+
+/** A review: the rules that decide, its tasks, and the latest annotation of a task by each rater. */
+export interface Review<Task extends CountedTask = CountedTask> {
+  readonly rules: ReviewRules;
+  readonly tasks: readonly Task[];
+  readonly getLatest: (task: string) => ReadonlyMap<string, Annotation>;
+}
+
+/** Numbers of a review, as far as it is done. */
+export interface ReviewSummary {
+  readonly tasks: number;
+  readonly decided: number;
+  /** Waiting for the third rater. */
+  readonly disputed: number;
+  /** Items that both raters labelled, and those of them with the same label. */
+  readonly items: { readonly compared: number; readonly equal: number };
+  /** Krippendorff's alpha of the two raters' labels. */
+  readonly agreement: LabelAgreement;
+  /** The third rater last. */
+  readonly raters: readonly RaterSummary[];
+}
+
+/** Counts of a rater's annotations, without the qualification. */
+interface RaterSummary {
+  readonly rater: string;
+  readonly tasks: number;
+  readonly labels: Readonly<Record<MatchLabel, number>>;
+  /** Tasks in which the rater edited a message. */
+  readonly edited: number;
+  /** Tasks whose instances the rater wants left out. */
+  readonly leftOut: number;
+}
+
+/** Returns the outcome of each task so far. */
+export function decideTasks<Task extends CountedTask>({
+  rules,
+  tasks,
+  getLatest,
+}: Review<Task>): Map<Task, TaskOutcome> {
+  return new Map(tasks.map((task) => [task, decideTask(task, getLatest(task.task), rules)]));
+}
+
+/** Returns true if every task is decided. */
+export function isDecided({ rules, tasks, getLatest }: Review): boolean {
+  return tasks.every((task) => decideTask(task, getLatest(task.task), rules).state === 'decided');
+}
+
+/** Counts what the raters said. */
+export function summarizeReview(review: Review): ReviewSummary {
+  const { rules, tasks, getLatest } = review;
+  const { raters, third } = rules;
+  const outcomes = [...decideTasks(review).values()];
+  const pairs = tasks.flatMap(({ task, checklist }) => {
+    const given = raters.flatMap((rater) => getLatest(task).get(rater) ?? []);
+    // An item that only one rater labelled does not count for agreement.
+    if (given.length < 2) return [];
+    return checklist.map((_, item) => given.flatMap(({ labels }) => labels[item] ?? []));
+  });
+  return {
+    tasks: tasks.length,
+    decided: outcomes.filter(({ state }) => state === 'decided').length,
+    disputed: outcomes.filter(({ state }) => state === 'disputed').length,
+    items: { compared: pairs.length, equal: pairs.filter((labels) => new Set(labels).size === 1).length },
+    agreement: computeLabelAgreement(pairs),
+    raters: [...raters, ...(third === null ? [] : [third])].map((rater) =>
+      summarizeRater(
+        rater,
+        tasks.flatMap(({ task }) => getLatest(task).get(rater) ?? []),
+      ),
+    ),
+  };
+}
+
+function summarizeRater(rater: string, annotations: readonly Annotation[]): RaterSummary {
+  const labels = annotations.flatMap((one) => one.labels.flat());
+  const count = (label: MatchLabel) => labels.filter((one) => one === label).length;
+  const [full, partial, none] = MATCH_LABELS;
+  return {
+    rater,
+    tasks: annotations.length,
+    labels: { [full]: count(full), [partial]: count(partial), [none]: count(none) },
+    edited: annotations.filter(({ revisions }) => listChanges(revisions).length > 0).length,
+    leftOut: annotations.filter(({ rejection }) => rejection !== null).length,
+  };
+}
+
+/** Returns true if raters gave an item different labels, or only one of them wants the instances left out. */
+export function hasDisagreement(annotations: readonly Annotation[]): boolean {
+  const [first, ...others] = annotations;
+  if (first === undefined) return false;
+  return others.some(
+    ({ labels, rejection }) =>
+      (rejection === null) !== (first.rejection === null) ||
+      labels.some(([label], item) => label !== first.labels[item]?.[0]),
+  );
+}
