@@ -29,6 +29,7 @@ export interface WholeAnswers {
   readonly costs: readonly TableView[];
   readonly failures: readonly FailureView[];
   readonly missing: readonly MissingView[];
+  readonly unfinished: readonly UnfinishedView[];
 }
 
 /** Facts about everything that the page explores. */
@@ -51,6 +52,8 @@ export interface Exploration {
   readonly failures?: number;
   /** Missing scores; absent without results. */
   readonly missing?: number;
+  /** Personas that the run has begun and not finished. */
+  readonly unfinished: number;
   readonly progress: Progress;
 }
 
@@ -299,4 +302,13 @@ export interface MissingScores {
   /** The first different ones. */
   readonly causes: readonly string[];
   readonly count: number;
+}
+
+/** A persona that a run has begun and not finished. */
+export interface UnfinishedView {
+  readonly persona: number;
+  /** Its answered calls so far. */
+  readonly calls: number;
+  /** Dialogues that have begun, and their turns so far. */
+  readonly sessions: readonly { readonly session: number; readonly turns: number }[];
 }

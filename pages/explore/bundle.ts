@@ -89,7 +89,8 @@ async function fillBundle(
   for (const [name, read] of Object.entries(answers))
     await files.writeJson(nameAnswerFile(name), await read());
 
-  const personas = new Set(failures.flatMap(({ persona }) => persona ?? []));
+  const unfinished = await explored.whole.unfinished();
+  const personas = new Set([...failures, ...unfinished].flatMap(({ persona }) => persona ?? []));
   const instances: BundledInstance[] = [];
   for (const [number, found] of index.rows.entries()) {
     const view = await explored.findView(found.persona, found.type);

@@ -32,6 +32,7 @@ import { countMissing, listMissing } from './missing';
 import { servePage, type LocalPage, type PageEnvironment } from '../local-page';
 import { readSummary } from './summary';
 import { openSources, type DetailedInstance, type Sources, type SynthesisRun } from './sources';
+import { readUnfinished } from './unfinished';
 import { linkPersona } from './workflow-link';
 
 export interface ExploreOptions extends OpenOptions {
@@ -112,6 +113,7 @@ export async function openExplored(
         warnings: index.warnings,
         ...(failures === undefined ? {} : { failures }),
         ...(sources.results.length === 0 ? {} : { missing: countMissing(index.results.missing) }),
+        unfinished: (await whole.unfinished()).length,
         progress: index.progress(),
       };
     },
@@ -154,6 +156,7 @@ export async function openExplored(
       );
     },
     missing: () => listMissing(sources.results, index.results.missing),
+    unfinished: async () => (run === undefined ? [] : readUnfinished(run)),
   };
   return {
     sources,

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
@@ -315,6 +315,32 @@ test('during a run it shows what is new', async () => {
   await page.locator('.position [role=status]', { hasText: 'of 9' }).waitFor();
   expect((await running.ended).code).toBe(0);
   await page.getByText('in progress').waitFor({ state: 'detached' });
+  expect(complaints).toEqual([]);
+});
+
+test('dialogues of unfinished personas are read as far as they are', async () => {
+  const stopped = join(folder, 'stopped');
+  const running = startSynth(stopped, '--model=simulated:default?latency=200ms', '--n-personas=1');
+  const journal = join(stopped, '.cupid', 'journal');
+  const list = () => (existsSync(journal) ? readdirSync(journal, { recursive: true, encoding: 'utf8' }) : []);
+  await until(() => list().some((name) => /s\d+.*user/.test(name)));
+  running.child.kill('SIGINT');
+  await running.ended;
+
+  const { url } = await startPage(['explore', stopped]);
+  const { page, complaints } = await openPage(browser, url, { viewport: { width: 390, height: 800 } });
+  await page.getByRole('link', { name: 'Unfinished (1)' }).click();
+  await page.getByRole('heading', { name: /^Persona 1 \d+ answered calls$/ }).waitFor();
+  // Several dialogues may have begun; one of them has a reply of its user.
+  const reply = page.getByRole('heading', { name: 'Turn 1: user' });
+  const sessions = page.locator('.failures a');
+  for (let at = 0; (await reply.count()) === 0; at += 1) {
+    await sessions.nth(at).click();
+    await page.getByRole('heading', { name: 'Turn 1: assistant' }).waitFor();
+  }
+  await page.locator('.attempts .badge', { hasText: 'counts' }).first().waitFor();
+  expect(await listViolations(page)).toEqual([]);
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
   expect(complaints).toEqual([]);
 });
 

@@ -245,6 +245,7 @@ test('a bundle answers as the server does, below the root of a plain server', as
     'costs',
     'failures',
     'missing',
+    'unfinished',
     'instances?',
     'instances?from=4',
     'instances?type=changing&sort=length',

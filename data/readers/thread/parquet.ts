@@ -11,13 +11,9 @@ import type { OpenTable } from './open-table';
  */
 export async function openParquet(handle: FileHandle, sizeBytes: number): Promise<OpenTable> {
   const file = await ParquetFile.fromFile(new FilePart(handle, 0, sizeBytes));
-  const metadata = file.metadata();
   return {
     schema: RecordBatchReader.from(file.schema().intoIPCStream()).open().schema,
-    facts: {
-      groupRows: metadata.rowGroups().map((group) => group.numRows()),
-      marks: parseMetadata(metadata.fileMetadata().keyValueMetadata()),
-    },
+    facts: readFacts(file),
     async *readBatches(columns, group) {
       const groups = group === undefined ? {} : { rowGroups: [group] };
       const batches: ReadableStream<ParquetBatch> = await file.stream({
@@ -28,6 +24,17 @@ export async function openParquet(handle: FileHandle, sizeBytes: number): Promis
       for await (const batch of batches) yield* RecordBatchReader.from(batch.intoIPCStream());
     },
   };
+}
+
+/** Reads the facts of a file, and frees what the library made for them: each row group has a copy of the metadata of all its columns. */
+function readFacts(file: ParquetFile): OpenTable['facts'] {
+  using metadata = file.metadata();
+  using fileMetadata = metadata.fileMetadata();
+  const groupRows = metadata.rowGroups().map((group) => {
+    using one = group;
+    return one.numRows();
+  });
+  return { groupRows, marks: parseMetadata(fileMetadata.keyValueMetadata()) };
 }
 
 /** A part of an open file, read only when its content is asked for. */

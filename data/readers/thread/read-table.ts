@@ -1,4 +1,6 @@
+import type { FileHandle } from 'node:fs/promises';
 import { parentPort } from 'node:worker_threads';
+import type { NamedFile } from '../../sets/data-set';
 import { openFile } from '../../store/own-file';
 import { decodeRows } from '../arrow/values';
 import { listSchemaColumns } from '../arrow/columns';
@@ -7,6 +9,7 @@ import { createDamageError, requireColumns } from '../damage';
 import { findFormat } from '../formats';
 import { openArrow } from './arrow';
 import type { TableReply, TableRequest } from './messages';
+import type { OpenTable } from './open-table';
 import { openParquet } from './parquet';
 
 /*
@@ -35,29 +38,68 @@ async function* read({
   group,
 }: Extract<TableRequest, { readonly kind: 'open' }>): AsyncGenerator<TableReply> {
   try {
-    const handle = await openFile(file.path, file.within);
-    try {
-      const { size } = await handle.stat();
-      const claims = new Claims(size);
-      const table = await (findFormat(file.name) === 'arrow' ? openArrow(handle) : openParquet(handle, size));
-      const summary = { columns: listSchemaColumns(table.schema), ...table.facts };
-      requireColumns(
-        file,
-        columns,
-        summary.columns.map(({ name }) => name),
-      );
-      yield { summary };
-      for await (const batch of table.readBatches(columns, group)) {
-        for (let from = 0; from < batch.numRows; from += ROWS_AT_ONCE) {
-          yield { rows: decodeRows(batch.slice(from, from + ROWS_AT_ONCE), columns, claims) };
-        }
+    const { table, sizeBytes } = await openTable(file);
+    const claims = new Claims(sizeBytes);
+    const summary = { columns: listSchemaColumns(table.schema), ...table.facts };
+    requireColumns(
+      file,
+      columns,
+      summary.columns.map(({ name }) => name),
+    );
+    yield { summary };
+    for await (const batch of table.readBatches(columns, group)) {
+      for (let from = 0; from < batch.numRows; from += ROWS_AT_ONCE) {
+        yield { rows: decodeRows(batch.slice(from, from + ROWS_AT_ONCE), columns, claims) };
       }
-    } finally {
-      await handle.close();
     }
   } catch (error) {
+    await closeKept();
     // The library's memory may be in any state. The thread ends with the error.
     if (error instanceof Error && error.name === 'RuntimeError') throw error;
     yield { failure: (await createDamageError(file, error)).message };
+  } finally {
+    // The reader of an Arrow file goes through it once, and has its last batch in memory.
+    if (isArrow(file)) await closeKept();
   }
+}
+
+interface KeptTable {
+  readonly path: string;
+  /** Changes when the file is replaced or written. */
+  readonly state: string;
+  readonly sizeBytes: number;
+  readonly handle: FileHandle;
+  readonly table: OpenTable;
+}
+
+/** The file that was read last. Its row groups are often read one by one, and parsing its metadata takes longer than a group. */
+let kept: KeptTable | undefined;
+
+async function openTable(file: NamedFile): Promise<KeptTable> {
+  const handle = await openFile(file.path, file.within);
+  try {
+    const { dev, ino, size, mtimeMs } = await handle.stat();
+    const state = [dev, ino, size, mtimeMs].join(' ');
+    if (kept?.path === file.path && kept.state === state) {
+      await handle.close();
+      return kept;
+    }
+    await closeKept();
+    const table = await (isArrow(file) ? openArrow(handle) : openParquet(handle, size));
+    kept = { path: file.path, state, sizeBytes: size, handle, table };
+    return kept;
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}
+
+function isArrow({ name }: NamedFile): boolean {
+  return findFormat(name) === 'arrow';
+}
+
+async function closeKept(): Promise<void> {
+  const closed = kept;
+  kept = undefined;
+  await closed?.handle.close();
 }

@@ -9,6 +9,7 @@ import { handleKey, KEYS } from './keyboard';
 import { InstanceList } from './list';
 import { Overview } from './overview';
 import { KeyHelp } from '../../parts/keys';
+import { Unfinished } from './unfinished';
 import { Badge, Paragraph, Text, Waiting, writeOutControls } from '../../parts/text';
 
 function Explorer() {
@@ -16,7 +17,8 @@ function Explorer() {
   const progress = useProgress();
   const version = progress?.version ?? 0;
   const { value: exploration, error } = useAnswer<Exploration>('/api/about', version);
-  const isListed = address['view'] !== 'failures';
+  const { view } = address;
+  const isListed = view !== 'failures' && view !== 'unfinished';
   const page = useAnswer<InstancePage>(buildListPath(address), version);
   const opened = useRef<number | undefined>(undefined);
   if (exploration !== undefined && !exploration.progress.reading)
@@ -31,9 +33,9 @@ function Explorer() {
   }, [address, navigate]);
 
   useEffect(() => {
-    const what = address['instance'] ?? (isListed ? exploration?.names.join(', ') : 'Failures');
+    const what = address['instance'] ?? (isListed ? exploration?.names.join(', ') : TITLES[view]);
     document.title = what === undefined ? 'cupid explore' : `${writeOutControls(what)} – cupid explore`;
-  }, [address, exploration, isListed]);
+  }, [address, exploration, isListed, view]);
 
   if (exploration === undefined) {
     return (
@@ -54,9 +56,19 @@ function Explorer() {
     ['Overview', mapValues(address, () => ''), isOverview],
     ['Instances', list, isListed && !isOverview],
   ];
-  const { failures, missing } = exploration;
+  const { failures, missing, unfinished } = exploration;
+  if (unfinished > 0 || view === 'unfinished')
+    links.push([
+      `${TITLES.unfinished} (${unfinished})`,
+      { view: 'unfinished', work: '' },
+      view === 'unfinished',
+    ]);
   if (failures !== undefined || missing !== undefined)
-    links.push([`Failures (${(failures ?? 0) + (missing ?? 0)})`, { view: 'failures' }, !isListed]);
+    links.push([
+      `${TITLES.failures} (${(failures ?? 0) + (missing ?? 0)})`,
+      { view: 'failures', work: '' },
+      view === 'failures',
+    ]);
   return (
     <>
       <header>
@@ -99,13 +111,20 @@ function Explorer() {
         </main>
       ) : (
         <main class="single">
-          <Failures address={address} navigate={navigate} version={version} />
+          {view === 'failures' ? (
+            <Failures address={address} navigate={navigate} version={version} />
+          ) : (
+            <Unfinished address={address} navigate={navigate} isLive={progress?.live === true} />
+          )}
         </main>
       )}
       <KeyHelp keys={KEYS} dialog={help} />
     </>
   );
 }
+
+/** Names of the views beside the list. */
+const TITLES = { failures: 'Failures', unfinished: 'Unfinished' } as const;
 
 function buildListPath(address: Address): string {
   return `/api/instances?${new URLSearchParams({ ...getQuery(address), from: address['from'] ?? '0' }).toString()}`;

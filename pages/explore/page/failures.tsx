@@ -1,7 +1,7 @@
 import type { DialogueView, FailureView, MissingView } from '../answers';
 import { type ViewPlace, useAnswer, ViewLink } from '../../parts/address';
-import { Attempts } from './attempts';
 import { formatCost } from './evidence';
+import { Turns } from './turns';
 import { groupBy } from '../../../rules/group-by';
 import { formatCount, formatNumber } from '../../../schemas/text/count-text';
 import { Paragraph, Problem, Text, TextList, WorkflowLink } from '../../parts/text';
@@ -106,14 +106,7 @@ function FailureDetails({ failure }: { readonly failure: FailureView }) {
       {reasons.length > 0 && <TextList texts={reasons} />}
       <Paragraph text={`Retry it: ${retry}`} />
       <WorkflowLink address={workflow} />
-      {dialogue?.turns.map(({ turn, assistant, user }) => (
-        <section key={turn}>
-          <h3>Turn {turn}: assistant</h3>
-          <Attempts attempts={assistant} />
-          {user.length > 0 && <h3>Turn {turn}: user</h3>}
-          <Attempts attempts={user} />
-        </section>
-      ))}
+      <Turns dialogue={dialogue} />
     </>
   );
 }

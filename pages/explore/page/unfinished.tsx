@@ -1,0 +1,72 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { DialogueView, UnfinishedView } from '../answers';
+import { formatCount } from '../../../schemas/text/count-text';
+import { type ViewPlace, useAnswer, ViewLink } from '../../parts/address';
+import { Problem } from '../../parts/text';
+import { Turns } from './turns';
+
+interface UnfinishedProps extends ViewPlace {
+  /** True while the run may add turns. */
+  readonly isLive: boolean;
+}
+
+/** Renders the personas that the run has begun, and the turns so far of a chosen dialogue. */
+export function Unfinished({ address, navigate, isLive }: UnfinishedProps) {
+  const version = useTicks(isLive);
+  const { value: personas, error } = useAnswer<readonly UnfinishedView[]>('/api/unfinished', version);
+  const { work } = address;
+  const [persona, session] = (work ?? '').split('/s').map(Number);
+  const path = work === undefined ? undefined : `/api/dialogue?persona=${persona}&session=${session}`;
+  const { value: dialogue } = useAnswer<DialogueView>(path, version);
+  return (
+    <>
+      <h1>Unfinished personas</h1>
+      <Problem text={error} />
+      {personas?.length === 0 && <p>Every persona that was begun is finished.</p>}
+      <ol class="failures">
+        {personas?.map((one) => (
+          <li key={one.persona}>
+            <h2>
+              Persona {one.persona} <span class="facts">{formatCount(one.calls, 'answered call')}</span>
+            </h2>
+            {one.sessions.length === 0 ? (
+              <p>Its dialogues have not begun.</p>
+            ) : (
+              <ul>
+                {one.sessions.map(({ session: number, turns }) => {
+                  const name = `${one.persona}/s${number}`;
+                  return (
+                    <li key={number}>
+                      <ViewLink
+                        to={{ work: name === work ? '' : name }}
+                        current={name === work && 'true'}
+                        {...{ address, navigate }}
+                      >
+                        Session {number}
+                      </ViewLink>{' '}
+                      <span class="facts">{formatCount(turns, 'turn')}</span>
+                    </li>
+                  );
+                })}
+              </ul>
+            )}
+            {one.persona === persona && <Turns dialogue={dialogue} />}
+          </li>
+        ))}
+      </ol>
+    </>
+  );
+}
+
+/** Counts the times at which there may be new turns. */
+function useTicks(isLive: boolean): number {
+  const [ticks, setTicks] = useState(0);
+  useEffect(() => {
+    if (!isLive) return undefined;
+    const timer = setInterval(() => setTicks((count) => count + 1), TICK_MS);
+    return () => clearInterval(timer);
+  }, [isLive]);
+  return ticks;
+}
+
+const TICK_MS = 2_000;
