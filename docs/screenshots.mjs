@@ -5,14 +5,36 @@
  *
  * FOLDER  where they go (default: docs)
  */
-import { execFileSync, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { chromium } from 'playwright-core';
 import { loadTypeScript } from '../bench/shared/load-typescript.mjs';
 import { installBrowser } from '../test/parts/install-browser.mjs';
+
+/** First questions of a researcher (docs/explorer.md), with the links that lead to the answer from the overview. */
+const QUESTIONS = [
+  { name: 'better', show: 'Inference, matched by' },
+  { name: 'wins', links: [compared('wins')] },
+  { name: 'answers', links: [compared('losses'), firstInstance], show: 'Results' },
+  { name: 'expressed', links: [verdicts('accepted'), firstInstance], show: 'Verification' },
+  { name: 'first-answer', show: 'Quality' },
+  { name: 'cost', show: 'Cost of compared' },
+  { name: 'failures', links: [(page) => page.getByRole('link', { name: /^Failures/ })] },
+  {
+    name: 'raters',
+    links: [(page) => numberIn(page, 'raters differ', 0), firstInstance],
+    show: 'Review by people',
+  },
+  {
+    name: 'position',
+    links: [(page) => page.getByText('By position of the relevant sessions')],
+    show: 'Analyses',
+  },
+  { name: 'oracle', show: 'Inference, matched by' },
+];
 
 const COMMAND = resolve(import.meta.dirname, '..', 'dist', 'cli', 'main.js');
 const { QUALIFICATION } = loadTypeScript('rules/review/qualification.ts');
@@ -23,14 +45,32 @@ const browser = await chromium.launch({ executablePath: await installBrowser(), 
 try {
   const model = 'simulated:default';
   const other = `${model}?malformed=0.05`;
-  run('synth', '--output-dir', 'out', '--n-personas', '12', '--model', other);
+  // Some dialogues fail.
+  const user = `${model}?malformed=0.6`;
+  run('synth', '--output-dir', 'out', '--n-personas', '12', '--model', other, '--user-model', user);
   run('verify', 'out', '--model', model);
   const models = ['--model', model, other, '--evaluator', model];
   run('eval', '--results-dir', 'results', '--data', 'out', '--task', 'both', ...models);
   run('report', 'results');
   await showReport();
   await show(['explore', 'out', 'results'], showInstances);
-  await show(['review', 'out', '--rater', 'anna', '--rater', 'ben'], showTask);
+  const review = ['review', 'out', '--rater', 'anna', '--rater', 'ben'];
+  await show(review, showTask);
+  await show(review, labelTasks);
+  const abilities = ['--model', 'simulated:careful', 'simulated:hasty', '--evaluator', model];
+  run(
+    'eval',
+    '--results-dir',
+    'compared',
+    '--data',
+    'out',
+    ...abilities,
+    '--context',
+    'full',
+    'oracle',
+    'none',
+  );
+  await show(['explore', 'out', 'compared'], answerQuestions);
 } finally {
   await browser.close();
   rmSync(folder, { recursive: true, force: true });
@@ -70,22 +110,94 @@ async function showInstances(url) {
   await take(page, 'explorer-dialogue', await page.locator('.reading').boundingBox());
 }
 
+/** @returns the link of a number of the model that is not the best */
+function compared(title) {
+  return (page) => {
+    const board = page.locator('section', { has: page.getByRole('heading', { name: /^Inference, / }) });
+    const at = ['wins', 'ties', 'losses'].indexOf(title) - 4;
+    const row = board
+      .locator('tbody tr')
+      .filter({ hasText: 'oracle' })
+      .filter({ hasText: 'simulated:careful' });
+    return row.locator('td').nth(at).getByRole('link');
+  };
+}
+
+function verdicts(title) {
+  return (page) => {
+    const table = page.locator('section', { has: page.getByRole('heading', { name: /^Verdicts of / }) });
+    const at = ['instances', 'accepted', 'solvable'].indexOf(title);
+    return table.getByRole('row', { name: /^all / }).locator('td').nth(at).getByRole('link');
+  };
+}
+
+function numberIn(page, row, at) {
+  return page.getByRole('row', { name: row }).locator('td').nth(at).getByRole('link');
+}
+
+function firstInstance(page) {
+  return page.locator('.rows a').first();
+}
+
+/** Shows the answer to each question. */
+async function answerQuestions(url) {
+  const context = await browser.newContext({
+    viewport: { width: 1400, height: 800 },
+    deviceScaleFactor: 0.75,
+  });
+  const page = await context.newPage();
+  await page.goto(url);
+  await page.locator('.rows a').first().waitFor();
+  const first = new URL('/', page.url()).href;
+  mkdirSync(join(target, 'questions'), { recursive: true });
+  for (const { name, links = [], show: heading } of QUESTIONS) {
+    await page.goto(first);
+    await page.getByRole('columnheader', { name: 'losses' }).first().waitFor();
+    await page.getByRole('heading', { name: 'Cost of compared' }).waitFor();
+    for (const link of links) await link(page).click();
+    if (heading !== undefined) {
+      const shown = page.locator('.reading').getByRole('heading', { name: heading }).first();
+      await shown.evaluate((element) => element.scrollIntoView());
+    }
+    await page.waitForTimeout(500);
+    await page.screenshot({ path: join(target, 'questions', `${name}.jpg`), type: 'jpeg', quality: 55 });
+  }
+  await context.close();
+}
+
 /** Shows the first task after the qualification. */
 async function showTask(url) {
   const page = await browser.newPage({ viewport: { width: 1400, height: 900 } });
   await page.goto(url);
-  for (let task = 0; task < 3; task += 1) {
-    await page.locator('.task form').waitFor();
-    const text = await page.locator('.task form').innerText();
-    const { answers } = QUALIFICATION.find(({ checklist }) => text.includes(checklist[0]));
-    for (const answer of answers) await page.keyboard.press(answer === 'Fully Covered' ? '1' : '3');
-    for (let scale = 0; scale < 2; scale += 1) await page.keyboard.press('5');
-    const form = await page.locator('.task form').elementHandle();
-    await page.getByRole('button', { name: 'Save and continue' }).click();
-    await form.waitForElementState('hidden');
-  }
+  for (let task = 0; task < QUALIFICATION.length; task += 1) await labelTask(page);
   await page.locator('.items blockquote').first().waitFor();
   await take(page, 'review');
+}
+
+/** Labels most tasks as both raters, who differ about each item. With all of them, the review would end. */
+async function labelTasks(_url, output) {
+  const links = [...output().matchAll(/^(?:anna|ben): (?<link>http\S+)$/gm)].map(({ groups }) => groups.link);
+  for (const [rater, link] of links.entries()) {
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    await page.goto(link);
+    for (let task = 0; task < 30; task += 1) await labelTask(page, `${rater + 1}`);
+    await context.close();
+  }
+}
+
+/** @param key of the label of each item, unless the task belongs to the qualification */
+async function labelTask(page, key) {
+  await page.locator('.task form').waitFor();
+  const text = await page.locator('.task form').innerText();
+  const known = QUALIFICATION.find(({ checklist }) => text.includes(checklist[0]));
+  const items = await page.locator('.items fieldset').count();
+  const labels = known?.answers.map((answer) => (answer === 'Fully Covered' ? '1' : '3'));
+  for (const label of labels ?? Array.from({ length: items }, () => key)) await page.keyboard.press(label);
+  for (let scale = 0; scale < 2; scale += 1) await page.keyboard.press('5');
+  const form = await page.locator('.task form').elementHandle();
+  await page.getByRole('button', { name: 'Save and continue' }).click();
+  await form.waitForElementState('hidden');
 }
 
 /** @param clip a part of the page */
@@ -94,16 +206,22 @@ async function take(page, name, clip) {
 }
 
 function run(...args) {
-  execFileSync(process.execPath, [COMMAND, ...args], { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] });
+  const { status } = spawnSync(process.execPath, [COMMAND, ...args], {
+    cwd: folder,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  // Finished, with failures or without.
+  if (status !== 0 && status !== 3) throw new Error(`cupid ${args.join(' ')} exited with ${status}`);
 }
 
 /** Serves a page while it is shown. */
 async function show(args, showPage) {
   const command = spawn(process.execPath, [COMMAND, ...args], { cwd: folder });
+  const ended = new Promise((end) => command.once('close', end));
   try {
+    let output = '';
     await showPage(
       await new Promise((found, failed) => {
-        let output = '';
         command.once('close', () => failed(new Error(output)));
         const read = (text) => {
           output += text;
@@ -113,9 +231,9 @@ async function show(args, showPage) {
         command.stdout.setEncoding('utf8').on('data', read);
         command.stderr.setEncoding('utf8').on('data', read);
       }),
+      () => output,
     );
   } finally {
-    const ended = new Promise((end) => command.once('close', end));
     command.kill('SIGINT');
     await ended;
   }

@@ -118,6 +118,7 @@ const CLEARED = {
   columns: '',
   failure: '',
   verdict: '',
+  labels: '',
   type: '',
   outcome: '',
   sort: '',
