@@ -28,7 +28,9 @@ test('what is sound is reported in a few lines: exit code 0', async () => {
     '',
   ]);
   expect(figures[0]).toMatch(/^Quality +here +95 %$/);
-  expect(figures).toContainEqual(expect.stringMatching(/^Requests with half of .* 0\.0 % \(0 of 6\)/));
+  expect(figures).toContainEqual(
+    expect.stringMatching(/^Requests with half of .* 0\.0 % \(0 of 6 requests\)/),
+  );
   expect(figures).toContainEqual(
     expect.stringMatching(/^Dialogues that ended with the first answer +100\.0 %/),
   );
