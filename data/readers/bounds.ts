@@ -6,6 +6,13 @@ export class BadContent extends Error {}
 /** Rows that need more than is read at once. The file may be sound. */
 export class TooMuchAtOnce extends BadContent {}
 
+/** Memory for the rows that are read at once: the largest pages of DuckDB and of pandas take some 300 MB. */
+export const MAX_MEMORY_MB = 800;
+
+export function createMemoryError(): TooMuchAtOnce {
+  return new TooMuchAtOnce(`its next rows need more than ${MAX_MEMORY_MB} MB of memory`);
+}
+
 /** Number of rows that are decoded and passed on together. */
 export const ROWS_AT_ONCE = 100;
 

@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import type { NamedFile } from '../../sets/data-set';
 import { DataError } from '../../sets/error';
 import { getErrorCode } from '../../store/system-error';
-import { TooMuchAtOnce } from '../bounds';
+import { createMemoryError, MAX_MEMORY_MB, TooMuchAtOnce } from '../bounds';
 import { createDamageError } from '../damage';
 import type { ColumnNames } from '../row';
 import type { TableReply, TableRequest, TableSummary } from './messages';
@@ -120,14 +120,8 @@ function watchLimits(onExceeded: (error: TooMuchAtOnce) => void): NodeJS.Timeout
   }, WATCH_MS);
 }
 
-function createMemoryError(): TooMuchAtOnce {
-  return new TooMuchAtOnce(`its next rows need more than ${MAX_MEMORY_MB} MB of memory`);
-}
-
 const WATCH_MS = 50;
 const IDLE_MS = 2_000;
-/** The largest pages of DuckDB and of pandas take some 300 MB. */
-const MAX_MEMORY_MB = 800;
 const MAX_HEAP_MB = 800;
 /** Rows are short-lived. With the preset size, a hundred megabytes of them wait in each thread to be collected. */
 const MAX_YOUNG_MB = 8;
