@@ -226,7 +226,8 @@ async function show(args, showPage) {
         const read = (text) => {
           output += text;
           const [url] = /http:\S+(?=\s)/.exec(output) ?? [];
-          if (url !== undefined) found(url);
+          // By then all links are printed.
+          if (url !== undefined && output.includes('Press Ctrl-C')) found(url);
         };
         command.stdout.setEncoding('utf8').on('data', read);
         command.stderr.setEncoding('utf8').on('data', read);

@@ -130,6 +130,8 @@ export interface ListedInstance {
   readonly task?: string | undefined;
   /** Prior sessions whose dialogue never reached a score of 10. */
   readonly unsatisfied: number;
+  /** Those of them that ended at the turn limit; only a run tells it. */
+  readonly turnLimits?: number;
   /** Prior sessions whose user was satisfied with the first answer. */
   readonly firstAnswers: number;
   /** Share of the preference's words that the request reveals. */

@@ -13,6 +13,8 @@ export const filterSchema = z.object({
   /** Text to find in any message or the request. */
   q: text,
   persona: text,
+  /** Ids of personas, a line each. */
+  personas: text,
   type: text,
   factor: text,
   factorType: text,
@@ -36,7 +38,16 @@ export const filterSchema = z.object({
   /** The decision of raters; `differ` if they disagree. */
   labels: z.enum(LABELLED_STATES).optional().catch(undefined),
   failure: z
-    .enum(['unsatisfied', 'first-answer', 'leakage', 'bad-answers', 'missing', 'context-length', 'open'])
+    .enum([
+      'unsatisfied',
+      'first-answer',
+      'turn-limit',
+      'leakage',
+      'bad-answers',
+      'missing',
+      'context-length',
+      'open',
+    ])
     .optional()
     .catch(undefined),
   /**
@@ -79,6 +90,7 @@ export function matchesFilter({ row, verdicts, labels, scores }: KnownInstance, 
   const { minLength = 0, maxLength = Infinity, minScore, maxScore } = filter;
   return (
     contains(row.persona, filter.persona) &&
+    (filter.personas === undefined || filter.personas.split('\n').includes(row.persona)) &&
     contains(row.factor, filter.factor) &&
     contains(row.preference, filter.preference) &&
     isEqual(row.type, filter.type) &&
@@ -171,6 +183,7 @@ function hasFailure(
   if (failure === undefined) return true;
   if (failure === 'unsatisfied') return row.unsatisfied > 0;
   if (failure === 'first-answer') return row.firstAnswers > 0;
+  if (failure === 'turn-limit') return (row.turnLimits ?? 0) > 0;
   if (failure === 'leakage') return row.leakage >= TELLING_SHARE;
   if (failure === 'bad-answers') return (row.badAnswers ?? 0) > 0;
   return scores.some(

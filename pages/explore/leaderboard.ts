@@ -68,16 +68,20 @@ function buildLeaderboard(
       const best = findBest(cell, numbers);
       const other = best && findColumn({ ...cell, ...best });
       return [
-        { text: cell.model, value: null, to: own === undefined ? undefined : { columns: `${own}` } },
+        { text: cell.model, value: null, to: linkColumn(own) },
         { text: cell.context, value: null },
         ...(first === undefined ? [] : [first]),
         ...types.map((type) => buildTypeCell(cell, type, own)),
         ...rest,
         ...(index !== undefined && hasOther ? compare(index, own, other) : []),
-        ...(findCost === undefined ? [] : [findCost(models, cell)]),
+        ...(findCost === undefined ? [] : [{ ...findCost(models, cell), to: linkColumn(own) }]),
       ];
     }),
   };
+}
+
+function linkColumn(column: number | undefined): CellView['to'] {
+  return column === undefined ? undefined : { columns: `${column}` };
 }
 
 /** Returns the rows by context, the best model of each first. */

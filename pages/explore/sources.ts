@@ -17,6 +17,7 @@ import { findEvaluation, type StoredEvaluation } from '../../runs/evaluate/outco
 import { openNamedData } from '../../publishing/validation/named-data';
 import { buildProvenance } from '../../rules/instances/provenance';
 import { splitInstances } from '../../rules/instances/split';
+import { countUserMessages } from '../../rules/dialogue/ending';
 import { isIncluded } from '../../rules/statistics/run-statistics';
 import { findDataHash } from '../../runs/folder/data-hash';
 import { requireDirectories } from '../../data/store/own-file';
@@ -63,6 +64,7 @@ interface InstanceFacts {
   readonly preferenceType?: string | undefined;
   readonly task?: string | undefined;
   readonly unsatisfied: number;
+  readonly turnLimits: number;
   readonly badAnswers: number;
 }
 
@@ -201,7 +203,7 @@ function createRunSource({ folder, plan }: SynthesisRun): InstanceSource {
             yield {
               place: persona * INSTANCE_TYPES.length + at,
               instance: split.instance,
-              facts: findFacts(stored, split.instance, split.priorSessions),
+              facts: findFacts(stored, split.instance, split.priorSessions, settings.maxTurns),
             };
           }
         } catch (error) {
@@ -225,15 +227,18 @@ function findFacts(
   { record, bad_answers: badAnswers }: StoredPersona,
   instance: Instance,
   priorSessions: readonly number[],
+  maxTurns: number,
 ): InstanceFacts {
   const factor = findFactor(record, instance);
+  const unsatisfied = record.interactions.filter(
+    (one) => !one.is_satisfied && priorSessions.includes(one.session_id),
+  );
   return {
     factorType: factor?.factor_type,
     preferenceType: factor?.preference_type,
     task: record.sessions.at(-1)?.task_type,
-    unsatisfied: record.interactions.filter(
-      (one) => !one.is_satisfied && priorSessions.includes(one.session_id),
-    ).length,
+    unsatisfied: unsatisfied.length,
+    turnLimits: unsatisfied.filter(({ chat }) => countUserMessages(chat) >= maxTurns).length,
     badAnswers,
   };
 }

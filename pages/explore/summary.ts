@@ -42,7 +42,12 @@ export async function readSummary(
               title: 'Statistics',
               above: [],
               columns: STATISTICS_COLUMNS,
-              rows: listStatistics(counted.statistics).map((row) => row.map((text) => ({ text }))),
+              rows: listStatistics(counted.statistics).map(([name, here, paper]) => [
+                { text: name },
+                // All instances are behind a mean.
+                { text: here, to: { from: '0' } },
+                { text: paper },
+              ]),
             },
             buildQualityView(counted.figures),
           ]),
@@ -58,23 +63,36 @@ function buildQualityView(figures: DataFigures): TableView {
     columns: ['', 'Here', '95 %', 'Look closer'],
     rows: listFigures(figures)
       .filter(({ value }) => value !== 'unknown')
-      .map(({ key, name, value, interval, limit, isOutside }) => {
-        const failure = FAILURES[key];
-        return [
-          { text: name },
-          { text: value, to: failure === undefined ? undefined : { failure } },
-          { text: interval },
-          { text: limit, mark: isOutside ? 'out of range' : undefined },
-        ];
-      }),
+      .map(({ key, name, value, interval, limit, isOutside }) => [
+        { text: name },
+        { text: value, to: linkFigure(figures, key) },
+        { text: interval },
+        { text: limit, mark: isOutside ? 'out of range' : undefined },
+      ]),
   };
 }
 
-/** Filters that show the instances behind a figure. */
+/** Returns the filter that shows the instances behind a figure; undefined if there is none. */
+function linkFigure(figures: DataFigures, key: keyof DataFigures): CellView['to'] {
+  const failure = FAILURES[key];
+  if (failure !== undefined) return { failure };
+  const personas = listPersonas(figures, key);
+  return personas.length === 0 ? undefined : { personas: personas.join('\n') };
+}
+
+function listPersonas(
+  { nearlyEqualOptions, unchangedPreference }: DataFigures,
+  key: keyof DataFigures,
+): readonly string[] {
+  if (key === 'nearlyEqualOptions') return nearlyEqualOptions?.pairs.map(({ persona_id: id }) => id) ?? [];
+  return key === 'unchangedPreference' ? (unchangedPreference?.personas ?? []) : [];
+}
+
 const FAILURES: Partial<Record<keyof DataFigures, string>> = {
   leakage: 'leakage',
   endedAtFirstAnswer: 'first-answer',
   unsatisfied: 'unsatisfied',
+  endedAtTurnLimit: 'turn-limit',
 };
 
 /** Builds a table whose counts and shares link to the instances: a share to those without the verdict. */

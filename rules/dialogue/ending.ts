@@ -53,5 +53,9 @@ export function endedSatisfied(dialogue: Roles): boolean {
 
 /** Returns whether the user of a stored dialogue was satisfied with the first answer. */
 export function endedAtFirstAnswer(dialogue: Roles): boolean {
-  return endedSatisfied(dialogue) && dialogue.filter(({ role }) => role === 'user').length === 2;
+  return endedSatisfied(dialogue) && countUserMessages(dialogue) === 2;
+}
+
+export function countUserMessages(dialogue: Roles): number {
+  return dialogue.filter(({ role }) => role === 'user').length;
 }

@@ -113,6 +113,10 @@ test('filter, search, open and follow links, without an error and with nothing t
   expect(await line.innerText()).toContain(unsatisfied);
   await first.getByRole('heading', { name: `Verdicts of ${PLAIN}` }).waitFor();
   expect(await listViolations(page)).toEqual([]);
+  await line.getByRole('link').click();
+  await page.waitForURL(/failure=unsatisfied/);
+  await position.filter({ hasText: / that match|No instance matches/ }).waitFor();
+  await page.goBack();
 
   // A score shows whose it is, and one chooses which are shown.
   const badges = rows.first().locator('.badge.score');

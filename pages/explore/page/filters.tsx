@@ -153,7 +153,10 @@ const DATA_FAILURES = [
   ['first-answer', 'dialogues that ended with the first answer'],
   ['leakage', 'request reveals the preference'],
 ] as const;
-const RUN_FAILURES = [['bad-answers', 'bad answers']] as const;
+const RUN_FAILURES = [
+  ['turn-limit', 'dialogues that ended at the turn limit'],
+  ['bad-answers', 'bad answers'],
+] as const;
 const RESULT_FAILURES = [
   ['missing', 'missing scores'],
   ['context-length', 'over the context length'],

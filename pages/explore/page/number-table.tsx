@@ -117,6 +117,7 @@ function Cell({
 const CLEARED = {
   columns: '',
   failure: '',
+  personas: '',
   verdict: '',
   labels: '',
   type: '',
