@@ -12,8 +12,10 @@ import { formatPercent, type Interval } from '../../schemas/text/numbers';
 import { formatNames } from '../../schemas/text/value-text';
 import { formatCode, renderTable } from './markdown';
 
-interface FigureText {
+export interface FigureText {
   readonly key: keyof DataFigures;
+  /** Present for `guesses`. */
+  readonly guess?: Guess;
   readonly name: string;
   readonly value: string;
   /** 95% confidence interval; empty if there is none. */
@@ -167,6 +169,7 @@ const OPTIONS: Readonly<Record<Guess, string>> = {
 function describeGuess(guess: Guess, figure: GuessFigure | undefined): FigureText {
   const own = {
     key: 'guesses',
+    guess,
     name: `Choices where ${OPTIONS[guess]} is right`,
     limit: 'above chance',
   } as const;

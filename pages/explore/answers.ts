@@ -1,3 +1,4 @@
+import type { Guess } from '../../schemas/dataset/data-figures';
 import type { Instance } from '../../schemas/dataset/instance';
 import type { EvaluationRow, MatchLabel, ScoreRow } from '../../schemas/evaluation/evaluation';
 import type { Provenance } from '../../schemas/dataset/provenance';
@@ -115,8 +116,27 @@ export interface ResultColumn extends Pick<
   readonly source: string;
 }
 
+/** Facts that only the run of an instance records. Its quality figures are filtered by them. */
+export interface RunFacts {
+  readonly factorType?: string | undefined;
+  readonly preferenceType?: string | undefined;
+  readonly task?: string | undefined;
+  /** Bad answers of its persona. */
+  readonly badAnswers: number;
+  /** Prior sessions whose dialogue ended at the turn limit. */
+  readonly turnLimits: number;
+  /** Prior sessions with a message that quotes the preference or an item. */
+  readonly quoting: number;
+  /** Prior sessions with an item that the user never selected, among those that some instance of the persona depends on. */
+  readonly unselected: number;
+  /** Checklist items that no message of a relevant session touches on. */
+  readonly untouched: number;
+  /** Guesses that find the right option; absent without a choice. */
+  readonly guesses?: readonly Guess[];
+}
+
 /** Facts that the list shows of an instance. */
-export interface ListedInstance {
+export interface ListedInstance extends Partial<RunFacts> {
   readonly persona: string;
   readonly type: string;
   readonly factor: string;
@@ -125,19 +145,12 @@ export interface ListedInstance {
   readonly sessions: number;
   /** Characters of its prior sessions. */
   readonly length: number;
-  readonly factorType?: string | undefined;
-  readonly preferenceType?: string | undefined;
-  readonly task?: string | undefined;
   /** Prior sessions whose dialogue never reached a score of 10. */
   readonly unsatisfied: number;
-  /** Those of them that ended at the turn limit; only a run tells it. */
-  readonly turnLimits?: number;
   /** Prior sessions whose user was satisfied with the first answer. */
   readonly firstAnswers: number;
   /** Share of the preference's words that the request reveals. */
   readonly leakage: number;
-  /** Bad answers of its persona. */
-  readonly badAnswers?: number | undefined;
   readonly verdict?: 'accepted' | 'rejected' | 'undecided' | undefined;
   /** The decision of the raters of `cupid review` so far; absent if none has labelled it. */
   readonly labels?:

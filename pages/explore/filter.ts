@@ -8,6 +8,19 @@ import type { ListedInstance, ListedScore } from './answers';
 const text = z.string().trim().min(1).optional().catch(undefined);
 const number = z.string().trim().min(1).transform(Number).pipe(z.number()).optional().catch(undefined);
 
+const DATA_FAILURES = [
+  'unsatisfied',
+  'first-answer',
+  'turn-limit',
+  'leakage',
+  'quoting',
+  'unselected',
+  'untouched',
+  'no-choice',
+  'bad-answers',
+] as const;
+const RESULT_FAILURES = ['missing', 'context-length', 'open'] as const;
+
 /** Filter of the list, as in the page's address. Invalid parts are ignored. */
 export const filterSchema = z.object({
   /** Text to find in any message or the request. */
@@ -38,18 +51,11 @@ export const filterSchema = z.object({
   /** The decision of raters; `differ` if they disagree. */
   labels: z.enum(LABELLED_STATES).optional().catch(undefined),
   failure: z
-    .enum([
-      'unsatisfied',
-      'first-answer',
-      'turn-limit',
-      'leakage',
-      'bad-answers',
-      'missing',
-      'context-length',
-      'open',
-    ])
+    .enum([...DATA_FAILURES, ...RESULT_FAILURES])
     .optional()
     .catch(undefined),
+  /** A guess that finds the right option. */
+  guess: text,
   /**
    * Numbers of the chosen columns, joined by dots. The scores of the first one are filtered and sorted; the second is compared with it. Absent for
    * all.
@@ -63,7 +69,7 @@ export const filterSchema = z.object({
   minScore: number,
   maxScore: number,
   outcome: z.enum(['win', 'tie', 'loss']).optional().catch(undefined),
-  sort: z.enum(['length', 'score', 'disagreement']).optional().catch(undefined),
+  sort: z.enum(['length', 'leakage', 'score', 'disagreement']).optional().catch(undefined),
 });
 export type Filter = z.infer<typeof filterSchema>;
 
@@ -102,6 +108,7 @@ export function matchesFilter({ row, verdicts, labels, scores }: KnownInstance, 
     hasVerdict(verdicts, filter.verdict) &&
     hasLabels(labels, filter.labels) &&
     hasFailure(row, scores, filter) &&
+    (filter.guess === undefined || row.guesses?.some((guess) => guess === filter.guess) === true) &&
     ((minScore === undefined && maxScore === undefined) ||
       isBetween(getScore(scores, filter), minScore, maxScore)) &&
     hasOutcome(scores, filter)
@@ -132,6 +139,7 @@ export function sortRows(
   if (sort === undefined) return rows;
   const value = (row: IndexedInstance): number => {
     if (sort === 'length') return -row.length;
+    if (sort === 'leakage') return -row.leakage;
     const { scores, spread } = known(row);
     return sort === 'score' ? (getScore(scores, filter) ?? Infinity) : -spread(filter.columns);
   };
@@ -181,15 +189,25 @@ function hasFailure(
   { failure, columns }: Filter,
 ): boolean {
   if (failure === undefined) return true;
-  if (failure === 'unsatisfied') return row.unsatisfied > 0;
-  if (failure === 'first-answer') return row.firstAnswers > 0;
-  if (failure === 'turn-limit') return (row.turnLimits ?? 0) > 0;
-  if (failure === 'leakage') return row.leakage >= TELLING_SHARE;
-  if (failure === 'bad-answers') return (row.badAnswers ?? 0) > 0;
+  const state = RESULT_FAILURES.find((one) => one === failure);
+  if (state === undefined) return DATA_FAILURES.some((one) => one === failure && FAILS[one](row));
   return scores.some(
-    (score) => score.state === failure && (columns === undefined || columns.includes(score.column)),
+    (score) => score.state === state && (columns === undefined || columns.includes(score.column)),
   );
 }
+
+const FAILS: Readonly<Record<(typeof DATA_FAILURES)[number], (row: IndexedInstance) => boolean>> = {
+  unsatisfied: ({ unsatisfied }) => unsatisfied > 0,
+  'first-answer': ({ firstAnswers }) => firstAnswers > 0,
+  'turn-limit': ({ turnLimits = 0 }) => turnLimits > 0,
+  leakage: ({ leakage }) => leakage >= TELLING_SHARE,
+  quoting: ({ quoting = 0 }) => quoting > 0,
+  unselected: ({ unselected = 0 }) => unselected > 0,
+  untouched: ({ untouched = 0 }) => untouched > 0,
+  // Without a run, choices are unknown.
+  'no-choice': ({ badAnswers, guesses }) => badAnswers !== undefined && guesses === undefined,
+  'bad-answers': ({ badAnswers = 0 }) => badAnswers > 0,
+};
 
 function hasOutcome(
   scores: readonly ListedScore[],

@@ -17,7 +17,6 @@ import { findEvaluation, type StoredEvaluation } from '../../runs/evaluate/outco
 import { openNamedData } from '../../publishing/validation/named-data';
 import { buildProvenance } from '../../rules/instances/provenance';
 import { splitInstances } from '../../rules/instances/split';
-import { countUserMessages } from '../../rules/dialogue/ending';
 import { isIncluded } from '../../rules/statistics/run-statistics';
 import { findDataHash } from '../../runs/folder/data-hash';
 import { requireDirectories } from '../../data/store/own-file';
@@ -25,11 +24,12 @@ import { getLockFile } from '../../runs/folder/run-lock';
 import { findOpenRun, readRunFile, type OpenRun, type RunFolder } from '../../runs/folder/run-folder';
 import type { Instance } from '../../schemas/dataset/instance';
 import type { Provenance } from '../../schemas/dataset/provenance';
-import type { PersonaRecord, StoredPersona } from '../../schemas/dataset/record';
+import type { StoredPersona } from '../../schemas/dataset/record';
 import { isSimulatedRun } from '../../engine/model-facts/roles';
 import { VERIFICATION_FILES, VERIFICATION_FOLDER } from '../../schemas/verification/verification';
 import { omitUndefined } from '../../schemas/omit-undefined';
 import { readReviewPlan, REVIEW_FOLDER } from '../../runs/review/folder';
+import { type InstanceFacts, listRunInstances } from './run-facts';
 import { RowFile } from '../../data/store/row-file';
 import { CARD, findText, hasFile } from '../../data/sets/folder';
 import { RUN_OUTPUT } from '../../data/sets/choose';
@@ -56,16 +56,6 @@ interface ScannedInstance {
   readonly place: number;
   readonly instance: Instance;
   readonly facts?: InstanceFacts;
-}
-
-/** Facts that only the run of an instance records. */
-interface InstanceFacts {
-  readonly factorType?: string | undefined;
-  readonly preferenceType?: string | undefined;
-  readonly task?: string | undefined;
-  readonly unsatisfied: number;
-  readonly turnLimits: number;
-  readonly badAnswers: number;
 }
 
 export interface DetailedInstance {
@@ -199,12 +189,8 @@ function createRunSource({ folder, plan }: SynthesisRun): InstanceSource {
         try {
           const stored = await findStoredPersona(store, persona);
           if (stored === undefined || !isIncluded(settings, stored)) continue;
-          for (const [at, split] of splitInstances(stored.record, settings.seed).entries()) {
-            yield {
-              place: persona * INSTANCE_TYPES.length + at,
-              instance: split.instance,
-              facts: findFacts(stored, split.instance, split.priorSessions, settings.maxTurns),
-            };
+          for (const [at, { instance, facts: known }] of listRunInstances(stored, settings).entries()) {
+            yield { place: persona * INSTANCE_TYPES.length + at, instance, facts: known };
           }
         } catch (error) {
           yield { problem: getReason(error) };
@@ -221,30 +207,6 @@ function createRunSource({ folder, plan }: SynthesisRun): InstanceSource {
     findHash: () => findDataHash(folder),
     isLive: () => isInProgress(folder),
   };
-}
-
-function findFacts(
-  { record, bad_answers: badAnswers }: StoredPersona,
-  instance: Instance,
-  priorSessions: readonly number[],
-  maxTurns: number,
-): InstanceFacts {
-  const factor = findFactor(record, instance);
-  const unsatisfied = record.interactions.filter(
-    (one) => !one.is_satisfied && priorSessions.includes(one.session_id),
-  );
-  return {
-    factorType: factor?.factor_type,
-    preferenceType: factor?.preference_type,
-    task: record.sessions.at(-1)?.task_type,
-    unsatisfied: unsatisfied.length,
-    turnLimits: unsatisfied.filter(({ chat }) => countUserMessages(chat) >= maxTurns).length,
-    badAnswers,
-  };
-}
-
-function findFactor({ context_factors: factors }: PersonaRecord, instance: Instance) {
-  return factors.find(({ factor }) => factor === instance.current_context_factor);
 }
 
 /**

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { describeWeakChoices, listFigures } from '../../data/card/figures';
+import { describeWeakChoices, type FigureText, listFigures } from '../../data/card/figures';
 import { listStatistics, STATISTICS_COLUMNS } from '../../data/card/statistics';
 import { listClosedPersonas } from '../../data/run/artifacts';
 import { findRunStatistics } from '../../data/run/statistics';
@@ -59,40 +59,48 @@ export async function readSummary(
 function buildQualityView(figures: DataFigures): TableView {
   return {
     title: 'Quality',
-    above: [],
+    above: ['A share that should be high leads to the instances that lower it.'],
     columns: ['', 'Here', '95 %', 'Look closer'],
     rows: listFigures(figures)
       .filter(({ value }) => value !== 'unknown')
-      .map(({ key, name, value, interval, limit, isOutside }) => [
+      .map(({ name, value, interval, limit, isOutside, ...figure }) => [
         { text: name },
-        { text: value, to: linkFigure(figures, key) },
+        { text: value, to: linkFigure(figures, figure) },
         { text: interval },
         { text: limit, mark: isOutside ? 'out of range' : undefined },
       ]),
   };
 }
 
-/** Returns the filter that shows the instances behind a figure; undefined if there is none. */
-function linkFigure(figures: DataFigures, key: keyof DataFigures): CellView['to'] {
+/** Returns the view of the list that shows the instances behind a figure: for a mean, all of them. */
+function linkFigure(figures: DataFigures, { key, guess }: Pick<FigureText, 'key' | 'guess'>): CellView['to'] {
   const failure = FAILURES[key];
   if (failure !== undefined) return { failure };
-  const personas = listPersonas(figures, key);
-  return personas.length === 0 ? undefined : { personas: personas.join('\n') };
+  if (guess !== undefined) return { guess };
+  if (key === 'preferenceInRequest') return { sort: 'leakage' };
+  if (key === 'nearlyEqualOptions') return linkPersonas(figures[key]?.pairs.map(({ persona_id: id }) => id));
+  if (key === 'unchangedPreference' || key === 'repeatedNames' || key === 'nearDuplicatePersonas')
+    return linkPersonas(figures[key]?.personas);
+  return { from: '0' };
 }
 
-function listPersonas(
-  { nearlyEqualOptions, unchangedPreference }: DataFigures,
-  key: keyof DataFigures,
-): readonly string[] {
-  if (key === 'nearlyEqualOptions') return nearlyEqualOptions?.pairs.map(({ persona_id: id }) => id) ?? [];
-  return key === 'unchangedPreference' ? (unchangedPreference?.personas ?? []) : [];
+/** @param personas undefined if a statistic of an earlier version lacks them */
+function linkPersonas(personas: readonly string[] | undefined): CellView['to'] {
+  return personas && { personas: personas.join('\n') || NOBODY };
 }
+
+/** No persona has this id, which has no number. */
+const NOBODY = '–';
 
 const FAILURES: Partial<Record<keyof DataFigures, string>> = {
   leakage: 'leakage',
   endedAtFirstAnswer: 'first-answer',
   unsatisfied: 'unsatisfied',
   endedAtTurnLimit: 'turn-limit',
+  indirectness: 'quoting',
+  selection: 'unselected',
+  coverage: 'untouched',
+  withoutChoice: 'no-choice',
 };
 
 /** Builds a table whose counts and shares link to the instances: a share to those without the verdict. */

@@ -85,17 +85,27 @@ export class ShortcutCounter {
     rightOptions: readonly number[],
   ): void {
     for (const { guess, right, chance } of this.#guesses) {
-      const scores = options.map((option, at) => SCORES[guess](option, at, request));
-      const highest = Math.max(...scores);
-      // A choice may have fewer options than there are positions.
-      if (highest === -Infinity) continue;
-      const chosen = scores.filter((score) => score === highest).length;
+      const chosen = listChosen(guess, options, request);
+      if (chosen.length === 0) continue;
       for (const rightAt of rightOptions) {
-        right.add(persona, scores[rightAt] === highest ? 1 / chosen : 0, 1);
+        right.add(persona, chosen.includes(rightAt) ? 1 / chosen.length : 0, 1);
         chance.add(1 / options.length);
       }
     }
   }
+}
+
+/** Lists the guesses that find the right option of a choice, alone or among equal candidates. */
+export function listRightGuesses(options: readonly ChoiceOption[], request: string, right: number): Guess[] {
+  return GUESSES.filter((guess) => listChosen(guess, options, request).includes(right));
+}
+
+/** Lists the options that a guess may choose; none if a choice has fewer options than there are positions. */
+function listChosen(guess: Guess, options: readonly ChoiceOption[], request: string): number[] {
+  const scores = options.map((option, at) => SCORES[guess](option, at, request));
+  const highest = Math.max(...scores);
+  if (highest === -Infinity) return [];
+  return scores.flatMap((score, at) => (score === highest ? [at] : []));
 }
 
 /** Finds two options with nearly the same words, whether or not one negates the other. */

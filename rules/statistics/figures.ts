@@ -242,5 +242,6 @@ function countShare(personas: readonly string[], found: readonly string[]): Data
   const counter = new ShareCounter();
   const those = new Set(found);
   for (const persona of personas) counter.add(persona, those.has(persona) ? 1 : 0, 1);
-  return counter.end();
+  const share = counter.end();
+  return share && { ...share, personas: [...those] };
 }

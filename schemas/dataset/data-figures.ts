@@ -13,6 +13,9 @@ const shareSchema = z.object({
 });
 export type ShareFigure = z.infer<typeof shareSchema>;
 
+/** Share of the personas, and their ids; statistics of before lack these. */
+const namedShareSchema = shareSchema.extend({ personas: z.array(z.string()).optional() });
+
 const sampledSchema = z.object({
   mean: z.number(),
   /** 95 % interval over the blocks; absent with one. */
@@ -73,9 +76,9 @@ export const dataFiguresSchema = z.object({
   distinct2: sampledSchema.optional(),
   compressionRatio: sampledSchema.optional(),
   /** Personas with the given and family name of another one. */
-  repeatedNames: shareSchema.optional(),
+  repeatedNames: namedShareSchema.optional(),
   /** Personas whose description is nearly that of an earlier one. */
-  nearDuplicatePersonas: shareSchema.optional(),
+  nearDuplicatePersonas: namedShareSchema.optional(),
   /** Entropy of the types of factors, preferences and tasks: 1 if all types of the paper's table 7 are equally frequent, 0 if there is only one. */
   entropy: z.object({ factorTypes: share, preferenceTypes: share, taskTypes: share }).optional(),
 });

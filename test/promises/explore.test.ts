@@ -29,6 +29,9 @@ const OTHER = 'simulated:default?malformed=0.02';
 const PLAIN = 'simulated:default';
 const FAILING = 'simulated:default?malformed=0.9';
 
+const factsSchema = z.object({
+  rows: z.array(z.object({ untouched: z.number(), guesses: z.array(z.string()).optional() })),
+});
 const TITLES = { inference: /^Inference, /, generation: /^Generation, / };
 
 let browser: Browser;
@@ -113,10 +116,24 @@ test('filter, search, open and follow links, without an error and with nothing t
   expect(await line.innerText()).toContain(unsatisfied);
   await first.getByRole('heading', { name: `Verdicts of ${PLAIN}` }).waitFor();
   expect(await listViolations(page)).toEqual([]);
+  // The instances behind a figure are those that it counts.
+  const { rows: facts } = factsSchema.parse(
+    await page.evaluate("fetch('/api/instances').then((answer) => answer.json())"),
+  );
+  const { coverage, withoutChoice, guesses } = figures ?? {};
+  const untouched = facts.reduce((sum, row) => sum + row.untouched, 0);
+  expect(untouched).toBe((coverage?.of ?? 0) - (coverage?.count ?? 0));
+  expect(untouched).toBeGreaterThan(0);
+  expect(facts.filter((row) => row.guesses === undefined)).toHaveLength(withoutChoice?.count ?? 0);
+  for (const guess of ['A', 'B', 'C', 'D'] as const) {
+    const { share = 0, of = 0 } = guesses?.[guess] ?? {};
+    expect(facts.filter((row) => row.guesses?.includes(guess))).toHaveLength(Math.round(share * of));
+  }
   await line.getByRole('link').click();
   await page.waitForURL(/failure=unsatisfied/);
   await position.filter({ hasText: / that match|No instance matches/ }).waitFor();
   await page.goBack();
+  await position.filter({ hasText: /^1–6 of 6$/ }).waitFor();
 
   // A score shows whose it is, and one chooses which are shown.
   const badges = rows.first().locator('.badge.score');

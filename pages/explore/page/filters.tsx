@@ -93,7 +93,7 @@ export function Filters({ exploration, address, navigate }: FiltersProps) {
         {...fields}
         name="sort"
         label="Order"
-        options={columns.length === 0 ? ORDERS.slice(0, 1) : ORDERS}
+        options={columns.length === 0 ? ORDERS.slice(0, 2) : ORDERS}
         unset="as in the data"
       />
     </form>
@@ -145,6 +145,7 @@ const VERDICTS = [
 ] as const;
 const ORDERS = [
   ['length', 'longest first'],
+  ['leakage', 'request reveals most first'],
   ['score', 'lowest score first'],
   ['disagreement', 'most disagreement first'],
 ] as const;
@@ -155,6 +156,10 @@ const DATA_FAILURES = [
 ] as const;
 const RUN_FAILURES = [
   ['turn-limit', 'dialogues that ended at the turn limit'],
+  ['quoting', 'messages that quote the preference'],
+  ['unselected', 'items that the user never selected'],
+  ['untouched', 'items that no message touches on'],
+  ['no-choice', 'no choice'],
   ['bad-answers', 'bad answers'],
 ] as const;
 const RESULT_FAILURES = [

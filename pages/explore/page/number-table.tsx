@@ -118,6 +118,7 @@ const CLEARED = {
   columns: '',
   failure: '',
   personas: '',
+  guess: '',
   verdict: '',
   labels: '',
   type: '',
