@@ -204,7 +204,7 @@ const FAILS: Readonly<Record<(typeof DATA_FAILURES)[number], (row: IndexedInstan
   quoting: ({ quoting = 0 }) => quoting > 0,
   unselected: ({ unselected = 0 }) => unselected > 0,
   untouched: ({ untouched = 0 }) => untouched > 0,
-  // Without a run, choices are unknown.
+  // Only a run knows its choices.
   'no-choice': ({ badAnswers, guesses }) => badAnswers !== undefined && guesses === undefined,
   'bad-answers': ({ badAnswers = 0 }) => badAnswers > 0,
 };
