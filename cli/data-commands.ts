@@ -132,7 +132,7 @@ Examples:
   $ ${COMMAND} explore out results-a results-b     a run and two evaluations of it
   $ ${COMMAND} explore out --temporal-ui https://temporal.example.org
   $ ${COMMAND} explore kixlab/CUPID
-  $ ${COMMAND} explore out results --bundle site  static files, to publish`;
+  $ ${COMMAND} explore out results --bundle site   static files, to publish`;
 
 const EXPORT_EXAMPLES = `
 Examples:
