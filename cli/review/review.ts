@@ -133,7 +133,7 @@ async function serve(
   const bound = new URL(page.url).port;
   printMessage(
     [
-      `${formatCount(tasks, 'task')}. Open these links in a browser on this machine, each rater's in a browser of their own: whoever has a link is that rater.`,
+      `${formatCount(tasks, 'task')}. Open these links in a browser on this machine, each in the browser of its rater. Anyone with a link acts as its rater.`,
       describeTunnel(page.url, process.env) ??
         `On another machine, first run there: ssh -N -L ${bound}:127.0.0.1:${bound} ${hostname()}`,
       'Press Ctrl-C to stop; the same command continues.',

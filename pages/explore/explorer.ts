@@ -1,4 +1,4 @@
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { Hono } from 'hono';
 import { PROGRAM_FOLDER } from '../../data/program-folder';
 import { readFailedPersonas } from '../../data/run/artifacts';
@@ -135,7 +135,7 @@ export async function openExplored(
     },
     analyses: async () => (await Promise.all(sources.results.map(readAnalyses))).flat(),
     async costs() {
-      const own = names.filter((name) => run !== undefined && resolve(name) === resolve(run.folder.path));
+      const own = run === undefined ? [] : [sources.data ?? run.folder.path];
       const tables = await Promise.all(
         [...own, ...sources.results.map(({ path }) => path)].map(async (folder) => {
           const costs = await costsOf(folder);

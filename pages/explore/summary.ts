@@ -14,6 +14,7 @@ import { buildReviewTable, describeAgreement } from '../report/tables/review';
 import { buildVerificationTable, describeSureness } from '../report/tables/verification';
 import type { CellView, SummaryView, TableView } from './answers';
 import type { Sources } from './sources';
+import { buildTableView } from './table-view';
 
 /** Reads the progress of a run, the statistics and quality of its data, and the verdicts on them, as far as there are any. */
 export async function readSummary(
@@ -86,11 +87,8 @@ function linkFigure(figures: DataFigures, { key, guess }: Pick<FigureText, 'key'
 
 /** @param personas undefined if a statistic of an earlier version lacks them */
 function linkPersonas(personas: readonly string[] | undefined): CellView['to'] {
-  return personas && { personas: personas.join('\n') || NOBODY };
+  return personas === undefined || personas.length === 0 ? undefined : { personas: personas.join('\n') };
 }
-
-/** No persona has this id, which has no number. */
-const NOBODY = '–';
 
 const FAILURES: Partial<Record<keyof DataFigures, string>> = {
   leakage: 'leakage',
@@ -131,7 +129,6 @@ export interface ReviewNumbers {
 }
 
 function buildReviewViews({ summary, instances }: ReviewNumbers): TableView[] {
-  const { columns, rows } = buildReviewTable(summary);
   return [
     {
       title: 'Review by people',
@@ -142,11 +139,9 @@ function buildReviewViews({ summary, instances }: ReviewNumbers): TableView[] {
         { text: formatNumber(instances[labels]), to: { labels } },
       ]),
     },
-    {
-      title: 'Labels of the raters',
+    buildTableView('Labels of the raters', {
       above: [describeAgreement(summary)],
-      columns: columns.map(({ title }) => title),
-      rows: rows.map((row) => [row].flat().map((text) => ({ text }))),
-    },
+      ...buildReviewTable(summary),
+    }),
   ];
 }

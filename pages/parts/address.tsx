@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { mapValues } from '../../schemas/map-values';
 import { useCallback, useEffect, useState } from 'preact/hooks';
 
 /** View of the page as its URL states it, so that every view has a link. */
@@ -34,6 +35,11 @@ function buildLink(address: Address, changes: Address): string {
 /** Returns the part of the address that the list depends on. */
 export function getQuery(address: Address): Address {
   return Object.fromEntries(Object.entries(address).filter(([key]) => !VIEW_KEYS.has(key)));
+}
+
+/** Returns the changes that remove this part of the address. */
+export function clear(part: Address): Address {
+  return mapValues(part, () => '');
 }
 
 /** Returns the part of the address that filters the list. */

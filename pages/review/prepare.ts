@@ -18,7 +18,7 @@ import {
   requireVerification,
   VERIFY_AGAIN,
 } from '../../publishing/export/verified';
-import { drawPersonas } from '../../rules/review/sample';
+import { drawReviewSample } from '../../rules/review/sample';
 import { listReviewProblems, listReviewTasks, type QuotedItem } from '../../rules/review/tasks';
 import type { VerifiedInstance } from '../../rules/verification/questions';
 import type { ReviewPlan, ReviewTask } from '../../schemas/review/review';
@@ -152,7 +152,7 @@ async function drawSample(
     persona_id,
     types: [...own, ...(ofRun.get(persona_id) ?? [])],
   }));
-  const drawn = drawPersonas(personas, size, seed);
+  const drawn = drawReviewSample(personas, size, seed);
   return { size, all: personas.length, personas: drawn.map(({ persona_id }) => persona_id) };
 }
 

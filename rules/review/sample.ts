@@ -10,7 +10,11 @@ export interface TypedPersona {
  * Draws personas by the seed so that each type is as frequent among them as in the data. The next one is always a persona whose types the sample
  * lacks most. A larger sample contains every smaller one.
  */
-export function drawPersonas(personas: readonly TypedPersona[], count: number, seed: number): TypedPersona[] {
+export function drawReviewSample(
+  personas: readonly TypedPersona[],
+  count: number,
+  seed: number,
+): TypedPersona[] {
   const shares = new Map<string, number>();
   for (const type of personas.flatMap(({ types }) => types)) {
     shares.set(type, (shares.get(type) ?? 0) + 1 / personas.length);

@@ -23,7 +23,7 @@ export function listShown(address: Address, columns: readonly ResultColumn[]): r
 const MOST_SHOWN = 6;
 
 /**
- * Names a column of results by its model and what tells it from the others, such as `gpt-6.1-terra, inference, context full`.
+ * Names a column of results by its model and what distinguishes it from the others, such as `gpt-6.1-terra, inference, context full`.
  * @param columns the columns shown beside it
  */
 export function nameColumn(column: ResultColumn, columns: readonly ResultColumn[]): string {

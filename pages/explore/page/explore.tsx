@@ -1,8 +1,15 @@
 import { render } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Exploration, InstancePage, Progress } from '../answers';
-import { type Address, fetchAnswer, getQuery, useAddress, useAnswer, ViewLink } from '../../parts/address';
-import { mapValues } from '../../../schemas/map-values';
+import {
+  type Address,
+  clear,
+  fetchAnswer,
+  getQuery,
+  useAddress,
+  useAnswer,
+  ViewLink,
+} from '../../parts/address';
 import { Failures } from './failures';
 import { InstancePanel } from './instance';
 import { handleKey, KEYS } from './keyboard';
@@ -53,7 +60,7 @@ function Explorer() {
     ...(isListed ? { instance: '', 'type-of': '', s: '' } : {}),
   };
   const links: (readonly [name: string, changes: Address, isCurrent: boolean])[] = [
-    ['Overview', mapValues(address, () => ''), isOverview],
+    ['Overview', clear(address), isOverview],
     ['Instances', list, isListed && !isOverview],
   ];
   const { failures, missing, unfinished } = exploration;

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Exploration } from '../answers';
-import { getFilter, type Navigate, type ViewPlace } from '../../parts/address';
+import { clear, getFilter, type Navigate, type ViewPlace } from '../../parts/address';
 import { LABELLED_STATE_TEXTS } from '../../../schemas/review/label-texts';
 import { nameColumn, readChosen } from './columns';
 
@@ -79,12 +79,7 @@ export function Filters({ exploration, address, navigate }: FiltersProps) {
         )}
       </details>
       {Object.keys(filter).length > 0 && (
-        <button
-          type="button"
-          onClick={() =>
-            navigate({ ...Object.fromEntries(Object.keys(filter).map((key) => [key, ''])), from: '' })
-          }
-        >
+        <button type="button" onClick={() => navigate({ ...clear(filter), from: '' })}>
           Clear all filters
         </button>
       )}

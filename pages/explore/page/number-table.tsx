@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { CellView, TableView } from '../answers';
 import { Badge, Paragraph, Text } from '../../parts/text';
-import { ViewLink, type ViewPlace } from '../../parts/address';
+import { clear, getQuery, ViewLink, type ViewPlace } from '../../parts/address';
 
 type NumberTableProps = ViewPlace & TableView;
 
@@ -95,7 +95,8 @@ function Cell({
       {to === undefined ? (
         <Text text={text.trim()} />
       ) : (
-        <ViewLink to={{ ...CLEARED, ...to }} {...{ address, navigate }}>
+        // With a filter of before, the list would lack instances that the number counts.
+        <ViewLink to={{ ...clear(getQuery(address)), from: '', ...to }} {...{ address, navigate }}>
           <Text text={text} />
         </ViewLink>
       )}
@@ -112,22 +113,6 @@ function Cell({
     );
   return <td class="number">{content}</td>;
 }
-
-/** A number is about its own instances only, so its link replaces the filters that it may set. */
-const CLEARED = {
-  columns: '',
-  failure: '',
-  personas: '',
-  guess: '',
-  verdict: '',
-  labels: '',
-  type: '',
-  outcome: '',
-  sort: '',
-  minScore: '',
-  maxScore: '',
-  from: '',
-};
 
 function canSort(rows: TableView['rows'], column: number): boolean {
   return rows.length > 1 && rows.every((row) => row[column]?.value !== undefined);
