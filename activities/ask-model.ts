@@ -153,7 +153,7 @@ async function lookUpOrSend(
   const characters = countCharacters(asked);
   const estimate = world.ledger.estimate({ spec, step, characters, maxTokens: asked.maxTokens });
   const call = { ...unsent, estimate };
-  if (world.collect?.(call) === true) {
+  if ((await world.collect?.(call)) === true) {
     throw ApplicationFailure.nonRetryable(`${key} waits for its batch.`, 'collected');
   }
   return world.gate.pass(call, world.guardsOf(call), () => send(world, call, verdict, pay));
@@ -161,7 +161,7 @@ async function lookUpOrSend(
 
 async function send(world: World, call: CallRequest, verdict: Judge, pay: () => void): Promise<JournalEntry> {
   const { key, spec, request, settings, asked, sending } = call;
-  const model = world.model(spec);
+  const model = await world.model(spec);
   const capacity = world.tierOf(spec);
   const tier = capacity.choose();
   const sent = await world.ledger.sent({ ...call, tier }, asked);

@@ -16,11 +16,11 @@ import type { FlexCapacity } from './flex-capacity';
 export interface World<Files extends RunFiles = RunFiles> {
   /** Inputs of the run. */
   readonly run: Files;
-  model(spec: string): Model;
+  model(spec: string): Promise<Model>;
   /** Returns the same model with its batches; undefined if its provider has none. */
-  batches(spec: string): BatchModel | undefined;
+  batches(spec: string): Promise<BatchModel | undefined>;
   /** Collects a call without an answer in the journal; false for a call that is to be sent. */
-  readonly collect?: (call: CallRequest) => boolean;
+  readonly collect?: (call: CallRequest) => Promise<boolean>;
   /** Returns the tier that the model's calls go to. */
   tierOf(spec: string): FlexCapacity;
   readonly gate: CallGate;

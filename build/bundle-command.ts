@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build, type BuildOptions, type Plugin } from 'esbuild';
 import { listLicenses } from './list-licenses';
@@ -13,16 +13,12 @@ export async function bundleCommand(root: string, dist: string): Promise<string>
   const { metafile } = await build({
     ...COMMON,
     absWorkingDir: root,
-    entryPoints: {
-      main: 'cli/main.ts',
-      'replay-history': 'workers/replay/history-process.ts',
-      'read-table': 'data/readers/thread/read-table.ts',
-    },
+    entryPoints: ENTRIES,
     outdir: join(dist, 'cli'),
     format: 'esm',
     splitting: true,
     banner: { js: COMMON_JS },
-    plugins: [requireExternals],
+    plugins: [requireExternals, markEntries(root)],
     metafile: true,
   });
   await writeFile(join(dist, 'package.json'), '{ "type": "module" }\n');
@@ -32,6 +28,12 @@ export async function bundleCommand(root: string, dist: string): Promise<string>
   return `command: ${parts.length} files, ${bytes} bytes`;
 }
 
+const ENTRIES = {
+  main: 'cli/main.ts',
+  'replay-history': 'workers/replay/history-process.ts',
+  'read-table': 'data/readers/thread/read-table.ts',
+};
+
 const COMMON = {
   bundle: true,
   platform: 'node',
@@ -39,6 +41,9 @@ const COMMON = {
   // Stack traces name the sources (cli/main.ts).
   sourcemap: true,
   sourcesContent: false,
+  // Shorter files compile sooner.
+  minifyWhitespace: true,
+  minifySyntax: true,
   logLevel: 'warning',
 } as const satisfies BuildOptions;
 
@@ -63,3 +68,18 @@ const requireExternals: Plugin = {
     }));
   },
 };
+
+/** Adds an export to the entries. Otherwise esbuild takes them for CommonJS, and evaluates each module that they import in a function. */
+function markEntries(root: string): Plugin {
+  const entries = new Set(Object.values(ENTRIES).map((file) => join(root, file)));
+  return {
+    name: 'mark-entries',
+    setup(plugins) {
+      plugins.onLoad({ filter: /\.ts$/ }, async ({ path }) =>
+        entries.has(path)
+          ? { contents: `${await readFile(path, 'utf8')}\nexport {};`, loader: 'ts' }
+          : undefined,
+      );
+    },
+  };
+}

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { ERROR_TYPES } from '../schemas/evaluation/evaluation';
 import { CONTEXTS, HISTORY_FORMS } from '../schemas/evaluation/context';
 import type { EvaluatedData } from '../schemas/evaluation/evaluation-run';

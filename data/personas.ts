@@ -1,5 +1,5 @@
 import { basename, dirname, join, resolve } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import {
   personaDescriptionSchema,
   personaSchema,

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { PROGRAM_FOLDER } from './program-folder';
 import { parseJsonLine } from './readers/json-lines';
 import { readTextLines } from './readers/lines';

@@ -13,30 +13,35 @@ import type { Send } from './parameters';
  * @param timeoutMs maximum duration of a call
  * @throws ModelError `bad-key` when the provider's key is missing, `bad-request` when the SPEC cannot be asked
  */
-export function openModel(
+export async function openModel(
   spec: ModelSpec,
   environment: NodeJS.ProcessEnv,
   {
     knowledge = createKnowledge(),
     timeoutMs = CALL_TIMEOUT_MS,
   }: { readonly knowledge?: Knowledge; readonly timeoutMs?: number } = {},
-): Model {
+): Promise<Model> {
   if (spec.provider === 'simulated') {
     throw new Error('A simulated model is opened by models/simulated/, not by models/open.ts.');
   }
   if (spec.provider === 'memory') {
-    const { openMemory }: typeof import('./memory/memory') = require('./memory/memory');
+    const { openMemory } = await import('./memory/memory.js');
     return openMemory(spec, timeoutMs);
   }
-  return createAdaptingModel(PROVIDERS[spec.provider]().open(spec, environment, timeoutMs), knowledge);
+  const provider: ProviderModule = await PROVIDERS[spec.provider]();
+  return createAdaptingModel(provider.open(spec, environment, timeoutMs), knowledge);
 }
 
 /**
  * Opens the batches of a SPEC's provider; undefined if it has none. Sends nothing yet.
  * @throws ModelError `bad-key` when the provider's key is missing
  */
-export function openBatches(spec: ModelSpec, environment: NodeJS.ProcessEnv): BatchApi | undefined {
-  return BATCHES[spec.provider]?.().openBatches(spec, environment);
+export async function openBatches(
+  spec: ModelSpec,
+  environment: NodeJS.ProcessEnv,
+): Promise<BatchApi | undefined> {
+  const provider = await BATCHES[spec.provider]?.();
+  return provider?.openBatches(spec, environment);
 }
 
 interface ProviderModule {
@@ -44,25 +49,24 @@ interface ProviderModule {
 }
 
 /** Only the chosen provider's SDK is loaded, because each adds 60 to 230 ms to every worker's start. */
-const PROVIDERS: Readonly<Record<Exclude<Provider, 'simulated' | 'memory'>, () => ProviderModule>> = {
-  openai: (): typeof import('./providers/openai') => require('./providers/openai'),
-  'openai-compatible': (): typeof import('./providers/openai-compatible') =>
-    require('./providers/openai-compatible'),
-  together: (): typeof import('./providers/together') => require('./providers/together'),
-  anthropic: (): typeof import('./providers/anthropic') => require('./providers/anthropic'),
-  gemini: (): typeof import('./providers/gemini') => require('./providers/gemini'),
-  module: (): typeof import('./providers/module') => require('./providers/module'),
-  bedrock: (): typeof import('./providers/bedrock') => require('./providers/bedrock'),
-};
+const PROVIDERS = {
+  openai: () => import('./providers/openai.js'),
+  'openai-compatible': () => import('./providers/openai-compatible.js'),
+  together: () => import('./providers/together.js'),
+  anthropic: () => import('./providers/anthropic.js'),
+  gemini: () => import('./providers/gemini.js'),
+  module: () => import('./providers/module.js'),
+  bedrock: () => import('./providers/bedrock.js'),
+} satisfies Readonly<Record<Exclude<Provider, 'simulated' | 'memory'>, () => Promise<ProviderModule>>>;
 
 interface BatchModule {
   openBatches(spec: ModelSpec, environment: NodeJS.ProcessEnv): BatchApi | undefined;
 }
 
-const BATCHES: Readonly<Partial<Record<Provider, () => BatchModule>>> = {
-  openai: (): typeof import('./batches/openai') => require('./batches/openai'),
-  anthropic: (): typeof import('./batches/anthropic') => require('./batches/anthropic'),
-  gemini: (): typeof import('./batches/gemini') => require('./batches/gemini'),
-  together: (): typeof import('./batches/together') => require('./batches/together'),
-  bedrock: (): typeof import('./batches/bedrock') => require('./batches/bedrock'),
+const BATCHES: Readonly<Partial<Record<Provider, () => Promise<BatchModule>>>> = {
+  openai: () => import('./batches/openai.js'),
+  anthropic: () => import('./batches/anthropic.js'),
+  gemini: () => import('./batches/gemini.js'),
+  together: () => import('./batches/together.js'),
+  bedrock: () => import('./batches/bedrock.js'),
 };

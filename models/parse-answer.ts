@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { WireFailure } from './errors/failure';
 import { describeInvalidAnswer } from './errors/failure-body';
 

@@ -21,7 +21,7 @@ export async function cancelBatches(
 ): Promise<number> {
   const batches = await readOpenBatches(store);
   for (const { number, spec } of batches) {
-    const api = openBatchApi(parseModelSpec(spec), environment);
+    const api = await openBatchApi(parseModelSpec(spec), environment);
     if (api !== undefined) await cancelBatch(store, number, api, report);
   }
   return batches.length;

@@ -141,7 +141,7 @@ async function checkModel(
 }
 
 async function callOnce(
-  open: () => Model,
+  open: () => Promise<Model>,
   {
     request,
     tier,
@@ -154,7 +154,7 @@ async function callOnce(
     milliseconds: Math.round(performance.now() - start),
   });
   try {
-    return ended(await open().ask(request, signal, { tier }));
+    return ended(await (await open()).ask(request, signal, { tier }));
   } catch (error) {
     if (error instanceof ModelError) return ended(error);
     throw error;

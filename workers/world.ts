@@ -12,9 +12,8 @@ import { readPlan } from '../data/run/inputs';
 import { openJournal } from '../data/run/journal';
 import type { Store } from '../data/store/store';
 import { ModelError } from '../models/errors/error';
-import type { Model } from '../models/model';
 import type { Knowledge } from '../models/adapting-model';
-import { createBatchModel, type BatchApi, type BatchModel } from '../models/batches/batch';
+import { createBatchModel, type BatchApi } from '../models/batches/batch';
 import { openBatches, openModel } from '../models/open';
 import { RunLedger } from './run-ledger';
 import { parseModelSpec, type ModelSpec } from '../schemas/model/model-spec';
@@ -43,8 +42,7 @@ export function openWorld<Files extends RunFiles>(options: {
   readonly environment: NodeJS.ProcessEnv;
   readonly emit: RunListener;
 }): World<Files> {
-  const models = new Map<string, Model>();
-  const batches = new Map<string, BatchModel | undefined>();
+  const { mayAsk, environment, knowledge } = options;
   const tiers = new Map<string, FlexCapacity>();
   return {
     run: options.run,
@@ -53,26 +51,16 @@ export function openWorld<Files extends RunFiles>(options: {
     guardsOf: options.guardsOf,
     ledger: options.ledger,
     emit: options.emit,
-    model(spec) {
-      const known = models.get(spec);
-      if (known !== undefined) return known;
-      requireConsent(options.mayAsk, spec);
+    model: openOnce(mayAsk, async (spec) => {
       const parsed = parseModelSpec(spec);
-      const model =
-        parsed.provider === 'simulated'
-          ? openSimulated(parsed)
-          : openModel(parsed, options.environment, { knowledge: options.knowledge(spec) });
-      models.set(spec, model);
-      return model;
-    },
-    batches(spec) {
-      if (batches.has(spec)) return batches.get(spec);
-      requireConsent(options.mayAsk, spec);
-      const api = openBatchApi(parseModelSpec(spec), options.environment);
-      const model = api === undefined ? undefined : createBatchModel(api, options.knowledge(spec));
-      batches.set(spec, model);
-      return model;
-    },
+      return parsed.provider === 'simulated'
+        ? (await import('../models/simulated/model.js')).openSimulatedModel(parsed)
+        : openModel(parsed, environment, { knowledge: knowledge(spec) });
+    }),
+    batches: openOnce(mayAsk, async (spec) => {
+      const api = await openBatchApi(parseModelSpec(spec), environment);
+      return api === undefined ? undefined : createBatchModel(api, knowledge(spec));
+    }),
     tierOf(spec) {
       const { tiers: wanted = {}, tierFallbackMs } = options.tiers();
       const tier = wanted[spec] ?? 'standard';
@@ -82,6 +70,23 @@ export function openWorld<Files extends RunFiles>(options: {
       tiers.set(spec, capacity);
       return capacity;
     },
+  };
+}
+
+/** Opens something of each consented SPEC at its first use. A failure is not remembered. */
+function openOnce<Opened>(
+  mayAsk: ReadonlySet<string>,
+  open: (spec: string) => Promise<Opened>,
+): (spec: string) => Promise<Opened> {
+  const opened = new Map<string, Promise<Opened>>();
+  return async (spec) => {
+    const known = opened.get(spec);
+    if (known !== undefined) return known;
+    requireConsent(mayAsk, spec);
+    const opening = open(spec);
+    opened.set(spec, opening);
+    opening.catch(() => opened.delete(spec));
+    return opening;
   };
 }
 
@@ -95,12 +100,13 @@ function requireConsent(mayAsk: ReadonlySet<string>, spec: string): void {
 }
 
 /** Opens a provider's batches; undefined if it has none. @throws ModelError when its key is missing */
-export function openBatchApi(spec: ModelSpec, environment: NodeJS.ProcessEnv): BatchApi | undefined {
-  if (spec.provider !== 'simulated') return openBatches(spec, environment);
-  const {
-    openSimulatedBatches,
-  }: typeof import('../models/simulated/batches') = require('../models/simulated/batches');
-  return openSimulatedBatches(spec);
+export async function openBatchApi(
+  spec: ModelSpec,
+  environment: NodeJS.ProcessEnv,
+): Promise<BatchApi | undefined> {
+  return spec.provider === 'simulated'
+    ? (await import('../models/simulated/batches.js')).openSimulatedBatches(spec)
+    : openBatches(spec, environment);
 }
 
 /** Reads the inputs of a synthesis run. */
@@ -141,11 +147,3 @@ export const EVALUATION_WORK = {
   activities: buildEvaluationActivities,
   readParameters: readEvaluationParameters,
 } as const;
-
-/** Loads the simulated model with its vocabulary, which a worker of other models does not need. */
-function openSimulated(spec: ModelSpec): Model {
-  const {
-    openSimulatedModel,
-  }: typeof import('../models/simulated/model') = require('../models/simulated/model');
-  return openSimulatedModel(spec);
-}

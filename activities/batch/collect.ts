@@ -27,7 +27,7 @@ export async function collectCalls<Files extends RunFiles>(
   const collection = new Collection(world, (known.at(-1)?.number ?? 0) + 1);
   const collecting: World<Files> = {
     ...world,
-    collect: (call) => !left.has(call.key) && collection.add(call),
+    collect: async (call) => !left.has(call.key) && (await collection.add(call)),
     emit: (event) => {
       if (event.type !== 'found') world.emit(event);
     },
@@ -90,8 +90,8 @@ class Collection {
   ) {}
 
   /** Adds a call; false if its model takes no batches. */
-  add(call: CallRequest): boolean {
-    const model = this.world.batches(call.spec);
+  async add(call: CallRequest): Promise<boolean> {
+    const model = await this.world.batches(call.spec);
     if (model === undefined) return false;
     const place = `${call.step} ${call.spec}`;
     const group = this.#groups.get(place) ?? this.#begin(call);

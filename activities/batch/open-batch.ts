@@ -23,7 +23,7 @@ export async function openBatch(
 ): Promise<OpenBatch> {
   const { run: files } = world;
   const batch = await readBatch(files.store, number);
-  const model = world.batches(batch.spec);
+  const model = await world.batches(batch.spec);
   if (model === undefined) throw new Error(`${batch.spec} does not support batches.`);
   const file = buildBatchFile(batch, () => readBatchRequests(files.store, batch));
   return { files, batch, file, model, ask: (question) => askProvider(batch, model, question) };

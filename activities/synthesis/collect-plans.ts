@@ -25,7 +25,7 @@ export async function collectPlans(
   { run, descriptions, restarts }: PlansToCollect,
 ): Promise<BatchRound> {
   const { settings, store } = world.run;
-  if (world.batches(settings.models.synthesis) === undefined) return { batches: [] };
+  if ((await world.batches(settings.models.synthesis)) === undefined) return { batches: [] };
   const { finished, failed } = await listClosedPersonas(store);
   const closed = new Set([...finished, ...failed]);
   const plan = { run, settings, restarts };

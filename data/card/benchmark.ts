@@ -1,5 +1,5 @@
 import type { Schema } from 'apache-arrow';
-import { z } from 'zod';
+import * as z from 'zod';
 import { formatCount } from '../../schemas/text/count-text';
 import { buildDatasetInfo, type CardFiles } from './dataset-info';
 import { readFrontMatter, withFrontMatter } from './front-matter';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { findCanary } from '../sets/canary';
 import { readFrontMatter, OURS_TAG } from './front-matter';
 

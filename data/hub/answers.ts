@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { describeIssues } from '../../schemas/text/issues';
 import { HubError, getReason } from '../sets/error';
 import { formatValue } from '../../schemas/text/value-text';

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { parseJson } from '../../schemas/text/issues';
 import { matcherExampleSchema, type MatcherExample } from '../../schemas/run/prompts';
 import { EXAMPLES_FILE } from './files';

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { findEntry, IrregularFile, readBytes } from '../store/own-file';
 
 /** A file of a pack; `absent` if no place has it; or the reason why it cannot be read, with the remedy. */

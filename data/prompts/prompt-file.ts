@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { isMap, isScalar, parseDocument } from 'yaml';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Prompt } from '../../schemas/run/prompts';
 import {
   PLACEHOLDERS,

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import { LRUCache } from 'lru-cache';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { NamedFile } from '../sets/data-set';
 import { mapValues } from '../../schemas/map-values';
 import { parseRow } from './parse-row';

@@ -1,5 +1,5 @@
 import { failedWorkSchema, type FailedWork } from '../../schemas/run/outcome';
-import { z } from 'zod';
+import * as z from 'zod';
 import { storedPersonaSchema, type StoredPersona } from '../../schemas/dataset/record';
 import { parseJson } from '../../schemas/text/issues';
 import type { Store } from '../store/store';

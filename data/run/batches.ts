@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { parseJson } from '../../schemas/text/issues';
 import { batchCallSchema, batchSchema, type Batch, type BatchCall } from '../../schemas/run/batch';
 import type { Store } from '../store/store';

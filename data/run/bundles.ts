@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { InputError } from '../../schemas/input-error';
 import { bundleSchema, type Bundle } from '../../schemas/run/bundle';
 import type { JournalEntry } from '../../schemas/run/journal';

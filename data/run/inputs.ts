@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { plannedPersonaSchema, type PlannedPersona } from '../../schemas/dataset/persona';
 import { promptPackSchema, type PromptPack } from '../../schemas/run/prompts';
 import { runInputsSchema, type RunInputs } from '../../schemas/run/run';

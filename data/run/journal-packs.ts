@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { z } from 'zod';
+import * as z from 'zod';
 import { parseJson } from '../../schemas/text/issues';
 import type { Store } from '../store/store';
 

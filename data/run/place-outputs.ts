@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { lstat, rename, rmdir } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { withLicenseOf, removeLicense } from '../card/edit';
 import { getErrorCode, isMissing } from '../store/system-error';
 import { hashFile } from '../store/files';

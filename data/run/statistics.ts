@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { dataFiguresSchema } from '../../schemas/dataset/data-figures';
 import { dataStatisticsSchema } from '../../schemas/dataset/data-statistics';
 import type { Store } from '../store/store';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import {
   CAREER_LEVELS,
   DECISION_MAKING_STYLES,

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Instance } from '../../schemas/dataset/instance';
 import { INSTANCE_TYPES } from '../../schemas/dataset/instance-type';
 import {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Split } from '../../schemas/dataset/split';
 import type { ChosenPersonas } from '../../schemas/evaluation/evaluation';
 import type { EvaluationInputs } from '../../schemas/evaluation/evaluation-run';

@@ -1,5 +1,5 @@
 import { toUSVString } from 'node:util';
-import { z } from 'zod';
+import * as z from 'zod';
 import { formatFieldName, getValue } from '../../schemas/text/field-path';
 import { describeIssue } from '../../schemas/text/issues';
 import type { ValidationRule } from '../../schemas/dataset/validation';

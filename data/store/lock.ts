@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { tryLock } from 'fs-native-extensions';
-import { z } from 'zod';
+import * as z from 'zod';
 import { parseJson } from '../../schemas/text/issues';
 import { removeEmpty } from './directories';
 import { openFileSync, readTextIfThere } from './own-file';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { parseJson } from '../../schemas/text/issues';
 import { InputError } from '../../schemas/input-error';
 import { ENCRYPTION_MARK, requireUnencrypted } from './earlier-encryption';
@@ -27,7 +27,7 @@ export async function openStoreAt(location: string): Promise<Store> {
   const place = parseS3Location(location);
   if (place === undefined) throw new InputError(`${location} is no store. Expected ${S3_LOCATION_FORM}.`);
   // Loaded late, because Amazon's client is large, and most runs are in folders.
-  const { createS3Store }: typeof import('./s3-store') = require('./s3-store');
+  const { createS3Store } = await import('./s3-store.js');
   return checkReadable(createS3Store(place), location);
 }
 

@@ -1,5 +1,5 @@
 import { Bool, type DataType, Field, Float64, Int64, List, Schema, Struct, Utf8 } from 'apache-arrow';
-import { z } from 'zod';
+import * as z from 'zod';
 import { choiceQuestionSchema, generationQuestionSchema } from '../../schemas/dataset/benchmark';
 import { evaluationRowSchema } from '../../schemas/evaluation/evaluation';
 import { instanceSchema } from '../../schemas/dataset/instance';

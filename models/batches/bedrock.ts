@@ -6,7 +6,7 @@ import {
   StopModelInvocationJobCommand,
 } from '@aws-sdk/client-bedrock';
 import { GetObjectCommand, NoSuchKey, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ModelSpec } from '../../schemas/model/model-spec';
 import { omitUndefined } from '../../schemas/omit-undefined';
 import { parseStream } from '../call';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { parseStream } from '../call';
 import { ModelError } from '../errors/error';
 import { classifyFailure, WireFailure, type Caller } from '../errors/failure';

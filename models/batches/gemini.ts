@@ -1,5 +1,5 @@
 import { JobState, type InlinedRequest } from '@google/genai';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ModelSpec } from '../../schemas/model/model-spec';
 import { omitUndefined } from '../../schemas/omit-undefined';
 import { classifyFailure, type Caller } from '../errors/failure';

@@ -1,5 +1,5 @@
 import { toFile } from 'openai';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ModelSpec } from '../../schemas/model/model-spec';
 import { fetchStream } from '../http';
 import { buildCaller, findBaseUrl, findValue, requireKey } from '../keys';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ModelSpec } from '../../schemas/model/model-spec';
 import { WireFailure } from '../errors/failure';
 import { parseHttpFailure } from '../errors/failure-body';

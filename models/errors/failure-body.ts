@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ProviderFailure } from './failure';
 import { omitUndefined } from '../../schemas/omit-undefined';
 import type { HeaderSource } from '../exchange';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Recall, ReplayedSession } from '../../schemas/evaluation/memory';
 
 /** A message to a memory system. Each is answered before the next one of the same user is sent. */

@@ -1,5 +1,5 @@
 import Anthropic from '@anthropic-ai/sdk';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ModelSpec } from '../../schemas/model/model-spec';
 import { omitUndefined } from '../../schemas/omit-undefined';
 import { createSend } from '../call';

@@ -1,7 +1,7 @@
 import { BedrockRuntimeClient, ConverseCommand } from '@aws-sdk/client-bedrock-runtime';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 import { buffer } from 'node:stream/consumers';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ModelSpec } from '../../schemas/model/model-spec';
 import { omitUndefined } from '../../schemas/omit-undefined';
 import { parseAnswer, joinText, sumInputTokens, tokenCountSchema } from '../parse-answer';

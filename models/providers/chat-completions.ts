@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Usage } from '../../schemas/model/usage';
 import { createSend } from '../call';
 import { WireFailure, type Caller } from '../errors/failure';

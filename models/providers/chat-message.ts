@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { WireFailure } from '../errors/failure';
 import { readFinish } from '../finish';
 import type { ModelAnswer } from '../model';

@@ -1,5 +1,5 @@
 import { GoogleGenAI, ServiceTier, ThinkingLevel } from '@google/genai';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Message } from '../../schemas/dataset/message';
 import type { ModelSpec } from '../../schemas/model/model-spec';
 import { omitUndefined } from '../../schemas/omit-undefined';

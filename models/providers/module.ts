@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { dirname, resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { z } from 'zod';
+import * as z from 'zod';
 import { describeIssues } from '../../schemas/text/issues';
 import type { Message } from '../../schemas/dataset/message';
 import { formatModelName, type ModelSpec } from '../../schemas/model/model-spec';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ModelSpec } from '../../schemas/model/model-spec';
 import type { BatchApi } from '../batches/batch';
 import { ModelError } from '../errors/error';

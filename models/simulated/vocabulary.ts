@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
-import { z } from 'zod';
+import * as z from 'zod';
 import { PROGRAM_FOLDER } from '../../data/program-folder';
 import { ERROR_TYPES, MATCH_LABELS } from '../../schemas/evaluation/evaluation';
 import { CONTRADICTION_VERDICTS } from '../../schemas/verification/verification';

@@ -1,6 +1,6 @@
 import { FIX } from '../../publishing/export/results';
 import { dirname, join } from 'node:path';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { openParquetTable, type ParquetTable, readParsedRows } from '../../data/readers/parquet-table';
 import { parseRow } from '../../data/readers/parse-row';
 import { DataError } from '../../data/sets/error';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { Hono } from 'hono';
-import { z } from 'zod';
+import * as z from 'zod';
 import { PROGRAM_FOLDER } from '../../data/program-folder';
 import { describeIssues } from '../../schemas/text/issues';
 import { matchLabelSchema } from '../../schemas/evaluation/evaluation';

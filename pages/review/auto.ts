@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { readInstances } from '../../data/readers/read';
 import { readParsedRows } from '../../data/readers/parquet-table';
 import type { DataSet } from '../../data/sets/data-set';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { DataError } from '../../data/sets/error';
 import { parseRow } from '../../data/readers/parse-row';
 import { isQualification } from '../../rules/review/qualification';

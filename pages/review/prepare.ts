@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { readInstances } from '../../data/readers/read';
 import { readFileRows } from '../../data/readers/rows';
 import type { DataSet } from '../../data/sets/data-set';

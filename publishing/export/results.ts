@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { type HubName, parseHubName } from '../../data/hub/name';
 import { type EvaluationPlan, hasEvaluationPlan, readEvaluationPlan } from '../../data/run/evaluation-plan';
 import { DataError } from '../../data/sets/error';

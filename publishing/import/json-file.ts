@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { describeIssues } from '../../schemas/text/issues';
 import { createReadError, DataError, getReason } from '../../data/sets/error';
 import { readBytes } from '../../data/store/own-file';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { DataError } from '../../data/sets/error';
 import { buildPersonaId } from '../../rules/instances/persona-id';
 import { recordFormSchema, type RecordForm } from '../../schemas/dataset/record';

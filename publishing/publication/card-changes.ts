@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { readFrontMatter } from '../../data/card/front-matter';
 import { UNKNOWN_LICENSE } from '../../data/card/licenses';
 import { readCard } from '../../data/card/read';

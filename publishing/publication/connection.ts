@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { types } from 'node:util';
-import { z } from 'zod';
+import * as z from 'zod';
 import { DataError } from '../../data/sets/error';
 import type { HubAccess } from '../../data/hub/access';
 import { findPauseMs } from '../../data/hub/answers';

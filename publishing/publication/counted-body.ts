@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /**
  * Builds a body that is sent in pieces and reports its progress to the Hub's client, if it asked. Slow connections need the pieces. `fetch`

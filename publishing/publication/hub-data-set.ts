@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { CommitOperation, CommitOutput, CommitProgressEvent, HubApiError } from '@huggingface/hub';
 import { DataError } from '../../data/sets/error';
 import { CARD } from '../../data/sets/folder';

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { readTableRows } from '../../data/readers/table';
 import { parseRow } from '../../data/readers/parse-row';
 import { formatCount } from '../../schemas/text/count-text';

@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { DataSet } from '../../data/sets/data-set';
 import { DataError } from '../../data/sets/error';
 import { hasFolder, findText } from '../../data/sets/folder';

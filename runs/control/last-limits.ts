@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { defaultPayloadConverter } from '@temporalio/common';
-import { z } from 'zod';
+import * as z from 'zod';
 import { modelLimitsSchema, type ModelLimits } from '../../schemas/run/steering';
 import { setLimits } from '../../workflows/messages';
 

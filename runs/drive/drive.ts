@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Client, WorkflowFailedError } from '@temporalio/client';
-import { z } from 'zod';
+import * as z from 'zod';
 import {
   ApplicationFailure,
   CancelledFailure,

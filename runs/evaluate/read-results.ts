@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { readTableRows } from '../../data/readers/table';
 import { DataError, getReason } from '../../data/sets/error';
 import { type PersonaFilter, requireChosen } from '../../data/sets/persona-filter';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { PREFMATCHER } from '../../data/published-data';
 import { type PersonaOptions, readPersonaFilter, storeChosen } from '../../data/sets/persona-filter';
 import {

@@ -27,7 +27,7 @@ import type { StoredEvaluation } from './outcomes';
 import { listMisapplications, readMisapplications, type MisapplicationResults } from './misapplication';
 import { drawStress, readStressResults, type StressResults } from './stress';
 import { drawVerification, hasOpenCall, readStudyCalls } from './verification';
-import { z } from 'zod';
+import * as z from 'zod';
 import { readJsonLines } from '../../data/readers/json-lines';
 import { parseRow } from '../../data/readers/parse-row';
 import { hashFile } from '../../data/store/files';

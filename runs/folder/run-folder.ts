@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { z } from 'zod';
+import * as z from 'zod';
 import { isMissing } from '../../data/store/system-error';
 import { hasEvaluationPlan, readEvaluationPlan, type EvaluationPlan } from '../../data/run/evaluation-plan';
 import { hasPlan, readPlan, type RunPlan } from '../../data/run/inputs';

@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { defaultPayloadConverter, type Payload } from '@temporalio/common';
-import { z } from 'zod';
+import * as z from 'zod';
 import { classifyGrpcError } from '../../engine/grpc';
 import { buildControlWorkflowId } from '../../engine/journal/key';
 import { connectTo, createClient, type NamedService } from '../../workers/server/connection';

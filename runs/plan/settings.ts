@@ -1,5 +1,5 @@
 import { parse } from 'yaml';
-import { z } from 'zod';
+import * as z from 'zod';
 import { getReason } from '../../data/sets/error';
 import { taxonomySchema } from '../../schemas/dataset/taxonomy';
 import { describeIssues } from '../../schemas/text/issues';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { INSTANCE_TYPES } from './instance-type';
 
 /** Path of the questions of the configuration `choice`. */

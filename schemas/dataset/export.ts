@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { EXPORT_FORMATS } from './export-format';
 
 const count = z.number().int().nonnegative();

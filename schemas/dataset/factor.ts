@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Paper, table 7. */
 export const FACTOR_TYPES = [

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** One message of a dialogue, in the published form (`role`, `content`). */
 export const messageSchema = z.object({

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Career levels for templates (paper, table 5; spelled as in the reference program). */
 export const CAREER_LEVELS = [

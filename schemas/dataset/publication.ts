@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /**
  * State of a file: `new`, `changed` and `removed` are changes by a commit; `same` is there already; `kept` exists on the Hub only, and stays

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { contextFactorSchema } from './factor';
 import { messageFormSchema, messageSchema } from './message';
 import { modelSpecSchema } from '../model/model-spec-schema';

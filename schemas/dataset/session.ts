@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 const notBlank = z.string().refine((text) => text.trim() !== '', 'must not be blank');
 

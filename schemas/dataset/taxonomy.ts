@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { formatValue } from '../text/value-text';
 import { FACTOR_TYPES, PREFERENCE_TYPES, TASK_TYPES } from './factor';
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { HISTORY_FORMS } from '../evaluation/context';
 import { INSTANCE_TYPES } from './instance-type';
 

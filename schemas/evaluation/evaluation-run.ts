@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { cellSchema, chosenPersonasSchema, matcherSchema } from './evaluation';
 import { HISTORY_FORMS } from './context';
 import { INSTANCE_TYPES } from '../dataset/instance-type';

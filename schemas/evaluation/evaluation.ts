@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { CHOICE_RESULTS } from './choice';
 import { CONTEXTS, HISTORY_FORMS } from './context';
 import { INSTANCE_TYPES } from '../dataset/instance-type';

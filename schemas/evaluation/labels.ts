@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { formatCount } from '../text/count-text';
 import { matchLabelSchema } from './evaluation';
 

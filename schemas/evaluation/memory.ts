@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { messageSchema } from '../dataset/message';
 import { modelSpecSchema } from '../model/model-spec-schema';
 

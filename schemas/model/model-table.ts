@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { SINGLE_TIERS, TIERS } from './tier';
 
 export const tierSchema = z.enum(TIERS);

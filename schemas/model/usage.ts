@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Tokens of one call as reported by the provider. A count that was not reported is absent, never 0. */
 export const usageSchema = z.object({

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { INSTANCE_TYPES } from '../dataset/instance-type';
 import { matchLabelSchema } from '../evaluation/evaluation';
 import { evaluatedDataSchema } from '../evaluation/evaluation-run';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { callEstimateSchema } from './ledger';
 import { STEPS } from './step';
 

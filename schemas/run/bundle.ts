@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { failedWorkSchema, unansweredSchema } from './outcome';
 import { promptPackSchema } from './prompts';
 import { plannedPersonaSchema } from '../dataset/persona';

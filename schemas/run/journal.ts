@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { tierSchema } from '../model/model-table';
 import { usageSchema } from '../model/usage';
 

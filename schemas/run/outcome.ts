@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { STEPS } from './step';
 
 /** Failed work, as stored in `failures/`. */

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { matchLabelSchema } from '../evaluation/evaluation';
 
 /** Content of a prompt file: Python `str.format` templates, in the reference's file format. */

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { modelSpecSchema } from '../model/model-spec-schema';
 import { MODEL_ROLES, SYNTHESIS_STEPS } from './step';
 

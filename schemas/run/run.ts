@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { restartSchema } from './restart';
 import { synthesisSettingsSchema } from './settings';
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { mapValues } from '../map-values';
 import { taxonomySchema } from '../dataset/taxonomy';
 import { modelSpecSchema } from '../model/model-spec-schema';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { modelTableSchema, singleTierSchema } from '../model/model-table';
 
 /** Spending limit of a run: US dollars, or tokens read and written. */

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { formatCount, pluralize } from './count-text';
 import { formatFieldName, getValue } from './field-path';
 import { formatValue, formatNames } from './value-text';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { startStandIn, type StandIn } from '../stand-in/chat-server';
 import { createTemporaryFolder } from '../temporary-folder';
 import { hashDataSets, type Ended, type Running } from './command';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
-import { z } from 'zod';
+import * as z from 'zod';
 import { getPart } from '../parts/needing';
 import type { Running } from './command';
 import { startCommand, untilSaid } from './processes';

@@ -4,7 +4,7 @@ import { createServer as createHttp2Server } from 'node:http2';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
-import { z } from 'zod';
+import * as z from 'zod';
 import { findTemporal } from '../../workers/server/temporal-binary';
 import { startServer, type RunningServer } from '../../workers/server/temporal-server';
 import { startStandIn } from '../stand-in/chat-server';

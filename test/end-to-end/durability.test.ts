@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { startStandIn } from '../stand-in/chat-server';
 import { changeCode } from './changed-code';
 import { untilJournalHas } from './journal';

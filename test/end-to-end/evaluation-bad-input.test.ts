@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { EvaluationRow } from '../../schemas/evaluation/evaluation';
 import type { Instance } from '../../schemas/dataset/instance';
 import { renderLines } from '../unit/data/sets/instances';

@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { INSTANCE_COLUMNS } from '../../data/tables/columns';
 import { writeParquet } from '../../data/tables/parquet';
 import type { Instance } from '../../schemas/dataset/instance';

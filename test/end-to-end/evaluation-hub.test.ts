@@ -1,7 +1,7 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { INSTANCE_COLUMNS } from '../../data/tables/columns';
 import { writeParquet } from '../../data/tables/parquet';
 import { evaluatedDataSchema } from '../../schemas/evaluation/evaluation-run';

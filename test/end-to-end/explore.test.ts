@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { z } from 'zod';
+import * as z from 'zod';
 import { findTemporal } from '../../workers/server/temporal-binary';
 import { startServer } from '../../workers/server/temporal-server';
 import { needing } from '../parts/needing';

@@ -1,6 +1,6 @@
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { listRelevantSessions } from '../../rules/instances/split';
 import type { Message } from '../../schemas/dataset/message';
 import { failedWorkSchema, type FailedWork } from '../../schemas/run/outcome';

@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { z } from 'zod';
+import * as z from 'zod';
 import { hasPart, needing } from '../parts/needing';
 import { S3Server } from '../s3-server';
 import { HubStandIn } from '../stand-in/hub-server';

@@ -1,5 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { z } from 'zod';
+import * as z from 'zod';
 import { findAnswer } from './qualification';
 
 const tasksSchema = z.array(

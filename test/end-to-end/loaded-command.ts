@@ -1,7 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { buildBareEnvironment, COMMAND, skipModelCheck, type Ended } from './command';
 
 /**

@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { text as textOf } from 'node:stream/consumers';
-import { z } from 'zod';
+import * as z from 'zod';
 import { startStandIn } from '../stand-in/chat-server';
 import { writeInstances } from './results';
 import { createTemporaryFolder } from '../temporary-folder';

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { findTemporal } from '../../workers/server/temporal-binary';
 import { startServer, type RunningServer } from '../../workers/server/temporal-server';
 import { useClient } from '../../workers/server/connection';

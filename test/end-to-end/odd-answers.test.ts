@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { startStandIn, type Fault, type StandIn } from '../stand-in/chat-server';
 import { createTemporaryFolder } from '../temporary-folder';
 import { hashDataSets, type Ended } from './command';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { z } from 'zod';
+import * as z from 'zod';
 import { startStandIn, type StandIn } from '../stand-in/chat-server';
 import { hashDataSets } from './command';
 import { readJournalSnapshot, listRepeated, untilJournalHas } from './journal';

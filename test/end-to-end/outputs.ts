@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { tableFromIPC } from 'apache-arrow';
 import { readParquet } from 'parquet-wasm/node';
-import { z } from 'zod';
+import * as z from 'zod';
 import { instanceSchema, type Instance } from '../../schemas/dataset/instance';
 import { provenanceSchema, type Provenance } from '../../schemas/dataset/provenance';
 import { personaRecordSchema, type PersonaRecord } from '../../schemas/dataset/record';

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { readdirSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { z } from 'zod';
+import * as z from 'zod';
 import { version } from '../../package.json';
 import { createTemporaryFolder } from '../temporary-folder';
 import { buildBareEnvironment } from './command';

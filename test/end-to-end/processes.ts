@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { z } from 'zod';
+import * as z from 'zod';
 import { getErrorCode } from '../../data/store/system-error';
 import { findLockHolder } from '../../data/store/lock';
 import { readProcessStart } from '../../data/store/process-start';

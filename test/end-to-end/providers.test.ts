@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { startStandIn, type Fault, type StandIn } from '../stand-in/chat-server';
 import { createTemporaryFolder } from '../temporary-folder';
 import { startCupid } from './command';

@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { tableFromIPC } from 'apache-arrow';
 import { readParquet } from 'parquet-wasm/node';
-import { z } from 'zod';
+import * as z from 'zod';
 import { INSTANCE_COLUMNS } from '../../data/tables/columns';
 import { writeParquet } from '../../data/tables/parquet';
 import { evaluationRowSchema, type EvaluationRow } from '../../schemas/evaluation/evaluation';

@@ -1,6 +1,6 @@
 import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { failedWorkSchema, type FailedWork } from '../../schemas/run/outcome';
 import type { Instance } from '../../schemas/dataset/instance';
 import type { Provenance } from '../../schemas/dataset/provenance';

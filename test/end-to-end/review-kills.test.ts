@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { isMissing } from '../../data/store/system-error';
 import { createTemporaryFolder } from '../temporary-folder';
 import type { Running } from './command';

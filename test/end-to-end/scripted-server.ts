@@ -1,6 +1,6 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { text as textOf } from 'node:stream/consumers';
-import { z } from 'zod';
+import * as z from 'zod';
 
 const askedSchema = z.looseObject({
   model: z.string(),

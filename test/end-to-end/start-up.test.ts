@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { createTemporaryFolder } from '../temporary-folder';
 import { runCupid } from './command';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Connection } from '@temporalio/client';
 import { msToTs } from '@temporalio/common/lib/time';
-import { z } from 'zod';
+import * as z from 'zod';
 import { findTemporal } from '../../workers/server/temporal-binary';
 import { startServer, type RunningServer } from '../../workers/server/temporal-server';
 import { hashDataSets, type Ended, type Running } from './command';

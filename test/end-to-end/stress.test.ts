@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { STRESS_KINDS } from '../../schemas/evaluation/stress';
 import { createTemporaryFolder } from '../temporary-folder';
 import { listRepeated, readJournalSnapshot } from './journal';

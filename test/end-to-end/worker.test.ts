@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Random } from '../../rules/sampling/random';
 import { computeTotals } from '../../engine/costs/ledger';
 import { sumTokens } from '../../engine/costs/prices';

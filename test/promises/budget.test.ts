@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { z } from 'zod';
+import * as z from 'zod';
 import { openJournal } from '../../data/run/journal';
 import { readLedgerLines } from '../../data/run/ledger';
 import { createFolderStore } from '../../data/store/store';

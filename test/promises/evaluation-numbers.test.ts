@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { z } from 'zod';
+import * as z from 'zod';
 import { INSTANCE_COLUMNS } from '../../data/tables/columns';
 import { writeParquet } from '../../data/tables/parquet';
 import type { Instance } from '../../schemas/dataset/instance';

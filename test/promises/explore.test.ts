@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { extname, join } from 'node:path';
 import type { Browser } from 'playwright-core';
-import { z } from 'zod';
+import * as z from 'zod';
 import { findRunStatistics } from '../../data/run/statistics';
 import { openRunStore } from '../../data/store/open-store';
 import { createBundledAnswers } from '../../pages/explore/bundled-answers';

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { bin, dependencies } from '../../package.json';
 import { formatCodeVersion } from '../../workers/workflow-bundle';
 import { createTemporaryFolder } from '../temporary-folder';

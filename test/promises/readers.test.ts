@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { instanceSchema, type Instance } from '../../schemas/dataset/instance';
 import { provenanceSchema } from '../../schemas/dataset/provenance';
 import { needing } from '../parts/needing';

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Ended } from '../end-to-end/command';
 import { listRepeated, readJournalSnapshot } from '../end-to-end/journal';
 import { runLoaded } from '../end-to-end/loaded-command';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { computeTotals } from '../../engine/costs/ledger';
 import { readLedgers } from '../../runs/estimate/ledgers';
 import { createFolderStore } from '../../data/store/store';

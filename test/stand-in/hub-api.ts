@@ -1,5 +1,5 @@
 import { parseDocument } from 'yaml';
-import { z } from 'zod';
+import * as z from 'zod';
 import { answerBytes, answerJson, answerRefusal, type Answer, type Call } from './hub-http';
 import {
   buildPointer,

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Transfer } from './hub-faults';
 import { answerJson, answerRefusal, type Answer, type Call } from './hub-http';
 import type { HubRepository } from './hub-repository';

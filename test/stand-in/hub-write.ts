@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { listMetadataErrors, answerNoRevision } from './hub-api';
 import { isLfsPath } from './hub-git-attributes';
 import { answerJson, answerRefusal, type Answer, type Call } from './hub-http';

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { once } from 'node:events';
 import { buffer } from 'node:stream/consumers';
 import { parse } from 'protobufjs';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** A received span; ids in hexadecimal digits, times in milliseconds since 1970. */
 export interface ReceivedSpan {

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { describeVersion } from '../../cli/version';
 import { listFigures } from '../../data/card/figures';
 import { name as packageName, version } from '../../package.json';

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { PROGRAM_FOLDER } from '../../data/program-folder';
 import { getWorkflow } from '../../engine/journal/work';
 import type { Bundle, RecordedHistory } from '../../schemas/run/bundle';

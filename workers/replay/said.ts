@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { contextFactorSchema } from '../../schemas/dataset/factor';
 import { personaDescriptionSchema } from '../../schemas/dataset/persona';
 import { plannedSessionSchema } from '../../schemas/dataset/session';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
-import { z } from 'zod';
+import * as z from 'zod';
 import { getErrorCode } from '../../data/store/system-error';
 import { buildChildEnvironment } from './child-environment';
 

@@ -4,7 +4,7 @@ import { mkdir, rm, stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join, resolve as absolute } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { z } from 'zod';
+import * as z from 'zod';
 import { getErrorCode } from '../../data/store/system-error';
 import { isLocked, lockFile } from '../../data/store/lock';
 import { readBytes, readText, requireRegularFile } from '../../data/store/own-file';

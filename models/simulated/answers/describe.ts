@@ -4,7 +4,7 @@ import { findOccupation, pickOrigin, buildSlots, findPronouns } from '../persona
 import { enumerate, fill, renderJsonBlock } from '../text';
 import { NAMES, PERSONA } from '../vocabulary';
 import { parse } from 'yaml';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Describes each template of the batch in six sentences (paper, B.1). */
 export function answerDescribe(request: ModelRequest, random: Random): string {

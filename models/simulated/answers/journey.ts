@@ -1,5 +1,5 @@
 import { parse, stringify } from 'yaml';
-import { z } from 'zod';
+import * as z from 'zod';
 import { TASK_TYPES } from '../../../schemas/dataset/factor';
 import type { PlannedSession, SessionRole } from '../../../schemas/dataset/session';
 import type { ModelRequest } from '../../model';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { contextFactorSchema } from '../../../schemas/dataset/factor';
 import { plannedSessionSchema } from '../../../schemas/dataset/session';
 import { normalizeType, type Taxonomy } from '../../../schemas/dataset/taxonomy';

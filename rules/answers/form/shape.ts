@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { trimText } from '../../../schemas/model/answer-text';
 import { getValue } from '../../../schemas/text/field-path';
 import { accept, quoteAnswer, reject, type CheckResult } from './checks';

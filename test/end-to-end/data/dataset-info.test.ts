@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
-import { z } from 'zod';
+import * as z from 'zod';
 import { writeArrow } from '../../../data/tables/arrow';
 import { renderCard } from '../../../data/card/render';
 import { withFiles } from '../../../data/card/dataset-info';

@@ -4,7 +4,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { z } from 'zod';
+import * as z from 'zod';
 import { INSTANCE_COLUMNS, PROVENANCE_COLUMNS } from '../../../data/tables/columns';
 import { readCard } from '../../../data/card/read';
 import { MANIFEST } from '../../../data/readers/marks';

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { readCard } from '../../../data/card/read';
 import { readParsedRows } from '../../../data/readers/parquet-table';
 import { openJournal } from '../../../data/run/journal';

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFile, readdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { z } from 'zod';
+import * as z from 'zod';
 import { findResults } from '../../../runs/evaluate/read-results';
 import { groupBy } from '../../../rules/group-by';
 import { getPart, needing } from '../../parts/needing';

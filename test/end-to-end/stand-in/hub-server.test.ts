@@ -13,7 +13,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { z } from 'zod';
+import * as z from 'zod';
 import { getPart, needing } from '../../parts/needing';
 import { DATASET_GIT_ATTRIBUTES } from '../../stand-in/hub-git-attributes';
 import type { Stage } from '../../stand-in/hub-faults';

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import { Runtime } from '@temporalio/worker';
-import { z } from 'zod';
+import * as z from 'zod';
 import { installRuntime, isRoutine } from '../../../workers/sdk-runtime';
 import { openTelemetry } from '../../../workers/telemetry/telemetry';
 import { findOwnPort } from '../../ports';

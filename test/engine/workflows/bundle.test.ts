@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 
 const ROOT = join(__dirname, '..', '..', '..');
 const bundle = readFileSync(join(ROOT, 'dist', 'workers', 'workflows.bundle.js'), 'utf8');

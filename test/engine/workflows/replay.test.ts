@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { historyFromJSON } from '@temporalio/common/lib/proto-utils';
 import { Worker } from '@temporalio/worker';
-import { z } from 'zod';
+import * as z from 'zod';
 
 const HISTORIES = join(__dirname, '..', '..', 'histories');
 const BUNDLE = join(__dirname, '..', '..', '..', 'dist', 'workers', 'workflows.bundle.js');

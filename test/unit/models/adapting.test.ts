@@ -39,7 +39,7 @@ test('a call is sent again without each parameter that is rejected, and the next
     response.writeHead(param === undefined ? 200 : 400, { 'content-type': 'application/json' });
     response.end(JSON.stringify(body));
   };
-  const model = modelOf();
+  const model = await modelOf();
   const request = requestOf({ reasoningEffort: 'low' });
   await expect(model.ask(request, UNHURRIED)).resolves.toMatchObject({ text: 'Hi.' });
   expect(learned).toEqual([
@@ -113,7 +113,7 @@ test.each(REJECTIONS)(
       response.writeHead(rejects ? 400 : 200, rejects ? { ...type, ...headers } : type);
       response.end(JSON.stringify(rejects ? body : answer('Hi.')));
     };
-    const model = openModel(parseModelSpec(spec(server.url)), environment(server.url));
+    const model = await openModel(parseModelSpec(spec(server.url)), environment(server.url));
     await expect(model.ask(requestOf(), UNHURRIED)).resolves.toMatchObject({ text: 'Hi.' });
     await model.ask(requestOf(), UNHURRIED);
     expect(server.received).toHaveLength(3);
@@ -127,7 +127,7 @@ test('a server that rejects both names of the token limit is not asked for ever'
     response.writeHead(400, { 'content-type': 'application/json' });
     response.end(JSON.stringify(rejection(param)));
   };
-  await expect(modelOf().ask(requestOf(), UNHURRIED)).rejects.toMatchObject({ kind: 'bad-request' });
+  await expect((await modelOf()).ask(requestOf(), UNHURRIED)).rejects.toMatchObject({ kind: 'bad-request' });
   expect(server.received).toHaveLength(3);
 });
 
@@ -138,7 +138,7 @@ test('a model whose effort is rejected keeps the room for its reasoning', async 
     response.writeHead(rejects ? 400 : 200, { 'content-type': 'application/json' });
     response.end(JSON.stringify(rejects ? rejection('reasoning_effort') : openai.answer('Hi.')));
   };
-  await modelOf({ reasoning }).ask(requestOf({ reasoningEffort: 'low' }), UNHURRIED);
+  await (await modelOf({ reasoning })).ask(requestOf({ reasoningEffort: 'low' }), UNHURRIED);
   expect(server.received.map(({ body }) => body)).toEqual([
     expect.objectContaining({ max_completion_tokens: 6048 }),
     expect.objectContaining({ max_completion_tokens: 6048 }),
@@ -147,7 +147,7 @@ test('a model whose effort is rejected keeps the room for its reasoning', async 
 
 test('a rejection of what was not sent, or of what nobody can do without, is an error', async () => {
   server.reply = { status: 400, body: rejection('temperature') };
-  const model = modelOf({ temperature: 'rejected' });
+  const model = await modelOf({ temperature: 'rejected' });
   await expect(model.ask(requestOf(), UNHURRIED)).rejects.toMatchObject({ kind: 'bad-request' });
   server.reply = { status: 400, body: rejection('service_tier') };
   await expect(model.ask(requestOf(), UNHURRIED, { tier: 'flex' })).rejects.toThrow(/Leave out --tier/);
@@ -160,7 +160,7 @@ test.each([
   [{ type: 'server_error', code: null, message: 'overloaded' }, 503],
 ])('a full flex tier, %j, is neither a rate limit nor an outage', async (error, status) => {
   server.reply = { status, body: { error } };
-  const asked = modelOf().ask(requestOf(), UNHURRIED, { tier: 'flex' });
+  const asked = (await modelOf()).ask(requestOf(), UNHURRIED, { tier: 'flex' });
   await expect(asked).rejects.toMatchObject({ kind: 'no-capacity', isRetryable: true });
   expect(server.request.body).toMatchObject({ service_tier: 'flex' });
 });
@@ -181,5 +181,5 @@ test.each<[string, { completion_tokens: number; reasoning?: number }, string]>([
       },
     },
   };
-  await expect(modelOf().ask(requestOf(), UNHURRIED)).resolves.toMatchObject({ finish });
+  await expect((await modelOf()).ask(requestOf(), UNHURRIED)).resolves.toMatchObject({ finish });
 });

@@ -14,22 +14,24 @@ test.each([
   ['anthropic:claude-3-5-sonnet-20241022', 'ANTHROPIC_API_KEY'],
   ['together:meta-llama/Llama-3', 'TOGETHER_API_KEY'],
   ['gemini:gemini-2.5-pro', 'GOOGLE_API_KEY or GEMINI_API_KEY'],
-])('%s without a key is a bad key that names %s', (text, variable) => {
+])('%s without a key is a bad key that names %s', async (text, variable) => {
   const spec = parseModelSpec(text);
-  expect(() => openModel(spec, { OTHER: 'x' })).toThrow(ModelError);
-  expect(() => openModel(spec, {})).toThrow(expect.objectContaining({ kind: 'bad-key', isRetryable: false }));
-  expect(() => openModel(spec, {})).toThrow(variable);
+  await expect(openModel(spec, { OTHER: 'x' })).rejects.toThrow(ModelError);
+  await expect(openModel(spec, {})).rejects.toThrow(
+    expect.objectContaining({ kind: 'bad-key', isRetryable: false }),
+  );
+  await expect(openModel(spec, {})).rejects.toThrow(variable);
 });
 
-test('an empty key counts as none', () => {
-  expect(() => openModel(parseModelSpec('openai:gpt-4o'), { OPENAI_API_KEY: '  ' })).toThrow(
+test('an empty key counts as none', async () => {
+  await expect(openModel(parseModelSpec('openai:gpt-4o'), { OPENAI_API_KEY: '  ' })).rejects.toThrow(
     'OPENAI_API_KEY',
   );
 });
 
-test('a key with a line break inside is reported at once, without showing it', () => {
+test('a key with a line break inside is reported at once, without showing it', async () => {
   const environment = { OPENAI_API_KEY: 'sk-first\nsk-second' };
-  expect(() => openModel(parseModelSpec('openai:gpt-4o'), environment)).toThrow(
+  await expect(openModel(parseModelSpec('openai:gpt-4o'), environment)).rejects.toThrow(
     /^OPENAI_API_KEY contains a space, a line break or another character (?!.*sk-)/,
   );
 });
@@ -49,13 +51,13 @@ describe.each([
     ['https://hunter2@localhost/v1', 'contains a user name or password'],
     ['https://proxy.example/v1?api_key=hunter2', 'contains a query'],
     ['me:hunter2@localhost:8000', 'is not an http:// or https:// URL'],
-  ])('%s is refused before anything is asked, and not repeated', (url, words) => {
+  ])('%s is refused before anything is asked, and not repeated', async (url, words) => {
     const environment = { HOME: EMPTY_HOME, ...keys, [variable]: url };
     const { problem } = checkProvider(spec, environment);
 
     expect(problem).toContain(`${variable} ${words}`);
     expect(problem).not.toContain('hunter2');
-    expect(() => openModel(spec, environment)).toThrow(problem);
+    await expect(openModel(spec, environment)).rejects.toThrow(problem);
   });
 
   test('a plain URL is taken', () => {
@@ -64,8 +66,8 @@ describe.each([
   });
 });
 
-test('a simulated model is not opened here', () => {
-  expect(() => openModel(parseModelSpec('simulated:default'), {})).toThrow('simulated/');
+test('a simulated model is not opened here', async () => {
+  await expect(openModel(parseModelSpec('simulated:default'), {})).rejects.toThrow('simulated/');
 });
 
 test.each([

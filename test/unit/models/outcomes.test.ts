@@ -394,7 +394,10 @@ describe('an error says what to change', () => {
     ['nobody listens', () => `http://${NOBODY}`, /Nothing listens there/],
   ])('%s', async (_, findUrl, says) => {
     server.reply = failing(404, { detail: 'Not Found' });
-    const model = openModel(parseModelSpec(`openai-compatible:qwen@${findUrl()}`), compatible.environment());
+    const model = await openModel(
+      parseModelSpec(`openai-compatible:qwen@${findUrl()}`),
+      compatible.environment(),
+    );
     await expect(model.ask(requestOf(), UNHURRIED)).rejects.toThrow(says);
   });
 

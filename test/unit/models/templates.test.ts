@@ -4,7 +4,7 @@ import type { ModelRequest } from '../../../models/model';
 import { fitTemplate } from '../../../models/opening';
 import { parseModelSpec } from '../../../schemas/model/model-spec';
 import type { ModelFacts } from '../../../schemas/model/model-table';
-import { z } from 'zod';
+import * as z from 'zod';
 import { ProviderServer } from './providers/provider-server';
 import { ASSISTANT_FIRST, PROVIDER_CASES, requestOf, UNHURRIED } from './providers/providers';
 
@@ -89,7 +89,7 @@ test.each(CASES)(
       response.end(JSON.stringify(body));
     };
     const { learned, knowledge } = watch();
-    const model = openModel(parseModelSpec(compatible.spec(server.url)), {}, { knowledge });
+    const model = await openModel(parseModelSpec(compatible.spec(server.url)), {}, { knowledge });
     await expect(model.ask(request, UNHURRIED)).resolves.toMatchObject({ text: 'Hi.' });
     const sent = readSent(server.received.at(-1)?.body);
     // No text of the request is lost.
@@ -104,7 +104,7 @@ test.each(CASES)(
 test('a template that still rejects the conversation is an error that does not pass', async () => {
   const refusal = SERVERS['llama.cpp']?.(ALTERNATE);
   server.reply = { status: refusal?.status ?? 0, body: refusal?.body };
-  const model = openModel(parseModelSpec(compatible.spec(server.url)), {});
+  const model = await openModel(parseModelSpec(compatible.spec(server.url)), {});
   await expect(model.ask(ASSISTANT_FIRST, UNHURRIED)).rejects.toMatchObject({ kind: 'bad-request' });
   expect(server.received).toHaveLength(3);
 });

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { readFrontMatter } from '../../../data/card/front-matter';
 import { CHOICE_COLUMNS } from '../../../data/tables/columns';
 import { readParsedRows } from '../../../data/readers/parquet-table';

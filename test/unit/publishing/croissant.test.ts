@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { renderCard } from '../../../data/card/render';
 import { exportData } from '../../../publishing/export';
 import { hashFile } from '../../../data/store/files';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { getSplit, SPLIT_SALT } from '../../../data/sets/persona-split';
 import { version } from '../../../package.json';
 import { exportData } from '../../../publishing/export';

@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { EVALUATION_COLUMNS } from '../../../data/tables/columns';
 import { writeEvaluationPlan } from '../../../data/run/evaluation-plan';
 import { DataError } from '../../../data/sets/error';

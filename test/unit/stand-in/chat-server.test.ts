@@ -17,7 +17,7 @@ let model: Model;
 beforeAll(async () => {
   pack = await loadPromptPack(undefined, SYNTHESIS_PROMPT_NAMES);
   standIn = await startStandIn();
-  model = openModel(parseModelSpec(standIn.spec), {});
+  model = await openModel(parseModelSpec(standIn.spec), {});
 });
 afterAll(() => standIn.goDown());
 afterEach(() => {

@@ -6,7 +6,7 @@ import { createKnowledge } from '../../../models/adapting-model';
 import { ModelError } from '../../../models/errors/error';
 import { openWorld } from '../../../workers/world';
 
-test('a model that the user has not consented to is not asked, whatever a folder has scheduled', () => {
+test('a model that the user has not consented to is not asked, whatever a folder has scheduled', async () => {
   const store = createFolderStore('/nowhere');
   const prompts = { source: 'built-in', hash: '', prompts: {} };
   const world = openWorld({
@@ -22,9 +22,9 @@ test('a model that the user has not consented to is not asked, whatever a folder
     emit: () => undefined,
   });
 
-  expect(() => world.model('module:/tmp/theirs.mjs')).toThrow(ModelError);
-  expect(() => world.model('module:/tmp/theirs.mjs')).toThrow(/module:\/tmp\/theirs\.mjs .*--trust/);
-  expect(world.model('simulated:default')).toBeDefined();
+  await expect(world.model('module:/tmp/theirs.mjs')).rejects.toThrow(ModelError);
+  await expect(world.model('module:/tmp/theirs.mjs')).rejects.toThrow(/module:\/tmp\/theirs\.mjs .*--trust/);
+  expect(await world.model('simulated:default')).toBeDefined();
 });
 
 function unused(): Promise<never> {

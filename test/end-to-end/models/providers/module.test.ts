@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { z } from 'zod';
+import * as z from 'zod';
 import { compileModule } from '../../../compile-module';
 import { MODEL_ERROR_KINDS } from '../../../../models/errors/error';
 import type { ModelRequest } from '../../../../models/model';
@@ -45,7 +45,7 @@ const [text, requests, timeoutMs, abort] = process.argv.slice(1);
 const { openModel } = require(${JSON.stringify(compileModule('models/open.ts'))});
 const { parseModelSpec } = require(${JSON.stringify(compileModule('schemas/model/model-spec.ts'))});
 (async () => {
-  const model = openModel(parseModelSpec(text), process.env, { timeoutMs: Number(timeoutMs) });
+  const model = await openModel(parseModelSpec(text), process.env, { timeoutMs: Number(timeoutMs) });
   const outcomes = [];
   for (const request of JSON.parse(requests)) {
     const leaving = new AbortController();

@@ -79,8 +79,8 @@ export async function startEvaluation(options: {
     ...limits,
     ledger,
     emit: stream.emit,
-    model: options.model,
-    batches: () => undefined,
+    model: async (spec) => options.model(spec),
+    batches: async () => undefined,
     tierOf: (spec) => new FlexCapacity(spec, 'standard', undefined),
     run: files,
   };

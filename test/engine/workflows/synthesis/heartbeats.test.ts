@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { buildPersonaWorkflowId } from '../../../../engine/journal/key';
 import { startRun } from './in-process';
 

@@ -106,8 +106,8 @@ export async function startRun(options: {
     ...limits,
     ledger,
     emit: stream.emit,
-    model: () => options.model ?? simulated,
-    batches: () => undefined,
+    model: async () => options.model ?? simulated,
+    batches: async () => undefined,
     tierOf: () => new FlexCapacity(MODEL, 'standard', undefined),
     run: files,
   };

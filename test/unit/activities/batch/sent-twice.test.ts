@@ -78,7 +78,11 @@ async function startRun(name: string) {
     settings: { seed: 1 },
     prompts: await loadPromptPack(undefined, []),
   };
-  const world = { run, batches: () => provider.model, emit: (event: RunEvent) => void events.push(event) };
+  const world = {
+    run,
+    batches: async () => provider.model,
+    emit: (event: RunEvent) => void events.push(event),
+  };
   const input = { run: 'run', number: 1, waitMs: 3_600_000 };
   return {
     provider,

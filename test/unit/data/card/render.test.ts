@@ -1,6 +1,6 @@
 import { ShareCounter } from '../../../../rules/statistics/share';
 import { parse } from 'yaml';
-import { z } from 'zod';
+import * as z from 'zod';
 import { renderCard, renderImportedCard } from '../../../../data/card/render';
 import { readCard } from '../../../../data/card/read';
 import type { DataStatistics } from '../../../../schemas/dataset/data-statistics';

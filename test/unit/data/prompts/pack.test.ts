@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { parse } from 'yaml';
-import { z } from 'zod';
+import * as z from 'zod';
 import {
   EVALUATION_PROMPT_NAMES,
   PLACEHOLDERS,

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { buildDialogueId, buildJournalKey, buildPersonaWorkflowId } from '../../../../engine/journal/key';
 import type { Model } from '../../../../models/model';
 import type { JournalEntry } from '../../../../schemas/run/journal';

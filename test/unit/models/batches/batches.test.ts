@@ -109,7 +109,7 @@ describe.each(Object.keys(PROVIDERS))('batches of %s', (name) => {
 
   test('are sent with what single calls send, found again by our id, waited for, and answered by the ids of requests', async () => {
     await using server = await provider.start();
-    const model = open(provider.spec, provider.environment(server.url));
+    const model = await open(provider.spec, provider.environment(server.url));
     const lines = [1, 2, 3].map((number) => model.render(`cupid-b1-abc-${number}`, REQUEST, {}));
     const file: BatchFile = {
       id: 'cupid-b1-abc',
@@ -140,7 +140,7 @@ describe.each(Object.keys(PROVIDERS))('batches of %s', (name) => {
 
   test('that arrived twice are both found, the older first', async () => {
     await using server = await provider.start();
-    const model = open(provider.spec, provider.environment(server.url));
+    const model = await open(provider.spec, provider.environment(server.url));
     const file: BatchFile = {
       id: 'cupid-b1-abc',
       requests: 1,
@@ -159,7 +159,7 @@ describe.each(Object.keys(PROVIDERS))('batches of %s', (name) => {
   test('are cancelled, and unknown to another key', async () => {
     await using server = await provider.start();
     const environment = provider.environment(server.url);
-    const model = open(provider.spec, environment);
+    const model = await open(provider.spec, environment);
     const file: BatchFile = {
       id: 'cupid-b1-abc',
       requests: 1,
@@ -176,13 +176,13 @@ describe.each(Object.keys(PROVIDERS))('batches of %s', (name) => {
         variable.endsWith('KEY') ? `${value}2` : value,
       ]),
     );
-    expect(open(provider.spec, others).account).not.toBe(model.account);
-    expect(open(provider.spec, environment).account).toBe(model.account);
+    expect((await open(provider.spec, others)).account).not.toBe(model.account);
+    expect((await open(provider.spec, environment)).account).toBe(model.account);
   });
 });
 
-function open(spec: string, environment: NodeJS.ProcessEnv): BatchModel {
-  const api = openBatches(parseModelSpec(spec), environment);
+async function open(spec: string, environment: NodeJS.ProcessEnv): Promise<BatchModel> {
+  const api = await openBatches(parseModelSpec(spec), environment);
   if (api === undefined) throw new Error(`${spec} takes no batches.`);
   return createBatchModel(api, createKnowledge());
 }

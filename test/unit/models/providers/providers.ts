@@ -115,10 +115,11 @@ export function openModelAt(
   changes: { readonly spec?: string; readonly timeoutMs?: number } = {},
 ): Model {
   const asked = changes.spec ?? spec(url);
-  return openModel(parseModelSpec(asked), environment(url), {
+  const opening = openModel(parseModelSpec(asked), environment(url), {
     ...(changes.timeoutMs === undefined ? {} : { timeoutMs: changes.timeoutMs }),
     knowledge: createKnowledge(collectFacts(asked, readBuiltInTable())),
   });
+  return { ask: async (...call) => (await opening).ask(...call) };
 }
 
 export function requestOf(changes: Partial<ModelRequest> = {}): ModelRequest {

@@ -11,7 +11,7 @@ async function sentTo(name: ProviderName, facts: ModelFacts, sending: object): P
   const { answer, environment, spec } = PROVIDER_CASES[name];
   server.reply = { body: answer('Hi.') };
   const knowledge = createKnowledge(facts);
-  const model = openModel(parseModelSpec(spec(server.url)), environment(server.url), { knowledge });
+  const model = await openModel(parseModelSpec(spec(server.url)), environment(server.url), { knowledge });
   await model.ask(requestOf({ reasoningEffort: 'low' }), UNHURRIED, sending);
   return server.request.body;
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { Hono } from 'hono';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { PageEnvironment } from '../../../../pages/local-page';
 import { createReviewApi } from '../../../../pages/review/api';
 import { Annotations, buildAnnotation } from '../../../../runs/review/folder';

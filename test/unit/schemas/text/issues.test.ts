@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { describeIssues } from '../../../../schemas/text/issues';
 import { labelledPairSchema } from '../../../../schemas/evaluation/labels';
 import { modelEntrySchema } from '../../../../schemas/model/model-table';
