@@ -1,10 +1,10 @@
 // Preloaded into a command: on exit writes the packages that it loaded as the last line of standard error.
-const { mkdtempSync, readFileSync, rmSync, writeFileSync } = require('node:fs');
+const { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } = require('node:fs');
 const { register } = require('node:module');
 const { tmpdir } = require('node:os');
 const path = require('node:path');
 
-const PACKAGE = /^(?:\/\/ |.*[/\\])node_modules[/\\]((?:@[^/\\]+[/\\])?[^/\\]+)/gm;
+const PACKAGE = /[/\\]node_modules[/\\]((?:@[^/\\]+[/\\])?[^/\\]+)/;
 
 // The bundle's files are ES modules, which only a hook sees; it runs in a thread of its own.
 const folder = mkdtempSync(path.join(tmpdir(), 'cupid-loaded-'));
@@ -20,12 +20,14 @@ register(
 );
 
 process.on('exit', () => {
-  const bundled = readFileSync(log, 'utf8')
-    .split('\n')
-    .filter((file) => file !== '')
-    .map((file) => readFileSync(file, 'utf8'));
+  const loaded = readFileSync(log, 'utf8').split('\n').filter(Boolean);
   rmSync(folder, { recursive: true });
-  const texts = [...bundled, ...Object.keys(require.cache)];
-  const packages = texts.flatMap((text) => [...text.matchAll(PACKAGE)].map(([, name]) => name));
+  // A bundled file names its sources in its source map.
+  const sources = loaded.flatMap((file) =>
+    existsSync(`${file}.map`) ? JSON.parse(readFileSync(`${file}.map`, 'utf8')).sources : [],
+  );
+  const packages = [...sources, ...Object.keys(require.cache)].flatMap(
+    (file) => PACKAGE.exec(file)?.[1] ?? [],
+  );
   process.stderr.write(`\n${JSON.stringify([...new Set(packages)].toSorted())}`);
 });
