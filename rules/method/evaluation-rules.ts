@@ -3,7 +3,13 @@ import type { Checklist } from '../../schemas/dataset/session';
 import type { ErrorType, MatchLabel, SessionSummary } from '../../schemas/evaluation/evaluation';
 import { recalledSchema, type Recalled } from '../../schemas/evaluation/memory';
 import type { PairWork } from '../../schemas/evaluation/evaluation-run';
-import { EVALUATION_STEPS, type EvaluationStep } from '../../schemas/run/step';
+import { mapValues } from '../../schemas/map-values';
+import {
+  CHECKLIST_STEP_FACTS,
+  EVALUATION_STEPS,
+  type ChecklistStep,
+  type EvaluationStep,
+} from '../../schemas/run/step';
 import { checkChoice } from '../answers/evaluation/choice';
 import { checkErrorType } from '../answers/evaluation/error-type';
 import { checkInference } from '../answers/evaluation/inference';
@@ -31,14 +37,13 @@ import type { TrialCall } from './trial';
 export type EvaluationCall = TrialCall | StudyCall;
 
 /** Values of usable answers, by step. */
-export interface AnswerValues extends Record<EvaluationStep, unknown> {
+export interface AnswerValues extends Readonly<Record<ChecklistStep, Checklist>> {
   readonly summarize: SessionSummary[];
   readonly recall: Recalled;
   /** Empty only if answers are read as the reference reads them. */
   readonly infer: string;
   /** Index of the chosen option. */
   readonly choose: number;
-  readonly decompose: Checklist;
   readonly match: MatchLabel[];
   readonly respond: string;
   readonly judge: Judgement;
@@ -94,7 +99,7 @@ const TRUTHFUL: AnswerReading = {
         text,
         getKnown(options).map(({ preference }) => preference),
       ),
-    decompose: checkChecklist,
+    ...mapValues(CHECKLIST_STEP_FACTS, () => checkChecklist),
     match: (text, { checklist }) => checkMatch(text, getKnown(checklist)),
     respond: checkText,
     judge: checkJudgement,
@@ -116,7 +121,7 @@ const AS_THE_REFERENCE: AnswerReading = {
   checks: {
     ...TRUTHFUL.checks,
     infer: (text) => accept(parseReferenceInference(text)),
-    decompose: parseReferenceChecklist,
+    ...mapValues(CHECKLIST_STEP_FACTS, () => parseReferenceChecklist),
     match: (text) => accept(parseReferenceMatch(text)),
     respond: (text) => accept(text.trim()),
     judge: (text) => accept(parseReferenceScore(text)),

@@ -27,9 +27,13 @@ interface EvaluationStepFacts {
   readonly samples: number;
   /** Tokens of a typical answer, for estimates. */
   readonly typicalOutput: number;
-  /** Another step with the same prompt, and so the same form of answers. */
-  readonly form?: Step;
 }
+
+/** Facts of the steps that use the prompt of the step `checklist`. Their answers have its form, and are checked like its answers. */
+export const CHECKLIST_STEP_FACTS = {
+  decompose: { maxTokens: 4096, samples: 2, typicalOutput: 200 },
+} satisfies Partial<Record<EvaluationStep, EvaluationStepFacts>>;
+export type ChecklistStep = keyof typeof CHECKLIST_STEP_FACTS;
 
 /** Facts of the steps for settings, estimates and repairs. A new step needs nothing else there. */
 export const EVALUATION_STEP_FACTS: Readonly<Record<EvaluationStep, EvaluationStepFacts>> = {
@@ -41,18 +45,9 @@ export const EVALUATION_STEP_FACTS: Readonly<Record<EvaluationStep, EvaluationSt
   infer: { maxTokens: 8192, samples: 2, typicalOutput: 400 },
   // A heading and a letter; a model that was not asked to explains its choice before them.
   choose: { maxTokens: 4096, samples: 2, typicalOutput: 10 },
-  decompose: {
-    maxTokens: 4096,
-    samples: 2,
-    typicalOutput: 200,
-    form: 'checklist',
-  },
+  ...CHECKLIST_STEP_FACTS,
   // About three entries, each with its reasoning.
-  match: {
-    maxTokens: 8192,
-    samples: 2,
-    typicalOutput: 250,
-  },
+  match: { maxTokens: 8192, samples: 2, typicalOutput: 250 },
   // A new sample is started only when the answer is empty.
   respond: { maxTokens: 8192, samples: 1, typicalOutput: 600 },
   judge: { maxTokens: 8192, samples: 2, typicalOutput: 400 },
@@ -75,8 +70,7 @@ export type EvaluationStep = (typeof EVALUATION_STEPS)[number];
 export const MODEL_ROLES = ['synthesis', 'user', 'assistant'] as const;
 export type ModelRole = (typeof MODEL_ROLES)[number];
 
-/** Returns the step whose answers have the same form: the step with the same prompt, or itself. */
+/** Returns the step whose answers have the same form: `checklist` for steps with its prompt, otherwise itself. */
 export function getAnswerForm(step: string): string {
-  const known = EVALUATION_STEPS.find((name) => name === step);
-  return known === undefined ? step : (EVALUATION_STEP_FACTS[known].form ?? step);
+  return Object.hasOwn(CHECKLIST_STEP_FACTS, step) ? 'checklist' : step;
 }
