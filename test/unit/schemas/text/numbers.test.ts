@@ -1,6 +1,6 @@
 import { formatDuration } from '../../../../schemas/text/numbers';
 import { buildNumberParser } from '../../../../cli/options';
-import { formatCount, pluralize } from '../../../../schemas/text/count-text';
+import { formatCount, formatNumber, pluralize } from '../../../../schemas/text/count-text';
 
 test('what is counted is in the plural unless there is one of it', () => {
   expect([0, 1, 2, 12_345].map((count) => formatCount(count, 'persona'))).toEqual([
@@ -36,3 +36,10 @@ test.each(['9007199254740992', '99999999999999999999'])(
 test('what is no number is refused without it', () => {
   expect(() => buildNumberParser(1)('0')).toThrow(/at least 1\.$/);
 });
+
+test.each([0, 999, 1000, -1234, 1_234_567.5, 0.1234, 1_000_000.0004, 123_456_789_012])(
+  '%s is written as Intl writes it',
+  (value) => {
+    expect(formatNumber(value)).toBe(value.toLocaleString('en-US'));
+  },
+);
