@@ -79,12 +79,6 @@ test('judgeChecklist gives every item a line with a dash, as it stands', () => {
 
 describe('matcherExamples', () => {
   test('shows each example under its preference, with a fenced JSON output whose entries are numbered from 1', () => {
-    const example = (preference: string, entry: string) => ({
-      preference,
-      checklist: [{ entry, label: 'Not Covered' as const }],
-    });
-    const output = (entry: string) =>
-      `#### Output\n\n\`\`\`json\n{\n  "results": [\n    {\n      "index": 1,\n      "entry": ${entry},\n      "label": "Not Covered"\n    }\n  ]\n}\n\`\`\`\n\n---`;
     expect(renderMatcherExamples([example('Keep it {short}. ', 'Is it "naïve"?'), example('b', 'c')])).toBe(
       `#### Preference\n\nKeep it {short}. \n\n${output('"Is it \\"na\\u00efve\\"?"')}\n\n#### Preference\n\nb\n\n${output('"c"')}`,
     );
@@ -113,6 +107,16 @@ describe('sessionPreferences', () => {
     expect(renderSessionPreferences([])).toBe(EMPTY_LOG);
   });
 });
+
+function example(preference: string, entry: string) {
+  return { preference, checklist: [{ entry, label: 'Not Covered' as const }] };
+}
+
+/** Returns the output that is shown for an example, with its entry in JSON. */
+function output(entry: string): string {
+  const result = `    {\n      "index": 1,\n      "entry": ${entry},\n      "label": "Not Covered"\n    }`;
+  return `#### Output\n\n\`\`\`json\n{\n  "results": [\n${result}\n  ]\n}\n\`\`\`\n\n---`;
+}
 
 /** Builds a session with alternating messages, the user's first. */
 function session(factor: string, preference: string, contents: readonly string[]): PriorInteraction {

@@ -11,7 +11,7 @@ import type { PersonaTemplate } from '../../../../schemas/dataset/persona';
 import { readGolden } from './golden/read-golden';
 
 /**
- * What Python 3.11's `repr(text)` and PyYAML 6.0.3's `yaml.dump` give, the latter for
+ * Results of Python 3.11's `repr(text)` and PyYAML 6.0.3's `yaml.dump`, the latter for
  * `{'factors': [{'context_factor': text, 'preference': text, 'task_types': [text]}]}`.
  */
 const golden = readGolden(
