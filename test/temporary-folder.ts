@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -6,5 +6,16 @@ import { join } from 'node:path';
 export function createTemporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'cupid-test-'));
   afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
+  return folder;
+}
+
+/** Creates a directory that is emptied after each test. */
+export function createEmptiedFolder(): string {
+  const folder = createTemporaryFolder();
+  afterEach(() => {
+    for (const name of readdirSync(folder)) {
+      rmSync(join(folder, name), { recursive: true, force: true, maxRetries: 10 });
+    }
+  });
   return folder;
 }

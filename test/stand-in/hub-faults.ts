@@ -9,9 +9,7 @@ export type Stage =
   | 'create-after'
   | 'branch'
   | 'branch-after'
-  | 'refs'
   | 'discussions'
-  | 'commits'
   | 'tree'
   | 'paths-info'
   | 'preupload'
@@ -20,7 +18,6 @@ export type Stage =
   | 'upload-midway'
   | 'upload-after'
   | 'verify'
-  | 'xet-token'
   | 'chunks'
   | 'xorb'
   | 'xorb-midway'
@@ -30,14 +27,12 @@ export type Stage =
   | 'commit'
   | 'commit-after'
   | 'resolve'
-  | 'store'
-  | 'reconstruction';
+  | 'store';
 
 export type Transfer = 'basic' | 'xet';
 
 /**
- * Lists the stages of the JavaScript client for the upload of a large file by this transfer, from preupload to the commit. It takes its
- * token for Xet from the answer to the batch, and so passes neither 'xet-token' nor 'verify'.
+ * Lists the stages of the JavaScript client for the upload of a large file by this transfer, from preupload to the commit.
  */
 export function uploadStages(transfer: Transfer): Stage[] {
   const sent: Record<Transfer, Stage[]> = {

@@ -48,7 +48,7 @@ export function answerRefusal(
   );
 }
 
-/** Returns bytes, or the requested ranges of them: several come as `multipart/byteranges`. */
+/** Returns bytes, or the requested range of them. */
 export function answerBytes(
   call: Call,
   content: Buffer,
@@ -57,30 +57,18 @@ export function answerBytes(
 ): Answer {
   const cut = cutAfter === undefined ? {} : { cutAfter };
   const base = { 'content-type': 'application/octet-stream', 'accept-ranges': 'bytes', ...headers };
-  const ranges = parseRanges(call.headers.range, content.length);
-  if (ranges === undefined) return { status: 200, headers: base, body: content, ...cut };
-  const [only, ...others] = ranges;
-  if (only === undefined || only.from >= content.length) {
+  const range = parseRange(call.headers.range, content.length);
+  if (range === undefined) return { status: 200, headers: base, body: content, ...cut };
+  if (range.from >= content.length) {
     return {
       ...answerRefusal(416, 'Range Not Satisfiable'),
       headers: { 'content-range': `bytes */${content.length}` },
     };
   }
-  if (others.length === 0) {
-    return {
-      status: 206,
-      headers: { ...base, 'content-range': `bytes ${only.from}-${only.to}/${content.length}` },
-      body: content.subarray(only.from, only.to + 1),
-      ...cut,
-    };
-  }
   return {
     status: 206,
-    headers: { ...base, 'content-type': `multipart/byteranges; boundary=${BOUNDARY}` },
-    body: Buffer.concat([
-      ...ranges.flatMap((range) => partOf(content, range)),
-      Buffer.from(`--${BOUNDARY}--\r\n`),
-    ]),
+    headers: { ...base, 'content-range': `bytes ${range.from}-${range.to}/${content.length}` },
+    body: content.subarray(range.from, range.to + 1),
     ...cut,
   };
 }
@@ -92,21 +80,10 @@ interface Range {
 }
 
 /** Parses a `Range` header for content of this size; undefined if there is none. */
-export function parseRanges(header: string | undefined, size: number): Range[] | undefined {
-  const [, list] = /^bytes=([\d\-, ]+)$/.exec(header ?? '') ?? [];
-  return list?.split(',').map((range) => {
-    const [first = '', last = ''] = range.trim().split('-');
-    return { from: Number(first), to: last === '' ? size - 1 : Math.min(Number(last), size - 1) };
-  });
-}
-
-const BOUNDARY = 'part-of-the-stand-in';
-
-function partOf(content: Buffer, { from, to }: Range): Buffer[] {
-  const head =
-    `--${BOUNDARY}\r\ncontent-type: application/octet-stream\r\n` +
-    `content-range: bytes ${from}-${to}/${content.length}\r\n\r\n`;
-  return [Buffer.from(head), content.subarray(from, to + 1), Buffer.from('\r\n')];
+function parseRange(header: string | undefined, size: number): Range | undefined {
+  const [whole, first, last = ''] = /^bytes=(\d+)-(\d*)$/.exec(header ?? '') ?? [];
+  if (whole === undefined) return undefined;
+  return { from: Number(first), to: last === '' ? size - 1 : Math.min(Number(last), size - 1) };
 }
 
 export function send(request: IncomingMessage, response: ServerResponse, answer: Answer): void {

@@ -5,7 +5,7 @@ import { answerJson, answerRefusal, type Answer, type Call } from './hub-http';
 import type { HubRepository } from './hub-repository';
 
 const batchSchema = z.object({
-  operation: z.enum(['upload', 'download']),
+  operation: z.literal('upload'),
   transfers: z.array(z.string()).optional(),
   hash_algo: z.string().optional(),
   objects: z.array(
@@ -14,7 +14,7 @@ const batchSchema = z.object({
 });
 
 /** Returns the headers with the access token and the addresses of Xet, for the answer to a batch. */
-export type XetHeaders = (repository: HubRepository) => Record<string, string>;
+export type XetHeaders = () => Record<string, string>;
 
 /** The Hub's side of LFS, and its object store. */
 export class LargeFiles {
@@ -27,17 +27,11 @@ export class LargeFiles {
   batch(call: Call, repository: HubRepository, xetHeaders: XetHeaders): Answer {
     const parsed = batchSchema.safeParse(JSON.parse(call.body.toString('utf8')));
     if (!parsed.success) return answerRefusal(422, z.prettifyError(parsed.error));
-    const { operation, transfers = ['basic'], objects } = parsed.data;
+    const { transfers = ['basic'], objects } = parsed.data;
     // A client that does not support the transfer of this Hub gets the plain one.
     const transfer = transfers.includes(this.transfer) ? this.transfer : 'basic';
     const answered = objects.map(({ oid, size }) => {
       const there = repository.objects.has(oid);
-      if (operation === 'download') {
-        const href = `${call.store}/objects/${repository.name}/${oid}`;
-        return there
-          ? { oid, size, actions: { download: { href } } }
-          : { oid, size, error: { code: 404, message: 'Object does not exist' } };
-      }
       if (size > this.largestObject) {
         return {
           oid,
@@ -72,7 +66,7 @@ export class LargeFiles {
     if (transfer === 'xet') {
       return {
         href: `${call.hub}/api/datasets/${repository.name}/xet-write-token/main`,
-        header: xetHeaders(repository),
+        header: xetHeaders(),
       };
     }
     const id = randomUUID();
@@ -87,8 +81,8 @@ export class LargeFiles {
       .parse(JSON.parse(call.body.toString('utf8')));
     const object = repository.objects.get(oid);
     if (object === undefined) return answerRefusal(404, 'Object does not exist');
-    if (object.bytes.length !== size)
-      return answerRefusal(422, `The object has ${object.bytes.length} bytes, not ${size}.`);
+    if (object.length !== size)
+      return answerRefusal(422, `The object has ${object.length} bytes, not ${size}.`);
     return answerJson(200, { success: true });
   }
 
@@ -116,7 +110,7 @@ function keep(repository: HubRepository, oid: string, size: number, content: Buf
   if (content.length !== size) return notAllowed(`The object has ${content.length} bytes, not ${size}.`);
   const sha256 = createHash('sha256').update(content).digest('hex');
   if (sha256 !== oid) return notAllowed(`The object's SHA-256 is ${sha256}, not ${oid}.`);
-  repository.objects.set(oid, { bytes: content });
+  repository.objects.set(oid, content);
   return undefined;
 }
 

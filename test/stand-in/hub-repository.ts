@@ -20,7 +20,6 @@ export interface HubFile {
   /** Id in git; for an LFS file, the pointer's. */
   readonly oid: string;
   readonly lfs?: { readonly oid: string; readonly size: number; readonly pointerSize: number };
-  readonly xetHash?: string;
 }
 
 export interface HubCommit {
@@ -33,12 +32,6 @@ export interface HubCommit {
   readonly files: ReadonlyMap<string, HubFile>;
 }
 
-/** A large object of a repository, committed or not. */
-export interface LfsObject {
-  readonly bytes: Buffer;
-  readonly xetHash?: string;
-}
-
 export type NewCommit = Pick<HubCommit, 'title' | 'message' | 'author'>;
 
 export class HubRepository {
@@ -49,8 +42,8 @@ export class HubRepository {
   readonly privateFor: readonly string[];
   /** Branches, tags and `refs/pr/N`. */
   readonly refs = new Map<string, string>();
-  /** By SHA-256. */
-  readonly objects = new Map<string, LfsObject>();
+  /** Large files by SHA-256, committed or not. */
+  readonly objects = new Map<string, Buffer>();
   readonly #commits = new Map<string, HubCommit>();
 
   private constructor(
@@ -166,9 +159,8 @@ export class HubRepository {
 
   #stored(bytes: Buffer): HubFile {
     const oid = createHash('sha256').update(bytes).digest('hex');
-    const object = this.objects.get(oid) ?? { bytes };
-    this.objects.set(oid, object);
-    return buildLfsFile(oid, object);
+    this.objects.set(oid, bytes);
+    return buildLfsFile(oid, bytes);
   }
 }
 
@@ -179,17 +171,16 @@ export function buildRegularFile(bytes: Buffer): HubFile {
   return { bytes, oid: gitBlob(bytes) };
 }
 
-export function buildLfsFile(oid: string, { bytes, xetHash }: LfsObject): HubFile {
+export function buildLfsFile(oid: string, bytes: Buffer): HubFile {
   const pointer = buildPointer(oid, bytes.length);
   return {
     bytes,
     oid: gitBlob(pointer),
     lfs: { oid, size: bytes.length, pointerSize: pointer.length },
-    ...(xetHash !== undefined && { xetHash }),
   };
 }
 
-export function buildPointer(oid: string, size: number): Buffer {
+function buildPointer(oid: string, size: number): Buffer {
   return Buffer.from(`version https://git-lfs.github.com/spec/v1\noid sha256:${oid}\nsize ${size}\n`);
 }
 

@@ -226,21 +226,15 @@ export class HubStandIn {
   }
 
   #storeRoute(request: IncomingMessage, url: URL): Route {
-    const [, first = '', second = '', third = '', fourth = ''] = url.pathname.split('/');
-    const xet = this.#xet;
+    const [, first = '', second = '', , fourth = ''] = url.pathname.split('/');
     if (first === 'store') return { stage: 'store', serve: (call) => this.#download(call) };
     if (first === 'objects' && request.method === 'PUT') {
       return { stage: 'upload', serve: (call) => this.#large.put(call) };
     }
-    if (first === 'objects') return { stage: 'store', serve: (call) => this.#object(call) };
-    if (first === 'xorbs') return { stage: 'store', serve: (call) => xet.xorbBytes(call, third) };
-    if (second === 'xorbs') return { stage: 'xorb', serve: (call) => xet.putXorb(call, fourth) };
-    if (second === 'shards' || first === 'shards')
-      return { stage: 'shard', serve: (call) => xet.putShard(call, first) };
-    if (second === 'chunks') return { stage: 'chunks', serve: (call) => xet.findChunk(call, fourth) };
-    if (second === 'reconstructions') {
-      return { stage: 'reconstruction', serve: (call) => xet.reconstruction(call, first, third) };
-    }
+    if (second === 'xorbs') return { stage: 'xorb', serve: (call) => this.#xet.putXorb(call, fourth) };
+    if (second === 'shards') return { stage: 'shard', serve: (call) => this.#xet.putShard(call) };
+    // No chunk is known of another file.
+    if (second === 'chunks') return { stage: 'chunks', serve: () => answerRefusal(404, 'Not known.') };
     return nothingHere(url);
   }
 
@@ -256,7 +250,6 @@ export class HubStandIn {
         write.createRepository(call, user, this.#repositories);
       return { stage: 'create', serve: (call) => this.#asUser(call, create(call)) };
     }
-    if (url.pathname === '/api/validate-yaml') return { stage: undefined, serve: api.validateYaml };
     const [, name = '', lfs = ''] =
       /^\/datasets\/([^/]+\/[^/]+)\.git\/info\/lfs\/objects\/(\w+)$/.exec(url.pathname) ?? [];
     if (lfs === 'batch') return { stage: 'lfs-batch', serve: (call) => this.#batch(call, name) };
@@ -297,47 +290,25 @@ export class HubStandIn {
           'resolve',
           (call, repository) => gated(call, repository) ?? api.resolve(call, repository, rest),
         );
-      if (verb === 'raw')
-        return reading(
-          'resolve',
-          (call, repository) => gated(call, repository) ?? api.answerRaw(call, repository, rest),
-        );
       return nothingHere(url);
     }
     if (request.method === 'GET' && (verb === '' || verb === 'revision'))
       return reading('info', api.answerInfo);
     if (verb === 'tree') return reading('tree', api.answerTree);
     if (verb === 'paths-info') return reading('paths-info', api.answerPathsInfo);
-    if (verb === 'commits') return reading('commits', api.answerCommits);
-    if (verb === 'refs') return reading('refs', api.answerRefs);
     if (verb === 'discussions') return reading('discussions', api.answerDiscussions);
     if (verb === 'branch')
       return writing('branch', (call, _, repository) => write.answerBranch(call, repository, rest));
     if (verb === 'preupload')
       return writing('preupload', (call, _, repository) => write.answerPreupload(call, repository, rest));
     if (verb === 'commit') return writing('commit', write.answerCommit);
-    if (verb === 'auth-check' && rest === 'write') return writing('info', () => answerJson(200, {}));
-    if (verb === 'auth-check')
-      return reading('info', (call, repository) => gated(call, repository) ?? answerJson(200, {}));
-    if (verb === 'xet-write-token') {
-      return writing('xet-token', (call, _, repository) => this.#xet.token(call, repository, true));
-    }
-    if (verb === 'xet-read-token') {
-      return reading(
-        'xet-token',
-        (call, repository) => gated(call, repository) ?? this.#xet.token(call, repository, false),
-      );
-    }
     return nothingHere(url);
   }
 
   #batch(call: Call, name: string): Answer {
-    const xetHeaders = (repository: HubRepository) => this.#xet.batchHeaders(repository, call.store);
-    const download = call.body.includes('"operation":"download"');
-    const batch = (repository: HubRepository) => this.#large.batch(call, repository, xetHeaders);
-    return download
-      ? this.#inRepository(call, name, (repository) => gated(call, repository) ?? batch(repository))
-      : this.#asWriter(call, name, (_, repository) => batch(repository));
+    return this.#asWriter(call, name, (_, repository) =>
+      this.#large.batch(call, repository, () => this.#xet.batchHeaders(repository, call.store)),
+    );
   }
 
   /** Sends a file of a commit from the store. */
@@ -352,12 +323,6 @@ export class HubStandIn {
     if (this.alters) content.writeUInt8(content.readUInt8(9) ^ 1, 9);
     const cut = call.headers.range === undefined ? this.cutAfter : undefined;
     return answerBytes(call, content, { etag: '"of-the-store"' }, cut);
-  }
-
-  #object(call: Call): Answer {
-    const [, , owner, name, oid = ''] = call.url.pathname.split('/');
-    const object = this.#repositories.get(`${owner}/${name}`)?.objects.get(oid);
-    return object === undefined ? answerRefusal(404, 'no such object') : answerBytes(call, object.bytes);
   }
 
   #asUser(call: Call, serve: (user: HubUser) => Answer): Answer {

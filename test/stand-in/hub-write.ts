@@ -56,33 +56,19 @@ export function createRepository(
 
 const branchSchema = z.object({
   startingPoint: z.string().optional(),
-  emptyBranch: z.boolean().optional(),
-  overwrite: z.boolean().optional(),
 });
 
-/** Handles `POST` and `DELETE /api/datasets/NAME/branch/BRANCH`. */
+/** Handles `POST /api/datasets/NAME/branch/BRANCH`. */
 export function answerBranch(call: Call, repository: HubRepository, rest: string): Answer {
   const name = decodeURIComponent(rest);
-  if (call.method === 'DELETE') {
-    if (name === 'main') return answerRefusal(403, 'Cannot delete the default branch');
-    return repository.refs.delete(name) ? answerJson(200, {}) : answerNoRevision(name);
-  }
-  const { startingPoint = 'main', emptyBranch, overwrite } = branchSchema.parse(jsonOf(call));
+  const { startingPoint = 'main' } = branchSchema.parse(jsonOf(call));
   if (name.startsWith('refs/') || /[\s~^:?*[\\]|\.\.|^[-/.]|[/.]$|\.lock$|\/\//.test(name)) {
     return answerRefusal(400, `Invalid branch name: ${name}`);
   }
-  if (repository.refs.has(name) && overwrite !== true) return answerRefusal(409, 'Reference already exists');
+  if (repository.refs.has(name)) return answerRefusal(409, 'Reference already exists');
   const start = repository.at(startingPoint);
   if (start === undefined) return answerNoRevision(startingPoint);
-  if (emptyBranch === true) {
-    repository.commit(name, undefined, new Map(), {
-      title: 'initial commit',
-      message: '',
-      author: repository.namespace,
-    });
-  } else {
-    repository.refs.set(name, start.id);
-  }
+  repository.refs.set(name, start.id);
   return answerJson(200, {});
 }
 
@@ -140,7 +126,6 @@ const lineSchema = z.discriminatedUnion('key', [
     }),
   }),
   z.object({ key: z.literal('deletedFile'), value: z.object({ path: z.string() }) }),
-  z.object({ key: z.literal('deletedFolder'), value: z.object({ path: z.string() }) }),
 ]);
 type Line = z.infer<typeof lineSchema>;
 
@@ -199,7 +184,7 @@ function appliedTo(
   const missing: string[] = [];
   for (const { key, value } of operations) {
     if (key === 'header') return answerRefusal(400, 'A commit has one header.');
-    if (/^\/|^\.\.?\/|\/\.\.?\/|^\.git\/|\/$/.test(value.path) && key !== 'deletedFolder') {
+    if (/^\/|^\.\.?\/|\/\.\.?\/|^\.git\/|\/$/.test(value.path)) {
       return answerRefusal(400, `Invalid path: ${value.path}`);
     }
     if (key === 'file') {
@@ -210,12 +195,12 @@ function appliedTo(
       files.set(value.path, buildRegularFile(content));
     } else if (key === 'lfsFile') {
       const object = repository.objects.get(value.oid);
-      if (object === undefined || (value.size !== undefined && value.size !== object.bytes.length)) {
+      if (object === undefined || (value.size !== undefined && value.size !== object.length)) {
         missing.push(value.path);
       } else {
         files.set(value.path, buildLfsFile(value.oid, object));
       }
-    } else if (!removed(files, value.path, key === 'deletedFolder')) {
+    } else if (!files.delete(value.path)) {
       return answerRefusal(404, `A file with this name doesn't exist: ${value.path}`, 'EntryNotFound');
     }
   }
@@ -228,14 +213,6 @@ const TOO_LARGE =
   'Your push was rejected because it contains files larger than 10 MiB. Offending files:\n  - ';
 const NOT_UPLOADED =
   'Your push was rejected because an LFS pointer pointed to a file that does not exist. Offending file:';
-
-function removed(files: Map<string, HubFile>, path: string, folder: boolean): boolean {
-  if (!folder) return files.delete(path);
-  const prefix = path === '/' ? '' : `${path.replace(/\/$/, '')}/`;
-  const below = [...files.keys()].filter((file) => file.startsWith(prefix));
-  for (const file of below) files.delete(file);
-  return below.length > 0;
-}
 
 function jsonOf(call: Call): unknown {
   return JSON.parse(call.body.toString('utf8'));

@@ -1,5 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { InputError } from '../../schemas/input-error';
@@ -9,15 +8,14 @@ import { readSeeds } from '../../data/seeds';
 import { DataError } from '../../data/sets/error';
 import { loadPromptPack, PromptPackError } from '../../data/prompts/load';
 import { readMatcherExamples } from '../../data/prompts/matcher-examples-file';
+import { createTemporaryFolder } from '../temporary-folder';
 
-let folder: string;
+const folder = createTemporaryFolder();
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'cupid-fuzz-'));
   await mkdir(join(folder, 'synthesis'));
   await mkdir(join(folder, 'evaluation'));
 });
-afterAll(() => rm(folder, { recursive: true }));
 
 /** Bytes, texts, and fragments with a meaning for one of the readers, in any order. */
 const content = fc.oneof(

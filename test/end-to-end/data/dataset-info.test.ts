@@ -14,6 +14,7 @@ import { needing } from '../../parts/needing';
 import { OLD_VERSIONS } from '../../parts/readers';
 import { type DatasetsVersion, readFolder, readInfos } from '../../readers/readers';
 import { buildInstanceRow, buildNumbered, recordRow } from '../../unit/data/tables/rows';
+import { createEmptiedFolder } from '../../temporary-folder';
 
 const withReaders = needing('readers');
 const withOldReaders = needing('old-readers');
@@ -51,11 +52,7 @@ const GAPS = [
 ];
 
 describe('the folder that was written is loaded by its card, with the rows that were written', () => {
-  let folder: string;
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'cupid-dataset-info-'));
-  });
-  afterEach(() => rm(folder, { recursive: true }));
+  const folder = createEmptiedFolder();
 
   withReaders.test('as instances, with an Arrow file beside them', () => expectInstances());
   withOldReaders.test.each(OLD_VERSIONS)('as instances, by datasets %s', (version) =>

@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { writeArrow } from '../../../data/tables/arrow';
 import { INSTANCE_COLUMNS, PROVENANCE_COLUMNS, RECORD_COLUMNS } from '../../../data/tables/columns';
@@ -9,6 +7,7 @@ import type { Interaction, PersonaRecord } from '../../../schemas/dataset/record
 import { needing } from '../../parts/needing';
 import { MESSAGE_TYPE, PUBLISHED, readWithAllReaders } from '../../readers/readers';
 import { buildInstanceRow, buildNumbered, buildProvenanceRow, recordRow } from '../../unit/data/tables/rows';
+import { createTemporaryFolder } from '../../temporary-folder';
 
 const { describe, test } = needing('readers');
 
@@ -44,11 +43,7 @@ const PROVENANCE = [
   'output_tokens: int64',
 ];
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'cupid-readers-'));
-});
-afterAll(() => rm(folder, { recursive: true }));
+const folder = createTemporaryFolder();
 
 describe('every reader gets the rows that were written, under the published columns', () => {
   const instances = buildNumbered(250, buildInstanceRow);

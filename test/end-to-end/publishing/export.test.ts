@@ -1,7 +1,5 @@
 import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import * as z from 'zod';
@@ -30,6 +28,7 @@ import {
   writeRun,
 } from '../../unit/publishing/edge-data';
 import { CANARY } from '../../unit/publishing/sound-data';
+import { createTemporaryFolder } from '../../temporary-folder';
 
 const manifestSchema = z.object({
   canary: z.string(),
@@ -47,17 +46,15 @@ type Loose<Value> = Value extends readonly (infer Element)[]
     ? { [Name in keyof Value]?: Loose<Value[Name]> }
     : Value;
 
-let folder: string;
+const folder = createTemporaryFolder();
 let run: string;
 // More rows than a batch has.
 const records = buildEdgeRecords(40);
 const instances = buildEdgeInstances(40);
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'cupid-export-'));
   run = await writeRun(join(folder, 'run'), records);
 });
-afterAll(() => rmSync(folder, { recursive: true }));
 
 let number = 0;
 const newFolder = () => join(folder, `out-${(number += 1)}`);

@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { array, assert, asyncProperty, string } from 'fast-check';
@@ -19,22 +18,21 @@ import type { PersonaRecord } from '../../../schemas/dataset/record';
 import { getPart, needing } from '../../parts/needing';
 import { AROUND, buildEdgeInstances, buildEdgeRecords, writeRun } from '../../unit/publishing/edge-data';
 import { buildSoundInstances, SEED } from '../../unit/publishing/sound-data';
+import { createTemporaryFolder } from '../../temporary-folder';
 
 const withPython = needing('python');
 
-let folder: string;
+const folder = createTemporaryFolder();
 let run: string;
 let layout: string;
 const records = buildEdgeRecords(12);
 const instances = buildEdgeInstances(12);
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'cupid-layout-'));
   run = await writeRun(join(folder, 'run'), records);
   layout = join(folder, 'layout');
   await exportData(run, { format: 'reference', outputDir: layout }, AROUND);
 });
-afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Returns whether a session's factor is neither of the contrastive pair. */
 function isOther({ context_factors: factors, sessions }: PersonaRecord, id: number): boolean {

@@ -1,18 +1,12 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { readBuiltInTable, readModelTable, buildModelTable } from '../../../data/model-table';
 import { readPaperNumbers } from '../../../data/paper';
 import { collectFacts } from '../../../engine/model-facts/facts';
 import { findPrice } from '../../../engine/costs/prices';
+import { createTemporaryFolder } from '../../temporary-folder';
 
-let folder: string;
-
-beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'cupid-model-table-'));
-});
-
-afterAll(() => rm(folder, { recursive: true }));
+const folder = createTemporaryFolder();
 
 async function fileOf(text: string, name = 'models.yaml'): Promise<string> {
   const file = path.join(folder, name);

@@ -1,17 +1,13 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readOccupations, readSeeds, readShippedSeeds } from '../../../data/seeds';
 import { DataError } from '../../../data/sets/error';
 import { findOccupation } from '../../../models/simulated/persona';
 import { sampleTemplates } from '../../../rules/sampling/templates';
 import { NearDuplicates } from '../../../rules/validation/near-duplicates';
+import { createEmptiedFolder } from '../../temporary-folder';
 
-let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'cupid-seeds-'));
-});
-afterEach(() => rm(folder, { recursive: true }));
+const folder = createEmptiedFolder();
 
 async function file(name: string, content: string | Buffer): Promise<string> {
   const path = join(folder, name);

@@ -15,6 +15,7 @@ import { HubStandIn } from '../../../stand-in/hub-server';
 import { getPart, needing } from '../../../parts/needing';
 import { buildProvenanceRow } from '../../../unit/data/tables/rows';
 import { collect, buildInstances } from '../../../unit/data/sets/instances';
+import { createEmptiedFolder } from '../../../temporary-folder';
 
 const COMMIT = 'a'.repeat(40);
 const OLDER = 'b'.repeat(40);
@@ -23,7 +24,7 @@ const CARD =
   '---\nconfigs:\n- config_name: default\n  data_files:\n  - split: test\n    path: test.parquet\n---\n';
 
 let hub: HubStandIn;
-let folder: string;
+const folder = createEmptiedFolder();
 let reports: string[];
 let parquet: Buffer;
 let provenance: Buffer;
@@ -48,11 +49,9 @@ beforeEach(async () => {
     refs: { main: COMMIT, 'v1.0': COMMIT },
   });
   reports = [];
-  folder = await mkdtemp(join(tmpdir(), 'cupid-hub-'));
 });
 afterEach(async () => {
   await hub.stop();
-  await rm(folder, { recursive: true });
 });
 
 function open(given: string, environment: NodeJS.ProcessEnv = {}): Promise<DataSet> {

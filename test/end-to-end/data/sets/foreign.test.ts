@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readdirSync } from 'node:fs';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdirSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { INSTANCE_COLUMNS } from '../../../../data/tables/columns';
@@ -12,10 +11,11 @@ import { openData } from '../../../../data/sets/open';
 import { readInstances } from '../../../../data/readers/read';
 import { getPart, needing } from '../../../parts/needing';
 import { collect, buildInstances } from '../../../unit/data/sets/instances';
+import { createTemporaryFolder } from '../../../temporary-folder';
 
 const { test } = needing('readers');
 
-const folder = mkdtempSync(join(tmpdir(), 'cupid-foreign-'));
+const folder = createTemporaryFolder();
 const rows = buildInstances(40);
 
 beforeAll(async () => {
@@ -28,7 +28,6 @@ beforeAll(async () => {
     join(folder, 'written'),
   ]);
 });
-afterAll(() => rm(folder, { recursive: true }));
 
 // First: dictionaries are unpacked when a file is opened, by codecs that reading rows would leave.
 test('whatever type a tool keeps texts and lists in, the columns are the same', async () => {

@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import * as z from 'zod';
+import { createEmptiedFolder } from '../../../temporary-folder';
 import { compileModule } from '../../../compile-module';
 import { MODEL_ERROR_KINDS } from '../../../../models/errors/error';
 import type { ModelRequest } from '../../../../models/model';
@@ -18,11 +19,7 @@ import { formatModelName, parseModelSpec } from '../../../../schemas/model/model
 
 const ROOT = join(__dirname, '../../../..');
 
-let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'cupid-module-'));
-});
-afterEach(() => rm(folder, { recursive: true }));
+const folder = createEmptiedFolder();
 
 const REQUEST: ModelRequest = {
   step: 'infer',

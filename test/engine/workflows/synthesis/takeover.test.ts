@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import type { ControlInput } from '../../../../workflows/control/control';
@@ -18,6 +15,7 @@ import { startServer, type RunningServer } from '../../../../workers/server/temp
 import { until } from '../../../end-to-end/processes';
 import { EMPTY_REPORT } from '../control/empty-report';
 import { BUNDLE } from './in-process';
+import { createTemporaryFolder } from '../../../temporary-folder';
 
 // Each task of a workflow runs from its history alone, as after the death of the worker with the previous task.
 
@@ -25,13 +23,12 @@ const { run: RUN } = EMPTY_REPORT;
 const MODEL = 'simulated:default';
 const AT_ONCE = ['one', 'two', 'three'];
 
-let folder: string;
+const folder = createTemporaryFolder();
 let server: RunningServer;
 let client: Client;
 
 beforeAll(async () => {
   Runtime.install({ logger: new DefaultLogger('ERROR') });
-  folder = await mkdtemp(join(tmpdir(), 'cupid-takeover-'));
   const binary = await findTemporal(() => undefined);
   server = await startServer({ binary: binary.path, folder });
   client = new Client({ connection: await Connection.connect({ address: server.address }) });
@@ -39,7 +36,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await client.connection.close();
   await server.stop();
-  await rm(folder, { recursive: true, force: true });
 });
 
 test('the control of a run continues with a worker that has nothing of it in memory', async () => {

@@ -1,19 +1,18 @@
 import { createServer, type Server } from 'node:http';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DataError, HubError } from '../../../../data/sets/error';
 import { openData } from '../../../../data/sets/open';
+import { createEmptiedFolder } from '../../../temporary-folder';
 
 const COMMIT = 'a'.repeat(40);
 const HASH = 'b'.repeat(40);
 
-let folder: string;
+const folder = createEmptiedFolder();
 let server: Server;
 let answers: { readonly info: unknown; readonly tree: unknown; readonly file?: string };
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'cupid-hostile-hub-'));
   server = createServer(({ url = '' }, response) => {
     const { info, tree, file = '' } = answers;
     if (url.includes('/resolve/')) {
@@ -29,7 +28,6 @@ beforeEach(async () => {
 afterEach(async () => {
   server.closeAllConnections();
   await new Promise((resolve) => server.close(resolve));
-  await rm(folder, { recursive: true });
 });
 
 async function refusal(): Promise<string> {

@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import * as z from 'zod';
 import {
   EMPTY_LOG,
@@ -11,6 +9,7 @@ import {
 } from '../../../../data/prompts/evaluation-values';
 import { formatPythonJson } from '../../../../data/prompts/python-json';
 import type { PriorInteraction } from '../../../../schemas/dataset/instance';
+import { readGolden } from './golden/read-golden';
 
 describe('interactionLog', () => {
   test('shows every message under its speaker, sessions numbered from 1, each closed by a rule', () => {
@@ -20,35 +19,8 @@ describe('interactionLog', () => {
         session('The Ledger', 'No numbers.', ['What now?', 'Rest.']),
       ]),
     ).toBe(
-      [
-        '### Session 1',
-        '',
-        '#### User',
-        '',
-        'Plan my day.',
-        '',
-        '#### AI Assistant',
-        '',
-        'Here it is.',
-        '',
-        '#### User',
-        '',
-        'Shorter.',
-        '',
-        '---',
-        '',
-        '### Session 2',
-        '',
-        '#### User',
-        '',
-        'What now?',
-        '',
-        '#### AI Assistant',
-        '',
-        'Rest.',
-        '',
-        '---',
-      ].join('\n'),
+      '### Session 1\n\n#### User\n\nPlan my day.\n\n#### AI Assistant\n\nHere it is.\n\n#### User\n\nShorter.\n\n---\n\n' +
+        '### Session 2\n\n#### User\n\nWhat now?\n\n#### AI Assistant\n\nRest.\n\n---',
     );
   });
 
@@ -85,33 +57,8 @@ describe('summaryLog', () => {
         { context: ['c'], preferences: ['p', 'q'] },
       ]),
     ).toBe(
-      [
-        '### Session 1',
-        '',
-        '#### Context',
-        '',
-        '- At Quay 9.',
-        '- Loading was late.',
-        '',
-        '#### Preferences',
-        '',
-        '- Wants it brief.',
-        '',
-        '---',
-        '',
-        '### Session 2',
-        '',
-        '#### Context',
-        '',
-        '- c',
-        '',
-        '#### Preferences',
-        '',
-        '- p',
-        '- q',
-        '',
-        '---',
-      ].join('\n'),
+      '### Session 1\n\n#### Context\n\n- At Quay 9.\n- Loading was late.\n\n#### Preferences\n\n- Wants it brief.\n\n---\n\n' +
+        '### Session 2\n\n#### Context\n\n- c\n\n#### Preferences\n\n- p\n- q\n\n---',
     );
   });
 
@@ -132,75 +79,16 @@ test('judgeChecklist gives every item a line with a dash, as it stands', () => {
 
 describe('matcherExamples', () => {
   test('shows each example under its preference, with a fenced JSON output whose entries are numbered from 1', () => {
-    expect(
-      renderMatcherExamples([
-        {
-          preference: 'Keep it {short}; naïve "quotes" stay. ',
-          checklist: [
-            { entry: 'Is it "short"?', label: 'Fully Covered' },
-            { entry: 'Is it naïve – or 😀?', label: 'Partially Covered' },
-          ],
-        },
-        { preference: 'Be kind.', checklist: [{ entry: 'Is it \\ red?', label: 'Not Covered' }] },
-      ]),
-    ).toBe(
-      [
-        '#### Preference',
-        '',
-        'Keep it {short}; naïve "quotes" stay. ',
-        '',
-        '#### Output',
-        '',
-        '```json',
-        '{',
-        '  "results": [',
-        '    {',
-        '      "index": 1,',
-        String.raw`      "entry": "Is it \"short\"?",`,
-        '      "label": "Fully Covered"',
-        '    },',
-        '    {',
-        '      "index": 2,',
-        String.raw`      "entry": "Is it na\u00efve \u2013 or \ud83d\ude00?",`,
-        '      "label": "Partially Covered"',
-        '    }',
-        '  ]',
-        '}',
-        '```',
-        '',
-        '---',
-        '',
-        '#### Preference',
-        '',
-        'Be kind.',
-        '',
-        '#### Output',
-        '',
-        '```json',
-        '{',
-        '  "results": [',
-        '    {',
-        '      "index": 1,',
-        String.raw`      "entry": "Is it \\ red?",`,
-        '      "label": "Not Covered"',
-        '    }',
-        '  ]',
-        '}',
-        '```',
-        '',
-        '---',
-      ].join('\n'),
+    expect(renderMatcherExamples([example('Keep it {short}. ', 'Is it "naïve"?'), example('b', 'c')])).toBe(
+      `#### Preference\n\nKeep it {short}. \n\n${output('"Is it \\"na\\u00efve\\"?"')}\n\n#### Preference\n\nb\n\n${output('"c"')}`,
     );
   });
 
-  test('writes JSON as Python does', () => {
-    const golden = z
-      .object({ value: z.object({ results: z.array(z.unknown()) }), text: z.string(), empty: z.string() })
-      .parse(JSON.parse(readFileSync(path.join(__dirname, 'golden/python-json.json'), 'utf8')));
-    expect(golden.value.results).not.toEqual([]);
-    expect(formatPythonJson(golden.value)).toBe(golden.text);
-    expect(formatPythonJson({ results: [] })).toBe(golden.empty);
-  });
+  // Python 3.11's `json.dumps(value, indent=2)`.
+  test.each(readGolden('python-json.jsonl', z.object({ value: z.looseObject({}), text: z.string() })))(
+    'writes JSON as Python does: $text',
+    ({ value, text }) => expect(formatPythonJson(value)).toBe(text),
+  );
 });
 
 describe('sessionPreferences', () => {
@@ -219,6 +107,16 @@ describe('sessionPreferences', () => {
     expect(renderSessionPreferences([])).toBe(EMPTY_LOG);
   });
 });
+
+function example(preference: string, entry: string) {
+  return { preference, checklist: [{ entry, label: 'Not Covered' as const }] };
+}
+
+/** Returns the output that is shown for an example, with its entry in JSON. */
+function output(entry: string): string {
+  const result = `    {\n      "index": 1,\n      "entry": ${entry},\n      "label": "Not Covered"\n    }`;
+  return `#### Output\n\n\`\`\`json\n{\n  "results": [\n${result}\n  ]\n}\n\`\`\`\n\n---`;
+}
 
 /** Builds a session with alternating messages, the user's first. */
 function session(factor: string, preference: string, contents: readonly string[]): PriorInteraction {

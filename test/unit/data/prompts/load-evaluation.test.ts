@@ -1,5 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import {
   EVALUATION_PROMPT_NAMES,
@@ -10,6 +9,7 @@ import { loadPromptPack, PromptPackError } from '../../../../data/prompts/load';
 import type { PromptPack } from '../../../../schemas/run/prompts';
 import { LEAST_PROMPTS } from './least-prompts';
 import { computeSha256 } from './sha256';
+import { createEmptiedFolder } from '../../../temporary-folder';
 
 const EXAMPLES_FILE = 'evaluation/preference_matcher_examples.json';
 const EXAMPLES = [
@@ -22,16 +22,13 @@ const EXAMPLES = [
   },
 ];
 
-let folder: string;
+const folder = createEmptiedFolder();
 
 beforeEach(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'prompt-pack-'));
   await Promise.all(['synthesis', 'evaluation'].map((part) => mkdir(path.join(folder, part))));
   await Promise.all(EVALUATION_PROMPT_NAMES.map((name) => write(`${name}.yaml`, LEAST_PROMPTS[name])));
   await write(EXAMPLES_FILE, JSON.stringify(EXAMPLES));
 });
-
-afterEach(() => rm(folder, { recursive: true }));
 
 test('loads the prompts and the worked examples of a folder as they stand', async () => {
   const pack = await load();

@@ -1,5 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import {
   EVALUATION_PROMPT_NAMES,
@@ -9,18 +8,16 @@ import {
 import { loadPromptPack, PromptPackError } from '../../../../data/prompts/load';
 import { computeSha256 } from './sha256';
 import { LEAST_PROMPTS } from './least-prompts';
+import { createEmptiedFolder } from '../../../temporary-folder';
 
 const DECOMPOSER = 'synthesis/preference_decomposer';
 
-let folder: string;
+const folder = createEmptiedFolder();
 
 beforeEach(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'prompt-pack-'));
   await mkdir(path.join(folder, 'synthesis'));
   await Promise.all(SYNTHESIS_PROMPT_NAMES.map((name) => write(`${name}.yaml`, LEAST_PROMPTS[name])));
 });
-
-afterEach(() => rm(folder, { recursive: true }));
 
 test('loads every prompt of a folder, with its texts as they stand', async () => {
   await write(

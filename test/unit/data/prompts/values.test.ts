@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import * as z from 'zod';
 import { formatPythonRepr } from '../../../../data/prompts/python-repr';
 import {
@@ -10,11 +8,16 @@ import {
 } from '../../../../data/prompts/values';
 import { formatYamlScalar } from '../../../../data/prompts/pyyaml-scalar';
 import type { PersonaTemplate } from '../../../../schemas/dataset/persona';
+import { readGolden } from './golden/read-golden';
 
-/** Recorded from the real Python and PyYAML; the file says how. */
-const golden = z
-  .object({ cases: z.array(z.object({ text: z.string(), repr: z.string(), yaml: z.string() })) })
-  .parse(JSON.parse(readFileSync(path.join(__dirname, 'golden/python-texts.json'), 'utf8')));
+/**
+ * Results of Python 3.11's `repr(text)` and PyYAML 6.0.3's `yaml.dump`, the latter for
+ * `{'factors': [{'context_factor': text, 'preference': text, 'task_types': [text]}]}`.
+ */
+const golden = readGolden(
+  'python-texts.jsonl',
+  z.object({ text: z.string(), repr: z.string(), yaml: z.string() }),
+);
 
 describe('templateLines', () => {
   const template: PersonaTemplate = {
@@ -40,7 +43,7 @@ describe('templateLines', () => {
   });
 });
 
-test.each(golden.cases)('repr is what Python gives for $text', ({ text, repr }) => {
+test.each(golden)('repr is what Python gives for $text', ({ text, repr }) => {
   expect(formatPythonRepr(text)).toBe(repr);
 });
 
@@ -89,7 +92,7 @@ describe('factorsYaml', () => {
   });
 
   // The schema has no such task types, but the test is about the layout of a list's entry.
-  test.each(golden.cases)('quotes, escapes and folds as PyYAML does for $text', ({ text, yaml }) => {
+  test.each(golden)('quotes, escapes and folds as PyYAML does for $text', ({ text, yaml }) => {
     const [withoutTaskType, taskType] = splitBeforeTaskType(yaml);
     expect(renderFactorsYaml([{ factor: text, preference: text, task_types: [] }])).toBe(
       withoutTaskType.replace(/ {2}task_types:\n$/u, '  task_types: []\n'),

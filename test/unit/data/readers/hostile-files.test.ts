@@ -1,5 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   compressionRegistry,
@@ -26,12 +25,9 @@ import { decompressLz4Frame } from '../../../../data/readers/arrow/lz4-frame';
 import { buildInstances, renderLines } from '../sets/instances';
 import { readOutcome, readTableOutcome } from '../sets/outcome';
 import { ZSTD_MAGIC, encodeZstdZeros } from './zstd-bytes';
+import { createTemporaryFolder } from '../../../temporary-folder';
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'cupid-hostile-'));
-});
-afterAll(() => rm(folder, { recursive: true }));
+const folder = createTemporaryFolder();
 
 const outcome = (name: string, bytes: Uint8Array | string) => readOutcome(folder, name, bytes);
 

@@ -1,16 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { readOutcome, readTableOutcome } from '../sets/outcome';
 import { encodePage, encodeParquet, encodeSecondPage, encodeVarInt } from './parquet-bytes';
 import { encodeZstdZeros } from './zstd-bytes';
+import { createTemporaryFolder } from '../../../temporary-folder';
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'cupid-hostile-'));
-});
-afterAll(() => rm(folder, { recursive: true }));
+const folder = createTemporaryFolder();
 
 const outcome = (bytes: Uint8Array) => readOutcome(folder, 'hostile.parquet', bytes);
 

@@ -1,5 +1,4 @@
-import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Schema, tableFromArrays, tableToIPC } from 'apache-arrow';
 import { writeArrow } from '../../../../data/tables/arrow';
@@ -14,12 +13,9 @@ import type { Instance } from '../../../../schemas/dataset/instance';
 import type { Provenance } from '../../../../schemas/dataset/provenance';
 import { buildNumbered, buildProvenanceRow, recordRow, buildSoundInstance } from '../tables/rows';
 import { collect, buildInstances, renderLines } from '../sets/instances';
+import { createEmptiedFolder } from '../../../temporary-folder';
 
-let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'cupid-read-'));
-});
-afterEach(() => rm(folder, { recursive: true }));
+const folder = createEmptiedFolder();
 
 async function read(name: string): Promise<Instance[]> {
   const dataSet = await openData(join(folder, name), { report: () => undefined, environment: {} });

@@ -1,13 +1,12 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildBundleName, readBundle, readRecordedCalls } from '../../../../data/run/bundles';
 import { writeUnanswered } from '../../../../data/run/unanswered-calls';
 import { openJournal } from '../../../../data/run/journal';
 import { createFolderStore } from '../../../../data/store/store';
+import { createTemporaryFolder } from '../../../temporary-folder';
 
-const folder = mkdtempSync(join(tmpdir(), 'cupid-bundles-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = createTemporaryFolder();
 
 test('a bundle is named after its persona and session, and is no persona’s own note', () => {
   expect(buildBundleName({ persona: 17 })).toBe('failures/p17.bundle.json');

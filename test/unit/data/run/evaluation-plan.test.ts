@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import {
   openEvaluation,
   writeDataState,
@@ -11,20 +8,19 @@ import {
 import { createFolderStore, type Store } from '../../../../data/store/store';
 import { evaluationSettingsSchema, type EvaluatedData } from '../../../../schemas/evaluation/evaluation-run';
 import { buildSmallInstances } from '../../../engine/workflows/evaluation/evaluation-model';
+import { createEmptiedFolder } from '../../../temporary-folder';
 
 const FIRST = { given: 'd', source: 'd', files: [], sha256: 'first', instances: 101 };
 /** More than one file of stored instances. */
 const INSTANCES = buildSmallInstances(35);
 
-let folder: string;
+const folder = createEmptiedFolder();
 let store: Store;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'cupid-plan-'));
   store = createFolderStore(folder);
   await writeInstances(store, stored(0, 101));
   await writePlan(FIRST);
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 test('a state of the data counts only once the plan names it, and may be written again until then', async () => {
   await addState(104);

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { renderCard } from '../../../../data/card/render';
 import { INSTANCE_COLUMNS, PROVENANCE_COLUMNS } from '../../../../data/tables/columns';
@@ -12,12 +11,9 @@ import { writeParquet } from '../../../../data/tables/parquet';
 import { buildProvenanceRow } from '../tables/rows';
 import { buildCardFacts } from '../card/card-facts';
 import { collect, buildInstances, renderLines } from './instances';
+import { createEmptiedFolder } from '../../../temporary-folder';
 
-let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'cupid-open-'));
-});
-afterEach(() => rm(folder, { recursive: true }));
+const folder = createEmptiedFolder();
 
 function open(given: string): Promise<DataSet> {
   return openData(given, {

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeArrow } from '../../../../data/tables/arrow';
 import { RowError } from '../../../../data/tables/batches';
@@ -8,12 +7,9 @@ import { INSTANCE_COLUMNS, PROVENANCE_COLUMNS } from '../../../../data/tables/co
 import { writeParquet } from '../../../../data/tables/parquet';
 import type { Instance } from '../../../../schemas/dataset/instance';
 import { buildInstanceRow, buildNumbered, buildProvenanceRow } from './rows';
+import { createEmptiedFolder } from '../../../temporary-folder';
 
-let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'cupid-parquet-'));
-});
-afterEach(() => rm(folder, { recursive: true }));
+const folder = createEmptiedFolder();
 
 describe.each([
   ['Parquet', writeParquet],

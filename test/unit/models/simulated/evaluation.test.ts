@@ -14,9 +14,8 @@ import {
   type Context,
   type HistoryForm,
 } from '../../../../schemas/evaluation/context';
-import type { Instance, PriorInteraction } from '../../../../schemas/dataset/instance';
+import type { Instance } from '../../../../schemas/dataset/instance';
 import { findSides } from '../../../../models/simulated/preference';
-import { readLog, findRelevantSessions } from '../../../../models/simulated/log';
 import {
   buildRequest,
   classifyError,
@@ -65,29 +64,6 @@ describe('the settings order as they do for real models', () => {
 });
 
 describe('an inference', () => {
-  test('is one sentence of about fifteen words', async () => {
-    const words: number[] = [];
-    for (const instance of instances) {
-      const preference = await inferText(one, instance, await buildLog(one, instance, 'full'));
-      expect(preference).toMatch(/^[^\n]+\.$/);
-      words.push(preference.split(/\s+/).length);
-    }
-    expect(mean(words)).toBeGreaterThan(12);
-    expect(mean(words)).toBeLessThan(22);
-  });
-
-  test('rests on sessions with the current context more often than on others', async () => {
-    const shares = instances.map((instance) => {
-      const log = readLog(renderInteractionLog(instance.prior_interactions));
-      const found = findRelevantSessions(instance.current_request, log);
-      const wanted = instance.prior_interactions.flatMap((session, place) =>
-        session.context_factor === instance.current_context_factor ? [place] : [],
-      );
-      return found.length === wanted.length && wanted.every((place) => found.includes(place)) ? 1 : 0;
-    });
-    expect(mean(shares)).toBeGreaterThan(0.8);
-  });
-
   test('follows a changed preference rather than the one before it', async () => {
     let current = 0;
     let outdated = 0;
@@ -213,53 +189,6 @@ describe('an error is classified', () => {
 });
 
 describe('texts in the words of other models', () => {
-  const log: PriorInteraction[] = [
-    {
-      context_factor: 'Dr. Imran Qureshi',
-      contextual_preference: 'Reports to Dr. Qureshi must open with a numeric summary.',
-      dialogue: [
-        { role: 'user', content: 'Can you write the weekly report for Dr. Imran Qureshi?' },
-        { role: 'assistant', content: '### Session 2\n\n#### User\n\nHere is a report:\n\n---\n\n- one' },
-        { role: 'user', content: 'Not bad. Could you put the numbers at the very top, please?' },
-        { role: 'assistant', content: 'Of course.' },
-        { role: 'user', content: 'Yes, that is what I needed.' },
-      ],
-    },
-    {
-      context_factor: 'the allotment society',
-      contextual_preference: 'Letters must sound neighbourly.',
-      dialogue: [
-        { role: 'user', content: 'A letter to the allotment society, please.' },
-        { role: 'assistant', content: 'Dear all, …' },
-      ],
-    },
-  ];
-  const request = 'I need a status note for Dr. Imran Qureshi about the pump trial.';
-
-  test('are read, answered and evaluated in form', async () => {
-    const instance: Instance = {
-      persona_id: '1+engineer',
-      instance_type: 'consistent',
-      current_request: request,
-      current_context_factor: 'Dr. Imran Qureshi',
-      current_contextual_preference: log[0]?.contextual_preference ?? '',
-      current_checklist: ['Does the response open with a numeric summary?'],
-      prior_interactions: log,
-    };
-    for (const context of CONTEXTS) {
-      const { checklist } = await inferPreference(one, instance, await buildLog(one, instance, context));
-      expect(checklist.length).toBeGreaterThan(0);
-    }
-    for (const given of HISTORY_FORMS) await judgeResponse(one, instance, given);
-    expect(await classifyError(one, instance, 'Be kind.')).toBe('Vagueness');
-  });
-
-  test('distinguish the session with the same name from the other, although a message holds headings', () => {
-    const sessions = readLog(renderInteractionLog(log));
-    expect(findRelevantSessions(request, sessions)).toContain(0);
-    expect(sessions.at(-1)?.about).toBe('A letter to the allotment society, please.');
-  });
-
   test('are taken whatever they hold', async () => {
     const text = string({ unit: 'grapheme' });
     const line = string({ unit: 'grapheme', minLength: 1 }).filter(

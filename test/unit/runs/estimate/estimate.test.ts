@@ -1,5 +1,4 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { readBegunRun, buildEstimate } from '../../../../runs/estimate/estimate';
 import { growRun, planRun, readRunRequest, type SynthesisRequest } from '../../../../runs/plan/inputs';
@@ -11,6 +10,7 @@ import { takeLock } from '../../../../data/store/lock';
 import { createFolderStore, type Store } from '../../../../data/store/store';
 import { synthesisSettingsSchema } from '../../../../schemas/run/settings';
 import { buildPriceTable } from '../../../price-table';
+import { createEmptiedFolder } from '../../../temporary-folder';
 
 const MODELS = { synthesis: 'openai:s', user: 'openai:u', assistant: 'together:a' };
 const PRICES = buildPriceTable({
@@ -18,15 +18,12 @@ const PRICES = buildPriceTable({
   'openai:u': { input: 1, output: 10 },
 });
 
-let root: string;
+const root = createEmptiedFolder();
 let store: Store;
 
 beforeEach(async () => {
-  root = await mkdtemp(path.join(tmpdir(), 'cupid-estimate-'));
   store = createFolderStore(path.join(root, '.cupid'));
 });
-
-afterEach(() => rm(root, { recursive: true }));
 
 function wanted(nPersonas: number): Promise<SynthesisRequest> {
   return readRunRequest(synthesisSettingsSchema.parse({ models: MODELS, nPersonas }), {});

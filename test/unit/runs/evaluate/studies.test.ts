@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { readLocatedRows } from '../../../../runs/evaluate/located-rows';
 import { readStoredEvaluation, type StoredEvaluation } from '../../../../runs/evaluate/outcomes';
 import {
@@ -22,19 +19,18 @@ import { buildMatchTurn, numberMatcher, buildStudyWorkflowId } from '../../../..
 import type { Cell, ErrorType } from '../../../../schemas/evaluation/evaluation';
 import { evaluationSettingsSchema } from '../../../../schemas/evaluation/evaluation-run';
 import { buildSmallInstances } from '../../../engine/workflows/evaluation/evaluation-model';
+import { createEmptiedFolder } from '../../../temporary-folder';
 
 const MODEL = 'openai:tested';
 const PANEL = ['openai:first', 'openai:second'];
 const RUN = 'cupid-eval-test';
 const ERRORS = { count: 2, labeller: PANEL[0] ?? '' };
 
-let folder: string;
+const folder = createEmptiedFolder();
 let store: Store;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'cupid-studies-'));
   store = createFolderStore(folder);
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 test('each column keeps the errors that were drawn of it when another column is added, and gets no other labels', async () => {
   const before = await evaluationBy(PANEL.slice(0, 1));

@@ -1,5 +1,4 @@
-import { appendFile, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { countCosts } from '../../../../../activities/synthesis/records/count-costs';
 import { openJournal } from '../../../../../data/run/journal';
@@ -10,11 +9,11 @@ import { steeringSchema } from '../../../../../schemas/run/steering';
 import type { Step } from '../../../../../schemas/run/step';
 import type { Usage } from '../../../../../schemas/model/usage';
 import { buildPriceTable } from '../../../../price-table';
+import { createEmptiedFolder } from '../../../../temporary-folder';
 
-let root: string;
+const root = createEmptiedFolder();
 let store: Store;
 beforeEach(async () => {
-  root = await mkdtemp(join(tmpdir(), 'cupid-costs-'));
   store = createFolderStore(root);
   const modelTable = buildPriceTable({
     'openai:a': { input: 10, output: 20 },
@@ -22,7 +21,6 @@ beforeEach(async () => {
   });
   await writeSteering(store, steeringSchema.parse({ modelTable }));
 });
-afterEach(() => rm(root, { recursive: true }));
 
 interface Call {
   readonly spec: string;
