@@ -14,7 +14,6 @@ import { buildMisapplicationSections } from './misapplication';
 import { buildPositionSections } from './positions';
 import { buildReferenceSections } from './reference';
 import type { Section } from './section';
-import type { ResultCell } from './result-cell';
 import { buildStressSections } from './stress';
 import { buildSynthesizerSections } from './synthesizers';
 import { buildTaskSections } from './tasks';
@@ -22,8 +21,14 @@ import { buildTaskSections } from './tasks';
 /** The results that the sections show. */
 export type AnalysisInputs = Pick<
   EvaluationResults,
-  'analyses' | 'context_differences' | 'differences' | 'memory' | 'reference_compatible' | 'tokenizer'
-> & { readonly cells: readonly ResultCell[] };
+  | 'analyses'
+  | 'cells'
+  | 'context_differences'
+  | 'differences'
+  | 'memory'
+  | 'reference_compatible'
+  | 'tokenizer'
+>;
 
 /**
  * Builds the analyses that have something to show; – means no number. Includes the paper's numbers if all evaluations
