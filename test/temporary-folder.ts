@@ -8,3 +8,9 @@ export function createTemporaryFolder(): string {
   afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
   return folder;
 }
+
+/** Creates a directory for each test. They are deleted after the test file. */
+export function createFolderInEach(use: (folder: string) => void): void {
+  const all = createTemporaryFolder();
+  beforeEach(() => use(mkdtempSync(join(all, 'test-'))));
+}

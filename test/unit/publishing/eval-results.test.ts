@@ -1,13 +1,12 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { writeEvalResults } from '../../../publishing/export/eval-results';
 import type { ResultCell, StoredResults } from '../../../publishing/export/results';
+import { createFolderInEach } from '../../temporary-folder';
 
 let folder: string;
-beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'cupid-eval-results-'))));
-afterEach(() => rmSync(folder, { recursive: true }));
+createFolderInEach((made) => (folder = made));
 
 const INSTANCES = 6;
 
