@@ -43,8 +43,7 @@ export function buildAnalysisSections({
   reference_compatible,
   tokenizer,
 }: AnalysisInputs): Section[] {
-  const ofFullHistory = cells.filter(({ context }) => context === 'full');
-  const withPaper = ofFullHistory.length > 0 && ofFullHistory.every(({ setup }) => isComparable(setup));
+  const withPaper = hasPaperSetup(cells);
   return [
     ...buildChoiceErrorSections(cells),
     ...buildDifferenceSections(differences),
@@ -67,4 +66,10 @@ export function buildAnalysisSections({
     ...buildStressSections(analyses.stress),
     ...buildMisapplicationSections(analyses),
   ];
+}
+
+/** Returns whether all cells of the full history have the paper's set-up, so that its numbers stand beside theirs. */
+export function hasPaperSetup(cells: EvaluationResults['cells']): boolean {
+  const ofFullHistory = cells.filter(({ context }) => context === 'full');
+  return ofFullHistory.length > 0 && ofFullHistory.every(({ setup }) => isComparable(setup));
 }
