@@ -19,9 +19,7 @@ import {
   isTableFormat,
   isTrainingFormat,
   TABLE_FORMATS,
-  type ResultFormat,
   type TableFormat,
-  type TrainingFormat,
 } from '../schemas/dataset/export-format';
 import type { Instance } from '../schemas/dataset/instance';
 import { hasSimulated } from '../schemas/model/model-spec';
@@ -55,7 +53,7 @@ export interface ExportRequest extends PersonaOptions {
   /** New or empty. */
   readonly outputDir: string;
   /** Only the instances that a verification accepted: its folder, or true for the one in the run's folder. */
-  readonly verified?: string | true;
+  readonly verified?: string | true | undefined;
   /** How many personas are exported, the hardest ones by an evaluation's results; absent for all. */
   readonly hardest?: { readonly count: number; readonly results: string } | undefined;
   /** `owner/name` of the published data set that Croissant describes; absent for data that were given by that name. */
@@ -99,7 +97,7 @@ export async function exportData(
       `--hardest, --split and --where-persona choose personas of a data set, but --format ${format} writes no rows of one. Choose another format, or leave them out.`,
     );
   }
-  const write = await EXPORTS[format](given, { verified, selection, repo }, around);
+  const write = await openExport(given, { format, verified, selection, repo }, around);
   return { format, folder: outputDir, ...(await writeNewFolder(outputDir, write)) };
 }
 
@@ -114,87 +112,41 @@ async function readSelection(options: PersonaOptions): Promise<PersonaSelection 
   );
 }
 
-interface ChosenRows {
-  readonly verified?: ExportRequest['verified'] | undefined;
-  readonly selection?: PersonaSelection | undefined;
-  readonly repo?: string | undefined;
-}
-
-/** Function that opens the data to export. It checks that they exist and are of the kind that the format needs. */
-type OpenExport = (
-  given: string,
-  chosen: ChosenRows,
-  around: ExportSurroundings,
-) => Promise<(folder: string) => Promise<WrittenData>>;
-
-const EXPORTS: Readonly<Record<ExportFormat, OpenExport>> = {
-  parquet: openTable('parquet'),
-  arrow: openTable('arrow'),
-  jsonl: openTable('jsonl'),
-  json: openTable('json'),
-  memory: openTable('memory'),
-  reference: async (given, { selection }, around) => {
-    const found = await openNamedData(given, around);
-    return (folder) => writeReferenceLayout(found, folder, around, selection);
-  },
-  croissant: async (given, { repo }, around) => {
-    const found = await openNamedData(given, around);
-    return (folder) => writeDescription(found, folder, repo);
-  },
-  prefmatcher: openResultFormat('prefmatcher'),
-  'every-eval-ever': openResultFormat('every-eval-ever'),
-  'eval-results': openResultFormat('eval-results'),
-  turns: openTrainingFormat('turns'),
-  sft: openTrainingFormat('sft'),
-  'preference-pairs': openTrainingFormat('preference-pairs'),
-};
-
-function openTable(format: TableFormat | 'memory'): OpenExport {
-  return async (given, chosen, around) => {
-    const found = await openNamedData(given, around);
-    return (folder) => writeOneTable(found, format, folder, around, chosen);
-  };
-}
-
-function openTrainingFormat(format: TrainingFormat): OpenExport {
-  return async (given, { selection }, { shardBytes = SHARD_BYTES, ...watch }) => {
-    const write = await openTraining(given, format, selection);
-    return (folder) => write(folder, shardBytes, watch);
-  };
-}
-
-function openResultFormat(format: ResultFormat): OpenExport {
-  return (given, _chosen, { signal }) => RESULT_WRITERS[format](given, signal);
+interface ChosenRows extends Pick<ExportRequest, 'format' | 'verified' | 'repo'> {
+  readonly selection: PersonaSelection | undefined;
 }
 
 type WrittenData = Omit<ExportReport, 'format' | 'folder'>;
 
-const RESULT_WRITERS: Readonly<
-  Record<
-    ResultFormat,
-    (given: string, signal?: AbortSignal) => Promise<(folder: string) => Promise<WrittenData>>
-  >
-> = {
-  async prefmatcher(given, signal) {
-    const judgements = await openJudgements(given, signal);
-    const { source, simulated } = judgements;
-    return async (folder) => {
-      const { samples, parts } = await writeTrainingData(folder, judgements);
-      return { source, samples, simulated, parts, notes: [] };
-    };
-  },
-  'every-eval-ever': (given, signal) => openScores(given, writeRecords, signal),
-  'eval-results': (given) => openScores(given, writeEvalResults),
-};
-
-async function openScores(
+/** Opens the data to export, and checks that they exist and are of the kind that the format needs. Returns what writes them into a new folder. */
+async function openExport(
   given: string,
-  write: typeof writeRecords,
-  signal?: AbortSignal,
+  { format, ...chosen }: ChosenRows,
+  around: ExportSurroundings,
 ): Promise<(folder: string) => Promise<WrittenData>> {
-  const results = await openResults(given);
-  const { simulated } = results;
-  return async (folder) => ({ source: given, simulated, ...(await write(folder, results, signal)) });
+  const { selection, repo } = chosen;
+  if (isTrainingFormat(format)) {
+    const write = await openTraining(given, format, selection);
+    return (folder) => write(folder, around.shardBytes ?? SHARD_BYTES, around);
+  }
+  if (format === 'prefmatcher') {
+    const judgements = await openJudgements(given, around.signal);
+    return (folder) => writeTrainingData(folder, judgements);
+  }
+  if (isResultFormat(format)) {
+    const results = await openResults(given);
+    const write = format === 'eval-results' ? writeEvalResults : writeRecords;
+    const { simulated } = results;
+    return async (folder) => ({
+      source: given,
+      simulated,
+      ...(await write(folder, results, around.signal)),
+    });
+  }
+  const found = await openNamedData(given, around);
+  if (format === 'reference') return (folder) => writeReferenceLayout(found, folder, around, selection);
+  if (format === 'croissant') return (folder) => writeDescription(found, folder, repo);
+  return (folder) => writeOneTable(found, format, folder, around, chosen);
 }
 
 async function writeDescription(
@@ -220,7 +172,7 @@ async function writeOneTable(
   format: TableFormat | 'memory',
   folder: string,
   { shardBytes = SHARD_BYTES, ...watch }: ExportSurroundings,
-  { verified, selection }: ChosenRows,
+  { verified, selection }: Omit<ChosenRows, 'format'>,
 ): Promise<WrittenData> {
   const chosen = chooseDataSet(dataSets);
   const other = dataSets.find((one) => one !== chosen);

@@ -103,7 +103,7 @@ async function fillBundle(
     if (view.persona !== undefined) personas.add(view.persona.number);
     progress?.();
   }
-  const textFiles = await writeTexts(index.readTexts(), files);
+  const textFiles = await writeTexts(index.search.read(), files);
   await files.writeJson(LIST_FILE, { instances, textFiles } satisfies BundledList);
   for (const persona of personas) {
     await files.writeJson(nameDialoguesFile(persona), await readDialogues(explored, persona));

@@ -27,7 +27,7 @@ import { readDialogue, readPersonaCost } from './dialogue';
 import { filterSchema, type IndexedInstance } from './filter';
 import { readLeaderboards } from './leaderboard';
 import { InstanceIndex } from './instance-index';
-import { buildPage, describeMissing, PAGE_ROWS, readCount } from './list';
+import { buildPage, describeListed, describeMissing, PAGE_ROWS, readCount } from './list';
 import { countMissing, listMissing } from './missing';
 import { servePage, type LocalPage, type PageEnvironment } from '../local-page';
 import { readSummary } from './summary';
@@ -108,8 +108,8 @@ export async function openExplored(
         simulated: sources.instances.simulated === true || index.results.isSimulated,
         columns: index.results.columns,
         facets: index.facets(),
-        verdictsVersion: index.verdictsVersion,
-        hasLabels: index.hasLabels,
+        verdictsVersion: index.verdicts.version,
+        hasLabels: index.labels.summary !== undefined,
         warnings: index.warnings,
         ...(failures === undefined ? {} : { failures }),
         ...(sources.results.length === 0 ? {} : { missing: countMissing(index.results.missing) }),
@@ -230,13 +230,13 @@ async function readView(
   const { run } = sources;
   const detailed = await sources.instances.read(row.place);
   const { instance, stored, provenance } = detailed;
-  const verification = await index.readVerification(row.key);
+  const verification = await index.verdicts.readRow(row.key);
   return {
     instance,
     sessions: describeSessions(detailed),
-    listed: index.list(row),
+    listed: describeListed(index.getKnown(row)),
     results: await index.results.read(row.key),
-    labelled: index.listLabels(row),
+    labelled: index.labels.list(row),
     ...(stored === undefined ? {} : { persona: describePersona(stored.record.persona) }),
     ...(provenance === undefined ? {} : { provenance }),
     ...(run === undefined || stored === undefined

@@ -1,5 +1,6 @@
 // The bundle of a page leaves out what is not used of a namespace, which is most of zod.
 import * as z from 'zod';
+import { decideVerdicts, VERDICT_NAMES } from '../../rules/verification/summary';
 import { TELLING_SHARE } from '../../rules/validation/preference-in-request';
 import { LABELLED_STATES } from '../../schemas/review/label-texts';
 import type { CountedVerdicts } from '../../schemas/verification/verification';
@@ -164,17 +165,8 @@ function isEqual(value: string | undefined, wanted: string | undefined): boolean
 function hasVerdict(verdicts: CountedVerdicts | undefined, wanted: Filter['verdict']): boolean {
   if (wanted === undefined) return true;
   if (verdicts === undefined) return wanted === 'unverified';
-  const { accepted, solvable, challenging, contrasting } = verdicts;
-  const isRejected = [solvable, challenging, contrasting].includes('no');
-  return {
-    unverified: false,
-    accepted,
-    rejected: isRejected,
-    undecided: !accepted && !isRejected,
-    'not-solvable': solvable === 'no',
-    'not-challenging': challenging === 'no',
-    'not-contrasting': contrasting === 'no',
-  }[wanted];
+  const denied = VERDICT_NAMES.find((name) => wanted === `not-${name}`);
+  return denied === undefined ? decideVerdicts(verdicts) === wanted : verdicts[denied] === 'no';
 }
 
 /** Returns whether raters brought an instance into this state so far. Any state if none is named. */

@@ -2,14 +2,13 @@ import { getReason } from '../../data/sets/error';
 import { buildInstanceKey, INSTANCE_TYPES } from '../../schemas/dataset/instance-type';
 import type { Instance } from '../../schemas/dataset/instance';
 import { quotePath } from '../../schemas/text/shell-text';
-import type { VerificationRow } from '../../schemas/verification/verification';
 import { LABELLED_STATE_TEXTS } from '../../schemas/review/label-texts';
 import { mapValues } from '../../schemas/map-values';
 import type { ReviewNumbers } from './summary';
-import type { Facets, LabelledTask, ListedInstance, Progress } from './answers';
+import type { Facets, Progress } from './answers';
 import { hasLabels, type Filter, type IndexedInstance, type KnownInstance } from './filter';
 import { RaterLabels } from './labels';
-import { computeSpread, describeListed, selectInstances } from './list';
+import { computeSpread, selectInstances } from './list';
 import { ResultsIndex } from './results';
 import { SearchFile } from './search-file';
 import type { Sources } from './sources';
@@ -24,12 +23,13 @@ import { Verdicts } from './verdicts';
 export class InstanceIndex {
   readonly rows: IndexedInstance[] = [];
   readonly #byKey = new Map<string, IndexedInstance>();
-  readonly #verdicts: Verdicts;
-  readonly #labels: RaterLabels;
+  readonly verdicts: Verdicts;
+  readonly labels: RaterLabels;
+  /** Warnings that scores or verdicts belong to other data than the page shows. */
+  warnings: readonly string[] = [];
   readonly #problems: string[] = [];
   #problemCount = 0;
   #version = 1;
-  #warnings: readonly string[] = [];
   #isLive = false;
   #reading: Promise<void> | undefined;
   #readAt = 0;
@@ -38,10 +38,10 @@ export class InstanceIndex {
   private constructor(
     private readonly sources: Sources,
     readonly results: ResultsIndex,
-    private readonly search: SearchFile,
+    readonly search: SearchFile,
   ) {
-    this.#verdicts = new Verdicts(sources.verification);
-    this.#labels = new RaterLabels(sources.review);
+    this.verdicts = new Verdicts(sources.verification);
+    this.labels = new RaterLabels(sources.review);
   }
 
   static async open(sources: Sources): Promise<InstanceIndex> {
@@ -49,31 +49,16 @@ export class InstanceIndex {
     return new InstanceIndex(sources, results, await SearchFile.create());
   }
 
-  /** Returns how often the verdicts were read: 0 if there are none. */
-  get verdictsVersion(): number {
-    return this.#verdicts.version;
-  }
-
-  /** Returns whether people have labelled instances, or begun to. */
-  get hasLabels(): boolean {
-    return this.#labels.summary !== undefined;
-  }
-
   /** Returns the numbers of the review by people. Undefined if none was started. */
   get review(): ReviewNumbers | undefined {
-    const { summary } = this.#labels;
+    const { summary } = this.labels;
     if (summary === undefined) return undefined;
-    const labels = this.rows.map((row) => this.#labels.get(row));
+    const labels = this.rows.map((row) => this.labels.get(row));
     const instances = mapValues(
       LABELLED_STATE_TEXTS,
       (_, state) => labels.filter((one) => hasLabels(one, state)).length,
     );
     return { summary, instances };
-  }
-
-  /** Returns warnings that scores or verdicts belong to other data than the page shows. */
-  get warnings(): readonly string[] {
-    return this.#warnings;
   }
 
   /** Returns how far the sources have been read, and reads on if something may have been added. */
@@ -110,10 +95,6 @@ export class InstanceIndex {
     return this.#byKey.get(buildInstanceKey({ persona_id: persona, instance_type: type }));
   }
 
-  list(row: IndexedInstance): ListedInstance {
-    return describeListed(this.getKnown(row));
-  }
-
   /** Returns the matching instances in the order that the filter names. */
   async select(filter: Filter): Promise<readonly IndexedInstance[]> {
     const texts = filter.q === undefined ? undefined : await this.search.find(filter.q);
@@ -124,16 +105,11 @@ export class InstanceIndex {
   getKnown(row: IndexedInstance): KnownInstance {
     return {
       row,
-      verdicts: this.#verdicts.get(row.key),
-      labels: this.#labels.get(row),
+      verdicts: this.verdicts.get(row.key),
+      labels: this.labels.get(row),
       scores: this.results.get(row.key),
       spread: (chosen) => computeSpread(this.results.get(row.key), this.results.columns, chosen),
     };
-  }
-
-  /** Reads the texts that are searched, by their numbers. */
-  readTexts(): AsyncGenerator<string> {
-    return this.search.read();
   }
 
   facets(): Facets {
@@ -147,16 +123,6 @@ export class InstanceIndex {
     };
   }
 
-  /** Reads the findings of `cupid verify` on an instance. Undefined if it was not verified. */
-  readVerification(key: string): Promise<VerificationRow | undefined> {
-    return this.#verdicts.readRow(key);
-  }
-
-  /** Lists the labels of raters on an instance, by task. */
-  listLabels(row: IndexedInstance): LabelledTask[] {
-    return this.#labels.list(row);
-  }
-
   async close(): Promise<void> {
     await this.search.close();
     await this.sources.instances.close?.();
@@ -168,10 +134,10 @@ export class InstanceIndex {
     try {
       // Checked before reading, so that one more pass follows a run's end.
       this.#isLive = (await this.sources.instances.isLive()) || (await this.results.isLive());
-      const isVerified = await this.#verdicts.refresh();
-      const isLabelled = await this.#labels.refresh();
+      const isVerified = await this.verdicts.refresh();
+      const isLabelled = await this.labels.refresh();
       const isJudged = isVerified || isLabelled;
-      if (isFirst || isJudged || wasLive !== this.#isLive) this.#warnings = await this.#compareData();
+      if (isFirst || isJudged || wasLive !== this.#isLive) this.warnings = await this.#compareData();
       if (isJudged) this.#advance();
       if (!isFirst && !wasLive && !this.#isLive) return;
       const instances = this.#readInstances();
@@ -187,7 +153,7 @@ export class InstanceIndex {
 
   async #compareData(): Promise<string[]> {
     const { results, sources } = this;
-    const [verified, labelled] = [this.#verdicts.origin, this.#labels.origin];
+    const [verified, labelled] = [this.verdicts.origin, this.labels.origin];
     const origins = [
       ...results.origins.map((origin) => ({ ...origin, what: 'scores' as const })),
       ...(verified === undefined ? [] : [{ ...verified, what: 'verdicts' as const }]),

@@ -15,22 +15,13 @@ import type { DataOrigin } from './verdicts';
 /** Labels of the raters of `cupid review`; empty until the review is started. */
 export class RaterLabels {
   #tasks = new Map<string, readonly DecidedTask[]>();
-  #origin: DataOrigin | undefined;
-  #summary: ReviewSummary | undefined;
+  /** The data that are reviewed, and the numbers of the review; undefined without one. */
+  origin: DataOrigin | undefined;
+  summary: ReviewSummary | undefined;
   #fileState: string | undefined;
 
   /** @param path of the review's folder; undefined to look for none */
   constructor(private readonly path: string | undefined) {}
-
-  /** Returns the numbers of the review. Undefined without one. */
-  get summary(): ReviewSummary | undefined {
-    return this.#summary;
-  }
-
-  /** Returns the data that are reviewed. Undefined without a review. */
-  get origin(): DataOrigin | undefined {
-    return this.#origin;
-  }
 
   /** Returns what the raters think of an instance so far. Undefined if nobody labelled it. */
   get(instance: InstanceName): ListedInstance['labels'] {
@@ -86,8 +77,8 @@ export class RaterLabels {
       const annotations = raters.flatMap((rater) => latest.get(rater) ?? []);
       tasks.set(task.persona_id, [...(tasks.get(task.persona_id) ?? []), { task, outcome, annotations }]);
     }
-    this.#summary = summarizeReview(review);
-    this.#origin = { folder: path, sha256: review.plan.data.sha256 };
+    this.summary = summarizeReview(review);
+    this.origin = { folder: path, sha256: review.plan.data.sha256 };
     this.#tasks = tasks;
     return true;
   }

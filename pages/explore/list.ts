@@ -1,6 +1,6 @@
 import { omitUndefined } from '../../schemas/omit-undefined';
 import { groupBy } from '../../rules/group-by';
-import type { CountedVerdicts } from '../../schemas/verification/verification';
+import { decideVerdicts } from '../../rules/verification/summary';
 import type { InstancePage, ListedInstance, ListedScore, Progress, ResultColumn } from './answers';
 import { type Filter, type IndexedInstance, type KnownInstance, matchesFilter, sortRows } from './filter';
 
@@ -44,7 +44,7 @@ export const PAGE_ROWS = 50;
 /** Returns the facts that the list shows. */
 export function describeListed({ row, scores, verdicts, labels }: KnownInstance): ListedInstance {
   const { key: _key, place: _place, preference: _preference, texts: _texts, ...listed } = row;
-  const verdict = verdicts && getVerdict(verdicts);
+  const verdict = verdicts && decideVerdicts(verdicts);
   return { ...listed, scores, ...omitUndefined({ verdict, labels }) };
 }
 
@@ -66,16 +66,6 @@ export function computeSpread(
     const spread = Math.max(...values) - Math.min(...values);
     return Math.max(most, task === 'generation' ? spread / 10 : spread);
   }, -1);
-}
-
-function getVerdict({
-  accepted,
-  solvable,
-  challenging,
-  contrasting,
-}: CountedVerdicts): ListedInstance['verdict'] {
-  if (accepted) return 'accepted';
-  return [solvable, challenging, contrasting].includes('no') ? 'rejected' : 'undecided';
 }
 
 /** Reads a count in an address: 0 if it is absent or something else. */

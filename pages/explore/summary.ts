@@ -8,8 +8,8 @@ import type { DataFigures } from '../../schemas/dataset/data-figures';
 import type { ReviewSummary } from '../../rules/review/summary';
 import { LABELLED_STATE_TEXTS, LABELLED_STATES } from '../../schemas/review/label-texts';
 import { formatCount, formatNumber } from '../../schemas/text/count-text';
+import { readVerificationResults } from '../../publishing/export/verified';
 import type { VerificationResults } from '../../schemas/verification/verification';
-import { findVerification } from '../report/synthesis-report';
 import { buildReviewTable, describeAgreement } from '../report/tables/review';
 import { buildVerificationTable, describeSureness } from '../report/tables/verification';
 import type { CellView, SummaryView, TableView } from './answers';
@@ -21,7 +21,8 @@ export async function readSummary(
   { run, verification }: Sources,
   review: ReviewNumbers | undefined,
 ): Promise<SummaryView> {
-  const results = verification === undefined ? undefined : await findVerification(dirname(verification));
+  const results =
+    verification === undefined ? undefined : await readVerificationResults(dirname(verification));
   const verdicts = [
     ...(results === undefined ? [] : [buildVerdictView(results)]),
     ...(review === undefined ? [] : buildReviewViews(review)),

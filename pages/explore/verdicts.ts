@@ -23,26 +23,19 @@ export class Verdicts {
   #known = new Map<string, KnownVerdicts>();
   #table: ParquetTable | undefined;
   #fileState: string | undefined;
-  #version = 0;
-  #origin: DataOrigin | undefined;
+  /** How often the file was read: 0 if there is none. */
+  version = 0;
+  /** The data that were verified; undefined until the file is read. */
+  origin: DataOrigin | undefined;
 
   /** @param path of `verification.parquet`; undefined to look for none */
   constructor(private readonly path: string | undefined) {}
-
-  /** Returns how often the file was read: 0 if there is none. */
-  get version(): number {
-    return this.#version;
-  }
-
-  /** Returns the data that were verified. Undefined until the file is read. */
-  get origin(): DataOrigin | undefined {
-    return this.#origin;
-  }
 
   get(key: string): CountedVerdicts | undefined {
     return this.#known.get(key)?.verdicts;
   }
 
+  /** Reads the findings on an instance. Undefined if it was not verified. */
   async readRow(key: string): Promise<VerificationRow | undefined> {
     const number = this.#known.get(key)?.number;
     const row = number === undefined ? undefined : await this.#table?.readRow(number);
@@ -68,9 +61,9 @@ export class Verdicts {
       Object.keys(verificationRowSchema.shape),
     );
     const folder = dirname(this.path);
-    this.#origin = { folder, sha256: (await readVerificationResults(folder))?.data.sha256 };
+    this.origin = { folder, sha256: (await readVerificationResults(folder))?.data.sha256 };
     this.#known = known;
-    this.#version += 1;
+    this.version += 1;
     return true;
   }
 }

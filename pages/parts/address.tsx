@@ -1,6 +1,6 @@
-import type { ComponentChildren } from 'preact';
+import { type ComponentChildren, createContext } from 'preact';
 import { mapValues } from '../../schemas/map-values';
-import { useCallback, useEffect, useState } from 'preact/hooks';
+import { useCallback, useContext, useEffect, useState } from 'preact/hooks';
 
 /** View of the page as its URL states it, so that every view has a link. */
 export type Address = Readonly<Record<string, string>>;
@@ -67,12 +67,20 @@ export function useAddress(): readonly [Address, Navigate] {
 }
 
 /** The address of a view, and a function that changes it. */
-export interface ViewPlace {
+interface ViewPlace {
   readonly address: Address;
   readonly navigate: Navigate;
 }
 
-interface ViewLinkProps extends ViewPlace {
+/** The place of the page, which a page provides to all its parts. */
+export const Place = createContext<ViewPlace>({ address: {}, navigate: () => undefined });
+
+/** Returns the place of the page. */
+export function usePlace(): ViewPlace {
+  return useContext(Place);
+}
+
+interface ViewLinkProps {
   /** Changes that the link makes to the address. */
   readonly to: Address;
   readonly kind?: string | undefined;
@@ -82,7 +90,8 @@ interface ViewLinkProps extends ViewPlace {
 }
 
 /** Renders a link to another view. The browser itself opens it in a new tab. */
-export function ViewLink({ to, kind, rel, current = false, address, navigate, children }: ViewLinkProps) {
+export function ViewLink({ to, kind, rel, current = false, children }: ViewLinkProps) {
+  const { address, navigate } = usePlace();
   return (
     <a
       class={kind}

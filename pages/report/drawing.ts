@@ -41,6 +41,14 @@ export async function openPen(): Promise<Pen> {
   };
 }
 
+/** Points from which a line shows a course, and a scatter a relation. */
+export const LEAST_POINTS = 3;
+
+/** Returns whether there are different values to compare. */
+export function hasSeveral(values: readonly string[]): boolean {
+  return new Set(values).size >= 2;
+}
+
 /** Widths of charts in pixels: two halves or three thirds fit beside each other on a page of its full width. */
 export const WIDTHS = { half: 648, third: 424 } as const;
 

@@ -1,4 +1,3 @@
-import { isComparable } from '../../runs/evaluate/paper-setup';
 import type { StoredResults } from '../../runs/evaluate/read-results';
 import { RESULTS, type EvaluationResults } from '../../runs/evaluate/results';
 import { formatCount, formatNumber } from '../../schemas/text/count-text';
@@ -17,7 +16,7 @@ import { drawScores } from './charts/scores';
 import { drawTasks } from './charts/tasks';
 import { html, type Html } from './html';
 import type { Report, ReportPart } from './page';
-import { buildAnalysisSections } from './tables/analyses';
+import { buildAnalysisSections, hasPaperSetup } from './tables/analyses';
 import { renderCaveats } from './tables/notes';
 import { buildOverviewTables } from './tables/overview';
 import { writeSentences } from './tables/sentences';
@@ -200,13 +199,11 @@ const MOST_MISSING = 50;
 
 function buildAnalysisParts(pen: Pen, results: EvaluationResults): ReportPart[] {
   const { analyses, cells, differences } = results;
-  const ofFullHistory = cells.filter(({ context }) => context === 'full');
-  const withPaper = ofFullHistory.length > 0 && ofFullHistory.every(({ setup }) => isComparable(setup));
   const figures: Partial<Record<Topic, Figure[]>> = {
     differences: drawDifferences(pen, differences),
     positions: drawPositions(pen, analyses.by_position),
     lengths: drawLengths(pen, analyses.by_length),
-    tasks: drawTasks(pen, analyses.tasks, withPaper),
+    tasks: drawTasks(pen, analyses.tasks, hasPaperSetup(cells)),
     synthesizers: drawSynthesizers(pen, analyses.synthesizers),
   };
   const sections = buildAnalysisSections(results);

@@ -1,6 +1,7 @@
 import { basename, join, resolve } from 'node:path';
 import { RUN_OUTPUT } from '../../data/sets/choose';
 import { describePersonas, type PersonaFilter } from '../../data/sets/persona-filter';
+import { readVerificationResults } from '../../publishing/export/verified';
 import {
   createResultsError,
   findResults,
@@ -17,7 +18,7 @@ import { openPen, type Pen } from './drawing';
 import { compareEvaluations, reportEvaluation } from './evaluation-report';
 import { html, type Html } from './html';
 import { renderFacts, renderPage, type Report } from './page';
-import { buildVerificationPart, findVerification, reportSynthesis } from './synthesis-report';
+import { buildVerificationPart, reportSynthesis } from './synthesis-report';
 import { buildUsageParts, listUsageFacts, readUsage } from './usage-report';
 
 /**
@@ -137,7 +138,7 @@ async function reportVerification(
   { folder, plan, holder }: Extract<OpenRun, { readonly kind: 'evaluation' }>,
 ): Promise<Report> {
   const usage = await readUsage(folder.store, holder !== undefined);
-  const results = await findVerification(folder.path);
+  const results = await readVerificationResults(folder.path);
   const simulated = folder.run?.simulated === true;
   return {
     title: `Verification ${name}`,

@@ -8,8 +8,8 @@ import {
 import { listClosedPersonas, readFailedPersonas, readStoredPersonas } from '../../data/run/artifacts';
 import { findRunStatistics } from '../../data/run/statistics';
 import { computeCompressionRatio } from '../../data/sets/compression';
-import { readText, requireDirectories } from '../../data/store/own-file';
-import { getErrorCode } from '../../data/store/system-error';
+import { requireDirectories } from '../../data/store/own-file';
+import { readVerificationResults } from '../../publishing/export/verified';
 import { formatCount, formatNumber } from '../../schemas/text/count-text';
 import { formatPercent, formatScore, NOTHING } from '../../schemas/text/numbers';
 import { isSimulatedRun, listModels } from '../../engine/model-facts/roles';
@@ -25,12 +25,7 @@ import type { OpenRun } from '../../runs/folder/run-folder';
 import type { Distribution } from '../../schemas/dataset/data-statistics';
 import { formatModelName } from '../../schemas/model/model-spec';
 import { MODEL_ROLES } from '../../schemas/run/step';
-import {
-  VERIFICATION_FILES,
-  VERIFICATION_FOLDER,
-  verificationResultsSchema,
-  type VerificationResults,
-} from '../../schemas/verification/verification';
+import { VERIFICATION_FOLDER, type VerificationResults } from '../../schemas/verification/verification';
 import { renderNotes, renderTable, renderTextTable } from './blocks';
 import {
   buildSeries,
@@ -42,7 +37,6 @@ import {
   type Pen,
 } from './drawing';
 import { html } from './html';
-import { selectDistribution } from './charts/selection';
 import type { Report, ReportPart } from './page';
 import { REVIEW_FOLDER } from '../../runs/review/folder';
 import { buildReviewParts } from './review-report';
@@ -62,7 +56,7 @@ export async function reportSynthesis(
   const usage = await readUsage(folder.store, holder !== undefined);
   const verificationFolder = join(folder.path, VERIFICATION_FOLDER);
   await requireDirectories(verificationFolder, folder.path);
-  const verification = await findVerification(verificationFolder);
+  const verification = await readVerificationResults(verificationFolder);
   const reviewFolder = join(folder.path, REVIEW_FOLDER);
   await requireDirectories(reviewFolder, folder.path);
   const sha256 = await findDataHash(folder);
@@ -233,7 +227,8 @@ function buildDataParts(pen: Pen, { statistics, figures, turns }: CountedData): 
   ];
 }
 
-function drawDistributions(
+/** Draws how often each type occurs, in distributions of several types. */
+export function drawDistributions(
   { plot, draw }: Pen,
   distributions: readonly (readonly [
     name: string,
@@ -244,13 +239,12 @@ function drawDistributions(
 ): Figure[] {
   // Charts beside each other have the same scale.
   const most = Math.max(...distributions.flatMap(([, , , of = []]) => of.map(({ share }) => 100 * share)));
-  return distributions.flatMap(([name, title, counted, of]) => {
-    const entries = selectDistribution(of);
-    if (entries.length === 0) return [];
-    const types = entries.map(({ type }) => type);
-    const total = entries.reduce((sum, { count }) => sum + count, 0);
+  return distributions.flatMap(([name, title, counted, of = []]) => {
+    if (of.length < 2) return [];
+    const types = of.map(({ type }) => type);
+    const total = of.reduce((sum, { count }) => sum + count, 0);
     const note = `Share of ${formatNumber(total)} ${counted}, the most frequent first.`;
-    const shown = entries.map((one) => ({ ...one, percent: 100 * one.share }));
+    const shown = of.map((one) => ({ ...one, percent: 100 * one.share }));
     return [
       {
         name,
@@ -277,7 +271,7 @@ function drawDistributions(
         }),
         width: 'third',
         columns: ['type', 'count', 'share'],
-        rows: entries.map(({ type, count, share }) => [type, count, share]),
+        rows: of.map(({ type, count, share }) => [type, count, share]),
       },
     ];
   });
@@ -373,20 +367,6 @@ function drawTurns({ plot, draw }: Pen, { lengths, scores }: TurnStatistics): Fi
       rows: scores.map(({ turn, dialogues: all, mean, counts }) => [turn, all, mean, ...counts]),
     },
   ];
-}
-
-/** Reads the results of `cupid verify` from their folder. Undefined if there are none. */
-export async function findVerification(folder: string): Promise<VerificationResults | undefined> {
-  const file = join(folder, VERIFICATION_FILES.summary);
-  try {
-    return verificationResultsSchema.parse(JSON.parse(await readText(file, folder)));
-  } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes(getErrorCode(error) ?? '')) return undefined;
-    throw new Error(
-      `${file} cannot be used: ${error instanceof Error ? error.message : String(error)}. Repeat the cupid verify command of this run, or delete the file.`,
-      { cause: error },
-    );
-  }
 }
 
 const EARLIER =

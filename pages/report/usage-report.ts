@@ -19,11 +19,11 @@ import {
   buildSeries,
   buildSeriesScales,
   computeLabelMargin,
+  LEAST_POINTS,
   renderFigures,
   type Figure,
   type Pen,
 } from './drawing';
-import { selectPeriods } from './charts/selection';
 import type { Report, ReportPart } from './page';
 
 /** Usage of a run's calls, in all and over time. */
@@ -242,7 +242,7 @@ function drawTimeline(
   { stepMs, stretches }: UsageTimeline,
   table: ModelTable,
 ): Figure[] {
-  if (selectPeriods(stretches).length === 0) return [];
+  if (stretches.length < LEAST_POINTS) return [];
   const unit = UNITS.find(({ ms }) => stretches.length * stepMs >= 3 * ms) ?? SECONDS;
   let spent = 0;
   const points = stretches.map((ledger, at) => {

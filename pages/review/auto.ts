@@ -5,6 +5,7 @@ import { readParsedRows } from '../../data/readers/parquet-table';
 import type { DataSet } from '../../data/sets/data-set';
 import { INSTANCE_COLUMNS } from '../../data/tables/columns';
 import { readVerification, selectAccepted, VERIFY_AGAIN } from '../../publishing/export/verified';
+import { decideVerdicts } from '../../rules/verification/summary';
 import type { MatchLabel } from '../../schemas/evaluation/evaluation';
 import type { AuditRow } from '../../schemas/review/review';
 import {
@@ -75,7 +76,6 @@ function buildAuditRow({
   const reasons = Object.entries({ solvable, challenging, contrasting }).flatMap(([name, verdict]) =>
     verdict === null || verdict === 'yes' ? [] : [`${name}: ${verdict}`],
   );
-  const isRejected = [solvable, challenging, contrasting].includes('no');
   return {
     task: `${persona_id}/${instance_type}`,
     kind: 'instance',
@@ -89,9 +89,11 @@ function buildAuditRow({
     revisions: [],
     annotated_at: null,
     source: 'verify',
-    outcome: accepted ? 'sound' : isRejected ? 'rejected' : 'open',
+    outcome: OUTCOMES[decideVerdicts(verdicts)],
   };
 }
+
+const OUTCOMES = { accepted: 'sound', rejected: 'rejected', undecided: 'open' } as const;
 
 const LABELS: Readonly<Record<ExpressionRating, MatchLabel>> = {
   Fully: 'Fully Covered',

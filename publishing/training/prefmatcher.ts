@@ -7,7 +7,7 @@ import { writeSynced } from '../../data/store/store';
 import { renderPrompt } from '../../data/prompts/render';
 import { renderChecklist } from '../../data/prompts/values';
 import type { MatchLabel } from '../../schemas/evaluation/evaluation';
-import type { WrittenPart } from '../../schemas/dataset/export';
+import type { ExportReport } from '../../schemas/dataset/export';
 import type { PromptPack } from '../../schemas/run/prompts';
 import { formatCode, renderBullets, renderTable } from '../../data/card/markdown';
 import { formatNumber } from '../../schemas/text/count-text';
@@ -23,7 +23,7 @@ import { renderTrainingCard } from './card';
 export async function writeTrainingData(
   folder: string,
   judgements: Judgements,
-): Promise<{ readonly samples: number; readonly parts: WrittenPart[] }> {
+): Promise<Pick<ExportReport, 'source' | 'samples' | 'simulated' | 'parts' | 'notes'>> {
   const counts: SampleCounts = { samples: 0, rows: 0, emptyChecklists: 0, repeated: 0, sources: new Map() };
   const lines = sampleLines(judgements, counts);
   const { bytes } = await writeHashed(join(folder, FILE), lines, createHash('sha256'));
@@ -36,11 +36,14 @@ export async function writeTrainingData(
   const card = renderMatcherCard(judgements, counts);
   await writeSynced(join(folder, CARD), card);
   return {
+    source: judgements.source,
     samples: counts.samples,
+    simulated: judgements.simulated,
     parts: [
       { path: FILE, files: 1, rows: counts.samples, bytes },
       { path: CARD, files: 1, bytes: Buffer.byteLength(card) },
     ],
+    notes: [],
   };
 }
 
@@ -55,8 +58,8 @@ interface SampleCounts {
   emptyChecklists: number;
   /** Samples that are there already, word for word. */
   repeated: number;
-  /** How many samples come of a model and an evaluator, in order of the first. */
-  readonly sources: Map<string, number>;
+  /** How many samples come of a model and an evaluator, in order of the first, with the cells of the card's row. */
+  readonly sources: Map<string, { readonly cells: readonly string[]; samples: number }>;
 }
 
 async function* sampleLines(judgements: Judgements, counts: SampleCounts): AsyncGenerator<Uint8Array> {
@@ -76,8 +79,10 @@ async function* sampleLines(judgements: Judgements, counts: SampleCounts): Async
       }
       seen.add(hash);
       counts.samples += 1;
-      const source = buildSourceKey(row);
-      counts.sources.set(source, (counts.sources.get(source) ?? 0) + 1);
+      const cells = [formatCode(row.model), row.context, formatCode(row.evaluator)];
+      const source = counts.sources.get(cells.join()) ?? { cells, samples: 0 };
+      source.samples += 1;
+      counts.sources.set(cells.join(), source);
       yield Buffer.from(`${line}\n`);
     }
   }
@@ -117,11 +122,6 @@ function sampleOf(
   };
 }
 
-/** Returns the key under which the card counts judgements together. */
-function buildSourceKey({ model, context, evaluator }: JudgedRow): string {
-  return JSON.stringify([model, context, evaluator]);
-}
-
 function renderMatcherCard({ data, simulated, prompts }: Judgements, counts: SampleCounts): string {
   return renderTrainingCard({
     name: 'CUPID matcher training data',
@@ -142,10 +142,7 @@ function renderMatcherCard({ data, simulated, prompts }: Judgements, counts: Sam
       ]),
       renderTable(
         ['Model', 'Context', 'Evaluator', 'Samples'],
-        [...counts.sources].map(([key, samples]) => {
-          const [model = '', context = '', evaluator = ''] = parseSourceKey(key);
-          return [formatCode(model), context, formatCode(evaluator), formatNumber(samples)];
-        }),
+        [...counts.sources.values()].map(({ cells, samples }) => [...cells, formatNumber(samples)]),
       ),
     ],
     license:
@@ -153,9 +150,4 @@ function renderMatcherCard({ data, simulated, prompts }: Judgements, counts: Sam
       "the labels from the evaluator. The license of that data set applies, and so do the terms of the models' providers for the use of " +
       'their output, which may forbid training other models on it.',
   });
-}
-
-function parseSourceKey(key: string): string[] {
-  const names: unknown = JSON.parse(key);
-  return Array.isArray(names) ? names.map(String) : [];
 }

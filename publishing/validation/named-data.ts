@@ -6,7 +6,6 @@ import { hasFolder, findText } from '../../data/sets/folder';
 import { type KindName, findKind } from '../../data/sets/kinds';
 import { openData, type OpenOptions } from '../../data/sets/open';
 import { RUN_DATA_SETS, findRunFolderAbove } from '../../data/sets/run-folders';
-import type { Taxonomy } from '../../schemas/dataset/taxonomy';
 import { synthesisSettingsSchema } from '../../schemas/run/settings';
 
 /** Data that a name on the command line stands for: one data set, or both of a run's folder. */
@@ -17,16 +16,7 @@ export interface NamedData {
   readonly run: RunFacts | undefined;
 }
 
-export interface RunFacts {
-  readonly seed: number;
-  readonly simulated: boolean;
-  /** Sessions of each journey. */
-  readonly nSessions: number;
-  /** Absent for the paper's. */
-  readonly taxonomy?: Taxonomy | undefined;
-  /** The most messages of a user in a dialogue. */
-  readonly maxTurns: number;
-}
+export type RunFacts = z.infer<typeof runFactsSchema>;
 
 /** @throws DataError when there is nothing to read, or `run.json` is not what this program writes */
 export async function openNamedData(given: string, options: OpenOptions): Promise<NamedData> {
@@ -55,14 +45,7 @@ async function readRunFacts(folder: string): Promise<RunFacts | undefined> {
   const text = await findText(path);
   if (text === undefined) return undefined;
   try {
-    const { settings, simulated } = runFactsSchema.parse(JSON.parse(text));
-    return {
-      seed: settings.seed,
-      simulated,
-      nSessions: settings.nSessions,
-      taxonomy: settings.taxonomy,
-      maxTurns: settings.maxTurns,
-    };
+    return runFactsSchema.parse(JSON.parse(text));
   } catch (error) {
     throw new DataError(
       `${path} is not what cupid synth writes: settings.seed, settings.nSessions, settings.maxTurns and simulated are missing or invalid. Restore the run.json of the run, or validate its data sets one by one, in folders with other names.`,
@@ -71,20 +54,17 @@ async function readRunFacts(folder: string): Promise<RunFacts | undefined> {
   }
 }
 
-const {
-  seed: seedOfRun,
-  nSessions: sessionsOfRun,
-  maxTurns: turnsOfRun,
-  taxonomy,
-} = synthesisSettingsSchema.shape;
+const { seed, nSessions, maxTurns, taxonomy } = synthesisSettingsSchema.shape;
 
-const runFactsSchema = z.object({
-  // Not picked from the schema: that one is strict, and run.json has all the other settings as well.
-  settings: z.object({
-    seed: seedOfRun.unwrap(),
-    nSessions: sessionsOfRun.unwrap(),
-    maxTurns: turnsOfRun.unwrap(),
-    taxonomy,
-  }),
-  simulated: z.boolean(),
-});
+const runFactsSchema = z
+  .object({
+    // Not picked from the schema: that one is strict, and run.json has all the other settings as well.
+    settings: z.object({
+      seed: seed.unwrap(),
+      nSessions: nSessions.unwrap(),
+      maxTurns: maxTurns.unwrap(),
+      taxonomy,
+    }),
+    simulated: z.boolean(),
+  })
+  .transform(({ settings, simulated }) => ({ ...settings, simulated }));

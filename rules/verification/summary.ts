@@ -11,7 +11,8 @@ export const VERDICT_NAMES = ['solvable', 'challenging', 'contrasting'] as const
 type VerdictName = (typeof VERDICT_NAMES)[number];
 
 export function summarizeVerification(rows: readonly CountedVerdicts[]): VerificationSummary {
-  const others = rows.filter((row) => !row.accepted);
+  const decisions = rows.map(decideVerdicts);
+  const countDecisions = (decision: Decision) => decisions.filter((one) => one === decision).length;
   const count = (name: VerdictName, verdict: Verdict) => rows.filter((row) => row[name] === verdict).length;
   const countAll = (name: VerdictName) => ({
     yes: count(name, 'yes'),
@@ -20,9 +21,9 @@ export function summarizeVerification(rows: readonly CountedVerdicts[]): Verific
   });
   return {
     instances: rows.length,
-    accepted: rows.length - others.length,
-    rejected: others.filter(isRejected).length,
-    undecided: others.filter((row) => !isRejected(row)).length,
+    accepted: countDecisions('accepted'),
+    rejected: countDecisions('rejected'),
+    undecided: countDecisions('undecided'),
     verdicts: {
       solvable: countAll('solvable'),
       challenging: countAll('challenging'),
@@ -31,8 +32,12 @@ export function summarizeVerification(rows: readonly CountedVerdicts[]): Verific
   };
 }
 
-function isRejected(row: CountedVerdicts): boolean {
-  return VERDICT_NAMES.some((name) => row[name] === 'no');
+type Decision = 'accepted' | 'rejected' | 'undecided';
+
+/** Decides about an instance by its verdicts. */
+export function decideVerdicts(row: Pick<CountedVerdicts, VerdictName | 'accepted'>): Decision {
+  if (row.accepted) return 'accepted';
+  return VERDICT_NAMES.some((name) => row[name] === 'no') ? 'rejected' : 'undecided';
 }
 
 /** Summarizes by instance type, for types that occur. */

@@ -1,11 +1,11 @@
 import { formatAmount } from '../../../schemas/text/amount-text';
-import type { CallCost, InstanceView } from '../answers';
+import type { CallCost } from '../answers';
 import { SessionLink, type ViewProps } from './sessions';
 import { formatCount, formatNumber } from '../../../schemas/text/count-text';
 import { Badge, Facts, Paragraph, Text, WorkflowLink } from '../../parts/text';
 
 /** Renders the findings of `cupid verify` with the quotations that support them. */
-export function Verification({ view, address, navigate }: ViewProps) {
+export function Verification({ view }: ViewProps) {
   const { verification } = view;
   if (verification === undefined) return null;
   const { row, first } = verification;
@@ -43,7 +43,7 @@ export function Verification({ view, address, navigate }: ViewProps) {
               ))}
               {item.explanation !== null && <Paragraph text={item.explanation} />}
               {place && (
-                <SessionLink number={place.session + 1} address={address} navigate={navigate}>
+                <SessionLink number={place.session + 1}>
                   session {place.session + 1}, message {place.message + 1}
                 </SessionLink>
               )}
@@ -71,7 +71,7 @@ export function Verification({ view, address, navigate }: ViewProps) {
 }
 
 /** Renders the origin of an instance and its cost. */
-export function Provenance({ view }: { readonly view: InstanceView }) {
+export function Provenance({ view }: ViewProps) {
   const { provenance, cost, workflow } = view;
   if (provenance === undefined) return null;
   const facts = [

@@ -6,6 +6,7 @@ import {
   clear,
   fetchAnswer,
   getQuery,
+  Place,
   useAddress,
   useAnswer,
   ViewLink,
@@ -77,7 +78,7 @@ function Explorer() {
       view === 'failures',
     ]);
   return (
-    <>
+    <Place.Provider value={{ address, navigate }}>
       <header>
         <p class="name">
           <strong>cupid explore</strong> <Text text={exploration.names.join(', ')} />
@@ -86,7 +87,7 @@ function Explorer() {
         </p>
         <nav aria-label="Views">
           {links.map(([name, changes, isCurrent]) => (
-            <ViewLink key={name} to={changes} current={isCurrent && 'page'} {...{ address, navigate }}>
+            <ViewLink key={name} to={changes} current={isCurrent && 'page'}>
               {name}
             </ViewLink>
           ))}
@@ -104,29 +105,27 @@ function Explorer() {
             exploration={exploration}
             page={page.value}
             error={page.error}
-            address={address}
-            navigate={navigate}
             opened={opened.current ?? Infinity}
           />
           <div class="reading" id="reading" tabIndex={0} role="region" aria-label="Instance">
             {isOpen ? (
-              <InstancePanel exploration={exploration} address={address} navigate={navigate} />
+              <InstancePanel exploration={exploration} />
             ) : (
-              <Overview exploration={exploration} version={version} {...{ address, navigate }} />
+              <Overview exploration={exploration} version={version} />
             )}
           </div>
         </main>
       ) : (
         <main class="single">
           {view === 'failures' ? (
-            <Failures address={address} navigate={navigate} version={version} />
+            <Failures version={version} />
           ) : (
-            <Unfinished address={address} navigate={navigate} isLive={progress?.live === true} />
+            <Unfinished isLive={progress?.live === true} />
           )}
         </main>
       )}
       <KeyHelp keys={KEYS} dialog={help} />
-    </>
+    </Place.Provider>
   );
 }
 

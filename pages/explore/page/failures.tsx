@@ -1,17 +1,14 @@
 import type { DialogueView, FailureView, MissingView } from '../answers';
-import { type ViewPlace, useAnswer, ViewLink } from '../../parts/address';
+import { useAnswer, usePlace, ViewLink } from '../../parts/address';
 import { formatCost } from './evidence';
 import { Turns } from './turns';
 import { groupBy } from '../../../rules/group-by';
 import { formatCount, formatNumber } from '../../../schemas/text/count-text';
 import { Paragraph, Problem, Text, TextList, WorkflowLink } from '../../parts/text';
 
-interface FailuresProps extends ViewPlace {
-  readonly version: number;
-}
-
 /** Renders the missing scores of results, the failed work of a run, and the answers of a chosen failed dialogue. */
-export function Failures({ address, navigate, version }: FailuresProps) {
+export function Failures({ version }: { readonly version: number }) {
+  const { address } = usePlace();
   const { value: failures, error } = useAnswer<readonly FailureView[]>('/api/failures', version);
   const { value: missing } = useAnswer<readonly MissingView[]>('/api/missing', version);
   const open = failures?.find(({ name }) => name === address['work']);
@@ -21,7 +18,7 @@ export function Failures({ address, navigate, version }: FailuresProps) {
       <Problem text={error} />
       {failures?.length === 0 && missing?.length === 0 && <p>Nothing failed.</p>}
       {missing?.map((view) => (
-        <MissingList key={view.folder} {...view} {...{ address, navigate }} />
+        <MissingList key={view.folder} {...view} />
       ))}
       <ol class="failures">
         {failures?.map((failure) => (
@@ -30,7 +27,6 @@ export function Failures({ address, navigate, version }: FailuresProps) {
               <ViewLink
                 to={{ work: failure === open ? '' : failure.name }}
                 current={failure === open && 'true'}
-                {...{ address, navigate }}
               >
                 {failure.session === null
                   ? `Persona ${failure.persona}`
@@ -52,7 +48,7 @@ export function Failures({ address, navigate, version }: FailuresProps) {
 }
 
 /** Renders the missing scores of a results folder, each number with a link to its instances. */
-function MissingList({ folder, remedy, scores, address, navigate }: ViewPlace & MissingView) {
+function MissingList({ folder, remedy, scores }: MissingView) {
   return (
     <section>
       <h2>
@@ -63,10 +59,7 @@ function MissingList({ folder, remedy, scores, address, navigate }: ViewPlace & 
         {groupByColumn(scores).map(({ column, own }) => (
           <li key={column.number}>
             <h3>
-              <ViewLink
-                to={{ view: '', columns: `${column.number}`, failure: 'missing', from: '' }}
-                {...{ address, navigate }}
-              >
+              <ViewLink to={{ view: '', columns: `${column.number}`, failure: 'missing', from: '' }}>
                 {formatCount(
                   own.reduce((sum, { count }) => sum + count, 0),
                   'score',

@@ -1,15 +1,12 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Exploration } from '../answers';
-import { clear, getFilter, type Navigate, type ViewPlace } from '../../parts/address';
+import { clear, getFilter, type Navigate, usePlace } from '../../parts/address';
 import { LABELLED_STATE_TEXTS } from '../../../schemas/review/label-texts';
 import { nameColumn, readChosen } from './columns';
 
-interface FiltersProps extends ViewPlace {
-  readonly exploration: Exploration;
-}
-
 /** Renders the search, the filters, the chosen scores and the order of the list. */
-export function Filters({ exploration, address, navigate }: FiltersProps) {
+export function Filters({ exploration }: { readonly exploration: Exploration }) {
+  const { address, navigate } = usePlace();
   const { facets, columns } = exploration;
   const filter = getFilter(address);
   const others = Object.keys(filter).filter((key) => key !== 'q').length;
@@ -17,39 +14,26 @@ export function Filters({ exploration, address, navigate }: FiltersProps) {
   const [isOpen, setOpen] = useState(others > 0);
   const chosen = readChosen(address, columns);
   const [main = columns[0], second] = chosen;
-  const fields = { address, navigate };
   return (
     <form role="search" onSubmit={(event) => event.preventDefault()}>
-      <Field {...fields} name="q" id="search" label="Search in messages" />
+      <Field name="q" id="search" label="Search in messages" />
       <details open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
         <summary>Filters{others > 0 ? ` (${others})` : ''}</summary>
         <div class="filters">
-          <Field {...fields} name="persona" label="Persona" />
-          <Select {...fields} name="type" label="Type" options={pair(facets.types)} />
-          <Field {...fields} name="factor" label="Context factor" />
-          <Select {...fields} name="factorType" label="Factor type" options={pair(facets.factorTypes)} />
-          <Field {...fields} name="preference" label="Preference" />
+          <Field name="persona" label="Persona" />
+          <Select name="type" label="Type" options={pair(facets.types)} />
+          <Field name="factor" label="Context factor" />
+          <Select name="factorType" label="Factor type" options={pair(facets.factorTypes)} />
+          <Field name="preference" label="Preference" />
+          <Select name="preferenceType" label="Preference type" options={pair(facets.preferenceTypes)} />
+          <Select name="task" label="Task" options={pair(facets.tasks)} />
+          <Select name="verdict" label="Verdict" options={exploration.verdictsVersion > 0 ? VERDICTS : []} />
           <Select
-            {...fields}
-            name="preferenceType"
-            label="Preference type"
-            options={pair(facets.preferenceTypes)}
-          />
-          <Select {...fields} name="task" label="Task" options={pair(facets.tasks)} />
-          <Select
-            {...fields}
-            name="verdict"
-            label="Verdict"
-            options={exploration.verdictsVersion > 0 ? VERDICTS : []}
-          />
-          <Select
-            {...fields}
             name="labels"
             label="Raters"
             options={exploration.hasLabels ? Object.entries(LABELLED_STATE_TEXTS) : []}
           />
           <Select
-            {...fields}
             name="failure"
             label="Failure"
             options={[
@@ -59,10 +43,9 @@ export function Filters({ exploration, address, navigate }: FiltersProps) {
             ]}
           />
         </div>
-        <Range {...fields} name="Length" unit="Characters" from="minLength" to="maxLength" />
+        <Range name="Length" unit="Characters" from="minLength" to="maxLength" />
         {main !== undefined && (
           <Range
-            {...fields}
             name={`Score of ${nameColumn(main, columns)}`}
             unit={RANGES[main.task]}
             from="minScore"
@@ -71,7 +54,6 @@ export function Filters({ exploration, address, navigate }: FiltersProps) {
         )}
         {main !== undefined && second !== undefined && (
           <Select
-            {...fields}
             name="outcome"
             label={`${nameColumn(main, chosen)}, compared with ${nameColumn(second, chosen)}`}
             options={OUTCOMES}
@@ -83,9 +65,8 @@ export function Filters({ exploration, address, navigate }: FiltersProps) {
           Clear all filters
         </button>
       )}
-      <ColumnChooser columns={columns} {...fields} />
+      <ColumnChooser columns={columns} />
       <Select
-        {...fields}
         name="sort"
         label="Order"
         options={columns.length === 0 ? ORDERS.slice(0, 2) : ORDERS}
@@ -96,7 +77,8 @@ export function Filters({ exploration, address, navigate }: FiltersProps) {
 }
 
 /** Renders a box for each column of results. The first one that is chosen is filtered and sorted by. */
-function ColumnChooser({ columns, address, navigate }: ViewPlace & Pick<Exploration, 'columns'>) {
+function ColumnChooser({ columns }: Pick<Exploration, 'columns'>) {
+  const { address, navigate } = usePlace();
   if (columns.length < 2) return null;
   const chosen = readChosen(address, columns).map(({ number }) => number);
   const toggle = (number: number) => {
@@ -169,7 +151,7 @@ function pair(values: readonly string[]): Options {
   return values.map((value) => [value, value]);
 }
 
-interface FieldProps extends ViewPlace {
+interface FieldProps {
   /** Key in the address. */
   readonly name: string;
   readonly label: string;
@@ -180,9 +162,8 @@ function Select({
   label,
   options,
   unset = 'any',
-  address,
-  navigate,
 }: FieldProps & { readonly options: Options; readonly unset?: string }) {
+  const { address, navigate } = usePlace();
   if (options.length === 0) return null;
   return (
     <label>
@@ -207,9 +188,8 @@ function Field({
   label,
   id,
   type = 'search',
-  address,
-  navigate,
 }: FieldProps & { readonly id?: string; readonly type?: 'number' | 'search' }) {
+  const { address, navigate } = usePlace();
   return (
     <label>
       {label}
@@ -223,7 +203,7 @@ function Field({
   );
 }
 
-interface RangeProps extends ViewPlace {
+interface RangeProps {
   readonly name: string;
   readonly unit: string;
   readonly from: string;
@@ -231,12 +211,12 @@ interface RangeProps extends ViewPlace {
 }
 
 /** Renders the two limits of a range beside each other. */
-function Range({ name, unit, from, to, ...place }: RangeProps) {
+function Range({ name, unit, from, to }: RangeProps) {
   return (
     <fieldset class="filters">
       <legend>{name}</legend>
-      <Field {...place} name={from} label={`${unit} at least`} type="number" />
-      <Field {...place} name={to} label={`${unit} at most`} type="number" />
+      <Field name={from} label={`${unit} at least`} type="number" />
+      <Field name={to} label={`${unit} at most`} type="number" />
     </fieldset>
   );
 }

@@ -1,18 +1,15 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { Exploration, InstanceView } from '../answers';
-import { type ViewPlace, useAnswer } from '../../parts/address';
+import { useAnswer, usePlace } from '../../parts/address';
 import { Provenance, Verification } from './evidence';
 import { Labels } from './labels';
 import { ResultsPanel } from './results';
 import { SessionLink, Sessions, type ViewProps } from './sessions';
 import { Badge, Facts, LongText, Paragraph, Text, Waiting } from '../../parts/text';
 
-interface InstanceProps extends ViewPlace {
-  readonly exploration: Exploration;
-}
-
 /** Renders an instance: its request and sessions, and beside them the results of models and the verifier. */
-export function InstancePanel({ exploration, address, navigate }: InstanceProps) {
+export function InstancePanel({ exploration }: { readonly exploration: Exploration }) {
+  const { address } = usePlace();
   const { instance: persona = '', 'type-of': type = '' } = address;
   const query = new URLSearchParams({ persona, type }).toString();
   const { live, reading, version } = exploration.progress;
@@ -46,22 +43,14 @@ export function InstancePanel({ exploration, address, navigate }: InstanceProps)
       )}
       <div class="columns">
         <div>
-          <CurrentRequest view={view} address={address} navigate={navigate} />
-          <Sessions view={view} number={session} address={address} navigate={navigate} />
+          <CurrentRequest view={view} />
+          <Sessions view={view} number={session} />
         </div>
         <div>
           {exploration.columns.length > 0 && (
-            <ResultsPanel
-              columns={exploration.columns}
-              mayGrow={live || reading}
-              view={view}
-              address={address}
-              navigate={navigate}
-            />
+            <ResultsPanel columns={exploration.columns} mayGrow={live || reading} view={view} />
           )}
-          {view.verification !== undefined && (
-            <Verification view={view} address={address} navigate={navigate} />
-          )}
+          <Verification view={view} />
           <Labels view={view} />
           <Provenance view={view} />
         </div>
@@ -81,7 +70,8 @@ function findFirst({ sessions }: InstanceView): number {
   );
 }
 
-function CurrentRequest({ view, address, navigate }: ViewProps) {
+function CurrentRequest({ view }: ViewProps) {
+  const { address } = usePlace();
   const { instance, verification } = view;
   const { factorType, preferenceType, task } = view.listed;
   return (
@@ -106,7 +96,7 @@ function CurrentRequest({ view, address, navigate }: ViewProps) {
               {place && (
                 <>
                   {' '}
-                  <SessionLink number={place.session + 1} address={address} navigate={navigate}>
+                  <SessionLink number={place.session + 1}>
                     first expressed in session {place.session + 1}, message {place.message + 1}
                   </SessionLink>
                 </>

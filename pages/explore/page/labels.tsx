@@ -1,9 +1,10 @@
 import { LABEL_TEXTS } from '../../../schemas/review/label-texts';
 import { Badge, Paragraph, Text } from '../../parts/text';
-import type { InstanceView, LabelledTask } from '../answers';
+import type { LabelledTask } from '../answers';
+import type { ViewProps } from './sessions';
 
 /** Renders the labels of the raters of `cupid review`, with the items on which they differ. */
-export function Labels({ view: { labelled, listed } }: { readonly view: InstanceView }) {
+export function Labels({ view: { labelled, listed } }: ViewProps) {
   if (listed.labels === undefined) return null;
   return (
     <section>

@@ -2,10 +2,10 @@ import type { Exploration, InstancePage, ListedInstance, ResultColumn } from '..
 import { listShown, nameColumn } from './columns';
 import { Filters } from './filters';
 import { formatCount, formatNumber } from '../../../schemas/text/count-text';
-import { getFilter, ViewLink, type ViewPlace } from '../../parts/address';
+import { getFilter, usePlace, ViewLink } from '../../parts/address';
 import { Badge, Problem, Text } from '../../parts/text';
 
-interface ListProps extends ViewPlace {
+interface ListProps {
   readonly exploration: Exploration;
   readonly page: InstancePage | undefined;
   readonly error: string | undefined;
@@ -13,22 +13,20 @@ interface ListProps extends ViewPlace {
   readonly opened: number;
 }
 
-export function InstanceList({ exploration, page, error, address, navigate, opened }: ListProps) {
+export function InstanceList({ exploration, page, error, opened }: ListProps) {
   return (
     <section class="list" aria-label="Instances">
-      <Filters exploration={exploration} address={address} navigate={navigate} />
+      <Filters exploration={exploration} />
       <Problem text={error} />
       {page !== undefined && (
         <>
-          <Position page={page} address={address} navigate={navigate} />
+          <Position page={page} />
           <ol class="rows" start={page.from + 1}>
             {page.rows.map((row) => (
               <Row
                 key={`${row.persona} ${row.type}`}
                 row={row}
                 columns={exploration.columns}
-                address={address}
-                navigate={navigate}
                 isNew={row.version > opened && page.progress.live}
               />
             ))}
@@ -45,17 +43,13 @@ function explainNoRows({ matching, progress }: InstancePage, isFiltered: boolean
   return isFiltered ? 'No instance matches.' : 'There are no instances.';
 }
 
-function Position({ page, address, navigate }: ViewPlace & { readonly page: InstancePage }) {
+function Position({ page }: { readonly page: InstancePage }) {
+  const { address } = usePlace();
   const { from, rows, matching, progress } = page;
   const isFiltered = Object.keys(getFilter(address)).length > 0;
   const total = progress.total ?? progress.indexed;
   // An old link may lead beyond the end of the list.
   const previousFrom = Math.max(0, Math.min(from, matching) - PAGE_ROWS);
-  const turn = (rel: string, name: string, to: number) => (
-    <ViewLink rel={rel} to={{ from: to === 0 ? '' : String(to) }} {...{ address, navigate }}>
-      {name}
-    </ViewLink>
-  );
   return (
     <div class="position">
       <p role="status">
@@ -66,8 +60,16 @@ function Position({ page, address, navigate }: ViewPlace & { readonly page: Inst
         {progress.reading && ` (read ${formatNumber(progress.indexed)} of ${formatNumber(total)})`}
       </p>
       <p>
-        {from > 0 && turn('prev', 'Previous', previousFrom)}{' '}
-        {from + rows.length < matching && turn('next', 'Next', from + PAGE_ROWS)}
+        {from > 0 && (
+          <ViewLink rel="prev" to={{ from: previousFrom === 0 ? '' : String(previousFrom) }}>
+            Previous
+          </ViewLink>
+        )}{' '}
+        {from + rows.length < matching && (
+          <ViewLink rel="next" to={{ from: String(from + PAGE_ROWS) }}>
+            Next
+          </ViewLink>
+        )}
       </p>
     </div>
   );
@@ -76,13 +78,14 @@ function Position({ page, address, navigate }: ViewPlace & { readonly page: Inst
 /** Same as on the server. */
 const PAGE_ROWS = 50;
 
-interface RowProps extends ViewPlace {
+interface RowProps {
   readonly row: ListedInstance;
   readonly columns: readonly ResultColumn[];
   readonly isNew: boolean;
 }
 
-function Row({ row, columns, address, navigate, isNew }: RowProps) {
+function Row({ row, columns, isNew }: RowProps) {
+  const { address } = usePlace();
   const target = { instance: row.persona, 'type-of': row.type, s: '', view: '', work: '' };
   const isOpen = address['instance'] === row.persona && address['type-of'] === row.type;
   const facts = [row.factorType, row.preferenceType, row.task, formatCount(row.length, 'character')].filter(
@@ -91,7 +94,7 @@ function Row({ row, columns, address, navigate, isNew }: RowProps) {
   const shown = listShown(address, columns);
   return (
     <li>
-      <ViewLink to={target} current={isOpen && 'true'} {...{ address, navigate }}>
+      <ViewLink to={target} current={isOpen && 'true'}>
         <span class="title">
           <Text text={row.persona} /> <Badge kind={row.type}>{row.type}</Badge>
           {row.verdict !== undefined && <Badge kind={row.verdict}>{row.verdict}</Badge>}

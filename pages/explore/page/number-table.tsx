@@ -1,12 +1,10 @@
 import { useState } from 'preact/hooks';
 import type { CellView, TableView } from '../answers';
 import { Badge, Paragraph, Text } from '../../parts/text';
-import { clear, getQuery, ViewLink, type ViewPlace } from '../../parts/address';
-
-type NumberTableProps = ViewPlace & TableView;
+import { clear, getQuery, usePlace, ViewLink } from '../../parts/address';
 
 /** Renders a table of numbers, which link to the instances behind them. Columns with values can be sorted. */
-export function NumberTable({ title, above, columns, rows, address, navigate }: NumberTableProps) {
+export function NumberTable({ title, above, columns, rows }: TableView) {
   const [order, setOrder] = useState<Order>();
   return (
     <section>
@@ -35,13 +33,7 @@ export function NumberTable({ title, above, columns, rows, address, navigate }: 
             {sortRows(rows, order).map((row) => (
               <tr key={row.map(({ text }) => text).join('\n')}>
                 {row.map((cell, at) => (
-                  <Cell
-                    key={at}
-                    cell={cell}
-                    isName={at === 0}
-                    span={row.length === 1 ? columns.length : 1}
-                    {...{ address, navigate }}
-                  />
+                  <Cell key={at} cell={cell} isName={at === 0} span={row.length === 1 ? columns.length : 1} />
                 ))}
               </tr>
             ))}
@@ -87,16 +79,19 @@ function Cell({
   cell: { text, interval, to, mark },
   isName,
   span,
-  address,
-  navigate,
-}: ViewPlace & { readonly cell: CellView; readonly isName: boolean; readonly span: number }) {
+}: {
+  readonly cell: CellView;
+  readonly isName: boolean;
+  readonly span: number;
+}) {
+  const { address } = usePlace();
   const content = (
     <>
       {to === undefined ? (
         <Text text={text.trim()} />
       ) : (
         // With a filter of before, the list would lack instances that the number counts.
-        <ViewLink to={{ ...clear(getQuery(address)), from: '', ...to }} {...{ address, navigate }}>
+        <ViewLink to={{ ...clear(getQuery(address)), from: '', ...to }}>
           <Text text={text} />
         </ViewLink>
       )}

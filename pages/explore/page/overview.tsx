@@ -1,15 +1,15 @@
 import type { Exploration, SectionView, SummaryView, TableView } from '../answers';
-import { useAnswer, ViewLink, type ViewPlace } from '../../parts/address';
+import { useAnswer, ViewLink } from '../../parts/address';
 import { NumberTable } from './number-table';
 import { Paragraph, Text } from '../../parts/text';
 
-interface OverviewProps extends ViewPlace {
+interface OverviewProps {
   readonly exploration: Exploration;
   readonly version: number;
 }
 
 /** Renders what is known of the sources in numbers. It is shown until an instance is chosen. */
-export function Overview({ exploration, version, address, navigate }: OverviewProps) {
+export function Overview({ exploration, version }: OverviewProps) {
   const { names, columns, progress, verdictsVersion } = exploration;
   // The files of a finished run do not change while the instances are read.
   const state = progress.reading ? 0 : version;
@@ -17,8 +17,6 @@ export function Overview({ exploration, version, address, navigate }: OverviewPr
   const { value: summary } = useAnswer<SummaryView>('/api/summary', state + verdictsVersion);
   const { value: costs = [] } = useAnswer<readonly TableView[]>('/api/costs', progress.live ? 0 : 1);
   const { value: analyses = [] } = useAnswer<readonly SectionView[]>('/api/analyses', state);
-  const tables = (shown: readonly TableView[] = []) =>
-    shown.map((table) => <NumberTable key={table.title} {...table} {...{ address, navigate }} />);
   return (
     <>
       <h1>
@@ -34,10 +32,10 @@ export function Overview({ exploration, version, address, navigate }: OverviewPr
       {summary?.facts.map((fact) => (
         <Paragraph key={fact} kind="facts" text={fact} />
       ))}
-      {tables(boards)}
+      <Tables tables={boards} />
       {columns.length > 1 && (
         <p>
-          <ViewLink to={{ sort: 'disagreement', columns: '', from: '' }} {...{ address, navigate }}>
+          <ViewLink to={{ sort: 'disagreement', columns: '', from: '' }}>
             Instances whose scores differ most
           </ViewLink>
         </p>
@@ -52,12 +50,16 @@ export function Overview({ exploration, version, address, navigate }: OverviewPr
           </summary>
           <Paragraph kind="facts" text={explanation} />
           {own.map((table, at) => (
-            <NumberTable key={at} {...table} {...{ address, navigate }} />
+            <NumberTable key={at} {...table} />
           ))}
         </details>
       ))}
-      {tables(summary?.tables)}
-      {tables(costs)}
+      <Tables tables={summary?.tables ?? []} />
+      <Tables tables={costs} />
     </>
   );
+}
+
+function Tables({ tables }: { readonly tables: readonly TableView[] }) {
+  return tables.map((table) => <NumberTable key={table.title} {...table} />);
 }

@@ -1,21 +1,22 @@
-import type { InstanceView, ResultColumn, ResultView } from '../answers';
+import type { ResultColumn, ResultView } from '../answers';
 import { formatLetter } from '../../../schemas/evaluation/choice';
 import { formatCount } from '../../../schemas/text/count-text';
 import { getRowResult } from '../../../schemas/evaluation/measure';
-import type { ViewPlace } from '../../parts/address';
+import { usePlace } from '../../parts/address';
 import { nameColumn, readChosen } from './columns';
 import { describeScore } from './list';
+import type { ViewProps } from './sessions';
 import { Badge, LongText, Paragraph, Text } from '../../parts/text';
 
-interface ResultsProps extends ViewPlace {
+interface ResultsProps extends ViewProps {
   readonly columns: readonly ResultColumn[];
   /** Whether results may be added. */
   readonly mayGrow: boolean;
-  readonly view: InstanceView;
 }
 
 /** Renders two columns of an instance's results side by side. */
-export function ResultsPanel({ columns, mayGrow, view, address, navigate }: ResultsProps) {
+export function ResultsPanel({ columns, mayGrow, view }: ResultsProps) {
+  const { address, navigate } = usePlace();
   const { results } = view;
   // The side that is not chosen here shows the model that is chosen for the list.
   const [main, compared] = readChosen(address, columns);
@@ -148,9 +149,7 @@ function Inference({ row }: { readonly row: Row }) {
       {row.inferred_preference !== null && (
         <>
           <h4>Inferred preference</h4>
-          <p>
-            <Text text={row.inferred_preference} />
-          </p>
+          <Paragraph text={row.inferred_preference} />
         </>
       )}
       <Matches

@@ -1,12 +1,12 @@
 import type { ComponentChildren } from 'preact';
 import { isSatisfied } from '../../../rules/dialogue/ending';
 import type { AttemptView, DialogueView, InstanceView, SessionView, TurnView } from '../answers';
-import { type ViewPlace, useAnswer, ViewLink } from '../../parts/address';
+import { useAnswer, usePlace, ViewLink } from '../../parts/address';
 import { Attempts } from './attempts';
 import { formatCount, formatNumber } from '../../../schemas/text/count-text';
 import { Badge, Facts, LongText, Problem, Text } from '../../parts/text';
 
-export interface ViewProps extends ViewPlace {
+export interface ViewProps {
   readonly view: InstanceView;
 }
 
@@ -17,21 +17,14 @@ const RELATIONS = {
 } as const;
 
 /** Renders the list of prior sessions and one session's dialogue. */
-export function Sessions({ view, number, address, navigate }: ViewProps & { readonly number: number }) {
+export function Sessions({ view, number }: ViewProps & { readonly number: number }) {
   const session = view.sessions[number - 1];
   return (
     <section>
       <h2>Prior sessions</h2>
       <nav class="sessions" aria-label="Prior sessions">
         {view.sessions.map((one, at) => (
-          <SessionLink
-            key={at}
-            number={at + 1}
-            isCurrent={at + 1 === number}
-            relation={one.relation}
-            address={address}
-            navigate={navigate}
-          >
+          <SessionLink key={at} number={at + 1} isCurrent={at + 1 === number} relation={one.relation}>
             {at + 1}
             <span class="visually-hidden">, {RELATIONS[one.relation]}</span>
           </SessionLink>
@@ -48,12 +41,12 @@ export function Sessions({ view, number, address, navigate }: ViewProps & { read
           <span class="key other" /> other context
         </span>
       </p>
-      {session !== undefined && <Session view={view} session={session} number={number} address={address} />}
+      {session !== undefined && <Session view={view} session={session} number={number} />}
     </section>
   );
 }
 
-interface SessionLinkProps extends ViewPlace {
+interface SessionLinkProps {
   readonly number: number;
   readonly relation?: SessionView['relation'];
   readonly isCurrent?: boolean;
@@ -61,22 +54,21 @@ interface SessionLinkProps extends ViewPlace {
 }
 
 /** Renders a link to a session of the instance. */
-export function SessionLink({ number, relation, isCurrent, address, navigate, children }: SessionLinkProps) {
-  const current = isCurrent === true && 'true';
+export function SessionLink({ number, relation, isCurrent = false, children }: SessionLinkProps) {
   return (
-    <ViewLink kind={relation} to={{ s: String(number) }} {...{ current, address, navigate }}>
+    <ViewLink kind={relation} to={{ s: String(number) }} current={isCurrent && 'true'}>
       {children}
     </ViewLink>
   );
 }
 
-interface SessionProps extends Pick<ViewProps, 'address'> {
-  readonly view: InstanceView;
+interface SessionProps extends ViewProps {
   readonly session: SessionView;
   readonly number: number;
 }
 
-function Session({ view, session, number, address }: SessionProps) {
+function Session({ view, session, number }: SessionProps) {
+  const { address } = usePlace();
   const prior = view.instance.prior_interactions[number - 1];
   const persona = view.persona?.number;
   const path =
@@ -143,8 +135,7 @@ function RaisedIn({
   return <span class="facts">raised after turn {raised.map(({ turn }) => turn).join(', ')}</span>;
 }
 
-interface MessageProps {
-  readonly view: InstanceView;
+interface MessageProps extends ViewProps {
   readonly number: number;
   readonly at: number;
   readonly role: string;

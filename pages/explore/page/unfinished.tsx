@@ -1,20 +1,19 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { DialogueView, UnfinishedView } from '../answers';
 import { formatCount } from '../../../schemas/text/count-text';
-import { type ViewPlace, useAnswer, ViewLink } from '../../parts/address';
+import { useAnswer, usePlace, ViewLink } from '../../parts/address';
 import { Problem } from '../../parts/text';
 import { Turns } from './turns';
 
-interface UnfinishedProps extends ViewPlace {
-  /** True while the run may add turns. */
-  readonly isLive: boolean;
-}
-
 /** Renders the personas that the run has begun, and the turns so far of a chosen dialogue. */
-export function Unfinished({ address, navigate, isLive }: UnfinishedProps) {
+export function Unfinished({
+  isLive,
+}: {
+  /** True while the run may add turns. */ readonly isLive: boolean;
+}) {
   const version = useTicks(isLive);
   const { value: personas, error } = useAnswer<readonly UnfinishedView[]>('/api/unfinished', version);
-  const { work } = address;
+  const { work } = usePlace().address;
   const [persona, session] = (work ?? '').split('/s').map(Number);
   const path = work === undefined ? undefined : `/api/dialogue?persona=${persona}&session=${session}`;
   const { value: dialogue } = useAnswer<DialogueView>(path, version);
@@ -37,11 +36,7 @@ export function Unfinished({ address, navigate, isLive }: UnfinishedProps) {
                   const name = `${one.persona}/s${number}`;
                   return (
                     <li key={number}>
-                      <ViewLink
-                        to={{ work: name === work ? '' : name }}
-                        current={name === work && 'true'}
-                        {...{ address, navigate }}
-                      >
+                      <ViewLink to={{ work: name === work ? '' : name }} current={name === work && 'true'}>
                         Session {number}
                       </ViewLink>{' '}
                       <span class="facts">{formatCount(turns, 'turn')}</span>

@@ -1,9 +1,9 @@
+import { groupBy } from '../../../rules/group-by';
 import type { EvaluationResults } from '../../../runs/evaluate/results';
 import { MEASURES } from '../../../schemas/evaluation/measure';
 import { computeLabelMargin, formatFileName, shortenPart, type Figure, type Pen } from '../drawing';
 import { formatEvaluation } from '../tables/section';
 import { buildContextFacets } from './facets';
-import { selectDifferences } from './selection';
 
 type Difference = EvaluationResults['differences'][number];
 
@@ -12,7 +12,11 @@ export function drawDifferences(
   { plot, draw }: Pen,
   differences: EvaluationResults['differences'],
 ): Figure[] {
-  const evaluations = selectDifferences(differences).map((own) => ({ own, pairs: own.flatMap(buildPair) }));
+  const known = differences.filter((one) => one[MEASURES[one.task].key] !== null);
+  // A single difference is a row of the results.
+  const evaluations = [...groupBy(known, formatEvaluation).values()]
+    .filter((own) => own.length >= 2)
+    .map((own) => ({ own, pairs: own.flatMap(buildPair) }));
   return evaluations.flatMap(({ own, pairs }) => {
     const [first] = own;
     if (first === undefined) return [];

@@ -1,17 +1,26 @@
 import type { EvaluationResults } from '../../../runs/evaluate/results';
 import { MEASURES, nameUnit } from '../../../schemas/evaluation/measure';
 import { groupBy } from '../../../rules/group-by';
+import type { HistoryForm } from '../../../schemas/evaluation/context';
 import type { Task } from '../../../schemas/evaluation/evaluation';
-import { buildSeries, buildSeriesScales, formatFileName, WIDTHS, type Figure, type Pen } from '../drawing';
+import {
+  buildSeries,
+  buildSeriesScales,
+  formatFileName,
+  LEAST_POINTS,
+  WIDTHS,
+  type Figure,
+  type Pen,
+} from '../drawing';
 import { formatEvaluation } from '../tables/section';
-import { selectLengths, selectPositions } from './selection';
 
 /** Draws the mean result of all models by mean position of the relevant sessions (figure 3). */
 export function drawPositions(
   pen: Pen,
   { settings }: EvaluationResults['analyses']['by_position'],
 ): Figure[] {
-  return [...groupBy(selectPositions(settings), formatEvaluation)].map(([line, own]) => {
+  const shown = settings.filter((one) => readsAllSessions(one) && one.points.length >= LEAST_POINTS);
+  return [...groupBy(shown, formatEvaluation)].map(([line, own]) => {
     const task = own[0]?.task ?? 'inference';
     return drawLines(pen, {
       name: `figure-3-${task}-${formatFileName(own[0]?.evaluator ?? '')}`,
@@ -36,9 +45,8 @@ export function drawPositions(
 
 /** Draws the results of each model by the length of the history (figure 9). */
 export function drawLengths(pen: Pen, { cells }: EvaluationResults['analyses']['by_length']): Figure[] {
-  const settings = groupBy(selectLengths(cells), (cell) =>
-    JSON.stringify([cell.context, formatEvaluation(cell)]),
-  );
+  const shown = cells.filter((cell) => readsAllSessions(cell) && cell.bins.length >= LEAST_POINTS);
+  const settings = groupBy(shown, (cell) => JSON.stringify([cell.context, formatEvaluation(cell)]));
   return [...settings.values()].flatMap((own) => {
     const [first] = own;
     if (first === undefined) return [];
@@ -64,6 +72,11 @@ export function drawLengths(pen: Pen, { cells }: EvaluationResults['analyses']['
       }),
     ];
   });
+}
+
+/** Returns whether the model, or its memory, reads all prior sessions. Only then can their order and length affect its results. */
+function readsAllSessions({ context }: { readonly context: HistoryForm }): boolean {
+  return context === 'full' || context === 'memory' || context === 'summary';
 }
 
 interface LinesLayout extends Pick<Figure, 'name' | 'title' | 'note'> {

@@ -5,6 +5,7 @@ import type { Task } from '../../../schemas/evaluation/evaluation';
 import {
   computeLabelMargin,
   formatFileName,
+  hasSeveral,
   shortenName,
   shortenPart,
   WIDTHS,
@@ -12,7 +13,6 @@ import {
   type Pen,
 } from '../drawing';
 import { formatEvaluation, formatMatchers } from '../tables/section';
-import { selectSquares } from './selection';
 
 /** Draws tested models × the models that generated the data (figure 10). */
 export function drawSynthesizers(
@@ -79,11 +79,10 @@ interface MatrixLayout extends Pick<Figure, 'name' | 'title' | 'note'> {
 /** Draws squares with their numbers: the higher, the darker. */
 function drawMatrix(
   { plot, draw }: Pen,
-  compared: readonly Square[],
+  squares: readonly Square[],
   { name, title, note, task, rowTitle, columnTitle }: MatrixLayout,
 ): Figure[] {
-  const squares = selectSquares(compared);
-  if (squares.length === 0) return [];
+  if (!hasSeveral(squares.map(({ column }) => column))) return [];
   const rows = [...new Set(squares.map(({ row }) => row))];
   const columns = [...new Set(squares.map(({ column }) => column))];
   const { format: text, range, average } = MEASURES[task];

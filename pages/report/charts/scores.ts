@@ -12,6 +12,7 @@ import {
   buildSeriesScales,
   computeLabelMargin,
   formatFileName,
+  hasSeveral,
   shortenName,
   type Figure,
   type Pen,
@@ -19,7 +20,6 @@ import {
 import { getMainNumber } from '../tables/result-cell';
 import { groupByEvaluation, type EvaluationGroup } from '../tables/section';
 import { buildContextFacets } from './facets';
-import { selectScores, selectTypes } from './selection';
 
 type Cell = EvaluationResults['cells'][number];
 
@@ -36,7 +36,9 @@ function drawAll(pen: Pen, { task, line, entries }: EvaluationGroup<Cell>): Figu
   const own = entries.flatMap(({ model, context, all }) =>
     measures.flatMap(({ measure, get }) => buildMarks({ model, context, measure }, get(all))),
   );
-  return drawMarks(pen, selectScores([...own, ...listPaperMarks(entries, 'all')]), {
+  const marks = [...own, ...listPaperMarks(entries, 'all')];
+  if (!hasSeveral(marks.map(({ model, context }) => `${context} ${model}`))) return [];
+  return drawMarks(pen, marks, {
     name: task === 'choice' ? task : `figure-8-${task}-${formatFileName(entries[0]?.evaluator ?? '')}`,
     title: task === 'choice' ? line : `${line} (figure 8)`,
     note: `${note}; lines are 95 % intervals.`,
@@ -58,7 +60,10 @@ function drawTypes(pen: Pen, { task, line, entries }: EvaluationGroup<Cell>): Fi
       .map((mark) => ({ ...mark, measure: type })),
   );
   const { average } = MEASURES[task];
-  return drawMarks(pen, selectTypes([...own, ...paper]), {
+  const marks = [...own, ...paper];
+  // The scores of a single type are those of all instances.
+  if (!hasSeveral(marks.map(({ measure }) => measure))) return [];
+  return drawMarks(pen, marks, {
     name: `types-${task}-${formatFileName(entries[0]?.evaluator ?? '')}`,
     title: `${line}, by instance type`,
     note: `Lines are 95 % intervals.`,
@@ -183,7 +188,6 @@ function drawMarks(
   marks: readonly Mark[],
   { name, title, note, task, axis, labelled }: MarksLayout,
 ): Figure[] {
-  if (marks.length === 0) return [];
   const { scale, range, format } = MEASURES[task];
   const most = range[1] * scale;
   const series = buildSeries(marks.map(({ measure }) => measure));

@@ -4,6 +4,7 @@ import { formatCoefficient, formatProbability } from '../../../schemas/text/numb
 import {
   formatFileName,
   LABEL_SIDES,
+  LEAST_POINTS,
   listSides,
   placeLabels,
   shortenPart,
@@ -13,7 +14,6 @@ import {
 } from '../drawing';
 import { formatMatchers } from '../tables/section';
 import { PAPER } from './scores';
-import { selectTasks } from './selection';
 
 /** Draws inference against generation (figure 5), with the paper's models if the set-up is the paper's. */
 export function drawTasks(
@@ -21,14 +21,14 @@ export function drawTasks(
   comparisons: EvaluationResults['analyses']['tasks'],
   withPaper: boolean,
 ): Figure[] {
-  const shown = selectTasks(
-    comparisons.map((comparison) => {
+  const shown = comparisons
+    .map((comparison) => {
       const { context, matcher_form: form } = comparison;
       const own = comparison.models.map((model) => ({ ...model, isPaper: false }));
       const paper = withPaper && context === 'full' ? listPaperPoints(form) : [];
       return { ...comparison, points: [...own, ...paper] };
-    }),
-  );
+    })
+    .filter(({ points }) => points.length >= LEAST_POINTS);
   const all = shown.flatMap(({ points }) => points);
   // Charts beside each other have the same scale.
   const xDomain = widenDomain(

@@ -14,7 +14,6 @@ import { buildMisapplicationSections } from './misapplication';
 import { buildPositionSections } from './positions';
 import { buildReferenceSections } from './reference';
 import type { Section } from './section';
-import type { ResultCell } from './result-cell';
 import { buildStressSections } from './stress';
 import { buildSynthesizerSections } from './synthesizers';
 import { buildTaskSections } from './tasks';
@@ -22,8 +21,14 @@ import { buildTaskSections } from './tasks';
 /** The results that the sections show. */
 export type AnalysisInputs = Pick<
   EvaluationResults,
-  'analyses' | 'context_differences' | 'differences' | 'memory' | 'reference_compatible' | 'tokenizer'
-> & { readonly cells: readonly ResultCell[] };
+  | 'analyses'
+  | 'cells'
+  | 'context_differences'
+  | 'differences'
+  | 'memory'
+  | 'reference_compatible'
+  | 'tokenizer'
+>;
 
 /**
  * Builds the analyses that have something to show; – means no number. Includes the paper's numbers if all evaluations
@@ -38,8 +43,7 @@ export function buildAnalysisSections({
   reference_compatible,
   tokenizer,
 }: AnalysisInputs): Section[] {
-  const ofFullHistory = cells.filter(({ context }) => context === 'full');
-  const withPaper = ofFullHistory.length > 0 && ofFullHistory.every(({ setup }) => isComparable(setup));
+  const withPaper = hasPaperSetup(cells);
   return [
     ...buildChoiceErrorSections(cells),
     ...buildDifferenceSections(differences),
@@ -62,4 +66,10 @@ export function buildAnalysisSections({
     ...buildStressSections(analyses.stress),
     ...buildMisapplicationSections(analyses),
   ];
+}
+
+/** Returns whether all cells of the full history have the paper's set-up, so that its numbers stand beside theirs. */
+export function hasPaperSetup(cells: EvaluationResults['cells']): boolean {
+  const ofFullHistory = cells.filter(({ context }) => context === 'full');
+  return ofFullHistory.length > 0 && ofFullHistory.every(({ setup }) => isComparable(setup));
 }

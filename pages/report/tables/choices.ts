@@ -7,7 +7,7 @@ import {
 } from '../../../schemas/text/numbers';
 import type { TableColumn, TableRow } from '../../../schemas/text/table';
 import { INSTANCE_TYPES } from '../../../schemas/dataset/instance-type';
-import { buildRowsByContext, formatMatchers, buildSections, indentName, type Section } from './section';
+import { buildModelTable, buildSections, formatMatchers, type Section } from './section';
 import { GROUP_TITLES, type ResultCell } from './result-cell';
 
 const INTERVAL = '95 %';
@@ -48,22 +48,13 @@ export function buildChoiceErrorSections(cells: readonly ResultCell[]): Section[
     'choice-errors',
     'Wrong choices',
     'Stale: the preference before the change, in % of changing rows; the others in % of all rows.',
-    choices.length === 0
-      ? []
-      : [
-          {
-            above: [],
-            columns: ['', 'stale', 'wrong context', 'other'].map((title) => ({ title })),
-            rows: buildRowsByContext(choices, (own) =>
-              own.map(({ model, all, by_type }) => [
-                indentName(model),
-                formatPercent(by_type.changing?.choice?.errors?.stale),
-                formatPercent(all.choice?.errors?.wrong_context),
-                formatPercent(all.choice?.errors?.other),
-              ]),
-            ),
-          },
-        ],
+    [
+      buildModelTable([], choices, [
+        { title: 'stale', text: ({ by_type }) => formatPercent(by_type.changing?.choice?.errors?.stale) },
+        { title: 'wrong context', text: ({ all }) => formatPercent(all.choice?.errors?.wrong_context) },
+        { title: 'other', text: ({ all }) => formatPercent(all.choice?.errors?.other) },
+      ]),
+    ],
   );
 }
 

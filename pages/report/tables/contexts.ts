@@ -16,22 +16,14 @@ export function buildContextSections(comparisons: EvaluationResults['analyses'][
     'contexts',
     'Contexts against full (figure 6, tables 9 and 10)',
     'Micro F1 or accuracy (%), or mean score; difference from full over the n instances scored in both.',
-    groupByEvaluation(comparisons).flatMap(({ task, line, entries }) => {
-      const models = [...groupBy(entries, ({ model }) => model)].filter(([, own]) => hasSeveral(own));
-      if (models.length === 0) return [];
-      return [
-        {
-          above: [line],
-          columns: buildColumns(MEASURES[task].title),
-          rows: models.flatMap(([model, own]) => [model, ...buildRows(own, MEASURES[task])]),
-        },
-      ];
-    }),
+    groupByEvaluation(comparisons).map(({ task, line, entries }) => ({
+      above: [line],
+      columns: buildColumns(MEASURES[task].title),
+      rows: [...groupBy(entries, ({ model }) => model)]
+        .filter(([, own]) => own.some(({ contexts }) => contexts.length >= 2))
+        .flatMap(([model, own]) => [model, ...buildRows(own, MEASURES[task])]),
+    })),
   );
-}
-
-function hasSeveral(comparisons: readonly Comparison[]): boolean {
-  return comparisons.some(({ contexts }) => contexts.length >= 2);
 }
 
 function buildColumns(title: string): TableColumn[] {

@@ -9,14 +9,7 @@ import {
 import { GUESSES } from '../../../schemas/dataset/data-figures';
 import { nameGuess } from '../../../data/card/figures';
 import { groupBy } from '../../../rules/group-by';
-import {
-  buildRowsByContext,
-  buildSections,
-  groupByEvaluation,
-  indentName,
-  type ReportTable,
-  type Section,
-} from './section';
+import { buildModelTable, buildSections, groupByEvaluation, type ReportTable, type Section } from './section';
 
 type Analyses = Partial<Pick<EvaluationResults['analyses'], 'data_sets' | 'shortcuts'>>;
 
@@ -29,23 +22,13 @@ export function buildDataSetSections({ data_sets = [], shortcuts = [] }: Analyse
     [
       ...[...groupBy(data_sets, ({ other_data }) => other_data)].flatMap(([other, ofData]) =>
         groupByEvaluation(ofData).map(({ task, line, entries }) => {
-          const { average, format } = MEASURES[task];
-          return {
-            above: [line, `the other: ${other}`],
-            columns: [
-              { title: '' },
-              ...['this', 'other', 'difference', '95 %'].map((title) => ({ title, group: average })),
-            ],
-            rows: buildRowsByContext(entries, (own) =>
-              own.map(({ model, value, other_value, difference, interval }) => [
-                indentName(model),
-                format(value),
-                format(other_value),
-                formatSigned(difference, format),
-                formatSignedInterval(interval, format),
-              ]),
-            ),
-          };
+          const { average: group, format } = MEASURES[task];
+          return buildModelTable([line, `the other: ${other}`], entries, [
+            { title: 'this', group, text: ({ value }) => format(value) },
+            { title: 'other', group, text: ({ other_value }) => format(other_value) },
+            { title: 'difference', group, text: ({ difference }) => formatSigned(difference, format) },
+            { title: '95 %', group, text: ({ interval }) => formatSignedInterval(interval, format) },
+          ]);
         }),
       ),
       ...(data_sets.length === 0 ? [] : buildShortcutTable(shortcuts)),

@@ -8,8 +8,7 @@ import {
   formatProbability,
   formatSigned,
 } from '../../../schemas/text/numbers';
-import type { TableColumn } from '../../../schemas/text/table';
-import { buildSections, type Section } from './section';
+import { buildCells, buildSections, type CellColumn, type Section } from './section';
 
 /** Builds tables of the agreement between judges. */
 export function buildJudgeComparisonSections(
@@ -23,27 +22,19 @@ export function buildJudgeComparisonSections(
     [...pairs.values()].map((own) => ({
       above: own.slice(0, 1).map(({ first, second }) => `${first} and ${second}`),
       columns: COMPARISON_COLUMNS,
-      rows: own.map(({ context, n_responses, alpha, correlation, mean_difference }) => [
-        `context ${context}`,
-        `${n_responses}`,
-        formatCoefficient(alpha.ordinal),
-        formatCoefficient(alpha.interval),
-        formatCoefficient(correlation.r),
-        formatProbability(correlation.p),
-        formatSigned(mean_difference, formatScore),
-      ]),
+      rows: own.map((comparison) => buildCells(COMPARISON_COLUMNS, comparison)),
     })),
   );
 }
 
-const COMPARISON_COLUMNS: readonly TableColumn[] = [
-  { title: '' },
-  { title: 'responses' },
-  { title: 'ordinal', group: 'Alpha' },
-  { title: 'interval', group: 'Alpha' },
-  { title: 'r', group: 'Correlation' },
-  { title: 'p', group: 'Correlation' },
-  { title: 'difference' },
+const COMPARISON_COLUMNS: readonly CellColumn<EvaluationResults['analyses']['judges'][number]>[] = [
+  { title: '', text: ({ context }) => `context ${context}` },
+  { title: 'responses', text: ({ n_responses }) => `${n_responses}` },
+  { title: 'ordinal', group: 'Alpha', text: ({ alpha }) => formatCoefficient(alpha.ordinal) },
+  { title: 'interval', group: 'Alpha', text: ({ alpha }) => formatCoefficient(alpha.interval) },
+  { title: 'r', group: 'Correlation', text: ({ correlation }) => formatCoefficient(correlation.r) },
+  { title: 'p', group: 'Correlation', text: ({ correlation }) => formatProbability(correlation.p) },
+  { title: 'difference', text: ({ mean_difference }) => formatSigned(mean_difference, formatScore) },
 ];
 
 /** Builds a table of each judge's agreement with itself. */
@@ -52,38 +43,19 @@ export function buildJudgeSections(judges: StudyResults['judge_reliability'] = [
     'judges',
     'Judges against themselves',
     "Responses scored repeatedly: mean sd and range, Krippendorff's alpha, Pearson's r with length.",
-    judges.length === 0
-      ? []
-      : [
-          {
-            above: [],
-            columns: COLUMNS,
-            rows: judges.map((judge) => [
-              judge.evaluator,
-              `${judge.n_responses}`,
-              `${judge.n_missing}`,
-              formatScore(judge.mean_deviation),
-              formatScore(judge.mean_range),
-              `${judge.largest_range ?? NOTHING}`,
-              formatCoefficient(judge.alpha.ordinal),
-              formatCoefficient(judge.alpha.interval),
-              formatCoefficient(judge.score_and_length.r),
-              formatProbability(judge.score_and_length.p),
-            ]),
-          },
-        ],
+    [{ above: [], columns: COLUMNS, rows: judges.map((judge) => buildCells(COLUMNS, judge)) }],
   );
 }
 
-const COLUMNS: readonly TableColumn[] = [
-  { title: 'judge' },
-  { title: 'responses' },
-  { title: 'missing' },
-  { title: 'sd', group: 'Spread' },
-  { title: 'range', group: 'Spread' },
-  { title: 'most', group: 'Spread' },
-  { title: 'ordinal', group: 'Alpha' },
-  { title: 'interval', group: 'Alpha' },
-  { title: 'r', group: 'With length' },
-  { title: 'p', group: 'With length' },
+const COLUMNS: readonly CellColumn<NonNullable<StudyResults['judge_reliability']>[number]>[] = [
+  { title: 'judge', text: ({ evaluator }) => evaluator },
+  { title: 'responses', text: ({ n_responses }) => `${n_responses}` },
+  { title: 'missing', text: ({ n_missing }) => `${n_missing}` },
+  { title: 'sd', group: 'Spread', text: ({ mean_deviation }) => formatScore(mean_deviation) },
+  { title: 'range', group: 'Spread', text: ({ mean_range }) => formatScore(mean_range) },
+  { title: 'most', group: 'Spread', text: ({ largest_range }) => `${largest_range ?? NOTHING}` },
+  { title: 'ordinal', group: 'Alpha', text: ({ alpha }) => formatCoefficient(alpha.ordinal) },
+  { title: 'interval', group: 'Alpha', text: ({ alpha }) => formatCoefficient(alpha.interval) },
+  { title: 'r', group: 'With length', text: ({ score_and_length }) => formatCoefficient(score_and_length.r) },
+  { title: 'p', group: 'With length', text: ({ score_and_length }) => formatProbability(score_and_length.p) },
 ];

@@ -2,7 +2,14 @@ import type { EvaluationResults } from '../../../runs/evaluate/results';
 import { MEASURES } from '../../../schemas/evaluation/measure';
 import { formatPercent } from '../../../schemas/text/numbers';
 import { MOST_WORDS } from '../../../rules/analyses/overlong';
-import { indentName, groupByEvaluation, buildRowsByContext, buildSections, type Section } from './section';
+import {
+  buildModelTable,
+  buildRowsByContext,
+  buildSections,
+  groupByEvaluation,
+  indentName,
+  type Section,
+} from './section';
 
 /** Builds figure 9. Returns nothing if all lengths are in one bin. */
 export function buildLengthSections(
@@ -40,25 +47,14 @@ export function buildOverlongSections(
     'overlong',
     `Inferences over ${MOST_WORDS} words`,
     `The prompt asks for ${MOST_WORDS} words at most (figure 21).`,
-    shares.length === 0
-      ? []
-      : [
-          {
-            above: [],
-            columns: ['', 'inferences', `over ${MOST_WORDS}`, '%', 'mean words', 'most words'].map(
-              (title) => ({ title }),
-            ),
-            rows: buildRowsByContext(shares, (own) =>
-              own.map(({ model, n_inferences, n_overlong, share, mean_words, most_words }) => [
-                indentName(model),
-                `${n_inferences}`,
-                `${n_overlong}`,
-                formatPercent(share),
-                mean_words.toFixed(1),
-                `${most_words}`,
-              ]),
-            ),
-          },
-        ],
+    [
+      buildModelTable([], shares, [
+        { title: 'inferences', text: ({ n_inferences }) => `${n_inferences}` },
+        { title: `over ${MOST_WORDS}`, text: ({ n_overlong }) => `${n_overlong}` },
+        { title: '%', text: ({ share }) => formatPercent(share) },
+        { title: 'mean words', text: ({ mean_words }) => mean_words.toFixed(1) },
+        { title: 'most words', text: ({ most_words }) => `${most_words}` },
+      ]),
+    ],
   );
 }

@@ -22,28 +22,25 @@ export function buildMemorySections({
     'memory',
     'Memory system',
     'Share of the sessions with the current preference among the first that the memory used; means of an instance.',
-    models.length === 0
-      ? []
-      : [
-          {
-            above:
-              memory === undefined ? [] : [`${memory.name}, at most ${formatCount(memory.budget, 'token')}`],
-            columns,
-            rows: models.flatMap(([model, own]) => [
-              model,
-              ...own.map(({ instance_type, n, evidence_recall, tokens, add_seconds, query_seconds }) => [
-                indentName(instance_type),
-                `${n}`,
-                ...evidence_recall.flatMap(({ share }) => [
-                  formatPercent(share?.share),
-                  formatInterval(share?.interval, formatPercent),
-                ]),
-                formatNumber(Math.round(tokens)),
-                add_seconds.toFixed(2),
-                query_seconds.toFixed(2),
-              ]),
+    [
+      {
+        above: memory === undefined ? [] : [`${memory.name}, at most ${formatCount(memory.budget, 'token')}`],
+        columns,
+        rows: models.flatMap(([model, own]) => [
+          model,
+          ...own.map(({ instance_type, n, evidence_recall, tokens, add_seconds, query_seconds }) => [
+            indentName(instance_type),
+            `${n}`,
+            ...evidence_recall.flatMap(({ share }) => [
+              formatPercent(share?.share),
+              formatInterval(share?.interval, formatPercent),
             ]),
-          },
-        ],
+            formatNumber(Math.round(tokens)),
+            add_seconds.toFixed(2),
+            query_seconds.toFixed(2),
+          ]),
+        ]),
+      },
+    ],
   );
 }

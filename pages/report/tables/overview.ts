@@ -15,9 +15,7 @@ import { formatErrors } from './results';
 import { buildRowsByContext, groupByEvaluation, indentName, type ReportTable } from './section';
 
 /** The results that the tables show. */
-type OverviewInputs = Pick<EvaluationResults, 'differences' | 'context_differences'> & {
-  readonly cells: readonly ResultCell[];
-};
+type OverviewInputs = Pick<EvaluationResults, 'cells' | 'differences' | 'context_differences'>;
 
 /** The value of a cell minus that of another one; undefined if they were not compared, `best` for the best model of several. */
 type Compare = (cell: ResultCell) => (Difference & { readonly other: OtherCell }) | 'best' | undefined;

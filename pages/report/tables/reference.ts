@@ -1,8 +1,7 @@
 import type { EvaluationResults } from '../../../runs/evaluate/results';
 import { NOTHING, formatPercent, formatScore } from '../../../schemas/text/numbers';
-import type { TableColumn } from '../../../schemas/text/table';
 import { groupBy } from '../../../rules/group-by';
-import { indentName, formatMatchers, buildRowsByContext, buildSections, type Section } from './section';
+import { buildModelTable, buildSections, type CellColumn, formatMatchers, type Section } from './section';
 
 type Sums = NonNullable<EvaluationResults['reference_compatible']>[number];
 
@@ -12,16 +11,9 @@ export function buildReferenceSections(sums: readonly Sums[] = []): Section[] {
     'reference',
     "The reference program's own sums",
     'In %, and mean score; a failed match or judgement counts 0, another failure drops the instance.',
-    [...groupBy(sums, formatEvaluators)].map(([line, own]) => {
-      const columns = buildColumns(own);
-      return {
-        above: [line],
-        columns: [{ title: '' }, ...columns],
-        rows: buildRowsByContext(own, (ofContext) =>
-          ofContext.map((sum) => [indentName(sum.model), ...columns.map(({ text }) => text(sum))]),
-        ),
-      };
-    }),
+    [...groupBy(sums, formatEvaluators)].map(([line, own]) =>
+      buildModelTable([line], own, buildColumns(own)),
+    ),
   );
 }
 
@@ -32,9 +24,7 @@ function formatEvaluators({ matcher, judge }: Sums): string {
   ].join('; ');
 }
 
-interface SumColumn extends TableColumn {
-  readonly text: (sums: Sums) => string;
-}
+type SumColumn = CellColumn<Sums>;
 
 /** Builds the columns of the tasks that were run. */
 function buildColumns(sums: readonly Sums[]): SumColumn[] {

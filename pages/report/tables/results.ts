@@ -4,9 +4,10 @@ import { isComparable, listParts, type PaperSetup } from '../../../runs/evaluate
 import type { EvaluatorErrors } from '../../../rules/analyses/stress';
 import type { ShareFigure } from '../../../schemas/dataset/data-figures';
 import { groupBy } from '../../../rules/group-by';
+import type { InferenceAverages } from '../../../rules/scores/aggregate';
 import { buildChoiceRow, CHOICE_COLUMNS, CHOICE_LINES } from './choices';
 import { formatMatchers, type ReportTable } from './section';
-import { GROUP_TITLES, type GroupResult, type MatchScores, type ResultCell } from './result-cell';
+import { GROUP_TITLES, type GroupResult, type ResultCell } from './result-cell';
 import {
   formatInterval,
   formatPercent,
@@ -129,6 +130,8 @@ function buildInferenceCells(
     return group === 'all' ? [...cells, formatInterval(interval, formatPercent)] : cells;
   });
 }
+
+type MatchScores = Pick<InferenceAverages, 'precision' | 'recall' | 'f1'>;
 
 const NO_SCORES: MatchScores = { precision: null, recall: null, f1: null };
 

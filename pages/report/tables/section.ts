@@ -43,14 +43,15 @@ export type Topic =
   | 'tasks'
   | 'type-positions';
 
-/** Builds a section, or none if it has no tables. */
+/** Builds a section of the tables that have rows, or none. */
 export function buildSections(
   topic: Topic,
   title: string,
   explanation: string,
   tables: readonly ReportTable[],
 ): Section[] {
-  return tables.length === 0 ? [] : [{ topic, title, explanation, tables }];
+  const shown = tables.filter(({ rows }) => rows.length > 0);
+  return shown.length === 0 ? [] : [{ topic, title, explanation, tables: shown }];
 }
 
 type Evaluation = Pick<ScoreRow, 'task' | 'evaluator' | 'evaluator_form' | 'decomposer'>;
@@ -106,6 +107,28 @@ export function buildRowsByContext<Entry extends Pick<ScoreRow, 'context'>>(
     const own = entries.filter((entry) => entry.context === context);
     return own.length === 0 ? [] : [`context ${context}`, ...rowsOf(own)];
   });
+}
+
+/** A column with the text of its cell in the row of an entry. */
+export interface CellColumn<Entry> extends TableColumn {
+  readonly text: (entry: Entry) => string;
+}
+
+/** Builds the cells of an entry's row. */
+export function buildCells<Entry>(columns: readonly CellColumn<Entry>[], entry: Entry): string[] {
+  return columns.map(({ text }) => text(entry));
+}
+
+/** Builds a table with a row for each model, by context. */
+export function buildModelTable<Entry extends Pick<ScoreRow, 'context' | 'model'>>(
+  above: readonly string[],
+  entries: readonly Entry[],
+  columns: readonly CellColumn<Entry>[],
+): ReportTable {
+  const rows = buildRowsByContext(entries, (own) =>
+    own.map((entry) => [indentName(entry.model), ...buildCells(columns, entry)]),
+  );
+  return { above, columns: [{ title: '' }, ...columns], rows };
 }
 
 /** Indents a name below the line that it belongs to. */

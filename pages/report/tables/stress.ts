@@ -14,23 +14,18 @@ export function buildStressSections(stress: StudyResults['stress']): Section[] {
   const judges = evaluators.filter(({ evaluator_form: form }) => form === 'judge');
   const matchers = evaluators.filter((one) => !judges.includes(one));
   const personas = `Personas: ${n_personas}${n_personas < n_requested ? ` of ${n_requested} requested, because the data have no more` : ''}`;
-  const buildTable = (above: string, own: readonly Evaluator[], mean: string) =>
-    own.length === 0
-      ? []
-      : [
-          {
-            above: [above, personas],
-            columns: ['', 'n', 'missing', 'lacking', 'accepted', '95 %', mean].map((title) => ({ title })),
-            rows: own.flatMap(buildRows),
-          },
-        ];
+  const buildTable = (above: string, own: readonly Evaluator[], mean: string) => ({
+    above: [above, personas],
+    columns: ['', 'n', 'missing', 'lacking', 'accepted', '95 %', mean].map((title) => ({ title })),
+    rows: own.flatMap(buildRows),
+  });
   return buildSections(
     'stress',
     'Matchers and judges on answers of known truth',
     `Accepted (%): recall of at least ${formatPercent(LEAST_ACCEPTED.recall)} %, score of at least ${LEAST_ACCEPTED.score}. Lacking: not in data or responses.`,
     [
-      ...buildTable('Matchers: preferences against the true checklist', matchers, 'recall'),
-      ...buildTable(
+      buildTable('Matchers: preferences against the true checklist', matchers, 'recall'),
+      buildTable(
         "Judges: responses on the other row's checklist; right ones, on their own, need --oracle-preference",
         judges,
         'score',

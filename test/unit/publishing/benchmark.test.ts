@@ -1,5 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as z from 'zod';
 import { readFrontMatter } from '../../../data/card/front-matter';
@@ -7,33 +6,28 @@ import { CHOICE_COLUMNS } from '../../../data/tables/columns';
 import { readParsedRows } from '../../../data/readers/parquet-table';
 import { writeParquet } from '../../../data/tables/parquet';
 import { exportData } from '../../../publishing/export';
-import { publishData } from '../../../publishing/publish';
 import { validateData } from '../../../publishing/validate';
 import { choiceQuestionSchema } from '../../../schemas/dataset/benchmark';
 import { HubStandIn } from '../../stand-in/hub-server';
+import { createTemporaryFolder } from '../../temporary-folder';
 import { AROUND } from './edge-data';
-import { runFolder } from './publishable';
+import { publishWith, REPO, runFolder } from './publishable';
 
 const TOKEN = 'hf_ofTheseTests';
-const REPO = 'kim/cupid';
 
-let folder: string;
+const folder = createTemporaryFolder();
 let run: string;
 let hub: HubStandIn;
 let reports: string[] = [];
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'cupid-benchmark-test-'));
   run = await runFolder(join(folder, 'run'), { personas: 2 });
   hub = await HubStandIn.start();
   hub.users.set(TOKEN, { name: 'kim', role: 'write' });
   await publish(true);
 });
 beforeEach(() => (reports = []));
-afterAll(async () => {
-  await hub.stop();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => hub.stop());
 
 const cardSchema = z.object({
   configs: z.array(
@@ -100,24 +94,8 @@ test('a clone is published with its benchmark; without the option, a benchmark o
 });
 
 async function publish(benchmark: boolean, data = run) {
-  return publishData(
-    {
-      data,
-      repo: REPO,
-      branch: 'main',
-      private: false,
-      createPr: false,
-      prune: false,
-      replaceKind: false,
-      allowSimulated: false,
-      benchmark,
-      dryRun: false,
-    },
-    {
-      environment: { HF_ENDPOINT: hub.url, HF_TOKEN: TOKEN, HF_HOME: join(folder, 'hub') },
-      report: (line) => reports.push(line),
-    },
-  );
+  const environment = { HF_ENDPOINT: hub.url, HF_TOKEN: TOKEN, HF_HOME: join(folder, 'hub') };
+  return publishWith({ data, benchmark }, { environment, report: (line) => reports.push(line) });
 }
 
 function readCardOnHub(): string {

@@ -1,21 +1,19 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { renderCard } from '../../../data/card/render';
 import { exportData } from '../../../publishing/export';
 import { hashFile } from '../../../data/store/files';
+import { createTemporaryFolder } from '../../temporary-folder';
 import { buildCardFacts } from '../data/card/card-facts';
 import { AROUND } from './edge-data';
 import { runFolder } from './publishable';
 
-let folder: string;
+const folder = createTemporaryFolder();
 let data: string;
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'cupid-croissant-'));
   data = join(await runFolder(join(folder, 'run'), { personas: 1 }), 'CUPID-Unverified');
 });
-afterAll(() => rmSync(folder, { recursive: true }));
 
 const croissantSchema = z.looseObject({
   distribution: z.tuple([

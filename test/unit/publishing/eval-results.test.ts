@@ -1,13 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { writeEvalResults } from '../../../publishing/export/eval-results';
 import type { ResultCell, StoredResults } from '../../../publishing/export/results';
+import { createEmptiedFolder } from '../../temporary-folder';
 
-let folder: string;
-beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'cupid-eval-results-'))));
-afterEach(() => rmSync(folder, { recursive: true }));
+const folder = createEmptiedFolder();
 
 const INSTANCES = 6;
 

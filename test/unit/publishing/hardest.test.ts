@@ -11,6 +11,7 @@ import type { EvaluationRow } from '../../../schemas/evaluation/evaluation';
 import { createTemporaryFolder } from '../../temporary-folder';
 import { collect } from '../data/sets/instances';
 import { buildProvenanceRow } from '../data/tables/rows';
+import { buildInferenceRow } from '../rules/scores/rows';
 import { AROUND, writeRun } from './edge-data';
 import { buildSoundInstances, buildSoundRecords } from './sound-data';
 
@@ -49,45 +50,10 @@ async function exportHardest(data: string, count: number, rows: readonly Partial
 }
 
 const ROW: EvaluationRow = {
-  persona_id: '',
-  instance_type: 'consistent',
-  task: 'inference',
-  model: 'openai:tested',
-  context: 'full',
-  evaluator: 'openai:judge',
-  evaluator_form: 'evaluator',
-  decomposer: 'openai:judge',
-  state: 'scored',
-  missing_step: null,
-  missing_kind: null,
+  ...buildInferenceRow({ state: 'scored' }),
   missing_cause: null,
-  inferred_words: null,
-  n_predicted: 1,
-  n_predicted_matched: 1,
-  n_true: 1,
-  n_true_matched: 1,
-  inferred_labels: [],
-  true_labels: [],
-  precision: 1,
-  recall: 1,
-  f1: 1,
-  score: null,
-  n_options: null,
-  true_option: null,
-  chosen_option: null,
-  choice: null,
   options: null,
-  response_tokens: null,
-  memory_tokens: null,
-  memory_add_ms: null,
-  memory_query_ms: null,
-  memory_sessions: null,
-  evidence_sessions: null,
   memory_context: null,
-  relevant_position: null,
-  prior_tokens: 1,
-  prior_sessions: 8,
-  synthesizer: null,
   inferred_preference: null,
   inferred_checklist: null,
   true_preference: '',
@@ -121,7 +87,7 @@ test('the records of the hardest personas are exported in their order, and the c
   expect(found.map(({ persona_id: id }) => id)).toEqual([SECOND, THIRD]);
   expect(card).toContain(
     '## Selection\n\nThese are the 2 personas of 3 whose preferences were hardest to infer: the mean F1 of their instances over the ' +
-      'evaluated models (openai:other, openai:tested, with context full) is lowest, at most 30.0 (paper, F.5).',
+      'evaluated models (openai:one, openai:other, with context full) is lowest, at most 30.0 (paper, F.5).',
   );
 });
 

@@ -1,5 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { readCard } from '../../../data/card/read';
 import { DataError } from '../../../data/sets/error';
@@ -10,12 +9,12 @@ import { importData } from '../../../publishing/import';
 import { validateData } from '../../../publishing/validate';
 import { importReportSchema } from '../../../schemas/dataset/export';
 import type { PersonaRecord, RecordForm } from '../../../schemas/dataset/record';
+import { createEmptiedFolder } from '../../temporary-folder';
+import { collect } from '../data/sets/instances';
 import { AROUND } from './edge-data';
 import { buildSoundInstances, buildSoundRecords } from './sound-data';
 
-let folder: string;
-beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'cupid-import-'))));
-afterEach(() => rmSync(folder, { recursive: true }));
+const folder = createEmptiedFolder();
 
 const LICENSE = { license: 'cc-by-nc-sa-4.0' };
 const out = () => join(folder, 'out');
@@ -56,10 +55,7 @@ function writePersonas(): void {
 }
 
 async function imported(): Promise<RecordForm[]> {
-  const records: RecordForm[] = [];
-  for await (const record of readRecords(await openData(join(out(), 'CUPID-Raw'), AROUND)))
-    records.push(record);
-  return records;
+  return collect(readRecords(await openData(join(out(), 'CUPID-Raw'), AROUND)));
 }
 
 const importing = () => importData(layout(), { outputDir: out(), ...LICENSE });
@@ -139,11 +135,10 @@ test('instances come by persona and type, with null and empty messages as they a
     notes: [expect.stringMatching(/^1 message .* is null.* They are kept/)],
   });
   expect(report.records).toBeUndefined();
-  const rows: unknown[] = [];
   const file = join(out(), 'CUPID-Unverified', 'test.parquet');
   const columns = ['persona_id', 'instance_type', 'prior_interactions'];
-  for await (const { value } of readTableRows({ path: file, name: file }, columns)) rows.push(value);
-  expect(rows).toMatchObject([
+  const rows = await collect(readTableRows({ path: file, name: file }, columns));
+  expect(rows.map(({ value }) => value)).toMatchObject([
     { persona_id: '1+baker', instance_type: 'consistent', prior_interactions: [{ dialogue }] },
     { persona_id: '1+baker', instance_type: 'contrastive' },
     { persona_id: '1+baker', instance_type: 'changing' },

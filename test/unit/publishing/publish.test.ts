@@ -17,21 +17,20 @@ import { withFiles } from '../../../data/card/dataset-info';
 import { RECORD_COLUMNS } from '../../../data/tables/columns';
 import { writeParquet } from '../../../data/tables/parquet';
 import {
-  publishData,
   type PublishProgress,
   UnsoundData,
   type PublicationRequest,
+  type PublishSurroundings,
 } from '../../../publishing/publish';
 import { PublishError } from '../../../publishing/publication/error';
-import { publicationSchema, type Publication } from '../../../schemas/dataset/publication';
+import type { Publication } from '../../../schemas/dataset/publication';
 import { NOBODY } from '../../stand-in/nobody';
 import { type Stage, uploadStages } from '../../stand-in/hub-faults';
 import { HubStandIn } from '../../stand-in/hub-server';
-import { readContents, runFolder } from './publishable';
+import { publishWith, readContents, REPO, runFolder } from './publishable';
 import { CANARY, SEED, buildSoundInstances, buildSoundRecords } from './sound-data';
 
 const TOKEN = 'hf_ofTheseTests';
-const REPO = 'kim/cupid';
 const FILES = ['README.md', 'provenance.parquet', 'test.parquet'];
 const TRANSFERS = ['basic', 'xet'] as const;
 
@@ -154,7 +153,7 @@ describe('a data set is published', () => {
     expect(again).toMatchObject({ unchanged: true, commit: first.commit });
     expect(hub.commits(REPO)).toHaveLength(2);
     expect(hub.received.map(({ method }) => method)).not.toContain('POST');
-    appendFileSync(join(run, 'CUPID-Unverified', 'README.md'), '\nMore.\n');
+    appendToCard();
     const changed = await publish();
     expect(statesOf(changed)).toEqual({
       '.gitattributes': 'kept',
@@ -167,15 +166,10 @@ describe('a data set is published', () => {
   });
 
   test('from its own folder as from the run’s, and with the license and all that its configs name', async () => {
-    const own = join(folder, 'own');
-    cpSync(join(run, 'CUPID-Unverified'), own, { recursive: true });
+    const own = copyDataSet();
     writeFileSync(join(own, 'LICENSE'), 'Do as you like.\n');
     writeFileSync(join(own, 'train-0.parquet'), 'PAR1 of others');
-    const card = readFileSync(join(own, 'README.md'), 'utf8').replace(
-      /data_files:\n/,
-      'data_files:\n      - split: train\n        path: train-*\n',
-    );
-    writeFileSync(join(own, 'README.md'), card);
+    replaceIn(join(own, 'README.md'), 'data_files:\n', TRAIN);
     const published = await publish({ data: own });
     expect(Object.keys(statesOf(published))).toEqual([
       '.gitattributes',
@@ -204,7 +198,7 @@ describe('a data set is published', () => {
   });
 
   test('with another license, though the card here was changed after it was sent, and stays so', async () => {
-    hub.when('commit', () => appendFileSync(join(run, 'CUPID-Unverified', 'README.md'), '\nMore.\n'));
+    hub.when('commit', () => appendToCard());
     expect(await publish({ license: 'mit' })).toMatchObject({ unchanged: false });
     expect(reports.at(-1)).toMatch(
       /^The license was published but not written to .*README\.md, which was changed in the meantime/,
@@ -213,17 +207,15 @@ describe('a data set is published', () => {
   });
 
   test('with files of any name, and empty ones, and a branch with a slash', async () => {
-    const own = join(folder, 'own');
-    cpSync(join(run, 'CUPID-Unverified'), own, { recursive: true });
+    const own = copyDataSet();
     const names = ['the räws 1.parquet', 'below/the räws 2.parquet'];
     mkdirSync(join(own, 'below'));
     for (const name of names) cpSync(join(run, 'CUPID-Unverified', 'test.parquet'), join(own, name));
     writeFileSync(join(own, 'LICENSE'), '');
     rmSync(join(own, 'test.parquet'));
-    const card = join(own, 'README.md');
     const [test, train] = names;
     const paths = `path: "${test}"\n      - split: train\n        path: "${train}"`;
-    writeFileSync(card, readFileSync(card, 'utf8').replace('path: test.parquet', paths));
+    replaceIn(join(own, 'README.md'), 'path: test.parquet', paths);
     const published = await publish({ data: own, branch: 'of/mine' });
     const files = hub.files(REPO, 'of/mine');
     expect([...files.keys()].toSorted()).toEqual(
@@ -249,8 +241,7 @@ describe('of the card that is replaced is reported', () => {
   const dry = { dryRun: true };
 
   test('that the license changes, and how to keep it', async () => {
-    hub.makeRepository(REPO);
-    hub.commitTo(REPO, { 'README.md': withLicense(readContents(run, 'README.md').toString(), 'apache-2.0') });
+    putCard(withLicense(readContents(run, 'README.md').toString(), 'apache-2.0'));
     const change = 'The license changes from apache-2.0 (on the Hub) to';
     await publish(dry);
     expect(reports.at(-1)).toBe(`${change} cc-by-4.0. To keep the license, add --license apache-2.0.`);
@@ -265,8 +256,7 @@ describe('of the card that is replaced is reported', () => {
   });
 
   test('once it was read: a read that fails is repeated', async () => {
-    hub.makeRepository(REPO);
-    hub.commitTo(REPO, { 'README.md': withLicense(readContents(run, 'README.md').toString(), 'apache-2.0') });
+    putCard(withLicense(readContents(run, 'README.md').toString(), 'apache-2.0'));
     hub.refuse('resolve', 503, 'Service Unavailable');
     hub.cut('resolve', 1);
     await publish();
@@ -289,8 +279,7 @@ describe('of the card that is replaced is reported', () => {
       'rejected reading README.md (404',
     ],
   ])('or nothing is published: when the Hub %s', async (_, prepare, message) => {
-    hub.makeRepository(REPO);
-    hub.commitTo(REPO, { 'README.md': '---\npretty_name: CUPID-Raw\nlicense: cc-by-4.0\n---\n# Records\n' });
+    putCard(RECORDS_CARD);
     prepare();
     const error = await refusalOf(publish());
     expect(error).toBeInstanceOf(PublishError);
@@ -300,8 +289,7 @@ describe('of the card that is replaced is reported', () => {
   });
 
   test('unless the Hub has none after all', async () => {
-    hub.makeRepository(REPO);
-    hub.commitTo(REPO, { 'README.md': '# Ours\n' });
+    putCard('# Ours\n');
     hub.refuse('resolve', 404, 'Entry not found', { headers: { 'x-error-code': 'EntryNotFound' } });
     await publish();
     expect(hub.faultsLeft()).toBe(0);
@@ -309,8 +297,7 @@ describe('of the card that is replaced is reported', () => {
   });
 
   test('that it is of another data set', async () => {
-    hub.makeRepository(REPO);
-    hub.commitTo(REPO, { 'README.md': '---\npretty_name: CUPID-Raw\nlicense: cc-by-4.0\n---\n# Records\n' });
+    putCard(RECORDS_CARD);
     const kinds = `${REPO} contains records on the Hub, but this data set contains instances. Choose another --repo, or add --replace-kind`;
     expect((await refusalOf(publish())).message).toContain(kinds);
     expect(hub.commits(REPO)).toHaveLength(2);
@@ -318,7 +305,7 @@ describe('of the card that is replaced is reported', () => {
     expect(reports.join('\n')).toContain(kinds);
     await publish({ replaceKind: true });
     expect(reports.at(-1)).toBe(`${REPO} contains CUPID-Raw. Publishing replaces it with CUPID-Unverified.`);
-    appendFileSync(join(run, 'CUPID-Unverified', 'README.md'), '\nMore.\n');
+    appendToCard();
     reports = [];
     await publish();
     expect(reports).toEqual([expect.stringContaining('its'), expect.stringContaining('not published: ')]);
@@ -336,7 +323,7 @@ describe('what only the Hub has', () => {
   });
 
   test('stays there', async () => {
-    appendFileSync(join(run, 'CUPID-Unverified', 'README.md'), '\nMore.\n');
+    appendToCard();
     const published = await publish();
     expect(statesOf(published)).toMatchObject({ 'of-others.txt': 'kept', 'data/old.parquet': 'kept' });
     expect(hub.files(REPO).get('of-others.txt')?.toString()).toBe('Of others.');
@@ -416,7 +403,7 @@ describe('a pull request', () => {
   test('is opened once for the same files', async () => {
     await publish();
     const main = hub.refs(REPO).get('main');
-    appendFileSync(join(run, 'CUPID-Unverified', 'README.md'), '\nMore.\n');
+    appendToCard();
     const proposed = await publish({ createPr: true });
     expect(proposed).toMatchObject({
       unchanged: false,
@@ -441,7 +428,7 @@ describe('a pull request', () => {
 
   test('whose answer was lost is found again', async () => {
     await publish();
-    appendFileSync(join(run, 'CUPID-Unverified', 'README.md'), '\nMore.\n');
+    appendToCard();
     hub.cut('commit-after');
     const { pullRequest } = await publish({ createPr: true });
     expect(pullRequest).toBe(`${hub.url}/datasets/${REPO}/discussions/1`);
@@ -506,13 +493,10 @@ describe('a connection that breaks', () => {
 
   test('(xet) costs no file that had arrived, of more than are uploaded at once', async () => {
     hub.transfer = 'xet';
-    const own = join(folder, 'own');
-    cpSync(join(run, 'CUPID-Unverified'), own, { recursive: true });
+    const own = copyDataSet();
     for (const part of [1, 2, 3, 4, 5, 6, 7])
       writeFileSync(join(own, `train-${part}.parquet`), `PAR1 ${part}`);
-    const card = join(own, 'README.md');
-    const train = 'data_files:\n      - split: train\n        path: train-*\n';
-    writeFileSync(card, readFileSync(card, 'utf8').replace(/data_files:\n/, train));
+    replaceIn(join(own, 'README.md'), 'data_files:\n', TRAIN);
     // The card and eight files: the first five, then the rest.
     const cut = () => hub.cut('shard', 1000);
     for (const action of [nothing, nothing, nothing, nothing, cut]) hub.when('shard', action);
@@ -535,37 +519,34 @@ describe('a connection that breaks', () => {
 });
 
 describe('what the Hub refuses is reported with what to do, and no commit is made', () => {
-  test.each<[string, Partial<PublicationRequest>, Record<string, string>, () => void, string[]]>([
+  interface Refused {
+    readonly wanted?: Partial<PublicationRequest>;
+    readonly variables?: Record<string, string>;
+    readonly prepare?: () => void;
+  }
+
+  test.each<[string, Refused, string[]]>([
     [
       'no token',
-      {},
-      { HF_TOKEN: '' },
-      nothing,
+      { variables: { HF_TOKEN: '' } },
       ['No token for the Hub was found', '/settings/tokens', 'HF_TOKEN', 'hf auth login'],
     ],
     [
       'a token that is none',
-      {},
-      { HF_TOKEN: 'hf_mistyped' },
-      nothing,
-      [
-        'rejects the token from HF_TOKEN (401',
-        'mistyped, expired or revoked',
-        'Create another one with write permission',
-      ],
+      { variables: { HF_TOKEN: 'hf_mistyped' } },
+      ['rejects the token from HF_TOKEN (401', 'mistyped, expired or', 'another one with write permission'],
     ],
     [
       'a token that may only read',
-      {},
-      { HF_TOKEN: 'hf_reads' },
-      () => hub.users.set('hf_reads', { name: 'kim', role: 'read' }),
+      {
+        variables: { HF_TOKEN: 'hf_reads' },
+        prepare: () => hub.users.set('hf_reads', { name: 'kim', role: 'read' }),
+      },
       ['The token from HF_TOKEN has no write permission. Create one'],
     ],
     [
       'a data set under another account',
-      { repo: 'sam/new' },
-      {},
-      nothing,
+      { wanted: { repo: 'sam/new' } },
       [
         'rejected creating the data set (403: "You don\'t have the rights',
         'The token belongs to kim',
@@ -575,75 +556,61 @@ describe('what the Hub refuses is reported with what to do, and no commit is mad
     ],
     [
       'a data set that another account has',
-      { repo: 'sam/theirs' },
-      {},
-      () => hub.makeRepository('sam/theirs'),
+      { wanted: { repo: 'sam/theirs' }, prepare: () => hub.makeRepository('sam/theirs') },
       ['rejected', '403', 'The token belongs to kim', '--create-pr'],
     ],
     [
       'a name that is taken by a data set which the account may not see',
-      { repo: 'lab/secret' },
-      {},
-      () => {
-        hub.add({ name: 'lab/secret', commits: {}, refs: {}, privateFor: [] });
-        hub.users.set(TOKEN, { name: 'kim', orgs: [], role: 'write' });
-        hub.refuse('create', 409, 'You already created this dataset repo: lab/secret', { times: 2 });
+      {
+        wanted: { repo: 'lab/secret' },
+        prepare: () => {
+          hub.add({ name: 'lab/secret', commits: {}, refs: {}, privateFor: [] });
+          hub.users.set(TOKEN, { name: 'kim', orgs: [], role: 'write' });
+          hub.refuse('create', 409, 'You already created this dataset repo: lab/secret', { times: 2 });
+        },
       },
       ['The name lab/secret is taken', 'the token of kim has no access to', 'choose another --repo'],
     ],
     [
       'a pull request to commit to that is not there',
-      { branch: 'refs/pr/7' },
-      {},
-      () => hub.makeRepository(REPO),
+      { wanted: { branch: 'refs/pr/7' }, prepare: () => hub.makeRepository(REPO) },
       ['has no refs/pr/7', '--create-pr'],
     ],
     [
       'a file that is too large',
-      {},
-      {},
-      () => (hub.largestObject = 1000),
+      { prepare: () => (hub.largestObject = 1000) },
       ['rejected a file (422', 'exceeds the limit of 1000 bytes', 'cupid export'],
     ],
     [
       'storage that is used up',
-      {},
-      {},
-      () =>
-        hub.refuse('lfs-batch', 403, 'Private repository storage limit reached, please upgrade your plan.'),
+      {
+        prepare: () => hub.refuse('lfs-batch', 403, 'Private repository storage limit reached, please pay.'),
+      },
       ['403: "Private repository storage limit reached', 'The cause is the storage, not the token'],
     ],
     [
       'a card that the Hub does not take',
-      {},
-      {},
-      () => hub.refuse('commit', 400, 'Invalid metadata in README.md.'),
+      { prepare: () => hub.refuse('commit', 400, 'Invalid metadata in README.md.') },
       ['rejected creating the commit (400: "Invalid metadata in README.md.")'],
     ],
     [
       'a Hub that fails for long',
-      {},
-      {},
-      () => hub.refuse('preupload', 503, 'Service Unavailable', { times: 10 }),
+      { prepare: () => hub.refuse('preupload', 503, 'Service Unavailable', { times: 10 }) },
       ['The Hub failed while preparing the upload (503: "Service Unavailable")', 'again later'],
     ],
     [
       'too many requests for long',
-      {},
-      {},
-      () => hub.refuse('tree', 429, 'Too Many Requests', { times: 10 }),
+      { prepare: () => hub.refuse('tree', 429, 'Too Many Requests', { times: 10 }) },
       ['too many requests and asks to wait (429', 'again in a few minutes'],
     ],
     [
       'a wait that is longer than anybody waits',
-      {},
-      {},
-      () => hub.refuse('tree', 429, 'Too Many Requests', { headers: { 'retry-after': '3600' } }),
+      { prepare: () => hub.refuse('tree', 429, 'Too Many Requests', { headers: { 'retry-after': '3600' } }) },
       ['too many requests and asks to wait'],
     ],
-    ['to be offline', {}, { HF_HUB_OFFLINE: '1' }, nothing, ['HF_HUB_OFFLINE is set']],
-  ])('%s', async (_, wanted, variables, prepare, says) => {
-    prepare();
+    ['to be offline', { variables: { HF_HUB_OFFLINE: '1' } }, ['HF_HUB_OFFLINE is set']],
+  ])('%s', async (_, { wanted = {}, variables, prepare }, says) => {
+    prepare?.();
     const error = await refusalOf(publish(wanted, { environment: environment(variables) }));
     for (const text of says) expect(error.message).toContain(text);
     expect(error.message).not.toMatch(/hf_\w/);
@@ -696,7 +663,7 @@ describe('what the Hub refuses is reported with what to do, and no commit is mad
 
   test('a commit of somebody else in between, which is not lost, and a repeat goes on top of it', async () => {
     await publish();
-    appendFileSync(join(run, 'CUPID-Unverified', 'README.md'), '\nMore.\n');
+    appendToCard();
     hub.when('commit', () => void hub.commitTo(REPO, { 'of-others.txt': 'Of others.' }));
     const error = await refusalOf(publish());
     expect(error.message).toContain(`Branch main of ${REPO} received another commit in the meantime`);
@@ -708,7 +675,7 @@ describe('what the Hub refuses is reported with what to do, and no commit is mad
 
   test('a commit that the Hub says has failed, and has made', async () => {
     await publish();
-    appendFileSync(join(run, 'CUPID-Unverified', 'README.md'), '\nMore.\n');
+    appendToCard();
     const ours = { 'README.md': readContents(run, 'README.md') };
     hub.when('commit', () => void hub.commitTo(REPO, ours));
     hub.refuse('commit', 500, 'Internal Server Error');
@@ -766,24 +733,22 @@ describe('what is wrong here is reported before the Hub is asked', () => {
     expect(error).toMatchObject({ name: 'DataError' });
   });
 
-  test('a folder without a card', async () => {
-    rmSync(join(run, 'CUPID-Unverified', 'README.md'));
+  test.each<[string, (card: string) => void, string[]]>([
+    [
+      'a folder without a card',
+      (card) => rmSync(card),
+      ['has no card (README.md)', 'https://huggingface.co/docs/hub/datasets-cards'],
+    ],
+    [
+      'a config of a file that is not there',
+      (card) =>
+        replaceIn(card, 'split: test', 'split: train\n        path: train.parquet\n      - split: test'),
+      ['"configs" names "train.parquet", but the folder has no such file'],
+    ],
+  ])('%s', async (_, change, says) => {
+    change(join(run, 'CUPID-Unverified', 'README.md'));
     const error = await refusalOf(publish());
-    expect(error.message).toContain('has no card (README.md)');
-    expect(error.message).toContain('https://huggingface.co/docs/hub/datasets-cards');
-  });
-
-  test('a config of a file that is not there', async () => {
-    const card = join(run, 'CUPID-Unverified', 'README.md');
-    writeFileSync(
-      card,
-      readFileSync(card, 'utf8').replace(
-        'split: test',
-        'split: train\n        path: train.parquet\n      - split: test',
-      ),
-    );
-    const error = await refusalOf(publish());
-    expect(error.message).toContain('"configs" names "train.parquet", but the folder has no such file');
+    for (const text of says) expect(error.message).toContain(text);
   });
 
   test('simulated data, unless it is allowed', async () => {
@@ -793,8 +758,7 @@ describe('what is wrong here is reported before the Hub is asked', () => {
     expect(error.message).toContain('The data is simulated');
     expect(error.message).toContain('--allow-simulated');
     // Its card may have been edited.
-    const card = join(simulated, 'CUPID-Unverified', 'README.md');
-    writeFileSync(card, readFileSync(card, 'utf8').replace(/\*\*Simulated.*/, ''));
+    replaceIn(join(simulated, 'CUPID-Unverified', 'README.md'), /\*\*Simulated.*/, '');
     expect((await refusalOf(publish({ data: simulated }))).message).toContain('The data is simulated');
   });
 
@@ -928,26 +892,36 @@ test('Ctrl-C ends an upload, and the same command completes it', async () => {
 
 async function publish(
   wanted: Partial<PublicationRequest> = {},
-  around: Partial<Parameters<typeof publishData>[1]> = {},
+  around: Partial<PublishSurroundings> = {},
 ): Promise<Publication> {
-  const published = await publishData(
-    {
-      data: run,
-      repo: REPO,
-      branch: 'main',
-      private: false,
-      createPr: false,
-      prune: false,
-      replaceKind: false,
-      allowSimulated: false,
-      benchmark: false,
-      dryRun: false,
-      ...wanted,
-    },
-    { environment: environment(), report: (line) => reports.push(line), delays: [0, 0], ...around },
-  );
-  return publicationSchema.parse(published);
+  const surroundings = { environment: environment(), report: (line: string) => reports.push(line) };
+  return publishWith({ data: run, ...wanted }, { ...surroundings, delays: [0, 0], ...around });
 }
+
+/** Copies the data set out of the folder of its run. */
+function copyDataSet(): string {
+  const own = join(folder, 'own');
+  cpSync(join(run, 'CUPID-Unverified'), own, { recursive: true });
+  return own;
+}
+
+const TRAIN = 'data_files:\n      - split: train\n        path: train-*\n';
+
+function replaceIn(file: string, before: string | RegExp, after: string): void {
+  writeFileSync(file, readFileSync(file, 'utf8').replace(before, after));
+}
+
+function appendToCard(): void {
+  appendFileSync(join(run, 'CUPID-Unverified', 'README.md'), '\nMore.\n');
+}
+
+/** Has the Hub contain a data set with this card. */
+function putCard(text: string): void {
+  hub.makeRepository(REPO);
+  hub.commitTo(REPO, { 'README.md': text });
+}
+
+const RECORDS_CARD = '---\npretty_name: CUPID-Raw\nlicense: cc-by-4.0\n---\n# Records\n';
 
 function environment(variables: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
   return { HF_ENDPOINT: hub.url, HF_TOKEN: TOKEN, HF_HOME: join(folder, 'hub'), ...variables };

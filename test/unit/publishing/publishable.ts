@@ -5,6 +5,8 @@ import { withFiles } from '../../../data/card/dataset-info';
 import { renderCanary } from '../../../data/sets/canary';
 import { INSTANCE_COLUMNS, PROVENANCE_COLUMNS } from '../../../data/tables/columns';
 import { writeParquet } from '../../../data/tables/parquet';
+import { publishData, type PublicationRequest, type PublishSurroundings } from '../../../publishing/publish';
+import { type Publication, publicationSchema } from '../../../schemas/dataset/publication';
 import type { Provenance } from '../../../schemas/dataset/provenance';
 import { buildSoundInstances, CANARY } from './sound-data';
 
@@ -71,6 +73,28 @@ const ORIGIN: Omit<Provenance, 'persona_id' | 'instance_type' | 'simulated'> = {
   input_tokens: null,
   output_tokens: null,
 };
+
+export const REPO = 'kim/cupid';
+
+/** Publishes to this repository's main branch unless other options are given. */
+export async function publishWith(
+  wanted: Partial<PublicationRequest> & Pick<PublicationRequest, 'data'>,
+  around: PublishSurroundings,
+): Promise<Publication> {
+  const request = {
+    repo: REPO,
+    branch: 'main',
+    private: false,
+    createPr: false,
+    prune: false,
+    replaceKind: false,
+    allowSimulated: false,
+    benchmark: false,
+    dryRun: false,
+    ...wanted,
+  };
+  return publicationSchema.parse(await publishData(request, around));
+}
 
 /** Returns the contents of a file of a run's folder, as published. */
 export function readContents(folder: string, path: string): Buffer {

@@ -1,5 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { EVALUATION_COLUMNS } from '../../../data/tables/columns';
@@ -15,13 +14,12 @@ import { buildEvaluationRow } from '../../../rules/trials/rows';
 import type { Outcome } from '../../../rules/trials/outcomes';
 import type { Cell, EvaluationRow } from '../../../schemas/evaluation/evaluation';
 import { type EvaluationInputs, evaluationSettingsSchema } from '../../../schemas/evaluation/evaluation-run';
+import { createEmptiedFolder } from '../../temporary-folder';
 import { getValue } from '../rules/examples';
 import { AROUND } from './edge-data';
 import { buildSoundInstances } from './sound-data';
 
-let folder: string;
-beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'cupid-training-'))));
-afterEach(() => rmSync(folder, { recursive: true }));
+const folder = createEmptiedFolder();
 
 const SELECTION = { limit: null, types: ['consistent' as const] };
 const CELL = {

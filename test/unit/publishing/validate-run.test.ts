@@ -1,5 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeArrow } from '../../../data/tables/arrow';
 import { withFiles } from '../../../data/card/dataset-info';
@@ -11,14 +10,16 @@ import type { Instance } from '../../../schemas/dataset/instance';
 import type { Provenance } from '../../../schemas/dataset/provenance';
 import type { PersonaRecord } from '../../../schemas/dataset/record';
 import type { ValidationReport } from '../../../schemas/dataset/validation';
+import { createEmptiedFolder } from '../../temporary-folder';
 import { buildProvenanceRow } from '../data/tables/rows';
+import { AROUND } from './edge-data';
 import { CANARY, SEED, buildSoundInstances, buildSoundRecords } from './sound-data';
 
-let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'cupid-validate-run-'));
-});
-afterEach(() => rm(folder, { recursive: true }));
+const folder = createEmptiedFolder();
+
+function validateFolder(name = ''): Promise<ValidationReport> {
+  return validateData(join(folder, name), AROUND);
+}
 
 /** A run of three personas, with the parts that validation reads; each can be replaced. */
 interface Run {
@@ -79,7 +80,7 @@ async function validateRun(changes: Partial<Run>, name = ''): Promise<Validation
     join(folder, 'CUPID-Raw', 'README.md'),
     withFiles(tags, RECORD_COLUMNS, { path, ...records }),
   );
-  return validateData(join(folder, name), { environment: {}, report: () => undefined });
+  return validateFolder(name);
 }
 
 test('a sound run has nothing wrong in either of its data sets', async () => {
@@ -97,7 +98,7 @@ test('the other form of the same rows is not what the card counts the bytes of',
   await validateRun({});
   const file = join(folder, 'CUPID-Unverified', 'test.arrow');
   await writeArrow(file, INSTANCE_COLUMNS, INSTANCES, MARKS);
-  const { errors, warnings } = await validateData(file, { environment: {}, report: () => undefined });
+  const { errors, warnings } = await validateFolder('CUPID-Unverified/test.arrow');
   expect({ errors, warnings }).toEqual({ errors: 0, warnings: 0 });
 });
 
@@ -116,7 +117,7 @@ describe('the copy as Arrow IPC', () => {
     const file = join(folder, 'CUPID-Unverified', 'test.arrow');
     if (typeof rows === 'string') await writeFile(file, rows);
     else await writeArrow(file, INSTANCE_COLUMNS, rows, MARKS);
-    const { dataSets, errors } = await validateData(folder, { environment: {}, report: () => undefined });
+    const { dataSets, errors } = await validateFolder();
     const found = dataSets.flatMap(({ findings }) => findings);
     expect(
       found.map(({ row, persona_id: persona, field }) =>
@@ -133,7 +134,7 @@ test.each(['provenance.parquet', 'CUPID-Unverified/README.md', 'CUPID-Raw/README
   async (name) => {
     await validateRun({});
     await rm(join(folder, name));
-    const { dataSets } = await validateData(folder, { environment: {}, report: () => undefined });
+    const { dataSets } = await validateFolder();
     expect(dataSets.flatMap(({ findings }) => findings)).toEqual([
       expect.objectContaining({
         rule: 'missing-file',
@@ -146,7 +147,7 @@ test.each(['provenance.parquet', 'CUPID-Unverified/README.md', 'CUPID-Raw/README
 test('what is no record in CUPID-Raw is reported, and not taken for instances', async () => {
   await validateRun({});
   await writeParquet(join(folder, 'CUPID-Raw', 'test.parquet'), INSTANCE_COLUMNS, INSTANCES, MARKS);
-  const { dataSets } = await validateData(folder, { environment: {}, report: () => undefined });
+  const { dataSets } = await validateFolder();
   expect(dataSets.map(({ kind }) => kind)).toEqual(['instances', 'records']);
   expect(dataSets[1]?.counts).toMatchObject({ 'missing-column': 4, 'unknown-column': 6 });
 });
@@ -176,64 +177,53 @@ const UNVERIFIED = 'CUPID-Unverified/test.parquet';
 describe('the instances are those of the records', () => {
   const rule = 'error instances-of-record';
 
-  test('a request that was changed in all rows of a persona', async () => {
-    const instances = INSTANCES.map((one) =>
-      one.persona_id === '2+baker' ? { ...one, current_request: 'Something else.' } : one,
-    );
-    expect(await foundIn({ instances })).toEqual([
-      `${rule}: ${UNVERIFIED} 4 2+baker/consistent current_request`,
-      `${rule}: ${UNVERIFIED} 5 2+baker/contrastive current_request`,
-      `${rule}: ${UNVERIFIED} 6 2+baker/changing current_request`,
-    ]);
-  });
+  const listRows = (first: number, persona: string) =>
+    ['consistent', 'contrastive', 'changing'].map((type, at) => `${first + at} ${persona}/${type}`);
+  const [first, second, third] = SOUND.records;
+  if (first === undefined || second === undefined || third === undefined) throw new Error('Too few.');
+  const interactions = first.interactions.map((one) => ({
+    ...one,
+    chat: one.chat.map((message, place) => (place === 1 ? { ...message, content: 'Changed.' } : message)),
+  }));
+  const isOther = ({ persona_id: persona }: { readonly persona_id: string }) => persona !== '3+baker';
 
-  test('a dialogue that was changed in the record', async () => {
-    const records = SOUND.records.map((record, index) =>
-      index === 0
-        ? {
-            ...record,
-            interactions: record.interactions.map((one) => ({
-              ...one,
-              chat: one.chat.map((message, place) =>
-                place === 1 ? { ...message, content: 'Changed.' } : message,
-              ),
-            })),
-          }
-        : record,
-    );
-    expect(await foundIn({ records })).toEqual(
-      ['1 1+baker/consistent', '2 1+baker/contrastive', '3 1+baker/changing'].map(
-        (place) => `${rule}: ${UNVERIFIED} ${place} prior_interactions`,
-      ),
-    );
+  test.each<[string, Partial<Run>, readonly string[]]>([
+    [
+      'a request that was changed in all rows of a persona',
+      {
+        instances: INSTANCES.map((one) =>
+          one.persona_id === '2+baker' ? { ...one, current_request: 'Something else.' } : one,
+        ),
+      },
+      listRows(4, '2+baker').map((row) => `${row} current_request`),
+    ],
+    [
+      'a dialogue that was changed in the record',
+      { records: [{ ...first, interactions }, second, third] },
+      listRows(1, '1+baker').map((row) => `${row} prior_interactions`),
+    ],
+    [
+      'a persona that only the records have',
+      { instances: INSTANCES.filter(isOther), provenance: SOUND.provenance.filter(isOther) },
+      ['consistent', 'contrastive', 'changing'].map((type) => `- 3+baker/${type} -`),
+    ],
+    [
+      'a persona that only the instances have',
+      { records: [first, second] },
+      listRows(7, '3+baker').map((row) => `${row} -`),
+    ],
+  ])('%s', async (_what, changes, found) => {
+    expect(await foundIn(changes)).toEqual(found.map((one) => `${rule}: ${UNVERIFIED} ${one}`));
   });
 
   test('a change in one row, and a record that yields no instances', async () => {
     const instances = INSTANCES.map((one, at) => (at === 4 ? { ...one, current_request: 'Else.' } : one));
-    const records = SOUND.records.map((record, at) =>
-      at === 2 ? { ...record, interactions: record.interactions.slice(1) } : record,
-    );
+    const records = [first, second, { ...third, interactions: third.interactions.slice(1) }];
     expect(await foundIn({ instances, records })).toEqual([
       `${rule}: ${UNVERIFIED} 5 2+baker/contrastive current_request`,
       `${rule}: ${UNVERIFIED} - 3+baker/- -`,
       'error one-dialogue-a-session: CUPID-Raw/test.parquet 3 3+baker/- interactions',
     ]);
-  });
-
-  test('a persona that only the records have', async () => {
-    const instances = INSTANCES.filter((one) => one.persona_id !== '3+baker');
-    const provenance = SOUND.provenance.filter((one) => one.persona_id !== '3+baker');
-    expect(await foundIn({ instances, provenance })).toEqual(
-      ['consistent', 'contrastive', 'changing'].map((type) => `${rule}: ${UNVERIFIED} - 3+baker/${type} -`),
-    );
-  });
-
-  test('a persona that only the instances have', async () => {
-    expect(await foundIn({ records: SOUND.records.slice(0, 2) })).toEqual(
-      ['7 3+baker/consistent', '8 3+baker/contrastive', '9 3+baker/changing'].map(
-        (place) => `${rule}: ${UNVERIFIED} ${place} -`,
-      ),
-    );
   });
 
   test('other sessions left out than the seed of the run says', async () => {
@@ -243,35 +233,28 @@ describe('the instances are those of the records', () => {
   });
 });
 
-describe('the provenance is that of the instances', () => {
-  const rule = 'error provenance-of-instance';
+const PROVENANCE = SOUND.provenance;
+const STRANGER = PROVENANCE.slice(0, 1).map((one) => ({ ...one, persona_id: '9+baker' }));
 
-  test('an instance without a row', async () => {
-    expect(await foundIn({ provenance: SOUND.provenance.filter((_, index) => index !== 4) })).toEqual([
-      `${rule}: ${UNVERIFIED} 5 2+baker/contrastive -`,
-    ]);
-  });
-
-  test('an instance with two rows', async () => {
-    expect(await foundIn({ provenance: [...SOUND.provenance, ...SOUND.provenance.slice(4, 5)] })).toEqual([
-      `${rule}: provenance.parquet 10 2+baker/contrastive -`,
-    ]);
-  });
-
-  test('a row of no instance', async () => {
-    const [first] = SOUND.provenance;
-    if (first === undefined) throw new Error('There is none.');
-    expect(await foundIn({ provenance: [...SOUND.provenance, { ...first, persona_id: '9+baker' }] })).toEqual(
-      [`${rule}: provenance.parquet 10 9+baker/consistent -`],
-    );
-  });
-
-  test('a row that calls simulated data real', async () => {
-    const provenance = SOUND.provenance.map((one, index) => ({ ...one, simulated: index !== 3 }));
-    expect(await foundIn({ provenance })).toEqual([
-      `${rule}: provenance.parquet 4 2+baker/consistent simulated`,
-    ]);
-  });
+test.each<[string, readonly Provenance[], string]>([
+  [
+    'an instance without a row',
+    PROVENANCE.filter((_, at) => at !== 4),
+    `${UNVERIFIED} 5 2+baker/contrastive -`,
+  ],
+  [
+    'an instance with two rows',
+    [...PROVENANCE, ...PROVENANCE.slice(4, 5)],
+    'provenance.parquet 10 2+baker/contrastive -',
+  ],
+  ['a row of no instance', [...PROVENANCE, ...STRANGER], 'provenance.parquet 10 9+baker/consistent -'],
+  [
+    'a row that calls simulated data real',
+    PROVENANCE.map((one, at) => ({ ...one, simulated: at !== 3 })),
+    'provenance.parquet 4 2+baker/consistent simulated',
+  ],
+])('the provenance is that of the instances: %s', async (_what, provenance, found) => {
+  expect(await foundIn({ provenance })).toEqual([`error provenance-of-instance: ${found}`]);
 });
 
 describe('the card is that of the data', () => {
@@ -291,14 +274,12 @@ describe('the card is that of the data', () => {
     expect(await foundIn({ card: wrong })).toEqual([`${card} dataset_info.${name}`]);
   });
 
-  test('the features', async () => {
-    const found = await foundIn({ card: (text) => text.replace('name: current_request', 'name: request') });
-    expect(found).toEqual([`${card} dataset_info.features`]);
-  });
-
-  test('that the data are simulated', async () => {
-    const found = await foundIn({ card: (text) => text.replace(', simulated', '') });
-    expect(found).toEqual([`${card} tags`]);
+  test.each([
+    ['name: current_request', 'name: request', 'dataset_info.features'],
+    [', simulated', '', 'tags'],
+  ])('%s', async (before, after, field) => {
+    const found = await foundIn({ card: (text) => text.replace(before, after) });
+    expect(found).toEqual([`${card} ${field}`]);
   });
 });
 
@@ -310,7 +291,7 @@ test('the canary is the same in both data sets and in the copy as Arrow IPC', as
   await validateRun({});
   const copy = join(folder, 'CUPID-Unverified', 'test.arrow');
   await writeArrow(copy, INSTANCE_COLUMNS, INSTANCES, { canary: other });
-  const copied = await validateData(folder, { environment: {}, report: () => undefined });
+  const copied = await validateFolder();
   expect(copied.dataSets.map(({ findings }) => findings)).toMatchObject([
     [{ ...expected[0], file: copy }],
     [],
@@ -331,17 +312,12 @@ test('without run.json it is the one that most rows have', async () => {
   }));
   await validateRun({ instances });
   await rm(join(folder, 'run.json'));
-  const { dataSets } = await validateData(join(folder, 'CUPID-Unverified'), {
-    environment: {},
-    report: () => undefined,
-  });
+  const { dataSets } = await validateFolder('CUPID-Unverified');
   expect(dataSets[0]?.counts['prior-count']).toBe(1);
 });
 
 test('a run.json that says nothing is an error of its own', async () => {
   await validateRun({});
   await writeFile(join(folder, 'run.json'), '{}');
-  await expect(validateData(folder, { environment: {}, report: () => undefined })).rejects.toThrow(
-    /run\.json is not what cupid synth writes/,
-  );
+  await expect(validateFolder()).rejects.toThrow(/run\.json is not what cupid synth writes/);
 });

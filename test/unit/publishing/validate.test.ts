@@ -1,5 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Schema } from 'apache-arrow';
 import { writeArrow } from '../../../data/tables/arrow';
@@ -10,6 +9,7 @@ import { writeParquet } from '../../../data/tables/parquet';
 import { validateData } from '../../../publishing/validate';
 import { validateCanaries } from '../../../publishing/validation/canary';
 import type { ValidatedDataSet, ValidationReport } from '../../../schemas/dataset/validation';
+import { createEmptiedFolder } from '../../temporary-folder';
 import { renderLines } from '../data/sets/instances';
 import { INSTANCE_MUTATIONS, type Loose, type Mutation, RECORD_MUTATIONS } from './mutations';
 import { buildLengthyInstances, buildSoundInstances, buildSoundRecords, CANARY } from './sound-data';
@@ -17,11 +17,7 @@ import { buildLengthyInstances, buildSoundInstances, buildSoundRecords, CANARY }
 const SOUND = buildSoundInstances(3);
 const OUR_CARD = `---\ntags: [cupid-pipeline]\n---\n\n${renderCanary(CANARY)}\n`;
 
-let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'cupid-validate-'));
-});
-afterEach(() => rm(folder, { recursive: true }));
+const folder = createEmptiedFolder();
 
 const FORMS = ['parquet', 'json-lines'] as const;
 type Form = (typeof FORMS)[number];

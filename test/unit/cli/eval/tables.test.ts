@@ -45,26 +45,44 @@ describe('a table of text', () => {
 
 const PAPER_INFERENCE = { data: 'paper', prompts: 'paper', decomposer: 'paper', matcher: 'paper' } as const;
 const PAPER_GENERATION = { data: 'paper', prompts: 'paper', judge: 'paper' } as const;
-const COUNTS = { scored: 750, context_length: 3, missing: 2, open: 1 };
+const COUNTS = { scored: 750, context_length: 3, missing: 2, open: 1, missing_by: [] };
+const ALL_SCORED = { scored: 756, context_length: 0, missing: 0, open: 0, missing_by: [] };
+const NO_INTERVALS = { precision: null, recall: null, macro_f1: null };
+/** Numbers that no table shows. */
+const HIDDEN = {
+  n_true_matched: null,
+  n_predicted_matched: null,
+  n_true: null,
+  n_predicted: null,
+  n_instances: 753,
+  macro: { precision: null, recall: null, f1: null },
+};
 
 function inferred(precision: number | null, recall: number | null, f1: number | null): GroupResult {
   return {
     counts: COUNTS,
     inference: {
+      ...HIDDEN,
       precision,
       recall,
       f1,
-      intervals: { f1: f1 === null ? null : { low: 0.401, high: 0.4594 } },
+      intervals: { ...NO_INTERVALS, f1: f1 === null ? null : { low: 0.401, high: 0.4594 } },
     },
     generation: null,
+    choice: null,
   };
 }
 
 function judged(average_score: number | null): GroupResult {
   return {
-    counts: { scored: 756, context_length: 0, missing: 0, open: 0 },
+    counts: ALL_SCORED,
     inference: null,
-    generation: { average_score, intervals: { average_score: { low: 6.104, high: 6.996 } } },
+    choice: null,
+    generation: {
+      average_score,
+      n_instances: 756,
+      intervals: { average_score: { low: 6.104, high: 6.996 } },
+    },
   };
 }
 
@@ -232,9 +250,16 @@ describe('the results', () => {
 
   test('no table is wider than 100 columns, however high the scores', () => {
     const perfect: GroupResult = {
-      counts: { scored: 756, context_length: 0, missing: 0, open: 0 },
-      inference: { precision: 1, recall: 1, f1: 1, intervals: { f1: { low: 1, high: 1 } } },
+      counts: ALL_SCORED,
+      inference: {
+        ...HIDDEN,
+        precision: 1,
+        recall: 1,
+        f1: 1,
+        intervals: { ...NO_INTERVALS, f1: { low: 1, high: 1 } },
+      },
       generation: null,
+      choice: null,
     };
     const model = 'bedrock:us.anthropic.claude-3-7-sonnet-20250219-v1:0';
     const by_type = { consistent: perfect, contrastive: perfect, changing: perfect };

@@ -150,7 +150,7 @@ test('labels of raters are shown with their instances, also while the review is 
   expect(await select('rejected')).toEqual(['changing']);
   const row = index.rows.find(({ type }) => type === 'changing');
   if (row === undefined) throw new Error('There is no instance.');
-  expect(index.listLabels(row).filter(({ differ }) => differ)).toMatchObject([
+  expect(index.labels.list(row).filter(({ differ }) => differ)).toMatchObject([
     { kind: 'preference', outcome: 'rejected', raters: ['anna', 'ben'] },
   ]);
   expect(index.review).toMatchObject({

@@ -3,7 +3,7 @@ import { computeContextDifferences, computeModelDifferences } from '../../../../
 import { groupByCell } from '../../../../rules/scores/cells';
 import { summarize } from '../../../../rules/scores/summary';
 import type { ScoreRow } from '../../../../schemas/evaluation/evaluation';
-import { buildMatchedRow } from '../../rules/scores/rows';
+import { buildInferenceRow, buildMatchedRow } from '../../rules/scores/rows';
 
 const BOOTSTRAP = { seed: 1, resamples: 50 };
 const SETUP = { data: 'paper', prompts: 'paper', decomposer: 'paper', matcher: 'paper' } as const;
@@ -60,20 +60,8 @@ test('every model stands in every context, with its paired differences to the be
 
 test('one model in one context has no differences; what is open or missing is counted', () => {
   const rows = rowsOf('openai:a', { full: 'F' });
-  const table = build(rows.map((row, at) => (at === 0 ? row : { ...row, ...OPEN })));
+  const open = (row: ScoreRow) => buildInferenceRow({ persona_id: row.persona_id, model: row.model });
+  const table = build(rows.map((row, at) => (at === 0 ? row : open(row))));
   expect(table?.columns.map(({ title }) => title)).toEqual(['', 'F1', '95 %', 'scored', 'missing', 'open']);
   expect(table?.rows.at(-1)).toEqual(['  openai:a', '100.0', '–', '1', '0', '1']);
 });
-
-const OPEN = {
-  state: 'open',
-  f1: null,
-  precision: null,
-  recall: null,
-  n_predicted: null,
-  n_true: null,
-  n_predicted_matched: null,
-  n_true_matched: null,
-  inferred_labels: null,
-  true_labels: null,
-} as const;

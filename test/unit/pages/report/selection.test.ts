@@ -1,77 +1,97 @@
-import {
-  selectDifferences,
-  selectDistribution,
-  selectLengths,
-  selectPeriods,
-  selectPositions,
-  selectScores,
-  selectSquares,
-  selectTasks,
-  selectTypes,
-} from '../../../../pages/report/charts/selection';
+import { openPen, type Pen } from '../../../../pages/report/drawing';
+import { drawDifferences } from '../../../../pages/report/charts/differences';
+import { drawLengths, drawPositions } from '../../../../pages/report/charts/lines';
+import { drawEvaluators, drawSynthesizers } from '../../../../pages/report/charts/matrices';
+import { drawScores } from '../../../../pages/report/charts/scores';
+import { drawTasks } from '../../../../pages/report/charts/tasks';
+import { drawDistributions } from '../../../../pages/report/synthesis-report';
 import { HISTORY_FORMS } from '../../../../schemas/evaluation/context';
 import { buildResults, buildRows } from './results';
 
-const { analyses, differences } = buildResults(buildRows());
+const { analyses, cells, differences } = buildResults(buildRows());
+let pen: Pen;
+beforeAll(async () => {
+  pen = await openPen();
+});
 
-function inEach<Entry>(entry: Entry) {
-  return HISTORY_FORMS.map((context) => ({ ...entry, context }));
+function inEach<Entry>(entries: readonly Entry[]) {
+  return entries.slice(0, 1).flatMap((entry) => HISTORY_FORMS.map((context) => ({ ...entry, context })));
 }
 
 test('position and length are drawn only where the model, or its memory, reads all sessions', () => {
-  const [setting] = analyses.by_position.settings;
-  const [cell] = analyses.by_length.cells;
-  if (setting === undefined || cell === undefined) throw new Error('There are no analyses.');
-  const contexts = ['full', 'memory', 'summary'];
-  expect(selectPositions(inEach(setting)).map(({ context }) => context)).toEqual(contexts);
-  expect(selectLengths(inEach(cell)).map(({ context }) => context)).toEqual(contexts);
+  const settings = inEach(analyses.by_position.settings);
+  expect(
+    drawPositions(pen, { ...analyses.by_position, settings })[0]?.legend?.map(({ name }) => name),
+  ).toEqual(['full', 'memory', 'summary'].map((context) => `context ${context}`));
+  expect(drawLengths(pen, { bins: [], cells: inEach(analyses.by_length.cells) })).toHaveLength(3);
 });
 
-function cut(count: number) {
-  return {
-    settings: analyses.by_position.settings.map((one) => ({ ...one, points: one.points.slice(0, count) })),
-    cells: analyses.by_length.cells.map((one) => ({ ...one, bins: one.bins.slice(0, count) })),
-  };
-}
-
-test('a line needs three points', () => {
-  expect(selectPositions(cut(2).settings)).toEqual([]);
-  expect(selectPositions(cut(3).settings)).not.toEqual([]);
-  expect(selectLengths(cut(2).cells)).toEqual([]);
-  expect(selectLengths(cut(3).cells)).not.toEqual([]);
+test.each([
+  [2, 0],
+  [3, 1],
+])('a line of %i points has %i charts', (count, charts) => {
+  const settings = analyses.by_position.settings.slice(0, 1);
+  const cut = settings.map((one) => ({ ...one, points: one.points.slice(0, count) }));
+  expect(drawPositions(pen, { ...analyses.by_position, settings: cut })).toHaveLength(charts);
+  const shortened = analyses.by_length.cells.slice(0, 1);
+  const binned = shortened.map((one) => ({ ...one, bins: one.bins.slice(0, count) }));
+  expect(drawLengths(pen, { bins: [], cells: binned })).toHaveLength(charts);
 });
 
 test('a scatter needs three points, of which the paper may have some', () => {
-  const [two, three] = [{ points: [1, 2] }, { points: [1, 2, 3] }];
-  expect(selectTasks([two, three])).toEqual([three]);
+  const [all] = analyses.tasks;
+  if (all === undefined) throw new Error('There are no comparisons.');
+  const two = [{ ...all, models: all.models.slice(0, 2) }];
+  expect(drawTasks(pen, [all], false)).toHaveLength(1);
+  expect(drawTasks(pen, two, false)).toEqual([]);
+  expect(drawTasks(pen, two, true)).toHaveLength(1);
 });
 
 test('a single difference, or one without a number, is not drawn', () => {
   const own = differences.filter(({ evaluator }) => evaluator === 'simulated:strict');
   expect(own).toHaveLength(3);
-  expect(selectDifferences(own.slice(0, 1))).toEqual([]);
-  expect(selectDifferences(own.slice(0, 2))).toEqual([own.slice(0, 2)]);
-  const unknown = own.slice(0, 2).map((one) => ({ ...one, average_score: null }));
-  expect(selectDifferences(unknown)).toEqual([]);
+  expect(drawDifferences(pen, own.slice(0, 1))).toEqual([]);
+  expect(drawDifferences(pen, own.slice(0, 2))).toHaveLength(1);
+  expect(
+    drawDifferences(
+      pen,
+      own.slice(0, 2).map((one) => ({ ...one, average_score: null })),
+    ),
+  ).toEqual([]);
 });
 
-test('scores are drawn beside those of another model or context, or another type', () => {
-  const mark = { model: 'a', context: 'full', measure: 'consistent' } as const;
-  const [model, context, measure] = [
-    { ...mark, model: 'b' },
-    { ...mark, context: 'none' as const },
-    { ...mark, measure: 'changing' },
-  ];
-  expect(selectScores([mark, measure])).toEqual([]);
-  for (const other of [model, context]) expect(selectScores([mark, other])).toEqual([mark, other]);
-  expect(selectTypes([mark, model])).toEqual([]);
-  expect(selectTypes([mark, measure])).toEqual([mark, measure]);
+test('scores are drawn beside those of another model, context or type', () => {
+  const [cell] = cells.filter(({ task }) => task === 'generation');
+  if (cell === undefined) throw new Error('There are no cells.');
+  const { consistent } = cell.by_type;
+  const alone = { ...cell, by_type: consistent === undefined ? {} : { consistent } };
+  expect(drawScores(pen, [alone])).toEqual([]);
+  expect(drawScores(pen, [cell]).map(({ name }) => name)).toEqual([expect.stringMatching(/^types-/)]);
+  for (const other of [{ model: 'b' }, { context: 'none' as const }]) {
+    const names = drawScores(pen, [alone, { ...alone, ...other }]).map(({ name }) => name);
+    expect(names).toEqual([expect.stringMatching(/^figure-8-/)]);
+  }
 });
 
-test('matrices, distributions and courses of a run have something to compare', () => {
-  expect(selectSquares([{ column: 'a' }, { column: 'a' }])).toEqual([]);
-  expect(selectSquares([{ column: 'a' }, { column: 'b' }])).toHaveLength(2);
-  expect([selectDistribution(undefined), selectDistribution(['one'])]).toEqual([[], []]);
-  expect(selectDistribution(['one', 'two'])).toHaveLength(2);
-  expect([selectPeriods([1, 2]), selectPeriods([1, 2, 3])]).toEqual([[], [1, 2, 3]]);
+test('a distribution needs two types', () => {
+  const share = { count: 1, share: 0.5 };
+  const both = ['Event/Time', 'Person/Group'].map((type) => ({ ...share, type }));
+  const draw = (of: typeof both) => drawDistributions(pen, [['types', 'Types', 'factors', of]]);
+  expect([draw(both), draw(both.slice(1))]).toEqual([[expect.anything()], []]);
+});
+
+test('a matrix needs several columns', () => {
+  const judged = cells.filter(({ task }) => task === 'generation');
+  expect(drawEvaluators(pen, judged)).toHaveLength(1);
+  expect(
+    drawEvaluators(
+      pen,
+      judged.filter(({ evaluator }) => evaluator === 'simulated:strict'),
+    ),
+  ).toEqual([]);
+  const [comparison] = analyses.synthesizers;
+  if (comparison === undefined) throw new Error('There are no comparisons.');
+  const own = comparison.entries.filter(({ synthesizer }) => synthesizer === 'simulated:b');
+  expect(drawSynthesizers(pen, [comparison])).toHaveLength(1);
+  expect(drawSynthesizers(pen, [{ ...comparison, entries: own }])).toEqual([]);
 });

@@ -60,6 +60,13 @@ test('the cost over time ends with the cost of the whole ledger', async () => {
   expect(page).toContain('25.0 % of the input was read from a cache.');
 });
 
+test('a run of a second has no course over time', async () => {
+  const counter = new TimelineCounter();
+  for await (const line of counter.watch('worker', stream(listLines(PRICED, 0).slice(2, 4)))) void line;
+  const page = await render({ ...(await countUsage(PRICED)), timeline: counter.end() });
+  expect(page).not.toContain('over time');
+});
+
 test('bad answers and errors stand by step and kind, and facts have the time of the last call', async () => {
   const page = await render(await countUsage(PRICED));
   expect(page).toContain('<td>320</td><td>160</td><td>50.0</td><td>0</td><td>0</td><td>80</td>');

@@ -1,5 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readCard } from '../../../../data/card/read';
 import { DataError } from '../../../../data/sets/error';
@@ -9,10 +8,9 @@ import { CHATS } from '../../../../publishing/training/descriptions';
 import { TrainingPersonas } from '../../../../publishing/training/personas';
 import { writeTraining } from '../../../../publishing/training/write';
 import type { ChatRow } from '../../../../schemas/dataset/training';
+import { createEmptiedFolder } from '../../../temporary-folder';
 
-let folder: string;
-beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'cupid-training-'))));
-afterEach(() => rmSync(folder, { recursive: true }));
+const folder = createEmptiedFolder();
 
 /** Writes a row of each persona. */
 async function write(ids: readonly string[]) {

@@ -1,5 +1,6 @@
 import { renderAnalyses } from '../../../../../cli/eval/result-text';
 import type { AnalysisInputs } from '../../../../../pages/report/tables/analyses';
+import type { ResultCell } from '../../../../../pages/report/tables/result-cell';
 import {
   formatPercent,
   formatScore,
@@ -23,7 +24,7 @@ const A = 'simulated:a';
 const B = 'simulated:b';
 const C = 'simulated:c';
 
-const PAPER_CELL = {
+const PAPER_CELL: ResultCell = {
   task: 'generation',
   model: 'simulated:a',
   context: 'full',
@@ -31,9 +32,14 @@ const PAPER_CELL = {
   evaluator_form: 'judge',
   decomposer: null,
   setup: { data: 'paper', prompts: 'paper', judge: 'paper' },
-  all: { counts: { scored: 0, context_length: 0, missing: 0, open: 0 }, inference: null, generation: null },
+  all: {
+    counts: { scored: 0, context_length: 0, missing: 0, open: 0, missing_by: [] },
+    inference: null,
+    generation: null,
+    choice: null,
+  },
   by_type: {},
-} as const;
+};
 
 /** Returns the content of results.json for these rows. */
 function analysed(
@@ -246,7 +252,7 @@ describe('the tables', () => {
       error_types: computeErrorShares([{ cell: buildInference(), type: 'Vagueness' }]),
     });
     expect(paperLines(results)).toHaveLength(4);
-    const other = { ...PAPER_CELL, setup: { ...PAPER_CELL.setup, judge: 'other (openai:o1)' } } as const;
+    const other: ResultCell = { ...PAPER_CELL, setup: { ...PAPER_CELL.setup, judge: 'other (openai:o1)' } };
     expect(paperLines({ ...results, cells: [PAPER_CELL, other] })).toEqual([]);
     expect(paperLines({ ...results, cells: [PAPER_CELL, { ...other, context: 'none' }] })).toHaveLength(4);
     expect(paperLines({ ...results, cells: [] })).toEqual([]);
