@@ -128,7 +128,7 @@ interface ChangeWording {
   readonly isVerification: boolean;
   readonly readsPersonas: boolean;
   /** Whether the user asked to do changed rows again. */
-  readonly redoChanged: boolean;
+  readonly redoChanged: true | undefined;
 }
 
 /** @throws InputError for another data set, and for changed rows that the user did not ask to do again */
@@ -142,7 +142,7 @@ export function requireSameData(
       `${place} contains ${isVerification ? 'a' : 'an'} ${what} of other data: ${dataSet.source} has none of its instances unchanged. Name another --results-dir.`,
     );
   }
-  if (changed.length === 0 || redoChanged) return;
+  if (changed.length === 0 || redoChanged === true) return;
   const together = readsPersonas
     ? ` (${isVerification ? 'its calls' : 'some of its calls'} read all instances of a persona, so these change together)`
     : '';
