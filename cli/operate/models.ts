@@ -30,7 +30,7 @@ interface ModelsOptions {
 /**
  * Runs `cupid models`: prints the known facts of a model, or a table of all models. Calls no provider. Returns the exit
  * code.
- * @throws ModelTableError
+ * @throws InputError
  */
 export async function showModels(spec: string | undefined, options: ModelsOptions): Promise<number> {
   const modelTable = options.models === undefined ? undefined : await readModelTable(options.models);
