@@ -16,25 +16,23 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { lastAnswer, processorSecondsBetween, spanSeconds } from './shared/calls.mjs';
 import { startModelServer } from './shared/model-server.mjs';
-import { describeMachine, makeFolder, runCommand } from './shared/processes.mjs';
+import { readOptions } from './shared/options.mjs';
+import { describeMachine, makeFolder, runCommand, synthesisOf } from './shared/processes.mjs';
 import { printProfile } from './shared/profile.mjs';
 import { printTable } from './shared/table.mjs';
 
-const { values } = parseArgs({
-  options: {
-    latency: { type: 'string', default: '20' },
-    personas: { type: 'string', default: '12' },
-    concurrency: { type: 'string', default: '64' },
-    telemetry: { type: 'string', default: 'off' },
-    profile: { type: 'boolean', default: false },
-  },
+const options = readOptions({
+  latency: '20',
+  personas: 12,
+  concurrency: 64,
+  telemetry: 'off',
+  profile: false,
 });
 const METRICS = '127.0.0.1:19465';
-const latencies = values.latency.split(',').map(Number);
-const title = `Ceiling: ${values.personas} personas, ${values.concurrency} calls in flight. ${describeMachine()}`;
+const latencies = options.latency.split(',').map(Number);
+const title = `Ceiling: ${options.personas} personas, ${options.concurrency} calls in flight. ${describeMachine()}`;
 
 const collector = await startCollector();
 const modelServer = await startModelServer({ latencyMs: 0 });
@@ -43,7 +41,7 @@ await synthesize();
 
 const rows = [];
 for (const [latencyMs, telemetry] of latencies.flatMap((ms) =>
-  values.telemetry.split(',').map((kind) => [ms, kind]),
+  options.telemetry.split(',').map((kind) => [ms, kind]),
 )) {
   await modelServer.restart({ latencyMs });
   const before = modelServer.processorSeconds();
@@ -72,7 +70,7 @@ for (const [latencyMs, telemetry] of latencies.flatMap((ms) =>
 }
 printTable(title, rows);
 
-if (values.profile) {
+if (options.profile) {
   await modelServer.restart({ latencyMs: latencies[0] });
   await printProfile(synthesize);
 }
@@ -89,17 +87,13 @@ function coresOfOthers({ samples }, calls, modelServerSeconds) {
 }
 
 async function synthesize({ runFolder = join(makeFolder(), 'run'), nodeOptions, telemetry = 'off' } = {}) {
-  const run = ['synth', '--output-dir', runFolder, '--model', modelServer.spec(), '--no-check'];
-  const size = ['--n-personas', values.personas, '--concurrency', values.concurrency];
-  if (telemetry === 'off') return runCommand([...run, ...size], { runFolder, nodeOptions });
+  const size = ['--concurrency', options.concurrency];
+  const run = synthesisOf(runFolder, modelServer.spec(), options.personas, ...size);
+  if (telemetry === 'off') return runCommand(run, { runFolder, nodeOptions });
   const scraping = setInterval(() => void fetch(`http://${METRICS}/metrics`).catch(() => undefined), 1_000);
   const environment = telemetry === 'traces' ? { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url } : {};
   try {
-    return await runCommand([...run, ...size, '--telemetry', METRICS], {
-      runFolder,
-      nodeOptions,
-      environment,
-    });
+    return await runCommand([...run, '--telemetry', METRICS], { runFolder, nodeOptions, environment });
   } finally {
     clearInterval(scraping);
   }

@@ -16,29 +16,30 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { startCluster } from './shared/cluster.mjs';
-import { describeMachine, makeFolder, ROOT, runCommand, startCommand } from './shared/processes.mjs';
+import { readOptions } from './shared/options.mjs';
+import {
+  describeMachine,
+  makeFolder,
+  ROOT,
+  runCommand,
+  startCommand,
+  synthesisOf,
+} from './shared/processes.mjs';
 import { printTable } from './shared/table.mjs';
 
-const { values } = parseArgs({
-  options: {
-    personas: { type: 'string', default: '300' },
-    workers: { type: 'string', default: '3' },
-    concurrency: { type: 'string', default: '64' },
-    latency: { type: 'string', default: '0' },
-    minutes: { type: 'string', default: 'Infinity' },
-  },
+const { personas, workers, concurrency, latency, minutes } = readOptions({
+  personas: 300,
+  workers: 3,
+  concurrency: 64,
+  latency: 0,
+  minutes: Infinity,
 });
-const personas = Number(values.personas);
-const title = `Cluster: ${personas} personas, ${values.workers} workers, ${values.concurrency} calls in flight, ${values.latency} ms a call. ${describeMachine()}`;
+const title = `Cluster: ${personas} personas, ${workers} workers, ${concurrency} calls in flight, ${latency} ms a call. ${describeMachine()}`;
 
-const cluster = startCluster({
-  workers: Number(values.workers),
-  options: ['--trust', '--concurrency', values.concurrency],
-});
+const cluster = startCluster({ workers, options: ['--trust', '--concurrency', `${concurrency}`] });
 const { environment, store } = cluster;
-const parts = Array.from({ length: Number(values.workers) }, (_, index) => `worker-${index + 1}`);
+const parts = Array.from({ length: workers }, (_, index) => `worker-${index + 1}`);
 const folder = join(makeFolder(), 'run');
 // The built-in seed sentences suffice for 1,980 personas only.
 const seeds = `${folder}.txt`;
@@ -52,26 +53,10 @@ writeFileSync(
     (_, index) => `The ${occupations[index % occupations.length]} who lives at number ${index}.\n`,
   ).join(''),
 );
-const command = startCommand(
-  [
-    'synth',
-    '--output-dir',
-    folder,
-    '--model',
-    `simulated:default?latency=${values.latency}ms`,
-    '--store',
-    `${store}/one`,
-    '--no-check',
-    '--seeds',
-    seeds,
-    '--n-personas',
-    values.personas,
-    '--concurrency',
-    values.concurrency,
-  ],
-  { environment },
-);
-const endAt = Date.now() + Number(values.minutes) * 60_000;
+const more = ['--store', `${store}/one`, '--seeds', seeds, '--concurrency', concurrency];
+const model = `simulated:default?latency=${latency}ms`;
+const command = startCommand(synthesisOf(folder, model, personas, ...more), { environment });
+const endAt = Date.now() + minutes * 60_000;
 
 const rows = [];
 let before = await measure();

@@ -14,29 +14,26 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { startModelServer } from './shared/model-server.mjs';
-import { describeMachine, makeFolder, runCommand, startCommand, until } from './shared/processes.mjs';
+import { readOptions } from './shared/options.mjs';
+import {
+  describeMachine,
+  makeFolder,
+  runCommand,
+  startCommand,
+  synthesisOf,
+  until,
+} from './shared/processes.mjs';
 import { printTable } from './shared/table.mjs';
 
 const { Client, Connection } = createRequire(import.meta.url)('@temporalio/client');
-const { values } = parseArgs({
-  options: {
-    workers: { type: 'string', default: '24' },
-    minutes: { type: 'string', default: '2' },
-    rpm: { type: 'string', default: '600' },
-    latency: { type: 'string', default: '1000' },
-  },
-});
-const workers = Number(values.workers);
-const minutes = Number(values.minutes);
-const title = `Control: ${workers} workers, ${values.rpm} requests a minute. ${describeMachine()}`;
+const { workers, minutes, rpm, latency } = readOptions({ workers: 24, minutes: 2, rpm: 600, latency: 1000 });
+const title = `Control: ${workers} workers, ${rpm} requests a minute. ${describeMachine()}`;
 
-const modelServer = await startModelServer({ latencyMs: Number(values.latency) });
+const modelServer = await startModelServer({ latencyMs: latency });
 const runFolder = join(makeFolder(), 'run');
-const limits = ['--rate', `${values.rpm}rpm 9Mtpm 64inflight`, '--budget', '900Mtok'];
-const size = ['--n-personas', '1000', '--concurrency', '64', ...limits];
-const args = ['synth', '--output-dir', runFolder, '--model', modelServer.spec(), '--no-check', ...size];
+const limits = ['--rate', `${rpm}rpm 9Mtpm 64inflight`, '--budget', '900Mtok'];
+const args = synthesisOf(runFolder, modelServer.spec(), 1000, '--concurrency', '64', ...limits);
 const driver = startCommand(args, { runFolder });
 await until(async () => (await modelServer.readCalls()).length > 0, 100);
 const others = [];

@@ -10,13 +10,13 @@ import { execFileSync, spawn } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { parse } from 'yaml';
 import { loadTypeScript } from './shared/load-typescript.mjs';
-import { describeMachine, makeFolder, ROOT, startCommand, until } from './shared/processes.mjs';
+import { readOptions } from './shared/options.mjs';
+import { describeMachine, makeFolder, ROOT, startCommand, synthesisOf, until } from './shared/processes.mjs';
 import { printTable } from './shared/table.mjs';
 
-const { values } = parseArgs({ options: { personas: { type: 'string', default: '6' } } });
+const { personas } = readOptions({ personas: 6 });
 const DEPLOY = join(ROOT, 'deploy');
 const [METRICS, PROMETHEUS] = ['127.0.0.1:19464', 'http://127.0.0.1:19090'];
 
@@ -71,24 +71,11 @@ writeFileSync(join(folder, 'models.json'), JSON.stringify(prices));
 
 const runFolder = join(folder, 'run');
 const from = Date.now();
-const size = ['--n-personas', values.personas, '--concurrency', '8', '--budget', '50usd', '--no-check'];
-const synth = (...more) =>
-  startCommand(
-    [
-      'synth',
-      '--output-dir',
-      runFolder,
-      '--model',
-      standIn.spec,
-      '--models',
-      join(folder, 'models.json'),
-      ...size,
-      '--telemetry',
-      METRICS,
-      ...more,
-    ],
-    { runFolder },
-  );
+const limits = ['--models', join(folder, 'models.json'), '--concurrency', '8', '--budget', '50usd'];
+const synth = () =>
+  startCommand(synthesisOf(runFolder, standIn.spec, personas, ...limits, '--telemetry', METRICS), {
+    runFolder,
+  });
 // Stopped once, so that the second process has answers from the journal.
 const first = synth();
 await until(() => standIn.received.length > 300, 200);
@@ -136,7 +123,7 @@ for (const { alert, expr } of parse(readFileSync(join(DEPLOY, 'alerts.yaml'), 'u
   });
 }
 printTable(
-  `Dashboard and alerts: ${values.personas} personas, ${standIn.received.length} requests. ${describeMachine()}`,
+  `Dashboard and alerts: ${personas} personas, ${standIn.received.length} requests. ${describeMachine()}`,
   rows,
 );
 

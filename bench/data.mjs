@@ -12,31 +12,28 @@
 import { execFileSync } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { makeInstances, writeJsonLines } from './shared/instances.mjs';
 import { loadTypeScript } from './shared/load-typescript.mjs';
+import { readOptions } from './shared/options.mjs';
 import { describeMachine, makeFolder } from './shared/processes.mjs';
-import { printTable } from './shared/table.mjs';
+import { median, printTable } from './shared/table.mjs';
 
-const { values } = parseArgs({
-  options: { rows: { type: 'string', default: '756' }, repeats: { type: 'string', default: '7' } },
-});
-const repeats = Number(values.repeats);
-const title = `Data: ${values.rows} instances. ${describeMachine()}`;
+const { rows: count, repeats } = readOptions({ rows: 756, repeats: 7 });
+const title = `Data: ${count} instances. ${describeMachine()}`;
 const { writeParquet } = loadTypeScript('data/tables/parquet.ts');
 const { INSTANCE_COLUMNS } = loadTypeScript('data/tables/columns.ts');
 const { openData } = loadTypeScript('data/sets/open.ts');
 const { readInstances } = loadTypeScript('data/readers/read.ts');
 const { installReaders } = loadTypeScript('test/parts/readers.ts');
 
-const rows = await makeInstances(Number(values.rows));
+const rows = await makeInstances(count);
 const file = join(makeFolder(), 'test.parquet');
 const write = await medianMs(() => writeParquet(file, INSTANCE_COLUMNS, rows));
 const read = await medianMs(async () => {
   const dataSet = await openData(file, { report: () => undefined, environment: process.env });
-  let count = 0;
-  for await (const _ of readInstances(dataSet)) count += 1;
-  if (count !== rows.length) throw new Error(`${count} of ${rows.length} rows were read.`);
+  let done = 0;
+  for await (const _ of readInstances(dataSet)) done += 1;
+  if (done !== count) throw new Error(`${done} of ${count} rows were read.`);
 });
 
 const other = join(makeFolder(), 'test.parquet');
@@ -96,5 +93,5 @@ async function medianMs(action) {
     await action();
     times.push(performance.now() - start);
   }
-  return times.toSorted((one, two) => one - two)[Math.floor(repeats / 2)];
+  return median(times);
 }

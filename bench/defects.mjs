@@ -6,8 +6,8 @@
  *
  * --personas     how many personas are synthesized (default: 200); every tenth one's dialogues are led
  */
-import { parseArgs } from 'node:util';
 import { loadTypeScript } from './shared/load-typescript.mjs';
+import { readOptions } from './shared/options.mjs';
 import { describeMachine } from './shared/processes.mjs';
 import { printTable } from './shared/table.mjs';
 
@@ -24,11 +24,11 @@ const {
   TURN_DEFECTS,
 } = loadTypeScript('test/unit/rules/quality/defects.ts');
 
-const { values } = parseArgs({ options: { personas: { type: 'string', default: '200' } } });
+const { personas } = readOptions({ personas: 200 });
 const model = openSimulated();
 const plans = [];
 const turns = [];
-for (let id = 1; id <= Number(values.personas); id += 1) {
+for (let id = 1; id <= personas; id += 1) {
   const plan = await recordPlan(model, id);
   plans.push(plan);
   if (id % 10 === 0) turns.push(...(await recordTurns(model, plan)));

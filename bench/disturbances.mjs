@@ -14,44 +14,34 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { startCluster } from './shared/cluster.mjs';
 import { loadTypeScript } from './shared/load-typescript.mjs';
 import { startModelServer } from './shared/model-server.mjs';
-import { describeMachine, makeFolder, runCommand, startCommand, until } from './shared/processes.mjs';
+import { readOptions } from './shared/options.mjs';
+import {
+  describeMachine,
+  makeFolder,
+  runCommand,
+  startCommand,
+  synthesisOf,
+  until,
+} from './shared/processes.mjs';
 import { printTable } from './shared/table.mjs';
 
-const { values } = parseArgs({
-  options: {
-    personas: { type: 'string', default: '40' },
-    latency: { type: 'string', default: '1500' },
-    away: { type: 'string', default: '60' },
-  },
-});
-const title = `Disturbances: ${values.personas} personas, ${values.latency} ms a call, three workers. ${describeMachine()}`;
+const { personas, latency, away } = readOptions({ personas: 40, latency: 1500, away: 60 });
+const title = `Disturbances: ${personas} personas, ${latency} ms a call, three workers. ${describeMachine()}`;
 const CONCURRENCY = 48;
 const TEXTS = 200;
 const { changeCode } = loadTypeScript(join('test', 'end-to-end', 'changed-code.ts'));
 
 const modelServer = await startModelServer({ latencyMs: 0 });
 const folder = makeFolder();
-const synth = (name, ...options) => [
-  'synth',
-  '--output-dir',
-  join(folder, name),
-  '--model',
-  modelServer.spec(),
-  '--n-personas',
-  values.personas,
-  '--concurrency',
-  String(CONCURRENCY),
-  '--no-check',
-  ...options,
-];
+const synth = (name, ...more) =>
+  synthesisOf(join(folder, name), modelServer.spec(), personas, '--concurrency', CONCURRENCY, ...more);
 await runCommand(synth('embedded'), { runFolder: join(folder, 'embedded') });
 const expected = hashDataSets('embedded');
 const calls = (await modelServer.readCalls()).length;
-await modelServer.restart({ latencyMs: Number(values.latency) });
+await modelServer.restart({ latencyMs: latency });
 
 const cluster = startCluster({ workers: 3, options: ['--trust', '--concurrency', '16'] });
 const { environment, store } = cluster;
@@ -66,7 +56,7 @@ for (const [share, event, disturb] of [
   [0.5, 'worker of a new version joins', newVersionJoined],
   [0.6, 'PostgreSQL restarted', () => cluster.do('restart', 'postgres')],
   [0.65, 'PostgreSQL killed', restartKilled('postgres')],
-  [0.7, `storage away for ${values.away} s`, storageAway],
+  [0.7, `storage away for ${away} s`, storageAway],
   [0.8, 'command and worker 2 killed', commandKilled],
   [0.9, 'worker 3 stopped', () => cluster.do('stop', 'worker-3')],
 ]) {
@@ -133,7 +123,7 @@ function restartKilled(part) {
 
 async function storageAway() {
   cluster.do('kill', 'storage');
-  await wait(Number(values.away) * 1000);
+  await wait(away * 1000);
   cluster.do('start', 'storage');
 }
 

@@ -12,21 +12,18 @@
  * is in every message, so that no two personas share a text.
  */
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, readFileSync, statSync } from 'node:fs';
+import { copyFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { chromium } from 'playwright-core';
 import { makeInstances, writeJsonLines } from './shared/instances.mjs';
 import { loadTypeScript } from './shared/load-typescript.mjs';
-import { describeMachine, makeFolder, runCommand, startCommand } from './shared/processes.mjs';
+import { readOptions } from './shared/options.mjs';
+import { describeMachine, makeFolder, peakMbOf, runCommand, startCommand } from './shared/processes.mjs';
 import { installBrowser } from '../test/parts/install-browser.mjs';
-import { printTable } from './shared/table.mjs';
+import { median, printTable } from './shared/table.mjs';
 
-const { values } = parseArgs({
-  options: { rows: { type: 'string', default: '12000' }, pandas: { type: 'string' } },
-});
-const count = Number(values.rows);
+const { rows: count, pandas } = readOptions({ rows: 12_000, pandas: undefined });
 const { writeParquet } = loadTypeScript('data/tables/parquet.ts');
 const { INSTANCE_COLUMNS, EVALUATION_COLUMNS } = loadTypeScript('data/tables/columns.ts');
 const { readParsedRows } = loadTypeScript('data/readers/parquet-table.ts');
@@ -36,9 +33,9 @@ const file = join(makeFolder(), 'test.parquet');
 const rows = await makeInstances(count);
 let characters = 0;
 await writeParquet(file, INSTANCE_COLUMNS, nameMessages());
-if (values.pandas !== undefined) {
+if (pandas !== undefined) {
   const script = 'import pandas, sys; pandas.read_parquet(sys.argv[1]).to_parquet(sys.argv[1])';
-  execFileSync(values.pandas, ['-c', script, file], { stdio: 'inherit' });
+  execFileSync(pandas, ['-c', script, file], { stdio: 'inherit' });
 }
 
 const results = await makeResults();
@@ -85,8 +82,7 @@ if (!searches.every(({ answer }) => answer.matching > 0)) throw new Error('A sea
 if (!opens.every(({ answer }) => answer.instance !== undefined))
   throw new Error('An instance was not found.');
 const filter = await ask('/api/instances?type=changing&minLength=9000&sort=length');
-const peak =
-  Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${command.child.pid}/status`, 'utf8'))?.[1]) / 1024;
+const peak = peakMbOf(command);
 await browser.close();
 command.child.kill('SIGINT');
 await command.ended;
@@ -98,10 +94,10 @@ printTable(
     { measure: 'link to the first page of the list, ms', value: firstPageMs },
     { measure: 'command to the first page with its leaderboards, ms', value: leaderboardMs },
     { measure: 'link to all instances read, ms', value: allReadMs },
-    { measure: 'search in all messages, median ms', value: median(searches) },
+    { measure: 'search in all messages, median ms', value: median(searches.map(({ ms }) => ms)) },
     { measure: 'search in all messages, longest ms', value: Math.max(...searches.map(({ ms }) => ms)) },
     { measure: 'filter and order, ms', value: filter.ms },
-    { measure: 'open an instance, median ms', value: median(opens) },
+    { measure: 'open an instance, median ms', value: median(opens.map(({ ms }) => ms)) },
     { measure: 'memory of the command at its peak, MB', value: peak },
   ],
 );
@@ -153,8 +149,4 @@ function* nameMessages() {
     }));
     yield { ...row, prior_interactions: prior };
   }
-}
-
-function median(answers) {
-  return answers.map(({ ms }) => ms).toSorted((one, other) => one - other)[Math.floor(answers.length / 2)];
 }

@@ -12,35 +12,39 @@
  */
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { startModelServer } from './shared/model-server.mjs';
-import { describeMachine, makeFolder, serverPid, startCommand, until } from './shared/processes.mjs';
+import { readOptions } from './shared/options.mjs';
+import {
+  describeMachine,
+  makeFolder,
+  serverPid,
+  startCommand,
+  synthesisOf,
+  until,
+} from './shared/processes.mjs';
 import { printTable } from './shared/table.mjs';
 
-const { values } = parseArgs({
-  options: {
-    kills: { type: 'string', default: '3' },
-    latency: { type: 'string', default: '200' },
-    personas: { type: 'string', default: '12' },
-    concurrency: { type: 'string', default: '64' },
-  },
+const { kills, latency, personas, concurrency } = readOptions({
+  kills: 3,
+  latency: 200,
+  personas: 12,
+  concurrency: 64,
 });
-const title = `Recovery: ${values.personas} personas, ${values.latency} ms, ${values.concurrency} calls in flight. ${describeMachine()}`;
+const title = `Recovery: ${personas} personas, ${latency} ms, ${concurrency} calls in flight. ${describeMachine()}`;
 const ON_ITS_WAY_MS = 100;
 
 const modelServer = await startModelServer({ latencyMs: 0 });
 const rows = [];
 for (const killed of ['command', 'command and server']) {
-  for (let kill = 0; kill < Number(values.kills); kill += 1) rows.push(await measure(killed, kill));
+  for (let kill = 0; kill < kills; kill += 1) rows.push(await measure(killed, kill));
 }
 printTable(title, rows);
 modelServer.stop();
 
 async function measure(killed, kill) {
-  await modelServer.restart({ latencyMs: Number(values.latency) });
+  await modelServer.restart({ latencyMs: latency });
   const runFolder = join(makeFolder(), 'run');
-  const size = ['--n-personas', values.personas, '--concurrency', values.concurrency];
-  const args = ['synth', '--output-dir', runFolder, '--model', modelServer.spec(), '--no-check', ...size];
+  const args = synthesisOf(runFolder, modelServer.spec(), personas, '--concurrency', concurrency);
   const first = startCommand(args, { runFolder });
   const wanted = 150 * (kill + 1);
   await until(async () => (await modelServer.readCalls()).length > wanted, 100);

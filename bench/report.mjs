@@ -9,18 +9,12 @@
  */
 import { copyFileSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { loadTypeScript } from './shared/load-typescript.mjs';
+import { readOptions } from './shared/options.mjs';
 import { describeMachine, makeFolder, runCommand } from './shared/processes.mjs';
 import { printTable } from './shared/table.mjs';
 
-const { values } = parseArgs({
-  options: {
-    instances: { type: 'string', default: '3000' },
-    repeats: { type: 'string', default: '3' },
-  },
-});
-const instances = Number(values.instances);
+const { instances, repeats } = readOptions({ instances: 3000, repeats: 3 });
 const title = `Reports of ${instances} instances. ${describeMachine()}`;
 const table = [];
 
@@ -35,7 +29,7 @@ printTable(title, table);
 
 async function measure(name, folder) {
   const runs = [];
-  for (let time = 0; time < Number(values.repeats); time += 1) {
+  for (let time = 0; time < repeats; time += 1) {
     const { startedAt, endedAt, command, samples } = await runCommand(['report', folder], {
       runFolder: folder,
     });

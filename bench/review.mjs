@@ -7,17 +7,15 @@
  *
  * The rows are those of eight simulated personas under other names. Node sends the same requests as the page.
  */
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { makeInstances } from './shared/instances.mjs';
 import { loadTypeScript } from './shared/load-typescript.mjs';
-import { describeMachine, makeFolder, startCommand } from './shared/processes.mjs';
-import { printTable } from './shared/table.mjs';
+import { readOptions } from './shared/options.mjs';
+import { describeMachine, makeFolder, peakMbOf, startCommand } from './shared/processes.mjs';
+import { median, printTable } from './shared/table.mjs';
 
-const { values } = parseArgs({ options: { rows: { type: 'string', default: '12000' } } });
-const count = Number(values.rows);
+const { rows: count } = readOptions({ rows: 12_000 });
 const { writeParquet } = loadTypeScript('data/tables/parquet.ts');
 const { QUALIFICATION } = loadTypeScript('rules/review/qualification.ts');
 const { INSTANCE_COLUMNS } = loadTypeScript('data/tables/columns.ts');
@@ -33,11 +31,11 @@ const saved = [];
 for (let at = 0; at < SAVES; at += 1) {
   for (const rater of ['anna', 'ben']) saved.push(await annotateNext(first, rater));
 }
-const peakMb = readPeakMb(first.command);
+const peakMb = peakMbOf(first.command);
 first.command.child.kill('SIGINT');
 await first.command.ended;
 const again = await open();
-const againMb = readPeakMb(again.command);
+const againMb = peakMbOf(again.command);
 again.command.child.kill('SIGINT');
 await again.command.ended;
 
@@ -115,12 +113,4 @@ async function timed(work) {
   const from = performance.now();
   const answer = await work();
   return { answer, ms: performance.now() - from };
-}
-
-function median(numbers) {
-  return numbers.toSorted((one, other) => one - other)[Math.floor(numbers.length / 2)];
-}
-
-function readPeakMb({ child }) {
-  return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024;
 }

@@ -13,7 +13,7 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startModelServer } from './shared/model-server.mjs';
-import { describeMachine, makeFolder, runCommand } from './shared/processes.mjs';
+import { describeMachine, makeFolder, runCommand, synthesisOf } from './shared/processes.mjs';
 import { printTable } from './shared/table.mjs';
 
 const { values, positionals } = parseArgs({
@@ -31,8 +31,7 @@ printTable(title, rows);
 async function measure(personas) {
   const modelServer = await startModelServer({ latencyMs: 0 });
   const runFolder = join(makeFolder(), 'run');
-  const size = ['--n-personas', personas, '--concurrency', values.concurrency];
-  const args = ['synth', '--output-dir', runFolder, '--model', modelServer.spec(), '--no-check', ...size];
+  const args = synthesisOf(runFolder, modelServer.spec(), personas, '--concurrency', values.concurrency);
   let databaseBytes = 0;
   let tenthAt = Infinity;
   const timer = setInterval(() => {

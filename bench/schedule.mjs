@@ -9,7 +9,6 @@
  * "in flight" is the mean from the first call to the last; "in the middle" leaves out the first and the last minute.
  */
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { lastAnswer, meanInFlight, spanSeconds } from './shared/calls.mjs';
 import { criticalPath } from './shared/critical-path.mjs';
 import { makeInstances, writeJsonLines } from './shared/instances.mjs';
@@ -17,8 +16,8 @@ import { startModelServer } from './shared/model-server.mjs';
 import { describeMachine, makeFolder, runCommand } from './shared/processes.mjs';
 import { printTable } from './shared/table.mjs';
 
-const { positionals } = parseArgs({ allowPositionals: true });
-const runs = positionals.length > 0 ? positionals : ['synth:12:1000:64', 'eval:756:1000:64'];
+const named = process.argv.slice(2);
+const runs = named.length > 0 ? named : ['synth:12:1000:64', 'eval:756:1000:64'];
 const title = `Schedule. ${describeMachine()}`;
 
 const modelServer = await startModelServer({ latencyMs: 0 });

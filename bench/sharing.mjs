@@ -10,63 +10,40 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { startCluster } from './shared/cluster.mjs';
 import { makeInstances, writeJsonLines } from './shared/instances.mjs';
 import { startModelServer } from './shared/model-server.mjs';
-import { describeMachine, makeFolder, startCommand, until } from './shared/processes.mjs';
+import { readOptions } from './shared/options.mjs';
+import { describeMachine, makeFolder, startCommand, synthesisOf, until } from './shared/processes.mjs';
 import { printTable } from './shared/table.mjs';
 
-const { values } = parseArgs({
-  options: { rpm: { type: 'string', default: '600' }, minutes: { type: 'string', default: '2' } },
-});
-const measureMs = Number(values.minutes) * 60_000;
-const title = `Sharing: ${values.rpm} requests a minute over two runs and an evaluation. ${describeMachine()}`;
+const { rpm, minutes } = readOptions({ rpm: 600, minutes: 2 });
+const measureMs = minutes * 60_000;
+const title = `Sharing: ${rpm} requests a minute over two runs and an evaluation. ${describeMachine()}`;
 
 // Each instance takes six calls, for inference and generation. There are a third more than can be sent, so that the evaluation does not end too
 // early.
-const instances = Math.ceil((Number(values.rpm) * Number(values.minutes) * 1.4) / 6);
+const instances = Math.ceil((rpm * minutes * 1.4) / 6);
 const data = writeJsonLines(await makeInstances(instances));
 const modelServer = await startModelServer({ latencyMs: 1000 });
 const folder = makeFolder();
 const cluster = startCluster({ workers: 3, options: ['--trust', '--concurrency', '64'] });
 const { store, environment } = cluster;
-const rate = ['--rate', `${values.rpm}rpm`, '--concurrency', '64', '--no-check'];
-const start = (...args) => startCommand(args, { environment });
+const rate = ['--rate', `${rpm}rpm`, '--concurrency', '64'];
 
-const runs = ['one', 'other'].map((name) =>
-  start(
-    'synth',
-    '--output-dir',
-    join(folder, name),
-    '--store',
-    `${store}/${name}`,
-    '--model',
-    modelServer.spec(),
-    '--n-personas',
-    '1000',
-    ...rate,
-  ),
-);
+const runs = ['one', 'other'].map((name) => {
+  const more = ['--store', `${store}/${name}`, ...rate];
+  return startCommand(synthesisOf(join(folder, name), modelServer.spec(), 1000, ...more), { environment });
+});
 await until(async () => (await modelServer.readCalls()).length > 100, 500);
 // Wait until every worker has joined and has its share.
 await wait(60_000);
 const alone = await watch();
-const evaluation = start(
-  'eval',
-  '--results-dir',
-  join(folder, 'results'),
-  '--store',
-  `${store}/results`,
-  '--data',
-  data,
-  '--task',
-  'both',
-  '--model',
-  modelServer.spec(),
-  '--evaluator',
-  modelServer.spec(),
-  ...rate,
+const places = ['--results-dir', join(folder, 'results'), '--store', `${store}/results`];
+const subject = ['--data', data, '--task', 'both', '--model', modelServer.spec()];
+const evaluation = startCommand(
+  ['eval', ...places, ...subject, '--evaluator', modelServer.spec(), ...rate, '--no-check'],
+  { environment },
 );
 await until(() => readSent('results').length > 0, 500);
 await wait(30_000);
@@ -83,8 +60,8 @@ printTable(title, [
   { time: 'and an evaluation', ...describe(beside) },
 ]);
 const most = mostInAMinute(arrived);
-console.log(`Most calls that arrived within any 60 seconds: ${most} of ${values.rpm}.`);
-process.exit(most > Number(values.rpm) ? 1 : 0);
+console.log(`Most calls that arrived within any 60 seconds: ${most} of ${rpm}.`);
+process.exit(most > rpm ? 1 : 0);
 
 /** Waits for the measured minutes. Returns their start and end. */
 async function watch() {

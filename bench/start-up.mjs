@@ -8,14 +8,13 @@
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { startModelServer } from './shared/model-server.mjs';
-import { describeMachine, makeFolder, ROOT, startCommand, until } from './shared/processes.mjs';
-import { printTable } from './shared/table.mjs';
+import { readOptions } from './shared/options.mjs';
+import { describeMachine, makeFolder, ROOT, startCommand, synthesisOf, until } from './shared/processes.mjs';
+import { median, printTable } from './shared/table.mjs';
 
-const { values } = parseArgs({ options: { times: { type: 'string', default: '5' } } });
 const title = `Start-up. ${describeMachine()}`;
-const times = Array.from({ length: Number(values.times) });
+const times = Array.from({ length: readOptions({ times: 5 }).times });
 
 const folder = makeFolder();
 const missing = join(folder, 'missing');
@@ -70,17 +69,7 @@ function commandLine(args) {
 async function firstCall() {
   await modelServer.restart({ latencyMs: 0 });
   const runFolder = join(makeFolder(), 'run');
-  const args = [
-    'synth',
-    '--output-dir',
-    runFolder,
-    '--model',
-    modelServer.spec(),
-    '--no-check',
-    '--n-personas',
-    '1',
-  ];
-  const command = startCommand(args, { runFolder });
+  const command = startCommand(synthesisOf(runFolder, modelServer.spec(), 1), { runFolder });
   await until(async () => (await modelServer.readCalls()).length > 0, 50);
   const [{ receivedAt }] = await modelServer.readCalls();
   const used = command.samples.findLast(({ at }) => at <= receivedAt);
@@ -90,8 +79,4 @@ async function firstCall() {
     ms: receivedAt - command.startedAt,
     processorMs: Math.round(1000 * ((used?.command ?? 0) + (used?.server ?? 0))),
   };
-}
-
-function median(numbers) {
-  return numbers.toSorted((one, other) => one - other)[Math.floor(numbers.length / 2)];
 }

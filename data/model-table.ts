@@ -35,17 +35,12 @@ function readEntries(file: string): ModelTable {
   return modelTableSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
 }
 
-/** A model table of the user cannot be used; the message names the field and how to fix it. */
-export class ModelTableError extends InputError {
-  override readonly name = 'ModelTableError';
-}
-
-/** Reads entries of the user, in YAML or JSON. @throws ModelTableError */
+/** Reads entries of the user, in YAML or JSON. @throws InputError */
 export async function readModelTable(file: string): Promise<ModelTable> {
   const content = await readContent(file);
   const parsed = namedEntriesSchema.safeParse(content);
   if (parsed.success) return sortBySpecificity(parsed.data);
-  throw new ModelTableError(`${describeIssues(file, parsed.error, content)}\n${HINT}`);
+  throw new InputError(`${describeIssues(file, parsed.error, content)}\n${HINT}`);
 }
 
 async function readContent(file: string): Promise<unknown> {
@@ -53,7 +48,7 @@ async function readContent(file: string): Promise<unknown> {
   try {
     text = await readText(file, undefined);
   } catch (error) {
-    throw new ModelTableError(
+    throw new InputError(
       `The model table ${file} cannot be read (${getReason(error)}). Check the path and the permission to read it.`,
       { cause: error },
     );
@@ -65,7 +60,7 @@ async function readContent(file: string): Promise<unknown> {
     const content: unknown = yaml.parse(text);
     return content;
   } catch (error) {
-    throw new ModelTableError(`${file} is neither YAML nor JSON: ${getReason(error)}\n${HINT}`, {
+    throw new InputError(`${file} is neither YAML nor JSON: ${getReason(error)}\n${HINT}`, {
       cause: error,
     });
   }

@@ -2,12 +2,7 @@ import { checkProvider, type ProviderCheck } from '../models/keys';
 import { parseModelSpec } from '../schemas/model/model-spec';
 import { isService, PROVIDERS } from '../schemas/model/provider';
 
-/** A model that cannot be called from this environment: its key is missing, for example. */
-export class ModelNotReady extends Error {
-  override readonly name = 'ModelUnready';
-}
-
-/** Checks without a call that each model can be called. @throws ModelNotReady that names all models that cannot */
+/** Checks without a call that each model can be called. @throws Error that names all models that cannot */
 export async function checkModels(specs: readonly string[], environment: NodeJS.ProcessEnv): Promise<void> {
   const problems: string[] = [];
   for (const text of new Set(specs)) {
@@ -16,7 +11,7 @@ export async function checkModels(specs: readonly string[], environment: NodeJS.
     if (provider === 'bedrock' && key === 'absent' && (await hasBedrockRole())) continue;
     problems.push(`${text}: ${problem}`);
   }
-  if (problems.length > 0) throw new ModelNotReady(problems.join('\n'));
+  if (problems.length > 0) throw new Error(problems.join('\n'));
 }
 
 // Loaded late: the SDK takes a while, and asking an instance for its role a second.

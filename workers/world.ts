@@ -1,12 +1,11 @@
 import { buildEvaluationActivities, buildSynthesisActivities } from '../activities';
-import type { Guard, PlannedCall } from '../engine/limits/call-guard';
 import { CallGate } from '../activities/call-gate';
 import type { EvaluationFiles } from '../activities/evaluation/inputs';
 import type { SynthesisFiles } from '../activities/synthesis/inputs';
 import { FlexCapacity } from '../activities/flex-capacity';
 import { readEvaluationParameters, readSynthesisParameters } from '../activities/parameters-in-force';
-import { RunEvents, type RunListener } from '../activities/run-events';
-import type { CallLedger, RunFiles, World } from '../activities/world';
+import { RunEvents } from '../activities/run-events';
+import type { RunFiles, World } from '../activities/world';
 import { openEvaluation } from '../data/run/evaluation-plan';
 import { readPlan } from '../data/run/inputs';
 import { openJournal } from '../data/run/journal';
@@ -26,31 +25,23 @@ export function openCalls(store: Store, worker: string) {
 }
 
 /** Opens the world of one run's activities: its store and models, and the gate that all its model calls pass. */
-export function openWorld<Files extends RunFiles>(options: {
-  /** Inputs of the run. */
-  readonly run: Files;
+export function openWorld<Files extends RunFiles>({
+  mayAsk,
+  knowledge,
+  tiers,
+  environment,
+  ...given
+}: Pick<World<Files>, 'run' | 'gate' | 'capacity' | 'guardsOf' | 'ledger' | 'emit'> & {
   /** SPECs that may be called. Someone else may have scheduled others on a folder's engine. */
   readonly mayAsk: ReadonlySet<string>;
-  readonly gate: CallGate;
-  readonly capacity: () => number;
-  /** Limits of a call, all of which must admit it. */
-  readonly guardsOf: (call: PlannedCall) => readonly Guard[];
-  readonly ledger: CallLedger;
   readonly knowledge: (spec: string) => Knowledge;
   /** Current tiers. */
   readonly tiers: () => TierSteering;
   readonly environment: NodeJS.ProcessEnv;
-  readonly emit: RunListener;
 }): World<Files> {
-  const { mayAsk, environment, knowledge } = options;
-  const tiers = new Map<string, FlexCapacity>();
+  const capacities = new Map<string, FlexCapacity>();
   return {
-    run: options.run,
-    gate: options.gate,
-    capacity: options.capacity,
-    guardsOf: options.guardsOf,
-    ledger: options.ledger,
-    emit: options.emit,
+    ...given,
     model: openOnce(mayAsk, async (spec) => {
       const parsed = parseModelSpec(spec);
       return parsed.provider === 'simulated'
@@ -62,12 +53,12 @@ export function openWorld<Files extends RunFiles>(options: {
       return api === undefined ? undefined : createBatchModel(api, knowledge(spec));
     }),
     tierOf(spec) {
-      const { tiers: wanted = {}, tierFallbackMs } = options.tiers();
+      const { tiers: wanted = {}, tierFallbackMs } = tiers();
       const tier = wanted[spec] ?? 'standard';
-      const known = tiers.get(spec);
+      const known = capacities.get(spec);
       if (known?.isFor(tier, tierFallbackMs) === true) return known;
       const capacity = new FlexCapacity(spec, tier, tierFallbackMs);
-      tiers.set(spec, capacity);
+      capacities.set(spec, capacity);
       return capacity;
     },
   };

@@ -42,7 +42,7 @@ export function startCommand(
   args,
   { runFolder, environment = {}, nodeOptions = [], command: program = COMMAND } = {},
 ) {
-  const child = spawn(process.execPath, [...nodeOptions, program, ...args], {
+  const child = spawn(process.execPath, [...nodeOptions, program, ...args.map(String)], {
     cwd: ROOT,
     env: { ...withoutClusters(process.env), ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -82,6 +82,12 @@ export function startCommand(
   return process_;
 }
 
+/** Returns the arguments of a `cupid synth` that does not check its model. */
+export function synthesisOf(runFolder, model, personas, ...more) {
+  const run = ['synth', '--output-dir', runFolder, '--model', model, '--no-check'];
+  return [...run, '--n-personas', personas, ...more];
+}
+
 /** Runs `cupid` to its end. @throws Error with its output when it fails */
 export async function runCommand(args, options = {}) {
   const command = startCommand(args, options);
@@ -107,6 +113,11 @@ export function timesOf(pid) {
   } catch {
     return undefined;
   }
+}
+
+/** Returns the most memory that a command has had, in MB. */
+export function peakMbOf({ child }) {
+  return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024;
 }
 
 /** Returns the process id of a run's embedded server. */

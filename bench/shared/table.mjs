@@ -5,6 +5,11 @@ export function printTable(title, rows) {
   console.log([title, '', line(columns), line(columns.map(() => '---')), ...body, ''].join('\n'));
 }
 
+/** Returns the middle of numbers, the upper one of two. */
+export function median(numbers) {
+  return numbers.toSorted((one, other) => one - other)[Math.floor(numbers.length / 2)];
+}
+
 function line(cells) {
   return `| ${cells.join(' | ')} |`;
 }

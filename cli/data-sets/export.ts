@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { exportData as write, type ExportRequest } from '../../publishing/export';
 import type { PersonaOptions } from '../../data/sets/persona-filter';
 import { formatCount } from '../../schemas/text/count-text';
+import { listPresent } from '../../schemas/text/list-present';
 import type { ExportReport } from '../../schemas/dataset/export';
 import type { ExportFormat } from '../../schemas/dataset/export-format';
 import { COMMAND, UsageError } from '../exit';
@@ -42,12 +43,12 @@ function parseSelection({ hardest: count, results }: ExportOptions): ExportReque
 
 function exportLines(report: ExportReport): string[] {
   const { instances, records, samples, scores, source, folder, format, simulated, parts, notes } = report;
-  const what = [
-    ...(instances === undefined ? [] : [formatCount(instances, 'instance')]),
-    ...(records === undefined ? [] : [formatCount(records, 'record')]),
-    ...(samples === undefined ? [] : [formatCount(samples, 'sample')]),
-    ...(scores === undefined ? [] : [formatCount(scores, 'score')]),
-  ];
+  const what = listPresent(
+    instances !== undefined && formatCount(instances, 'instance'),
+    records !== undefined && formatCount(records, 'record'),
+    samples !== undefined && formatCount(samples, 'sample'),
+    scores !== undefined && formatCount(scores, 'score'),
+  );
   return [
     `Wrote ${what.join(' and ') || 'a description'}${simulated === true ? ' (simulated)' : ''} from ${source} to ${folder}:`,
     ...renderParts(parts),

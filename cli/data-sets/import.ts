@@ -1,5 +1,6 @@
 import { importData as read } from '../../publishing/import';
 import { formatCount, formatFirst } from '../../schemas/text/count-text';
+import { listPresent } from '../../schemas/text/list-present';
 import type { ImportReport } from '../../schemas/dataset/export';
 import { COMMAND } from '../exit';
 import { makeFolder, renderParts } from './make-folder';
@@ -25,19 +26,16 @@ function importLines({
   parts,
   notes,
 }: ImportReport): string[] {
-  const what = [
-    ...(instances === undefined ? [] : [formatCount(instances, 'instance')]),
-    ...(records === undefined ? [] : [formatCount(records, 'record')]),
-  ];
-  return [
+  const what = listPresent(
+    instances !== undefined && formatCount(instances, 'instance'),
+    records !== undefined && formatCount(records, 'record'),
+  );
+  return listPresent(
     `Imported ${what.join(' and ')} from ${source} to ${folder}, under ${license}:`,
     ...renderParts(parts),
-    ...(leftOut.length === 0
-      ? []
-      : [
-          `${formatCount(leftOut.length, 'persona')} left out, because the reference program wrote no data file for ` +
-            `${leftOut.length === 1 ? 'it' : 'them'} (${formatFirst(leftOut, MOST_NAMED)}).`,
-        ]),
+    leftOut.length !== 0 &&
+      `${formatCount(leftOut.length, 'persona')} left out, because the reference program wrote no data file for ` +
+        `${leftOut.length === 1 ? 'it' : 'them'} (${formatFirst(leftOut, MOST_NAMED)}).`,
     ...notes,
     `Validate: ${COMMAND} validate ${folder}`,
     ...(instances === undefined
@@ -46,7 +44,7 @@ function importLines({
           `Evaluate: ${COMMAND} eval --data ${folder} --results-dir DIR --model SPEC --evaluator SPEC`,
           `Publish: ${COMMAND} publish ${folder}/CUPID-Unverified --repo OWNER/NAME --dry-run`,
         ]),
-  ];
+  );
 }
 
 const MOST_NAMED = 8;

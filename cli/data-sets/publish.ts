@@ -16,17 +16,9 @@ import { waitUntilInterrupted } from '../interrupt';
 import { printMessage, printResult } from '../output';
 import { reportProgress } from '../terminal/progress-lines';
 
-interface PublishOptions {
+interface PublishOptions extends Partial<PublicationRequest> {
   readonly repo: string;
-  readonly private?: true;
   readonly branch: string;
-  readonly createPr?: true;
-  readonly license?: string;
-  readonly prune?: true;
-  readonly replaceKind?: true;
-  readonly allowSimulated?: true;
-  readonly benchmark?: true;
-  readonly dryRun?: true;
   /** The folder of a verification; true for the one in the run's folder. */
   readonly verified?: string | true;
   readonly json?: true;
@@ -49,7 +41,7 @@ export async function publish(data: string, options: PublishOptions): Promise<nu
       },
       signal: stop.signal,
     };
-    const request = buildRequest(data, options);
+    const request = { ...NOT_ASKED, ...options, data };
     const { verified } = options;
     const work =
       verified === undefined ? publishData(request, around) : publishAccepted(request, verified, around);
@@ -67,22 +59,16 @@ export async function publish(data: string, options: PublishOptions): Promise<nu
   }
 }
 
-function buildRequest(data: string, options: PublishOptions): PublicationRequest {
-  const { repo, branch, license } = options;
-  return {
-    data,
-    repo,
-    branch,
-    private: options.private === true,
-    createPr: options.createPr === true,
-    prune: options.prune === true,
-    replaceKind: options.replaceKind === true,
-    allowSimulated: options.allowSimulated === true,
-    benchmark: options.benchmark === true,
-    dryRun: options.dryRun === true,
-    ...(license !== undefined && { license }),
-  };
-}
+/** Options that the command line has only if they are asked for. */
+const NOT_ASKED = {
+  private: false,
+  createPr: false,
+  prune: false,
+  replaceKind: false,
+  allowSimulated: false,
+  benchmark: false,
+  dryRun: false,
+};
 
 /** Creates a function that returns the progress line to print, or undefined if that line was just printed. */
 export function createProgressRenderer(): (progress: PublishProgress) => string | undefined {

@@ -13,22 +13,7 @@ export async function evaluate(options: EvalOptions): Promise<number> {
   const target = await buildEvaluationRequest(options, before);
   await using view = createProgressView(process.stderr, options.json === true);
   if (options.useMatcher === true && !hasPrefMatcherPrompt(target.prompts)) view.say(PREFMATCHER_WARNING);
-  const { resultsDir, data, compare, rescore, redoChanged, check, profile } = options;
-  const { compared, request } = await prepareEvaluation(
-    folder,
-    before,
-    target,
-    {
-      resultsDir,
-      data,
-      compare,
-      rescore: rescore === true,
-      redoChanged: redoChanged === true,
-      check,
-      profile,
-    },
-    view.say,
-  );
+  const { compared, request } = await prepareEvaluation(folder, before, target, options, view.say);
   if (request === undefined) return rescoreEvaluation(options, folder, before, compared, view);
   // Loaded only now: the engine's modules take longer than everything before.
   const { runEvaluation } = await import('./carry-out-evaluation.js');

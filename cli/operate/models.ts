@@ -14,6 +14,7 @@ import { groupBy } from '../../rules/group-by';
 import { NOTHING } from '../../schemas/text/numbers';
 import { renderTable } from '../terminal/table';
 import type { TableRow } from '../../schemas/text/table';
+import { listPresent } from '../../schemas/text/list-present';
 import { buildModelTable, readModelTable } from '../../data/model-table';
 import { formatModelName } from '../../schemas/model/model-spec';
 import { EXIT } from '../exit';
@@ -29,7 +30,7 @@ interface ModelsOptions {
 /**
  * Runs `cupid models`: prints the known facts of a model, or a table of all models. Calls no provider. Returns the exit
  * code.
- * @throws ModelTableError
+ * @throws InputError
  */
 export async function showModels(spec: string | undefined, options: ModelsOptions): Promise<number> {
   const modelTable = options.models === undefined ? undefined : await readModelTable(options.models);
@@ -46,9 +47,9 @@ export async function showModels(spec: string | undefined, options: ModelsOption
 export function renderModel({ model, facts, unknown, retirement }: KnownModel): string[] {
   const origins = [...new Set(facts.map(formatOrigin))];
   const width = Math.max(0, ...facts.map(({ fact }) => TITLES[fact].length));
-  return [
+  return listPresent(
     model,
-    ...(retirement === undefined ? [] : [formatRetirement(retirement)]),
+    retirement !== undefined && formatRetirement(retirement),
     ...(facts.length === 0
       ? [
           'Nothing is known about this model. It can be used; add its prices and parameters with --models FILE.',
@@ -61,9 +62,9 @@ export function renderModel({ model, facts, unknown, retirement }: KnownModel): 
           ),
         ]),
     '',
-    ...(unknown.length === 0 ? [] : [`Unknown: ${unknown.map((fact) => TITLES[fact]).join(', ')}`]),
+    unknown.length !== 0 && `Unknown: ${unknown.map((fact) => TITLES[fact]).join(', ')}`,
     ...origins.map((origin, at) => `[${at + 1}] ${origin}`),
-  ];
+  );
 }
 
 export function renderModelTable(models: readonly KnownModel[]): string[] {
@@ -73,12 +74,12 @@ export function renderModelTable(models: readonly KnownModel[]): string[] {
     ...own.map((known) => buildRow(known, provider)),
   ]);
   const isOld = models.some(({ facts }) => facts.some((fact) => fact.oldDays !== undefined));
-  return [
+  return listPresent(
     ...renderTable(COLUMNS, rows),
     '',
     'Prices in US dollars per million tokens, in the standard tier. cupid models SPEC shows everything known about a model, with sources.',
-    ...(isOld ? ['Old: checked more than 180 days ago. Add newer facts with --models FILE.'] : []),
-  ];
+    isOld && 'Old: checked more than 180 days ago. Add newer facts with --models FILE.',
+  );
 }
 
 function getProvider({ model }: KnownModel): string {
@@ -180,12 +181,12 @@ function formatReasoning({
   counts,
   allowance,
 }: NonNullable<ModelFacts['reasoning']>): string {
-  return [
+  return listPresent(
     efforts.length === 0 ? 'no effort setting' : `effort ${efforts.join(', ')}`,
-    ...(usual === undefined ? [] : [`default ${usual}`]),
-    ...(counts === undefined ? [] : [`${counts ? 'counts' : 'does not count'} towards the token limit`]),
-    ...(allowance === undefined ? [] : [`${formatCount(allowance, 'token')} added to the limit`]),
-  ].join('; ');
+    usual !== undefined && `default ${usual}`,
+    counts !== undefined && `${counts ? 'counts' : 'does not count'} towards the token limit`,
+    allowance !== undefined && `${formatCount(allowance, 'token')} added to the limit`,
+  ).join('; ');
 }
 
 function formatCaching({ kind, minimumTokens }: NonNullable<ModelFacts['caching']>): string {
@@ -200,10 +201,10 @@ function formatPrices(prices: NonNullable<ModelFacts['prices']>): string {
 }
 
 function formatTokenPrices({ input, output, cachedRead, cachedWrite }: Price): string {
-  return [
+  return listPresent(
     `${formatPrice(input)} in`,
     `${formatPrice(output)} out`,
-    ...(cachedRead === undefined ? [] : [`${formatPrice(cachedRead)} cached read`]),
-    ...(cachedWrite === undefined ? [] : [`${formatPrice(cachedWrite)} cached write`]),
-  ].join(', ');
+    cachedRead !== undefined && `${formatPrice(cachedRead)} cached read`,
+    cachedWrite !== undefined && `${formatPrice(cachedWrite)} cached write`,
+  ).join(', ');
 }

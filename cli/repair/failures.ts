@@ -4,6 +4,7 @@ import { readFailures, type Failure, type FailuresOf } from '../../runs/failures
 import { formatCount, formatNumber } from '../../schemas/text/count-text';
 import { isDamage } from '../../engine/journal/failed-work';
 import { quotePath } from '../../schemas/text/shell-text';
+import { listPresent } from '../../schemas/text/list-present';
 import { COMMAND, EXIT } from '../exit';
 import { printResult } from '../output';
 import { renderRetryCommands } from './retry-lines';
@@ -47,16 +48,15 @@ function renderFailures(found: FailuresOf, name: string): string[] {
             ? `Use another evaluator: ${COMMAND} eval --results-dir ${run} --rescore --evaluator SPEC`
             : `Use another model: ${COMMAND} verify DATA --model SPEC --results-dir DIR`,
         ]
-      : [
-          ...(first === undefined
-            ? []
-            : [`Show one: ${COMMAND} replay ${quotePath(formatPath(found, first.bundle ?? ''))}`]),
+      : listPresent(
+          first !== undefined &&
+            `Show one: ${COMMAND} replay ${quotePath(formatPath(found, first.bundle ?? ''))}`,
           ...renderRetryCommands(
             failed,
             name,
             `, or only some of it: ${COMMAND} retry ${run} --only ${retriable}`,
           ),
-        ]),
+        )),
   ];
 }
 
@@ -67,15 +67,13 @@ const NOUNS = { synthesis: 'failure', evaluation: 'missing call' } as const;
 function renderFailure(failure: Failure, found: FailuresOf): string[] {
   const { name, workflowId, kind, cause, asks, calls, tokens, cost, bundle } = failure;
   const together = (failure.describedTogether?.length ?? 0) > 1;
-  const place = [...formatPlaces(failure), kind, ...(asks === 0 ? [] : [formatCount(asks, 'answer')])];
-  return [
+  const place = listPresent(...formatPlaces(failure), kind, asks !== 0 && formatCount(asks, 'answer'));
+  return listPresent(
     `${name}  ${place.join(' · ')}`,
     ...wrapText(cause, WIDTH, '  '),
     `  ${workflowId}: ${formatCount(calls, 'call')}, ${formatKnown(tokens.input)} tokens in, ${formatKnown(tokens.output)} out, ${cost.lowerBound ? 'at least ' : ''}${formatAmount(cost.usd, 'usd')}${together ? ', for all of these together' : ''}`,
-    ...(found.kind === 'evaluation'
-      ? []
-      : [`  ${bundle === null ? 'no bundle' : formatPath(found, bundle)}`]),
-  ];
+    found.kind !== 'evaluation' && `  ${bundle === null ? 'no bundle' : formatPath(found, bundle)}`,
+  );
 }
 
 /** Formats the step of the failed call, and its turn or checklist. */

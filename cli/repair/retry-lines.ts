@@ -1,5 +1,6 @@
 import { isDamage } from '../../engine/journal/failed-work';
 import { quotePath } from '../../schemas/text/shell-text';
+import { listPresent } from '../../schemas/text/list-present';
 import { COMMAND } from '../exit';
 
 /**
@@ -13,8 +14,8 @@ export function renderRetryCommands(
   options: string,
 ): string[] {
   const run = quotePath(name);
-  return [
-    ...(failed.some(isDamage) ? [`Repair the damaged journal: ${COMMAND} retry ${run} --damaged`] : []),
-    ...(failed.some((work) => !isDamage(work)) ? [`Retry: ${COMMAND} retry ${run}${options}`] : []),
-  ];
+  return listPresent(
+    failed.some(isDamage) && `Repair the damaged journal: ${COMMAND} retry ${run} --damaged`,
+    failed.some((work) => !isDamage(work)) && `Retry: ${COMMAND} retry ${run}${options}`,
+  );
 }

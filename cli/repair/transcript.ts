@@ -1,5 +1,6 @@
 import type { Bundle } from '../../schemas/run/bundle';
 import { formatCount } from '../../schemas/text/count-text';
+import { listPresent } from '../../schemas/text/list-present';
 import { formatModelName } from '../../schemas/model/model-spec';
 import { modelSpecSchema } from '../../schemas/model/model-spec-schema';
 import type { FailedWork } from '../../schemas/run/outcome';
@@ -24,7 +25,7 @@ export function renderTranscript(recording: Bundle, result: ReplayResult, hidden
   const last = questions.at(-1);
   const shown = new Set(questions.flatMap(({ asks }) => asks.map(({ key }) => key)));
   const isSame = differences.length === 0 && damaged.size === 0;
-  return [
+  return listPresent(
     ...renderHead(recording, result),
     '',
     ...renderSubject(about),
@@ -48,14 +49,13 @@ export function renderTranscript(recording: Bundle, result: ReplayResult, hidden
           `An earlier version wrote this bundle, without what the requests are built from: they were not compared. To compare them, replay it from its run: ${COMMAND} replay ${result.work.id} --output-dir RUN (RUN is the folder of the run).`,
         )),
     ...differences.slice(0, MOST_DIFFERENCES).flatMap((one) => wrap(formatDifference(one))),
-    ...(differences.length > MOST_DIFFERENCES
-      ? [`${formatCount(differences.length - MOST_DIFFERENCES, 'more difference')}: see --json.`]
-      : []),
+    differences.length > MOST_DIFFERENCES &&
+      `${formatCount(differences.length - MOST_DIFFERENCES, 'more difference')}: see --json.`,
     ...(isSame ? wrap(`The replay matches the recording (cupid ${version}).`) : []),
     ...(differences.length > 0
       ? wrap(`It was recorded with cupid ${recording.versions.program} and replayed with cupid ${version}.`)
       : []),
-  ];
+  );
 }
 
 function wrap(text: string): string[] {
@@ -113,13 +113,12 @@ function formatPlace({ step, turn }: { readonly step: string; readonly turn: num
 
 function renderHead({ simulated, versions }: Bundle, { work: { id, type }, about }: ReplayResult): string[] {
   const { persona, session } = about;
-  const of = [
-    ...(persona === undefined
-      ? []
-      : [`persona ${persona.number}${persona.occupation === undefined ? '' : ` (${persona.occupation})`}`]),
-    ...(session === undefined ? [] : [`session ${session.number}`]),
-    ...(simulated ? ['simulated'] : []),
-  ];
+  const of = listPresent(
+    persona !== undefined &&
+      `persona ${persona.number}${persona.occupation === undefined ? '' : ` (${persona.occupation})`}`,
+    session !== undefined && `session ${session.number}`,
+    simulated && 'simulated',
+  );
   return [
     ...wrapText(`${NAMES[type]} ${id}${of.length === 0 ? '' : `: ${of.join(', ')}`}`, WIDTH),
     `Recorded with cupid ${versions.program}, workflow code ${versions.workflows}.`,
@@ -153,7 +152,7 @@ function renderLabelled(label: string, text: string): string[] {
 /** Renders a blank line, and a heading where a new turn of a dialogue begins. */
 function turnTitle({ step, turn }: Question, before: Question | undefined): string[] {
   const isNew = before === undefined || before.turn !== turn || !TURNS.has(step);
-  return isNew ? ['', ...(TURNS.has(step) ? [`Turn ${turn}`] : [])] : [];
+  return isNew ? listPresent('', TURNS.has(step) && `Turn ${turn}`) : [];
 }
 
 const TURNS: ReadonlySet<string> = new Set(['assistant', 'user']);
@@ -161,13 +160,13 @@ const TURNS: ReadonlySet<string> = new Set(['assistant', 'user']);
 function renderQuestion({ step, turn, revision, asks, said }: Question): string[] {
   const used = asks.find(({ verdict }) => verdict === 'used');
   const others = asks.filter((one) => one !== used);
-  const title = [
+  const title = listPresent(
     `${TITLES[step] ?? step}${step === 'checklist' ? ` ${turn}` : ''}`,
-    ...(revision === 0 ? [] : [`revision ${revision}`]),
+    revision !== 0 && `revision ${revision}`,
     ...(said?.form === 'user turn' ? [`score ${said.score}`, said.decision] : []),
     ...(used === undefined ? [] : renderCost(used)),
-    ...(asks.length > 1 ? [formatCount(asks.length, 'answer')] : []),
-  ];
+    asks.length > 1 && formatCount(asks.length, 'answer'),
+  );
   return [
     ...wrapText(title.join(' · '), WIDTH, '  '),
     ...others.flatMap(renderAttempt),

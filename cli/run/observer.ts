@@ -14,7 +14,7 @@ import type { ProgressView } from './progress';
 import { prepareTemporal } from './temporal-program';
 import type { BatchObserver } from '../../runs/drive/drive-batches';
 
-/** Builds the options of a command that drives a run with these models. @throws ModelTableError, UsageError */
+/** Builds the options of a command that drives a run with these models. @throws InputError */
 export async function buildCommandOptions(
   options: CarryOutOptions,
   models: readonly string[],

@@ -10,6 +10,7 @@ import { formatCommandOf } from '../command-line';
 import { quotePath } from '../../schemas/text/shell-text';
 import { COMMAND } from '../exit';
 import { formatDuration, NOTHING } from '../../schemas/text/numbers';
+import { listPresent } from '../../schemas/text/list-present';
 import { renderTable } from '../terminal/table';
 
 /**
@@ -20,14 +21,12 @@ import { renderTable } from '../terminal/table';
 export function renderStatus(status: RunStatus, name: string, trend: readonly string[] = []): string[] {
   const { ledger = [], models, workers, perMinute } = status;
   const purpose = parsePurpose(status.run) ?? status.kind;
-  return [
+  return listPresent(
     `Run ${status.run} (${purpose}) on the ${status.engine}: ${STATES[status.state]}.`,
     ...renderStanding(status, name),
     formatLabelled(purpose === 'verification' ? 'verified' : status.work.of, formatWork(status)),
     ...renderInFlight(status),
-    ...(status.ledger === undefined
-      ? []
-      : [formatLabelled('calls', formatCalls(computeTotals(ledger), status))]),
+    status.ledger !== undefined && formatLabelled('calls', formatCalls(computeTotals(ledger), status)),
     ...renderCost(status),
     ...renderRemaining(status),
     ...trend,
@@ -42,7 +41,7 @@ export function renderStatus(status: RunStatus, name: string, trend: readonly st
     }),
     ...renderVersions(workers),
     ...(ledger.length === 0 ? [] : ['', ...renderLedger(ledger)]),
-  ];
+  );
 }
 
 /** Renders the code versions of the workers where they differ: after an update, old workers finish what they began. */
@@ -68,37 +67,21 @@ const STATES: Readonly<Record<RunStatus['state'], string>> = {
 function renderStanding(status: RunStatus, name: string): string[] {
   const { state, run, driver, outOfReach, paused, misconfigured } = status;
   const command = formatCommandOf(run);
-  const lines: string[] = [];
-  if (paused?.by === 'user') {
-    const now = AT_REST.has(state) ? 'It will start paused.' : 'Paused. No new call is sent.';
-    lines.push(`${now} Resume it with: ${COMMAND} resume ${quotePath(name)}`);
-  }
-  if (paused?.by === 'budget') {
-    lines.push(
+  const pausing = AT_REST.has(state) ? 'It will start paused.' : 'Paused. No new call is sent.';
+  return listPresent(
+    paused?.by === 'user' && `${pausing} Resume it with: ${COMMAND} resume ${quotePath(name)}`,
+    paused?.by === 'budget' &&
       `Paused because its budget is spent. Everything is kept. Raise the budget to continue: ${COMMAND} set ${quotePath(name)} --budget …`,
-    );
-  }
-  if (misconfigured !== undefined) {
-    lines.push(`Stopping because the configuration is invalid: ${misconfigured}`);
-  }
-  if (state === 'stopped') {
-    lines.push(`Nothing is lost. Repeat its ${command} command to continue.`);
-  }
-  if (state === 'ended') {
-    lines.push(`Nothing is lost. Repeat its ${command} command on its folder to continue.`);
-  }
-  if (state === 'unattended') {
-    lines.push(
+    misconfigured !== undefined && `Stopping because the configuration is invalid: ${misconfigured}`,
+    state === 'stopped' && `Nothing is lost. Repeat its ${command} command to continue.`,
+    state === 'ended' && `Nothing is lost. Repeat its ${command} command on its folder to continue.`,
+    state === 'unattended' &&
       `Nothing is lost. The run continues once a worker responds, or when you repeat its ${command} command on its folder.`,
-    );
-  }
-  if (state === 'starting' && driver !== undefined) {
-    lines.push(
+    state === 'starting' &&
+      driver !== undefined &&
       `Process ${driver.pid} on ${driver.host} is using the folder, but the run does not respond: it is starting or ending. The figures come from the folder.`,
-    );
-  }
-  if (outOfReach !== undefined) lines.push(outOfReach);
-  return lines;
+    outOfReach,
+  );
 }
 
 /** States in which no process works for the run. */
@@ -113,11 +96,11 @@ function formatWork({ work, kind }: RunStatus): string {
       : kind === 'synthesis'
         ? `, ${formatNumber(failed)} failed`
         : `, ${formatCount(failed, 'call')} without a usable answer`;
-  return [
+  return listPresent(
     `${formatNumber(finished)}${all === undefined ? '' : ` of ${formatNumber(all)}`} done${failing}`,
-    ...(open === undefined ? [] : [`${formatNumber(open)} in progress`]),
-    ...(building ? ['writing data sets'] : []),
-  ].join(', ');
+    open !== undefined && `${formatNumber(open)} in progress`,
+    building && 'writing data sets',
+  ).join(', ');
 }
 
 function renderInFlight({ inFlight, concurrency, workers }: RunStatus): string[] {
@@ -138,21 +121,18 @@ function formatCalls(totals: LedgerTotals, { perMinute }: RunStatus): string {
   const errorText =
     errors.length === 0
       ? 'no errors'
-      : `${formatCount(
-          errors.reduce((all, [, count]) => all + count, 0),
-          'error',
-        )} (${errors.map(([kind, count]) => `${formatNumber(count)} ${kind}`).join(', ')})`;
-  return [
+      : `${formatCount(sum(failed), 'error')} (${errors.map(([kind, count]) => `${formatNumber(count)} ${kind}`).join(', ')})`;
+  return listPresent(
     `${formatNumber(calls)} answered`,
-    ...(perMinute === undefined ? [] : [`${formatNumber(Math.round(perMinute))} per minute`]),
+    perMinute !== undefined && `${formatNumber(Math.round(perMinute))} per minute`,
     formatCount(bad, 'bad answer'),
-    ...(separated === 0 ? [] : [`reasoning separated from ${formatNumber(separated)}`]),
-    ...(trimmed === 0 ? [] : [`special tokens cut off from ${formatNumber(trimmed)}`]),
-    ...(refused === 0 ? [] : [`${formatNumber(refused)} refused`]),
+    separated !== 0 && `reasoning separated from ${formatNumber(separated)}`,
+    trimmed !== 0 && `special tokens cut off from ${formatNumber(trimmed)}`,
+    refused !== 0 && `${formatNumber(refused)} refused`,
     errorText,
-    ...(uncounted === 0 ? [] : [`${formatNumber(uncounted)} without reported usage (charged at estimates)`]),
-    ...(lost === 0 ? [] : [`${formatNumber(lost)} without an answer (charged at estimates)`]),
-  ].join(', ');
+    uncounted !== 0 && `${formatNumber(uncounted)} without reported usage (charged at estimates)`,
+    lost !== 0 && `${formatNumber(lost)} without an answer (charged at estimates)`,
+  ).join(', ');
 }
 
 function renderCost({ cost, budget }: RunStatus): string[] {
@@ -218,35 +198,27 @@ function renderBatches(batches: RunStatus['batches']): string[] {
 
 /** Renders the models that are limited, waiting or unavailable. */
 function renderModels(models: RunStatus['models']): string[] {
-  const lines = models.flatMap((model) => {
-    const text = formatModel(model);
-    return text === undefined ? [] : [`${model.spec}: ${text}`];
-  });
-  return lines.map((line, at) => formatLabelled(at === 0 ? 'models' : '', line));
+  return models
+    .map((model) => [model.spec, ...listModelStates(model)])
+    .filter(([, ...states]) => states.length > 0)
+    .map(([spec, ...states], at) =>
+      formatLabelled(at === 0 ? 'models' : '', `${spec}: ${states.join('; ')}`),
+    );
 }
 
-function formatModel(model: RunStatus['models'][number]): string | undefined {
+function listModelStates(model: RunStatus['models'][number]): string[] {
   const limits = formatLimits(model.limits);
   const { unavailable, backoffMs, quota, requestsLastMinute = 0, tokensLastMinute = 0 } = model;
-  const parts = [
-    ...(limits === undefined ? [] : [limits]),
-    ...(limits === undefined || requestsLastMinute === 0
-      ? []
-      : [
-          `last minute ${formatCount(requestsLastMinute, 'request')}, ${formatAmount(tokensLastMinute, 'tokens')}`,
-        ]),
-    ...(backoffMs === undefined
-      ? []
-      : quota === undefined
-        ? [`the provider asked us to wait ${formatDuration(backoffMs / 1_000)}`]
-        : [`${quota}; the next call is sent in ${formatDuration(backoffMs / 1_000)}`]),
-    ...(unavailable === undefined
-      ? []
-      : [
-          `unavailable since ${unavailable.since} (${unavailable.cause}); one call is sent every few seconds until it answers`,
-        ]),
-  ];
-  return parts.length === 0 ? undefined : parts.join('; ');
+  return listPresent(
+    limits,
+    limits !== undefined &&
+      requestsLastMinute !== 0 &&
+      `last minute ${formatCount(requestsLastMinute, 'request')}, ${formatAmount(tokensLastMinute, 'tokens')}`,
+    backoffMs !== undefined &&
+      `${quota === undefined ? 'the provider asked us to wait' : `${quota}; the next call is sent in`} ${formatDuration(backoffMs / 1_000)}`,
+    unavailable !== undefined &&
+      `unavailable since ${unavailable.since} (${unavailable.cause}); one call is sent every few seconds until it answers`,
+  );
 }
 
 /** Formats the limits of a model. Undefined if it has none. */
@@ -255,11 +227,11 @@ export function formatLimits({
   tokensPerMinute,
   inFlight,
 }: ModelState['limits']): string | undefined {
-  const limits = [
-    ...(requestsPerMinute === undefined ? [] : [`${formatNumber(requestsPerMinute)} requests/min`]),
-    ...(tokensPerMinute === undefined ? [] : [`${formatAmount(tokensPerMinute, 'tokens')}/min`]),
-    ...(inFlight === undefined ? [] : [`${formatNumber(inFlight)} in flight`]),
-  ];
+  const limits = listPresent(
+    requestsPerMinute !== undefined && `${formatNumber(requestsPerMinute)} requests/min`,
+    tokensPerMinute !== undefined && `${formatAmount(tokensPerMinute, 'tokens')}/min`,
+    inFlight !== undefined && `${formatNumber(inFlight)} in flight`,
+  );
   return limits.length === 0 ? undefined : `at most ${limits.join(', ')}`;
 }
 

@@ -6,6 +6,7 @@ import { formatCommandOf } from '../command-line';
 import { quotePath } from '../../schemas/text/shell-text';
 import { COMMAND } from '../exit';
 import { formatDuration } from '../../schemas/text/numbers';
+import { listPresent } from '../../schemas/text/list-present';
 import { formatLimits } from '../status/status-text';
 
 /** Renders the result of pausing, resuming or changing a run. */
@@ -31,14 +32,12 @@ export function renderSteeringChange({ run, how, wanted, before, now }: Steering
   if (wanted.paused === false) {
     return [atRest ? `The run is no longer paused. ${restingAndNext}` : 'The run continues.'];
   }
-  return [
+  return listPresent(
     ...renderChanges({ wanted, before, now }),
-    ...(atRest
-      ? [`${resting} The change applies ${finished ? 'if you extend it' : 'when it continues'}.`]
-      : []),
-    ...(before.paused !== undefined && now.paused === undefined && !atRest ? ['The run continues.'] : []),
-    ...(now.paused?.by === 'user' ? [`The run is still paused. Resume it with: ${resume}`] : []),
-  ];
+    atRest && `${resting} The change applies ${finished ? 'if you extend it' : 'when it continues'}.`,
+    before.paused !== undefined && now.paused === undefined && !atRest && 'The run continues.',
+    now.paused?.by === 'user' && `The run is still paused. Resume it with: ${resume}`,
+  );
 }
 
 /** Renders each new setting with its previous value. */
@@ -48,30 +47,22 @@ function renderChanges({
   now,
 }: Pick<SteeringChange, 'wanted' | 'before'> & { readonly now: AppliedSteering }): string[] {
   const limited = Object.keys(wanted.limits ?? {});
-  return [
-    ...(wanted.concurrency === undefined
-      ? []
-      : [
-          `Concurrency: ${formatNumber(wanted.concurrency)}${before.concurrency === undefined ? '' : ` (was ${formatNumber(before.concurrency)})`}.`,
-        ]),
-    ...(wanted.budget === undefined
-      ? []
-      : [
-          `Budget: ${formatCap(wanted.budget)} (was ${formatCap(before.steering.budget)}); ${formatAmount(now.spent ?? 0, wanted.budget.unit)} spent.`,
-        ]),
+  return listPresent(
+    wanted.concurrency !== undefined &&
+      `Concurrency: ${formatNumber(wanted.concurrency)}${before.concurrency === undefined ? '' : ` (was ${formatNumber(before.concurrency)})`}.`,
+    wanted.budget !== undefined &&
+      `Budget: ${formatCap(wanted.budget)} (was ${formatCap(before.steering.budget)}); ${formatAmount(now.spent ?? 0, wanted.budget.unit)} spent.`,
     ...limited.map(
       (spec) => `Rate of ${spec}: ${rateText(now.steering, spec)} (was ${rateText(before.steering, spec)}).`,
     ),
-    ...(wanted.modelTable === undefined
-      ? []
-      : [`Model table: ${formatTable(now.steering)} (was ${formatTable(before.steering)}).`]),
+    wanted.modelTable !== undefined &&
+      `Model table: ${formatTable(now.steering)} (was ${formatTable(before.steering)}).`,
     ...Object.entries(wanted.tiers ?? {}).map(
       ([spec, tier]) => `Tier of ${spec}: ${tier} (was ${before.steering.tiers?.[spec] ?? 'standard'}).`,
     ),
-    ...(wanted.tierFallbackMs === undefined
-      ? []
-      : [`Standard tier after ${formatDuration(wanted.tierFallbackMs / 1_000)} without capacity.`]),
-  ];
+    wanted.tierFallbackMs !== undefined &&
+      `Standard tier after ${formatDuration(wanted.tierFallbackMs / 1_000)} without capacity.`,
+  );
 }
 
 function formatCap(budget: Budget | undefined): string {

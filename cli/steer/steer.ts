@@ -1,4 +1,5 @@
 import { formatCount } from '../../schemas/text/count-text';
+import { listPresent } from '../../schemas/text/list-present';
 import type { SteeringRequest } from '../../engine/limits/steering';
 import { cancelOpenBatches } from '../../runs/control/cancel-batches';
 import { cancelRun, steerRun } from '../../runs/control/steer';
@@ -51,10 +52,10 @@ export async function cancel(run: string, options: SteerOptions): Promise<number
   const command = formatCommandOf(found.id);
   const batches =
     found.held === undefined ? 0 : await cancelOpenBatches(found.held, process.env, printMessage);
-  const cancelled = [
-    ...(how === 'cancelled' ? [`run ${found.id}`] : []),
-    ...(batches === 0 ? [] : [`${formatCount(batches, 'batch', 'batches')} at the provider`]),
-  ];
+  const cancelled = listPresent(
+    how === 'cancelled' && `run ${found.id}`,
+    batches !== 0 && `${formatCount(batches, 'batch', 'batches')} at the provider`,
+  );
   print(
     cancelled.length === 0
       ? `Run ${found.id} is not running. Nothing was changed.`

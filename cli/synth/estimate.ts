@@ -11,6 +11,7 @@ import { printResult } from '../output';
 import { readSteeringRequest, type SteeringOptions } from '../../runs/control/request';
 import { renderTable } from '../terminal/table';
 import type { TableRow } from '../../schemas/text/table';
+import { listPresent } from '../../schemas/text/list-present';
 import { getToday } from '../today';
 
 /**
@@ -97,18 +98,12 @@ function formatBasis({ begun, personas: { all, finished, failed } }: Estimate): 
 
 function renderPrices({ pricesCheckedOn, unpriced }: Estimate, day: string): string[] {
   const old = pricesCheckedOn === undefined ? undefined : computeStaleDays(pricesCheckedOn, day);
-  return [
-    ...(pricesCheckedOn === undefined
-      ? []
-      : [
-          `Prices checked on ${pricesCheckedOn}${old === undefined ? '' : ` (old: ${formatCount(old, 'day')} ago)`}; cupid models shows them with their sources.`,
-        ]),
-    ...(unpriced.length === 0
-      ? []
-      : [
-          `No price is known for ${unpriced.join(', ')}, so the costs do not include ${pluralize(unpriced.length, 'it', 'them')}. Add prices with --models FILE.`,
-        ]),
-  ];
+  return listPresent(
+    pricesCheckedOn !== undefined &&
+      `Prices checked on ${pricesCheckedOn}${old === undefined ? '' : ` (old: ${formatCount(old, 'day')} ago)`}; cupid models shows them with their sources.`,
+    unpriced.length !== 0 &&
+      `No price is known for ${unpriced.join(', ')}, so the costs do not include ${pluralize(unpriced.length, 'it', 'them')}. Add prices with --models FILE.`,
+  );
 }
 
 function renderStand({ begun }: Estimate): string[] {

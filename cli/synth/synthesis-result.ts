@@ -12,6 +12,7 @@ import { print } from '../output';
 import { renderOutputs } from '../terminal/outputs';
 import type { ProgressView } from '../run/progress';
 import { formatCount, pluralize } from '../../schemas/text/count-text';
+import { listPresent } from '../../schemas/text/list-present';
 import { renderRetryCommands } from '../repair/retry-lines';
 import type { FailedWork } from '../../schemas/run/outcome';
 
@@ -79,19 +80,13 @@ const DESCRIPTIONS = {
 function renderCounts({ counts }: RunFile): string[] {
   const { personas = 0, instances = 0, failed = 0, leftOut = 0, unsatisfiedDialogues = 0 } = counts ?? {};
   const failing = failed === 0 ? 'no failures' : `${formatCount(failed, 'persona')} failed`;
-  return [
+  return listPresent(
     `${formatCount(personas, 'persona')}, ${formatCount(instances, 'instance')}, ${failing}.`,
-    ...(leftOut === 0
-      ? []
-      : [
-          `${formatCount(leftOut, 'persona')} ${pluralize(leftOut, 'was', 'were')} left out, because the user was never satisfied in one of its dialogues.`,
-        ]),
-    ...(unsatisfiedDialogues === 0
-      ? []
-      : [
-          `${formatCount(unsatisfiedDialogues, 'dialogue')} ended without satisfying the user, at the turn limit or because ${pluralize(unsatisfiedDialogues, 'it', 'they')} stalled. ${pluralize(unsatisfiedDialogues, 'It is', 'They are')} kept and marked unsatisfied.`,
-        ]),
-  ];
+    leftOut !== 0 &&
+      `${formatCount(leftOut, 'persona')} ${pluralize(leftOut, 'was', 'were')} left out, because the user was never satisfied in one of its dialogues.`,
+    unsatisfiedDialogues !== 0 &&
+      `${formatCount(unsatisfiedDialogues, 'dialogue')} ended without satisfying the user, at the turn limit or because ${pluralize(unsatisfiedDialogues, 'it', 'they')} stalled. ${pluralize(unsatisfiedDialogues, 'It is', 'They are')} kept and marked unsatisfied.`,
+  );
 }
 
 /** Renders the warnings about a run, each with its remedy. @param shown formats a path of the run folder for the user */
@@ -100,8 +95,8 @@ function renderWarnings(
   failures: readonly FailedWork[],
   shown: (file: string) => string,
 ): string[] {
-  return [
-    ...(simulated ? ['A model of this run was simulated: use this data for testing only.'] : []),
+  return listPresent(
+    simulated && 'A model of this run was simulated: use this data for testing only.',
     ...failures.map(formatFailure),
     ...(failures.length === 0
       ? []
@@ -109,7 +104,7 @@ function renderWarnings(
           `Show details: ${COMMAND} failures ${quotePath(shown('.'))}`,
           ...renderRetryCommands(failures, shown('.'), ' (add --model SPEC to use another model)'),
         ]),
-  ];
+  );
 }
 
 function formatFailure({ persona, session, step, kind, cause }: FailedWork): string {

@@ -3,6 +3,7 @@ import type { OutputPlacement } from '../../data/run/place-outputs';
 import { formatNames } from '../../schemas/text/value-text';
 import { CARD } from '../../data/sets/folder';
 import { formatCount, pluralize } from '../../schemas/text/count-text';
+import { listPresent } from '../../schemas/text/list-present';
 
 /**
  * Renders a run's outputs: those in place, then why others are not.
@@ -35,13 +36,10 @@ function renderUnplacedOutputs(
   const named = foreign.filter((path) => basename(path) !== CARD || blocked.has(dirname(path)));
   if (named.length === 0) return [];
   const outdated = withheld.filter((path) => !foreign.includes(path));
-  return [
+  return listPresent(
     `${formatCount(named.length, 'file')} ${pluralize(named.length, 'differs', 'differ')} from what this run wrote and ${pluralize(named.length, 'was', 'were')} left unchanged: ${formatNames(named.map(shown))}.`,
-    ...(outdated.length === 0
-      ? []
-      : [
-          `${formatCount(outdated.length, 'file')} of the same data ${pluralize(outdated.length, 'was', 'were')} not updated: ${formatNames(outdated.map(shown))}.`,
-        ]),
+    outdated.length !== 0 &&
+      `${formatCount(outdated.length, 'file')} of the same data ${pluralize(outdated.length, 'was', 'were')} not updated: ${formatNames(outdated.map(shown))}.`,
     `To get the files of this run: move yours away, then ${again}`,
-  ];
+  );
 }

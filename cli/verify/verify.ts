@@ -26,7 +26,7 @@ export async function verify(data: string, options: VerifyOptions): Promise<numb
   const resultsDir = await chooseResultsDir(data, options.resultsDir, VERIFICATION_FOLDER);
   const folder = await openRunFolder(EVALUATION, resultsDir, options.store);
   const before = await findPlan(folder);
-  const { model: verifier, redoChanged, check, profile } = options;
+  const verifier = options.model;
   const filter = await readPersonaFilter(options);
   const { chosen, lists } = storeChosen(filter);
   const target = {
@@ -39,13 +39,8 @@ export async function verify(data: string, options: VerifyOptions): Promise<numb
     verifier,
   };
   await using view = createProgressView(process.stderr, options.json === true);
-  const { request } = await prepareEvaluation(
-    folder,
-    before,
-    target,
-    { resultsDir, data, rescore: false, redoChanged: redoChanged === true, check, profile },
-    view.say,
-  );
+  const asked = { ...options, resultsDir, data };
+  const { request } = await prepareEvaluation(folder, before, target, asked, view.say);
   if (request === undefined) return rescoreEvaluation(options, folder, before, [], view);
   // Loaded only now: the engine's modules take longer than everything before.
   const { runEvaluation } = await import('../eval/carry-out-evaluation.js');

@@ -1,4 +1,5 @@
 import { createHash, type Hash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { copyFile, mkdir, readdir, readFile, realpath, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import { getErrorCode } from '../store/system-error';
@@ -37,8 +38,8 @@ export class HubCache {
 
   /** Returns whether a commit has this file: `present` when it is in the cache, `absent` when it is known to have none. */
   async knows(commit: string, path: string): Promise<'present' | 'absent' | undefined> {
-    if (await isPresent(join(this.snapshot(commit), path))) return 'present';
-    return (await isPresent(this.#absence(commit, path))) ? 'absent' : undefined;
+    if (existsSync(join(this.snapshot(commit), path))) return 'present';
+    return existsSync(this.#absence(commit, path)) ? 'absent' : undefined;
   }
 
   async keepAbsence(commit: string, path: string): Promise<void> {
@@ -69,7 +70,7 @@ export class HubCache {
     download: () => Promise<AsyncIterable<Uint8Array>>,
   ): Promise<void> {
     const blob = join(this.#folder, 'blobs', file.hash);
-    if (!(await isPresent(blob))) {
+    if (!existsSync(blob)) {
       await replaceAtomically(blob, async (temporary) => fill(temporary, file, await download()));
     }
     await link(blob, join(this.snapshot(commit), file.path));
@@ -124,7 +125,7 @@ function createContentHash(file: ListedFile): Hash {
 
 /** Links as the Hub's tools do, so that the cache may be moved; copies where links are not allowed. */
 async function link(blob: string, pointer: string): Promise<void> {
-  if (await isPresent(pointer)) return;
+  if (existsSync(pointer)) return;
   await mkdir(dirname(pointer), { recursive: true });
   // A broken link.
   await rm(pointer, { force: true });
@@ -135,12 +136,4 @@ async function link(blob: string, pointer: string): Promise<void> {
     if (getErrorCode(error) === 'EEXIST') return;
     await copyFile(blob, pointer);
   }
-}
-
-/** Returns true if the path exists and, if it is a link, its target too. */
-async function isPresent(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
-  );
 }

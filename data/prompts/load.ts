@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { PROGRAM_FOLDER } from '../program-folder';
@@ -94,19 +95,9 @@ async function listAbsent(folder: string, names: readonly PromptName[]): Promise
   ];
   const absent: string[] = [];
   for (const spellings of files) {
-    const found = await Promise.all(spellings.map((file) => isThere(path.join(folder, file))));
-    if (!found.includes(true)) absent.push(spellings[0] ?? '');
+    if (!spellings.some((file) => existsSync(path.join(folder, file)))) absent.push(spellings[0] ?? '');
   }
   return absent;
-}
-
-async function isThere(file: string): Promise<boolean> {
-  try {
-    await stat(file);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 const BUILT_IN = path.join(PROGRAM_FOLDER, 'data', 'prompts', 'pack');

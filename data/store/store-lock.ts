@@ -5,11 +5,6 @@ import * as z from 'zod';
 import { parseJson } from '../../schemas/text/issues';
 import type { Store } from './store';
 
-/** Another process drives the run of this store. */
-export class StoreLocked extends Error {
-  override readonly name = 'StoreLocked';
-}
-
 /**
  * Makes this process the only driver of a run on object storage, until the result is disposed of. The lock is an object that its holder
  * rewrites every ten seconds. A lock that was not rewritten for half a minute is taken over by creating the object with the next number:
@@ -17,7 +12,7 @@ export class StoreLocked extends Error {
  * @param folder this process's run folder, which it has locked, so an earlier process of the same folder is dead
  * @param report receives a line while waiting for a lock that may be a dead process's
  * @param onLost called when another process took over the lock, because this one did not rewrite it for too long
- * @throws StoreLocked
+ * @throws Error when another process drives the run
  */
 export async function takeStoreLock(
   store: Store,
@@ -53,7 +48,7 @@ export async function takeStoreLock(
 const UNCONDITIONAL =
   "This object storage overwrites an object that is to be created only once (it ignores If-None-Match), so two processes could overwrite each other's answers. Use another one: see docs/cluster.md.";
 
-/** @throws StoreLocked when the holder still rewrites the lock */
+/** @throws Error when the holder still rewrites the lock */
 async function requireStale(
   store: Store,
   name: string,
@@ -76,9 +71,7 @@ async function requireStale(
     const now = await store.read(name);
     if (now === undefined) return;
     if (now !== before) {
-      throw new StoreLocked(
-        `The run is in use by ${holder}. Wait for it to finish, or stop it there with Ctrl-C.`,
-      );
+      throw new Error(`The run is in use by ${holder}. Wait for it to finish, or stop it there with Ctrl-C.`);
     }
   }
 }

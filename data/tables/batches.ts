@@ -85,25 +85,39 @@ function recordBatch(columns: Schema, rows: readonly object[], before: number): 
 type Place = (index: number) => string;
 
 function buildColumn(type: DataType, values: readonly unknown[], place: Place): Data {
+  /** Reads values of one kind, and `absent` for those that are absent. */
+  const read = <Value>(
+    expected: string,
+    absent: Value,
+    isKind: (value: unknown) => value is Value,
+  ): Value[] =>
+    values.map((value, index) => {
+      if (isAbsent(value)) return absent;
+      if (isKind(value)) return value;
+      throw createKindError(value, expected, index, place);
+    });
   if (DataType.isUtf8(type)) {
     const texts = values.map((value, index) => encodeText(value, index, place));
     const valueOffsets = buildOffsets(texts.map((bytes) => bytes.length));
     return makeData({ type, ...buildValidity(values), data: Buffer.concat(texts), valueOffsets });
   }
   if (DataType.isInt(type)) {
-    const data = BigInt64Array.from(values, (value, index) => requireInteger(value, index, place));
+    const data = BigInt64Array.from(
+      read('a whole number', 0, (value): value is number => Number.isSafeInteger(value)),
+      BigInt,
+    );
     return makeData({ type, ...buildValidity(values), data });
   }
   if (DataType.isFloat(type)) {
-    const data = Float64Array.from(values, (value, index) => requireNumber(value, index, place));
+    const data = Float64Array.from(read('a number', 0, (value): value is number => Number.isFinite(value)));
     return makeData({ type, ...buildValidity(values), data });
   }
   if (DataType.isBool(type)) {
-    const data = buildBitmap(values.map((value, index) => requireBoolean(value, index, place)));
+    const data = buildBitmap(read('true or false', false, (value) => typeof value === 'boolean'));
     return makeData({ type, ...buildValidity(values), data });
   }
   if (DataType.isList(type)) {
-    const lists = values.map((value, index) => listOf(value, index, place));
+    const lists = read<readonly unknown[]>('a list', [], Array.isArray);
     const valueOffsets = buildOffsets(lists.map((list) => list.length));
     const inList: Place = (index) => {
       const owner = valueOffsets.findIndex((end, at) => at > 0 && index < end) - 1;
@@ -113,15 +127,15 @@ function buildColumn(type: DataType, values: readonly unknown[], place: Place): 
     return makeData({ type, ...buildValidity(values), valueOffsets, child });
   }
   if (DataType.isStruct(type)) {
-    for (const [index, value] of values.entries()) {
-      if (!isAbsent(value) && (typeof value !== 'object' || Array.isArray(value))) {
-        throw createKindError(value, 'an object', index, place);
-      }
-    }
+    const objects = read<object>(
+      'an object',
+      {},
+      (value): value is object => typeof value === 'object' && !Array.isArray(value),
+    );
     const children = type.children.map((field: Field) =>
       buildColumn(
         field.type,
-        values.map((value) => getMember(value, field.name)),
+        objects.map((value) => getMember(value, field.name)),
         (index) => `${place(index)}.${field.name}`,
       ),
     );
@@ -145,30 +159,6 @@ function encodeText(value: unknown, index: number, place: Place): Buffer {
     );
   }
   return Buffer.from(value);
-}
-
-function requireInteger(value: unknown, index: number, place: Place): bigint {
-  if (isAbsent(value)) return 0n;
-  if (typeof value === 'number' && Number.isSafeInteger(value)) return BigInt(value);
-  throw createKindError(value, 'a whole number', index, place);
-}
-
-function requireNumber(value: unknown, index: number, place: Place): number {
-  if (isAbsent(value)) return 0;
-  if (typeof value === 'number' && Number.isFinite(value)) return value;
-  throw createKindError(value, 'a number', index, place);
-}
-
-function requireBoolean(value: unknown, index: number, place: Place): boolean {
-  if (isAbsent(value)) return false;
-  if (typeof value === 'boolean') return value;
-  throw createKindError(value, 'true or false', index, place);
-}
-
-function listOf(value: unknown, index: number, place: Place): readonly unknown[] {
-  if (isAbsent(value)) return [];
-  if (Array.isArray(value)) return value;
-  throw createKindError(value, 'a list', index, place);
 }
 
 /** Builds Arrow's bitmap of present values: none if all are present. */

@@ -31,7 +31,7 @@ export interface ControlStart {
 /**
  * Builds the steering of a run that is about to start or continue: the stored one, with the changes of its command. Calls in flight are not
  * stored, so the command decides them anew. Writes nothing.
- * @throws SteeringRefused, LedgerError
+ * @throws InputError, LedgerError
  */
 export async function buildControlStart(
   store: Store,

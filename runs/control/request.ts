@@ -24,7 +24,7 @@ export interface SteeringOptions {
   readonly tierFallback?: number;
 }
 
-/** Reads the requested steering of a run with these models. @throws ModelTableError, InputError */
+/** Reads the requested steering of a run with these models. @throws InputError */
 export async function readSteeringRequest(
   { budget: wanted, rate, models: file, tier, tierFallback }: SteeringOptions,
   models: readonly string[],

@@ -34,16 +34,6 @@ import { findOpenRun, isOpenOnCluster, type OpenRun } from '../folder/run-folder
 import { lockRunFolder } from '../folder/run-lock';
 import { InputError } from '../../schemas/input-error';
 
-/** Steering values are impossible, such as a budget below the amount already spent. */
-export class SteeringRefused extends InputError {
-  override readonly name = 'SteeringRefused';
-}
-
-/** No process applied the change to the run; its values are not the cause. */
-export class RunUnresponsive extends Error {
-  override readonly name = 'RunUnresponsive';
-}
-
 /** Steering of a run, with its effects. */
 export interface AppliedSteering {
   readonly steering: Steering;
@@ -68,7 +58,7 @@ export interface SteeringChange {
 /**
  * Changes the steering of a run: sends the change to the run or, if no process works for it, stores it for its continuation.
  * @param find looks for the run, again while it is just starting
- * @throws SteeringRefused, RunUnresponsive
+ * @throws InputError if the change is impossible, Error if the run does not respond
  */
 export async function steerRun(
   find: () => Promise<FoundRun>,
@@ -88,7 +78,7 @@ export async function steerRun(
 
 /**
  * Tries until a process answers for the run, because its engine may be starting, or a server be away for a moment.
- * @throws RunUnresponsive after a long time without an answer
+ * @throws Error after a long time without an answer
  */
 async function untilAnswered<T>(
   find: () => Promise<FoundRun>,
@@ -108,11 +98,11 @@ async function untilAnswered<T>(
 
 const TRIES = 5;
 
-/** @throws SteeringRefused for a copy of a run in progress, which nothing continues */
+/** @throws InputError for a copy of a run in progress, which nothing continues */
 async function requireOriginal({ id, name, held }: FoundRun): Promise<void> {
   const original = held && (await readCopyMark(held.folder.path));
   if (original === undefined) return;
-  throw new SteeringRefused(
+  throw new InputError(
     `${name} is a copy of the run at ${original}, made while it was in progress. Name the run's own folder, or its id on its cluster: ${id}.`,
   );
 }
@@ -132,7 +122,7 @@ async function applyLive(found: FoundRun, wanted: SteeringRequest): Promise<Befo
   const before = buildLiveSteering({ ...state, spent });
   if (isPauseUnchanged(before, wanted)) return { before };
   const why = findPriceRefusal(next, found.models, buildModelTable(next)) ?? findSpentRefusal(wanted, spent);
-  if (why !== undefined) throw new SteeringRefused(why);
+  if (why !== undefined) throw new InputError(why);
   try {
     const handle = engine.client.workflow.getHandle(buildControlWorkflowId(found.id));
     const updateId = randomUUID();
@@ -143,7 +133,7 @@ async function applyLive(found: FoundRun, wanted: SteeringRequest): Promise<Befo
     return { before, now: buildLiveSteering({ ...answered, spent }) };
   } catch (error) {
     if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError) {
-      throw new RunUnresponsive(
+      throw new Error(
         `The change was sent to the run, which has not confirmed it. Check with cupid status ${found.name} whether it applies.`,
         { cause: error },
       );
@@ -152,7 +142,7 @@ async function applyLive(found: FoundRun, wanted: SteeringRequest): Promise<Befo
     if (error instanceof WorkflowNotFoundError) return undefined;
     if (error instanceof WorkflowUpdateFailedError && error.cause instanceof ApplicationFailure) {
       if (error.cause.type === 'AcceptedUpdateCompletedWorkflow') return undefined;
-      throw new SteeringRefused(error.cause.message, { cause: error });
+      throw new InputError(error.cause.message, { cause: error });
     }
     throw error;
   }
@@ -237,7 +227,7 @@ async function keepChange(
   wanted: SteeringRequest,
 ): Promise<BeforeAndNow> {
   if (wanted.concurrency !== undefined) {
-    throw new RunUnresponsive(
+    throw new Error(
       'No command is running the run, so its concurrency could not be changed. Give --concurrency to the command that continues it.',
     );
   }
@@ -265,7 +255,7 @@ async function signalControl(found: FoundRun, wanted: SteeringRequest): Promise<
 
 /**
  * Asks the engine of a run; undefined where it is stopped.
- * @throws RunUnresponsive when the engine does not answer, but may continue the run without a command
+ * @throws Error when the engine does not answer, but may continue the run without a command
  */
 async function openEngine(found: FoundRun): Promise<EngineQuestions | undefined> {
   const engine = await openQuestions(found.service);
@@ -294,7 +284,7 @@ export function findPauseAtRest(steering: Steering, ledger: Ledger): { readonly 
   return spent >= budget.cap ? { paused: { by: 'budget', spent, cap: budget.cap } } : {};
 }
 
-/** Returns the steering of a run that no process works for, with this change. @throws SteeringRefused when the result is impossible */
+/** Returns the steering of a run that no process works for, with this change. @throws InputError when the result is impossible */
 export function applySteeringAtRest(
   steering: Steering,
   change: SteeringRequest,
@@ -312,23 +302,23 @@ export function applySteeringAtRest(
   });
   const now = applySteering(steering, change);
   const refused = why ?? findPriceRefusal(now, models, changedTable);
-  if (refused !== undefined) throw new SteeringRefused(refused);
+  if (refused !== undefined) throw new InputError(refused);
   return now;
 }
 
-function createUnresponsiveError({ name, held, engine, outOfReach }: FoundRun): RunUnresponsive {
+function createUnresponsiveError({ name, held, engine, outOfReach }: FoundRun): Error {
   if (held === undefined) {
-    return new RunUnresponsive(
+    return new Error(
       `No worker is running ${name} on the ${engine}, so the change could not be applied. Name its folder, on the machine that has it.`,
     );
   }
   if (held.holder === undefined) {
-    return new RunUnresponsive(
+    return new Error(
       `Workers may be running ${name}, but none responds. ${outOfReach ?? 'Run this command again in a moment.'}`,
     );
   }
   const { pid, host } = held.holder;
-  return new RunUnresponsive(
+  return new Error(
     `Process ${pid} on ${host} is using ${name}, but the run does not respond. ${outOfReach ?? 'Run this command again once the run has started.'}`,
   );
 }
@@ -336,7 +326,7 @@ function createUnresponsiveError({ name, held, engine, outOfReach }: FoundRun): 
 /**
  * Cancels a run and waits until it has ended; all answers are kept. `idle`: it was not running.
  * @param find looks for the run, again while it is just starting
- * @throws RunUnresponsive when it may be running, but does not answer
+ * @throws Error when it may be running, but does not answer
  */
 export async function cancelRun(
   find: () => Promise<FoundRun>,

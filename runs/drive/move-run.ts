@@ -4,6 +4,7 @@ import { findVersionsAtWork, haveGone } from '../../engine/versions-at-work';
 import { ignoreNotFound } from '../../workers/server/connection';
 import { moveTo, workersGone } from '../../workflows/messages';
 import type { RunWorkflow } from './drive';
+import { readWorkflowInput } from './workflow-input';
 
 /**
  * Moves a run to the version of this process, once no call in flight would be repeated; call it again and again. The workflow continues as
@@ -65,7 +66,7 @@ export class RunMover {
     const { runId, taskQueue, status, memo, type } = await workflow.getHandle(workflowId).describe();
     // Another process was faster.
     if (runId !== execution || taskQueue === this.#queue || status.name !== 'RUNNING') return;
-    const [input] = await this.#readInput(workflowId, execution);
+    const [input] = await readWorkflowInput(this.client, workflowId, execution);
     await workflow.start(type, {
       workflowId,
       taskQueue: this.#queue,
@@ -73,18 +74,6 @@ export class RunMover {
       ...(memo === undefined ? {} : { memo }),
       workflowIdConflictPolicy: 'TERMINATE_EXISTING',
     });
-  }
-
-  async #readInput(workflowId: string, execution: string): Promise<unknown[]> {
-    const { namespace, loadedDataConverter: converter } = this.client.options;
-    const { history } = await this.client.workflowService.getWorkflowExecutionHistory({
-      namespace,
-      execution: { workflowId, runId: execution },
-      maximumPageSize: 1,
-    });
-    let payloads = history?.events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads ?? [];
-    for (const codec of converter.payloadCodecs.toReversed()) payloads = await codec.decode(payloads);
-    return payloads.map((payload) => converter.payloadConverter.fromPayload<unknown>(payload));
   }
 
   /** Makes the run look at once for personas whose workers are gone; otherwise it looks every minute. */

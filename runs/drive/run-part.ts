@@ -87,11 +87,12 @@ export async function joinRun<Files extends RunFiles>(options: {
     ...(telemetry?.listenersOf(run, () => inForce.table) ?? []),
     options.observe,
   );
+  const capacity = () => leases.capacity();
   const world = openWorld({
     run: files,
     mayAsk,
     gate,
-    capacity: () => leases.capacity(),
+    capacity,
     guardsOf: (call) => [...leases.guardsOf(call), ...(options.guards ?? [])],
     ledger,
     knowledge,
@@ -106,7 +107,7 @@ export async function joinRun<Files extends RunFiles>(options: {
       gate,
       concurrency,
       ...queues,
-      capacity: () => leases.capacity(),
+      capacity,
       async onDrained() {
         await leave?.();
         await leases.stop();
@@ -166,18 +167,10 @@ export async function joinOpenRun(
   };
   if (held.kind === 'evaluation') {
     const { folder } = held;
-    return joinRun({
-      ...common,
-      folder,
-      read: () => EVALUATION_WORK.readFiles(folder.store),
-      activities: EVALUATION_WORK.activities,
-    });
+    const read = () => EVALUATION_WORK.readFiles(folder.store);
+    return joinRun({ ...common, folder, read, activities: EVALUATION_WORK.activities });
   }
   const { folder } = held;
-  return joinRun({
-    ...common,
-    folder,
-    read: () => SYNTHESIS_WORK.readFiles(folder.store, { codeVersion, scratch: folder.scratch }),
-    activities: SYNTHESIS_WORK.activities,
-  });
+  const read = () => SYNTHESIS_WORK.readFiles(folder.store, { codeVersion, scratch: folder.scratch });
+  return joinRun({ ...common, folder, read, activities: SYNTHESIS_WORK.activities });
 }

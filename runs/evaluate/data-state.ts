@@ -22,6 +22,7 @@ import { countDataStates } from '../../schemas/evaluation/data-state';
 import type { NumberedRow } from '../../schemas/evaluation/evaluation-run';
 import { InputError } from '../../schemas/input-error';
 import { formatCount, formatFirst, pluralize } from '../../schemas/text/count-text';
+import { listPresent } from '../../schemas/text/list-present';
 import type { StoredEvaluation } from './outcomes';
 import type { PersonaChecklists } from './persona-checklists';
 
@@ -127,7 +128,7 @@ interface ChangeWording {
   readonly isVerification: boolean;
   readonly readsPersonas: boolean;
   /** Whether the user asked to do changed rows again. */
-  readonly redoChanged: boolean;
+  readonly redoChanged: true | undefined;
 }
 
 /** @throws InputError for another data set, and for changed rows that the user did not ask to do again */
@@ -141,7 +142,7 @@ export function requireSameData(
       `${place} contains ${isVerification ? 'a' : 'an'} ${what} of other data: ${dataSet.source} has none of its instances unchanged. Name another --results-dir.`,
     );
   }
-  if (changed.length === 0 || redoChanged) return;
+  if (changed.length === 0 || redoChanged === true) return;
   const together = readsPersonas
     ? ` (${isVerification ? 'its calls' : 'some of its calls'} read all instances of a persona, so these change together)`
     : '';
@@ -163,28 +164,16 @@ export function describeDataChange({ kept, added, changed, removed, stored }: Da
   if (added.length + changed.length + removed.length === 0) {
     return [`The files of the data changed, but none of their instances: ${keeping}`];
   }
-  return [
-    ...(added.length === 0
-      ? []
-      : [
-          `The data grew: ${formatCount(added.length, 'instance')} of ${countPersonas(added)} ${pluralize(added.length, 'was', 'were')} added; ${keeping}`,
-        ]),
-    ...(changed.length === 0
-      ? []
-      : [
-          `Done again, because they changed: ${formatRows(changed)}. Their earlier answers stay in the journal, and no longer count.`,
-        ]),
-    ...(returned === 0
-      ? []
-      : [
-          `Of these, ${formatCount(returned, 'instance was', 'instances were')} in earlier data as they are now. Their stored answers count again.`,
-        ]),
-    ...(removed.length === 0
-      ? []
-      : [
-          `No longer in the data, so left out of the results: ${formatRows(removed)}. Their answers stay in the journal, and count again if the data have these instances again.`,
-        ]),
-  ];
+  return listPresent(
+    added.length !== 0 &&
+      `The data grew: ${formatCount(added.length, 'instance')} of ${countPersonas(added)} ${pluralize(added.length, 'was', 'were')} added; ${keeping}`,
+    changed.length !== 0 &&
+      `Done again, because they changed: ${formatRows(changed)}. Their earlier answers stay in the journal, and no longer count.`,
+    returned !== 0 &&
+      `Of these, ${formatCount(returned, 'instance was', 'instances were')} in earlier data as they are now. Their stored answers count again.`,
+    removed.length !== 0 &&
+      `No longer in the data, so left out of the results: ${formatRows(removed)}. Their answers stay in the journal, and count again if the data have these instances again.`,
+  );
 }
 
 /** Formats rows by persona: `3 instances of 2 personas: 1+cook (changing), 2+nurse (consistent, changing)`. */

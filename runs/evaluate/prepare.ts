@@ -53,11 +53,11 @@ interface PrepareOptions {
   /** Folders of evaluations to compare the results with. */
   readonly compare?: readonly string[] | undefined;
   /** Scores the stored answers; calls no model under test. */
-  readonly rescore: boolean;
+  readonly rescore?: true;
   /** Evaluates rows again whose content has changed. */
-  readonly redoChanged: boolean;
+  readonly redoChanged?: true;
   readonly check: boolean;
-  readonly profile: string | undefined;
+  readonly profile?: string;
 }
 
 interface PreparedEvaluation {
@@ -77,7 +77,7 @@ export async function prepareEvaluation(
   options: PrepareOptions,
   report: (line: string) => void,
 ): Promise<PreparedEvaluation> {
-  if (options.redoChanged && options.data === undefined) {
+  if (options.redoChanged === true && options.data === undefined) {
     throw new InputError(
       '--redo-changed compares the data with the stored instances. Name the data with --data.',
     );
@@ -88,7 +88,7 @@ export async function prepareEvaluation(
   const outputs = Object.values(target.verifier === undefined ? RESULTS : VERIFICATION_FILES);
   if (before === undefined) await checkNewRunFolder(folder, outputs, dataSet);
   const change = await findDataChange(folder, before, target, dataSet, options, report);
-  if (options.rescore && isEmptyTarget(target)) return { compared };
+  if (options.rescore === true && isEmptyTarget(target)) return { compared };
 
   const grown = before === undefined ? undefined : await growPlan(folder, before, target, change, report);
   const todo = buildTodo(options, target);
@@ -128,7 +128,7 @@ async function hasLostAnswers(
   { cells, studies }: EvaluationTarget,
   { rescore }: PrepareOptions,
 ): Promise<boolean> {
-  if (rescore) return false;
+  if (rescore === true) return false;
   const stored = await readStoredEvaluation(store);
   if ((await listOpenCells(stored, cells)).length > 0) return true;
   return hasOpenStudies(
@@ -211,7 +211,7 @@ async function findDataChange(
   if (before === undefined || dataSet === undefined || dataSet.sha256 === before.inputs.data.sha256) {
     return undefined;
   }
-  if (rescore) {
+  if (rescore === true) {
     throw new InputError(
       `${dataSet.source} differs from the evaluated data, and --rescore scores stored answers only. Leave --data out, or evaluate the changed data first: repeat the earlier command without --rescore.`,
     );
@@ -339,7 +339,7 @@ function listAskedSpecs(
   grown: EvaluationPlan | undefined,
 ): string[] {
   const specs = new Set(
-    cells.flatMap((cell) => [...(options.rescore ? [] : [cell.model]), ...listEvaluators(cell)]),
+    cells.flatMap((cell) => [...(options.rescore === true ? [] : [cell.model]), ...listEvaluators(cell)]),
   );
   if (studies.errors !== undefined) specs.add(studies.errors.labeller);
   if (verifier !== undefined) specs.add(verifier);
@@ -397,7 +397,7 @@ function buildTodo(options: PrepareOptions, { cells, studies }: EvaluationTarget
   const { errors, repeats, labels, stress, misapplication, verification } = studies;
   return {
     cells: [...cells],
-    onlyStored: options.rescore,
+    onlyStored: options.rescore === true,
     onlyRetried: false,
     studies: omitUndefined({
       errors,

@@ -13,41 +13,34 @@ import type { FoundRun } from '../folder/find-run';
 import { findOpenRun, type OpenRun } from '../folder/run-folder';
 import { InputError } from '../../schemas/input-error';
 
-/** There is no recording of the named work; the message says why and what to do. */
-export class RecordingNotFound extends InputError {
-  override readonly name = 'RecordingNotFound';
-}
-
 /**
  * Finds the recording of some work of a synthesis run: its bundle if it failed, else the records in the run's folder.
  * @param folder the run's
  * @param name the work's id, or what follows the run's id in it, such as `17/s3`
- * @throws RecordingNotFound
+ * @throws InputError
  */
 export async function findRecording(folder: string, name: string): Promise<Bundle> {
   const held = await findOpenRun(folder);
   if (held?.kind !== 'synthesis') {
     const what = held === undefined ? `There is no folder ${folder}` : `${folder} contains an evaluation`;
-    throw new RecordingNotFound(
+    throw new InputError(
       `${what}, but work is replayed by its id from the folder of a synthesis run. Name the --output-dir of cupid synth.`,
     );
   }
   const { id } = held.plan.inputs;
   const work = parseWork(id, name);
   if (work === undefined) {
-    throw new RecordingNotFound(
+    throw new InputError(
       `"${name}" names no work of run ${id}. Write 17 for persona 17, 17/s3 for the dialogue of its session 3, or the whole id.`,
     );
   }
   const { nPersonas, nSessions } = held.plan.inputs.settings;
   if (work.persona !== undefined && (work.persona < 1 || work.persona > nPersonas)) {
-    throw new RecordingNotFound(
-      `"${name}" names no persona of run ${id}: its personas are 1 to ${nPersonas}.`,
-    );
+    throw new InputError(`"${name}" names no persona of run ${id}: its personas are 1 to ${nPersonas}.`);
   }
   const last = nSessions - 1;
   if ((work.session ?? 1) > last) {
-    throw new RecordingNotFound(
+    throw new InputError(
       `"${name}" names no dialogue of run ${id}: its personas have the dialogues 1 to ${last}.`,
     );
   }
@@ -93,7 +86,7 @@ async function readRecording({ folder, plan }: Synthesis, work: SynthesisWork): 
 /**
  * Finds the history of the workflow of some recorded work: in its bundle, else in the engine of its run while that runs.
  * @param find looks for the run and its engine; absent where there is only a bundle
- * @throws RecordingNotFound; Error when the bundle has no history
+ * @throws InputError; Error when the bundle has no history
  */
 export async function findHistory(
   { inputs, work, history, lacks }: Bundle,
@@ -107,11 +100,11 @@ export async function findHistory(
     const engine =
       found.outOfReach ??
       `its engine is stopped. To replay the history of work that did not fail, start the engine: cupid server --output-dir ${found.name}`;
-    throw new RecordingNotFound(`${found.name} has no history of ${id}, and ${engine}`);
+    throw new InputError(`${found.name} has no history of ${id}, and ${engine}`);
   }
   const fetched = await readHistory(found.service, getWorkflow(inputs.id, work).id);
   if (fetched !== undefined) return fetched;
-  throw new RecordingNotFound(
+  throw new InputError(
     `${found.name} has no history of ${id}, and the ${found.engine} has no workflow of it. It has not started yet, or its history was deleted when the run was restarted (cupid retry, more personas, another version) or when the retention period ended.`,
   );
 }

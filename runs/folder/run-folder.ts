@@ -1,4 +1,4 @@
-import { constants } from 'node:fs';
+import { constants, existsSync } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -172,7 +172,7 @@ export async function requireStore(name: string): Promise<void> {
   const run = await readKnownRun(path);
   if (run === undefined || (await KINDS[run.kind].hasPlan(await openRunStore(path)))) return;
   const { noun, flag, impossible, possible } = LOST[run.kind];
-  const missing = (await isThere(inner)) ? `${name}/.cupid/inputs` : `${name}/.cupid`;
+  const missing = existsSync(inner) ? `${name}/.cupid/inputs` : `${name}/.cupid`;
   throw new RunFolderError(
     [
       `${missing} is missing. Without it, the ${noun} in this folder (${run.id}) cannot be ${impossible}.`,
@@ -210,10 +210,6 @@ async function readKnownRun(path: string): Promise<z.infer<typeof knownRunSchema
 }
 
 const knownRunSchema = z.object({ kind: runKindSchema, id: z.string(), state: z.string() });
-
-async function isThere(path: string): Promise<boolean> {
-  return (await stat(path).catch(() => undefined)) !== undefined;
-}
 
 async function isFolder(path: string, name: string): Promise<boolean> {
   try {

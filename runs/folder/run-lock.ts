@@ -28,7 +28,7 @@ interface RunLock extends AsyncDisposable {
  * Makes this process the only driver of the folder's run until the result is disposed of. New directories that are still empty are then
  * removed.
  * @param report receives a line while waiting for the lock of a store
- * @throws RunFolderError, StoreLocked
+ * @throws RunFolderError; Error when another process drives the run of its store
  */
 export async function lockRunFolder(
   folder: LockableFolder,

@@ -1,33 +1,27 @@
 import { CommanderError } from 'commander';
 import { PromptPackError } from '../../../data/prompts/load';
 import { SeedsExhausted } from '../../../rules/sampling/templates';
-import { RecordingNotFound } from '../../../runs/failures/recording';
 import { RunNotFound } from '../../../runs/folder/run-folder';
 import { RunFolderError } from '../../../runs/folder/run-folder-error';
-import { RunUnresponsive, SteeringRefused } from '../../../runs/control/steer';
 import { getExitCode, UsageError } from '../../../cli/exit';
 import { BundleError } from '../../../data/run/bundles';
+import { InputError } from '../../../schemas/input-error';
 import { LockedError } from '../../../data/store/lock';
-import { ModelTableError } from '../../../data/model-table';
 import { DataError, HubError } from '../../../data/sets/error';
 import { HubUnreachable } from '../../../data/hub/fetch';
 import { HubBrokeOff, HubRefusal, PublishError } from '../../../publishing/publication/error';
-import { ModelNotReady } from '../../../workers/models';
 import { TemporalNotFound } from '../../../workers/server/temporal-binary';
 
 test.each<[string, number, Error]>([
   ['the help that was asked for', 0, new CommanderError(0, 'commander.help', '')],
   ['an option that does not exist', 2, new CommanderError(1, 'commander.unknownOption', '')],
   ['options that contradict each other', 2, new UsageError('')],
+  ['an input that cannot be used', 2, new InputError('')],
   ['a run that does not exist', 2, new RunNotFound('')],
-  ['a recording that does not exist', 2, new RecordingNotFound('')],
-  ['a budget below what is spent', 2, new SteeringRefused('')],
   ['a data file that cannot be used', 2, new DataError('')],
   ['fewer seeds than personas', 2, new SeedsExhausted(2, 1, 1)],
-  ['a model table that cannot be used', 2, new ModelTableError('')],
   ['a prompt pack that cannot be used', 2, new PromptPackError('pack', [''])],
   ['a bundle that is damaged', 1, new BundleError('')],
-  ['a missing key', 1, new ModelNotReady('')],
   ['a missing token for publishing', 1, new PublishError('')],
   ['a rejected token', 1, new HubError('')],
   ['an unreachable Hub', 1, new HubUnreachable('')],
@@ -39,7 +33,6 @@ test.each<[string, number, Error]>([
     1,
     new LockedError('lock', { pid: 1, host: 'here', since: '2026-01-01T00:00:00.000Z' }),
   ],
-  ['a run that does not respond', 1, new RunUnresponsive('')],
   ['no Temporal server', 1, new TemporalNotFound('')],
   ['anything unforeseen', 1, new Error('')],
 ])('%s exits with %i', (_, code, error) => {
