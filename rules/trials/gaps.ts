@@ -1,11 +1,12 @@
 import { parseStepKey, type ParsedKey, type TrialKey } from '../../engine/journal/key';
+import type { StoredCalls } from '../../schemas/evaluation/evaluation';
 import { EVALUATION_STEPS, type EvaluationStep } from '../../schemas/run/step';
 import { OPEN, type EvaluationPlan, type WorkResult } from '../method/evaluation-calls';
 import type { EvaluationCall } from '../method/evaluation-rules';
-import { isOpen, type FoundCall, type StoredCalls } from '../method/evaluation-reader';
+import { isOpen, type FoundCall } from '../method/evaluation-reader';
 import { followScriptSync, type Script } from '../method/script';
 import { evaluateTrial } from '../method/trial';
-import { formatCallPlace, type NumberedMatcher } from './trials';
+import { countRetries, formatCallPlace, type NumberedMatcher } from './trials';
 
 /** A call of evaluation, by its place in its workflow. */
 export interface CallPlace {
@@ -79,8 +80,8 @@ function listCalls(script: ReturnType<BeginScript>, open: readonly CallPlace[]):
   return calls.map(({ call: { step, turn } }) => ({ step, turn: String(turn) }));
 }
 
-function listCurrentEntries({ entries, revisions = {} }: StoredCalls): ParsedKey<EvaluationStep>[] {
+function listCurrentEntries({ entries, revisions }: StoredCalls): ParsedKey<EvaluationStep>[] {
   return entries
     .flatMap(({ key }) => parseStepKey(key, EVALUATION_STEPS) ?? [])
-    .filter((call) => call.revision === (revisions[formatCallPlace(call)] ?? 0));
+    .filter((call) => call.revision === countRetries(call, revisions));
 }

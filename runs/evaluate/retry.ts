@@ -1,22 +1,15 @@
-import { formatCount, formatNumber, formatFirst } from '../../schemas/text/count-text';
+import { formatCount, formatFirst } from '../../schemas/text/count-text';
 import { readStudies, readStudySubject, type EvaluationPlan } from '../../data/run/evaluation-plan';
 import { openJournal, type DamagedEntry } from '../../data/run/journal';
 import {
-  inspectCalls,
+  readCallsBeside,
   readStoredCalls,
   supersedeCall,
   listWorkflowsWithMissing,
 } from '../../data/run/stored-calls';
 import { buildJournalKey, buildTrialWorkflowId, parseStepKey } from '../../engine/journal/key';
 import { buildPlan } from '../../rules/method/evaluation-calls';
-import {
-  isOpen,
-  isRetried,
-  readCell,
-  readStudy,
-  type FoundCall,
-  type StoredCalls,
-} from '../../rules/method/evaluation-reader';
+import { isOpen, isRetried, readCell, readStudy, type FoundCall } from '../../rules/method/evaluation-reader';
 import { readTrialSubject } from '../../rules/method/trial-subject';
 import { conductStudy } from '../../rules/method/study';
 import {
@@ -28,8 +21,14 @@ import {
   type CallPlace,
 } from '../../rules/trials/gaps';
 import { isTooLong, OWN_STEPS } from '../../rules/trials/outcomes';
-import { formatCallPlace, getSpec, buildStudyWorkflowId, listTrials } from '../../rules/trials/trials';
-import type { Cell, MissingCall } from '../../schemas/evaluation/evaluation';
+import {
+  formatCallPlace,
+  buildStudyWorkflowId,
+  countRetries,
+  getSpec,
+  listTrials,
+} from '../../rules/trials/trials';
+import type { Cell, MissingCall, StoredCalls } from '../../schemas/evaluation/evaluation';
 import {
   STUDY_KINDS,
   type EvaluationFile,
@@ -41,6 +40,7 @@ import { InputError } from '../../schemas/input-error';
 import { EVALUATION_STEPS, type EvaluationStep } from '../../schemas/run/step';
 import { listEvaluators } from '../../rules/trials/cells';
 import type { StoredEvaluation } from './outcomes';
+import { describeCheck, describeDamage, openInspection, type ReportWorkflows } from '../plan/journal-check';
 import { writeRunFile, type RunFolder } from '../folder/run-folder';
 
 /** A call that is retried, or can be. */
@@ -131,8 +131,7 @@ export async function reopenCalls(
   // No engine knows it: however this command ends, the next one starts the workflows from the journal.
   if (run !== undefined) await writeRunFile(folder, { ...run, state: 'running', codeVersion: 'none' });
   for (const call of retries) await supersedeCall(store, call.workflowId, call, call.revision);
-  const journal = openJournal(store);
-  for (const entry of damaged) await journal.setAside(entry);
+  await openJournal(store).setAside(damaged);
 }
 
 /** Calls that `cupid retry --damaged` asks again in an evaluation. */
@@ -149,64 +148,49 @@ interface EvaluationRepair {
 /**
  * Reads every entry of an evaluation's journal, and plans the calls to repeat: each whose answer is damaged or lost, and every call that
  * depends on one.
- * @param report called after each workflow
  */
 export async function planEvaluationRepair(
   evaluation: StoredEvaluation,
-  report: (progress: { readonly done: number; readonly total: number }) => void,
+  report: ReportWorkflows,
 ): Promise<EvaluationRepair> {
-  const { journal } = evaluation;
-  const unread = new Set(await journal.workflows());
-  const total = unread.size;
-  const damaged: DamagedEntry[] = [];
+  const { journal, store } = evaluation;
+  const inspection = await openInspection(journal, report);
   const retries = new Map<string, RetriedCall>();
   const lost: string[] = [];
   const models = new Set<string>();
-  let entries = 0;
-  const read = async (workflowId: string) => {
-    const found = await inspectCalls(evaluation, workflowId);
-    damaged.push(...found.damaged);
-    entries += found.calls.entries.length;
-    if (unread.delete(workflowId)) report({ done: total - unread.size, total });
-    return found;
-  };
   /** By workflow, its calls that are asked again, or have to be. */
   const changed = new Map<string, readonly CallPlace[]>();
   for await (const { workflowId, begin, about, readParts } of listWork(evaluation)) {
-    if (!unread.has(workflowId) && about === undefined) continue;
-    const stored = await read(workflowId);
-    const parts = await readParts(stored.calls);
-    const brokenParts = parts.map(({ found }) => listBrokenCalls(begin, found, stored));
+    const { entries, damaged } = await inspection.read(workflowId);
+    if (entries.length + damaged.length === 0 && about === undefined) continue;
+    const calls = await readCallsBeside(store, workflowId, entries);
+    const parts = await readParts(calls);
+    const brokenParts = parts.map(({ found }) => listBrokenCalls(begin, found, calls, damaged));
     const broken = brokenParts.flat();
     const dependents = listDependentCalls(begin, broken);
     const isOfChanged =
       about !== undefined && changed.get(about.workflowId)?.some(({ step }) => step === about.step) === true;
-    const asked = listAskedCalls(stored.calls, isOfChanged ? undefined : dependents);
+    const asked = listAskedCalls(calls, isOfChanged ? undefined : dependents);
     for (const { step, turn } of [...broken, ...asked]) {
-      const place = formatCallPlace({ step, turn });
-      const revision = stored.calls.revisions?.[place] ?? 0;
-      retries.set(`${workflowId} ${place}`, { step, turn, workflowId, revision });
+      const call = { step, turn, workflowId, revision: countRetries({ step, turn }, calls.revisions) };
+      retries.set(`${workflowId} ${formatCallPlace(call)}`, call);
     }
     for (const [at, part] of parts.entries()) {
       const repeated = isOfChanged && asked.length > 0 ? part.found : (brokenParts[at] ?? []);
       for (const { step } of repeated) for (const spec of part.asked(step)) models.add(spec);
     }
-    lost.push(...listLostKeys(workflowId, broken, stored.damaged));
+    lost.push(...listLostKeys(workflowId, broken, damaged));
     changed.set(workflowId, [...broken, ...dependents]);
   }
-  // All other entries must be intact as well.
-  for (const workflowId of unread) await read(workflowId);
+  const { entries, damaged } = await inspection.finish();
   return {
     damaged,
     retries: [...retries.values()],
     models: [...models],
     lines: [
-      ...damaged.map(
-        ({ key, name, problem }) =>
-          `Damaged: ${key} (.cupid/${name}): ${problem}. The file is moved to .cupid/damaged/.`,
-      ),
+      ...damaged.map((entry) => describeDamage(entry)),
       ...lost.map((key) => `Missing: ${key}.`),
-      `Checked the journal: ${formatCount(entries, 'entry is', 'entries are')} intact, ${formatNumber(damaged.length)} damaged, ${formatNumber(lost.length)} missing. ${formatCount(retries.size, 'call is', 'calls are')} repeated, including those built on these.`,
+      `${describeCheck(entries, damaged.length, lost.length)} ${formatCount(retries.size, 'call is', 'calls are')} repeated, including those built on these.`,
     ],
   };
 }
@@ -215,7 +199,8 @@ export async function planEvaluationRepair(
 function listBrokenCalls(
   begin: BeginScript,
   found: readonly FoundCall[],
-  { calls, damaged }: Awaited<ReturnType<typeof inspectCalls>>,
+  calls: StoredCalls,
+  damaged: readonly DamagedEntry[],
 ): FoundCall[] {
   const lost = listLostCalls(begin, found, calls);
   return found.filter(
