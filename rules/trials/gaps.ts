@@ -38,6 +38,13 @@ export function listDependentCalls(begin: BeginScript, on: readonly CallPlace[])
   return listCalls(begin(), []).filter((call) => !independent.has(formatCallPlace(call)));
 }
 
+/** Returns the SPECs of the models that a script asks for some calls and for all that depend on them, each once. */
+export function listAskedSpecs(begin: BeginScript, on: readonly CallPlace[]): string[] {
+  const places = new Set([...on, ...listDependentCalls(begin, on)].map(formatCallPlace));
+  const asked = listCalls(begin(), []).filter((call) => places.has(formatCallPlace(call)));
+  return [...new Set(asked.map(({ spec }) => spec))];
+}
+
 /** Returns the calls of a workflow, or those among some, that were answered or gave nothing usable in their latest revision; each once. */
 export function listAskedCalls(calls: StoredCalls, among?: readonly CallPlace[]): CallPlace[] {
   const asked = [...listCurrentEntries(calls), ...calls.missing];
@@ -70,14 +77,17 @@ export function listLostCalls(
 }
 
 /** Returns the calls of a script if all but these are answered. */
-function listCalls(script: ReturnType<BeginScript>, open: readonly CallPlace[]): CallPlace[] {
+function listCalls(
+  script: ReturnType<BeginScript>,
+  open: readonly CallPlace[],
+): (CallPlace & Pick<EvaluationCall, 'spec'>)[] {
   const places = new Set(open.map(formatCallPlace));
   const { calls } = followScriptSync(script, ({ call }) =>
     places.has(formatCallPlace(call))
       ? { state: 'unanswered', kind: OPEN }
       : { state: 'good', facts: { isEmpty: false } },
   );
-  return calls.map(({ call: { step, turn } }) => ({ step, turn: String(turn) }));
+  return calls.map(({ call: { step, turn, spec } }) => ({ step, turn: String(turn), spec }));
 }
 
 function listCurrentEntries({ entries, revisions }: StoredCalls): ParsedKey<EvaluationStep>[] {

@@ -12,33 +12,33 @@ import { buildPlan } from '../../rules/method/evaluation-calls';
 import { isOpen, isRetried, readCell, readStudy, type FoundCall } from '../../rules/method/evaluation-reader';
 import { readTrialSubject } from '../../rules/method/trial-subject';
 import { conductStudy } from '../../rules/method/study';
+import { evaluateTrial } from '../../rules/method/trial';
 import {
   beginFullTrial,
   listAskedCalls,
+  listAskedSpecs,
   listDependentCalls,
   listLostCalls,
   type BeginScript,
   type CallPlace,
 } from '../../rules/trials/gaps';
-import { isTooLong, OWN_STEPS } from '../../rules/trials/outcomes';
+import { isTooLong } from '../../rules/trials/outcomes';
 import {
   formatCallPlace,
   buildStudyWorkflowId,
+  buildTrialWork,
   countRetries,
-  getSpec,
   listTrials,
 } from '../../rules/trials/trials';
-import type { Cell, MissingCall, StoredCalls } from '../../schemas/evaluation/evaluation';
+import type { MissingCall, StoredCalls } from '../../schemas/evaluation/evaluation';
 import {
   STUDY_KINDS,
   type EvaluationFile,
-  type EvaluationInputs,
   type StudyKind,
   type StudyWork,
 } from '../../schemas/evaluation/evaluation-run';
 import { InputError } from '../../schemas/input-error';
 import { EVALUATION_STEPS, type EvaluationStep } from '../../schemas/run/step';
-import { listEvaluators } from '../../rules/trials/cells';
 import type { StoredEvaluation } from './outcomes';
 import { describeCheck, describeDamage, openInspection, type ReportWorkflows } from '../plan/journal-check';
 import { writeRunFile, type RunFolder } from '../folder/run-folder';
@@ -105,9 +105,8 @@ export async function planMissingCalls(
     retries.push(...chosen);
     if (!isBegun && chosen.length === 0) continue;
     if (part.study !== undefined) studies.add(part.study);
-    for (const { step, found: call } of part.found) {
-      if (call.state !== 'given') for (const spec of part.asked(step)) models.add(spec);
-    }
+    const left = part.found.filter(({ found: call }) => call.state !== 'given');
+    for (const spec of listAskedSpecs(part.begin, left)) models.add(spec);
   }
   const strange = named?.find((name) => !found.has(name) && !begun.has(name));
   if (strange !== undefined) throw new InputError(`--only ${formatNotMissing(strange, [...found])}`);
@@ -177,7 +176,7 @@ export async function planEvaluationRepair(
     }
     for (const [at, part] of parts.entries()) {
       const repeated = isOfChanged && asked.length > 0 ? part.found : (brokenParts[at] ?? []);
-      for (const { step } of repeated) for (const spec of part.asked(step)) models.add(spec);
+      for (const spec of listAskedSpecs(part.begin, repeated)) models.add(spec);
     }
     lost.push(...listLostKeys(workflowId, broken, damaged));
     changed.set(workflowId, [...broken, ...dependents]);
@@ -237,9 +236,8 @@ interface Work {
 
 /** A cell of a trial, or a piece of a study, and the calls it depends on. */
 interface WorkPart {
+  readonly begin: BeginScript;
   readonly found: readonly FoundCall[];
-  /** SPECs of the models that are called for a step and all that follows from it. */
-  readonly asked: (step: EvaluationStep) => readonly string[];
 }
 
 /** Lists all work of an evaluation: its trials, then its studies. */
@@ -254,8 +252,8 @@ async function* listWork(evaluation: StoredEvaluation): AsyncGenerator<Work> {
       async readParts(calls) {
         const subject = await readTrialSubject(evaluation, trial);
         return trial.cells.map((cell) => ({
+          begin: () => evaluateTrial(plan, buildTrialWork(inputs, { ...trial, cells: [cell] })),
           found: readCell(inputs, trial, cell, subject, calls),
-          asked: (step) => listAskedModels(cell, step),
         }));
       },
     };
@@ -263,16 +261,16 @@ async function* listWork(evaluation: StoredEvaluation): AsyncGenerator<Work> {
   const studies = await readStudies(store);
   for (const study of STUDY_KINDS) {
     for (const work of studies[study]?.work ?? []) {
+      const begin = () => conductStudy(plan, work);
       yield {
         ...nameOf(buildStudyWorkflowId(inputs.id, work)),
         study,
-        begin: () => conductStudy(plan, work),
+        begin,
         ...('instance' in work && {
           about: { workflowId: buildTrialWorkflowId(inputs.id, work), step: getStudied(work) },
         }),
         async readParts(calls) {
-          const found = readStudy(inputs, work, await readStudySubject(evaluation, work), calls);
-          return [{ found, asked: () => [getEvaluator(inputs, work)] }];
+          return [{ begin, found: readStudy(inputs, work, await readStudySubject(evaluation, work), calls) }];
         },
       };
     }
@@ -307,20 +305,9 @@ function removeDuplicates(calls: readonly CallMissing[]): CallMissing[] {
   return [...new Map(calls.map((call) => [keyOf(call), call])).values()];
 }
 
-function listAskedModels(cell: Cell, step: EvaluationStep): string[] {
-  if (OWN_STEPS.has(step)) return [cell.model, ...listEvaluators(cell)];
-  return step === 'match' && cell.task === 'inference' ? [cell.matcher.spec] : listEvaluators(cell);
-}
-
 /** Returns the step whose answer a study of a trial is about. */
 function getStudied({ kind }: StudyWork): EvaluationStep {
   return kind === 'error' ? 'infer' : 'respond';
-}
-
-function getEvaluator({ evaluators }: EvaluationInputs, work: StudyWork): string {
-  if (work.kind === 'pair') return getSpec(evaluators, work.matcher.number);
-  if (work.kind === 'verification') return getSpec(evaluators, work.verifier);
-  return getSpec(evaluators, work.kind === 'error' ? work.labeller : work.judge);
 }
 
 function formatNotMissing(name: string, missing: readonly string[]): string {
