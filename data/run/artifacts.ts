@@ -1,4 +1,5 @@
 import { failedWorkSchema, type FailedWork } from '../../schemas/run/outcome';
+import type { Restart } from '../../schemas/run/restart';
 import * as z from 'zod';
 import { storedPersonaSchema, type StoredPersona } from '../../schemas/dataset/record';
 import { parseJson } from '../../schemas/text/issues';
@@ -82,10 +83,11 @@ export async function isStored(store: Store, persona: number): Promise<boolean> 
 /**
  * Moves aside the records and failures of personas that were restarted, so that they count as neither finished nor failed. Failures go
  * under `superseded/`, because they were paid for; a record stays in the data until a new one is stored. Idempotent.
- * @param restarted how often each persona was restarted
  */
-export async function supersedePersonas(store: Store, restarted: ReadonlyMap<number, number>): Promise<void> {
-  for (const [persona, revision] of restarted) {
+export async function supersedePersonas(store: Store, restarts: readonly Restart[]): Promise<void> {
+  // The last restart of a persona has its highest revision.
+  const revisions = new Map(restarts.map(({ persona, generation }) => [persona, generation]));
+  for (const [persona, revision] of revisions) {
     const failed = await readIfPresent(store, nameOf(FAILURES, persona), z.array(failedWorkSchema));
     if (failed?.some((work) => (work.generation ?? 0) < revision)) await supersedeFailure(store, persona);
     const kept = await readIfPresent(store, nameOf(RECORDS, persona), storedPersonaSchema);

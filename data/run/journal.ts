@@ -31,8 +31,8 @@ export interface Journal {
   /** Returns all entries of one workflow, and lists the damaged ones instead of throwing. */
   inspect(workflowId: string): Promise<{ entries: JournalEntry[]; damaged: DamagedEntry[] }>;
   workflows(): Promise<string[]>;
-  /** Moves a damaged entry to `damaged/`, together with its pack, whose sound entries become files. Idempotent. */
-  setAside(damaged: DamagedEntry): Promise<void>;
+  /** Moves damaged entries to `damaged/`, together with their packs, whose sound entries become files. Idempotent. */
+  setAside(damaged: readonly DamagedEntry[]): Promise<void>;
 }
 
 /** Entries that the journal had when it was listed. */
@@ -156,10 +156,12 @@ export function openJournal(store: Store): Journal {
       }
       return [...ids];
     },
-    async setAside({ key, name }) {
-      written.delete(key);
-      if (name.startsWith(`${PACKS}/`)) await setPackAside(name);
-      else await store.move(name, await findNameAside(name));
+    async setAside(damaged) {
+      for (const { key, name } of damaged) {
+        written.delete(key);
+        if (name.startsWith(`${PACKS}/`)) await setPackAside(name);
+        else await store.move(name, await findNameAside(name));
+      }
     },
   };
 }

@@ -3,10 +3,11 @@ import {
   missingCallSchema,
   type RevisionCounts,
   type MissingCall,
+  type StoredCalls,
 } from '../../schemas/evaluation/evaluation';
 import { parseJson } from '../../schemas/text/issues';
 import type { JournalEntry } from '../../schemas/run/journal';
-import type { DamagedEntry, Journal } from './journal';
+import type { Journal } from './journal';
 import type { Store } from '../store/store';
 
 /** Stores why a call of a workflow has no usable answer. */
@@ -34,35 +35,19 @@ export async function supersedeCall(
 }
 
 /** Reads all records of a workflow's calls: the answers, and why others have none. @throws JournalError for a damaged answer */
-export async function readStoredCalls(kept: CallStore, workflowId: string): Promise<CallsOfWorkflow> {
-  return readCalls(kept, workflowId, await kept.journal.ofWorkflow(workflowId));
-}
-
-/** Reads the same, and lists damaged answers instead of throwing. */
-export async function inspectCalls(
-  kept: CallStore,
+export async function readStoredCalls(
+  { store, journal }: { readonly store: Store; readonly journal: Journal },
   workflowId: string,
-): Promise<{ readonly calls: CallsOfWorkflow; readonly damaged: readonly DamagedEntry[] }> {
-  const { entries, damaged } = await kept.journal.inspect(workflowId);
-  return { calls: await readCalls(kept, workflowId, entries), damaged };
+): Promise<StoredCalls> {
+  return readCallsBeside(store, workflowId, await journal.ofWorkflow(workflowId));
 }
 
-interface CallStore {
-  readonly store: Store;
-  readonly journal: Journal;
-}
-
-interface CallsOfWorkflow {
-  readonly entries: JournalEntry[];
-  readonly missing: MissingCall[];
-  readonly revisions?: RevisionCounts;
-}
-
-async function readCalls(
-  { store }: CallStore,
+/** Reads the other records of a workflow's calls, besides its answers. */
+export async function readCallsBeside(
+  store: Store,
   workflowId: string,
-  entries: JournalEntry[],
-): Promise<CallsOfWorkflow> {
+  entries: readonly JournalEntry[],
+): Promise<StoredCalls> {
   const [missing, revisions] = await Promise.all([
     readMissingCalls(store, workflowId),
     readRevisions(store, workflowId),

@@ -79,7 +79,12 @@ export function buildRestarts(
   places: readonly Omit<Restart, 'generation'>[],
   restarts: readonly Restart[],
 ): Restart[] {
-  return places.map((place) => ({ ...place, generation: 1 + countRestarts(restarts, place.persona) }));
+  return places.map((place) => ({
+    ...place,
+    // The turn of a description is that of the whole batch.
+    turn: place.step === 'describe' ? 0 : place.turn,
+    generation: 1 + countRestarts(restarts, place.persona),
+  }));
 }
 
 /** Returns the parts of a call's seed. Revisions change the seed, because with the old one a restarted call would get the same answer. */
@@ -90,13 +95,13 @@ export function deriveSeedPlace(
   return revision === 0 ? place : [...place, `g${revision}`];
 }
 
-/** Returns true if the restart begins at the call, or at something that the call depends on. */
-export function isCovered(restart: Restart, call: RestartableCall): boolean {
-  return restart.persona === call.persona && COVERED[restart.step](restart, call);
+/** Returns true if a restart that begins at the first call covers the second: the same call, or one that depends on it. */
+export function isCovered(from: RestartableCall, call: RestartableCall): boolean {
+  return from.persona === call.persona && COVERED[from.step](from, call);
 }
 
 /** By the step that a restart begins at: whether it covers a call of its persona. */
-const COVERED: Readonly<Record<SynthesisStep, (from: Restart, call: RestartableCall) => boolean>> = {
+const COVERED: Readonly<Record<SynthesisStep, (from: RestartableCall, call: RestartableCall) => boolean>> = {
   describe: () => true,
   factors: (_, { step }) => step !== 'describe',
   journey: (_, { step }) => step !== 'describe' && step !== 'factors',

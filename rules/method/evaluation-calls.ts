@@ -8,7 +8,7 @@ import type {
 import { omitUndefined } from '../../schemas/omit-undefined';
 import type { EvaluationSteps } from '../../schemas/run/settings';
 import type { EvaluationStep } from '../../schemas/run/step';
-import { formatCallPlace, getSpec, type RetriedCalls } from '../trials/trials';
+import { countRetries, getSpec, type RetriedCalls } from '../trials/trials';
 import { ask, type AcceptedAnswer } from './ask';
 import { CallsFailed, type Call, type CallFailure, type Script } from './script';
 
@@ -93,8 +93,7 @@ export function placeStep<S extends EvaluationStep, T extends number | string>(
   turn: T,
   spec: string,
 ): PlacedStep<S> & { readonly turn: T } {
-  const revision = generations?.[formatCallPlace({ step, turn })] ?? 0;
-  return { workflowId, step, turn, revision, spec };
+  return { workflowId, step, turn, revision: countRetries({ step, turn }, generations), spec };
 }
 
 /** Returns the SPEC of a model that evaluates, by its number. */

@@ -6,9 +6,8 @@ import {
   type TrialKey,
 } from '../../engine/journal/key';
 import type { Instance } from '../../schemas/dataset/instance';
-import type { Cell, MissingCall, RevisionCounts } from '../../schemas/evaluation/evaluation';
+import type { Cell, MissingCall, StoredCalls } from '../../schemas/evaluation/evaluation';
 import type { EvaluationSettings, PairWork, StudyWork } from '../../schemas/evaluation/evaluation-run';
-import type { JournalEntry } from '../../schemas/run/journal';
 import type { EvaluationStep } from '../../schemas/run/step';
 import { buildTrialWork, type RetriedCalls } from '../trials/trials';
 import { listPersonaQuestions, type VerifiedInstance } from '../verification/questions';
@@ -21,14 +20,6 @@ import { getNextSample, SKIPPED } from './reader';
 import { followScriptSync, type Attempt, type Outcome, type Script } from './script';
 import { conductStudy } from './study';
 import { evaluateTrial } from './trial';
-
-/** Stored calls of a workflow: every answer, and the reasons of calls without one. */
-export interface StoredCalls {
-  readonly entries: readonly JournalEntry[];
-  readonly missing: readonly MissingCall[];
-  /** Absent when none was retried. */
-  readonly revisions?: RevisionCounts;
-}
 
 /** Result of one call: its answer, why there is none, or that it is open. */
 export type CallResult<T> =

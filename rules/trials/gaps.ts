@@ -1,11 +1,12 @@
 import { parseStepKey, type ParsedKey, type TrialKey } from '../../engine/journal/key';
+import type { StoredCalls } from '../../schemas/evaluation/evaluation';
 import { EVALUATION_STEPS, type EvaluationStep } from '../../schemas/run/step';
 import { OPEN, type EvaluationPlan, type WorkResult } from '../method/evaluation-calls';
 import type { EvaluationCall } from '../method/evaluation-rules';
-import { isOpen, type FoundCall, type StoredCalls } from '../method/evaluation-reader';
+import { isOpen, type FoundCall } from '../method/evaluation-reader';
 import { followScriptSync, type Script } from '../method/script';
 import { evaluateTrial } from '../method/trial';
-import { formatCallPlace, type NumberedMatcher } from './trials';
+import { countRetries, formatCallPlace, type NumberedMatcher } from './trials';
 
 /** A call of evaluation, by its place in its workflow. */
 export interface CallPlace {
@@ -35,6 +36,13 @@ export function listDependentCalls(begin: BeginScript, on: readonly CallPlace[])
   if (on.length === 0) return [];
   const independent = new Set(listCalls(begin(), on).map(formatCallPlace));
   return listCalls(begin(), []).filter((call) => !independent.has(formatCallPlace(call)));
+}
+
+/** Returns the SPECs of the models that a script asks for some calls and for all that depend on them, each once. */
+export function listAskedSpecs(begin: BeginScript, on: readonly CallPlace[]): string[] {
+  const places = new Set([...on, ...listDependentCalls(begin, on)].map(formatCallPlace));
+  const asked = listCalls(begin(), []).filter((call) => places.has(formatCallPlace(call)));
+  return [...new Set(asked.map(({ spec }) => spec))];
 }
 
 /** Returns the calls of a workflow, or those among some, that were answered or gave nothing usable in their latest revision; each once. */
@@ -69,18 +77,21 @@ export function listLostCalls(
 }
 
 /** Returns the calls of a script if all but these are answered. */
-function listCalls(script: ReturnType<BeginScript>, open: readonly CallPlace[]): CallPlace[] {
+function listCalls(
+  script: ReturnType<BeginScript>,
+  open: readonly CallPlace[],
+): (CallPlace & Pick<EvaluationCall, 'spec'>)[] {
   const places = new Set(open.map(formatCallPlace));
   const { calls } = followScriptSync(script, ({ call }) =>
     places.has(formatCallPlace(call))
       ? { state: 'unanswered', kind: OPEN }
       : { state: 'good', facts: { isEmpty: false } },
   );
-  return calls.map(({ call: { step, turn } }) => ({ step, turn: String(turn) }));
+  return calls.map(({ call: { step, turn, spec } }) => ({ step, turn: String(turn), spec }));
 }
 
-function listCurrentEntries({ entries, revisions = {} }: StoredCalls): ParsedKey<EvaluationStep>[] {
+function listCurrentEntries({ entries, revisions }: StoredCalls): ParsedKey<EvaluationStep>[] {
   return entries
     .flatMap(({ key }) => parseStepKey(key, EVALUATION_STEPS) ?? [])
-    .filter((call) => call.revision === (revisions[formatCallPlace(call)] ?? 0));
+    .filter((call) => call.revision === countRetries(call, revisions));
 }

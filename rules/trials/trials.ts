@@ -132,6 +132,11 @@ export function formatCallPlace({ step, turn }: Pick<CallKey, 'step' | 'turn'>):
   return `${step}.t${turn}`;
 }
 
+/** Returns how often a call was retried: the revision of its journal keys. */
+export function countRetries(call: Pick<CallKey, 'step' | 'turn'>, counts: RevisionCounts = {}): number {
+  return counts[formatCallPlace(call)] ?? 0;
+}
+
 // Turns of evaluation's steps name models by number, so that one model's answers never stand for another's.
 
 /** The two directions of a match, by the checklist whose entries are labelled. */

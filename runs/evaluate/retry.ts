@@ -1,46 +1,46 @@
-import { formatCount, formatNumber, formatFirst } from '../../schemas/text/count-text';
+import { formatCount, formatFirst } from '../../schemas/text/count-text';
 import { readStudies, readStudySubject, type EvaluationPlan } from '../../data/run/evaluation-plan';
 import { openJournal, type DamagedEntry } from '../../data/run/journal';
 import {
-  inspectCalls,
+  readCallsBeside,
   readStoredCalls,
   supersedeCall,
   listWorkflowsWithMissing,
 } from '../../data/run/stored-calls';
 import { buildJournalKey, buildTrialWorkflowId, parseStepKey } from '../../engine/journal/key';
 import { buildPlan } from '../../rules/method/evaluation-calls';
-import {
-  isOpen,
-  isRetried,
-  readCell,
-  readStudy,
-  type FoundCall,
-  type StoredCalls,
-} from '../../rules/method/evaluation-reader';
+import { isOpen, isRetried, readCell, readStudy, type FoundCall } from '../../rules/method/evaluation-reader';
 import { readTrialSubject } from '../../rules/method/trial-subject';
 import { conductStudy } from '../../rules/method/study';
+import { evaluateTrial } from '../../rules/method/trial';
 import {
   beginFullTrial,
   listAskedCalls,
+  listAskedSpecs,
   listDependentCalls,
   listLostCalls,
   type BeginScript,
   type CallPlace,
 } from '../../rules/trials/gaps';
-import { isTooLong, OWN_STEPS } from '../../rules/trials/outcomes';
-import { formatCallPlace, getSpec, buildStudyWorkflowId, listTrials } from '../../rules/trials/trials';
-import type { Cell, MissingCall } from '../../schemas/evaluation/evaluation';
+import { isTooLong } from '../../rules/trials/outcomes';
+import {
+  formatCallPlace,
+  buildStudyWorkflowId,
+  buildTrialWork,
+  countRetries,
+  listTrials,
+} from '../../rules/trials/trials';
+import type { MissingCall, StoredCalls } from '../../schemas/evaluation/evaluation';
 import {
   STUDY_KINDS,
   type EvaluationFile,
-  type EvaluationInputs,
   type StudyKind,
   type StudyWork,
 } from '../../schemas/evaluation/evaluation-run';
 import { InputError } from '../../schemas/input-error';
 import { EVALUATION_STEPS, type EvaluationStep } from '../../schemas/run/step';
-import { listEvaluators } from '../../rules/trials/cells';
 import type { StoredEvaluation } from './outcomes';
+import { describeCheck, describeDamage, openInspection, type ReportWorkflows } from '../plan/journal-check';
 import { writeRunFile, type RunFolder } from '../folder/run-folder';
 
 /** A call that is retried, or can be. */
@@ -105,9 +105,8 @@ export async function planMissingCalls(
     retries.push(...chosen);
     if (!isBegun && chosen.length === 0) continue;
     if (part.study !== undefined) studies.add(part.study);
-    for (const { step, found: call } of part.found) {
-      if (call.state !== 'given') for (const spec of part.asked(step)) models.add(spec);
-    }
+    const left = part.found.filter(({ found: call }) => call.state !== 'given');
+    for (const spec of listAskedSpecs(part.begin, left)) models.add(spec);
   }
   const strange = named?.find((name) => !found.has(name) && !begun.has(name));
   if (strange !== undefined) throw new InputError(`--only ${formatNotMissing(strange, [...found])}`);
@@ -131,8 +130,7 @@ export async function reopenCalls(
   // No engine knows it: however this command ends, the next one starts the workflows from the journal.
   if (run !== undefined) await writeRunFile(folder, { ...run, state: 'running', codeVersion: 'none' });
   for (const call of retries) await supersedeCall(store, call.workflowId, call, call.revision);
-  const journal = openJournal(store);
-  for (const entry of damaged) await journal.setAside(entry);
+  await openJournal(store).setAside(damaged);
 }
 
 /** Calls that `cupid retry --damaged` asks again in an evaluation. */
@@ -149,64 +147,49 @@ interface EvaluationRepair {
 /**
  * Reads every entry of an evaluation's journal, and plans the calls to repeat: each whose answer is damaged or lost, and every call that
  * depends on one.
- * @param report called after each workflow
  */
 export async function planEvaluationRepair(
   evaluation: StoredEvaluation,
-  report: (progress: { readonly done: number; readonly total: number }) => void,
+  report: ReportWorkflows,
 ): Promise<EvaluationRepair> {
-  const { journal } = evaluation;
-  const unread = new Set(await journal.workflows());
-  const total = unread.size;
-  const damaged: DamagedEntry[] = [];
+  const { journal, store } = evaluation;
+  const inspection = await openInspection(journal, report);
   const retries = new Map<string, RetriedCall>();
   const lost: string[] = [];
   const models = new Set<string>();
-  let entries = 0;
-  const read = async (workflowId: string) => {
-    const found = await inspectCalls(evaluation, workflowId);
-    damaged.push(...found.damaged);
-    entries += found.calls.entries.length;
-    if (unread.delete(workflowId)) report({ done: total - unread.size, total });
-    return found;
-  };
   /** By workflow, its calls that are asked again, or have to be. */
   const changed = new Map<string, readonly CallPlace[]>();
   for await (const { workflowId, begin, about, readParts } of listWork(evaluation)) {
-    if (!unread.has(workflowId) && about === undefined) continue;
-    const stored = await read(workflowId);
-    const parts = await readParts(stored.calls);
-    const brokenParts = parts.map(({ found }) => listBrokenCalls(begin, found, stored));
+    const { entries, damaged } = await inspection.read(workflowId);
+    if (entries.length + damaged.length === 0 && about === undefined) continue;
+    const calls = await readCallsBeside(store, workflowId, entries);
+    const parts = await readParts(calls);
+    const brokenParts = parts.map(({ found }) => listBrokenCalls(begin, found, calls, damaged));
     const broken = brokenParts.flat();
     const dependents = listDependentCalls(begin, broken);
     const isOfChanged =
       about !== undefined && changed.get(about.workflowId)?.some(({ step }) => step === about.step) === true;
-    const asked = listAskedCalls(stored.calls, isOfChanged ? undefined : dependents);
+    const asked = listAskedCalls(calls, isOfChanged ? undefined : dependents);
     for (const { step, turn } of [...broken, ...asked]) {
-      const place = formatCallPlace({ step, turn });
-      const revision = stored.calls.revisions?.[place] ?? 0;
-      retries.set(`${workflowId} ${place}`, { step, turn, workflowId, revision });
+      const call = { step, turn, workflowId, revision: countRetries({ step, turn }, calls.revisions) };
+      retries.set(`${workflowId} ${formatCallPlace(call)}`, call);
     }
     for (const [at, part] of parts.entries()) {
       const repeated = isOfChanged && asked.length > 0 ? part.found : (brokenParts[at] ?? []);
-      for (const { step } of repeated) for (const spec of part.asked(step)) models.add(spec);
+      for (const spec of listAskedSpecs(part.begin, repeated)) models.add(spec);
     }
-    lost.push(...listLostKeys(workflowId, broken, stored.damaged));
+    lost.push(...listLostKeys(workflowId, broken, damaged));
     changed.set(workflowId, [...broken, ...dependents]);
   }
-  // All other entries must be intact as well.
-  for (const workflowId of unread) await read(workflowId);
+  const { entries, damaged } = await inspection.finish();
   return {
     damaged,
     retries: [...retries.values()],
     models: [...models],
     lines: [
-      ...damaged.map(
-        ({ key, name, problem }) =>
-          `Damaged: ${key} (.cupid/${name}): ${problem}. The file is moved to .cupid/damaged/.`,
-      ),
+      ...damaged.map((entry) => describeDamage(entry)),
       ...lost.map((key) => `Missing: ${key}.`),
-      `Checked the journal: ${formatCount(entries, 'entry is', 'entries are')} intact, ${formatNumber(damaged.length)} damaged, ${formatNumber(lost.length)} missing. ${formatCount(retries.size, 'call is', 'calls are')} repeated, including those built on these.`,
+      `${describeCheck(entries, damaged.length, lost.length)} ${formatCount(retries.size, 'call is', 'calls are')} repeated, including those built on these.`,
     ],
   };
 }
@@ -215,7 +198,8 @@ export async function planEvaluationRepair(
 function listBrokenCalls(
   begin: BeginScript,
   found: readonly FoundCall[],
-  { calls, damaged }: Awaited<ReturnType<typeof inspectCalls>>,
+  calls: StoredCalls,
+  damaged: readonly DamagedEntry[],
 ): FoundCall[] {
   const lost = listLostCalls(begin, found, calls);
   return found.filter(
@@ -252,9 +236,8 @@ interface Work {
 
 /** A cell of a trial, or a piece of a study, and the calls it depends on. */
 interface WorkPart {
+  readonly begin: BeginScript;
   readonly found: readonly FoundCall[];
-  /** SPECs of the models that are called for a step and all that follows from it. */
-  readonly asked: (step: EvaluationStep) => readonly string[];
 }
 
 /** Lists all work of an evaluation: its trials, then its studies. */
@@ -269,8 +252,8 @@ async function* listWork(evaluation: StoredEvaluation): AsyncGenerator<Work> {
       async readParts(calls) {
         const subject = await readTrialSubject(evaluation, trial);
         return trial.cells.map((cell) => ({
+          begin: () => evaluateTrial(plan, buildTrialWork(inputs, { ...trial, cells: [cell] })),
           found: readCell(inputs, trial, cell, subject, calls),
-          asked: (step) => listAskedModels(cell, step),
         }));
       },
     };
@@ -278,16 +261,16 @@ async function* listWork(evaluation: StoredEvaluation): AsyncGenerator<Work> {
   const studies = await readStudies(store);
   for (const study of STUDY_KINDS) {
     for (const work of studies[study]?.work ?? []) {
+      const begin = () => conductStudy(plan, work);
       yield {
         ...nameOf(buildStudyWorkflowId(inputs.id, work)),
         study,
-        begin: () => conductStudy(plan, work),
+        begin,
         ...('instance' in work && {
           about: { workflowId: buildTrialWorkflowId(inputs.id, work), step: getStudied(work) },
         }),
         async readParts(calls) {
-          const found = readStudy(inputs, work, await readStudySubject(evaluation, work), calls);
-          return [{ found, asked: () => [getEvaluator(inputs, work)] }];
+          return [{ begin, found: readStudy(inputs, work, await readStudySubject(evaluation, work), calls) }];
         },
       };
     }
@@ -322,20 +305,9 @@ function removeDuplicates(calls: readonly CallMissing[]): CallMissing[] {
   return [...new Map(calls.map((call) => [keyOf(call), call])).values()];
 }
 
-function listAskedModels(cell: Cell, step: EvaluationStep): string[] {
-  if (OWN_STEPS.has(step)) return [cell.model, ...listEvaluators(cell)];
-  return step === 'match' && cell.task === 'inference' ? [cell.matcher.spec] : listEvaluators(cell);
-}
-
 /** Returns the step whose answer a study of a trial is about. */
 function getStudied({ kind }: StudyWork): EvaluationStep {
   return kind === 'error' ? 'infer' : 'respond';
-}
-
-function getEvaluator({ evaluators }: EvaluationInputs, work: StudyWork): string {
-  if (work.kind === 'pair') return getSpec(evaluators, work.matcher.number);
-  if (work.kind === 'verification') return getSpec(evaluators, work.verifier);
-  return getSpec(evaluators, work.kind === 'error' ? work.labeller : work.judge);
 }
 
 function formatNotMissing(name: string, missing: readonly string[]): string {

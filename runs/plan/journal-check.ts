@@ -1,15 +1,52 @@
 import { listClosedPersonas } from '../../data/run/artifacts';
 import type { RunPlan } from '../../data/run/inputs';
-import { openJournal, type DamagedEntry } from '../../data/run/journal';
+import { openJournal, type DamagedEntry, type Journal } from '../../data/run/journal';
 import type { Store } from '../../data/store/store';
 import { listDescribedBy } from '../../engine/journal/revisions';
+import { formatCount, formatNumber } from '../../schemas/text/count-text';
 import { findGaps, type JournalGap } from './journal-gaps';
 import { buildDialogueId, buildPersonaWorkflowId } from '../../engine/journal/key';
-import type { JournalEntry } from '../../schemas/run/journal';
 import type { RunFile } from '../../schemas/run/run';
 import { assertUnchanged, type RunFolder } from '../folder/run-folder';
 import { lockRunFolder } from '../folder/run-lock';
 import { buildBatches } from '../../engine/journal/batches';
+
+/** Opens a reading of a whole journal, in which each workflow is read once. @param report called after each workflow */
+export async function openInspection(journal: Journal, report: ReportWorkflows) {
+  const unread = new Set(await journal.workflows());
+  const total = unread.size;
+  const damaged: DamagedEntry[] = [];
+  let entries = 0;
+  const read: Journal['inspect'] = async (workflowId) => {
+    if (!unread.delete(workflowId)) return { entries: [], damaged: [] };
+    const found = await journal.inspect(workflowId);
+    damaged.push(...found.damaged);
+    entries += found.entries.length;
+    report({ done: total - unread.size, total });
+    return found;
+  };
+  return {
+    read,
+    /** Reads all other workflows, whose entries must be intact as well, and returns the intact and the damaged entries of all. */
+    async finish() {
+      for (const workflowId of unread) await read(workflowId);
+      return { entries, damaged };
+    },
+  };
+}
+
+export type ReportWorkflows = (progress: { readonly done: number; readonly total: number }) => void;
+
+/** Describes a damaged entry for the user, and in a sentence what follows from it. */
+export function describeDamage({ key, name, problem }: DamagedEntry, ...effect: readonly string[]): string {
+  const sentences = [`${problem}.`, ...effect, 'The file is moved to .cupid/damaged/.'];
+  return `Damaged: ${key} (.cupid/${name}): ${sentences.join(' ')}`;
+}
+
+/** Describes the result of an inspection for the user. */
+export function describeCheck(entries: number, damaged: number, missing: number): string {
+  return `Checked the journal: ${formatCount(entries, 'entry is', 'entries are')} intact, ${formatNumber(damaged)} damaged, ${formatNumber(missing)} missing.`;
+}
 
 export interface JournalCheck {
   readonly entries: number;
@@ -21,31 +58,17 @@ export interface JournalCheck {
 /**
  * Reads every entry of a synthesis run's journal. Lists damaged entries, and missing or damaged answers of unfinished personas on which
  * later ones depend.
- * @param report called after each workflow
  */
 export async function checkJournal(
   plan: RunPlan,
   store: Store,
-  report: (progress: { readonly done: number; readonly total: number }) => void,
+  report: ReportWorkflows,
 ): Promise<JournalCheck> {
   const { inputs } = plan;
-  const journal = openJournal(store);
-  const workflows = new Set(await journal.workflows());
-  const total = workflows.size;
-  const damaged: DamagedEntry[] = [];
-  const gaps: JournalGap[] = [];
-  let entries = 0;
-  let done = 0;
-  const read = async (workflowId: string): Promise<JournalEntry[]> => {
-    if (!workflows.delete(workflowId)) return [];
-    const found = await journal.inspect(workflowId);
-    damaged.push(...found.damaged);
-    entries += found.entries.length;
-    report({ done: (done += 1), total });
-    return found.entries;
-  };
-
   const { id, settings, restarts } = inputs;
+  const inspection = await openInspection(openJournal(store), report);
+  const read = async (workflowId: string) => (await inspection.read(workflowId)).entries;
+  const gaps: JournalGap[] = [];
   const descriptions = await read(id);
   const finished = new Set((await listClosedPersonas(store)).finished);
   const batches = new Map(
@@ -65,9 +88,7 @@ export async function checkJournal(
     const recorded = [...described, ...own];
     gaps.push(...(await findGaps(plan, persona, batch, recorded)));
   }
-  // All other entries must be intact as well.
-  for (const workflowId of workflows) await read(workflowId);
-  return { entries, damaged, gaps };
+  return { ...(await inspection.finish()), gaps };
 }
 
 /** Moves damaged entries out of the journal, under the folder's lock. */
@@ -79,6 +100,5 @@ export async function setDamagedAside(
   if (damaged.length === 0) return;
   await using _lock = await lockRunFolder(folder);
   await assertUnchanged(folder, before);
-  const journal = openJournal(folder.store);
-  for (const entry of damaged) await journal.setAside(entry);
+  await openJournal(folder.store).setAside(damaged);
 }

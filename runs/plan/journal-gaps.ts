@@ -1,6 +1,5 @@
 import type { JournalEntry } from '../../schemas/run/journal';
 import type { RunInputs } from '../../schemas/run/run';
-import type { Restart } from '../../schemas/run/restart';
 import { SYNTHESIS_STEPS } from '../../schemas/run/step';
 import type { RunPlan } from '../../data/run/inputs';
 import {
@@ -56,9 +55,8 @@ export async function findGaps(
   return next.flatMap(({ call: { step, turn, ...call }, ask }): JournalGap[] => {
     const session = 'session' in call ? call.session : undefined;
     const missing = { persona, ...(session === undefined ? {} : { session }), step, turn };
-    const from: Restart = { ...missing, turn: step === 'describe' ? 0 : turn, generation: 1 };
     const isBuiltOn = asked.some(
-      (other) => isCovered(from, other) && (!isSameCall(missing, other) || other.ask > ask),
+      (other) => isCovered(missing, other) && (!isSameCall(missing, other) || other.ask > ask),
     );
     return isBuiltOn ? [{ call: missing, key: buildJournalKey({ ...call, step, turn, ask }) }] : [];
   });

@@ -1,15 +1,10 @@
-import { formatCount, formatNumber, pluralize, formatFirst } from '../../schemas/text/count-text';
+import { formatNumber, pluralize, formatFirst } from '../../schemas/text/count-text';
 import { supersedeFailure, supersedePersonas } from '../../data/run/artifacts';
 import type { RunPlan } from '../../data/run/inputs';
 import { openJournal, type DamagedEntry } from '../../data/run/journal';
 import { isWholePack } from '../../data/run/journal-packs';
 import { ANSWER_CHANGED, isDamage } from '../../engine/journal/failed-work';
-import {
-  isCovered,
-  buildRestarts,
-  countRestarts,
-  type RestartableCall,
-} from '../../engine/journal/revisions';
+import { isCovered, buildRestarts, countRestarts } from '../../engine/journal/revisions';
 import { parseWork } from '../../engine/journal/work';
 import { ROLE_OF } from '../../engine/model-facts/roles';
 import { InputError } from '../../schemas/input-error';
@@ -17,7 +12,7 @@ import type { FailedWork } from '../../schemas/run/outcome';
 import type { Restart } from '../../schemas/run/restart';
 import type { RunFile } from '../../schemas/run/run';
 import { SYNTHESIS_STEPS, type SynthesisStep } from '../../schemas/run/step';
-import type { JournalCheck } from './journal-check';
+import { describeCheck, describeDamage, type JournalCheck } from './journal-check';
 import { writeRunFile, type RunFolder } from '../folder/run-folder';
 import { omitUndefined } from '../../schemas/omit-undefined';
 
@@ -31,30 +26,32 @@ export interface PlannedRestarts {
   readonly damaged?: readonly DamagedEntry[];
 }
 
+interface RetryRequest {
+  /** Numbers of personas, or ids such as `17/s3` or `cupid-1a2b3c4d/p17/s3`; absent for all that failed. */
+  readonly only?: readonly string[] | undefined;
+  /** Turn with whose assistant's answer dialogues begin, unless they failed before it. */
+  readonly fromTurn?: number | undefined;
+  /** SPEC that is called from there on in place of the model that failed. */
+  readonly model?: string | undefined;
+}
+
 /**
  * Plans what `cupid retry` does over: what failed, from the call on that gave no usable answer. What failed because of the journal is
  * left for `planRepair`.
  * @param failures as the store keeps them
- * @param wish.only numbers of personas, or ids such as `17/s3` or `cupid-1a2b3c4d/p17/s3`; absent for all that failed
- * @param wish.fromTurn begins dialogues with the assistant's answer of this turn, unless they failed before it
- * @param wish.model is called from there on in place of the model that failed
  * @param finished false while a retry may be in progress, so that work that no longer counts as failed is no mistake
  * @throws InputError when that is impossible; the message says what is possible
  */
 export function planRetry(
   plan: RunPlan,
   failures: readonly FailedWork[][],
-  wish: {
-    readonly only?: readonly string[] | undefined;
-    readonly fromTurn?: number | undefined;
-    readonly model?: string | undefined;
-  },
+  { only, fromTurn, model }: RetryRequest,
   finished: boolean,
 ): PlannedRestarts {
   const { id, restarts, settings } = plan.inputs;
   const failed = listFailedSince(failures, restarts);
   const chosen = new Set<FailedWork>();
-  for (const text of wish.only ?? []) {
+  for (const text of only ?? []) {
     const { persona = 0, session } = parseWork(id, text) ?? {};
     if (persona < 1 || persona > settings.nPersonas) throw new InputError(formatUnknown(text, plan));
     const found = failed.filter(
@@ -63,7 +60,7 @@ export function planRetry(
     if (found.length === 0 && finished) throw new InputError(formatNotFailed(text, failed));
     for (const work of found) chosen.add(work);
   }
-  const wanted = wish.only === undefined ? failed : [...chosen];
+  const wanted = only === undefined ? failed : [...chosen];
   const damaged = wanted.filter(isDamage);
   const again = wanted.filter((work) => !isDamage(work));
   if (damaged.length > 0 && again.length === 0) {
@@ -71,18 +68,21 @@ export function planRetry(
       `${damaged.map(nameOf).join('; ')} failed because the journal is damaged. Run cupid retry RUN --damaged, where RUN is the run folder: it finds the damage and calls the model again from there.`,
     );
   }
-  const places = again.flatMap((work) => buildPlace(work, wish));
-  if (wish.model !== undefined && again.length > 0 && places.length === 0) {
+  const beginnings = again.map((work) => ({ work, place: findPlace(work, fromTurn, model) }));
+  const places = beginnings.flatMap(({ place }) => place ?? []);
+  if (model !== undefined && again.length > 0 && places.length === 0) {
     throw new InputError(
       '--model cannot be used: the work did not fail at a model call, but was terminated. Remove --model: the work continues from the journal.',
     );
   }
-  const restarted = new Set(places.map(({ persona }) => persona));
   return {
-    plan: withRestarts(plan, places),
-    resumed: [...new Set(again.map(({ persona }) => persona))].filter((persona) => !restarted.has(persona)),
+    ...restartAt(plan, places, again),
     lines: [
-      ...shortenLines(again.map((work) => `Retrying ${nameOf(work)}, ${findBeginning(work, wish)}.`)),
+      ...shortenLines(
+        beginnings.map(
+          ({ work, place }) => `Retrying ${nameOf(work)}, ${describeBeginning(place, fromTurn)}.`,
+        ),
+      ),
       ...damaged.map(
         (work) =>
           `Not retrying ${nameOf(work)}: the journal is damaged there. When this command is done, run cupid retry RUN --damaged.`,
@@ -109,9 +109,10 @@ export function planRepair(
 ): PlannedRestarts {
   const failed = listFailedSince(failures, plan.inputs.restarts).filter(isDamage);
   const changed = failed.filter(({ kind }) => kind === ANSWER_CHANGED);
-  const missing = gaps.map(({ call }) => ({ ...call, turn: call.step === 'describe' ? 0 : call.turn }));
-  const places = keepOutermost([...missing, ...changed.flatMap((work) => buildPlace(work, {}))]);
-  const restarted = new Set(places.map(({ persona }) => persona));
+  const places = keepOutermost([
+    ...gaps.map(({ call }) => call),
+    ...changed.flatMap((work) => findPlace(work) ?? []),
+  ]);
   const damagedKeys = new Set(damaged.map(({ key }) => key));
   const gapKeys = new Set(gaps.map(({ key }) => key));
   const explainRepair = (key: string) => {
@@ -119,25 +120,17 @@ export function planRepair(
       return 'None of its answers can be read; those that unfinished work needs are listed as missing.';
     return gapKeys.has(key) ? BUILT_ON : NOT_BUILT_ON;
   };
-  const lost = gaps.filter(
-    ({ key }, at) => !damagedKeys.has(key) && gaps.findIndex((one) => one.key === key) === at,
-  );
-  const lines = [
-    ...damaged.map(
-      ({ key, name, problem }) =>
-        `Damaged: ${key} (.cupid/${name}): ${problem}. ${explainRepair(key)} The file is moved to .cupid/damaged/.`,
-    ),
-    ...lost.map(({ key }) => `Missing: ${key}. ${BUILT_ON}`),
-    ...changed.map(
-      (work) => `Changed: an earlier answer of ${nameOf(work)}. Continuing ${findBeginning(work, {})}.`,
-    ),
-  ];
+  const lost = [...gapKeys].filter((key) => !damagedKeys.has(key));
   return {
-    plan: withRestarts(plan, places),
-    resumed: [...new Set(failed.map(({ persona }) => persona))].filter((persona) => !restarted.has(persona)),
+    ...restartAt(plan, places, failed),
     lines: [
-      ...lines,
-      `Checked the journal: ${formatCount(entries, 'entry is', 'entries are')} intact, ${formatNumber(damaged.length)} damaged, ${formatNumber(lost.length)} missing.`,
+      ...damaged.map((entry) => describeDamage(entry, explainRepair(entry.key))),
+      ...lost.map((key) => `Missing: ${key}. ${BUILT_ON}`),
+      ...changed.map(
+        (work) =>
+          `Changed: an earlier answer of ${nameOf(work)}. Continuing ${describeBeginning(findPlace(work))}.`,
+      ),
+      describeCheck(entries, damaged.length, lost.length),
     ],
     damaged,
   };
@@ -151,15 +144,15 @@ function keepOutermost(places: readonly RestartPlace[]): RestartPlace[] {
   return places.filter(
     (place, at) =>
       !places.some((other, otherAt) => {
-        const covering = isCovered({ ...other, generation: 1 }, place);
-        const covered = isCovered({ ...place, generation: 1 }, other);
+        const covering = isCovered(other, place);
+        const covered = isCovered(place, other);
         // The first of two places with the same call stays.
         return otherAt !== at && covering && (!covered || otherAt < at);
       }),
   );
 }
 
-type RestartPlace = Omit<Restart, 'generation'> & RestartableCall;
+type RestartPlace = Omit<Restart, 'generation'>;
 
 /**
  * Plans what `cupid synth --redo` does over: the personas of these numbers, from their context factors on.
@@ -186,8 +179,7 @@ export function planRedo(
   }
   const beginning = wish.redescribe ? 'description' : 'context factors';
   return {
-    plan: withRestarts(plan, places),
-    resumed: [],
+    ...restartAt(plan, places, []),
     lines: [
       `${named}: generating ${them} again from the ${beginning}. The old ${pluralize(personas.length, 'record stays', 'records stay')} in the data until the new one is complete.`,
     ],
@@ -210,15 +202,9 @@ export async function reopenPersonas(
     const { counts: _, ...before } = run;
     await writeRunFile(folder, { ...before, state: 'running', codeVersion: 'none' });
   }
-  const { restarts } = plan.inputs;
-  const personas = new Set(restarts.map(({ persona }) => persona));
-  await supersedePersonas(
-    store,
-    new Map([...personas].map((persona) => [persona, countRestarts(restarts, persona)])),
-  );
+  await supersedePersonas(store, plan.inputs.restarts);
   for (const persona of resumed) await supersedeFailure(store, persona);
-  const journal = openJournal(store);
-  for (const entry of damaged) await journal.setAside(entry);
+  await openJournal(store).setAside(damaged);
 }
 
 function formatUnknown(text: string, { inputs }: RunPlan): string {
@@ -233,19 +219,14 @@ function formatNotFailed(text: string, failed: readonly FailedWork[]): string {
   return `${text} did not fail. What failed: ${formatFirst([...new Set(names)], 20)}. To generate a finished persona again, use synth --only N --redo.`;
 }
 
-/** Returns true for a dialogue that reached this turn, so that it can begin there again. */
-function isReached({ step, turn = 0 }: FailedWork, fromTurn: number | undefined): fromTurn is number {
-  return fromTurn !== undefined && (step === 'assistant' || step === 'user') && fromTurn <= turn;
-}
-
-/** Returns the place where failed work begins again; none when it failed at no call. */
-function buildPlace(
-  work: FailedWork,
-  { fromTurn, model }: { readonly fromTurn?: number | undefined; readonly model?: string | undefined },
-): RestartPlace[] {
-  const { persona, session, turn = 0 } = work;
+/** Finds the place where failed work begins again; undefined when it failed at no call. */
+function findPlace(
+  { persona, session, turn = 0, ...work }: FailedWork,
+  fromTurn?: number,
+  model?: string,
+): RestartPlace | undefined {
   const step = SYNTHESIS_STEPS.find((one) => one === work.step);
-  if (step === undefined) return [];
+  if (step === undefined) return undefined;
   const place = {
     persona,
     ...omitUndefined({
@@ -253,18 +234,27 @@ function buildPlace(
       model: model === undefined ? undefined : { role: ROLE_OF[step], spec: model },
     }),
   };
-  if (isReached(work, fromTurn)) return [{ ...place, step: 'assistant', turn: fromTurn }];
-  // The turn of a description is that of the whole batch.
-  return [{ ...place, step, turn: step === 'describe' ? 0 : turn }];
+  const isReached = fromTurn !== undefined && session !== undefined && fromTurn <= turn;
+  return isReached ? { ...place, step: 'assistant', turn: fromTurn } : { ...place, step, turn };
 }
 
-function withRestarts(plan: RunPlan, places: readonly Omit<Restart, 'generation'>[]): RunPlan {
-  if (places.length === 0) return plan;
-  const { restarts } = plan.inputs;
-  return { ...plan, inputs: { ...plan.inputs, restarts: [...restarts, ...buildRestarts(places, restarts)] } };
+/** Restarts work at these places. Failed work of other personas continues from the journal. */
+function restartAt(
+  plan: RunPlan,
+  places: readonly RestartPlace[],
+  failed: readonly FailedWork[],
+): Pick<PlannedRestarts, 'plan' | 'resumed'> {
+  const { inputs } = plan;
+  const restarts = [...inputs.restarts, ...buildRestarts(places, inputs.restarts)];
+  const restarted = new Set(places.map(({ persona }) => persona));
+  const resumed = failed.map(({ persona }) => persona).filter((persona) => !restarted.has(persona));
+  return {
+    plan: places.length === 0 ? plan : { ...plan, inputs: { ...inputs, restarts } },
+    resumed: [...new Set(resumed)],
+  };
 }
 
-function hasSuffix(restarts: readonly Restart[], places: readonly Omit<Restart, 'generation'>[]): boolean {
+function hasSuffix(restarts: readonly Restart[], places: readonly RestartPlace[]): boolean {
   const last = restarts.slice(-places.length);
   return places.every(({ persona, step }, at) => last[at]?.persona === persona && last[at].step === step);
 }
@@ -273,18 +263,15 @@ function nameOf({ persona, session }: FailedWork): string {
   return session === undefined ? `persona ${persona}` : `persona ${persona}, session ${session}`;
 }
 
-function findBeginning(
-  work: FailedWork,
-  { fromTurn, model }: { readonly fromTurn?: number | undefined; readonly model?: string | undefined },
-): string {
-  const { step, turn = 0 } = work;
-  if (step === undefined) return 'continuing from the journal';
-  const by = model === undefined ? '' : `, with ${model}`;
-  if (isReached(work, fromTurn)) return `from turn ${fromTurn}${by}`;
-  const why = fromTurn === undefined ? '' : ', where it failed';
-  if (step === 'user') return `from the user's answer of turn ${turn}${why}${by}`;
-  if (step === 'assistant') return `from turn ${turn}${why}${by}`;
-  return `from step ${step}${step === 'checklist' ? ` ${turn}` : ''}${why}${by}`;
+/** Describes where work begins again. @param fromTurn the turn that the user named, where it may not begin */
+function describeBeginning(place: RestartPlace | undefined, fromTurn?: number): string {
+  if (place === undefined) return 'continuing from the journal';
+  const { step, turn, model } = place;
+  const isNamed = fromTurn === undefined || (step === 'assistant' && turn === fromTurn);
+  const end = `${isNamed ? '' : ', where it failed'}${model === undefined ? '' : `, with ${model.spec}`}`;
+  if (step === 'user') return `from the user's answer of turn ${turn}${end}`;
+  if (step === 'assistant') return `from turn ${turn}${end}`;
+  return `from step ${step}${step === 'checklist' ? ` ${turn}` : ''}${end}`;
 }
 
 /** Leaves as many lines as one reads. */

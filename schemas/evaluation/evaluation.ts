@@ -4,6 +4,7 @@ import { CONTEXTS, HISTORY_FORMS } from './context';
 import { INSTANCE_TYPES } from '../dataset/instance-type';
 import { SPLITS } from '../dataset/split';
 import { modelSpecSchema } from '../model/model-spec-schema';
+import type { JournalEntry } from '../run/journal';
 import { EVALUATION_STEPS } from '../run/step';
 
 /**
@@ -95,6 +96,14 @@ export type MissingCall = z.infer<typeof missingCallSchema>;
 
 /** Number of retries of each call of a workflow, by step and turn, such as `match.t1.e2.true`; calls without retries are left out. */
 export type RevisionCounts = Readonly<Record<string, number>>;
+
+/** Stored calls of a workflow: every answer, and the reasons of calls without one. */
+export interface StoredCalls {
+  readonly entries: readonly JournalEntry[];
+  readonly missing: readonly MissingCall[];
+  /** Absent when none was retried. */
+  readonly revisions?: RevisionCounts;
+}
 
 /**
  * State of an instance in one cell. `context-length`: the history was too long for the model under test, which counts as nothing matched, or score

@@ -11,7 +11,6 @@ import {
 import { writePlan, readPlan, type RunPlan } from '../../../data/run/inputs';
 import { ModelError } from '../../../models/errors/error';
 import type { Model, ModelRequest } from '../../../models/model';
-import { countRestarts } from '../../../engine/journal/revisions';
 import { buildPersonaWorkflowId } from '../../../engine/journal/key';
 import { buildRunQueueName } from '../../../engine/task-queues';
 import type { StoredPersona } from '../../../schemas/dataset/record';
@@ -183,10 +182,7 @@ async function retried(
   const planned = planning(await readPlan(store), await readFailedPersonas(store));
   await writePlan(store, planned.plan);
   const { settings, restarts, ...inputs } = planned.plan.inputs;
-  await supersedePersonas(
-    store,
-    new Map(restarts.map(({ persona }) => [persona, countRestarts(restarts, persona)])),
-  );
+  await supersedePersonas(store, restarts);
   for (const persona of planned.resumed) await supersedeFailure(store, persona);
   const batches = buildBatches({ ...inputs, settings, restarts });
   const result = await started.client.workflow.execute<typeof run>('run', {

@@ -51,7 +51,7 @@ test('what this process wrote is not read again, until it is set aside', async (
   await journal.append(ENTRY);
   expect(await journal.get(KEY)).toEqual(ENTRY);
   expect(read).not.toHaveBeenCalledWith(NAME);
-  await journal.setAside({ key: KEY, name: NAME, problem: 'it is empty' });
+  await journal.setAside([{ key: KEY, name: NAME, problem: 'it is empty' }]);
   expect(await journal.find(KEY)).toBeUndefined();
 });
 
@@ -110,7 +110,7 @@ test('a damaged entry is set aside, as often as it comes, and its call has no an
   for (const number of [1, 2]) {
     await writeFile(file, `damage ${number}`);
     const { damaged } = await journal.inspect('run/p17/s3');
-    for (const one of [...damaged, ...damaged]) await journal.setAside(one);
+    await journal.setAside([...damaged, ...damaged]);
     expect(await journal.find(KEY)).toBeUndefined();
     const aside = join(root, 'damaged', 'run%2Fp17%2Fs3', `g0.user.t4.a0.json.${number}`);
     expect(await readFile(aside, 'utf8')).toBe(`damage ${number}`);
@@ -263,7 +263,7 @@ describe('a pack', () => {
     const { damaged } = await reader.inspect('run/p17/s3');
     expect(damaged).toMatchObject([{ name: PACK, problem }]);
     await expect(reader.pack(WORKFLOWS)).rejects.toThrow(`.cupid/${PACK} is damaged: ${problem}`);
-    for (const one of [...damaged, ...damaged]) await reader.setAside(one);
+    await reader.setAside([...damaged, ...damaged]);
     const [lost] = damaged.map(({ key }) => key);
     const sound = ENTRIES.filter(({ key }) => key !== lost);
     expect(await openJournal(store).pack(WORKFLOWS)).toEqual(sound);
@@ -279,7 +279,7 @@ describe('a pack', () => {
     expect(await reader.find(KEY)).toBeUndefined();
     const { damaged } = await reader.inspect('run/p17');
     expect(damaged).toEqual([{ key: 'run/p17#', name: PACK, problem: 'it does not end with its SHA-256' }]);
-    for (const one of damaged) await reader.setAside(one);
+    await reader.setAside(damaged);
     expect(await store.read(`damaged/${PACK}.1`)).toBe(rest);
     expect(await openJournal(store).pack(WORKFLOWS)).toEqual([]);
   });
@@ -296,10 +296,10 @@ describe('a pack', () => {
     const { damaged } = await reader.inspect('run/p17/s3');
     // A crash before the last step leaves the pack unchanged.
     const write = jest.spyOn(store, 'write').mockRejectedValueOnce(new Error('killed'));
-    for (const one of damaged) await expect(reader.setAside(one)).rejects.toThrow('killed');
+    await expect(reader.setAside(damaged)).rejects.toThrow('killed');
     write.mockRestore();
     expect(await store.read(PACK)).toBe(text);
-    for (const one of damaged) await openJournal(store).setAside(one);
+    await openJournal(store).setAside(damaged);
     expect(await store.read(`damaged/${PACK}.1`)).toBe(text);
 
     const sound = [...ENTRIES.filter(({ key }) => key !== KEY), second];

@@ -1,4 +1,4 @@
-import type { FoundCall, StoredCalls } from '../../../../rules/method/evaluation-reader';
+import type { FoundCall } from '../../../../rules/method/evaluation-reader';
 import { conductStudy } from '../../../../rules/method/study';
 import {
   beginFullTrial,
@@ -7,6 +7,7 @@ import {
   listLostCalls,
   type CallPlace,
 } from '../../../../rules/trials/gaps';
+import type { StoredCalls } from '../../../../schemas/evaluation/evaluation';
 import { evaluationSettingsSchema } from '../../../../schemas/evaluation/evaluation-run';
 import type { JournalEntry } from '../../../../schemas/run/journal';
 

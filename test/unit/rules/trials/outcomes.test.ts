@@ -1,12 +1,6 @@
-import {
-  isRetried,
-  readCell,
-  readStudy,
-  type FoundCall,
-  type StoredCalls,
-} from '../../../../rules/method/evaluation-reader';
+import { isRetried, readCell, readStudy, type FoundCall } from '../../../../rules/method/evaluation-reader';
 import { computeOutcome, type Outcome } from '../../../../rules/trials/outcomes';
-import type { Cell, MissingCall } from '../../../../schemas/evaluation/evaluation';
+import type { Cell, MissingCall, StoredCalls } from '../../../../schemas/evaluation/evaluation';
 import { evaluationSettingsSchema } from '../../../../schemas/evaluation/evaluation-run';
 import type { JournalEntry } from '../../../../schemas/run/journal';
 import type { EvaluationStep } from '../../../../schemas/run/step';

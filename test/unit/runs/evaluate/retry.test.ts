@@ -14,6 +14,7 @@ import { createFolderStore, type Store } from '../../../../data/store/store';
 import { buildJournalKey, buildTrialWorkflowId } from '../../../../engine/journal/key';
 import type { Cell, MissingCall } from '../../../../schemas/evaluation/evaluation';
 import { evaluationSettingsSchema } from '../../../../schemas/evaluation/evaluation-run';
+import type { Memory } from '../../../../schemas/evaluation/memory';
 import { buildSmallInstances } from '../../../engine/workflows/evaluation/evaluation-model';
 
 const RUN = 'cupid-eval-test';
@@ -39,6 +40,14 @@ test('needs the models of what is asked and of what depends on it, and no others
   await missing(SECOND, { step: 'decompose', turn: '1' });
   expect((await planned('i2/m1/full')).models).toEqual([DECOMPOSER, MATCHER]);
   expect((await planned('i1/m1/full')).models).toEqual([MODEL, DECOMPOSER, MATCHER]);
+});
+
+test('needs the memory system that gave no context, and the models that are given its answer', async () => {
+  const memory = { spec: 'memory:http://127.0.0.1:1', budget: 100 };
+  kept = await evaluationOfTwo(memory);
+  const trial = buildTrialWorkflowId(RUN, { instance: 1, model: 1, given: 'memory' });
+  await missing(trial, { step: 'recall', turn: '0' });
+  expect((await planned()).models).toEqual([memory.spec, MODEL, DECOMPOSER, MATCHER]);
 });
 
 test('a crash between two calls leaves the one to be gone on with and the other to be begun with', async () => {
@@ -101,11 +110,11 @@ async function answered(
 }
 
 /** Creates an evaluation of two instances, with the inference task. */
-async function evaluationOfTwo(): Promise<StoredEvaluation> {
+async function evaluationOfTwo(memory?: Memory): Promise<StoredEvaluation> {
   const cell: Cell = {
     task: 'inference',
     model: MODEL,
-    context: 'full',
+    context: memory === undefined ? 'full' : 'memory',
     decomposer: DECOMPOSER,
     matcher: { spec: MATCHER, form: 'evaluator' },
     selection: { limit: 2, types: ['consistent', 'contrastive'] },
@@ -121,6 +130,7 @@ async function evaluationOfTwo(): Promise<StoredEvaluation> {
       models: [MODEL],
       evaluators: [DECOMPOSER, MATCHER],
       cells: [cell],
+      ...(memory === undefined ? {} : { memory }),
     },
     prompts: { source: 'test', hash: '', prompts: {} },
   });
