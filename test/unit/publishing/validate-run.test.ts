@@ -174,18 +174,23 @@ async function foundIn(changes: Partial<Run>): Promise<string[]> {
 
 const UNVERIFIED = 'CUPID-Unverified/test.parquet';
 
+/** Lists the rows of a persona's instances, from the row of the first one. */
+function listRows(first: number, persona: string): string[] {
+  return ['consistent', 'contrastive', 'changing'].map((type, at) => `${first + at} ${persona}/${type}`);
+}
+
+function isOther({ persona_id: persona }: { readonly persona_id: string }): boolean {
+  return persona !== '3+baker';
+}
+
 describe('the instances are those of the records', () => {
   const rule = 'error instances-of-record';
-
-  const listRows = (first: number, persona: string) =>
-    ['consistent', 'contrastive', 'changing'].map((type, at) => `${first + at} ${persona}/${type}`);
   const [first, second, third] = SOUND.records;
   if (first === undefined || second === undefined || third === undefined) throw new Error('Too few.');
   const interactions = first.interactions.map((one) => ({
     ...one,
     chat: one.chat.map((message, place) => (place === 1 ? { ...message, content: 'Changed.' } : message)),
   }));
-  const isOther = ({ persona_id: persona }: { readonly persona_id: string }) => persona !== '3+baker';
 
   test.each<[string, Partial<Run>, readonly string[]]>([
     [

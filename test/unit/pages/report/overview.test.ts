@@ -60,8 +60,11 @@ test('every model stands in every context, with its paired differences to the be
 
 test('one model in one context has no differences; what is open or missing is counted', () => {
   const rows = rowsOf('openai:a', { full: 'F' });
-  const open = (row: ScoreRow) => buildInferenceRow({ persona_id: row.persona_id, model: row.model });
-  const table = build(rows.map((row, at) => (at === 0 ? row : open(row))));
+  const table = build(
+    rows.map((row, at) =>
+      at === 0 ? row : buildInferenceRow({ persona_id: row.persona_id, model: row.model }),
+    ),
+  );
   expect(table?.columns.map(({ title }) => title)).toEqual(['', 'F1', '95 %', 'scored', 'missing', 'open']);
   expect(table?.rows.at(-1)).toEqual(['  openai:a', '100.0', '–', '1', '0', '1']);
 });
