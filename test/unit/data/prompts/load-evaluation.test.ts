@@ -149,26 +149,28 @@ const CHECKLIST = [{ entry: 'e', label: 'Not Covered' }];
 const FIRST = { preference: 'p', checklist: CHECKLIST };
 const checklist = (...entries: readonly unknown[]) => [{ preference: 'p', checklist: entries }];
 
+const WRONG: readonly [examples: unknown, complaint: string][] = [
+  [{}, ': expected a list, found {}. The form is [{"preference": '],
+  [[], ': expected a list of at least 1 entry, found []. The form is '],
+  [[FIRST, 'x'], ', field [1]: expected an object, found "x". The form is '],
+  [[{ checklist: CHECKLIST }], ', field [0].preference: expected a text, found nothing. '],
+  [[FIRST, { ...FIRST, preference: 3 }], ', field [1].preference: expected a text, found 3. '],
+  [[{ ...FIRST, preference: ' ' }], ', field [0].preference: must not be blank. '],
+  [[{ preference: 'p' }], ', field [0].checklist: expected a list, found nothing. '],
+  [checklist(), ', field [0].checklist: expected a list of at least 1 entry, found []. '],
+  [checklist('e'), ', field [0].checklist[0]: expected an object, found "e". '],
+  [checklist({ entry: '', label: 'Not Covered' }), ', field [0].checklist[0].entry: must not be blank. '],
+  [checklist({ label: 'Not Covered' }), ', field [0].checklist[0].entry: expected a text, found nothing. '],
+  [
+    checklist(...CHECKLIST, { entry: 'e', label: 'fully covered' }),
+    ', field [0].checklist[1].label: expected one of "Fully Covered", "Partially Covered", "Not Covered", found "fully covered". ',
+  ],
+];
+
 test.each<[content: string | Buffer, complaint: string]>([
   ['[', ': not JSON ('],
   [Buffer.from([0x22, 0xff, 0x22]), ': not UTF-8. Save the file as UTF-8.'],
-  ...[
-    [{}, ': expected a list, found {}. The form is [{"preference": '],
-    [[], ': expected a list of at least 1 entry, found []. The form is '],
-    [[FIRST, 'x'], ', field [1]: expected an object, found "x". The form is '],
-    [[{ checklist: CHECKLIST }], ', field [0].preference: expected a text, found nothing. '],
-    [[FIRST, { ...FIRST, preference: 3 }], ', field [1].preference: expected a text, found 3. '],
-    [[{ ...FIRST, preference: ' ' }], ', field [0].preference: must not be blank. '],
-    [[{ preference: 'p' }], ', field [0].checklist: expected a list, found nothing. '],
-    [checklist(), ', field [0].checklist: expected a list of at least 1 entry, found []. '],
-    [checklist('e'), ', field [0].checklist[0]: expected an object, found "e". '],
-    [checklist({ entry: '', label: 'Not Covered' }), ', field [0].checklist[0].entry: must not be blank. '],
-    [checklist({ label: 'Not Covered' }), ', field [0].checklist[0].entry: expected a text, found nothing. '],
-    [
-      checklist(...CHECKLIST, { entry: 'e', label: 'fully covered' }),
-      ', field [0].checklist[1].label: expected one of "Fully Covered", "Partially Covered", "Not Covered", found "fully covered". ',
-    ],
-  ].map(([examples, complaint]): [string, string] => [JSON.stringify(examples), String(complaint)]),
+  ...WRONG.map(([examples, complaint]): [string, string] => [JSON.stringify(examples), complaint]),
 ])('names file, example, entry and mend when the worked examples are %s', async (content, complaint) => {
   await write(EXAMPLES_FILE, content);
   const [problem, ...others] = await problems();
