@@ -28,37 +28,19 @@ beforeAll(async () => {
   writeFileSync(good, renderLines(instances));
 });
 
-describe('data that are not of CUPID’s form are reported by file, row and field (exit 2)', () => {
-  test('rows of every kind of fault, all at once', async () => {
-    const [first, second, third] = instances;
-    const [session] = third?.prior_interactions ?? [];
-    const [opening, reply] = session?.dialogue ?? [];
-    const rows = [
-      first,
-      { ...second, persona_id: 7, current_checklist: 'Is it short?' },
-      { ...second, instance_type: 'surprising' },
-      { ...second, prior_interactions: [] },
-      { ...third, prior_interactions: [{ ...session, dialogue: [opening, reply, reply] }] },
-      { ...third, prior_interactions: [session, { ...session, dialogue: [] }] },
-      { ...second, current_request: undefined, current_contextual_preference: '  ' },
-      first,
-    ];
-    writeFileSync(inScene('faults.jsonl'), `${renderLines(rows)}{"persona_id":"cut of\n`);
-    const file = inScene('faults.jsonl');
-    await refused(['--data', file], 2, [
-      `${file}, line 2, field persona_id: expected a text, found 7.`,
-      `${file}, line 2, field current_checklist: expected a list, found "Is it short?".`,
-      `${file}, line 3, field instance_type: expected one of "consistent", "contrastive", "changing", found "surprising".`,
-      `${file}, line 4, field prior_interactions: expected a list of at least 1 entry, found [].`,
-      `${file}, line 5, field prior_interactions[0].dialogue[2].role: expected "user", since the user begins and the roles alternate, found "assistant".`,
-      `${file}, line 6, field prior_interactions[1].dialogue: expected a list of at least 1 entry, found [].`,
-      `${file}, line 7, field current_request: expected a text, found nothing.`,
-      `${file}, line 7, field current_contextual_preference: expected a text, found an empty one.`,
-      `${file}, line 8, fields persona_id and instance_type: "${first?.persona_id}" and "${first?.instance_type}" already occur together in ${file}, line 1.`,
-      `${file}, line 9: `,
-      'Fix the file or leave such rows out.',
-    ]);
-  });
+// The other faults of rows: test/unit/data/readers/read.test.ts.
+test('data that are not of CUPID’s form are reported by file, row and field, all at once (exit 2)', async () => {
+  const [first, second] = instances;
+  const file = inScene('faults.jsonl');
+  const rows = [first, { ...second, persona_id: 7, prior_interactions: [] }, first];
+  writeFileSync(file, `${renderLines(rows)}{"persona_id":"cut of\n`);
+  await refused(['--data', file], 2, [
+    `${file}, line 2, field persona_id: expected a text, found 7.`,
+    `${file}, line 2, field prior_interactions: expected a list of at least 1 entry, found [].`,
+    `${file}, line 3, fields persona_id and instance_type: "${first?.persona_id}" and "${first?.instance_type}" already occur together in ${file}, line 1.`,
+    `${file}, line 4: `,
+    'Fix the file or leave such rows out.',
+  ]);
 });
 
 // The other messages about command lines and files: test/unit/cli/refused.test.ts.
@@ -180,71 +162,6 @@ describe('a score that is missing is nowhere a number', () => {
     for (const name of ['f1', 'precision', 'recall', 'score', 'average_score', 'mean_score', 'r', 'rho']) {
       expect(valuesNamed(name, analyses).filter((value) => value !== null)).toEqual([]);
     }
-  });
-
-  test('when it is one instance that gets no answer: the others’ averages, and this one in none of them', async () => {
-    const [, , , one] = instances;
-    const preference = one?.current_contextual_preference ?? '';
-    const alike = instances.filter((other) => other.current_contextual_preference === preference).length;
-    const evaluator = `simulated:default?fail=${encodeURIComponent(preference)}`;
-    const ended = await evaluated('one', ['--data', good, '--task', 'both'], evaluator);
-    expect(ended).toMatchObject({ code: 3 });
-    const rows = [...(await readResultRows(inScene('one'))).values()];
-    const missing = rows.filter(({ state }) => state === 'missing');
-    expect(missing).toHaveLength(2 * alike);
-    for (const row of missing) {
-      expect(row).toMatchObject({
-        true_preference: preference,
-        missing_kind: 'bad-answers',
-        score: null,
-        f1: null,
-      });
-    }
-    const scored = rows.filter(({ state, task }) => state === 'scored' && task === 'generation');
-    expect(scored).toHaveLength(instances.length - alike);
-    const sum = scored.reduce((total, { score }) => total + (score ?? Number.NaN), 0);
-    const generation = resultsIn('one').cells.find(({ task }) => task === 'generation');
-    expect(generation?.all.generation).toMatchObject({
-      average_score: sum / scored.length,
-      n_instances: scored.length,
-    });
-  });
-
-  test('a refusal is missing; a history that is too long is the model’s own failure, 0, and counted as that', async () => {
-    const models = ['simulated:default?refused=1', 'simulated:default?context=2000'];
-    const options = ['--data', good, '--task', 'both', '--context', 'full', 'none', '--limit', '3'];
-    const who = ['--model', ...models, '--evaluator', 'simulated:default'];
-    const ended = await runLoaded(['eval', '--results-dir', inScene('too-long'), ...options, ...who]);
-    expect(ended).toMatchObject({ code: 3 });
-    const rows = [...(await readResultRows(inScene('too-long'))).values()];
-    const states = (name: string, context: string) =>
-      rows.filter((row) => row.model === name && row.context === context).map(({ state }) => state);
-    const [refusing = '', small = ''] = models;
-    expect(states(refusing, 'full')).toEqual(Array.from({ length: 6 }, () => 'missing'));
-    expect(states(refusing, 'none')).toEqual(Array.from({ length: 6 }, () => 'missing'));
-    expect(states(small, 'full')).toEqual(Array.from({ length: 6 }, () => 'context-length'));
-    expect(states(small, 'none')).toEqual(Array.from({ length: 6 }, () => 'scored'));
-    for (const row of rows) {
-      if (row.state === 'missing') expect(scoresOf(row)).toEqual(NO_SCORES);
-      if (row.state !== 'context-length') continue;
-      if (row.task === 'generation') expect(row.score).toBe(0);
-      else {
-        expect(row).toMatchObject({
-          n_predicted: 0,
-          n_true: row.true_checklist.length,
-          n_true_matched: 0,
-          f1: 0,
-        });
-      }
-    }
-    const { cells } = resultsIn('too-long');
-    const long = cells.filter(({ model: name, context }) => name === small && context === 'full');
-    expect(long.map(({ all }) => all.counts)).toEqual(
-      long.map(() => expect.objectContaining({ scored: 0, context_length: 3, missing: 0 })),
-    );
-    expect(long.map(({ all }) => all.generation?.average_score ?? all.inference?.f1)).toEqual([0, 0]);
-    expect(ended.stdout).toContain('over the context length');
-    expect(ended.stdout).toContain('Missing (step respond, refused): 6');
   });
 });
 

@@ -325,45 +325,6 @@ describe('data that change', () => {
   });
 });
 
-describe('folders of runs and of results', () => {
-  const run = inFolder('run');
-
-  beforeAll(async () => {
-    const small = ['--n-personas=1', '--n-sessions=9', '--max-turns=2'];
-    const ended = await runLoaded(['synth', '--output-dir', run, '--model=simulated:default', ...small]);
-    expect(ended).toMatchObject({ code: 0 });
-  });
-
-  test('are distinguished: neither command works in a folder of the other', async () => {
-    const synth = await runLoaded(['synth', '--output-dir', GROWN, '--model=simulated:default']);
-    expect(synth).toMatchObject({ code: 2 });
-    expect(synth.stderr).toContain('contains an evaluation. Name another --output-dir.');
-    const evaluated = await evaluate(run, ['one'], ['judge']);
-    expect(evaluated).toMatchObject({ code: 2 });
-    expect(evaluated.stderr).toContain('contains a synthesis run. Name another --results-dir.');
-  });
-
-  test("a run's folder is a data set to evaluate on", async () => {
-    const results = inFolder('of-run');
-    const ended = await runLoaded([
-      'eval',
-      `--results-dir=${results}`,
-      `--data=${run}`,
-      `--model=${standIn.specOf('one')}`,
-      `--evaluator=${standIn.specOf('judge')}`,
-    ]);
-    expect(ended).toMatchObject({ code: 0 });
-    const rows = [...(await readResultRows(results)).values()];
-    expect(rows.map(({ state, simulated, synthesizer }) => ({ state, simulated, synthesizer }))).toEqual(
-      Array.from({ length: 3 }, () => ({
-        state: 'scored',
-        simulated: true,
-        synthesizer: 'simulated:default',
-      })),
-    );
-  });
-});
-
 function optionsOf(
   models: readonly string[],
   evaluators: readonly string[],

@@ -45,84 +45,31 @@ beforeAll(async () => {
     },
     refs: { main: FIRST, altered: OTHER, retold: RETOLD },
   });
-  hub.add({
-    name: 'kim/gated',
-    commits: { [FIRST]: { 'test.parquet': parquet.bytes } },
-    refs: { main: FIRST },
-    gatedFor: [],
-  });
-  hub.add({
-    name: 'kim/private',
-    commits: { [FIRST]: { 'test.parquet': parquet.bytes } },
-    refs: { main: FIRST },
-    privateFor: [],
-  });
   sha256 = parquet.sha256;
 });
 afterAll(() => hub.stop());
 
-describe('what the Hub refuses is an error with its remedy, and nothing is begun', () => {
-  test.each<[string, string, Record<string, string>, number, string[]]>([
-    [
-      'a data set that does not exist',
-      'kim/cupdi',
-      {},
-      1,
-      ['no file or folder kim/cupdi here', 'does not exist or is private (401)', 'set HF_TOKEN'],
-    ],
-    [
-      'a revision that does not exist',
-      'kim/cupid@v9',
-      {},
-      2,
-      ['kim/cupid has no revision "v9"', 'Name a branch, a tag or a full commit'],
-    ],
-    [
-      'a gated data set, without a token',
-      'kim/gated',
-      {},
-      1,
-      ['kim/gated is gated', 'Accept them at', 'set HF_TOKEN'],
-    ],
-    [
-      'a gated data set, with a token that is not let in',
-      'kim/gated',
-      { HF_TOKEN: TOKEN },
-      1,
-      ['kim/gated is gated', 'the token from HF_TOKEN has no access'],
-    ],
-    [
-      'a private data set, with a token that may not read it',
-      'kim/private',
-      { HF_TOKEN: TOKEN },
-      2,
-      ['does not exist or is private (404)', 'use a token of an account that may read it'],
-    ],
-    [
-      'a token that is none',
-      'kim/cupid',
-      { HF_TOKEN: WRONG_TOKEN },
-      1,
-      ['The Hub rejects the token from HF_TOKEN (401)', 'mistyped, expired or revoked'],
-    ],
-  ])('%s', async (_, data, environment, code, says) => {
-    const refused = await evaluated('results', ['--data', data], environment);
-    expectRefusal(refused, code, says);
-    expect(refused.stderr).not.toMatch(/hf_/);
-    expect(readFilesBelow(inFolder('results'))).toEqual(new Map());
-  });
+// The other refusals of the Hub: test/end-to-end/data/hub/hub.test.ts.
+test('a token that is none is an error with its remedy, and nothing is begun', async () => {
+  const refused = await evaluated('results', ['--data', 'kim/cupid'], { HF_TOKEN: WRONG_TOKEN });
+  expectRefusal(refused, 1, [
+    'The Hub rejects the token from HF_TOKEN (401)',
+    'mistyped, expired or revoked',
+  ]);
+  expect(refused.stderr).not.toMatch(/hf_/);
+  expect(readFilesBelow(inFolder('results'))).toEqual(new Map());
+});
 
-  test('no network, when the data set of the paper is wanted, which is the default', async () => {
-    const nowhere = `http://${NOBODY}`;
-    const refused = await evaluated('results', [], { HF_ENDPOINT: nowhere, HF_TOKEN: TOKEN });
-    expectRefusal(refused, 1, [
-      `The Hub cannot be reached at ${nowhere}`,
-      'ECONNREFUSED',
-      'Check the network and HF_ENDPOINT, or name a file or folder instead of kixlab/CUPID',
-    ]);
-    expect(refused.stderr).not.toMatch(/hf_/);
-    expect(readFilesBelow(inFolder('results'))).toEqual(new Map());
-  });
+test('no network, when the data set of the paper is wanted, which is the default', async () => {
+  const nowhere = `http://${NOBODY}`;
+  const refused = await evaluated('results', [], { HF_ENDPOINT: nowhere, HF_TOKEN: TOKEN });
+  expectRefusal(refused, 1, [
+    `The Hub cannot be reached at ${nowhere}`,
+    'ECONNREFUSED',
+    'Check the network and HF_ENDPOINT, or name a file or folder instead of kixlab/CUPID',
+  ]);
+  expect(refused.stderr).not.toMatch(/hf_/);
+  expect(readFilesBelow(inFolder('results'))).toEqual(new Map());
 });
 
 test('a data set of the Hub is evaluated on as it was when the folder was begun, also without the Hub', async () => {

@@ -10,6 +10,7 @@ import { findOwnPort } from '../ports';
 import { HubStandIn } from '../stand-in/hub-server';
 import { createTemporaryFolder } from '../temporary-folder';
 import { listViolations, openBrowser, openPage, startPage } from './browser';
+import { makeExplored, PLAIN } from './explored';
 import { runLoaded } from './loaded-command';
 import { readRunFile } from './outputs';
 import { endLeftovers, startCommand, startSynth, until, untilSaid } from './processes';
@@ -17,27 +18,14 @@ import { endLeftovers, startCommand, startSynth, until, untilSaid } from './proc
 const { describe, test } = needing('browser');
 
 const folder = createTemporaryFolder();
-const out = join(folder, 'out');
-const results = join(folder, 'results');
 const failed = join(folder, 'failed');
-// Some answers are malformed, so that there are repairs to see.
-const MODEL = 'simulated:default?malformed=0.1';
-const OTHER = 'simulated:default?malformed=0.02';
-const PLAIN = 'simulated:default';
 const FAILING = 'simulated:default?malformed=0.9';
-
+let out: string;
+let results: string;
 let browser: Browser;
 
 beforeAll(async () => {
-  const models = ['--model', MODEL, '--model', OTHER];
-  for (const args of [
-    ['synth', '--output-dir', out, '--n-personas=2', '--model', MODEL],
-    ['eval', '--results-dir', results, '--data', out, '--task=both', ...models, '--evaluator', PLAIN],
-    ['verify', out, '--model', PLAIN],
-  ]) {
-    const { code, stderr } = await runLoaded(args);
-    expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' });
-  }
+  ({ out, results } = await makeExplored(folder));
   await runLoaded([
     'synth',
     `--output-dir=${failed}`,

@@ -35,19 +35,3 @@ test('each response to a contrastive row is judged once more, and a later comman
   });
   expect(await countJournalEntries(RESULTS)).toBe(before + PERSONAS * JUDGES.length);
 });
-
-test('it needs responses', async () => {
-  const models = ['--model', 'simulated:default', '--evaluator', 'simulated:default'];
-  const other = join(folder, 'other');
-  const ended = await runLoaded([
-    'eval',
-    '--results-dir',
-    other,
-    '--data',
-    DATA,
-    ...models,
-    '--misapplication',
-  ]);
-  expect(ended).toMatchObject({ code: 2 });
-  expect(ended.stderr).toContain('--misapplication: applies to generation only.');
-});

@@ -133,23 +133,3 @@ test('the personas that a model understands worst are exported, and another run 
     stderr: expect.stringContaining('--hardest N selects personas by the scores in --results DIR. Give both'),
   });
 });
-
-test('files that cannot be used are refused by name, row and field before anything is written', async () => {
-  const bad = join(folder, 'bad.csv');
-  writeFileSync(bad, 'occupation,description\nCook,Cooks.\nBaker,\n');
-  expect(await runLoaded(synth('bad', ['--personas', bad]))).toMatchObject({
-    code: 2,
-    stdout: '',
-    stderr: expect.stringContaining(`${bad}, row 2, field description: expected a text that is not empty`),
-  });
-  const types = join(folder, 'bad.yaml');
-  writeFileSync(types, JSON.stringify({ ...TYPES, task_types: ['Drafting'] }));
-  expect(await runLoaded(synth('bad', ['--taxonomy', types]))).toMatchObject({
-    code: 2,
-    stderr: expect.stringContaining(`${types}, field task_types: expected a list of at least 2 entries`),
-  });
-  expect(await runLoaded(synth('bad', ['--personas', bad, '--seeds', bad]))).toMatchObject({
-    code: 2,
-    stderr: expect.stringContaining("option '--personas <file>' cannot be used with option '--seeds <file>'"),
-  });
-});

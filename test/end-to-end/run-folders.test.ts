@@ -13,6 +13,7 @@ import { join } from 'node:path';
 import type { Ended } from './command';
 import { runLoaded } from './loaded-command';
 import { expectRefusal, readFilesBelow } from './refusal';
+import { readResultRows } from './results';
 import { createTemporaryFolder } from '../temporary-folder';
 
 const root = createTemporaryFolder();
@@ -186,6 +187,11 @@ describe('a folder whose .cupid is gone', () => {
   });
 });
 
+test('a run’s folder is a data set to evaluate on, whose models the results name', async () => {
+  const rows = [...(await readResultRows(RESULTS)).values()];
+  expect(rows).toMatchObject([{ state: 'scored', simulated: true, synthesizer: 'simulated:default' }]);
+});
+
 describe('a folder of another kind than the command works in', () => {
   const FOLDERS = {
     run: RUN,
@@ -216,6 +222,12 @@ describe('a folder of another kind than the command works in', () => {
     const tasks = ['--export=label-studio', `--output-dir=${inRoot(`tasks of ${folder.length}`)}`];
     return ['review', RUN, '--results-dir', folder, ...raters, ...tasks];
   };
+
+  test('is named by what it contains', async () => {
+    await refused(RESULTS, () => synth(RESULTS), 2, ['contains an evaluation. Name another --output-dir.']);
+    const says = ['contains a synthesis run. Name another --results-dir.'];
+    await refused(RUN, () => evaluate(RUN, '--data', RUN), 2, says);
+  });
 
   test.each<[command: string, kinds: readonly Kind[], args: (folder: string) => string[]]>([
     ...['status', 'pause', 'resume', 'cancel', 'failures', 'retry', 'worker', 'report'].map(

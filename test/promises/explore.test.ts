@@ -13,6 +13,7 @@ import { MEASURES } from '../../schemas/evaluation/measure';
 import { needing } from '../parts/needing';
 import { createTemporaryFolder } from '../temporary-folder';
 import { listViolations, openBrowser, openPage, startPage } from '../end-to-end/browser';
+import { makeExplored, PLAIN } from '../end-to-end/explored';
 import { runLoaded } from '../end-to-end/loaded-command';
 import { untilServed } from '../end-to-end/page-requests';
 import { endLeftovers, startCommand, until } from '../end-to-end/processes';
@@ -20,39 +21,17 @@ import { endLeftovers, startCommand, until } from '../end-to-end/processes';
 const { test } = needing('browser');
 
 const folder = createTemporaryFolder();
-const out = join(folder, 'out');
-const results = join(folder, 'results');
-const failed = join(folder, 'failed');
-// Some answers are malformed, so that there are repairs to see.
-const MODEL = 'simulated:default?malformed=0.1';
-const OTHER = 'simulated:default?malformed=0.02';
-const PLAIN = 'simulated:default';
-const FAILING = 'simulated:default?malformed=0.9';
-
 const factsSchema = z.object({
   rows: z.array(z.object({ untouched: z.number(), guesses: z.array(z.string()).optional() })),
 });
 const TITLES = { inference: /^Inference, /, generation: /^Generation, / };
 
+let out: string;
+let results: string;
 let browser: Browser;
 
 beforeAll(async () => {
-  const models = ['--model', MODEL, '--model', OTHER];
-  for (const args of [
-    ['synth', '--output-dir', out, '--n-personas=2', '--model', MODEL],
-    ['eval', '--results-dir', results, '--data', out, '--task=both', ...models, '--evaluator', PLAIN],
-    ['verify', out, '--model', PLAIN],
-  ]) {
-    const { code, stderr } = await runLoaded(args);
-    expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' });
-  }
-  await runLoaded([
-    'synth',
-    `--output-dir=${failed}`,
-    '--n-personas=1',
-    `--model=${PLAIN}`,
-    `--user-model=${FAILING}`,
-  ]);
+  ({ out, results } = await makeExplored(folder));
   browser = await openBrowser();
 });
 

@@ -2,11 +2,22 @@ import { parseDocument } from 'yaml';
 import { answerBytes, answerJson, answerRefusal, type Answer, type Call } from './hub-http';
 import { computeSha1, type HubCommit, type HubRepository } from './hub-repository';
 
-/** Handles `/api/datasets/NAME` and `…/revision/REV`. */
-export function answerInfo(call: Call, repository: HubRepository, rest: string): Answer {
-  const { revision } = repository.revisionIn(rest === '' ? 'main' : rest);
+/** A place in a repository, as the end of an address names it. */
+export interface Place {
+  readonly commit: HubCommit;
+  readonly revision: string;
+  readonly path: string;
+}
+
+/** Finds the place that the end of an address names, and answers with it. */
+export function answerAt(repository: HubRepository, rest: string, answer: (place: Place) => Answer): Answer {
+  const { revision, path } = repository.revisionIn(rest === '' ? 'main' : rest);
   const commit = repository.at(revision);
-  if (commit === undefined) return answerNoRevision(revision);
+  return commit === undefined ? answerNoRevision(revision) : answer({ commit, revision, path });
+}
+
+/** Handles `/api/datasets/NAME` and `…/revision/REV`. */
+export function answerInfo(call: Call, repository: HubRepository, { commit }: Place): Answer {
   const sizes = call.url.searchParams.has('blobs');
   return answerJson(200, {
     _id: computeSha1(repository.name).slice(0, 24),
@@ -33,10 +44,7 @@ export function answerInfo(call: Call, repository: HubRepository, rest: string):
 }
 
 /** Handles `/api/datasets/NAME/tree/REV/PATH` with two entries a page, so that clients must turn pages. */
-export function answerTree(call: Call, repository: HubRepository, rest: string): Answer {
-  const { revision, path } = repository.revisionIn(rest);
-  const commit = repository.at(revision);
-  if (commit === undefined) return answerNoRevision(revision);
+export function answerTree(call: Call, _: HubRepository, { commit, revision, path }: Place): Answer {
   const { searchParams } = call.url;
   const asked = (name: string): boolean => ['true', '1', 'True'].includes(searchParams.get(name) ?? '');
   const folder = path.replace(/\/$/, '');
@@ -57,10 +65,7 @@ export function answerTree(call: Call, repository: HubRepository, rest: string):
 const PAGE = 2;
 
 /** Handles `/api/datasets/NAME/paths-info/REV` of the Python client, for the existing paths. */
-export function answerPathsInfo(call: Call, repository: HubRepository, rest: string): Answer {
-  const { revision } = repository.revisionIn(rest);
-  const commit = repository.at(revision);
-  if (commit === undefined) return answerNoRevision(revision);
+export function answerPathsInfo(call: Call, _: HubRepository, { commit }: Place): Answer {
   const paths = new URLSearchParams(call.body.toString('utf8')).getAll('paths');
   const wanted = paths.map((path) => path.replace(/\/$/, ''));
   return answerJson(
@@ -126,10 +131,7 @@ export function answerDiscussions(call: Call, repository: HubRepository): Answer
 }
 
 /** Handles `/datasets/NAME/resolve/REV/PATH`: small files directly, large ones by the store. */
-export function resolve(call: Call, repository: HubRepository, rest: string): Answer {
-  const { revision, path } = repository.revisionIn(rest);
-  const commit = repository.at(revision);
-  if (commit === undefined) return answerNoRevision(revision);
+export function resolve(call: Call, repository: HubRepository, { commit, path }: Place): Answer {
   const file = commit.files.get(path);
   if (file === undefined)
     return answerRefusal(404, 'Entry not found', 'EntryNotFound', { 'x-repo-commit': commit.id });

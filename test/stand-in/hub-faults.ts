@@ -17,7 +17,6 @@ export type Stage =
   | 'upload'
   | 'upload-midway'
   | 'upload-after'
-  | 'verify'
   | 'chunks'
   | 'xorb'
   | 'xorb-midway'

@@ -45,7 +45,7 @@ export class LargeFiles {
         oid,
         size,
         authenticated: true,
-        actions: { upload, ...(transfer !== 'xet' && { verify: verify(call, repository) }) },
+        actions: { upload },
       };
     });
     return answerJson(
@@ -74,18 +74,6 @@ export class LargeFiles {
     return { href: `${call.store}/objects/${repository.name}/${oid}?X-Amz-Signature=${id}` };
   }
 
-  /** Handles `POST /datasets/NAME.git/info/lfs/objects/verify`. */
-  verify(call: Call, repository: HubRepository): Answer {
-    const { oid, size } = z
-      .object({ oid: z.string(), size: z.number() })
-      .parse(JSON.parse(call.body.toString('utf8')));
-    const object = repository.objects.get(oid);
-    if (object === undefined) return answerRefusal(404, 'Object does not exist');
-    if (object.length !== size)
-      return answerRefusal(422, `The object has ${object.length} bytes, not ${size}.`);
-    return answerJson(200, { success: true });
-  }
-
   /** Handles `PUT` of an object to the address that the batch named. */
   put(call: Call): Answer {
     // Like the real store: a signed address excludes other authorization.
@@ -100,10 +88,6 @@ export class LargeFiles {
 }
 
 const LFS_TYPE = 'application/vnd.git-lfs+json';
-
-function verify(call: Call, repository: HubRepository): { href: string } {
-  return { href: `${call.hub}/datasets/${repository.name}.git/info/lfs/objects/verify` };
-}
 
 /** Stores a valid object; else returns its problem. */
 function keep(repository: HubRepository, oid: string, size: number, content: Buffer): Answer | undefined {

@@ -250,15 +250,8 @@ export class HubStandIn {
         write.createRepository(call, user, this.#repositories);
       return { stage: 'create', serve: (call) => this.#asUser(call, create(call)) };
     }
-    const [, name = '', lfs = ''] =
-      /^\/datasets\/([^/]+\/[^/]+)\.git\/info\/lfs\/objects\/(\w+)$/.exec(url.pathname) ?? [];
-    if (lfs === 'batch') return { stage: 'lfs-batch', serve: (call) => this.#batch(call, name) };
-    if (lfs === 'verify') {
-      return {
-        stage: 'verify',
-        serve: (call) => this.#inRepository(call, name, (it) => this.#large.verify(call, it)),
-      };
-    }
+    const [, name] = /^\/datasets\/([^/]+\/[^/]+)\.git\/info\/lfs\/objects\/batch$/.exec(url.pathname) ?? [];
+    if (name !== undefined) return { stage: 'lfs-batch', serve: (call) => this.#batch(call, name) };
     return this.#repositoryRoute(request, url);
   }
 
@@ -272,25 +265,24 @@ export class HubStandIn {
     }
     const reading = (
       stage: Stage,
-      serve: (call: Call, repository: HubRepository, rest: string) => Answer,
+      serve: (call: Call, repository: HubRepository, place: api.Place) => Answer,
     ): Route => ({
       stage,
-      serve: (call) => this.#inRepository(call, name, (repository) => serve(call, repository, rest)),
+      serve: (call) =>
+        this.#inRepository(call, name, (repository) =>
+          api.answerAt(repository, rest, (place) => serve(call, repository, place)),
+        ),
     });
     const writing = (
       stage: Stage,
-      serve: (call: Call, user: HubUser, repository: HubRepository, rest: string) => Answer,
+      serve: (call: Call, user: HubUser, repository: HubRepository) => Answer,
     ): Route => ({
       stage,
-      serve: (call) => this.#asWriter(call, name, (user, repository) => serve(call, user, repository, rest)),
+      serve: (call) => this.#asWriter(call, name, (user, repository) => serve(call, user, repository)),
     });
     if (prefix === '') {
-      if (verb === 'resolve')
-        return reading(
-          'resolve',
-          (call, repository) => gated(call, repository) ?? api.resolve(call, repository, rest),
-        );
-      return nothingHere(url);
+      if (verb !== 'resolve') return nothingHere(url);
+      return reading('resolve', (call, ...at) => gated(call, at[0]) ?? api.resolve(call, ...at));
     }
     if (request.method === 'GET' && (verb === '' || verb === 'revision'))
       return reading('info', api.answerInfo);
@@ -300,8 +292,13 @@ export class HubStandIn {
     if (verb === 'branch')
       return writing('branch', (call, _, repository) => write.answerBranch(call, repository, rest));
     if (verb === 'preupload')
-      return writing('preupload', (call, _, repository) => write.answerPreupload(call, repository, rest));
-    if (verb === 'commit') return writing('commit', write.answerCommit);
+      return writing('preupload', (call, _, repository) =>
+        api.answerAt(repository, rest, (place) => write.answerPreupload(call, place)),
+      );
+    if (verb === 'commit')
+      return writing('commit', (call, user, repository) =>
+        api.answerAt(repository, rest, (place) => write.answerCommit(call, user, repository, place)),
+      );
     return nothingHere(url);
   }
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { listMetadataErrors, answerNoRevision } from './hub-api';
+import { listMetadataErrors, answerNoRevision, type Place } from './hub-api';
 import { isLfsPath } from './hub-git-attributes';
 import { answerJson, answerRefusal, type Answer, type Call } from './hub-http';
 import {
@@ -78,10 +78,7 @@ const preuploadSchema = z.object({
 });
 
 /** Handles `POST /api/datasets/NAME/preupload/REV`: the way of upload for each file, and the present content of its path. */
-export function answerPreupload(call: Call, repository: HubRepository, rest: string): Answer {
-  const { revision } = repository.revisionIn(rest);
-  const head = repository.at(revision);
-  if (head === undefined) return answerNoRevision(revision);
+export function answerPreupload(call: Call, { commit: head }: Place): Answer {
   const { files, gitAttributes } = preuploadSchema.parse(jsonOf(call));
   const attributes = gitAttributes ?? readAttributes(head.files);
   return answerJson(200, {
@@ -130,10 +127,12 @@ const lineSchema = z.discriminatedUnion('key', [
 type Line = z.infer<typeof lineSchema>;
 
 /** Handles `POST /api/datasets/NAME/commit/REV`: all of its changes, or none. */
-export function answerCommit(call: Call, user: HubUser, repository: HubRepository, rest: string): Answer {
-  const { revision } = repository.revisionIn(rest);
-  const head = repository.at(revision);
-  if (head === undefined) return answerNoRevision(revision);
+export function answerCommit(
+  call: Call,
+  user: HubUser,
+  repository: HubRepository,
+  { commit: head, revision }: Place,
+): Answer {
   const lines = call.body
     .toString('utf8')
     .split('\n')

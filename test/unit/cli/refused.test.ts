@@ -80,6 +80,10 @@ describe('a wrong command line is reported with what was expected, and nothing i
       `There is no folder ${inFolder('nowhere')}. Name the folder that contains`,
     ],
     [`${SYNTH} --settings ${inFolder('nowhere')}`, 'nowhere cannot be read', 'no such file'],
+    [
+      `${SYNTH} --personas a --seeds b`,
+      "option '--personas <file>' cannot be used with option '--seeds <file>'",
+    ],
   ])('synth %s', (options, ...says) => expectRefused('synth --output-dir', options, 2, says));
 
   test.each<Row>([
@@ -97,6 +101,7 @@ describe('a wrong command line is reported with what was expected, and nothing i
       '--matcher has no effect without --use-matcher',
       'Add --use-matcher',
     ],
+    [`${EVAL} --misapplication`, '--misapplication: applies to generation only.'],
     [`${EVAL} --oracle-preference`, '--oracle-preference applies to generation only', '--task both'],
     [`${EVAL} --compare nowhere`, '--compare nowhere: this folder does not contain an evaluation'],
     [`${EVAL} --labels ${inFolder('nowhere')}`, 'nowhere cannot be read'],
@@ -175,6 +180,19 @@ describe('a file that the command line names is checked before anything is writt
       'user: { temperature: 0.3, maxTokens: 8192, asks: 5, samples: 2 }',
     ]),
   );
+
+  test('personas without a description, and too few types of a taxonomy', async () => {
+    const people = 'occupation,description\nCook,Cooks.\nBaker,\n';
+    await expectFileRefused(SYNTH, 'personas', 'csv', people, ['row 2, field description: expected a text']);
+    const types = JSON.stringify({
+      factor_types: ['A', 'B', 'C'],
+      task_types: ['D'],
+      preference_types: ['E', 'F'],
+    });
+    await expectFileRefused(SYNTH, 'taxonomy', 'yaml', types, [
+      'field task_types: expected a list of at least 2',
+    ]);
+  });
 
   test('settings that are not YAML', () =>
     expectFileRefused(SYNTH, 'settings', 'yaml', 'steps: [', ['is neither YAML nor JSON', 'line 1']));

@@ -220,6 +220,10 @@ describe.each(ENDED)('an answer of %s', (name, build) => {
     ['Content_Filter', 'refused'],
     ['SAFETY', 'refused'],
     ['RECITATION', 'refused'],
+    ['PROHIBITED_CONTENT', 'refused'],
+    ['BLOCKLIST', 'refused'],
+    ['', 'complete'],
+    [null, 'complete'],
     ['refusal', 'refused'],
   ])('that ended with %s is %s', async (reason, finish) => {
     const answer = await askFor('Half of', reason);
@@ -240,12 +244,6 @@ describe.each(ENDED)('an answer of %s', (name, build) => {
       kind: 'context-length',
     });
   });
-});
-
-test('an answer of Bedrock without a reason is complete', async () => {
-  server.reply = { body: { output: { message: { content: [{ text: 'Hi.' }] } } } };
-  const asked = openModelAt(PROVIDER_CASES.bedrock, server.url).ask(requestOf(), UNHURRIED);
-  await expect(asked).resolves.toMatchObject({ text: 'Hi.', finish: 'complete' });
 });
 
 function askMessage(message: object, finish_reason: string): Promise<ModelAnswer> {

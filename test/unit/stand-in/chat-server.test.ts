@@ -5,7 +5,6 @@ import { loadPromptPack } from '../../../data/prompts/load';
 import { renderPrompt } from '../../../data/prompts/render';
 import { SYNTHESIS_PROMPT_NAMES } from '../../../data/prompts/files';
 import { checkChecklist } from '../../../rules/answers/synthesis/checklist';
-import { formatRepairRequest } from '../../../rules/answers/form/checks';
 import { parseModelSpec } from '../../../schemas/model/model-spec';
 import type { PromptPack } from '../../../schemas/run/prompts';
 import { startStandIn, type StandIn } from '../../stand-in/chat-server';
@@ -30,29 +29,6 @@ describe('the stand-in provider', () => {
     expect(checkChecklist(text)).toMatchObject({ ok: true });
     expect(finish).toBe('complete');
     expect(usage.input).toBeGreaterThan(0);
-  });
-
-  test('answers the same request with the same words, and another seed with others', async () => {
-    const [one, again, other] = [
-      await ask(chatRequest(1)),
-      await ask(chatRequest(1)),
-      await ask(chatRequest(2)),
-    ];
-    expect(again).toEqual(one);
-    expect(other.text).not.toBe(one.text);
-  });
-
-  test('understands a question that is asked again with what was wrong', async () => {
-    const request = checklistRequest('The answer must be short and must be kind.');
-    const again: ModelRequest = {
-      ...request,
-      messages: [
-        ...request.messages,
-        { role: 'assistant', content: 'I am not sure.' },
-        { role: 'user', content: formatRepairRequest('it holds no JSON block') },
-      ],
-    };
-    expect(checkChecklist((await ask(again)).text)).toMatchObject({ ok: true });
   });
 
   test('refuses what no prompt of the pack says, and remembers it', async () => {
@@ -109,16 +85,5 @@ function checklistRequest(preference: string): ModelRequest {
     maxTokens: 4096,
     ask: 0,
     seed: 7,
-  };
-}
-
-function chatRequest(seed: number): ModelRequest {
-  return {
-    ...checklistRequest(''),
-    step: 'assistant',
-    form: 'chat',
-    system: renderPrompt(pack, 'synthesis/assistant_simulator', {}).system,
-    messages: [{ role: 'user', content: 'How do I tune the old harpsichord before the concert?' }],
-    seed,
   };
 }

@@ -1,10 +1,8 @@
-import { FlexCapacity } from '../../../../activities/flex-capacity';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Client } from '@temporalio/client';
 import { buildEvaluationActivities } from '../../../../activities';
-import type { EvaluationWorld } from '../../../../activities/evaluation/inputs';
 import type { RunEvent } from '../../../../activities/run-events';
 import type { EvaluationWork } from '../../../../workflows/evaluation/evaluation';
 import { driveEvaluation, type DrivenEvaluation } from '../../../../runs/evaluate/drive';
@@ -25,10 +23,8 @@ import {
 } from '../../../../schemas/evaluation/evaluation-run';
 import type { Instance } from '../../../../schemas/dataset/instance';
 import { readEvaluationFiles } from '../../../../workers/world';
-import { RunLedger } from '../../../../workers/run-ledger';
-import { createGate } from '../control/guards';
 import { EMBEDDED } from '../../../../schemas/run/run';
-import { startHost } from '../synthesis/in-process';
+import { createWorld, startHost } from '../synthesis/in-process';
 
 /** An evaluation on a real server with real workers in this process; only the models are the test's own. */
 export interface InProcessEvaluation extends AsyncDisposable {
@@ -70,20 +66,8 @@ export async function startEvaluation(options: {
   await writeEvaluationPlan(store, plan);
   const { inputs } = plan;
   const files = await readEvaluationFiles(store);
-  const events: RunEvent[] = [];
   const inFlight = options.concurrency ?? 16;
-  const { events: stream, ...limits } = createGate(inFlight);
-  stream.subscribe((event) => void events.push(event));
-  const ledger = new RunLedger(store, 'test', stream);
-  const world: EvaluationWorld = {
-    ...limits,
-    ledger,
-    emit: stream.emit,
-    model: async (spec) => options.model(spec),
-    batches: async () => undefined,
-    tierOf: (spec) => new FlexCapacity(spec, 'standard', undefined),
-    run: files,
-  };
+  const { world, events } = createWorld(files, inFlight, options.model);
   const host = await startHost({
     id: inputs.id,
     folder,

@@ -6,7 +6,7 @@ import { Client, Connection } from '@temporalio/client';
 import type { temporal } from '@temporalio/proto';
 import type { CallGate } from '../../../../activities/call-gate';
 import { buildSynthesisActivities, type RunActivities } from '../../../../activities';
-import type { SynthesisFiles, SynthesisWorld } from '../../../../activities/synthesis/inputs';
+import type { SynthesisFiles } from '../../../../activities/synthesis/inputs';
 import type { RunEvent } from '../../../../activities/run-events';
 import { driveRun, type DrivenRun } from '../../../../runs/drive/drive-run';
 import { planRun, readRunRequest } from '../../../../runs/plan/inputs';
@@ -97,20 +97,8 @@ export async function startRun(options: {
     codeVersion: 'test',
     scratch: join(folder, 'scratch'),
   };
-  const events: RunEvent[] = [];
   const concurrency = options.concurrency ?? 16;
-  const { events: stream, ...limits } = createGate(concurrency);
-  stream.subscribe((event) => void events.push(event));
-  const ledger = new RunLedger(store, 'test', stream);
-  const world: SynthesisWorld = {
-    ...limits,
-    ledger,
-    emit: stream.emit,
-    model: async () => options.model ?? simulated,
-    batches: async () => undefined,
-    tierOf: () => new FlexCapacity(MODEL, 'standard', undefined),
-    run: files,
-  };
+  const { world, events } = createWorld(files, concurrency, () => options.model ?? simulated);
   const host = await startHost({
     id: plan.inputs.id,
     folder,
@@ -135,6 +123,27 @@ export async function startRun(options: {
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Creates what the activities of a run work with, and records its events; only the models are the test's own. */
+export function createWorld<Run extends { readonly store: Store }>(
+  run: Run,
+  concurrency: number,
+  model: (spec: string) => Model,
+) {
+  const events: RunEvent[] = [];
+  const { events: stream, ...limits } = createGate(concurrency);
+  stream.subscribe((event) => void events.push(event));
+  const world = {
+    ...limits,
+    ledger: new RunLedger(run.store, 'test', stream),
+    emit: stream.emit,
+    model: async (spec: string) => model(spec),
+    batches: async () => undefined,
+    tierOf: (spec: string) => new FlexCapacity(spec, 'standard', undefined),
+    run,
+  };
+  return { world, events };
 }
 
 /** A real server and real workers in this process, for one run of any kind. */

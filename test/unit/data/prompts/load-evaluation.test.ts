@@ -145,58 +145,36 @@ test('a prompt that is named twice counts once', async () => {
   expect(twice).toEqual(await load());
 });
 
-const PREFERENCE = '"preference": "p"';
-const CHECKLIST = '"checklist": [{"entry": "e", "label": "Not Covered"}]';
-const FIRST = `{${PREFERENCE}, ${CHECKLIST}}`;
+const CHECKLIST = [{ entry: 'e', label: 'Not Covered' }];
+const FIRST = { preference: 'p', checklist: CHECKLIST };
+const checklist = (...entries: readonly unknown[]) => [{ preference: 'p', checklist: entries }];
 
-test.each([
-  ['are no JSON', '[', /: not JSON \(.*The form is \[\{"preference": /u],
-  ['are not UTF-8', Buffer.from([0x22, 0xff, 0x22]), /: not UTF-8\. Save the file as UTF-8\.$/u],
-  ['are no list', '{}', /: expected a list, found \{\}\. The form is \[\{"preference": /u],
-  ['are none', '[]', /: expected a list of at least 1 entry, found \[\]\. The form is /u],
-  ['hold a text', `[${FIRST}, "x"]`, /, field \[1\]: expected an object, found "x"\. The form is /u],
-  ['lack a preference', `[{${CHECKLIST}}]`, /, field \[0\]\.preference: expected a text, found nothing\. /u],
+const WRONG: readonly [examples: unknown, complaint: string][] = [
+  [{}, ': expected a list, found {}. The form is [{"preference": '],
+  [[], ': expected a list of at least 1 entry, found []. The form is '],
+  [[FIRST, 'x'], ', field [1]: expected an object, found "x". The form is '],
+  [[{ checklist: CHECKLIST }], ', field [0].preference: expected a text, found nothing. '],
+  [[FIRST, { ...FIRST, preference: 3 }], ', field [1].preference: expected a text, found 3. '],
+  [[{ ...FIRST, preference: ' ' }], ', field [0].preference: must not be blank. '],
+  [[{ preference: 'p' }], ', field [0].checklist: expected a list, found nothing. '],
+  [checklist(), ', field [0].checklist: expected a list of at least 1 entry, found []. '],
+  [checklist('e'), ', field [0].checklist[0]: expected an object, found "e". '],
+  [checklist({ entry: '', label: 'Not Covered' }), ', field [0].checklist[0].entry: must not be blank. '],
+  [checklist({ label: 'Not Covered' }), ', field [0].checklist[0].entry: expected a text, found nothing. '],
   [
-    'hold a number for a preference',
-    `[${FIRST}, {"preference": 3, ${CHECKLIST}}]`,
-    /, field \[1\]\.preference: expected a text, found 3\. /u,
+    checklist(...CHECKLIST, { entry: 'e', label: 'fully covered' }),
+    ', field [0].checklist[1].label: expected one of "Fully Covered", "Partially Covered", "Not Covered", found "fully covered". ',
   ],
-  [
-    'hold a blank preference',
-    `[{"preference": " ", ${CHECKLIST}}]`,
-    /, field \[0\]\.preference: must not be blank\. /u,
-  ],
-  ['lack a checklist', `[{${PREFERENCE}}]`, /, field \[0\]\.checklist: expected a list, found nothing\. /u],
-  [
-    'hold an empty checklist',
-    `[{${PREFERENCE}, "checklist": []}]`,
-    /, field \[0\]\.checklist: expected a list of at least 1 entry, found \[\]\. /u,
-  ],
-  [
-    'hold a text for an entry',
-    `[{${PREFERENCE}, "checklist": ["e"]}]`,
-    /, field \[0\]\.checklist\[0\]: expected an object, found "e"\. /u,
-  ],
-  [
-    'hold a blank entry',
-    `[{${PREFERENCE}, "checklist": [{"entry": "", "label": "Not Covered"}]}]`,
-    /, field \[0\]\.checklist\[0\]\.entry: must not be blank\. /u,
-  ],
-  [
-    'lack the text of an entry',
-    `[{${PREFERENCE}, "checklist": [{"label": "Not Covered"}]}]`,
-    /, field \[0\]\.checklist\[0\]\.entry: expected a text, found nothing\. /u,
-  ],
-  [
-    'hold an unknown label',
-    `[${FIRST}, {${PREFERENCE}, "checklist": [{"entry": "e", "label": "Not Covered"}, {"entry": "e", "label": "fully covered"}]}]`,
-    /, field \[1\]\.checklist\[1\]\.label: expected one of "Fully Covered", "Partially Covered", "Not Covered", found "fully covered"\. /u,
-  ],
-])('names file, example, entry and mend when the worked examples %s', async (_what, content, complaint) => {
+];
+
+test.each<[content: string | Buffer, complaint: string]>([
+  ['[', ': not JSON ('],
+  [Buffer.from([0x22, 0xff, 0x22]), ': not UTF-8. Save the file as UTF-8.'],
+  ...WRONG.map(([examples, complaint]): [string, string] => [JSON.stringify(examples), complaint]),
+])('names file, example, entry and mend when the worked examples are %s', async (content, complaint) => {
   await write(EXAMPLES_FILE, content);
   const [problem, ...others] = await problems();
-  expect(problem).toMatch(complaint);
-  expect(problem).toContain(path.join(folder, EXAMPLES_FILE));
+  expect(problem).toContain(`${path.join(folder, EXAMPLES_FILE)}${complaint}`);
   expect(others).toEqual([]);
 });
 

@@ -60,83 +60,51 @@ describe('every row is checked', () => {
   const user = { role: 'user', content: 'Hello.' };
   const assistant = { role: 'assistant', content: 'Hello!' };
 
-  test.each<[string, Record<string, unknown>, string]>([
+  test.each<[change: Record<string, unknown>, problem: string]>([
+    [{ current_request: null }, 'current_request: expected a text, found nothing.'],
+    [{ persona_id: undefined }, 'persona_id: expected a text, found nothing.'],
+    [{ current_context_factor: 5 }, 'current_context_factor: expected a text, found 5.'],
     [
-      'a text that is null',
-      { current_request: null },
-      'field current_request: expected a text, found nothing.',
-    ],
-    ['a missing column', { persona_id: undefined }, 'field persona_id: expected a text, found nothing.'],
-    ['a number', { current_context_factor: 5 }, 'field current_context_factor: expected a text, found 5.'],
-    [
-      'blanks',
       { current_contextual_preference: ' \n' },
-      'field current_contextual_preference: expected a text, found an empty one.',
+      'current_contextual_preference: expected a text, found an empty one.',
     ],
     [
-      'an unknown type',
       { instance_type: 'constant' },
-      'field instance_type: expected one of "consistent", "contrastive", "changing", found "constant".',
+      'instance_type: expected one of "consistent", "contrastive", "changing", found "constant".',
     ],
     [
-      'half a surrogate pair',
       { current_checklist: ['fine', 'cut \ud83d'] },
-      'field current_checklist[1]: half of a surrogate pair, which is not a character: the text was cut inside a character or decoded wrongly.',
+      'current_checklist[1]: half of a surrogate pair, which is not a character: the text was cut inside a character or decoded wrongly.',
     ],
-    ['no checklist', { current_checklist: null }, 'field current_checklist: expected a list, found nothing.'],
+    [{ current_checklist: null }, 'current_checklist: expected a list, found nothing.'],
+    [{ current_checklist: [] }, 'current_checklist: expected a list of at least 1 entry, found [].'],
+    [{ current_checklist: '["a"]' }, 'current_checklist: expected a list, found "[\\"a\\"]".'],
+    [{ current_checklist: ['fine', null] }, 'current_checklist[1]: expected a text, found nothing.'],
+    [{ prior_interactions: [] }, 'prior_interactions: expected a list of at least 1 entry, found [].'],
+    [{ prior_interactions: [null] }, 'prior_interactions[0]: expected an object, found nothing.'],
     [
-      'an empty checklist',
-      { current_checklist: [] },
-      'field current_checklist: expected a list of at least 1 entry, found [].',
-    ],
-    [
-      'a checklist as text',
-      { current_checklist: '["a"]' },
-      'field current_checklist: expected a list, found "[\\"a\\"]".',
-    ],
-    [
-      'an entry that is null',
-      { current_checklist: ['fine', null] },
-      'field current_checklist[1]: expected a text, found nothing.',
-    ],
-    [
-      'an empty history',
-      { prior_interactions: [] },
-      'field prior_interactions: expected a list of at least 1 entry, found [].',
-    ],
-    [
-      'a history that holds nothing',
-      { prior_interactions: [null] },
-      'field prior_interactions[0]: expected an object, found nothing.',
-    ],
-    [
-      'a dialogue without messages',
       { prior_interactions: priorWith([]) },
-      'field prior_interactions[1].dialogue: expected a list of at least 1 entry, found [].',
+      'prior_interactions[1].dialogue: expected a list of at least 1 entry, found [].',
     ],
     [
-      'a message that is null',
       { prior_interactions: priorWith([user, { role: 'assistant', content: null }]) },
-      'field prior_interactions[1].dialogue[1].content: expected a text, found nothing.',
+      'prior_interactions[1].dialogue[1].content: expected a text, found nothing.',
     ],
     [
-      'an unknown role',
       { prior_interactions: priorWith([{ role: 'system', content: 'Be brief.' }, user]) },
-      'field prior_interactions[1].dialogue[0].role: expected one of "user", "assistant", found "system".',
+      'prior_interactions[1].dialogue[0].role: expected one of "user", "assistant", found "system".',
     ],
     [
-      'a dialogue that the assistant begins',
       { prior_interactions: priorWith([assistant, user]) },
-      'field prior_interactions[1].dialogue[0].role: expected "user", since the user begins and the roles alternate, found "assistant". Merge consecutive messages of the same role.',
+      'prior_interactions[1].dialogue[0].role: expected "user", since the user begins and the roles alternate, found "assistant". Merge consecutive messages of the same role.',
     ],
     [
-      'two messages of one side',
       { prior_interactions: priorWith([user, assistant, user, user, assistant]) },
-      'field prior_interactions[1].dialogue[3].role: expected "assistant", since the user begins and the roles alternate, found "user". Merge consecutive messages of the same role.',
+      'prior_interactions[1].dialogue[3].role: expected "assistant", since the user begins and the roles alternate, found "user". Merge consecutive messages of the same role.',
     ],
-  ])('%s', async (_what, change, problem) => {
+  ])('%j', async (change, problem) => {
     const rows = [buildSoundInstance(0), { ...sound, ...change }, buildSoundInstance(2)];
-    expect(await problemsOf(rows)).toEqual([`rows.jsonl, line 2, ${problem}`, MEND]);
+    expect(await problemsOf(rows)).toEqual([`rows.jsonl, line 2, field ${problem}`, MEND]);
   });
 
   test('a row that is no object', async () => {

@@ -100,15 +100,8 @@ test('text blocks are joined by a blank, thinking is left out, cached tokens cou
   });
 });
 
-test.each([
-  ['cut off', [{ type: 'text', text: 'Half' }], 'max_tokens', { text: 'Half', finish: 'length' }],
-  ['paused', [{ type: 'text', text: 'Half' }], 'pause_turn', { finish: 'length' }],
-  ['refused', [{ type: 'text', text: 'I' }], 'refusal', { text: 'I', finish: 'refused' }],
-  ['empty', [], 'end_turn', { text: '', finish: 'complete' }],
-])('an answer that was %s says so', async (_, content, stop_reason, expected) => {
-  server.reply = { body: { ...anthropic.answer(''), content, stop_reason } };
-
-  await expect(openModelAt(anthropic, server.url).ask(requestOf(), UNHURRIED)).resolves.toMatchObject(
-    expected,
-  );
+test('an answer without a block is empty', async () => {
+  server.reply = { body: { ...anthropic.answer(''), content: [] } };
+  const answer = await openModelAt(anthropic, server.url).ask(requestOf(), UNHURRIED);
+  expect(answer).toMatchObject({ text: '', finish: 'complete' });
 });

@@ -73,28 +73,6 @@ test('thoughts are no text, but count as output', async () => {
   });
 });
 
-test.each([
-  ['MAX_TOKENS', 'length'],
-  ['SAFETY', 'refused'],
-  ['RECITATION', 'refused'],
-  ['PROHIBITED_CONTENT', 'refused'],
-  ['BLOCKLIST', 'refused'],
-  ['STOP', 'complete'],
-  ['', 'complete'],
-  [null, 'complete'],
-])('an answer that ended with %j is %s, with what was said', async (finishReason, finish) => {
-  server.reply = {
-    body: { candidates: [{ content: { role: 'model', parts: [{ text: 'Half' }] }, finishReason }] },
-  };
-
-  await expect(openModelAt(gemini, server.url).ask(requestOf(), UNHURRIED)).resolves.toEqual({
-    text: 'Half',
-    finish,
-    model: 'gemini-2.5-flash',
-    usage: {},
-  });
-});
-
 test('a blocked prompt is refused, without a text', async () => {
   server.reply = {
     body: {

@@ -63,8 +63,6 @@ test('a count that is none stays unknown, the others are kept', async () => {
 });
 
 test.each([
-  ['an error of a gateway', { error: { message: 'Provider returned error', code: 502 } }, 'unavailable'],
-  ['a rate limit of a gateway', { error: { message: 'Slow down', code: 429 } }, 'rate-limit'],
   ['an answer that broke off', brokenOff('error', { message: 'Upstream failed', code: 502 }), 'unavailable'],
   [
     'an answer that broke off at a rate limit',
@@ -72,9 +70,6 @@ test.each([
     'rate-limit',
   ],
   ['an answer that was aborted', brokenOff('abort'), 'unavailable'],
-  ['the answer of another API', { models: [] }, 'invalid-response'],
-  ['a completion without choices', { choices: [] }, 'invalid-response'],
-  ['a web page', '<!doctype html><title>Welcome</title>', 'invalid-response'],
 ])('status 200 with %s is an error', async (_, body, kind) => {
   server.reply = { body };
 

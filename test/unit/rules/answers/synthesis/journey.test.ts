@@ -87,91 +87,74 @@ test('ids may be written as numbers or as texts, and the list may be bare', () =
   expect(getValue(checkJourney(renderFencedYaml(scenarios), PLAN)).sessions).toEqual(SESSIONS);
 });
 
-test.each<[Record<number, Record<string, unknown>>, RegExp]>([
+test.each<[session: number, change: Record<string, unknown>, reason: RegExp]>([
   // Ids.
-  [{ 4: { id: 5 } }, /^session 4: id must be 4, .* not 5\.$/],
-  [{ 4: { id: 'four' } }, /^session 4: id must be a whole number, not "four"\.$/],
-  [{ 4: { id: undefined } }, /^session 4: id is missing\.$/],
+  [4, { id: 5 }, /^id must be 4, .* not 5\.$/],
+  [4, { id: 'four' }, /^id must be a whole number, not "four"\.$/],
+  [4, { id: undefined }, /^id is missing\.$/],
   // Places.
   [
-    { 1: { context_factor: 'Workshop 9' } },
-    /^session 1: context_factor "Workshop 9" is not one of "Workshop 1", .*"Workshop 6", spelled exactly so\.$/,
+    1,
+    { context_factor: 'Workshop 9' },
+    /^context_factor "Workshop 9" is not one of "Workshop 1", .*"Workshop 6", spelled exactly so\.$/,
   ],
-  [{ 1: { context_factor: 'workshop 1' } }, /^session 1: context_factor "workshop 1" is not one of/],
+  [1, { context_factor: 'workshop 1' }, /^context_factor "workshop 1" is not one of/],
+  [1, { context_factor: 'Workshop 8' }, /^context_factor "Workshop 8" belongs to the contrastive pair/],
+  [12, { context_factor: 'Workshop 7' }, /^context_factor "Workshop 7" belongs to the contrastive pair/],
+  [3, { context_factor: 'Workshop 1' }, /^context_factor must be "Workshop 7" here \(factor B/],
+  [9, { context_factor: 'Workshop 8' }, /^context_factor must be "Workshop 7" here \(factor B/],
+  [5, { context_factor: 'Workshop 7' }, /^context_factor must be "Workshop 8" here \(factor A/],
+  [10, { context_factor: 'Workshop 1' }, /^context_factor must be "Workshop 8" here \(factor A/],
   [
-    { 1: { context_factor: 'Workshop 8' } },
-    /^session 1: context_factor "Workshop 8" belongs to the contrastive pair/,
+    13,
+    { context_factor: 'Workshop 1' },
+    /^context_factor "Workshop 1" is not factor A, which must be one of "Workshop 7", "Workshop 8"/,
   ],
-  [
-    { 12: { context_factor: 'Workshop 7' } },
-    /^session 12: context_factor "Workshop 7" belongs to the contrastive pair/,
-  ],
-  [
-    { 3: { context_factor: 'Workshop 1' } },
-    /^session 3: context_factor must be "Workshop 7" here \(factor B/,
-  ],
-  [
-    { 9: { context_factor: 'Workshop 8' } },
-    /^session 9: context_factor must be "Workshop 7" here \(factor B/,
-  ],
-  [
-    { 5: { context_factor: 'Workshop 7' } },
-    /^session 5: context_factor must be "Workshop 8" here \(factor A/,
-  ],
-  [
-    { 10: { context_factor: 'Workshop 1' } },
-    /^session 10: context_factor must be "Workshop 8" here \(factor A/,
-  ],
-  [
-    { 13: { context_factor: 'Workshop 1' } },
-    /^session 13: context_factor "Workshop 1" is not factor A, which must be one of "Workshop 7", "Workshop 8"/,
-  ],
-  [{ 13: { context_factor: 'Elsewhere' } }, /^session 13: context_factor "Elsewhere" is not factor A/],
+  [13, { context_factor: 'Elsewhere' }, /^context_factor "Elsewhere" is not factor A/],
   // Preferences.
   [
-    { 2: { preference: 'Be nice.' } },
-    /^session 2: preference "Be nice\." is not the preference of "Workshop 8", .*word for word: "Answers must name exactly 9 sources\."/,
+    2,
+    { preference: 'Be nice.' },
+    /^preference "Be nice\." is not the preference of "Workshop 8", .*word for word: "Answers must name exactly 9 sources\."/,
   ],
-  [{ 5: { preference: CHANGED } }, /^session 5: preference .* is not the preference of "Workshop 8"/],
-  [{ 3: { preference: CHANGED } }, /^session 3: preference .* is not the preference of "Workshop 7"/],
+  [5, { preference: CHANGED }, /^preference .* is not the preference of "Workshop 8"/],
+  [3, { preference: CHANGED }, /^preference .* is not the preference of "Workshop 7"/],
+  [1, { preference: 'Be nice.' }, /^preference "Be nice\." is not the preference of "Workshop 1"/],
+  [6, { preference: 'answers must name exactly 9 sources' }, /^preference must be the changed preference A'/],
   [
-    { 1: { preference: 'Be nice.' } },
-    /^session 1: preference "Be nice\." is not the preference of "Workshop 1"/,
-  ],
-  [
-    { 6: { preference: 'answers must name exactly 9 sources' } },
-    /^session 6: preference must be the changed preference A'/,
-  ],
-  [
-    { 10: { preference: 'Answers must rest on none.' } },
-    /^session 10: preference .* must repeat the changed preference A' of session 6 word for word: "Answers must rest on no source/,
+    10,
+    { preference: 'Answers must rest on none.' },
+    /^preference .* must repeat the changed preference A' of session 6 word for word: "Answers must rest on no source/,
   ],
   [
-    { 13: { preference: 'Answers must name exactly 9 sources.' } },
-    /^session 13: preference must be the changed preference A'/,
+    13,
+    { preference: 'Answers must name exactly 9 sources.' },
+    /^preference must be the changed preference A'/,
   ],
-  [{ 13: { preference: 'Something else.' } }, /^session 13: preference .* must repeat/],
+  [13, { preference: 'Something else.' }, /^preference .* must repeat/],
   // Task types.
   [
-    { 1: { task_type: 'Coding & debugging' } },
-    /^session 1: task_type "Coding & debugging" is not one of those of "Workshop 1": Information seeking, Communicating\.$/,
+    1,
+    { task_type: 'Coding & debugging' },
+    /^task_type "Coding & debugging" is not one of those of "Workshop 1": Information seeking, Communicating\.$/,
   ],
-  [{ 1: { task_type: 'Cooking' } }, /^session 1: task_type "Cooking" is not one of Information seeking, /],
+  [1, { task_type: 'Cooking' }, /^task_type "Cooking" is not one of Information seeking, /],
   // Resources.
   [
-    { 1: { resource: 'A note.' } },
-    /^session 1: the session has a resource, but request_with_factor does not hold \[resource\]/,
+    1,
+    { resource: 'A note.' },
+    /^the session has a resource, but request_with_factor does not hold \[resource\]/,
   ],
-  [
-    { 2: { resource: '' } },
-    /^session 2: request_with_factor holds \[resource\], but the session has no resource/,
-  ],
-  [{ 2: { resource: ['a', 'b'] } }, /^session 2: resource must be one text, not a list/],
+  [2, { resource: '' }, /^request_with_factor holds \[resource\], but the session has no resource/],
+  [2, { resource: ['a', 'b'] }, /^resource must be one text, not a list/],
   // Fields.
-  [{ 7: { story: undefined } }, /^session 7: story is missing/],
-  [{ 7: { request_with_factor: ' ' } }, /^session 7: request_with_factor is empty/],
-])('%j is refused with the session and the remedy', (changes, reason) => {
-  expect(getReason(checkJourney(answer(changes), PLAN))).toMatch(reason);
+  [7, { story: undefined }, /^story is missing/],
+  [7, { request_with_factor: ' ' }, /^request_with_factor is empty/],
+])('session %i with %j is refused by its number, with the remedy', (session, change, reason) => {
+  const [, number, problem] =
+    /^session (\d+): (.*)$/.exec(getReason(checkJourney(answer({ [session]: change }), PLAN))) ?? [];
+  expect(number).toBe(String(session));
+  expect(problem).toMatch(reason);
 });
 
 test('a missing or an additional session is refused by number', () => {
