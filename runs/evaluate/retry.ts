@@ -7,7 +7,7 @@ import {
   supersedeCall,
   listWorkflowsWithMissing,
 } from '../../data/run/stored-calls';
-import { buildJournalKey, buildTrialWorkflowId, parseStepKey } from '../../engine/journal/key';
+import { buildJournalKey, buildTrialWorkflowId } from '../../engine/journal/key';
 import { buildPlan } from '../../rules/method/evaluation-calls';
 import { isOpen, isRetried, readCell, readStudy, type FoundCall } from '../../rules/method/evaluation-reader';
 import { readTrialSubject } from '../../rules/method/trial-subject';
@@ -31,14 +31,9 @@ import {
   listTrials,
 } from '../../rules/trials/trials';
 import type { MissingCall, StoredCalls } from '../../schemas/evaluation/evaluation';
-import {
-  STUDY_KINDS,
-  type EvaluationFile,
-  type StudyKind,
-  type StudyWork,
-} from '../../schemas/evaluation/evaluation-run';
+import { STUDY_KINDS, type EvaluationFile, type StudyKind } from '../../schemas/evaluation/evaluation-run';
 import { InputError } from '../../schemas/input-error';
-import { EVALUATION_STEPS, type EvaluationStep } from '../../schemas/run/step';
+import type { EvaluationStep } from '../../schemas/run/step';
 import type { StoredEvaluation } from './outcomes';
 import { describeCheck, describeDamage, openInspection, type ReportWorkflows } from '../plan/journal-check';
 import { writeRunFile, type RunFolder } from '../folder/run-folder';
@@ -155,7 +150,7 @@ export async function planEvaluationRepair(
   const { journal, store } = evaluation;
   const inspection = await openInspection(journal, report);
   const retries = new Map<string, RetriedCall>();
-  const lost: string[] = [];
+  const lost = new Set<string>();
   const models = new Set<string>();
   /** By workflow, its calls that are asked again, or have to be. */
   const changed = new Map<string, readonly CallPlace[]>();
@@ -163,9 +158,15 @@ export async function planEvaluationRepair(
     const { entries, damaged } = await inspection.read(workflowId);
     if (entries.length + damaged.length === 0 && about === undefined) continue;
     const calls = await readCallsBeside(store, workflowId, entries);
-    const parts = await readParts(calls);
-    const brokenParts = parts.map(({ found }) => listBrokenCalls(begin, found, calls, damaged));
-    const broken = brokenParts.flat();
+    const keyOf = (call: FoundCall) => buildJournalKey({ workflowId, ...call, ask: 0 });
+    const damagedCalls = new Set(damaged.map(({ key }) => key.replace(/\d+$/, '0')));
+    // An open call is asked again in another revision if its entry is damaged, or if others were built on it.
+    const isDamaged = (call: FoundCall) => isOpen(call) && damagedCalls.has(keyOf(call));
+    const parts = (await readParts(calls)).map((part) => {
+      const built = listLostCalls(begin, part.found, calls);
+      return { ...part, broken: part.found.filter((call) => built.includes(call) || isDamaged(call)) };
+    });
+    const broken = parts.flatMap((part) => part.broken);
     const dependents = listDependentCalls(begin, broken);
     const isOfChanged =
       about !== undefined && changed.get(about.workflowId)?.some(({ step }) => step === about.step) === true;
@@ -174,11 +175,11 @@ export async function planEvaluationRepair(
       const call = { step, turn, workflowId, revision: countRetries({ step, turn }, calls.revisions) };
       retries.set(`${workflowId} ${formatCallPlace(call)}`, call);
     }
-    for (const [at, part] of parts.entries()) {
-      const repeated = isOfChanged && asked.length > 0 ? part.found : (brokenParts[at] ?? []);
+    for (const part of parts) {
+      const repeated = isOfChanged && asked.length > 0 ? part.found : part.broken;
       for (const spec of listAskedSpecs(part.begin, repeated)) models.add(spec);
     }
-    lost.push(...listLostKeys(workflowId, broken, damaged));
+    for (const key of broken.map(keyOf)) if (!damagedCalls.has(key)) lost.add(key);
     changed.set(workflowId, [...broken, ...dependents]);
   }
   const { entries, damaged } = await inspection.finish();
@@ -188,37 +189,10 @@ export async function planEvaluationRepair(
     models: [...models],
     lines: [
       ...damaged.map((entry) => describeDamage(entry)),
-      ...lost.map((key) => `Missing: ${key}.`),
-      `${describeCheck(entries, damaged.length, lost.length)} ${formatCount(retries.size, 'call is', 'calls are')} repeated, including those built on these.`,
+      ...[...lost].map((key) => `Missing: ${key}.`),
+      `${describeCheck(entries, damaged.length, lost.size)} ${formatCount(retries.size, 'call is', 'calls are')} repeated, including those built on these.`,
     ],
   };
-}
-
-/** Returns the calls without an answer whose entry is damaged, or on which others were built. */
-function listBrokenCalls(
-  begin: BeginScript,
-  found: readonly FoundCall[],
-  calls: StoredCalls,
-  damaged: readonly DamagedEntry[],
-): FoundCall[] {
-  const lost = listLostCalls(begin, found, calls);
-  return found.filter(
-    (call) => lost.includes(call) || (isOpen(call) && damaged.some((entry) => isOf(entry, call))),
-  );
-}
-
-function listLostKeys(
-  workflowId: string,
-  broken: readonly FoundCall[],
-  damaged: readonly DamagedEntry[],
-): string[] {
-  const lost = broken.filter((call) => !damaged.some((entry) => isOf(entry, call)));
-  return [...new Set(lost.map((call) => buildJournalKey({ workflowId, ...call, ask: 0 })))];
-}
-
-function isOf({ key }: DamagedEntry, { step, turn, revision }: FoundCall): boolean {
-  const call = parseStepKey(key, EVALUATION_STEPS);
-  return call?.step === step && call.turn === turn && call.revision === revision;
 }
 
 /** A trial, or a piece of a study: the work of one workflow. */
@@ -267,7 +241,10 @@ async function* listWork(evaluation: StoredEvaluation): AsyncGenerator<Work> {
         study,
         begin,
         ...('instance' in work && {
-          about: { workflowId: buildTrialWorkflowId(inputs.id, work), step: getStudied(work) },
+          about: {
+            workflowId: buildTrialWorkflowId(inputs.id, work),
+            step: work.kind === 'error' ? 'infer' : 'respond',
+          },
         }),
         async readParts(calls) {
           return [{ begin, found: readStudy(inputs, work, await readStudySubject(evaluation, work), calls) }];
@@ -303,11 +280,6 @@ function listMissing({ name, workflowId, calls, found: all }: StoredPart): CallM
 function removeDuplicates(calls: readonly CallMissing[]): CallMissing[] {
   const keyOf = (call: CallMissing) => `${call.workflowId} ${formatCallPlace(call)}`;
   return [...new Map(calls.map((call) => [keyOf(call), call])).values()];
-}
-
-/** Returns the step whose answer a study of a trial is about. */
-function getStudied({ kind }: StudyWork): EvaluationStep {
-  return kind === 'error' ? 'infer' : 'respond';
 }
 
 function formatNotMissing(name: string, missing: readonly string[]): string {

@@ -55,8 +55,9 @@ export async function findGaps(
   return next.flatMap(({ call: { step, turn, ...call }, ask }): JournalGap[] => {
     const session = 'session' in call ? call.session : undefined;
     const missing = { persona, ...(session === undefined ? {} : { session }), step, turn };
+    // Two calls that cover each other are the same.
     const isBuiltOn = asked.some(
-      (other) => isCovered(missing, other) && (!isSameCall(missing, other) || other.ask > ask),
+      (other) => isCovered(missing, other) && (!isCovered(other, missing) || other.ask > ask),
     );
     return isBuiltOn ? [{ call: missing, key: buildJournalKey({ ...call, step, turn, ask }) }] : [];
   });
@@ -88,8 +89,4 @@ function callOf(
     revision: parts.revision,
     ask: parts.ask,
   };
-}
-
-function isSameCall(one: RestartableCall, other: RestartableCall): boolean {
-  return one.session === other.session && one.step === other.step && one.turn === other.turn;
 }

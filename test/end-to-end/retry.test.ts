@@ -86,6 +86,8 @@ describe('cupid retry', () => {
       expect(own.map((key) => Number(/\d+$/.exec(key)?.[0])).filter((one) => one < (turn ?? 0))).toEqual([]);
     }
     expectUnchanged(before, after, ...left.map(({ persona }) => persona));
+    const { codeVersion } = readRunFile(inFolder(RETRIED));
+    expect(after.provenance.every((row) => row.code_version === codeVersion)).toBe(true);
     // The folder lists current failures; earlier ones are kept beside it.
     expect(existsSync(join(inFolder(RETRIED), 'failures'))).toBe(false);
     for (const { persona } of left) {

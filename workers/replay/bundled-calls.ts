@@ -1,11 +1,5 @@
 import { readEntries } from '../../data/run/bundles';
-import {
-  buildJournalKey,
-  buildWorkId,
-  parseJournalKey,
-  parseStepKey,
-  type CallKey,
-} from '../../engine/journal/key';
+import { buildJournalKey, buildWorkId, parseJournalKey, type CallKey } from '../../engine/journal/key';
 import { computeRevision } from '../../engine/journal/revisions';
 import type { RecordedCalls } from '../../rules/method/reader';
 import type { Attempt, Call } from '../../rules/method/script';
@@ -101,9 +95,10 @@ export class BundledCalls implements RecordedCalls {
     if (persona === undefined) return [];
     return this.#listKeys()
       .flatMap((key) => {
-        const call = parseStepKey(key, SYNTHESIS_STEPS);
-        if (call?.workflowId !== workflowId) return [];
-        const place = { persona, session, step: call.step, turn: Number(call.turn) };
+        const call = parseJournalKey(key);
+        const step = SYNTHESIS_STEPS.find((one) => one === call?.step);
+        if (call === undefined || step === undefined || call.workflowId !== workflowId) return [];
+        const place = { persona, session, step, turn: Number(call.turn) };
         return call.revision === computeRevision(restarts, place) ? [{ key, turn: place.turn }] : [];
       })
       .toSorted((one, other) => one.turn - other.turn)

@@ -39,72 +39,6 @@ function meddled(meddle: (request: ModelRequest) => void): { model: Model; reque
   return { model, requests };
 }
 
-test.concurrent('a dialogue that is retried from a turn asks for nothing before it, and of nobody else', async () => {
-  const victim = { mended: false, opening: '' };
-  const { model, requests } = meddled((request) => {
-    // The user's third answer of whichever dialogue comes there first.
-    if (victim.mended || request.step !== 'user' || turnOf(request) !== 3) return;
-    victim.opening ||= openingOf(request);
-    if (openingOf(request) === victim.opening) throw new ModelError('context-length', 'Too long.');
-  });
-  await using started = await startRun({ nPersonas: 2, nSessions: 9, model });
-  await expect(started.run.result()).resolves.toMatchObject({ finished: 1, failed: 1 });
-  const before = await records(started);
-  const asked = requests.length;
-  victim.mended = true;
-
-  await retried(started, (plan, failures) => planRetry(plan, failures, { fromTurn: 2 }, true));
-  const again = requests.slice(asked);
-  expect(again.length).toBeGreaterThan(2);
-  expect(again.map(openingOf)).toEqual(again.map(() => victim.opening));
-  expect(again.map(turnOf)).toEqual(again.map((_, at) => 2 + Math.floor(at / 2)));
-  expect(again.map(({ step }) => step)).toEqual(again.map((_, at) => (at % 2 === 0 ? 'assistant' : 'user')));
-  const earlier = new Set(requests.slice(0, asked).map(({ seed }) => seed));
-  expect(again.filter(({ seed }) => earlier.has(seed))).toEqual([]);
-  const after = await records(started);
-  expect(after).toHaveLength(2);
-  expect(after).toEqual(expect.arrayContaining(before));
-  expect(await readFailedPersonas(started.files.store)).toEqual([]);
-});
-
-test.concurrent('a persona that is described once more is described by itself, and the others of its batch stay as they are', async () => {
-  const { model, requests } = meddled(() => undefined);
-  await using started = await startRun({ nPersonas: 4, ...SHORT, model });
-  await expect(started.run.result()).resolves.toMatchObject({ finished: 4, failed: 0 });
-  const before = await records(started);
-  const asked = requests.length;
-
-  await retried(started, (plan) => planRedo(plan, { personas: [2], redescribe: true }, true));
-  const again = requests.slice(asked);
-  expect(again.filter(({ step }) => step === 'describe')).toHaveLength(1);
-  // Factors and journey, its checklists, and the one answer of each of eight dialogues.
-  const checklists = again.filter(({ step }) => step === 'checklist').length;
-  expect(again).toHaveLength(1 + 2 + checklists + 8);
-  const after = await records(started);
-  expect(after.filter((_, at) => at !== 1)).toEqual(before.filter((_, at) => at !== 1));
-  expect(after[1]?.record.persona.seed).toBe(before[1]?.record.persona.seed);
-  expect(after[1]?.record.persona.description).not.toBe(before[1]?.record.persona.description);
-});
-
-test.concurrent('a persona that is made again keeps its description', async () => {
-  const { model, requests } = meddled(() => undefined);
-  await using started = await startRun({ nPersonas: 2, ...SHORT, model });
-  await expect(started.run.result()).resolves.toMatchObject({ finished: 2, failed: 0 });
-  const [first, second] = await records(started);
-  expect(first?.code_version).toBe(started.files.codeVersion);
-  const asked = requests.length;
-
-  await retried(started, (plan) => planRedo(plan, { personas: [2], redescribe: false }, true));
-  expect(requests.slice(asked).filter(({ step }) => step === 'describe')).toEqual([]);
-  const [firstNow, secondNow] = await records(started);
-  expect(firstNow).toEqual(first);
-  expect(secondNow?.record.persona).toEqual(second?.record.persona);
-  expect(secondNow?.record.context_factors).not.toEqual(second?.record.context_factors);
-  expect(secondNow?.calls).toBeGreaterThan(second?.calls ?? 0);
-  // The superseded answers were usable.
-  expect(secondNow?.bad_answers).toBe(second?.bad_answers);
-});
-
 test.concurrent('a persona that is made again keeps its record in the data until a new one is complete', async () => {
   const state = { broken: false };
   const { model } = meddled(({ step }) => {
@@ -198,15 +132,4 @@ async function records(started: InProcess): Promise<StoredPersona[]> {
   const kept: StoredPersona[] = [];
   for await (const one of readStoredPersonas(started.files.store)) kept.push(one);
   return kept;
-}
-
-/** Returns the turn of a dialogue that a request asks for: the other side has sent as many messages. */
-function turnOf({ messages }: ModelRequest): number {
-  return messages.filter(({ role }) => role === 'user').length;
-}
-
-/** Returns the user's first message, which identifies a dialogue. Either side gets it in a form of its own. */
-function openingOf({ messages }: ModelRequest): string {
-  const [, , opening = ''] = /^(.*#### Your Message)?(.*)$/s.exec(messages[0]?.content ?? '') ?? [];
-  return opening.trim();
 }
