@@ -3,7 +3,14 @@ import { buildDialogueId, buildPersonaWorkflowId } from '../../../../engine/jour
 import type { JournalEntry } from '../../../../schemas/run/journal';
 import type { PlannedPersona } from '../../../../schemas/dataset/persona';
 import type { Restart } from '../../../../schemas/run/restart';
-import { buildKey, createEntry, PERSONA, recordPersona, RUN, settings } from './recorded-persona';
+import {
+  buildKey,
+  createEntry,
+  PERSONA,
+  recordPersona,
+  RUN,
+  settings,
+} from '../../engine/journal/recorded-persona';
 
 const BATCH = { first: PERSONA, count: 1 };
 const TEMPLATE: PlannedPersona = {
