@@ -7,6 +7,7 @@ import { DataError } from '../data/sets/error';
 import { formatCount } from '../schemas/text/count-text';
 import { formatNames } from '../schemas/text/value-text';
 import { CARD } from '../data/sets/folder';
+import type { OpenOptions } from '../data/sets/open';
 import { readHubAccess, type HubAccess } from '../data/hub/access';
 import { useTemporaryDirectory } from '../data/store/directories';
 import { writeAtomically } from '../data/store/store';
@@ -39,10 +40,7 @@ export interface PublicationRequest extends HubRequest {
 
 export type PublishProgress = { readonly phase: 'checking' | 'comparing' } | HubProgress;
 
-export interface PublishSurroundings {
-  readonly environment: NodeJS.ProcessEnv;
-  /** Receives a line for each thing that might surprise. */
-  readonly report: (line: string) => void;
+export interface PublishSurroundings extends OpenOptions {
   readonly progress?: (progress: PublishProgress) => void;
   readonly signal?: AbortSignal;
   /** Milliseconds before each further try of a request. */
@@ -51,16 +49,13 @@ export interface PublishSurroundings {
 
 /** The data set has errors: it is not published. */
 export class UnsoundData extends PublishError {
-  readonly folder: string;
-  /** The folder that the findings are of: the data set's, or its run's. */
-  readonly checked: string;
-  readonly findings: ValidationReport;
-
-  constructor({ folder, checked }: Pick<DataSetFolder, 'folder' | 'checked'>, findings: ValidationReport) {
+  /** @param checked the folder that the findings are of: the data set's, or its run's */
+  constructor(
+    readonly folder: string,
+    readonly checked: string,
+    readonly findings: ValidationReport,
+  ) {
     super(`${folder} has errors and was not published.`);
-    this.folder = folder;
-    this.checked = checked;
-    this.findings = findings;
   }
 }
 
@@ -101,7 +96,7 @@ export async function publishData(
       .map((local) => (text === found.card ? local : withCard(local, found.card, text)));
     for (const { path, file } of own) files.push(await readLocalFile(path, file));
     progress({ phase: 'comparing' });
-    const connection = new HubConnection({ access, report, delays: around.delays ?? DELAYS });
+    const connection = new HubConnection(access, report, around.delays ?? DELAYS);
     const hub = new HubDataSet(wanted.repo, connection, signal);
     const publication = await publishTo(hub, { files, card: text }, wanted, { report, progress });
     if (!wanted.dryRun && licensed !== found.card) await writeCard(files, licensed, report);
@@ -155,7 +150,7 @@ function requireAllowed(
 async function requireSound(found: DataSetFolder, around: PublishSurroundings): Promise<ValidationReport> {
   const { environment, report, signal } = around;
   const findings = await validateData(found.checked, { environment, report, ...(signal && { signal }) });
-  if (findings.errors > 0) throw new UnsoundData(found, findings);
+  if (findings.errors > 0) throw new UnsoundData(found.folder, found.checked, findings);
   if (findings.warnings > 0) {
     report(
       `Validation found ${formatCount(findings.warnings, 'warning')} and no errors. Show them: cupid validate ${found.checked}`,

@@ -5,6 +5,7 @@ import type { DataSet } from '../data/sets/data-set';
 import { CARD } from '../data/sets/folder';
 import type { RowKey } from '../data/sets/keys';
 import { INSTANCES, RECORDS } from '../data/sets/kinds';
+import type { OpenOptions } from '../data/sets/open';
 import { computeCompressionRatio } from '../data/sets/compression';
 import { createFigureCounter, type FigureCounter } from '../rules/statistics/figures';
 import { ChoiceQuestions } from '../rules/choice/questions';
@@ -24,11 +25,7 @@ import { DataSetPass, type PassOptions } from './validation/pass';
 import { SimulatedTexts } from './validation/simulated-texts';
 import { InstanceWatch, RecordWatch } from './validation/watches';
 
-export interface ValidateOptions {
-  /** The Hub's variables are read from it. */
-  readonly environment: NodeJS.ProcessEnv;
-  /** Receives a line for each thing that takes time or might surprise before the data is read. */
-  readonly report: (line: string) => void;
+export interface ValidateOptions extends OpenOptions {
   readonly signal?: AbortSignal;
   /** Called after every row with the data set and the number of its rows so far. */
   readonly progress?: (source: string, rows: number) => void;

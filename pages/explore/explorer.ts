@@ -9,6 +9,7 @@ import { isQuotation } from '../../rules/verification/quotations';
 import { readFailures } from '../../runs/failures/read-failures';
 import type { Instance } from '../../schemas/dataset/instance';
 import type { Persona } from '../../schemas/dataset/persona';
+import { omitUndefined } from '../../schemas/omit-undefined';
 import { quotePath } from '../../schemas/text/shell-text';
 import type { VerificationRow } from '../../schemas/verification/verification';
 import type {
@@ -31,7 +32,7 @@ import { buildPage, describeListed, describeMissing, PAGE_ROWS, readCount } from
 import { countMissing, listMissing } from './missing';
 import { servePage, type LocalPage, type PageEnvironment } from '../local-page';
 import { readSummary } from './summary';
-import { openSources, type DetailedInstance, type Sources, type SynthesisRun } from './sources';
+import { openSources, type DetailedInstance, type Sources } from './sources';
 import { readUnfinished } from './unfinished';
 import { linkPersona } from './workflow-link';
 
@@ -151,7 +152,7 @@ export async function openExplored(
         failures.map(async (failure) => ({
           ...failure,
           retry: `cupid retry ${quotePath(folder)} ${isDamage(failure) ? '--damaged' : `--only ${failure.name}`}`,
-          ...(await describeWorkflow(run, failure.persona, temporalUi)),
+          ...omitUndefined({ workflow: await linkPersona(run, failure.persona, temporalUi) }),
         })),
       );
     },
@@ -230,20 +231,21 @@ async function readView(
   const { run } = sources;
   const detailed = await sources.instances.read(row.place);
   const { instance, stored, provenance } = detailed;
-  const verification = await index.verdicts.readRow(row.key);
+  const persona = stored?.record.persona;
+  const verified = await index.verdicts.readRow(row.key);
   return {
     instance,
     sessions: describeSessions(detailed),
     listed: describeListed(index.getKnown(row)),
     results: await index.results.read(row.key),
     labelled: index.labels.list(row),
-    ...(stored === undefined ? {} : { persona: describePersona(stored.record.persona) }),
-    ...(provenance === undefined ? {} : { provenance }),
-    ...(run === undefined || stored === undefined
-      ? {}
-      : { cost: await readPersonaCost(run, stored.record.persona.id) }),
-    ...(await describeWorkflow(run, stored?.record.persona.id ?? null, temporalUi)),
-    ...(verification === undefined ? {} : { verification: describeVerification(instance, verification) }),
+    ...omitUndefined({
+      persona: persona && describePersona(persona),
+      provenance,
+      cost: run && persona && (await readPersonaCost(run, persona.id)),
+      workflow: run && persona && (await linkPersona(run, persona.id, temporalUi)),
+      verification: verified && describeVerification(instance, verified),
+    }),
   };
 }
 
@@ -299,14 +301,4 @@ function findFirst(
     if (message >= 0) return { session, message };
   }
   return null;
-}
-
-async function describeWorkflow(
-  run: SynthesisRun | undefined,
-  persona: number | null,
-  temporalUi: string | undefined,
-): Promise<{ readonly workflow?: string }> {
-  if (run === undefined || persona === null) return {};
-  const workflow = await linkPersona(run, persona, temporalUi);
-  return workflow === undefined ? {} : { workflow };
 }

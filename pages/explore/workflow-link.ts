@@ -11,9 +11,10 @@ import type { SynthesisRun } from './sources';
  */
 export async function linkPersona(
   run: SynthesisRun,
-  persona: number,
+  persona: number | null,
   temporalUi: string | undefined,
 ): Promise<string | undefined> {
+  if (persona === null) return undefined;
   const workflow = buildPersonaWorkflowId(run.plan.inputs.id, persona);
   if (temporalUi === undefined) {
     const ui = await findRunningUi(run.folder.engine);

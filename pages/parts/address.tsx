@@ -109,6 +109,17 @@ export function ViewLink({ to, kind, rel, current = false, children }: ViewLinkP
   );
 }
 
+/** Counts intervals, as long as they may bring something new. */
+export function useTicks(isLive: boolean, intervalMs: number): number {
+  const [ticks, setTicks] = useState(0);
+  useEffect(() => {
+    if (!isLive) return undefined;
+    const timer = setInterval(() => setTicks((count) => count + 1), intervalMs);
+    return () => clearInterval(timer);
+  }, [isLive, intervalMs]);
+  return ticks;
+}
+
 interface LoadedAnswer<T> {
   readonly value?: T;
   readonly error?: string;

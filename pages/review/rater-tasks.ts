@@ -11,28 +11,25 @@ import type { Annotations, ReviewFolder } from '../../runs/review/folder';
 
 /** The tasks of each rater, and the rules for valid annotations, shared by the page and imported files. */
 export class RaterTasks {
-  readonly #review: ReviewFolder;
-  readonly #annotations: Annotations;
-
-  constructor(review: ReviewFolder, annotations: Annotations) {
-    this.#review = review;
-    this.#annotations = annotations;
-  }
+  constructor(
+    private readonly review: ReviewFolder,
+    private readonly annotations: Annotations,
+  ) {}
 
   /** Returns all raters, the third one last. */
   get raters(): readonly string[] {
-    const { raters, third } = this.#review.plan;
+    const { raters, third } = this.review.plan;
     return third === null ? raters : [...raters, third];
   }
 
   /** Finds a task of the review or of the qualification. */
   find(name: string): ReviewTask | undefined {
-    return this.#review.tasks.get(name) ?? QUALIFICATION.find(({ task }) => task === name);
+    return this.review.tasks.get(name) ?? QUALIFICATION.find(({ task }) => task === name);
   }
 
   /** Lists the tasks of the qualification that a rater still has to do: none once the rater is qualified. */
   listOpenQualification(rater: string): QualificationTask[] {
-    return listUnqualified((task) => this.#annotations.getLatest(task).get(rater));
+    return listUnqualified((task) => this.annotations.getLatest(task).get(rater));
   }
 
   /**
@@ -40,13 +37,13 @@ export class RaterTasks {
    * which the two others differ.
    */
   listOwn(rater: string): string[] {
-    const { plan, tasks } = this.#review;
+    const { plan, tasks } = this.review;
     const names = orderTasks([...tasks.keys()], plan.seed, rater);
     if (rater !== plan.third) return names;
     return names.filter((name) => {
       const task = tasks.get(name);
       if (task === undefined) return false;
-      const given = new Map([...this.#annotations.getLatest(name)].filter(([by]) => by !== rater));
+      const given = new Map([...this.annotations.getLatest(name)].filter(([by]) => by !== rater));
       return decideTask(task, given, plan).state === 'disputed';
     });
   }
@@ -56,9 +53,9 @@ export class RaterTasks {
    * the third rater sees none either, because they would reveal the answers.
    */
   listOthers(rater: string, task: string): Annotation[] {
-    const { raters, third } = this.#review.plan;
+    const { raters, third } = this.review.plan;
     if (rater !== third || isQualification(task)) return [];
-    const given = this.#annotations.getLatest(task);
+    const given = this.annotations.getLatest(task);
     return raters.flatMap((other) => given.get(other) ?? []);
   }
 

@@ -9,14 +9,6 @@ import { createCountedBody } from './counted-body';
 import { HubBrokeOff, HubRefusal, PublishError } from './error';
 import { type RequestKind, classifyRequest } from './steps';
 
-export interface ConnectionOptions {
-  readonly access: HubAccess;
-  /** Receives a line for each retry. */
-  readonly report: (line: string) => void;
-  /** Milliseconds before each further try; their number is how often it is tried again. */
-  readonly delays: readonly number[];
-}
-
 /** An attempt that failed, and may be repeated. */
 export interface FailedAttempt {
   /** A sentence. */
@@ -32,18 +24,19 @@ export interface FailedAttempt {
  * where that does no harm, and what is refused as an error that says what to do.
  */
 export class HubConnection {
-  /** Who is being asked, and as whom. */
-  readonly access: HubAccess;
-  readonly #report: (line: string) => void;
-  readonly #delays: readonly number[];
   /** An address that never answered is more likely wrong than at rest. */
   #answered = false;
 
-  constructor({ access, report, delays }: ConnectionOptions) {
-    this.access = access;
-    this.#report = report;
-    this.#delays = delays;
-  }
+  /**
+   * @param access who is being asked, and as whom
+   * @param report receives a line for each retry
+   * @param delays milliseconds before each further try; their number is how often it is tried again
+   */
+  constructor(
+    readonly access: HubAccess,
+    private readonly report: (line: string) => void,
+    private readonly delays: readonly number[],
+  ) {}
 
   /**
    * Builds a `fetch` for the Hub's client.
@@ -67,10 +60,10 @@ export class HubConnection {
    * @returns false when there should be no further attempt
    */
   async pause(
-    { reason, attempt, maxAttempts = this.#delays.length + 1 }: FailedAttempt,
+    { reason, attempt, maxAttempts = this.delays.length + 1 }: FailedAttempt,
     signal: AbortSignal,
   ): Promise<boolean> {
-    const delay = this.#delays[attempt - 1];
+    const delay = this.delays[attempt - 1];
     if (delay === undefined || attempt >= maxAttempts) return false;
     await this.#wait(delay, { reason, attempt, maxAttempts }, signal);
     return true;
@@ -82,7 +75,7 @@ export class HubConnection {
     signal: AbortSignal,
   ): Promise<void> {
     const when = delayMs < 1000 ? '' : ` in ${Math.round(delayMs / 1000)} s`;
-    this.#report(`${reason} Attempt ${attempt + 1} of ${maxAttempts}${when}.`);
+    this.report(`${reason} Attempt ${attempt + 1} of ${maxAttempts}${when}.`);
     await wait(delayMs, undefined, { signal });
   }
 
@@ -94,9 +87,9 @@ export class HubConnection {
       );
     }
     const step = classifyRequest(url, init.method ?? 'GET', access.address);
-    const maxAttempts = this.#delays.length + 1;
+    const maxAttempts = this.delays.length + 1;
     for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
-      const delay = this.#delays[attempt - 1];
+      const delay = this.delays[attempt - 1];
       const { response, error } = await this.#once(url, init, step, signal);
       if (error === undefined) return response;
       const pause = delay === undefined ? undefined : this.#pauseAfter(step, delay, response);

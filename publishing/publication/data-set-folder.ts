@@ -7,7 +7,7 @@ import { formatValue, formatNames } from '../../schemas/text/value-text';
 import { CARD, listFiles, hasFolder, readCardText } from '../../data/sets/folder';
 import { matchPatterns } from '../../data/sets/glob';
 import { requireDirectories, requireRegularFile } from '../../data/store/own-file';
-import { openData } from '../../data/sets/open';
+import { openData, type OpenOptions } from '../../data/sets/open';
 import { findRunFolderAbove } from '../../data/sets/run-folders';
 
 /** A folder with a data set and its card, and which of its files are published. */
@@ -25,17 +25,12 @@ export interface DataSetFolder {
   readonly checked: string;
 }
 
-interface FolderOptions {
-  readonly environment: NodeJS.ProcessEnv;
-  readonly report: (line: string) => void;
-}
-
 /**
  * Reads the files of a folder to publish: the card, the files that its configs name, the provenance, a license's text, and `eval.yaml`. A run's folder
  * stands for its CUPID-Unverified.
  * @throws DataError when there is no card, or no data that it names
  */
-export async function readDataSetFolder(given: string, options: FolderOptions): Promise<DataSetFolder> {
+export async function readDataSetFolder(given: string, options: OpenOptions): Promise<DataSetFolder> {
   const folder = await findFolder(given, options.report);
   const card = await readCardOf(folder);
   const names = await listFiles(folder);

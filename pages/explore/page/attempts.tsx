@@ -1,4 +1,4 @@
-import type { AttemptView } from '../answers';
+import type { AttemptView, DialogueView } from '../answers';
 import { formatNumber } from '../../../schemas/text/count-text';
 import { Badge, LongText, Paragraph, Text } from '../../parts/text';
 
@@ -25,5 +25,21 @@ export function Attempts({ attempts }: { readonly attempts: readonly AttemptView
         </li>
       ))}
     </ol>
+  );
+}
+
+/** Renders every answer of a dialogue, turn by turn. */
+export function Turns({ dialogue }: { readonly dialogue: DialogueView | undefined }) {
+  return (
+    <>
+      {dialogue?.turns.map(({ turn, assistant, user }) => (
+        <section key={turn}>
+          <h3>Turn {turn}: assistant</h3>
+          <Attempts attempts={assistant} />
+          {user.length > 0 && <h3>Turn {turn}: user</h3>}
+          <Attempts attempts={user} />
+        </section>
+      ))}
+    </>
   );
 }

@@ -1,7 +1,7 @@
 import type { DialogueView, FailureView, MissingView } from '../answers';
 import { useAnswer, usePlace, ViewLink } from '../../parts/address';
 import { formatCost } from './evidence';
-import { Turns } from './turns';
+import { Turns } from './attempts';
 import { groupBy } from '../../../rules/group-by';
 import { formatCount, formatNumber } from '../../../schemas/text/count-text';
 import { Paragraph, Problem, Text, TextList, WorkflowLink } from '../../parts/text';

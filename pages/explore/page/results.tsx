@@ -1,3 +1,4 @@
+import { Fragment } from 'preact';
 import type { ResultColumn, ResultView } from '../answers';
 import { formatLetter } from '../../../schemas/evaluation/choice';
 import { formatCount } from '../../../schemas/text/count-text';
@@ -235,20 +236,17 @@ function Memory({ row, context }: { readonly row: Row; readonly context: string 
 }
 
 function Generation({ row }: { readonly row: Row }) {
-  return (
-    <>
-      {row.response !== null && (
-        <>
-          <h4>Response</h4>
-          <LongText label={`Response of ${row.model}`} text={row.response} />
-        </>
-      )}
-      {row.analysis !== null && (
-        <>
-          <h4>The judge’s analysis</h4>
-          <LongText label={`Analysis of ${row.evaluator}`} text={row.analysis} />
-        </>
-      )}
-    </>
+  const parts = [
+    ['Response', `Response of ${row.model}`, row.response],
+    ['The judge’s analysis', `Analysis of ${row.evaluator}`, row.analysis],
+  ] as const;
+  return parts.map(
+    ([title, label, text]) =>
+      text !== null && (
+        <Fragment key={title}>
+          <h4>{title}</h4>
+          <LongText label={label} text={text} />
+        </Fragment>
+      ),
   );
 }

@@ -1,9 +1,8 @@
-import { useEffect, useState } from 'preact/hooks';
 import type { DialogueView, UnfinishedView } from '../answers';
 import { formatCount } from '../../../schemas/text/count-text';
-import { useAnswer, usePlace, ViewLink } from '../../parts/address';
+import { useAnswer, usePlace, useTicks, ViewLink } from '../../parts/address';
 import { Problem } from '../../parts/text';
-import { Turns } from './turns';
+import { Turns } from './attempts';
 
 /** Renders the personas that the run has begun, and the turns so far of a chosen dialogue. */
 export function Unfinished({
@@ -11,7 +10,7 @@ export function Unfinished({
 }: {
   /** True while the run may add turns. */ readonly isLive: boolean;
 }) {
-  const version = useTicks(isLive);
+  const version = useTicks(isLive, TICK_MS);
   const { value: personas, error } = useAnswer<readonly UnfinishedView[]>('/api/unfinished', version);
   const { work } = usePlace().address;
   const [persona, session] = (work ?? '').split('/s').map(Number);
@@ -53,15 +52,5 @@ export function Unfinished({
   );
 }
 
-/** Counts the times at which there may be new turns. */
-function useTicks(isLive: boolean): number {
-  const [ticks, setTicks] = useState(0);
-  useEffect(() => {
-    if (!isLive) return undefined;
-    const timer = setInterval(() => setTicks((count) => count + 1), TICK_MS);
-    return () => clearInterval(timer);
-  }, [isLive]);
-  return ticks;
-}
-
+/** Milliseconds after which there may be new turns. */
 const TICK_MS = 2_000;

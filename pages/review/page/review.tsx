@@ -1,6 +1,6 @@
 import { render } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { fetchAnswer, useAddress, useAnswer, type Navigate } from '../../parts/address';
+import { type Navigate, useAddress, useAnswer, useTicks } from '../../parts/address';
 import { KeyHelp } from '../../parts/keys';
 import { formatNumber } from '../../../schemas/text/count-text';
 import { Badge, Text, Waiting, writeOutControls } from '../../parts/text';
@@ -10,17 +10,13 @@ import { TaskForm } from './task-form';
 
 function Review() {
   const [address, navigate] = useAddress();
-  const [version, setVersion] = useState(0);
+  const [saves, setSaves] = useState(0);
   const [isFinished, setFinished] = useState(false);
+  // The list of the third rater grows while the others work, and another link may be opened in this browser.
+  const version = saves + useTicks(!isFinished, REFRESH_MS);
   const { value: about, error } = useAnswer<ReviewAbout>('/api/about', version);
   const help = useRef<HTMLDialogElement>(null);
   const rater = about?.rater;
-  // The list of the third rater grows while the others work, and another link may be opened in this browser.
-  useEffect(() => {
-    if (isFinished) return undefined;
-    const timer = setInterval(() => setVersion((known) => known + 1), REFRESH_MS);
-    return () => clearInterval(timer);
-  }, [isFinished]);
   useEffect(() => {
     document.title = rater === undefined ? 'cupid review' : `${writeOutControls(rater)} – cupid review`;
   }, [rater]);
@@ -63,7 +59,7 @@ function Review() {
         {...{ navigate, version }}
         onSaved={(saved) => {
           if (saved.isFinished) setFinished(true);
-          else setVersion((known) => known + 1);
+          else setSaves((known) => known + 1);
         }}
       />
       <KeyHelp keys={KEYS} dialog={help} />
@@ -167,13 +163,7 @@ function Task({
   const query = new URLSearchParams({ task }).toString();
   const { value: view, error } = useAnswer<TaskView>(`/api/task?${query}`, 0);
   if (view === undefined || error !== undefined) return <Waiting error={error} />;
-  return (
-    <TaskForm rater={rater} view={view} isQualified={isQualified} onSaved={onSaved} send={sendAnnotation} />
-  );
-}
-
-async function sendAnnotation(annotation: object): Promise<SavedAnnotation> {
-  return fetchAnswer<SavedAnnotation>('/api/annotation', undefined, annotation);
+  return <TaskForm rater={rater} view={view} isQualified={isQualified} onSaved={onSaved} />;
 }
 
 const page = document.querySelector('#page');

@@ -1,7 +1,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { fetchAnswer } from '../../parts/address';
 import { Badge, Problem, Text } from '../../parts/text';
 import { LABEL_TEXTS } from '../../../schemas/review/label-texts';
-import type { NewAnnotation, Revision, ShownMessage } from '../../../schemas/review/review';
+import type { Revision, ShownMessage } from '../../../schemas/review/review';
 import type { SavedAnnotation, TaskView } from '../answers';
 import {
   describeOthers,
@@ -22,13 +23,11 @@ export function TaskForm({
   view: { task, own, others },
   isQualified,
   onSaved,
-  send,
 }: {
   readonly rater: string;
   readonly view: TaskView;
   readonly isQualified: boolean;
   readonly onSaved: (saved: SavedAnnotation) => void;
-  readonly send: (annotation: NewAnnotation) => Promise<SavedAnnotation>;
 }) {
   // The key contains the checklist, because another data set may have a task of the same name.
   const key = JSON.stringify(['draft', rater, task.task, task.checklist]);
@@ -56,15 +55,9 @@ export function TaskForm({
     if (isRejected && reason.trim() === '') return setProblem('Say why it should be left out.');
     const rejection = isRejected ? reason.trim() : null;
     try {
-      const saved = await send({
-        task: task.task,
-        rater,
-        labels: given,
-        realism,
-        implicitness,
-        revisions,
-        rejection,
-      });
+      const scores = { realism, implicitness };
+      const annotation = { task: task.task, rater, labels: given, ...scores, revisions, rejection };
+      const saved = await fetchAnswer<SavedAnnotation>('/api/annotation', undefined, annotation);
       removeDraft(key);
       onSaved(saved);
     } catch (error) {

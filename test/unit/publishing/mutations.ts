@@ -26,30 +26,25 @@ export const INSTANCE_MUTATIONS: readonly Mutation[] = [
     dropped: 'current_checklist',
     nested: ['prior_interactions', 'prior_interactions[].dialogue[].role'],
   }),
-  ...[
+  ...changeEach(buildSoundInstances(3), [
     // Form
-    put(2, 'instance_type', 'constant', 'field-form', 'a type that there is not'),
-    put(5, 'current_request', null, 'field-form', 'a request that is null'),
-    put(5, 'current_checklist', [], 'field-form', 'an empty checklist'),
-    put(4, 'prior_interactions[2].dialogue', [], 'field-form', 'an empty dialogue'),
-    put(4, 'prior_interactions[2].dialogue[1].role', 'system', 'field-form', 'a role that there is not'),
-    put(7, 'current_contextual_preference', ' \n', 'empty-text', 'a preference of blanks'),
-    put(7, 'prior_interactions[0].context_factor', '', 'empty-text', 'an empty factor'),
-    put(7, 'prior_interactions[0].dialogue[0].content', '', 'empty-text', 'a user who says nothing'),
-    put(7, 'prior_interactions[0].dialogue[1].content', ' ', 'empty-text', 'an assistant that says nothing'),
-    put(3, 'prior_interactions[1].dialogue[0].role', 'assistant', 'roles-alternate', 'the assistant begins'),
-    put(3, 'prior_interactions[1].dialogue[2].role', 'assistant', 'roles-alternate', 'one side speaks twice'),
-  ].map((one) => one(loose(buildSoundInstances(3)))),
-  {
-    ...put(
-      6,
-      'current_checklist[0]',
-      'cut \ud83d',
-      'malformed-unicode',
-      'half a surrogate pair',
-    )(loose(buildSoundInstances(3))),
-    form: 'json-lines',
-  },
+    [2, 'instance_type', 'constant', 'field-form', 'a type that there is not'],
+    [5, 'current_request', null, 'field-form', 'a request that is null'],
+    [5, 'current_checklist', [], 'field-form', 'an empty checklist'],
+    [4, 'prior_interactions[2].dialogue', [], 'field-form', 'an empty dialogue'],
+    [4, 'prior_interactions[2].dialogue[1].role', 'system', 'field-form', 'a role that there is not'],
+    [7, 'current_contextual_preference', ' \n', 'empty-text', 'a preference of blanks'],
+    [7, 'prior_interactions[0].context_factor', '', 'empty-text', 'an empty factor'],
+    [7, 'prior_interactions[0].dialogue[0].content', '', 'empty-text', 'a user who says nothing'],
+    [7, 'prior_interactions[0].dialogue[1].content', ' ', 'empty-text', 'an assistant that says nothing'],
+    [3, 'prior_interactions[1].dialogue[0].role', 'assistant', 'roles-alternate', 'the assistant begins'],
+    [3, 'prior_interactions[1].dialogue[2].role', 'assistant', 'roles-alternate', 'one side speaks twice'],
+  ]),
+  ...changeEach(
+    buildSoundInstances(3),
+    [[6, 'current_checklist[0]', 'cut \ud83d', 'malformed-unicode', 'half a surrogate pair']],
+    'json-lines',
+  ),
   {
     what: 'a key that stands twice',
     rule: 'unique-key',
@@ -60,6 +55,7 @@ export const INSTANCE_MUTATIONS: readonly Mutation[] = [
 ];
 
 const TRAITS = 'persona.personality_traits';
+const VALUES = 'persona.personal_values';
 
 /** Mutations of three personas, one row each. */
 export const RECORD_MUTATIONS: readonly Mutation[] = [
@@ -67,52 +63,32 @@ export const RECORD_MUTATIONS: readonly Mutation[] = [
     dropped: 'context_factors',
     nested: ['interactions', 'interactions[].is_satisfied'],
   }),
-  ...[
-    put(2, 'persona.id', null, 'field-form', 'a number that is null'),
-    put(2, 'sessions[3].checklist', [], 'field-form', 'an empty checklist'),
-    put(2, 'interactions', [], 'field-form', 'no interactions'),
-    put(2, 'interactions[1].is_satisfied', null, 'field-form', 'nothing about the end'),
-    put(1, 'persona.description', '', 'empty-text', 'an empty description'),
-    put(1, 'sessions[1].resource', ' ', 'empty-text', 'an empty resource'),
-    put(1, 'interactions[4].chat[1].content', null, 'empty-text', 'an assistant without an answer'),
-    put(3, 'interactions[4].chat[1].role', 'user', 'roles-alternate', 'one side speaks twice'),
-    put(3, 'interactions[4].chat[1].role', 'bot', 'field-form', 'a role that there is not'),
+  ...changeEach(buildSoundRecords(3), [
+    [2, 'persona.id', null, 'field-form', 'a number that is null'],
+    [2, 'sessions[3].checklist', [], 'field-form', 'an empty checklist'],
+    [2, 'interactions', [], 'field-form', 'no interactions'],
+    [2, 'interactions[1].is_satisfied', null, 'field-form', 'nothing about the end'],
+    [1, 'persona.description', '', 'empty-text', 'an empty description'],
+    [1, 'sessions[1].resource', ' ', 'empty-text', 'an empty resource'],
+    [1, 'interactions[4].chat[1].content', null, 'empty-text', 'an assistant without an answer'],
+    [3, 'interactions[4].chat[1].role', 'user', 'roles-alternate', 'one side speaks twice'],
+    [3, 'interactions[4].chat[1].role', 'bot', 'field-form', 'a role that there is not'],
     // Words and structure
-    put(2, 'context_factors[0].factor_type', 'Weather', 'field-form', 'a factor type that there is not'),
-    put(2, 'persona.personality_traits[1]', 'Kind', 'field-form', 'a trait that there is not', TRAITS),
-    put(2, 'persona.personality_traits', ['Low Neuroticism'], 'field-form', 'one trait'),
-    put(
-      2,
-      'persona.personality_traits[0]',
-      'High Neuroticism',
-      'field-form',
-      'a trait that contradicts',
-      TRAITS,
-    ),
-    put(
-      2,
-      'persona.personal_values[1]',
-      'Power',
-      'field-form',
-      'a value drawn twice',
-      'persona.personal_values',
-    ),
-    put(3, 'interactions[2].is_satisfied', false, 'satisfied-ending', 'an end that does not fit'),
-  ].map((one) => one(loose(buildSoundRecords(3)))),
-  {
-    ...put(
-      2,
-      'persona.description',
-      'cut \ud83d',
-      'malformed-unicode',
-      'half a surrogate pair',
-    )(loose(buildSoundRecords(3))),
-    form: 'json-lines',
-  },
-  {
-    ...put(2, 'persona.id', '2', 'field-form', 'a number as text')(loose(buildSoundRecords(3))),
-    form: 'json-lines',
-  },
+    [2, 'context_factors[0].factor_type', 'Weather', 'field-form', 'a factor type that there is not'],
+    [2, `${TRAITS}[1]`, 'Kind', 'field-form', 'a trait that there is not', TRAITS],
+    [2, TRAITS, ['Low Neuroticism'], 'field-form', 'one trait'],
+    [2, `${TRAITS}[0]`, 'High Neuroticism', 'field-form', 'a trait that contradicts', TRAITS],
+    [2, `${VALUES}[1]`, 'Power', 'field-form', 'a value drawn twice', VALUES],
+    [3, 'interactions[2].is_satisfied', false, 'satisfied-ending', 'an end that does not fit'],
+  ]),
+  ...changeEach(
+    buildSoundRecords(3),
+    [
+      [2, 'persona.description', 'cut \ud83d', 'malformed-unicode', 'half a surrogate pair'],
+      [2, 'persona.id', '2', 'field-form', 'a number as text'],
+    ],
+    'json-lines',
+  ),
   {
     what: 'a persona that stands twice',
     rule: 'unique-key',
@@ -209,25 +185,19 @@ function typeWithout(type: DataType, place: string, path: string): DataType {
   );
 }
 
-function put(
-  row: number,
-  path: string,
-  value: unknown,
-  rule: ValidationRule,
-  what: string,
-  field = path,
-): (rows: readonly Loose[]) => Mutation {
-  return (rows) => ({
-    what,
-    rule,
-    row,
-    field,
-    rows: rows.map((one, index) => {
-      if (index !== row - 1) return one;
-      const changed = structuredClone(one);
-      setAt(changed, path, value);
-      return changed;
-    }),
+/** A row from 1, a path in it, the other value, and the finding; its field is the path unless named. */
+type Change = readonly [number, string, unknown, ValidationRule, string, string?];
+
+/** Lists a mutation for each change of the rows. */
+function changeEach(
+  rows: readonly object[],
+  changes: readonly Change[],
+  form?: Mutation['form'],
+): Mutation[] {
+  return changes.map(([row, path, value, rule, what, field = path]) => {
+    const changed = structuredClone(loose(rows));
+    setAt(changed, `${row - 1}.${path}`, value);
+    return { what, rule, row, field, rows: changed, ...(form !== undefined && { form }) };
   });
 }
 
@@ -244,6 +214,6 @@ function setAt(object: object, path: string, value: unknown): void {
   Reflect.set(holder, last, value);
 }
 
-function loose(rows: readonly object[]): Loose[] {
+export function loose(rows: readonly object[]): Loose[] {
   return rows.map((row) => ({ ...row }));
 }

@@ -8,16 +8,22 @@ import { INSTANCE_COLUMNS, RECORD_COLUMNS } from '../../../data/tables/columns';
 import { writeParquet } from '../../../data/tables/parquet';
 import { validateData } from '../../../publishing/validate';
 import { validateCanaries } from '../../../publishing/validation/canary';
+import type { Instance } from '../../../schemas/dataset/instance';
 import type { ValidatedDataSet, ValidationReport } from '../../../schemas/dataset/validation';
 import { createEmptiedFolder } from '../../temporary-folder';
 import { renderLines } from '../data/sets/instances';
-import { INSTANCE_MUTATIONS, type Loose, type Mutation, RECORD_MUTATIONS } from './mutations';
+import { INSTANCE_MUTATIONS, loose, type Loose, type Mutation, RECORD_MUTATIONS } from './mutations';
 import { buildLengthyInstances, buildSoundInstances, buildSoundRecords, CANARY } from './sound-data';
 
 const SOUND = buildSoundInstances(3);
 const OUR_CARD = `---\ntags: [cupid-pipeline]\n---\n\n${renderCanary(CANARY)}\n`;
 
 const folder = createEmptiedFolder();
+
+/** Returns the sound instances with one row changed, counted from 0. */
+function changeRow(at: number, changes: Partial<Instance>): Instance[] {
+  return SOUND.map((row, index) => (index === at ? { ...row, ...changes } : row));
+}
 
 const FORMS = ['parquet', 'json-lines'] as const;
 type Form = (typeof FORMS)[number];
@@ -96,10 +102,6 @@ async function caught(
   });
 }
 
-function loose(rows: readonly object[]): Loose[] {
-  return rows.map((row) => ({ ...row }));
-}
-
 describe('mutated data sets are each caught', () => {
   test.each(cases(INSTANCE_MUTATIONS, INSTANCE_COLUMNS))('instances: %s is %s (%s)', caught);
   test.each(cases(RECORD_MUTATIONS, RECORD_COLUMNS))('records: %s is %s (%s)', caught);
@@ -137,7 +139,7 @@ describe('what only some files can hold', () => {
 
   // The library rejects a Parquet file with such a text.
   test('bytes of an Arrow file that are not UTF-8 are reported by row and field', async () => {
-    const rows = SOUND.map((row, index) => (index === 6 ? { ...row, current_request: 'SPOIL-THIS' } : row));
+    const rows = changeRow(6, { current_request: 'SPOIL-THIS' });
     const file = join(folder, 'test.arrow');
     await writeArrow(file, INSTANCE_COLUMNS, rows);
     const bytes = await readFile(file);
@@ -149,9 +151,7 @@ describe('what only some files can hold', () => {
   });
 
   test('of several files a row is reported as its file counts it', async () => {
-    const broken = SOUND.map((row, index) =>
-      index === 7 ? { ...row, current_contextual_preference: 'Something else altogether.' } : row,
-    );
+    const broken = changeRow(7, { current_contextual_preference: 'Something else altogether.' });
     for (const [part, rows] of [broken.slice(0, 5), broken.slice(5)].entries()) {
       await writeParquet(join(folder, `test-0000${part}-of-00002.parquet`), INSTANCE_COLUMNS, rows);
     }
@@ -188,11 +188,7 @@ describe('what weakens choices is a warning', () => {
   });
 
   test('two options with nearly the same words, by persona', async () => {
-    const rows = SOUND.map((row, index) =>
-      index === 2
-        ? { ...row, current_contextual_preference: 'Answers must not name exactly 9 sources' }
-        : row,
-    );
+    const rows = changeRow(2, { current_contextual_preference: 'Answers must not name exactly 9 sources' });
     await write('parquet', INSTANCE_COLUMNS, loose(rows), false);
     const { counts, findings } = await validate();
     expect(counts).toMatchObject({ 'nearly-equal-options': 1 });
@@ -273,11 +269,9 @@ describe('the canary', () => {
 
 describe("others' data", () => {
   test('may break the structure, as a row of the published data does: a warning', async () => {
-    const rows = SOUND.map((row, index) =>
-      index === 5
-        ? { ...row, current_contextual_preference: SOUND[3]?.current_contextual_preference ?? '' }
-        : row,
-    );
+    const rows = changeRow(5, {
+      current_contextual_preference: SOUND[3]?.current_contextual_preference ?? '',
+    });
     await write('parquet', INSTANCE_COLUMNS, loose(rows), false);
     const { ours, errors, warnings, findings } = await validate();
     expect({ ours, errors, warnings }).toEqual({ ours: false, errors: 0, warnings: 1 });
@@ -307,7 +301,7 @@ describe("others' data", () => {
   });
 
   test('may not have what nobody can use: a broken form is an error', async () => {
-    const rows = SOUND.map((row, index) => (index === 5 ? { ...row, current_request: '' } : row));
+    const rows = changeRow(5, { current_request: '' });
     await write('parquet', INSTANCE_COLUMNS, loose(rows), false);
     expect(await validate()).toMatchObject({ errors: 1, counts: { 'empty-text': 1 } });
   });
@@ -392,11 +386,7 @@ test('the worst come first, and the counts have all', async () => {
 });
 
 test('a stop is heeded', async () => {
-  await write(
-    'json-lines',
-    INSTANCE_COLUMNS,
-    SOUND.map((row) => ({ ...row })),
-  );
+  await write('json-lines', INSTANCE_COLUMNS, loose(SOUND));
   const stopped = validateData(folder, {
     environment: {},
     report: () => undefined,

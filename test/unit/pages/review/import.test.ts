@@ -64,6 +64,13 @@ async function openReviewWith(plan: Partial<ReviewPlan>, ...tasks: readonly Revi
   return { review, annotations: await Annotations.open(path) };
 }
 
+/** Opens a review into which the recording is imported. */
+async function openRecorded() {
+  const opened = await openReview(TASK);
+  await importAnnotations(opened.review, opened.annotations, [RECORDING]);
+  return opened;
+}
+
 /** Writes the recording with a text of its JSON replaced. */
 async function change(before: RegExp | string, after: string): Promise<string> {
   const text = JSON.stringify(JSON.parse(await readFile(RECORDING, 'utf8')));
@@ -114,8 +121,7 @@ test('a skipped task is not added', async () => {
 });
 
 test('what changed there is added, what changed here since stays', async () => {
-  const { review, annotations } = await openReview(TASK);
-  await importAnnotations(review, annotations, [RECORDING]);
+  const { review, annotations } = await openRecorded();
   const before = annotations.getLatest(TASK.task).get('anna');
   if (before === undefined) throw new Error('Nothing was imported.');
   await annotations.add({ ...before, realism: 1, source: 'page' });
@@ -128,27 +134,20 @@ test('what changed there is added, what changed here since stays', async () => {
   expect(lines).toHaveLength(QUALIFICATION.length + 3);
 });
 
-test('an older file does not replace a newer one', async () => {
-  const { review, annotations } = await openReview(TASK);
-  await importAnnotations(review, annotations, [RECORDING]);
+test('an older file does not replace a newer one, but who returns to an earlier annotation has it again', async () => {
+  const { review, annotations } = await openRecorded();
+  const getRealism = () => annotations.getLatest(TASK.task).get('anna')?.realism;
   await importAnnotations(review, annotations, [await change('"rating":5', '"rating":2')]);
   expect(await importAnnotations(review, annotations, [RECORDING])).toMatchObject({ added: 0, known: 1 });
-  expect(annotations.getLatest(TASK.task).get('anna')).toMatchObject({ realism: 2 });
-});
-
-test('who returns in Label Studio to an earlier annotation has it again', async () => {
-  const { review, annotations } = await openReview(TASK);
-  await importAnnotations(review, annotations, [RECORDING]);
-  await importAnnotations(review, annotations, [await change('"rating":5', '"rating":2')]);
+  expect(getRealism()).toBe(2);
   const again = await change(/"updated_at":"2026-11-23/g, '"updated_at":"2026-11-24');
   expect(await importAnnotations(review, annotations, [again])).toMatchObject({ added: 1 });
-  expect(annotations.getLatest(TASK.task).get('anna')).toMatchObject({ realism: 5 });
+  expect(getRealism()).toBe(5);
   expect(await importAnnotations(review, annotations, [again])).toMatchObject({ added: 0, known: 1 });
 });
 
 test('what was exported and changed on the page since then stays', async () => {
-  const { review, annotations } = await openReview(TASK);
-  await importAnnotations(review, annotations, [RECORDING]);
+  const { review, annotations } = await openRecorded();
   await annotations.add(annotate(TASK, 'Partially Covered'));
   const out = join(folder, 'twice');
   await exportReview(review, annotations, out);
@@ -164,8 +163,7 @@ test('a file may begin with a byte order mark', async () => {
 });
 
 test('an export for Label Studio has what is annotated, and that is known when it comes back', async () => {
-  const { review, annotations } = await openReview(TASK);
-  await importAnnotations(review, annotations, [RECORDING]);
+  const { review, annotations } = await openRecorded();
   const out = join(folder, 'exported');
   await exportReview(review, annotations, out);
   expect(await importAnnotations(review, annotations, [join(out, 'anna.json')])).toEqual({
