@@ -71,30 +71,15 @@ async function getPlace(run: EvaluationFiles, call: EvaluationCall): Promise<rea
 }
 
 async function buildMessages(asking: Asking, call: EvaluationCall): Promise<Messages> {
-  switch (call.step) {
-    case 'summarize':
-      return buildSummary(asking, call);
-    case 'recall':
-      return buildRecall(asking, call);
-    case 'infer':
-      return buildInference(asking, call);
-    case 'choose':
-      return buildChoice(asking, call);
-    case 'decompose':
-      return buildDecomposition(asking, call);
-    case 'match':
-      return buildMatch(asking, call);
-    case 'respond':
-      return buildResponse(asking, call);
-    case 'judge':
-      return buildJudgement(asking, call);
-    case 'classify':
-      return buildErrorType(asking, call);
-    case 'express':
-    case 'contradict':
-    case 'guess':
-      break;
-  }
+  if (call.step === 'summarize') return buildSummary(asking, call);
+  if (call.step === 'recall') return buildRecall(asking, call);
+  if (call.step === 'infer') return buildInference(asking, call);
+  if (call.step === 'choose') return buildChoice(asking, call);
+  if (call.step === 'decompose') return buildDecomposition(asking, call);
+  if (call.step === 'match') return buildMatch(asking, call);
+  if (call.step === 'respond') return buildResponse(asking, call);
+  if (call.step === 'judge') return buildJudgement(asking, call);
+  if (call.step === 'classify') return buildErrorType(asking, call);
   return buildVerification(asking, call);
 }
 
