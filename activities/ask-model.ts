@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { createHash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { ApplicationFailure } from '@temporalio/activity';
+import { hashText } from '../data/store/files';
 import { JournalError, type Journal } from '../data/run/journal';
 import { ModelError } from '../models/errors/error';
 import type { CacheHint, Model, ModelRequest, Sending } from '../models/model';
@@ -264,7 +264,7 @@ function computeHashes(
 }
 
 function computeSha256(value: unknown): string {
-  return createHash('sha256').update(JSON.stringify(value)).digest('hex');
+  return hashText(JSON.stringify(value));
 }
 
 /** Explains why the answer in the journal does not belong to the current request. */

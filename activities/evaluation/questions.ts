@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import { ApplicationFailure } from '@temporalio/activity';
+import { hashText } from '../../data/store/files';
 import {
   EMPTY_LOG,
   renderInteractionLog,
@@ -95,7 +95,7 @@ async function buildRecall({ run }: Asking, { trial }: CallOf<'recall'>): Promis
   const instance = await readInstance(run, trial);
   const recall: Recall = {
     // Opaque, and of this trial alone, so that nothing is remembered from another row.
-    user: createHash('sha256').update(buildTrialWorkflowId(run.id, trial)).digest('hex').slice(0, 16),
+    user: hashText(buildTrialWorkflowId(run.id, trial)).slice(0, 16),
     sessions: replaySessions(instance),
     request: instance.current_request,
     budget: getMemoryBudget(run),

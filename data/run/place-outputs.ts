@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto';
 import { lstat, rename, rmdir } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import * as z from 'zod';
 import { withLicenseOf, removeLicense } from '../card/edit';
 import { getErrorCode, isMissing } from '../store/system-error';
-import { hashFile } from '../store/files';
+import { hashFile, hashText } from '../store/files';
 import { findJson } from './inputs';
 import { CARD } from '../sets/folder';
 import {
@@ -169,9 +168,7 @@ async function settle(folder: string, files: readonly { readonly path: string }[
 /** Computes the SHA-256 of a file; of a card without its license. */
 async function hashOfContents(file: string, within?: string): Promise<string> {
   if (basename(file) !== CARD) return (await hashFile(file, within)).sha256;
-  return createHash('sha256')
-    .update(removeLicense(await readText(file, within)))
-    .digest('hex');
+  return hashText(removeLicense(await readText(file, within)));
 }
 
 /**

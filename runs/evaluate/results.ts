@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { hashText } from '../../data/store/files';
 import { useTemporaryDirectory } from '../../data/store/directories';
 import { EVALUATION_COLUMNS } from '../../data/tables/columns';
 import { writeParquet } from '../../data/tables/parquet';
@@ -265,7 +265,7 @@ function buildFileName(name: string): string {
     .replaceAll(/[/\\:*?"<>|%\p{Cc}]/gu, (sign) => encodeURIComponent(sign))
     .replace(/^\.+$/, 'dots');
   if (Buffer.byteLength(spelled) <= LONGEST_NAME) return spelled;
-  const hash = createHash('sha256').update(name).digest('hex').slice(0, 16);
+  const hash = hashText(name).slice(0, 16);
   return `${Array.from(spelled).slice(0, 40).join('')}…${hash}`;
 }
 
