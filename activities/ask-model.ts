@@ -150,7 +150,7 @@ async function lookUpOrSend(
     if (kept.request === unsent.request) return kept;
     throw createMismatchFailure(kept, unsent);
   }
-  const characters = countCharacters(asked);
+  const characters = asked.messages.reduce((sum, { content }) => sum + content.length, asked.system.length);
   const estimate = world.ledger.estimate({ spec, step, characters, maxTokens: asked.maxTokens });
   const call = { ...unsent, estimate };
   if ((await world.collect?.(call)) === true) {
@@ -189,10 +189,6 @@ async function send(world: World, call: CallRequest, verdict: Judge, pay: () => 
 
 /** Id of the call that this asynchronous context sends, for traces of its HTTP requests. */
 export const sentCall = new AsyncLocalStorage<string | undefined>();
-
-function countCharacters({ system, messages }: ModelRequest): number {
-  return messages.reduce((sum, { content }) => sum + content.length, system.length);
-}
 
 async function sendTimed(
   model: Model,

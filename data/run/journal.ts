@@ -77,7 +77,11 @@ export function openJournal(store: Store): Journal {
     const unpacked = files.flatMap(({ text, ...file }) =>
       text === undefined || keys.has(file.key) ? [] : [{ ...file, text }],
     );
-    return { files, unpacked, all: [...unpacked, ...packed].toSorted(compareKeys) };
+    return {
+      files,
+      unpacked,
+      all: [...unpacked, ...packed].toSorted((one, other) => (one.key < other.key ? -1 : 1)),
+    };
   };
   const find = async (key: string) => {
     const kept = written.get(key);
@@ -167,10 +171,6 @@ export function openJournal(store: Store): Journal {
 }
 
 type StoredText = Omit<PackedEntry, 'text'> & { readonly text: string | undefined };
-
-function compareKeys(one: PackedEntry, other: PackedEntry): number {
-  return one.key < other.key ? -1 : 1;
-}
 
 function check(texts: readonly PackedEntry[]): { entries: JournalEntry[]; damaged: DamagedEntry[] } {
   const checked = texts.map(({ name, key, text }) => checkEntry(name, key, text));

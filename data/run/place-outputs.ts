@@ -46,7 +46,7 @@ export async function placeOutputs(
   { path: folder, store }: { readonly path: string; readonly store: Store },
   sets: readonly (readonly Output[])[],
 ): Promise<OutputPlacement> {
-  const record = await readRecord(store);
+  const record: WrittenRecord = (await findJson(recordSchema, store, RECORD, RECORD_REMEDY)) ?? {};
   const found: Found[] = [];
   for (const set of sets) found.push(...(await compareSet(folder, set, record)));
   const removals = await compareRemoved(folder, found, record);
@@ -202,10 +202,6 @@ type WrittenRecord = z.infer<typeof recordSchema>;
 const RECORD = 'outputs.json';
 const RECORD_REMEDY =
   'Delete it and repeat the command. Output files that are out of date then count as yours and are not replaced: delete them, too.';
-
-async function readRecord(store: Store): Promise<WrittenRecord> {
-  return (await findJson(recordSchema, store, RECORD, RECORD_REMEDY)) ?? {};
-}
 
 async function keepRecord(store: Store, record: WrittenRecord): Promise<void> {
   const text = `${JSON.stringify(record, null, 2)}\n`;
