@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { createHash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { ApplicationFailure } from '@temporalio/activity';
+import { hashText } from '../data/store/files';
 import { JournalError, type Journal } from '../data/run/journal';
 import { ModelError } from '../models/errors/error';
 import type { CacheHint, Model, ModelRequest, Sending } from '../models/model';
@@ -150,7 +150,7 @@ async function lookUpOrSend(
     if (kept.request === unsent.request) return kept;
     throw createMismatchFailure(kept, unsent);
   }
-  const characters = countCharacters(asked);
+  const characters = asked.messages.reduce((sum, { content }) => sum + content.length, asked.system.length);
   const estimate = world.ledger.estimate({ spec, step, characters, maxTokens: asked.maxTokens });
   const call = { ...unsent, estimate };
   if ((await world.collect?.(call)) === true) {
@@ -189,10 +189,6 @@ async function send(world: World, call: CallRequest, verdict: Judge, pay: () => 
 
 /** Id of the call that this asynchronous context sends, for traces of its HTTP requests. */
 export const sentCall = new AsyncLocalStorage<string | undefined>();
-
-function countCharacters({ system, messages }: ModelRequest): number {
-  return messages.reduce((sum, { content }) => sum + content.length, system.length);
-}
 
 async function sendTimed(
   model: Model,
@@ -264,7 +260,7 @@ function computeHashes(
 }
 
 function computeSha256(value: unknown): string {
-  return createHash('sha256').update(JSON.stringify(value)).digest('hex');
+  return hashText(JSON.stringify(value));
 }
 
 /** Explains why the answer in the journal does not belong to the current request. */

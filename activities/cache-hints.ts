@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hashText } from '../data/store/files';
 import type { CacheHint, PrefixEnd } from '../models/model';
 import type { PromptName } from '../data/prompts/files';
 import { renderLeadingText, renderPrompt } from '../data/prompts/render';
@@ -82,5 +82,5 @@ function countCommonCharacters(one: string, other: string): number {
 
 /** Builds a key of at most 64 characters, because OpenAI rejects longer ones. */
 function buildKey(parts: readonly (string | number)[]): string {
-  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32);
+  return hashText(JSON.stringify(parts)).slice(0, 32);
 }

@@ -45,44 +45,25 @@ export function createAdaptingModel(send: Send, knowledge: Knowledge): Model {
           hasAnswered = true;
           return separate(answer, request, facts);
         } catch (error) {
-          if (error instanceof ModelError && error.kind === 'invalid-response' && !hasAnswered)
-            throw createUnknownServerError(error);
-          if (error instanceof ModelError && isFull(error, parameters)) throw createFullTierError(error);
-          const lesson =
-            error instanceof ModelError ? deriveLesson(error, parameters, facts, request) : undefined;
+          if (!(error instanceof ModelError)) throw error;
+          const { kind, message, retryAfterMs, cause, rejected } = error;
+          if (kind === 'invalid-response' && !hasAnswered)
+            throw new ModelError(kind, message, retryAfterMs, { cause, isUnknownServer: true });
+          // Providers other than OpenAI report a full flex tier only as unavailable.
+          if (parameters.tier === 'flex' && kind === 'unavailable')
+            throw new ModelError('no-capacity', message, retryAfterMs);
+          const lesson = rejected && LESSONS[rejected](parameters, facts, request);
           const name = JSON.stringify(lesson);
-          if (lesson === undefined || !(error instanceof ModelError) || learned.has(name)) throw error;
+          if (lesson === undefined || learned.has(name)) throw error;
           learned.add(name);
-          knowledge.learn(lesson, error.message);
+          knowledge.learn(lesson, message);
         }
       }
     },
   };
 }
 
-function createUnknownServerError({ kind, message, retryAfterMs, cause }: ModelError): ModelError {
-  return new ModelError(kind, message, retryAfterMs, { cause, isUnknownServer: true });
-}
-
-/** Returns true for a full flex tier, which providers other than OpenAI only report as unavailable. */
-function isFull({ kind }: ModelError, { tier }: SentParameters): boolean {
-  return tier === 'flex' && kind === 'unavailable';
-}
-
-function createFullTierError({ message, retryAfterMs }: ModelError): ModelError {
-  return new ModelError('no-capacity', message, retryAfterMs);
-}
-
-/** Derives a fact of the model from a rejection; undefined if nothing that was sent can be left out. */
-function deriveLesson(
-  { rejected }: ModelError,
-  sent: SentParameters,
-  facts: ModelFacts,
-  request: ModelRequest,
-): ModelFacts | undefined {
-  return rejected === undefined ? undefined : LESSONS[rejected](sent, facts, request);
-}
-
+/** Derives a fact of the model from what was rejected; undefined if nothing that was sent can be left out. */
 const LESSONS: Readonly<
   Record<
     OptionalParameter,

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { hashText } from '../data/store/files';
 import { PROGRAM_FOLDER } from '../data/program-folder';
 import { version } from '../package.json';
 
@@ -27,7 +27,7 @@ export async function readWorkflowBundle(): Promise<{ path: string; version: str
  * @param code the bundle
  */
 export function formatCodeVersion(code: string): string {
-  const hash = createHash('sha256').update(removeSourceMap(code)).digest('hex').slice(0, 12);
+  const hash = hashText(removeSourceMap(code)).slice(0, 12);
   return `${version}+${hash}`;
 }
 

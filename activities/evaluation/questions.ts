@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import { ApplicationFailure } from '@temporalio/activity';
+import { hashText } from '../../data/store/files';
 import {
   EMPTY_LOG,
   renderInteractionLog,
@@ -71,30 +71,15 @@ async function getPlace(run: EvaluationFiles, call: EvaluationCall): Promise<rea
 }
 
 async function buildMessages(asking: Asking, call: EvaluationCall): Promise<Messages> {
-  switch (call.step) {
-    case 'summarize':
-      return buildSummary(asking, call);
-    case 'recall':
-      return buildRecall(asking, call);
-    case 'infer':
-      return buildInference(asking, call);
-    case 'choose':
-      return buildChoice(asking, call);
-    case 'decompose':
-      return buildDecomposition(asking, call);
-    case 'match':
-      return buildMatch(asking, call);
-    case 'respond':
-      return buildResponse(asking, call);
-    case 'judge':
-      return buildJudgement(asking, call);
-    case 'classify':
-      return buildErrorType(asking, call);
-    case 'express':
-    case 'contradict':
-    case 'guess':
-      break;
-  }
+  if (call.step === 'summarize') return buildSummary(asking, call);
+  if (call.step === 'recall') return buildRecall(asking, call);
+  if (call.step === 'infer') return buildInference(asking, call);
+  if (call.step === 'choose') return buildChoice(asking, call);
+  if (call.step === 'decompose') return buildDecomposition(asking, call);
+  if (call.step === 'match') return buildMatch(asking, call);
+  if (call.step === 'respond') return buildResponse(asking, call);
+  if (call.step === 'judge') return buildJudgement(asking, call);
+  if (call.step === 'classify') return buildErrorType(asking, call);
   return buildVerification(asking, call);
 }
 
@@ -110,7 +95,7 @@ async function buildRecall({ run }: Asking, { trial }: CallOf<'recall'>): Promis
   const instance = await readInstance(run, trial);
   const recall: Recall = {
     // Opaque, and of this trial alone, so that nothing is remembered from another row.
-    user: createHash('sha256').update(buildTrialWorkflowId(run.id, trial)).digest('hex').slice(0, 16),
+    user: hashText(buildTrialWorkflowId(run.id, trial)).slice(0, 16),
     sessions: replaySessions(instance),
     request: instance.current_request,
     budget: getMemoryBudget(run),

@@ -47,7 +47,9 @@ export async function publish(data: string, options: PublishOptions): Promise<nu
       verified === undefined ? publishData(request, around) : publishAccepted(request, verified, around);
     const publication = await waitUntilInterrupted(work, () => stop.abort());
     if (publication === 'interrupted') {
-      printMessage(formatInterruption(phases));
+      printMessage(
+        `Stopped. ${describeState(phases)} To continue, run the same command again: it uploads only what is missing.`,
+      );
       return EXIT.interrupted;
     }
     printResult(options, publication, () => renderPublication(publication));
@@ -97,10 +99,6 @@ const PHASES = {
 } as const;
 
 /** @param phases that were reached */
-function formatInterruption(phases: ReadonlySet<string>): string {
-  return `Stopped. ${describeState(phases)} To continue, run the same command again: it uploads only what is missing.`;
-}
-
 function describeState(phases: ReadonlySet<string>): string {
   if (phases.has('committing')) {
     return 'The commit was requested and may have been created.';

@@ -1,6 +1,6 @@
 import { join, relative } from 'node:path';
 import type { EvaluationFolder, WrittenResults } from '../../runs/evaluate/carry-out';
-import { RESULTS, writeResults, type EvaluationResults } from '../../runs/evaluate/results';
+import { RESULTS, writeResults } from '../../runs/evaluate/results';
 import { writeVerification } from '../../runs/evaluate/verification-results';
 import { readStoredEvaluation, type StoredEvaluation } from '../../runs/evaluate/outcomes';
 import { assertUnchanged } from '../../runs/folder/run-folder';
@@ -51,16 +51,12 @@ export async function writeEvaluation(
       print: () => printVerification(options, folder, written, view),
     };
   }
-  const written = await writeResults(folder, kept, compared, renderText);
+  const written = await writeResults(folder, kept, compared, renderFullResults);
   const isOpen = written.results.cells.some(({ all }) => all.counts.open > 0);
   return {
     isOpen,
     print: () => printResults(options, folder, { ...written, isCompared: compared.length > 0 }, view),
   };
-}
-
-function renderText(results: EvaluationResults): string {
-  return `${renderFullResults(results).join('\n')}\n`;
 }
 
 function printResults(

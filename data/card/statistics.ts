@@ -6,14 +6,10 @@ import { renderBullets, formatCode, formatDecimals, renderTable } from './markdo
 /** Renders the section with the data's statistics beside those of the paper's data. */
 export function renderStatistics(statistics: DataStatistics): string {
   return [
-    renderNumbers(statistics),
+    renderTable(STATISTICS_COLUMNS, listStatistics(statistics)),
     renderBullets(renderNotes(statistics)),
     ...renderDistributions(statistics),
   ].join('\n\n');
-}
-
-function renderNumbers(here: DataStatistics): string {
-  return renderTable(STATISTICS_COLUMNS, listStatistics(here));
 }
 
 export const STATISTICS_COLUMNS = ['', 'Here', "CUPID (the paper's data)"] as const;

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
+import { hashText } from '../store/files';
 import { PROGRAM_FOLDER } from '../program-folder';
 import { BUILT_IN_PROMPTS, type PromptPack } from '../../schemas/run/prompts';
 import { EXAMPLES_FILE, EXAMPLES_PROMPT, EXTRA_PROMPTS, type PromptName } from './files';
@@ -125,5 +125,5 @@ export function computePackHash({
     .toSorted(([one], [other]) => (one < other ? -1 : 1))
     .map(([name, prompt]) => [name, prompt.system_prompt, prompt.user_prompt ?? null]);
   const hashed = examples === undefined ? contents : [...contents, [EXAMPLES_FILE, examples]];
-  return createHash('sha256').update(JSON.stringify(hashed)).digest('hex');
+  return hashText(JSON.stringify(hashed));
 }

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { join } from 'node:path';
-import * as z from 'zod';
 import { findEntry, IrregularFile, readBytes } from '../store/own-file';
+import { getErrorCode, isMissing } from '../store/system-error';
 
 /** A file of a pack; `absent` if no place has it; or the reason why it cannot be read, with the remedy. */
 type PackFile = { readonly path: string; readonly text: string } | { readonly problem: string } | 'absent';
@@ -18,10 +18,9 @@ export async function readFirstFile(folders: readonly string[], names: readonly 
       return { path, text: new TextDecoder().decode(bytes) };
     } catch (error) {
       if (error instanceof IrregularFile) return { problem: error.message };
-      const code = getSystemCode(error);
-      if (code !== 'ENOENT' && code !== 'ENOTDIR') {
+      if (!isMissing(error)) {
         return {
-          problem: `${path}: cannot be read (${code ?? String(error)}). Check that it is a readable file.`,
+          problem: `${path}: cannot be read (${getErrorCode(error) ?? String(error)}). Check that it is a readable file.`,
         };
       }
     }
@@ -31,8 +30,3 @@ export async function readFirstFile(folders: readonly string[], names: readonly 
 
 /** Prompts and examples are sent to a model, so a larger file is a mistake. */
 const MAX_FILE_BYTES = 250_000;
-
-/** Gets the code of a system error by its shape, because errors of Node may come from another realm. */
-function getSystemCode(error: unknown): string | undefined {
-  return z.object({ code: z.string() }).safeParse(error).data?.code;
-}

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import type * as z from 'zod';
+import { hashText } from '../store/files';
 import { parseJson } from '../../schemas/text/issues';
 import { batchCallSchema, batchSchema, type Batch, type BatchCall } from '../../schemas/run/batch';
 import type { Store } from '../store/store';
@@ -61,7 +61,7 @@ export async function createBatch(
   const text = joinLines(requests);
   await store.write(nameOf(batch, REQUESTS), text);
   await store.write(nameOf(batch, CALLS), joinLines(calls.map((call) => JSON.stringify(call))));
-  const record = JSON.stringify({ ...batch, sha256: computeDigest(text) } satisfies Batch);
+  const record = JSON.stringify({ ...batch, sha256: hashText(text) } satisfies Batch);
   if (await store.create(recordOf(batch.number), `${record}\n`)) return;
   throw new Error(`Another process has collected batch ${batch.number} of this run.`);
 }
@@ -70,7 +70,7 @@ export async function createBatch(
 export async function readBatchRequests(store: Store, batch: Batch): Promise<string> {
   const name = nameOf(batch, REQUESTS);
   const text = await store.read(name);
-  if (text !== undefined && computeDigest(text) === batch.sha256) return text;
+  if (text !== undefined && hashText(text) === batch.sha256) return text;
   throw new BatchError(`.cupid/${name} is ${text === undefined ? 'missing' : 'damaged'}. ${REMEDY}`);
 }
 
@@ -115,8 +115,4 @@ function parse<T>(schema: z.ZodType<T>, name: string, text: string): T {
   const { value, problem } = parseJson(schema, `.cupid/${name}`, text);
   if (problem === undefined) return value;
   throw new BatchError(`${problem}\n${REMEDY}`);
-}
-
-function computeDigest(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
 }

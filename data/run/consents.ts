@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import { mkdir, readFile, realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import * as z from 'zod';
+import { hashText } from '../store/files';
 import { getErrorCode } from '../store/system-error';
 import { writeAtomically } from '../store/store';
 
@@ -42,7 +42,7 @@ function getConsentFile(realFolder: string, environment: NodeJS.ProcessEnv): str
   const named = environment['XDG_STATE_HOME'] ?? '';
   // The XDG specification says to ignore relative paths.
   const state = isAbsolute(named) ? named : join(homedir(), '.local', 'state');
-  const name = createHash('sha256').update(realFolder).digest('hex').slice(0, 32);
+  const name = hashText(realFolder).slice(0, 32);
   return join(state, 'cupid', 'consents', `${name}.json`);
 }
 

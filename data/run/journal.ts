@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import { hashText } from '../store/files';
 import { journalEntrySchema, type JournalEntry } from '../../schemas/run/journal';
 import { parseJson } from '../../schemas/text/issues';
 import type { Store } from '../store/store';
@@ -77,7 +77,11 @@ export function openJournal(store: Store): Journal {
     const unpacked = files.flatMap(({ text, ...file }) =>
       text === undefined || keys.has(file.key) ? [] : [{ ...file, text }],
     );
-    return { files, unpacked, all: [...unpacked, ...packed].toSorted(compareKeys) };
+    return {
+      files,
+      unpacked,
+      all: [...unpacked, ...packed].toSorted((one, other) => (one.key < other.key ? -1 : 1)),
+    };
   };
   const find = async (key: string) => {
     const kept = written.get(key);
@@ -168,10 +172,6 @@ export function openJournal(store: Store): Journal {
 
 type StoredText = Omit<PackedEntry, 'text'> & { readonly text: string | undefined };
 
-function compareKeys(one: PackedEntry, other: PackedEntry): number {
-  return one.key < other.key ? -1 : 1;
-}
-
 function check(texts: readonly PackedEntry[]): { entries: JournalEntry[]; damaged: DamagedEntry[] } {
   const checked = texts.map(({ name, key, text }) => checkEntry(name, key, text));
   return {
@@ -188,7 +188,7 @@ function requireSound({ entries, damaged: [first] }: ReturnType<typeof check>): 
 /** Renders an entry's file: its fields, then the SHA-256 of all that stands before it. */
 export function renderEntry(entry: JournalEntry): string {
   const fields = JSON.stringify(entry).slice(0, -1);
-  return `${fields},"sha256":"${computeDigest(fields)}"}\n`;
+  return `${fields},"sha256":"${hashText(fields)}"}\n`;
 }
 
 /** @throws JournalError that names the file and what is wrong with it */
@@ -209,7 +209,7 @@ export function checkEntry(
   const { fields, sha256 } =
     /^(?<fields>.*),"sha256":"(?<sha256>[0-9a-f]{64})"\}\n$/s.exec(text)?.groups ?? {};
   if (fields === undefined) return damaged('it does not end with its SHA-256');
-  if (computeDigest(fields) !== sha256) return damaged('its content does not match its SHA-256');
+  if (hashText(fields) !== sha256) return damaged('its content does not match its SHA-256');
   const { value: entry, problem } = parseJson(journalEntrySchema, 'its content', `${fields}}`);
   if (problem !== undefined) return damaged(problem);
   if (entry.key !== key) return damaged(`it belongs to another call, ${entry.key}`);
@@ -229,10 +229,6 @@ function createDamageError({ name, problem }: DamagedEntry): JournalError {
 /** Remedy for all damage of the journal. */
 const REPAIR =
   'To ask the model again from that call on, run: cupid retry RUN --damaged (RUN is the folder of the run).';
-
-function computeDigest(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
-}
 
 /** Maximum size in characters: the answers of a few hundred turns, more than the calls in flight and their next turns need. */
 const MOST_KEPT = 1_000_000;

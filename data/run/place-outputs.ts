@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto';
 import { lstat, rename, rmdir } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import * as z from 'zod';
 import { withLicenseOf, removeLicense } from '../card/edit';
 import { getErrorCode, isMissing } from '../store/system-error';
-import { hashFile } from '../store/files';
+import { hashFile, hashText } from '../store/files';
 import { findJson } from './inputs';
 import { CARD } from '../sets/folder';
 import {
@@ -47,7 +46,7 @@ export async function placeOutputs(
   { path: folder, store }: { readonly path: string; readonly store: Store },
   sets: readonly (readonly Output[])[],
 ): Promise<OutputPlacement> {
-  const record = await readRecord(store);
+  const record: WrittenRecord = (await findJson(recordSchema, store, RECORD, RECORD_REMEDY)) ?? {};
   const found: Found[] = [];
   for (const set of sets) found.push(...(await compareSet(folder, set, record)));
   const removals = await compareRemoved(folder, found, record);
@@ -169,9 +168,7 @@ async function settle(folder: string, files: readonly { readonly path: string }[
 /** Computes the SHA-256 of a file; of a card without its license. */
 async function hashOfContents(file: string, within?: string): Promise<string> {
   if (basename(file) !== CARD) return (await hashFile(file, within)).sha256;
-  return createHash('sha256')
-    .update(removeLicense(await readText(file, within)))
-    .digest('hex');
+  return hashText(removeLicense(await readText(file, within)));
 }
 
 /**
@@ -205,10 +202,6 @@ type WrittenRecord = z.infer<typeof recordSchema>;
 const RECORD = 'outputs.json';
 const RECORD_REMEDY =
   'Delete it and repeat the command. Output files that are out of date then count as yours and are not replaced: delete them, too.';
-
-async function readRecord(store: Store): Promise<WrittenRecord> {
-  return (await findJson(recordSchema, store, RECORD, RECORD_REMEDY)) ?? {};
-}
 
 async function keepRecord(store: Store, record: WrittenRecord): Promise<void> {
   const text = `${JSON.stringify(record, null, 2)}\n`;

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hashText } from '../store/files';
 
 /**
  * Derives the GUID that identifies a run's data sets in training data: a UUID of RFC 9562, version 8, of their first record. The same seed and
@@ -10,7 +10,7 @@ export function deriveCanary(firstRecord: object): string {
 
 /** Derives a UUID of RFC 9562 from a text. @param version 8; 4 only for readers that accept no other */
 export function formatGuid(text: string, version: 4 | 8): string {
-  const hash = createHash('sha256').update(text).digest('hex');
+  const hash = hashText(text);
   return hash.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*/, `$1-$2-${version}$3-8$4-$5`);
 }
 

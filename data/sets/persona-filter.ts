@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import * as z from 'zod';
+import { hashText } from '../store/files';
 import type { Split } from '../../schemas/dataset/split';
 import type { ChosenPersonas } from '../../schemas/evaluation/evaluation';
 import type { EvaluationInputs } from '../../schemas/evaluation/evaluation-run';
@@ -57,7 +57,7 @@ export function storeChosen(filter: PersonaFilter | undefined): StoredChoice {
   const { split, list } = filter ?? {};
   if (list === undefined) return { chosen: omitUndefined({ split }), lists: {} };
   const ids = [...list.places.keys()].toSorted();
-  const key = createHash('sha256').update(JSON.stringify(ids)).digest('hex').slice(0, 16);
+  const key = hashText(JSON.stringify(ids)).slice(0, 16);
   return { chosen: omitUndefined({ split, list: key }), lists: { [key]: ids } };
 }
 

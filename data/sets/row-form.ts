@@ -53,7 +53,7 @@ function findRule(path: readonly PropertyKey[], row: unknown): ValidationRule {
   return value === undefined && path.length === 1 ? 'missing-column' : 'field-form';
 }
 
-export const anyTextSchema = z.string().refine(isWellFormed, {
+export const anyTextSchema = z.string().refine((content) => toUSVString(content) === content, {
   error:
     'half of a surrogate pair, which is not a character: the text was cut inside a character or decoded wrongly',
   params: buildRule('malformed-unicode'),
@@ -111,8 +111,4 @@ function buildRule(name: ValidationRule): { rule: ValidationRule } {
 
 function isBlank(content: string): boolean {
   return content.trim() === '';
-}
-
-function isWellFormed(content: string): boolean {
-  return toUSVString(content) === content;
 }

@@ -28,6 +28,11 @@ export async function writeChunks(
   );
 }
 
+/** Computes the SHA-256 of a text, hexadecimal. */
+export function hashText(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
 /**
  * Hashes a regular file. The digest is hexadecimal SHA-256.
  * @param within the folder above it that the user named; absent for a file that the user named, and for one of this program

@@ -6,8 +6,8 @@ import { tryLock } from 'fs-native-extensions';
 import * as z from 'zod';
 import { parseJson } from '../../schemas/text/issues';
 import { removeEmpty } from './directories';
-import { openFileSync, readTextIfThere } from './own-file';
-import { getErrorCode, isMissing, withFileName } from './system-error';
+import { openFileSync, openIfThereSync, readTextIfThere } from './own-file';
+import { getErrorCode, withFileName } from './system-error';
 import { makeDurableFolder } from './store';
 
 const holderSchema = z.object({
@@ -104,13 +104,8 @@ export async function findLockHolder(file: string, within: string): Promise<Lock
 }
 
 export function isLocked(file: string, within: string): boolean {
-  let fd: number;
-  try {
-    fd = openFileSync(file, within, 'read');
-  } catch (error) {
-    if (isMissing(error)) return false;
-    throw error;
-  }
+  const fd = openIfThereSync(file, within);
+  if (fd === undefined) return false;
   try {
     return !requestLock(fd, file, { shared: true });
   } finally {

@@ -4,7 +4,7 @@ import { lstat, open, readdir, realpath, rm, stat, type FileHandle } from 'node:
 import { dirname, join, relative, sep } from 'node:path';
 import { formatNumber } from '../../schemas/text/count-text';
 import { DataError } from '../sets/error';
-import { isMissing } from './system-error';
+import { ignoreMissing } from './system-error';
 
 /*
  * A folder that a user names may come from somebody else: a link in it may lead to any file of the user, a FIFO may have no writer, and a
@@ -104,22 +104,21 @@ export async function readBytes(
 
 /** Reads the text of a regular file of at most 256 MB; undefined if there is none. */
 export async function readTextIfThere(path: string, within: string | undefined): Promise<string | undefined> {
+  return readText(path, within).catch(ignoreMissing);
+}
+
+/** Opens a regular file to read it; undefined if there is none. */
+export function openIfThereSync(path: string, within: string): number | undefined {
   try {
-    return await readText(path, within);
+    return openFileSync(path, within, 'read');
   } catch (error) {
-    if (isMissing(error)) return undefined;
-    throw error;
+    return ignoreMissing(error);
   }
 }
 
 export function readTextIfThereSync(path: string, within: string): string | undefined {
-  let descriptor: number;
-  try {
-    descriptor = openFileSync(path, within, 'read');
-  } catch (error) {
-    if (isMissing(error)) return undefined;
-    throw error;
-  }
+  const descriptor = openIfThereSync(path, within);
+  if (descriptor === undefined) return undefined;
   try {
     requireSize(path, fstatSync(descriptor), MOST_BYTES);
     return readFileSync(descriptor, 'utf8');
@@ -281,7 +280,3 @@ async function findHubBlob(path: string, within: string): Promise<string | undef
 }
 
 const HUB_SNAPSHOT = /^(?<repository>.*\/(?:datasets|models|spaces)--[^/]+)\/snapshots\/[0-9a-f]{40}(?:\/|$)/;
-
-function ignoreMissing(error: unknown): undefined {
-  if (!isMissing(error)) throw error;
-}

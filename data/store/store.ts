@@ -11,7 +11,7 @@ import {
   requireDirectories,
   requireRegularFile,
 } from './own-file';
-import { getErrorCode, isMissing, withFileName } from './system-error';
+import { getErrorCode, ignoreMissing, isMissing, withFileName } from './system-error';
 
 /**
  * Storage of a run's inputs, journal and results: names like `records/000017.json` to bytes. Writes are atomic, idempotent, and durable
@@ -84,27 +84,19 @@ export function createFolderStore(root: string, within = root): Store {
       for (const folder of folders) await rmdir(folder).catch(() => undefined);
     },
     async list(folder) {
-      try {
-        const entries = await listDirectory(join(root, folder), within);
-        return entries
-          .filter((entry) => !entry.name.startsWith(TEMPORARY))
-          .map((entry) => `${folder}/${entry.name}`)
-          .toSorted();
-      } catch (error) {
-        if (isMissing(error)) return [];
-        throw error;
-      }
+      const entries = (await listDirectory(join(root, folder), within).catch(ignoreMissing)) ?? [];
+      return entries
+        .filter((entry) => !entry.name.startsWith(TEMPORARY))
+        .map((entry) => `${folder}/${entry.name}`)
+        .toSorted();
     },
     all: (folder) => listBelow(root, within, folder),
   };
 }
 
 async function* listBelow(root: string, within: string, folder: string): AsyncGenerator<string> {
-  const entries = await listDirectory(join(root, folder), within).catch((error: unknown) => {
-    if (isMissing(error)) return [];
-    throw error;
-  });
-  for (const entry of entries) {
+  const entries = await listDirectory(join(root, folder), within).catch(ignoreMissing);
+  for (const entry of entries ?? []) {
     const name = folder === '' ? entry.name : `${folder}/${entry.name}`;
     if (entry.isDirectory()) yield* listBelow(root, within, name);
     else if (!entry.name.startsWith(TEMPORARY)) yield name;

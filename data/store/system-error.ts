@@ -12,6 +12,11 @@ export function isMissing(error: unknown): boolean {
   return code === 'ENOENT' || code === 'ENOTDIR';
 }
 
+/** Returns undefined for the error of a path that does not exist; throws every other error. For `catch`. */
+export function ignoreMissing(error: unknown): undefined {
+  if (!isMissing(error)) throw error;
+}
+
 /**
  * Classifies an error of storage that the program did not cause: `disk-full`, `store` for object storage, or `disk` for all else, such as a
  * read-only folder, a lost disk or too many open files. Undefined for other errors. It passes once somebody has fixed the cause.

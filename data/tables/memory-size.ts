@@ -15,15 +15,11 @@ function computeColumnBytes(column: Data, from: 'parquet' | 'arrow'): number {
   const bitmap = Math.ceil(length / 8);
   const presence = column.nullCount > 0 ? bitmap : 0;
   const offsets = length * Int32Array.BYTES_PER_ELEMENT;
-  if (DataType.isUtf8(type)) return presence + offsets + computeTextBytes(column);
+  if (DataType.isUtf8(type)) return presence + offsets + Number(column.valueOffsets[length] ?? 0);
   if (DataType.isBool(type)) return presence + bitmap;
   if (DataType.isInt(type) || DataType.isFloat(type)) {
     return (from === 'parquet' ? bitmap : presence) + length * Float64Array.BYTES_PER_ELEMENT;
   }
   const inner = column.children.reduce((sum, child) => sum + computeColumnBytes(child, from), 0);
   return DataType.isList(type) ? presence + offsets + inner : inner;
-}
-
-function computeTextBytes({ valueOffsets, length }: Data): number {
-  return Number(valueOffsets[length] ?? 0);
 }

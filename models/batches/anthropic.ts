@@ -52,7 +52,8 @@ export function openBatches(spec: ModelSpec, environment: NodeJS.ProcessEnv): Ba
       return own;
     },
     async submit({ read }) {
-      const requests = (await read()).split('\n').filter(Boolean).map(parseRequest);
+      const lines = (await read()).split('\n').filter(Boolean);
+      const requests = lines.map((line) => requestSchema.parse(JSON.parse(line)));
       // All requests of a batch have the same headers, because they belong to one step.
       const headers = requests[0]?.headers ?? {};
       const body = { requests: requests.map(({ custom_id, params }) => ({ custom_id, params })) };
@@ -138,10 +139,6 @@ const requestSchema = z.object({
   params: z.record(z.string(), z.unknown()),
   headers: z.record(z.string(), z.string()),
 });
-
-function parseRequest(line: string): z.infer<typeof requestSchema> {
-  return requestSchema.parse(JSON.parse(line));
-}
 
 const resultSchema = z.object({
   custom_id: z.string(),

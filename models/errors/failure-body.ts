@@ -14,7 +14,8 @@ export function parseHttpFailure(status: number, headers: Headers, body: string)
   return omitUndefined({
     status,
     labels: described?.labels ?? [],
-    message: described?.message ?? getPlainText(headers, body),
+    // A proxy's error page does not help in logs.
+    message: described?.message ?? (isWebPage(headers, body) ? WEB_PAGE : body),
     param: described?.param,
     retryAfterMs: parseRetryAfterMs(headers) ?? described?.retryDelayMs,
     resetAtMs: described?.resetAtMs ?? parseReset(headers.get('x-ratelimit-reset')),
@@ -177,7 +178,8 @@ const bodySchema = z.union([
 
 /** Reads the error in a body; undefined if there is none. */
 function describeError(body: unknown): DescribedError | undefined {
-  const described = bodySchema.safeParse(unwrap(body)).data;
+  // Google sometimes wraps an error in an array of one.
+  const described = bodySchema.safeParse(Array.isArray(body) ? body[0] : body).data;
   if (described === undefined) return undefined;
   const { message, labels, status, retryDelayMs } = described;
   const isEmpty = [message, status, retryDelayMs, ...labels].every((one) => one === undefined);
@@ -249,11 +251,6 @@ function describeUpstream(raw: unknown): DescribedError | undefined {
   return describeError(parseBody(raw)) ?? { message: raw, labels: [] };
 }
 
-/** Unwraps an error that Google sometimes wraps in an array of one. */
-function unwrap(body: unknown): unknown {
-  return Array.isArray(body) ? body[0] : body;
-}
-
 function parseBody(body: string): unknown {
   try {
     return JSON.parse(body);
@@ -275,11 +272,6 @@ export function findJsonProblem(headers: HeaderSource, body: string): string | u
     const isCut = /unexpected end|unterminated/i.test(reason) || position >= body.length;
     return isCut ? 'the response ended in the middle of its JSON' : `the body is not valid JSON: ${reason}`;
   }
-}
-
-/** Returns a body that is not JSON. A web page is replaced, because a proxy's error page does not help in logs. */
-function getPlainText(headers: HeaderSource, body: string): string {
-  return isWebPage(headers, body) ? WEB_PAGE : body;
 }
 
 const WEB_PAGE = 'a web page instead of an API response';

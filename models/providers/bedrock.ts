@@ -55,8 +55,9 @@ export function readBedrockAccess(spec: ModelSpec, environment: NodeJS.ProcessEn
   const place = { region: findRegion(environment), profile: findValue(environment, 'AWS_PROFILE') };
   /** A Bedrock API key is left out, because it opens Bedrock only. */
   const storageSettings = omitUndefined({ ...place, credentials: keys });
+  const bearer = token && { token: { token }, authSchemePreference: ['httpBearerAuth'] };
   return {
-    settings: token === undefined ? storageSettings : { ...omitUndefined(place), ...buildBearer(token) },
+    settings: bearer ? { ...omitUndefined(place), ...bearer } : storageSettings,
     storageSettings,
     caller: buildCaller('bedrock', spec.model, token, ...Object.values(keys ?? {})),
   };
@@ -86,10 +87,6 @@ function findStaticCredentials(environment: NodeJS.ProcessEnv) {
     secretAccessKey,
     ...omitUndefined({ sessionToken: findValue(environment, 'AWS_SESSION_TOKEN') }),
   };
-}
-
-function buildBearer(token: string) {
-  return { token: { token }, authSchemePreference: ['httpBearerAuth'] };
 }
 
 export function buildConverseInput(

@@ -78,7 +78,10 @@ export function parseChatAnswer(completion: unknown, askedModel: string, hasAnsw
   const [{ message, finish_reason, error: ownError }] = choices;
   const stated = findStatedFailure({ error: ownError }) ?? findStatedFailure({ error, base_resp });
   if (stated !== undefined) throw new WireFailure(stated);
-  if (BROKEN_OFF.has(finish_reason ?? '')) throw new WireFailure(describeBreak(finish_reason));
+  if (BROKEN_OFF.has(finish_reason ?? '')) {
+    const said = `the answer broke off (finish_reason ${finish_reason})`;
+    throw new WireFailure({ status: 502, labels: [], message: said });
+  }
   return {
     ...readChatMessage(message, finish_reason, hasAnswered),
     model: model ?? askedModel,
@@ -94,10 +97,6 @@ export function pickServedTier(name: string | undefined): Pick<ModelAnswer, 'tie
 
 /** Finish reasons of answers that broke off: from OpenRouter, from vLLM and SGLang, and from DeepSeek. */
 const BROKEN_OFF: ReadonlySet<string> = new Set(['error', 'abort', 'insufficient_system_resource']);
-
-function describeBreak(reason: string | null | undefined) {
-  return { status: 502, labels: [], message: `the answer broke off (finish_reason ${reason})` };
-}
 
 const completionSchema = z.object({
   error: z.unknown().optional(),

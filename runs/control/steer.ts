@@ -167,16 +167,13 @@ async function computeSpentNow(
 
 function buildLiveSteering({ steering, workers, paused, spent }: ControlState): AppliedSteering {
   const { budget } = steering;
+  const most = workers.reduce((all, { concurrency }) => all + concurrency, 0);
   return {
     steering,
     ...(paused === undefined ? {} : { paused }),
-    ...(workers.length === 0 ? {} : { concurrency: steering.concurrency ?? sumInFlight(workers) }),
+    ...(workers.length === 0 ? {} : { concurrency: steering.concurrency ?? most }),
     ...(budget === undefined ? {} : { spent: spent[budget.unit] }),
   };
-}
-
-function sumInFlight(workers: ControlState['workers']): number {
-  return workers.reduce((all, { concurrency }) => all + concurrency, 0);
 }
 
 /** Returns true if the request is only to pause or to resume, and the run already is paused or running. */

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hashText } from '../../data/store/files';
 import { writeDataState, writeInstances, type StoredInstance } from '../../data/run/evaluation-plan';
 import { renderInteractionLog } from '../../data/prompts/evaluation-values';
 import { readInstances } from '../../data/readers/read';
@@ -195,7 +195,7 @@ function countPersonas(rows: readonly NumberedRow[]): string {
 function hashRow({ instance, checklists }: Pick<StoredInstance, 'instance' | 'checklists'>): string {
   // Parsed, so that its fields have the same order from any file.
   const content = JSON.stringify([instanceSchema.parse(instance), checklists ?? null]);
-  return createHash('sha256').update(content).digest('hex');
+  return hashText(content);
 }
 
 type BareRow = Pick<StoredInstance, 'instance' | 'checklists'>;

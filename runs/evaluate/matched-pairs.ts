@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hashText } from '../../data/store/files';
 import type { MatcherName } from '../../rules/analyses/matchers';
 import { groupBy } from '../../rules/group-by';
 import { isOpen, listCallsOf } from '../../rules/method/evaluation-reader';
@@ -27,10 +27,7 @@ export function listPairWork(evaluation: StoredEvaluation, pairs: readonly PairT
 
 /** Returns the id of a pair, which is the same in any file and line. */
 export function hashPair({ preference, checklist }: PairTexts): string {
-  return createHash('sha256')
-    .update(JSON.stringify([preference, checklist]))
-    .digest('hex')
-    .slice(0, 16);
+  return hashText(JSON.stringify([preference, checklist])).slice(0, 16);
 }
 
 /** A matcher, and its labels by the ids of the pairs; null for a pair without a usable answer. */

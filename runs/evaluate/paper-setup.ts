@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hashText } from '../../data/store/files';
 import { isPaperData, readPaperNumbers } from '../../data/paper';
 import { EXAMPLES_FILE, type PromptName } from '../../data/prompts/files';
 import type { CellKey } from '../../rules/scores/cells';
@@ -123,5 +123,5 @@ function hashPrompt(
         ])
       : [prompt?.system_prompt ?? '', prompt?.user_prompt ?? ''];
   const words = texts.map((text) => text.replaceAll(/\s+/g, ' ').trim());
-  return createHash('sha256').update(JSON.stringify(words)).digest('hex');
+  return hashText(JSON.stringify(words));
 }

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { hashText } from '../../data/store/files';
 import { useTemporaryDirectory } from '../../data/store/directories';
 import { EVALUATION_COLUMNS } from '../../data/tables/columns';
 import { writeParquet } from '../../data/tables/parquet';
@@ -76,13 +76,13 @@ export interface EvaluationResults extends Omit<ResultsSummary, 'cells'> {
  * Writes an evaluation's results from its store into its folder: a JSON file per instance, then `results.parquet`, `results.txt` and
  * `results.json`. Holds a few trials in memory at a time, and only numbers of the others.
  * @param others evaluations on other data, for the table of tested models by synthesizers
- * @param render makes `results.txt`
+ * @param render makes the lines of `results.txt`
  */
 export async function writeResults(
   folder: Pick<RunFolder, 'path' | 'store' | 'scratch'>,
   evaluation: StoredEvaluation,
   others: readonly StoredEvaluation[],
-  render: (results: EvaluationResults) => string,
+  render: (results: EvaluationResults) => readonly string[],
 ): Promise<{ readonly results: EvaluationResults; readonly placement: OutputPlacement }> {
   return useTemporaryDirectory(
     folder.scratch,
@@ -97,7 +97,7 @@ export async function writeResults(
         writeRows(made, evaluation, rows, instances),
       );
       const results = await buildResults(evaluation, rows, others);
-      await writeFile(join(made, RESULTS.text), render(results));
+      await writeFile(join(made, RESULTS.text), `${render(results).join('\n')}\n`);
       await writeFile(join(made, RESULTS.summary), `${JSON.stringify(results, null, 2)}\n`);
       const placement = await placeOutputs(folder, [
         ...[...instances].map((path) => [outputOf(path)]),
@@ -265,7 +265,7 @@ function buildFileName(name: string): string {
     .replaceAll(/[/\\:*?"<>|%\p{Cc}]/gu, (sign) => encodeURIComponent(sign))
     .replace(/^\.+$/, 'dots');
   if (Buffer.byteLength(spelled) <= LONGEST_NAME) return spelled;
-  const hash = createHash('sha256').update(name).digest('hex').slice(0, 16);
+  const hash = hashText(name).slice(0, 16);
   return `${Array.from(spelled).slice(0, 40).join('')}…${hash}`;
 }
 

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hashText } from '../../data/store/files';
 import { describeSourceChange } from '../../schemas/text/change-text';
 import type { ReadyPersonas } from '../../data/personas';
 import type { RunPlan } from '../../data/run/inputs';
@@ -181,7 +181,7 @@ function describeSeeds(seeds: SynthesisRequest['seeds']): RunInputs['seeds'] {
   const { origin, source } = seeds;
   const contents =
     seeds.origin === 'personas' ? seeds.personas.map((one) => JSON.stringify(one)) : seeds.seeds;
-  const hash = createHash('sha256').update(contents.join('\n')).digest('hex');
+  const hash = hashText(contents.join('\n'));
   const { simulated, license } = seeds.origin === 'personas' ? seeds : {};
   return {
     origin,

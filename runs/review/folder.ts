@@ -7,7 +7,7 @@ import { writeChunks } from '../../data/store/files';
 import { LockedError, takeLock } from '../../data/store/lock';
 import { getLockFile } from '../folder/run-lock';
 import { listDirectory, openFile, readBytes } from '../../data/store/own-file';
-import { isMissing } from '../../data/store/system-error';
+import { ignoreMissing } from '../../data/store/system-error';
 import { createFolderStore, makeDurableFolder, syncPath, type Store } from '../../data/store/store';
 import { countDataStates } from '../../schemas/evaluation/data-state';
 import { parseJson } from '../../schemas/text/issues';
@@ -254,10 +254,7 @@ export function buildAnnotation(
 /** Lists the raters' files of a review, in the order of their names. */
 export async function listAnnotationFiles(path: string): Promise<string[]> {
   const folder = join(path, ANNOTATIONS);
-  const entries = await listDirectory(folder, path).catch((error: unknown) => {
-    if (isMissing(error)) return [];
-    throw error;
-  });
+  const entries = (await listDirectory(folder, path).catch(ignoreMissing)) ?? [];
   return entries
     .map(({ name }) => name)
     .filter((name) => name.endsWith('.jsonl'))

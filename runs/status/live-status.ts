@@ -4,14 +4,12 @@ import { readOpenBatches } from '../../data/run/batches';
 import { buildBatchesWorkflowId, buildLimitsWorkflowId } from '../../engine/journal/key';
 import { mergeLedgers, type SentLine } from '../../engine/costs/ledger';
 import { countOpenDialogues } from '../../engine/costs/run-answers';
-import type { Batch } from '../../schemas/run/batch';
 import {
   evaluationProgress,
   modelState,
   progress,
   type EvaluationProgress,
   type RunProgress,
-  type WorkerState,
 } from '../../workflows/messages';
 import { buildStudiesWorkflowId } from '../evaluate/drive';
 import { openQuestions, type EngineQuestions } from '../drive/engine-questions';
@@ -65,7 +63,7 @@ export async function readLiveStatus(found: FoundRun): Promise<RunStatus | 'unat
     ...omitUndefined({ paused, misconfigured: await explain(held, reported?.misconfigured) }),
     work,
     inFlight: {
-      total: live === undefined ? sumInFlight(workers) : inFlight.length,
+      total: live === undefined ? workers.reduce((sum, one) => sum + one.inFlight, 0) : inFlight.length,
       calls: countCallsByStep(inFlight),
       ...(held?.kind === 'synthesis' && answers !== undefined
         ? { dialogues: countOpenDialogues(answers, held.plan.inputs.settings.nSessions) }
@@ -78,7 +76,7 @@ export async function readLiveStatus(found: FoundRun): Promise<RunStatus | 'unat
           concurrency: steering.concurrency,
         })
       : computeSpentStatus(ledger, steering, open)),
-    batches: await readBatchesOf(held),
+    batches: held === undefined ? [] : await readOpenBatches(held.folder.store),
     models: models.map((spec, at) => states[at] ?? { spec, limits: steering.limits[spec] ?? {} }),
     workers: workers.map((worker) => ({
       ...worker,
@@ -158,16 +156,8 @@ export async function findKnownEnd(found: FoundRun): Promise<'finished' | 'ended
   }
 }
 
-async function readBatchesOf(held: OpenRun | undefined): Promise<Batch[]> {
-  return held === undefined ? [] : readOpenBatches(held.folder.store);
-}
-
 function countCallsByStep(inFlight: readonly SentLine[]): Record<string, number> {
   const calls: Record<string, number> = {};
   for (const { step } of inFlight) calls[step] = (calls[step] ?? 0) + 1;
   return calls;
-}
-
-function sumInFlight(workers: readonly WorkerState[]): number {
-  return workers.reduce((sum, { inFlight }) => sum + inFlight, 0);
 }

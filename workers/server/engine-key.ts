@@ -2,20 +2,15 @@ import { createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
 import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readBytes } from '../../data/store/own-file';
-import { isMissing } from '../../data/store/system-error';
+import { ignoreMissing } from '../../data/store/system-error';
 
 /**
  * Reads the key that signs everything on an engine from a file beside its database, which only this user can read. Undefined if there is
  * none, as beside the database of a version that did not sign.
  */
 export async function readEngineKey(folder: string): Promise<KeyObject | undefined> {
-  try {
-    const bytes = await readBytes(join(folder, KEY_FILE), folder);
-    return bytes.length === KEY_BYTES ? createSecretKey(bytes) : undefined;
-  } catch (error) {
-    if (isMissing(error)) return undefined;
-    throw error;
-  }
+  const bytes = await readBytes(join(folder, KEY_FILE), folder).catch(ignoreMissing);
+  return bytes?.length === KEY_BYTES ? createSecretKey(bytes) : undefined;
 }
 
 /** Writes a new key. Only for an engine without a database, because the values of a database are signed with its key. */

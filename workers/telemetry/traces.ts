@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { Context as ActivityContext } from '@temporalio/activity';
 import {
   context,
@@ -19,6 +18,7 @@ import {
   resourceFromAttributes,
 } from '@opentelemetry/resources';
 import { BasicTracerProvider, BatchSpanProcessor, RandomIdGenerator } from '@opentelemetry/sdk-trace-base';
+import { hashText } from '../../data/store/files';
 import { sentCall } from '../../activities/ask-model';
 import type { RunEvent, RunListener } from '../../activities/run-events';
 import { version } from '../../package.json';
@@ -141,8 +141,7 @@ class TraceIds extends RandomIdGenerator {
   /** The workflow of the next trace. */
   workflowId = '';
 
-  override generateTraceId = (): string =>
-    createHash('sha256').update(this.workflowId).digest('hex').slice(0, 32);
+  override generateTraceId = (): string => hashText(this.workflowId).slice(0, 32);
 }
 
 /** Contexts in which the span of the call that is being sent is the parent of its HTTP requests. */
