@@ -33,9 +33,9 @@ import { validateData } from './validate';
 export interface PublicationRequest extends HubRequest {
   /** The data set's folder, or a run's. */
   readonly data: string;
-  readonly allowSimulated: boolean;
+  readonly allowSimulated?: boolean;
   /** Whether the questions for Inspect are published as well. */
-  readonly benchmark: boolean;
+  readonly benchmark?: boolean;
 }
 
 export type PublishProgress = { readonly phase: 'checking' | 'comparing' } | HubProgress;

@@ -41,7 +41,7 @@ export async function publish(data: string, options: PublishOptions): Promise<nu
       },
       signal: stop.signal,
     };
-    const request = { ...NOT_ASKED, ...options, data };
+    const request = { ...options, data };
     const { verified } = options;
     const work =
       verified === undefined ? publishData(request, around) : publishAccepted(request, verified, around);
@@ -60,17 +60,6 @@ export async function publish(data: string, options: PublishOptions): Promise<nu
     return EXIT.withFailures;
   }
 }
-
-/** Options that the command line has only if they are asked for. */
-const NOT_ASKED = {
-  private: false,
-  createPr: false,
-  prune: false,
-  replaceKind: false,
-  allowSimulated: false,
-  benchmark: false,
-  dryRun: false,
-};
 
 /** Creates a function that returns the progress line to print, or undefined if that line was just printed. */
 export function createProgressRenderer(): (progress: PublishProgress) => string | undefined {

@@ -12,17 +12,17 @@ export interface HubRequest {
   /** `owner/name` */
   readonly repo: string;
   /** When it is made. */
-  readonly private: boolean;
+  readonly private?: boolean;
   /** Asked for in the place of the card's own. */
   readonly license?: string;
   readonly branch: string;
-  readonly createPr: boolean;
+  readonly createPr?: boolean;
   /** Whether what only the Hub has is removed. */
-  readonly prune: boolean;
+  readonly prune?: boolean;
   /** Whether a data set of another kind (instances, records) may be replaced. */
-  readonly replaceKind: boolean;
+  readonly replaceKind?: boolean;
   /** Reads and reports, and changes nothing. */
-  readonly dryRun: boolean;
+  readonly dryRun?: boolean;
 }
 
 /** `making` a data set that is not there, which is `made` before anything is committed to it. */
@@ -105,7 +105,8 @@ class OnHub {
 
   /** Compares the data set's privacy with the requested one, because data that was public once cannot be taken back. */
   #checkPrivacy(standing: BranchState): void {
-    const { repo, private: wanted } = this.wanted;
+    const { repo } = this.wanted;
+    const wanted = this.wanted.private === true;
     if (!standing.there || standing.private === wanted) return;
     if (standing.private) {
       this.listeners.report(
@@ -192,7 +193,7 @@ class OnHub {
     if (standing.missing === 'data set') {
       this.listeners.report(`Creating the data set ${repo} (${this.#visibility()}).`);
       this.listeners.progress({ phase: 'making' });
-      const made = await this.#createOnce(() => this.hub.make(this.wanted.private), MAIN).catch(
+      const made = await this.#createOnce(() => this.hub.make(this.wanted.private === true), MAIN).catch(
         (error: unknown) => {
           throw isConflict(error) ? this.#createNameTakenError() : error;
         },
@@ -256,7 +257,7 @@ class OnHub {
   }
 
   #compareFiles(remote: Parameters<typeof compareFiles>[1]): PublishedFile[] {
-    return compareFiles(this.local.files, remote, this.wanted.prune);
+    return compareFiles(this.local.files, remote, this.wanted.prune === true);
   }
 
   /** Makes the commit, or the pull request with it, once, even when the answer is lost. */
@@ -277,7 +278,7 @@ class OnHub {
             title: `Publish with cupid ${version}`,
             files: this.local.files.filter(({ path }) => sent.has(path)),
             removed: [...pathsOf('removed')],
-            asPullRequest: this.wanted.createPr,
+            asPullRequest: this.wanted.createPr === true,
           },
           (progress) => {
             if ('phase' in progress) asked = progress.phase === 'committing';
@@ -365,7 +366,7 @@ class OnHub {
       url: branch === MAIN ? this.hub.url : `${this.hub.url}/tree/${encodeURIComponent(branch)}`,
       branch,
       ...done,
-      dryRun,
+      dryRun: dryRun === true,
       files: [...files],
     };
   }

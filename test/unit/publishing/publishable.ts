@@ -81,18 +81,7 @@ export async function publishWith(
   wanted: Partial<PublicationRequest> & Pick<PublicationRequest, 'data'>,
   around: PublishSurroundings,
 ): Promise<Publication> {
-  const request = {
-    repo: REPO,
-    branch: 'main',
-    private: false,
-    createPr: false,
-    prune: false,
-    replaceKind: false,
-    allowSimulated: false,
-    benchmark: false,
-    dryRun: false,
-    ...wanted,
-  };
+  const request = { repo: REPO, branch: 'main', ...wanted };
   return publicationSchema.parse(await publishData(request, around));
 }
 
