@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { readParsedRows } from '../../data/readers/parquet-table';
 import { DataError } from '../../data/sets/error';
 import { formatGuid } from '../../data/sets/canary';
-import { writeHashed } from '../../data/store/files';
+import { hashText, writeHashed } from '../../data/store/files';
 import { writeSynced } from '../../data/store/store';
 import { groupBy } from '../../rules/group-by';
 import type { ExportReport, WrittenPart } from '../../schemas/dataset/export';
@@ -269,9 +269,7 @@ function buildSample(record: ModelRecord, row: SampleRow, score: number): object
     evaluation_name: nameEvaluation(row),
     evaluation_result_id: nameResult(row, METRICS[task][0].key),
     sample_id: `${persona}+${type}`,
-    sample_hash: createHash('sha256')
-      .update([row.current_request, ...reference].join(''))
-      .digest('hex'),
+    sample_hash: hashText([row.current_request, ...reference].join('')),
     interaction_type: 'single_turn',
     input: { raw: row.current_request, reference, ...(options !== null && { choices: options }) },
     output: { raw: answer === null ? [] : [answer] },

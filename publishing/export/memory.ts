@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { buildMarks, MANIFEST } from '../../data/readers/marks';
 import type { DataSet } from '../../data/sets/data-set';
 import { getSplit, SPLIT_RULE, SPLIT_SALT } from '../../data/sets/persona-split';
-import { writeHashed } from '../../data/store/files';
+import { hashText, writeHashed } from '../../data/store/files';
 import { RowFile } from '../../data/store/row-file';
 import { writeSynced } from '../../data/store/store';
 import { version } from '../../package.json';
@@ -84,7 +84,7 @@ function getId(row: Pick<Instance, 'persona_id' | 'instance_type'>): string {
 }
 
 function hashId(text: string): string {
-  return createHash('sha256').update(`${ID_SALT}:${text}`).digest('hex').slice(0, 16);
+  return hashText(`${ID_SALT}:${text}`).slice(0, 16);
 }
 
 /** It never changes, so that a row keeps its id. */
