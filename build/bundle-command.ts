@@ -41,7 +41,7 @@ const COMMON = {
   // Stack traces name the sources (cli/main.ts).
   sourcemap: true,
   sourcesContent: false,
-  // Shorter files compile sooner.
+  // Smaller files compile faster.
   minifyWhitespace: true,
   minifySyntax: true,
   logLevel: 'warning',

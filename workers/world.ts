@@ -64,7 +64,7 @@ export function openWorld<Files extends RunFiles>({
   };
 }
 
-/** Opens something of each consented SPEC at its first use. A failure is not remembered. */
+/** Opens a consented SPEC's model, or its batches, at the first use. A failure is not cached. */
 function openOnce<Opened>(
   mayAsk: ReadonlySet<string>,
   open: (spec: string) => Promise<Opened>,

@@ -1,4 +1,4 @@
-/** Formats a number with commas between its thousands and at most three decimals. Loading `Intl` would take 10 ms of each command. */
+/** Formats a number with commas between its thousands and at most three decimals. Loading `Intl` would add 10 ms to each command. */
 export function formatNumber(value: number): string {
   const [whole = '', ...decimals] = String(Number(value.toFixed(3))).split('.');
   return [whole.replace(/\B(?=(?:\d{3})+$)/g, ','), ...decimals].join('.');

@@ -216,8 +216,8 @@ describe('a folder that holds a run', () => {
     // As the message says.
     rmSync(join(broken, 'run.json'));
     // In a process of its own, whose log ends with it: nothing in the scene may change by itself.
-    const mended = await runCupid(['synth', '--output-dir', broken, ...same]);
-    expect(mended).toMatchObject({
+    const repaired = await runCupid(['synth', '--output-dir', broken, ...same]);
+    expect(repaired).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('1 persona, 3 instances, no failures.'),
     });

@@ -63,14 +63,14 @@ test.concurrent('a persona that is made again keeps its record in the data until
 });
 
 test.concurrent('personas whose batch could not be described are described one by one when they are retried', async () => {
-  const state = { mended: false };
+  const state = { isFixed: false };
   const { model, requests } = meddled(({ step }) => {
-    if (step === 'describe' && !state.mended) throw new ModelError('context-length', 'Too long.');
+    if (step === 'describe' && !state.isFixed) throw new ModelError('context-length', 'Too long.');
   });
   await using started = await startRun({ nPersonas: 3, ...SHORT, model });
   await expect(started.run.result()).resolves.toMatchObject({ finished: 0, failed: 3 });
   const asked = requests.length;
-  state.mended = true;
+  state.isFixed = true;
 
   await retried(started, (plan, failures) => planRetry(plan, failures, { only: ['1', '3'] }, true), 1);
   expect(requests.slice(asked).filter(({ step }) => step === 'describe')).toHaveLength(2);

@@ -171,7 +171,7 @@ test.each<[content: string | Buffer, complaint: string]>([
   ['[', ': not JSON ('],
   [Buffer.from([0x22, 0xff, 0x22]), ': not UTF-8. Save the file as UTF-8.'],
   ...WRONG.map(([examples, complaint]): [string, string] => [JSON.stringify(examples), complaint]),
-])('names file, example, entry and mend when the worked examples are %s', async (content, complaint) => {
+])('names file, example, entry and remedy when the worked examples are %s', async (content, complaint) => {
   await write(EXAMPLES_FILE, content);
   const [problem, ...others] = await problems();
   expect(problem).toContain(`${path.join(folder, EXAMPLES_FILE)}${complaint}`);

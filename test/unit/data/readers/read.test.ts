@@ -37,7 +37,7 @@ async function problemsIn(name: string): Promise<string[]> {
   return error.message.replaceAll(`${folder}/`, '').split('\n');
 }
 
-const MEND = 'Fix the file or leave such rows out.';
+const REMEDY = 'Fix the file or leave such rows out.';
 
 describe('what this program writes is read as it was', () => {
   const rows = buildInstances(230);
@@ -104,13 +104,13 @@ describe('every row is checked', () => {
     ],
   ])('%j', async (change, problem) => {
     const rows = [buildSoundInstance(0), { ...sound, ...change }, buildSoundInstance(2)];
-    expect(await problemsOf(rows)).toEqual([`rows.jsonl, line 2, field ${problem}`, MEND]);
+    expect(await problemsOf(rows)).toEqual([`rows.jsonl, line 2, field ${problem}`, REMEDY]);
   });
 
   test('a row that is no object', async () => {
     expect(await problemsOf([[buildSoundInstance(0)].length, buildSoundInstance(1)])).toEqual([
       'rows.jsonl, line 1, expected an object, found 1.',
-      MEND,
+      REMEDY,
     ]);
   });
 
@@ -138,7 +138,7 @@ describe('every row is checked', () => {
     expect(await problemsOf(rows)).toEqual([
       'rows.jsonl, line 4, fields persona_id and instance_type: "3+real_estate_developer" and "consistent" already occur together in rows.jsonl, line 3. ' +
         'They are the key of a row: leave one of the two out, or give it another persona_id.',
-      MEND,
+      REMEDY,
     ]);
   });
 
@@ -149,7 +149,7 @@ describe('every row is checked', () => {
       'rows.jsonl, line 19, field current_request: expected a text, found an empty one.',
       'rows.jsonl, line 20, field current_request: expected a text, found an empty one.',
       'and 5 more problems like these.',
-      MEND,
+      REMEDY,
     ]);
   });
 
@@ -200,7 +200,7 @@ describe('every row is checked', () => {
       'row 7, field prior_interactions[0].context_factor: expected a text, found nothing.',
       'row 7, field prior_interactions[0].dialogue[0].role: expected one of "user", "assistant", found nothing.',
       'row 7, field prior_interactions[0].dialogue[0].content: expected a text, found nothing.',
-      MEND,
+      REMEDY,
     ]);
   });
 });
@@ -322,7 +322,7 @@ describe('files', () => {
       ),
       'rows.jsonl, line 4, expected an object, found 5.',
       'rows.jsonl, line 5: not UTF-8. Decompress the file if it is compressed, and save it as UTF-8.',
-      MEND,
+      REMEDY,
     ]);
   });
 
