@@ -116,6 +116,7 @@ test('filter, search, open and follow links, without an error and with nothing t
 
   // A score shows whose it is, and one chooses which are shown.
   const badges = rows.first().locator('.badge.score');
+  await badges.nth(1).waitFor();
   expect(await badges.allInnerTexts()).toEqual([
     expect.stringMatching(/^simulated:default\?malformed=0\.1: F1 /),
     expect.stringMatching(/^simulated:default\?malformed=0\.02: F1 /),
