@@ -130,9 +130,10 @@ describe('the results', () => {
     const lines = renderResultTables([
       inferenceCell({ evaluator_errors }),
       inferenceCell({ model: 'openai:o1' }),
+      inferenceCell({ model: GPT, context: 'none' }),
       inferenceCell({ evaluator: 'openai:gpt-4.1-2025-04-14' }),
       generationCell({ evaluator_errors }),
-      ...(['full', 'oracle', 'summary', 'none'] as const).flatMap((context) => [
+      ...(['full', 'oracle', 'summary'] as const).flatMap((context) => [
         inferenceCell({ model: GPT, context }),
         inferenceCell({ model: GPT, context, ...prefmatcher }),
       ]),
