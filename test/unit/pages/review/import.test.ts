@@ -3,14 +3,14 @@ import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DataError } from '../../../../data/sets/error';
 import { exportReview } from '../../../../pages/review/export';
-import { Annotations, buildAnnotation } from '../../../../runs/review/folder';
+import { Annotations } from '../../../../runs/review/folder';
 import { importAnnotations } from '../../../../pages/review/import';
 import { QUALIFICATION } from '../../../../rules/review/qualification';
 import type { ReviewPlan, ReviewTask } from '../../../../schemas/review/review';
 import { changeJson, changes } from '../../../changed-json';
 import { expectGoldenErrors, type RefusedCall } from '../../../golden';
 import { createTemporaryFolder } from '../../../temporary-folder';
-import { buildReview } from './review-folder';
+import { annotate, buildReview } from './review-folder';
 
 const folder = createTemporaryFolder();
 
@@ -315,19 +315,3 @@ test('whatever a file holds, it is imported or refused by name', async () => {
     { numRuns: 150 },
   );
 });
-
-function annotate(task: ReviewTask, labels: string | readonly string[], rater = 'anna') {
-  return buildAnnotation(
-    task,
-    {
-      task: task.task,
-      rater,
-      labels: task.checklist.map((_, item) => (typeof labels === 'string' ? labels : (labels[item] ?? ''))),
-      realism: 4,
-      implicitness: 4,
-      revisions: [],
-      rejection: null,
-    },
-    { source: 'page' },
-  );
-}
