@@ -101,16 +101,10 @@ const LABELS = { preference: 'Short.', checklist: ['Is it short?'], labels: [['F
 test('a file that the command line names is checked before anything is written (exit 2)', () =>
   expectRefusals('refused-files.txt', 2, [
     synth(`${SIMULATED} --seeds`, 'jsonl', '{"persona":"A baker from Bern."}\n'),
-    synth(`${SIMULATED} --seeds`, 'jsonl', '{"input persona":"A baker."}\n\n{"input persona":"A nur\n'),
-    synth(`${SIMULATED} --seeds`, 'jsonl', Buffer.from('{"input persona":"Zürich"}', 'latin1')),
-    synth(`${SIMULATED} --seeds`, 'jsonl', '\n\n'),
     synth(`${SIMULATED} --seeds`, 'txt', 'A baker from Bern.\nA nurse who sails.\nSomebody else.\n'),
     synth(`${SIMULATED} --settings`, 'yaml', 'stepz: {}'),
     synth(`${SIMULATED} --settings`, 'yaml', 'nPersonas: 7'),
     synth(`${SIMULATED} --settings`, 'yaml', 'steps: { usr: { asks: 2 } }'),
-    synth(`${SIMULATED} --settings`, 'yaml', 'steps: { user: { temprature: 1 } }'),
-    synth(`${SIMULATED} --settings`, 'yaml', 'steps: { user: { asks: 0 } }'),
-    synth(`${SIMULATED} --settings`, 'yaml', 'steps: { user: { temperature: hot } }'),
     synth(`${SIMULATED} --settings`, 'yaml', ''),
     synth(`${SIMULATED} --settings`, 'yaml', 'steps:'),
     synth(`${SIMULATED} --settings`, 'yaml', 'steps: ['),
@@ -119,7 +113,6 @@ test('a file that the command line names is checked before anything is written (
     evaluate(`${JUDGED} --settings`, 'yaml', 'steps: { user: { asks: 2 } }'),
     evaluate(`${JUDGED} --settings`, 'yaml', 'steps: { infer: { asks: 0 } }'),
     evaluate(`${JUDGED} --labels`, 'jsonl', renderLines([LABELS, { ...LABELS, labels: [['Mostly']] }])),
-    evaluate(`${JUDGED} --labels`, 'jsonl', renderLines([LABELS, { ...LABELS, checklist: ['1?', '2?'] }])),
     evaluate(`${JUDGED} --labels`, 'jsonl', `${renderLines([LABELS])}\n{"preference":\n`),
   ]));
 
