@@ -520,69 +520,52 @@ describe('a connection that breaks', () => {
 });
 
 describe('what the Hub refuses is reported with what to do, and no commit is made', () => {
-  interface Refused {
-    readonly wanted?: Partial<PublicationRequest>;
-    readonly variables?: Record<string, string>;
-    readonly prepare?: () => void;
-  }
+  type Refused = readonly [
+    what: string,
+    prepare: () => unknown,
+    wanted?: Partial<PublicationRequest>,
+    variables?: Record<string, string>,
+  ];
 
-  const REFUSED: readonly (readonly [string, Refused])[] = [
-    ['no token', { variables: { HF_TOKEN: '' } }],
-    ['a token that is none', { variables: { HF_TOKEN: 'hf_mistyped' } }],
+  const REFUSED: readonly Refused[] = [
+    ['no token', nothing, {}, { HF_TOKEN: '' }],
+    ['a token that is none', nothing, {}, { HF_TOKEN: 'hf_mistyped' }],
     [
       'a token that may only read',
-      {
-        variables: { HF_TOKEN: 'hf_reads' },
-        prepare: () => hub.users.set('hf_reads', { name: 'kim', role: 'read' }),
-      },
+      () => hub.users.set('hf_reads', { name: 'kim', role: 'read' }),
+      {},
+      { HF_TOKEN: 'hf_reads' },
     ],
-    ['a data set under another account', { wanted: { repo: 'sam/new' } }],
-    [
-      'a data set that another account has',
-      { wanted: { repo: 'sam/theirs' }, prepare: () => hub.makeRepository('sam/theirs') },
-    ],
+    ['a data set under another account', nothing, { repo: 'sam/new' }],
+    ['a data set that another account has', () => hub.makeRepository('sam/theirs'), { repo: 'sam/theirs' }],
     [
       'a name that is taken by a data set which the account may not see',
-      {
-        wanted: { repo: 'lab/secret' },
-        prepare: () => {
-          hub.add({ name: 'lab/secret', commits: {}, refs: {}, privateFor: [] });
-          hub.users.set(TOKEN, { name: 'kim', orgs: [], role: 'write' });
-          hub.refuse('create', 409, 'You already created this dataset repo: lab/secret', { times: 2 });
-        },
+      () => {
+        hub.add({ name: 'lab/secret', commits: {}, refs: {}, privateFor: [] });
+        hub.users.set(TOKEN, { name: 'kim', orgs: [], role: 'write' });
+        hub.refuse('create', 409, 'You already created this dataset repo: lab/secret', { times: 2 });
       },
+      { repo: 'lab/secret' },
     ],
-    [
-      'a pull request to commit to that is not there',
-      { wanted: { branch: 'refs/pr/7' }, prepare: () => hub.makeRepository(REPO) },
-    ],
-    ['a file that is too large', { prepare: () => (hub.largestObject = 1000) }],
-    ['storage that is used up', { prepare: () => hub.refuse('lfs-batch', 403, STORAGE_LIMIT) }],
-    [
-      'a card that the Hub does not take',
-      { prepare: () => hub.refuse('commit', 400, 'Invalid metadata in README.md.') },
-    ],
-    [
-      'a Hub that fails for long',
-      { prepare: () => hub.refuse('preupload', 503, 'Service Unavailable', { times: 10 }) },
-    ],
-    [
-      'too many requests for long',
-      { prepare: () => hub.refuse('tree', 429, 'Too Many Requests', { times: 10 }) },
-    ],
+    ['a pull request that is not there', () => hub.makeRepository(REPO), { branch: 'refs/pr/7' }],
+    ['a file that is too large', () => (hub.largestObject = 1000)],
+    ['storage that is used up', () => hub.refuse('lfs-batch', 403, STORAGE_LIMIT)],
+    ['a card that the Hub does not take', () => hub.refuse('commit', 400, 'Invalid metadata in README.md.')],
+    ['a Hub that fails for long', () => hub.refuse('preupload', 503, 'Service Unavailable', { times: 10 })],
+    ['too many requests for long', () => hub.refuse('tree', 429, 'Too Many Requests', { times: 10 })],
     [
       'a wait that is longer than anybody waits',
-      { prepare: () => hub.refuse('tree', 429, 'Too Many Requests', { headers: { 'retry-after': '3600' } }) },
+      () => hub.refuse('tree', 429, 'Too Many Requests', { headers: { 'retry-after': '3600' } }),
     ],
-    ['to be offline', { variables: { HF_HUB_OFFLINE: '1' } }],
+    ['to be offline', nothing, {}, { HF_HUB_OFFLINE: '1' }],
   ];
 
   test('each with its own message', async () => {
     const cases: TitledText[] = [];
-    for (const [what, { wanted = {}, variables, prepare }] of REFUSED) {
+    for (const [what, prepare, wanted = {}, variables] of REFUSED) {
       await hub.stop();
       hub = await startHub();
-      prepare?.();
+      prepare();
       const error = await refusalOf(publish(wanted, { environment: environment(variables) }));
       expect(error).toMatchObject({ name: 'PublishError' });
       expect(error.message).not.toMatch(/hf_\w/);
