@@ -19,6 +19,7 @@ import type { Instance } from '../../../schemas/dataset/instance';
 import { getPart, needing } from '../../parts/needing';
 import { OLD_VERSIONS } from '../../parts/readers';
 import { readFolders, readWithAllReaders } from '../../readers/readers';
+import { collect, stream } from '../../unit/data/sets/instances';
 import { buildProvenanceRow, buildNumbered } from '../../unit/data/tables/rows';
 import {
   AROUND,
@@ -62,19 +63,13 @@ const unverified = () => join(run, 'CUPID-Unverified');
 
 const SMALL_SHARDS = { ...AROUND, shardBytes: 60_000 };
 
-async function rowsOf<Row>(rows: AsyncIterable<Row>): Promise<Row[]> {
-  const all: Row[] = [];
-  for await (const row of rows) all.push(row);
-  return all;
-}
-
 describe.each(['parquet', 'arrow', 'jsonl', 'json'] as const)('as %s', (format) => {
   test('instances are opened again as the rows that they were, by the card that was the data set’s', async () => {
     const out = newFolder();
     const report = await exportData(unverified(), { format, outputDir: out }, AROUND);
     expect(exportReportSchema.parse(report)).toEqual(report);
     expect(report).toMatchObject({ format, folder: out, instances: 120, notes: [] });
-    expect(await rowsOf(readInstances(await openData(out, AROUND)))).toEqual(instances);
+    expect(await collect(readInstances(await openData(out, AROUND)))).toEqual(instances);
     const card = readFileSync(join(out, 'README.md'), 'utf8');
     expect(card).toContain('# Unverified\n');
     expect(readCard(card).datasetInfo).toMatchObject({ numExamples: 120 });
@@ -85,7 +80,7 @@ describe.each(['parquet', 'arrow', 'jsonl', 'json'] as const)('as %s', (format) 
     const report = await exportData(join(run, 'CUPID-Raw'), { format, outputDir: out }, AROUND);
     expect(report).toMatchObject({ records: 40 });
     expect(report.instances).toBeUndefined();
-    expect(await rowsOf(readRecords(await openData(out, AROUND)))).toEqual(convertToTable(records));
+    expect(await collect(readRecords(await openData(out, AROUND)))).toEqual(convertToTable(records));
   });
 
   test('the canary of the data is in the card and beside the rows, first', async () => {
@@ -230,31 +225,21 @@ describe('Parquet', () => {
     const parts = report.parts.filter(({ path }) => path.startsWith('data/'));
     expect(parts.map(({ path }) => path)).toEqual(names.map((name) => `data/${name}`));
     expect(parts.reduce((sum, { rows = 0 }) => sum + rows, 0)).toBe(120);
-    expect(await rowsOf(readInstances(await openData(out, AROUND)))).toEqual(instances);
+    expect(await collect(readInstances(await openData(out, AROUND)))).toEqual(instances);
     expect(readCard(readFileSync(join(out, 'README.md'), 'utf8'))).toMatchObject({
       testFiles: ['data/test-*'],
       datasetInfo: { numExamples: 120, downloadSize: parts.reduce((sum, { bytes }) => sum + bytes, 0) },
     });
   });
-
-  test('is one file where nothing makes it larger than files may be', async () => {
-    const out = newFolder();
-    await exportData(unverified(), { format: 'parquet', outputDir: out }, AROUND);
-    expect(readdirSync(join(out, 'data'))).toEqual(['test-00000-of-00001.parquet']);
-  });
 });
-
-async function* streamed<Row>(rows: readonly Row[]): AsyncGenerator<Row> {
-  yield* rows;
-}
 
 test('a part has as many rows as fit, and one that fits nowhere stands alone', async () => {
   const parts: string[][] = [];
-  for await (const part of splitIntoShards(streamed(['aaaa', 'bb', 'cccccccccc', 'dd', 'é', 'f']), 6))
-    parts.push(await rowsOf(part));
+  for await (const part of splitIntoShards(stream(['aaaa', 'bb', 'cccccccccc', 'dd', 'é', 'f']), 6))
+    parts.push(await collect(part));
   expect(parts).toEqual([['aaaa', 'bb'], ['cccccccccc'], ['dd', 'é', 'f']]);
   const empty: unknown[][] = [];
-  for await (const part of splitIntoShards(streamed([]), 6)) empty.push(await rowsOf(part));
+  for await (const part of splitIntoShards(stream([]), 6)) empty.push(await collect(part));
   expect(empty).toEqual([[]]);
 });
 

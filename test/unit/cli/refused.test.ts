@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildInstances, renderLines } from '../data/sets/instances';
-import { expectRefusal, readFilesBelow } from '../../end-to-end/refusal';
+import { expectNoStackTrace, expectRefusal, readFilesBelow } from '../../end-to-end/refusal';
+import { expectGolden, type TitledText } from '../../golden';
 import { createTemporaryFolder } from '../../temporary-folder';
 import { giveCommand } from './give-command';
 
@@ -9,13 +10,9 @@ const folder = createTemporaryFolder();
 const inFolder = (name: string) => join(folder, name);
 const out = inFolder('out');
 
-const SYNTH = '--model=simulated:default';
-const EVAL = '--model=simulated:default --evaluator=simulated:default';
-
-/** Options, then what the message contains. */
-type Row = [options: string, ...says: string[]];
-/** Content of the file that the options name, then what the message contains. */
-type FileRow = [content: string | Buffer, ...says: string[]];
+const SIMULATED = '--model=simulated:default';
+const JUDGED = `${SIMULATED} --evaluator=simulated:default`;
+let files = 0;
 
 writeFileSync(inFolder('data.jsonl'), renderLines(buildInstances(1)));
 
@@ -30,89 +27,50 @@ afterEach(() => {
 });
 
 describe('a wrong command line is reported with what was expected, and nothing is written (exit 2)', () => {
-  test.each<Row>([
-    [
-      '--model opnai:gpt-4o',
-      '"opnai:gpt-4o" names no known provider',
-      'openai, bedrock, together',
-      'for example openai:',
-    ],
-    ['--model gpt-4o', '"gpt-4o" names no known provider', 'provider:model'],
-    ['--model openai:', '"openai:" names no model', 'openai:NAME'],
-    ['--model openai-compatible:llama', 'has no URL', 'openai-compatible:llama@http://localhost:8000/v1'],
-    ['--model openai:gpt-4o@http://localhost:8000/v1', 'a URL, which only openai-compatible takes'],
-    [
-      '--model openai:gpt-4o?temperature=0',
-      '"openai:gpt-4o?…" has options after a ?, which only simulated takes',
-      '--settings',
-    ],
-    [
-      '--model simulated:default?latncy=1s',
-      '--model',
-      'there is no option latncy',
-      'latency: time that an answer takes',
-    ],
-    [
-      `${SYNTH} --user-model simulated:default?malformed=2`,
-      '--user-model',
-      'malformed=2 must be a fraction from 0 to 1',
-    ],
-    [`${SYNTH} --n-sessions 8`, "'--n-sessions <n>' argument '8' is invalid", 'a whole number of at least 9'],
-    [`${SYNTH} --n-factors 2`, "'--n-factors <n>' argument '2' is invalid", 'a whole number of at least 3'],
-    [
-      `${SYNTH} --concurrency 0`,
-      "'--concurrency <n>' argument '0' is invalid",
-      'at least 1 and at most 10000',
-    ],
-    [`${SYNTH} --n-personas 0`, "'--n-personas <n>' argument '0' is invalid", 'a whole number of at least 1'],
-    [
-      `${SYNTH} --n-personas four`,
-      "'--n-personas <n>' argument 'four' is invalid",
-      'Expected a whole number',
-    ],
-    [`${SYNTH} --max-turns 2.5`, "'--max-turns <n>' argument '2.5' is invalid", 'Expected a whole number'],
-    [`${SYNTH} --seed 2147483648`, "'--seed <n>' argument '2147483648' is invalid", 'at most 2147483647'],
-    [`${SYNTH} --n_personas 4`, "unknown option '--n_personas'"],
-    [`${SYNTH} --seeds ${inFolder('nowhere')}`, 'nowhere cannot be read', 'no such file', 'Check the path'],
-    [`${SYNTH} --seeds ${folder}`, `${folder} is a directory`, 'Expected a regular file', 'Name another'],
-    [
-      `${SYNTH} --prompts ${inFolder('nowhere')}`,
-      `There is no folder ${inFolder('nowhere')}. Name the folder that contains`,
-    ],
-    [`${SYNTH} --settings ${inFolder('nowhere')}`, 'nowhere cannot be read', 'no such file'],
-    [
-      `${SYNTH} --personas a --seeds b`,
-      "option '--personas <file>' cannot be used with option '--seeds <file>'",
-    ],
-  ])('synth %s', (options, ...says) => expectRefused('synth --output-dir', options, 2, says));
+  test('synth', () =>
+    expectRefusals('refused-synth.txt', 2, [
+      synth('--model opnai:gpt-4o'),
+      synth('--model gpt-4o'),
+      synth('--model openai:'),
+      synth('--model openai-compatible:llama'),
+      synth('--model openai:gpt-4o@http://localhost:8000/v1'),
+      synth('--model openai:gpt-4o?temperature=0'),
+      synth('--model simulated:default?latncy=1s'),
+      synth(`${SIMULATED} --user-model simulated:default?malformed=2`),
+      synth(`${SIMULATED} --n-sessions 8`),
+      synth(`${SIMULATED} --n-factors 2`),
+      synth(`${SIMULATED} --concurrency 0`),
+      synth(`${SIMULATED} --n-personas 0`),
+      synth(`${SIMULATED} --n-personas four`),
+      synth(`${SIMULATED} --max-turns 2.5`),
+      synth(`${SIMULATED} --seed 2147483648`),
+      synth(`${SIMULATED} --n_personas 4`),
+      synth(`${SIMULATED} --seeds ${inFolder('nowhere')}`),
+      synth(`${SIMULATED} --seeds ${folder}`),
+      synth(`${SIMULATED} --prompts ${inFolder('nowhere')}`),
+      synth(`${SIMULATED} --settings ${inFolder('nowhere')}`),
+      synth(`${SIMULATED} --personas a --seeds b`),
+    ]));
 
-  test.each<Row>([
-    ['--evaluator simulated:default', '--model is missing', 'for example --model openai:'],
-    ['--model simulated:default', '--evaluator is missing'],
-    ['--model opnai:gpt --evaluator simulated:default', 'names no known provider'],
-    [`${EVAL} --context ful`, "argument 'ful' is invalid", 'full, oracle, memory, summary, none'],
-    [`${EVAL} --types new`, "argument 'new' is invalid", 'consistent, contrastive, changing'],
-    [`${EVAL} --task infer`, "argument 'infer' is invalid", 'inference, generation, both'],
-    [`${EVAL} --limit 0`, "argument '0' is invalid", 'at least 1'],
-    [`${EVAL} --task choice --stress 5`, '--stress tests matchers and judges', 'leave --stress out'],
-    [`${EVAL} --judge-repeats 1`, "argument '1' is invalid", 'at least 2'],
-    [
-      `${EVAL} --matcher simulated:default`,
-      '--matcher has no effect without --use-matcher',
-      'Add --use-matcher',
-    ],
-    [`${EVAL} --misapplication`, '--misapplication: applies to generation only.'],
-    [`${EVAL} --oracle-preference`, '--oracle-preference applies to generation only', '--task both'],
-    [`${EVAL} --compare nowhere`, '--compare nowhere: this folder does not contain an evaluation'],
-    [`${EVAL} --labels ${inFolder('nowhere')}`, 'nowhere cannot be read'],
-    ['--rescore', 'contains no results to rescore', 'Leave --rescore out'],
-    [
-      '--rescore --limit 1 --context none',
-      '--rescore scores everything that is stored, so --context and --limit cannot be combined',
-    ],
-  ])('eval %s', (options, ...says) =>
-    expectRefused('eval --results-dir', `--data ${inFolder('data.jsonl')} ${options}`, 2, says),
-  );
+  test('eval', () =>
+    expectRefusals('refused-eval.txt', 2, [
+      evaluate('--evaluator simulated:default'),
+      evaluate(SIMULATED),
+      evaluate('--model opnai:gpt --evaluator simulated:default'),
+      evaluate(`${JUDGED} --context ful`),
+      evaluate(`${JUDGED} --types new`),
+      evaluate(`${JUDGED} --task infer`),
+      evaluate(`${JUDGED} --limit 0`),
+      evaluate(`${JUDGED} --task choice --stress 5`),
+      evaluate(`${JUDGED} --judge-repeats 1`),
+      evaluate(`${JUDGED} --matcher simulated:default`),
+      evaluate(`${JUDGED} --misapplication`),
+      evaluate(`${JUDGED} --oracle-preference`),
+      evaluate(`${JUDGED} --compare nowhere`),
+      evaluate(`${JUDGED} --labels ${inFolder('nowhere')}`),
+      evaluate('--rescore'),
+      evaluate('--rescore --limit 1 --context none'),
+    ]));
 });
 
 test.each([
@@ -132,110 +90,40 @@ test.each([
   expectRefusal(await giveCommand('explore', ...words), 2, [why]);
 });
 
-describe('a file that the command line names is checked before anything is written (exit 2)', () => {
-  test.each<FileRow>([
-    [
-      '{"persona":"A baker from Bern."}\n',
-      'seeds.jsonl, row 1, field input persona: expected a text',
-      'rename it to "input persona"',
-    ],
-    [
-      '{"input persona":"A baker."}\n\n{"input persona":"A nur\n',
-      'seeds.jsonl, row 3: not JSON',
-      'download it again',
-    ],
-    [
-      Buffer.from('{"input persona":"Zürich"}', 'latin1'),
-      'seeds.jsonl, row 1: not UTF-8',
-      'save it as UTF-8',
-    ],
-    ['\n\n', 'seeds.jsonl contains no seed sentence'],
-  ])('seeds %j', (content, ...says) => expectFileRefused(SYNTH, 'seeds', 'jsonl', content, says));
-
-  test('fewer seeds than personas', () => {
-    writeFileSync(inFolder('two.txt'), 'A baker from Bern.\nA nurse who sails.\nSomebody else.\n');
-    return expectRefused('synth --output-dir', `${SYNTH} --seeds ${inFolder('two.txt')}`, 2, [
-      'Each persona needs a seed sentence of its own',
-      '3 different sentences, enough for 2 personas of',
-      'Ask for at most 2 personas, or give more seeds',
-    ]);
-  });
-
-  test.each<FileRow>([
-    ['stepz: {}', 'unknown key "stepz"'],
-    ['nPersonas: 7', 'unknown key "nPersonas"'],
-    ['steps: { usr: { asks: 2 } }', 'field steps: unknown key "usr"'],
-    ['steps: { user: { temprature: 1 } }', 'field steps.user: unknown key "temprature"'],
-    ['steps: { user: { asks: 0 } }', 'field steps.user.asks: expected a number more than 0, found 0'],
-    [
-      'steps: { user: { temperature: hot } }',
-      'field steps.user.temperature: expected a number or "default", found "hot"',
-    ],
-    ['', 'expected an object, found nothing'],
-    ['steps:', 'field steps: expected an object, found nothing'],
-  ])('settings %j', (content, ...says) =>
-    expectFileRefused(SYNTH, 'settings', 'yaml', content, [
-      ...says,
-      'describe, factors, journey, checklist, assistant, user',
-      'user: { temperature: 0.3, maxTokens: 8192, asks: 5, samples: 2 }',
-    ]),
-  );
-
-  test('personas without a description, and too few types of a taxonomy', async () => {
-    const people = 'occupation,description\nCook,Cooks.\nBaker,\n';
-    await expectFileRefused(SYNTH, 'personas', 'csv', people, ['row 2, field description: expected a text']);
-    const types = JSON.stringify({
-      factor_types: ['A', 'B', 'C'],
-      task_types: ['D'],
-      preference_types: ['E', 'F'],
-    });
-    await expectFileRefused(SYNTH, 'taxonomy', 'yaml', types, [
-      'field task_types: expected a list of at least 2',
-    ]);
-  });
-
-  test('settings that are not YAML', () =>
-    expectFileRefused(SYNTH, 'settings', 'yaml', 'steps: [', ['is neither YAML nor JSON', 'line 1']));
-
-  test.each<FileRow>([
-    [
-      'steps: { user: { asks: 2 } }',
-      'field steps: unknown key "user"',
-      'summarize, infer, choose, decompose, match, respond, judge, classify',
-    ],
-    ['steps: { infer: { asks: 0 } }', 'steps.infer.asks'],
-  ])('settings of an evaluation %j', (content, ...says) =>
-    expectFileRefused(EVAL, 'settings', 'yaml', content, says),
-  );
-
-  const labels = { preference: 'Short.', checklist: ['Is it short?'], labels: [['Fully Covered']] };
-  test.each<FileRow>([
-    [
-      renderLines([labels, { ...labels, labels: [['Mostly']] }]),
-      'line 2, field labels[0][0]: expected',
-      '"Partially Covered"',
-    ],
-    [
-      renderLines([labels, { ...labels, checklist: ['1?', '2?'] }]),
-      'line 2, field labels: ',
-      'found 1 list for 2 entries',
-    ],
-    [`${renderLines([labels])}\n{"preference":\n`, 'line 3: not JSON'],
-  ])('labels %j', (content, ...says) => expectFileRefused(EVAL, 'labels', 'jsonl', content, says));
+const PEOPLE = 'occupation,description\nCook,Cooks.\nBaker,\n';
+const TAXONOMY = JSON.stringify({
+  factor_types: ['A', 'B', 'C'],
+  task_types: ['D'],
+  preference_types: ['E', 'F'],
 });
+const LABELS = { preference: 'Short.', checklist: ['Is it short?'], labels: [['Fully Covered']] };
 
-describe('a key that is missing is named with how to set it, and nothing is written (exit 1)', () => {
-  test.each<Row>([
-    ['--model openai:gpt-4o', 'openai:gpt-4o: No ', 'Set OPENAI_API_KEY'],
-    ['--model anthropic:claude', 'Set ANTHROPIC_API_KEY'],
-    ['--model together:llama', 'Set TOGETHER_API_KEY'],
-    ['--model gemini:flash', 'Set GOOGLE_API_KEY or GEMINI_API_KEY'],
-    [
-      '--model bedrock:claude',
-      'AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, AWS_PROFILE or AWS_BEARER_TOKEN_BEDROCK',
-    ],
-  ])('synth %s', (options, ...says) => expectRefused('synth --output-dir', options, 1, says));
-});
+test('a file that the command line names is checked before anything is written (exit 2)', () =>
+  expectRefusals('refused-files.txt', 2, [
+    synth(`${SIMULATED} --seeds`, 'jsonl', '{"persona":"A baker from Bern."}\n'),
+    synth(`${SIMULATED} --seeds`, 'txt', 'A baker from Bern.\nA nurse who sails.\nSomebody else.\n'),
+    synth(`${SIMULATED} --settings`, 'yaml', 'stepz: {}'),
+    synth(`${SIMULATED} --settings`, 'yaml', 'nPersonas: 7'),
+    synth(`${SIMULATED} --settings`, 'yaml', 'steps: { usr: { asks: 2 } }'),
+    synth(`${SIMULATED} --settings`, 'yaml', ''),
+    synth(`${SIMULATED} --settings`, 'yaml', 'steps:'),
+    synth(`${SIMULATED} --settings`, 'yaml', 'steps: ['),
+    synth(`${SIMULATED} --personas`, 'csv', PEOPLE),
+    synth(`${SIMULATED} --taxonomy`, 'yaml', TAXONOMY),
+    evaluate(`${JUDGED} --settings`, 'yaml', 'steps: { user: { asks: 2 } }'),
+    evaluate(`${JUDGED} --settings`, 'yaml', 'steps: { infer: { asks: 0 } }'),
+    evaluate(`${JUDGED} --labels`, 'jsonl', renderLines([LABELS, { ...LABELS, labels: [['Mostly']] }])),
+    evaluate(`${JUDGED} --labels`, 'jsonl', `${renderLines([LABELS])}\n{"preference":\n`),
+  ]));
+
+test('a key that is missing is named with how to set it, and nothing is written (exit 1)', () =>
+  expectRefusals('refused-keys.txt', 1, [
+    synth('--model openai:gpt-4o'),
+    synth('--model anthropic:claude'),
+    synth('--model together:llama'),
+    synth('--model gemini:flash'),
+    synth('--model bedrock:claude'),
+  ]));
 
 describe('an output folder that is a file, or of somebody else, is reported, and left as it is (exit 2)', () => {
   test.each<[folder: string, ...says: string[]]>([
@@ -244,7 +132,7 @@ describe('an output folder that is a file, or of somebody else, is reported, and
     ['file/far/below', `${inFolder('file/far/below')} cannot be created: ${inFolder('file')} is a file`],
   ])('%s', async (name, ...says) => {
     writeFileSync(inFolder('file'), 'Somebody wrote this.\n');
-    expectRefusal(await giveCommand('synth', '--output-dir', inFolder(name), SYNTH), 2, says);
+    expectRefusal(await giveCommand('synth', '--output-dir', inFolder(name), SIMULATED), 2, says);
     expect(readFileSync(inFolder('file'), 'utf8')).toBe('Somebody wrote this.\n');
   });
 
@@ -255,34 +143,46 @@ describe('an output folder that is a file, or of somebody else, is reported, and
       const file = inFolder('foreign/run.json');
       writeFileSync(file, content);
       const says = [`${file} is not the run.json of a run of this program`, 'Name another --output-dir'];
-      expectRefusal(await giveCommand('synth', '--output-dir', inFolder('foreign'), SYNTH), 2, says);
+      expectRefusal(await giveCommand('synth', '--output-dir', inFolder('foreign'), SIMULATED), 2, says);
       expect(readFilesBelow(inFolder('foreign')).size).toBe(2);
       expect(readFileSync(file, 'utf8')).toBe(content);
     },
   );
 });
 
-/** Expects that this option is refused for the content of its file. */
-async function expectFileRefused(
-  others: string,
-  option: string,
-  extension: string,
-  content: string | Buffer,
-  says: readonly string[],
-): Promise<void> {
-  const file = inFolder(`${option}.${extension}`);
-  writeFileSync(file, content);
-  const command = others === EVAL ? 'eval --results-dir' : 'synth --output-dir';
-  await expectRefused(command, `${others} --${option} ${file}`, 2, [file, ...says]);
+/** A command line, and what the golden file calls it. */
+type Refused = readonly [title: string, line: string];
+
+function synth(...options: FileOptions): Refused {
+  return commandOf('synth', `--output-dir ${out}`, options);
 }
 
-async function expectRefused(
-  command: string,
-  options: string,
-  code: number,
-  says: readonly string[],
-): Promise<void> {
-  const ended = await giveCommand(...`${command} ${out} ${options}`.split(' '));
-  expectRefusal(ended, code, says);
-  expect(existsSync(out)).toBe(false);
+function evaluate(...options: FileOptions): Refused {
+  return commandOf('eval', `--results-dir ${out} --data ${inFolder('data.jsonl')}`, options);
+}
+
+/** Options; the last of them may name a file, whose extension and content follow. */
+type FileOptions = [options: string, extension?: string, content?: string | Buffer];
+
+function commandOf(command: string, first: string, [options, extension, content]: FileOptions): Refused {
+  if (content === undefined) return [`${command} ${options}`, `${command} ${first} ${options}`];
+  files += 1;
+  const file = inFolder(`file-${files}.${extension}`);
+  writeFileSync(file, content);
+  return [
+    `${command} ${options} ${JSON.stringify(String(content))}`,
+    `${command} ${first} ${options} ${file}`,
+  ];
+}
+
+/** Expects every command to end with this code and to write nothing; a golden file has what they say. */
+async function expectRefusals(golden: string, code: number, commands: readonly Refused[]): Promise<void> {
+  const cases: TitledText[] = [];
+  for (const [title, line] of commands) {
+    const ended = await giveCommand(...line.split(' '));
+    expect([title, ended.code, ended.stdout, existsSync(out)]).toEqual([title, code, '', false]);
+    expectNoStackTrace(ended);
+    cases.push([title, ended.stderr]);
+  }
+  expectGolden(golden, cases, folder);
 }

@@ -4,6 +4,7 @@ import { readPersonas } from '../../../data/personas';
 import { DataError } from '../../../data/sets/error';
 import { RECORD_COLUMNS } from '../../../data/tables/columns';
 import { writeParquet } from '../../../data/tables/parquet';
+import { expectGoldenErrors, type RefusedCall } from '../../golden';
 import { createTemporaryFolder } from '../../temporary-folder';
 import { drawStructure } from '../../../rules/journey/structure';
 import { buildExampleRecord } from '../rules/examples';
@@ -79,83 +80,34 @@ describe('ready descriptions', () => {
 
 const GOOD = `${JSON.stringify(LENA)}\n`;
 
-test.each<[what: string, name: string, content: string | Buffer, parts: string[]]>([
-  ['no row', 'people.jsonl', '\n', ['contains no persona', 'description']],
-  ['another ending', 'people.txt', GOOD, ['must end in .csv, .parquet']],
-  ['not JSON', 'people.jsonl', `${GOOD}{"descr`, ['line 2: not JSON']],
-  [
-    'no description',
-    'people.jsonl',
-    `${GOOD}{"occupation": "Cook"}`,
-    ['line 2, field description: expected a text, found nothing', '"occupation":"…"'],
-  ],
-  [
-    'an empty occupation',
-    'people.jsonl',
-    '{"description": "x", "occupation": " "}',
-    ['line 1, field occupation: expected a text that is not empty'],
-  ],
-  [
-    'a number',
-    'people.jsonl',
-    '{"description": 7, "occupation": "Cook"}',
-    ['field description: expected a text, found 7'],
-  ],
-  [
-    'an occupation of two lines',
-    'people.jsonl',
-    '{"description": "x", "occupation": "Cook\\nand baker"}',
-    ['field occupation: expected an occupation on one line'],
-  ],
-  [
-    'a control character',
-    'people.jsonl',
-    '{"description": "x\\u0000", "occupation": "Cook"}',
-    ['line 1, field description', 'the control character U+0000'],
-  ],
-  [
-    'half a character',
-    'people.jsonl',
-    '{"description": "\\ud83d", "occupation": "Cook"}',
-    ['field description', 'surrogate'],
-  ],
-  [
-    'a description of a book',
-    'people.jsonl',
-    JSON.stringify({ description: 'x'.repeat(20_001), occupation: 'Cook' }),
-    ['20,001 characters, expected at most 20,000'],
-  ],
-  ['the same persona twice', 'people.jsonl', GOOD + GOOD, ['line 2, field description', 'of line 1']],
-  [
-    'part of a template',
-    'people.jsonl',
-    JSON.stringify({ ...LENA, ...DRAWN, seed: '' }),
-    ['line 1, field seed: expected a value', 'or none of them'],
-  ],
-  [
-    'an unknown value of a template',
-    'people.jsonl',
-    JSON.stringify({ ...LENA, ...DRAWN, career_level: 'boss' }),
-    ['line 1, field career_level: expected one of', 'found "boss"'],
-  ],
-  [
-    'a CSV row of another length',
-    'people.csv',
-    'description,occupation\nx\n',
-    ['people.csv is not comma-separated values', 'quotation marks'],
-  ],
-  ['CSV without a column', 'people.csv', 'description\nx\n', ['row 1, field occupation: expected a text']],
-  ['CSV that is not UTF-8', 'people.csv', Buffer.from([0x61, 0xff]), ['people.csv: not UTF-8']],
-  ['not Parquet', 'people.parquet', 'description', ['people.parquet']],
-])('%s is refused by file, row and field', async (_what, name, content, parts) => {
-  const path = await file(name, content);
-  const reading = readPersonas(path);
-  await expect(reading).rejects.toThrow(DataError);
-  for (const part of [path, ...parts]) await expect(reading).rejects.toThrow(part);
-});
+/** Returns a call that reads a file of this content. */
+function refuse(what: string, name: string, content: string | Buffer): RefusedCall {
+  return [what, async () => readPersonas(await file(name, content))];
+}
 
-test.each(['none.csv', 'none.jsonl'])('a file that is not there is named: %s', async (name) => {
-  await expect(readPersonas(join(folder, name))).rejects.toThrow(`${join(folder, name)} cannot be read`);
+test('a file that cannot be used is refused by file, row and field', async () => {
+  const refuseRow = (what: string, row: string) => refuse(what, 'people.jsonl', row);
+  await expectGoldenErrors('refused-personas.txt', folder, DataError, [
+    refuse('no row', 'people.jsonl', '\n'),
+    refuse('another ending', 'people.txt', GOOD),
+    refuseRow('not JSON', `${GOOD}{"descr`),
+    refuseRow('no description', `${GOOD}{"occupation": "Cook"}`),
+    refuseRow('an empty occupation', '{"description": "x", "occupation": " "}'),
+    refuseRow('a number', '{"description": 7, "occupation": "Cook"}'),
+    refuseRow('an occupation of two lines', '{"description": "x", "occupation": "Cook\\nand baker"}'),
+    refuseRow('a control character', '{"description": "x\\u0000", "occupation": "Cook"}'),
+    refuseRow('half a character', '{"description": "\\ud83d", "occupation": "Cook"}'),
+    refuseRow('a book', JSON.stringify({ description: 'x'.repeat(20_001), occupation: 'Cook' })),
+    refuseRow('the same persona twice', GOOD + GOOD),
+    refuseRow('part of a template', JSON.stringify({ ...LENA, ...DRAWN, seed: '' })),
+    refuseRow('an unknown value of a template', JSON.stringify({ ...LENA, ...DRAWN, career_level: 'boss' })),
+    refuse('a CSV row of another length', 'people.csv', 'description,occupation\nx\n'),
+    refuse('CSV without a column', 'people.csv', 'description\nx\n'),
+    refuse('CSV that is not UTF-8', 'people.csv', Buffer.from([0x61, 0xff])),
+    refuse('not Parquet', 'people.parquet', 'description'),
+    ['no CSV of that name', () => readPersonas(join(folder, 'none.csv'))],
+    ['no JSON lines of that name', () => readPersonas(join(folder, 'none.jsonl'))],
+  ]);
 });
 
 describe('the card of the data set that descriptions are from', () => {

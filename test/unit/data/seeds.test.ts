@@ -5,6 +5,7 @@ import { DataError } from '../../../data/sets/error';
 import { findOccupation } from '../../../models/simulated/persona';
 import { sampleTemplates } from '../../../rules/sampling/templates';
 import { NearDuplicates } from '../../../rules/validation/near-duplicates';
+import { expectGoldenErrors, type RefusedCall } from '../../golden';
 import { createEmptiedFolder } from '../../temporary-folder';
 
 const folder = createEmptiedFolder();
@@ -109,78 +110,32 @@ describe("PersonaHub's JSON lines", () => {
 
 const GOOD = '{"input persona": "A baker."}\n';
 
-describe('a file that cannot be used is refused by name, row and field, with the remedy', () => {
-  test.each([
-    ['empty', 'seeds.txt', '', ['contains no seed sentence', 'one sentence per line']],
-    ['only blank lines', 'seeds.jsonl', ' \n\n', ['contains no seed sentence']],
-    ['not JSON', 'seeds.jsonl', `${GOOD}${GOOD}{"input persona": "A nu`, ['row 3: not JSON', 'download']],
-    ['text named JSON lines', 'seeds.jsonl', 'A baker.\n', ['row 1: not JSON']],
-    [
-      'another column',
-      'seeds.jsonl',
-      `${GOOD}{"persona": "A nurse."}`,
-      ['row 2, field input persona: expected a text, found nothing', 'rename'],
-    ],
-    ['no object', 'seeds.jsonl', `${GOOD}"A nurse."`, ['row 2', 'expected an object, found "A nurse."']],
-    ['a list', 'seeds.json', '[{"input persona": "A baker."}]', ['JSON list', 'one JSON object per line']],
-    ['a number', 'seeds.jsonl', '{"input persona": 7}', ['row 1, field input persona', 'found 7']],
-    [
-      'a blank',
-      'seeds.jsonl',
-      `${GOOD}\n{"input persona": " "}`,
-      ['row 3, field input persona', 'expected a sentence'],
-    ],
-    ['null', 'seeds.jsonl', '{"input persona": null}', ['row 1, field input persona', 'found nothing']],
-    [
-      'half a pair',
-      'seeds.jsonl',
-      `${GOOD}{"input persona": "A \\ud83d."}`,
-      ['row 2, field input persona', 'surrogate'],
-    ],
-    [
-      'not UTF-8',
-      'seeds.txt',
-      Buffer.from('A baker.\nA n\xefve.\n', 'latin1'),
-      ['row 2: not UTF-8', 'save it as UTF-8'],
-    ],
-    ['a table', 'seeds.csv', 'id,persona\n1,A baker.\n', ['tab-separated values', '.txt file, one per line']],
-    [
-      'a table by another name',
-      'seeds.txt',
-      '"id","input persona"\n1,"A baker."\n',
-      ['tab-separated values'],
-    ],
-    ['a control character', 'seeds.txt', 'A baker.\nA n\0urse.\n', ['row 2: the control character U+0000']],
-    [
-      'a control character in JSON',
-      'seeds.jsonl',
-      `${GOOD}{"input persona": "A \\u0000 nurse."}`,
-      ['row 2, field input persona: the control character U+0000'],
-    ],
-    [
-      'a sentence that would fail its whole batch',
-      'seeds.txt',
-      `A baker.\n${'A nurse. '.repeat(22_223)}\n`,
-      ['row 2: 200,006 characters, expected at most 2,000'],
-    ],
-    [
-      'compressed',
-      'seeds.jsonl',
-      Buffer.from([0x1f, 0x8b, 0x08, 0x00, 0xff]),
-      ['row 1: not UTF-8', 'unpack'],
-    ],
-  ])('%s', async (_what, name, content, parts) => {
-    const path = await file(name, content);
-    const reading = readSeeds(path);
-    await expect(reading).rejects.toThrow(DataError);
-    for (const part of [path, ...parts]) await expect(reading).rejects.toThrow(part);
-  });
+/** Returns a call that reads a file of this content. */
+function refuse(what: string, name: string, content: string | Buffer): RefusedCall {
+  return [what, async () => readSeeds(await file(name, content))];
+}
 
-  test('missing, or a folder', async () => {
-    const missing = join(folder, 'none.txt');
-    await expect(readSeeds(missing)).rejects.toThrow(DataError);
-    await expect(readSeeds(missing)).rejects.toThrow(`${missing} cannot be read`);
-    await expect(readSeeds(folder)).rejects.toThrow(DataError);
-    await expect(readSeeds(folder)).rejects.toThrow(`${folder} is a directory`);
-  });
+test('a file that cannot be used is refused by name, row and field, with the remedy', async () => {
+  await expectGoldenErrors('refused-seeds.txt', folder, DataError, [
+    refuse('empty', 'seeds.txt', ''),
+    refuse('only blank lines', 'seeds.jsonl', ' \n\n'),
+    refuse('not JSON', 'seeds.jsonl', `${GOOD}${GOOD}{"input persona": "A nu`),
+    refuse('text named JSON lines', 'seeds.jsonl', 'A baker.\n'),
+    refuse('another column', 'seeds.jsonl', `${GOOD}{"persona": "A nurse."}`),
+    refuse('no object', 'seeds.jsonl', `${GOOD}"A nurse."`),
+    refuse('a list', 'seeds.json', '[{"input persona": "A baker."}]'),
+    refuse('a number', 'seeds.jsonl', '{"input persona": 7}'),
+    refuse('a blank', 'seeds.jsonl', `${GOOD}\n{"input persona": " "}`),
+    refuse('null', 'seeds.jsonl', '{"input persona": null}'),
+    refuse('half a pair', 'seeds.jsonl', `${GOOD}{"input persona": "A \\ud83d."}`),
+    refuse('not UTF-8', 'seeds.txt', Buffer.from('A baker.\nA n\xefve.\n', 'latin1')),
+    refuse('a table', 'seeds.csv', 'id,persona\n1,A baker.\n'),
+    refuse('a table by another name', 'seeds.txt', '"id","input persona"\n1,"A baker."\n'),
+    refuse('a control character', 'seeds.txt', 'A baker.\nA n\0urse.\n'),
+    refuse('a control character in JSON', 'seeds.jsonl', `${GOOD}{"input persona": "A \\u0000 nurse."}`),
+    refuse('a sentence that would fail its batch', 'seeds.txt', `A baker.\n${'A nurse. '.repeat(22_223)}\n`),
+    refuse('compressed', 'seeds.jsonl', Buffer.from([0x1f, 0x8b, 0x08, 0x00, 0xff])),
+    ['missing', () => readSeeds(join(folder, 'none.txt'))],
+    ['a folder', () => readSeeds(folder)],
+  ]);
 });

@@ -9,6 +9,7 @@ import { importData } from '../../../publishing/import';
 import { validateData } from '../../../publishing/validate';
 import { importReportSchema } from '../../../schemas/dataset/export';
 import type { PersonaRecord, RecordForm } from '../../../schemas/dataset/record';
+import { expectGoldenErrors, type RefusedCall } from '../../golden';
 import { createEmptiedFolder } from '../../temporary-folder';
 import { collect } from '../data/sets/instances';
 import { AROUND } from './edge-data';
@@ -23,7 +24,8 @@ const layout = () => join(folder, 'layout');
 function write(path: string, content: unknown): void {
   const file = join(layout(), path);
   mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
+  const isText = typeof content === 'string' || content instanceof Buffer;
+  writeFileSync(file, isText ? content : JSON.stringify(content));
 }
 
 const [baker, pilot] = buildSoundRecords(2).map((record, index) => ({
@@ -226,93 +228,61 @@ test.each([
   expect(await importData(layout(), { outputDir: out() })).toMatchObject({ license });
 });
 
-describe('what is wrong with a file is reported by its name, its place and the remedy', () => {
-  test.each<[string, () => void, RegExp]>([
-    [
-      'JSON that breaks off',
-      () => write('data/1+master_baker.json', '{\n  "sessions": ['),
-      /data\/1\+master_baker\.json, line 2, column 16: not JSON .*remove it/s,
-    ],
-    [
-      'JSON with a mistake',
-      () => write('personas.json', '[\n  {"id": 1,}\n]'),
-      /personas\.json, line 2, column 12: not JSON/,
-    ],
-    [
-      'what Python writes for no number',
-      () =>
-        write('data/1+master_baker.json', `{"seconds": NaN,\n${JSON.stringify(dataFile(baker)).slice(1)}`),
-      /1\+master_baker\.json: not JSON \(.*"seconds": NaN.*Infinity, which Python writes/s,
-    ],
-    [
-      'a value of another kind, as YAML 1.1 makes them',
-      () =>
-        write('data/1+master_baker.json', {
-          ...dataFile(baker),
-          sessions: [{ ...baker.sessions[0], story: true }],
-        }),
-      /1\+master_baker\.json, field sessions\[0\]\.story: expected a text, found true\.\nFix the file/,
-    ],
-    [
-      'a list of personas that is none',
-      () => write('personas.json', { personas: [] }),
-      /personas\.json: expected a list, found \{/,
-    ],
-    [
-      'half of a surrogate pair',
-      () => write('data/1+master_baker.json', JSON.stringify(dataFile(baker)).replace('"How', '"\\ud83d')),
-      /1\+master_baker\.json, field context_factors\[0\]\.background: half of a surrogate pair/,
-    ],
-    [
-      'a data file of no persona',
-      () => write('data/9+pilot.json', dataFile(pilot)),
-      /data\/9\+pilot\.json belongs to no persona in .*personas\.json/,
-    ],
-    [
-      'two data files of one persona',
-      () => write('data/1+Master Baker.json', dataFile(baker)),
-      /to the same persona as 1\+(master_baker|Master Baker)\.json/,
-    ],
-    [
-      'two personas of one number',
-      () => write('personas.json', [baker.persona, pilot.persona, baker.persona]),
-      /two personas have the id 1\./,
-    ],
+test('a wrong file is reported by its name, its place and the remedy', async () => {
+  const refuse = (what: string, path: string, content: unknown): RefusedCall => [
+    what,
+    async () => {
+      rmSync(layout(), { recursive: true, force: true });
+      writePersonas();
+      write(path, content);
+      // Partial output is removed as well.
+      await importing().finally(() => expect(readdirSync(folder)).toEqual(['layout']));
+    },
+  ];
+  const BAKER = 'data/1+master_baker.json';
+  const text = JSON.stringify(dataFile(baker));
+  const storied = { ...dataFile(baker), sessions: [{ ...baker.sessions[0], story: true }] };
+  const [, , instance] = buildSoundInstances(1);
+  await expectGoldenErrors('refused-imports.txt', folder, DataError, [
+    refuse('JSON that breaks off', BAKER, '{\n  "sessions": ['),
+    refuse('JSON with a mistake', 'personas.json', '[\n  {"id": 1,}\n]'),
+    refuse('what Python writes for no number', BAKER, `{"seconds": NaN,\n${text.slice(1)}`),
+    refuse('a value of another kind, as YAML 1.1 makes them', BAKER, storied),
+    refuse('a list of personas that is none', 'personas.json', { personas: [] }),
+    refuse('half of a surrogate pair', BAKER, text.replace('"How', '"\\ud83d')),
+    refuse('a data file of no persona', 'data/9+pilot.json', dataFile(pilot)),
+    refuse('two personas of one number', 'personas.json', [baker.persona, pilot.persona, baker.persona]),
+    refuse('a file that is no text', BAKER, Buffer.from([0x7b, 0xff, 0x7d])),
     [
       'no list of personas',
-      () => rmSync(join(layout(), 'personas.json')),
-      /has data\/ but no personas\.json/,
+      () => {
+        rmSync(join(layout(), 'personas.json'));
+        return importing();
+      },
     ],
     [
       'two instances of one key',
       () => {
-        write('instances/1+baker+changing.json', buildSoundInstances(1)[2]);
-        write('instances/2+baker+changing.json', buildSoundInstances(1)[2]);
+        writePersonas();
+        write('instances/1+baker+changing.json', instance);
+        write('instances/2+baker+changing.json', instance);
+        return importing();
       },
-      /2\+baker\+changing\.json has the persona_id and instance_type of 1\+baker\+changing\.json/,
     ],
-  ])('%s', async (_what, change, message) => {
-    writePersonas();
-    change();
-    const made = importing();
-    await expect(made).rejects.toThrow(message);
-    await expect(made).rejects.toThrow(DataError);
-    // Partial output is removed as well.
-    expect(readdirSync(folder)).toEqual(['layout']);
-  });
+  ]);
+});
 
-  test('a file that is no text', async () => {
-    writePersonas();
-    writeFileSync(join(layout(), 'data/1+master_baker.json'), Buffer.from([0x7b, 0xff, 0x7d]));
-    await expect(importing()).rejects.toThrow(/1\+master_baker\.json is not UTF-8/);
-  });
+test('two data files of one persona are refused, in whatever order the folder lists them', async () => {
+  writePersonas();
+  write('data/1+Master Baker.json', dataFile(baker));
+  await expect(importing()).rejects.toThrow(/to the same persona as 1\+(master_baker|Master Baker)\.json/);
+});
 
-  test('a folder that has nothing of it, and a license that the Hub does not know', async () => {
-    mkdirSync(layout());
-    await expect(importing()).rejects.toThrow(/has none of the reference program's files/);
-    writePersonas();
-    const made = importData(layout(), { outputDir: out(), license: 'free' });
-    await expect(made).rejects.toThrow(DataError);
-    expect(readdirSync(folder)).toEqual(['layout']);
-  });
+test('a folder that has nothing of it, and a license that the Hub does not know', async () => {
+  mkdirSync(layout());
+  await expect(importing()).rejects.toThrow(/has none of the reference program's files/);
+  writePersonas();
+  const made = importData(layout(), { outputDir: out(), license: 'free' });
+  await expect(made).rejects.toThrow(DataError);
+  expect(readdirSync(folder)).toEqual(['layout']);
 });

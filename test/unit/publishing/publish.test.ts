@@ -24,6 +24,8 @@ import {
 } from '../../../publishing/publish';
 import { PublishError } from '../../../publishing/publication/error';
 import type { Publication } from '../../../schemas/dataset/publication';
+import { DataError } from '../../../data/sets/error';
+import { expectGolden, expectGoldenErrors, type RefusedCall, type TitledText } from '../../golden';
 import { NOBODY } from '../../stand-in/nobody';
 import { type Stage, uploadStages } from '../../stand-in/hub-faults';
 import { HubStandIn } from '../../stand-in/hub-server';
@@ -50,8 +52,7 @@ beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'cupid-publish-'));
   run = join(folder, 'run');
   cpSync(join(made, 'run'), run, { recursive: true });
-  hub = await HubStandIn.start();
-  hub.users.set(TOKEN, { name: 'kim', orgs: ['lab'], role: 'write' });
+  hub = await startHub();
   reports = [];
 });
 afterEach(async () => {
@@ -519,105 +520,62 @@ describe('a connection that breaks', () => {
 });
 
 describe('what the Hub refuses is reported with what to do, and no commit is made', () => {
-  interface Refused {
-    readonly wanted?: Partial<PublicationRequest>;
-    readonly variables?: Record<string, string>;
-    readonly prepare?: () => void;
-  }
+  type Refused = readonly [
+    what: string,
+    prepare: () => unknown,
+    wanted?: Partial<PublicationRequest>,
+    variables?: Record<string, string>,
+  ];
 
-  test.each<[string, Refused, string[]]>([
-    [
-      'no token',
-      { variables: { HF_TOKEN: '' } },
-      ['No token for the Hub was found', '/settings/tokens', 'HF_TOKEN', 'hf auth login'],
-    ],
-    [
-      'a token that is none',
-      { variables: { HF_TOKEN: 'hf_mistyped' } },
-      ['rejects the token from HF_TOKEN (401', 'mistyped, expired or', 'another one with write permission'],
-    ],
+  const REFUSED: readonly Refused[] = [
+    ['no token', nothing, {}, { HF_TOKEN: '' }],
+    ['a token that is none', nothing, {}, { HF_TOKEN: 'hf_mistyped' }],
     [
       'a token that may only read',
-      {
-        variables: { HF_TOKEN: 'hf_reads' },
-        prepare: () => hub.users.set('hf_reads', { name: 'kim', role: 'read' }),
-      },
-      ['The token from HF_TOKEN has no write permission. Create one'],
+      () => hub.users.set('hf_reads', { name: 'kim', role: 'read' }),
+      {},
+      { HF_TOKEN: 'hf_reads' },
     ],
-    [
-      'a data set under another account',
-      { wanted: { repo: 'sam/new' } },
-      [
-        'rejected creating the data set (403: "You don\'t have the rights',
-        'The token belongs to kim',
-        'write permission for sam/new',
-        '--repo kim/new',
-      ],
-    ],
-    [
-      'a data set that another account has',
-      { wanted: { repo: 'sam/theirs' }, prepare: () => hub.makeRepository('sam/theirs') },
-      ['rejected', '403', 'The token belongs to kim', '--create-pr'],
-    ],
+    ['a data set under another account', nothing, { repo: 'sam/new' }],
+    ['a data set that another account has', () => hub.makeRepository('sam/theirs'), { repo: 'sam/theirs' }],
     [
       'a name that is taken by a data set which the account may not see',
-      {
-        wanted: { repo: 'lab/secret' },
-        prepare: () => {
-          hub.add({ name: 'lab/secret', commits: {}, refs: {}, privateFor: [] });
-          hub.users.set(TOKEN, { name: 'kim', orgs: [], role: 'write' });
-          hub.refuse('create', 409, 'You already created this dataset repo: lab/secret', { times: 2 });
-        },
+      () => {
+        hub.add({ name: 'lab/secret', commits: {}, refs: {}, privateFor: [] });
+        hub.users.set(TOKEN, { name: 'kim', orgs: [], role: 'write' });
+        hub.refuse('create', 409, 'You already created this dataset repo: lab/secret', { times: 2 });
       },
-      ['The name lab/secret is taken', 'the token of kim has no access to', 'choose another --repo'],
+      { repo: 'lab/secret' },
     ],
-    [
-      'a pull request to commit to that is not there',
-      { wanted: { branch: 'refs/pr/7' }, prepare: () => hub.makeRepository(REPO) },
-      ['has no refs/pr/7', '--create-pr'],
-    ],
-    [
-      'a file that is too large',
-      { prepare: () => (hub.largestObject = 1000) },
-      ['rejected a file (422', 'exceeds the limit of 1000 bytes', 'cupid export'],
-    ],
-    [
-      'storage that is used up',
-      {
-        prepare: () => hub.refuse('lfs-batch', 403, 'Private repository storage limit reached, please pay.'),
-      },
-      ['403: "Private repository storage limit reached', 'The cause is the storage, not the token'],
-    ],
-    [
-      'a card that the Hub does not take',
-      { prepare: () => hub.refuse('commit', 400, 'Invalid metadata in README.md.') },
-      ['rejected creating the commit (400: "Invalid metadata in README.md.")'],
-    ],
-    [
-      'a Hub that fails for long',
-      { prepare: () => hub.refuse('preupload', 503, 'Service Unavailable', { times: 10 }) },
-      ['The Hub failed while preparing the upload (503: "Service Unavailable")', 'again later'],
-    ],
-    [
-      'too many requests for long',
-      { prepare: () => hub.refuse('tree', 429, 'Too Many Requests', { times: 10 }) },
-      ['too many requests and asks to wait (429', 'again in a few minutes'],
-    ],
+    ['a pull request that is not there', () => hub.makeRepository(REPO), { branch: 'refs/pr/7' }],
+    ['a file that is too large', () => (hub.largestObject = 1000)],
+    ['storage that is used up', () => hub.refuse('lfs-batch', 403, STORAGE_LIMIT)],
+    ['a card that the Hub does not take', () => hub.refuse('commit', 400, 'Invalid metadata in README.md.')],
+    ['a Hub that fails for long', () => hub.refuse('preupload', 503, 'Service Unavailable', { times: 10 })],
+    ['too many requests for long', () => hub.refuse('tree', 429, 'Too Many Requests', { times: 10 })],
     [
       'a wait that is longer than anybody waits',
-      { prepare: () => hub.refuse('tree', 429, 'Too Many Requests', { headers: { 'retry-after': '3600' } }) },
-      ['too many requests and asks to wait'],
+      () => hub.refuse('tree', 429, 'Too Many Requests', { headers: { 'retry-after': '3600' } }),
     ],
-    ['to be offline', { variables: { HF_HUB_OFFLINE: '1' } }, ['HF_HUB_OFFLINE is set']],
-  ])('%s', async (_, { wanted = {}, variables, prepare }, says) => {
-    prepare?.();
-    const error = await refusalOf(publish(wanted, { environment: environment(variables) }));
-    for (const text of says) expect(error.message).toContain(text);
-    expect(error.message).not.toMatch(/hf_\w/);
-    expect(error).toMatchObject({ name: 'PublishError' });
-    for (const { stage } of hub.received) expect(stage).not.toBe('commit-after');
-    const repo = wanted.repo ?? REPO;
-    if (hub.has(repo)) expect(hub.commits(repo).length).toBeLessThanOrEqual(1);
+    ['to be offline', nothing, {}, { HF_HUB_OFFLINE: '1' }],
+  ];
+
+  test('each with its own message', async () => {
+    const cases: TitledText[] = [];
+    for (const [what, prepare, wanted = {}, variables] of REFUSED) {
+      await hub.stop();
+      hub = await startHub();
+      prepare();
+      const error = await refusalOf(publish(wanted, { environment: environment(variables) }));
+      expect(error).toMatchObject({ name: 'PublishError' });
+      expect(error.message).not.toMatch(/hf_\w/);
+      expect(stagesOf(hub)).not.toContain('commit-after');
+      const repo = wanted.repo ?? REPO;
+      if (hub.has(repo)) expect(hub.commits(repo).length).toBeLessThanOrEqual(1);
+      const message = error.message.replaceAll(hub.url, 'HUB').replace(/ID: [-\da-f]+/, 'ID: …');
+      cases.push([what, message]);
+    }
+    expectGolden('refused-publications.txt', cases, folder);
   });
 
   test('a name that it has given up for another, or writes with other capitals', async () => {
@@ -711,26 +669,19 @@ describe('what the Hub refuses is reported with what to do, and no commit is mad
 describe('what is wrong here is reported before the Hub is asked', () => {
   afterEach(() => expect(hub.received).toEqual([]));
 
-  test.each<[string, Partial<PublicationRequest>, string[]]>([
-    [
-      'a name without an owner',
+  test('wrong options', async () => {
+    const wrong: readonly Partial<PublicationRequest>[] = [
       { repo: 'cupid' },
-      ['--repo cupid is not a valid name of a data set', 'OWNER/NAME'],
-    ],
-    [
-      'an address for a name',
       { repo: 'https://huggingface.co/datasets/kim/cupid' },
-      ['for example kim/cupid'],
-    ],
-    ['a name that cannot be', { repo: 'kim/cupid--raw' }, ['twice in a row']],
-    ['a branch that cannot be', { branch: 'my branch' }, ['--branch my branch is not a valid branch name']],
-    ['a commit for a branch', { branch: 'a'.repeat(40) }, ['it is the id of a commit']],
-    ['a licence that the Hub does not know', { license: 'no such licence' }, ['no such licence']],
-    ['a file for a folder', { data: __filename }, ['There is no folder', 'out/CUPID-Unverified']],
-  ])('%s', async (_, wanted, says) => {
-    const error = await refusalOf(publish(wanted));
-    for (const text of says) expect(error.message).toContain(text);
-    expect(error).toMatchObject({ name: 'DataError' });
+      { repo: 'kim/cupid--raw' },
+      { branch: 'my branch' },
+      { branch: 'a'.repeat(40) },
+      { license: 'no such licence' },
+    ];
+    await expectGoldenErrors('refused-publish-options.txt', folder, DataError, [
+      ...wrong.map((wanted): RefusedCall => [JSON.stringify(wanted), () => publish(wanted)]),
+      ['a file for a folder', () => publish({ data: join(run, 'CUPID-Unverified', 'README.md') })],
+    ]);
   });
 
   test.each<[string, (card: string) => void, string[]]>([
@@ -890,6 +841,12 @@ test('Ctrl-C ends an upload, and the same command completes it', async () => {
   expectAllThere();
 });
 
+async function startHub(): Promise<HubStandIn> {
+  const started = await HubStandIn.start();
+  started.users.set(TOKEN, { name: 'kim', orgs: ['lab'], role: 'write' });
+  return started;
+}
+
 async function publish(
   wanted: Partial<PublicationRequest> = {},
   around: Partial<PublishSurroundings> = {},
@@ -921,6 +878,7 @@ function putCard(text: string): void {
   hub.commitTo(REPO, { 'README.md': text });
 }
 
+const STORAGE_LIMIT = 'Private repository storage limit reached, please pay.';
 const RECORDS_CARD = '---\npretty_name: CUPID-Raw\nlicense: cc-by-4.0\n---\n# Records\n';
 
 function environment(variables: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {

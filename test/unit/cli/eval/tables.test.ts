@@ -2,6 +2,7 @@ import { renderResultTables } from '../../../../cli/eval/result-text';
 import { renderPaperNote } from '../../../../pages/report/tables/notes';
 import type { GroupResult, ResultCell } from '../../../../pages/report/tables/result-cell';
 import { renderTable } from '../../../../cli/terminal/table';
+import { expectGolden } from '../../../golden';
 
 describe('a table of text', () => {
   test('aligns numbers right, keeps groups together, and leaves no spaces at the ends of lines', () => {
@@ -43,6 +44,8 @@ describe('a table of text', () => {
   });
 });
 
+/** A model that the paper tested. */
+const GPT = 'openai:gpt-4o-2024-08-07';
 const PAPER_INFERENCE = { data: 'paper', prompts: 'paper', decomposer: 'paper', matcher: 'paper' } as const;
 const PAPER_GENERATION = { data: 'paper', prompts: 'paper', judge: 'paper' } as const;
 const COUNTS = { scored: 750, context_length: 3, missing: 2, open: 1, missing_by: [] };
@@ -117,39 +120,28 @@ function generationCell(cell: Partial<ResultCell> = {}): ResultCell {
 }
 
 describe('the results', () => {
-  test('of inference: percentages by type, the interval of F1, what counts and what is missing; – where there is nothing', () => {
-    expect(renderResultTables([inferenceCell()])).toEqual([
-      'Inference, context full: micro averages in %',
-      'matched by openai:gpt-4o-2024-11-20',
-      'same as in the paper: data, prompts, decomposer, matcher',
-      '  All ────────────────────  Consistent ───  Contrastive  Changing',
-      '     P    R   F1      95 %     P    R   F1       P R F1    P R F1',
-      'simulated:default: 753 of 756 instances scored, 2 missing, 3 over the context length, 1 open',
-      '  36.6 52.0 33.3 40.1–45.9  10.0 20.0 30.0       – –  –  0.0 –  –',
-    ]);
-  });
-
-  test('name the errors of their matcher or judge, if it was tested, below it', () => {
+  test("are a table for each task, context and evaluator, with the paper's numbers beneath a model that it tested so", () => {
+    const prefmatcher = {
+      evaluator: 'openai-compatible:kixlab/prefmatcher-7b',
+      evaluator_form: 'prefmatcher',
+    } as const;
     const share = { share: 1 / 8, count: 1, of: 8, interval: { low: 0.0224, high: 0.4709 } };
     const evaluator_errors = { wrong_accepted: share, right_rejected: null };
-    for (const cell of [inferenceCell({ evaluator_errors }), generationCell({ evaluator_errors })]) {
-      expect(renderResultTables([cell])[2]).toBe(
-        'stress test: wrong answers accepted 12.5 % (2.2–47.1), right ones rejected –',
-      );
-    }
-  });
-
-  test("the paper's numbers stand beneath a model that it tested in the same setting, and its source at the end", () => {
     const lines = renderResultTables([
-      inferenceCell(),
-      inferenceCell({ model: 'openai:gpt-4o-2024-08-07', context: 'full' }),
+      inferenceCell({ evaluator_errors }),
+      inferenceCell({ model: 'openai:o1' }),
+      inferenceCell({ model: GPT, context: 'none' }),
+      inferenceCell({ evaluator: 'openai:gpt-4.1-2025-04-14' }),
+      generationCell({ evaluator_errors }),
+      ...(['full', 'oracle', 'summary'] as const).flatMap((context) => [
+        inferenceCell({ model: GPT, context }),
+        inferenceCell({ model: GPT, context, ...prefmatcher }),
+      ]),
+      ...(['full', 'oracle', 'preference', 'summary'] as const).map((context) =>
+        generationCell({ model: GPT, context }),
+      ),
     ]);
-    expect(lines.slice(-4)).toEqual([
-      'openai:gpt-4o-2024-08-07: 753 of 756 instances scored, 2 missing, 3 over the context length, 1 open',
-      '       36.6 52.0 33.3 40.1–45.9  10.0 20.0 30.0     –    –    –   0.0    –    –',
-      'paper  36.6 52.1 43.0         –  36.5 50.1 42.2  32.6 46.4 38.3  40.7 59.7 48.4',
-      'paper: https://arxiv.org/abs/2508.01674, on its 756 instances, by openai:gpt-4o-2024-11-20',
-    ]);
+    expectGolden('result-tables.txt', `${lines.join('\n')}\n`);
   });
 
   test.each(['data', 'prompts', 'decomposer', 'matcher'] as const)(
@@ -157,10 +149,10 @@ describe('the results', () => {
     (part) => {
       const cells = [
         inferenceCell({
-          model: 'openai:gpt-4o-2024-08-07',
+          model: GPT,
           setup: { ...PAPER_INFERENCE, [part]: 'other (mine)' },
         }),
-        generationCell({ model: 'openai:gpt-4o-2024-08-07' }),
+        generationCell({ model: GPT }),
       ];
       const lines = renderResultTables(cells);
       expect(lines.filter((line) => line.startsWith('paper'))).toEqual([
@@ -177,75 +169,10 @@ describe('the results', () => {
   );
 
   test('nothing to compare, no note: the same set-up, or a model that the paper did not test', () => {
-    expect(renderPaperNote([inferenceCell({ model: 'openai:gpt-4o-2024-08-07' })])).toEqual([]);
+    expect(renderPaperNote([inferenceCell({ model: GPT })])).toEqual([]);
     expect(renderPaperNote([inferenceCell({ setup: { ...PAPER_INFERENCE, data: 'other (out)' } })])).toEqual(
       [],
     );
-  });
-
-  test.each([
-    ['oracle', 'evaluator', 'paper  57.1 77.7 65.8         –', 'openai:gpt-4o-2024-11-20'],
-    ['summary', 'evaluator', 'paper  37.7 58.5 45.9         –  37.1', 'openai:gpt-4o-2024-11-20'],
-    ['full', 'prefmatcher', 'paper  34.9 52.9 42.0         –  34.0', 'kixlab/prefmatcher-7b'],
-    ['oracle', 'prefmatcher', 'paper  56.1 76.5 64.8         –', 'kixlab/prefmatcher-7b'],
-  ] as const)('inference, %s, by a matcher of form %s, goes with its own table', (context, form, row, by) => {
-    const model = 'openai:gpt-4o-2024-08-07';
-    const lines = renderResultTables([inferenceCell({ model, context, evaluator_form: form })]);
-    expect(lines.at(-2)).toMatch(new RegExp(`^${row}`));
-    expect(lines.at(-1)).toMatch(new RegExp(`, by ${by}$`));
-  });
-
-  test.each([
-    ['full', 'paper  6.46          –        5.88         5.75      7.74'],
-    ['oracle', 'paper  7.79          –           –            –         –'],
-    ['preference', 'paper  9.20          –           –            –         –'],
-    ['summary', 'paper  6.65          –        6.29         6.13      7.54'],
-  ] as const)('generation, %s, goes with its own table', (context, row) => {
-    const lines = renderResultTables([generationCell({ model: 'openai:gpt-4o-2024-08-07', context })]);
-    expect(lines.at(-2)).toBe(row);
-  });
-
-  test.each(['summary', 'none'] as const)('the paper has nothing for a PrefMatcher with %s', (context) => {
-    const cell = inferenceCell({ model: 'openai:gpt-4o-2024-08-07', context, evaluator_form: 'prefmatcher' });
-    expect(renderResultTables([cell]).filter((line) => line.startsWith('paper'))).toEqual([]);
-  });
-
-  test('of generation: mean scores with two decimals', () => {
-    expect(renderResultTables([generationCell()])).toEqual([
-      'Generation, context full: mean score from 1 to 10',
-      'judged by openai:gpt-4o-2024-11-20',
-      'same as in the paper: data, prompts, judge',
-      '   All       95 %  Consistent  Contrastive  Changing',
-      'simulated:default: 756 of 756 instances scored, 0 missing',
-      '  6.46  6.10–7.00       10.00            –         –',
-    ]);
-  });
-
-  test('a table for each task, context and evaluator, its models together', () => {
-    const other = 'openai:gpt-4.1-2025-04-14';
-    const lines = renderResultTables([
-      inferenceCell(),
-      inferenceCell({ model: 'openai:o1' }),
-      inferenceCell({ context: 'none' }),
-      inferenceCell({ evaluator: other }),
-      inferenceCell({ evaluator: 'openai-compatible:kixlab/prefmatcher-7b', evaluator_form: 'prefmatcher' }),
-      generationCell({ context: 'preference' }),
-    ]);
-    const starts = [-1, ...[...lines.keys()].filter((at) => lines[at] === '')];
-    expect(starts.map((at) => lines.slice(at + 1, at + 3))).toEqual([
-      ['Inference, context full: micro averages in %', 'matched by openai:gpt-4o-2024-11-20'],
-      ['Inference, context none: micro averages in %', 'matched by openai:gpt-4o-2024-11-20'],
-      [
-        'Inference, context full: micro averages in %',
-        `matched by ${other}, decomposed by openai:gpt-4o-2024-11-20`,
-      ],
-      [
-        'Inference, context full: micro averages in %',
-        'matched by openai-compatible:kixlab/prefmatcher-7b (a PrefMatcher), decomposed by openai:gpt-4o-2024-11-20',
-      ],
-      ['Generation, context preference: mean score from 1 to 10', 'judged by openai:gpt-4o-2024-11-20'],
-    ]);
-    expect(lines.filter((line) => /^(simulated:default|openai:o1): /.test(line))).toHaveLength(6);
   });
 
   test('no table is wider than 100 columns, however high the scores', () => {

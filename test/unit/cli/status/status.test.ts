@@ -2,6 +2,7 @@ import { COMMAND } from '../../../../cli/exit';
 import { renderStatus } from '../../../../cli/status/status-text';
 import type { RunStatus } from '../../../../runs/status/run-status';
 import type { LedgerRow } from '../../../../schemas/run/ledger';
+import { expectGolden, renderChangedLines, type TitledText } from '../../../golden';
 
 const MODEL = 'openai:gpt-4o-2024-11-20';
 
@@ -45,23 +46,50 @@ const RUNNING: RunStatus = {
   projection: { callsLeft: 17_550, calls: 18_750, usd: 92.2, secondsLeft: 16_500 },
 };
 
+const BUDGET = { unit: 'usd', cap: 6, spent: 5.9, reserved: 0.05, left: 0.05 } as const;
+const SAVINGS = { cachingUsd: -0.5, tierUsd: 0 };
+
+const CHANGES: readonly (readonly [what: string, change: Partial<RunStatus>])[] = [
+  ['a pause by a user', { state: 'paused', paused: { by: 'user' } }],
+  ['a pause of a stopped run', { state: 'stopped', paused: { by: 'user' } }],
+  [
+    'a budget that is used up',
+    { state: 'paused', paused: { by: 'budget', spent: 5.95, cap: 6 }, budget: BUDGET },
+  ],
+  ['a model without a price', { cost: { usd: 5.9, unpriced: ['openai:unheard-of'], savings: SAVINGS } }],
+  [
+    'errors, and calls without an answer or a number of tokens',
+    { ledger: [{ ...ROW, failed: { 'rate-limit': 4, timeout: 1 }, lost: 2, uncounted: 1 }] },
+  ],
+  [
+    'a model with limits, and one that is unavailable and asked to wait',
+    {
+      models: [
+        {
+          spec: MODEL,
+          limits: { requestsPerMinute: 600, tokensPerMinute: 2_000_000 },
+          requestsLastMinute: 540,
+          tokensLastMinute: 1_200_000,
+        },
+        {
+          spec: 'openai:other',
+          limits: {},
+          unavailable: { since: '2026-01-01T10:00:00.000Z', cause: 'connection refused' },
+          backoffMs: 30_000,
+        },
+      ],
+    },
+  ],
+];
+
 describe('what cupid status says of a run', () => {
-  test('how far it is, what is in flight, what it took, and what is left', () => {
-    expect(renderStatus(RUNNING, 'out')).toEqual([
-      'Run cupid-1a2b3c4d (synthesis) on the embedded engine: running.',
-      'personas   11 of 250 done, 1 failed, 8 in progress',
-      'in flight  61 dialogues; 30 calls of 32 at most: 12 user, 18 assistant',
-      'calls      1,200 answered, 64 per minute, 3 bad answers, no errors',
-      'cost       $5.90 at prices of 2025-07-31; 74 % of the input was cached; caching saved $3.10; cheaper tiers saved $6.20',
-      'left       about 17,550 calls, about 4 h 35 min; about 18,750 calls and about $92.20 in total',
-      'workers    one: 12 in flight, 30 calls/min',
-      '           two: 18 in flight, 34 calls/min',
-      'versions   0.1.0+old (1 worker), 0.1.0+new (1 worker)',
-      '',
-      '                                              tokens ────────────────',
-      'model, step               calls  bad  errors         in cached    out  s/call',
-      'openai:gpt-4o-2024-11-20  1,200    3       0  2,000,000      – 90,000     2.0',
+  test('how far it is, what is in flight, what it took, what is left, and what stands in its way', () => {
+    const running = text({});
+    const changed = CHANGES.map(([what, change]): TitledText => [
+      what,
+      renderChangedLines(running, text(change)),
     ]);
+    expectGolden('status.txt', [['a run in progress', running], ...changed]);
   });
 
   test('no rate while no worker has reported one', () => {
@@ -69,56 +97,6 @@ describe('what cupid status says of a run', () => {
     const lines = renderStatus(starting, 'out');
     expect(lines).toContain('calls      1,200 answered, 3 bad answers, no errors');
     expect(lines).toContain('workers    one: 12 in flight');
-  });
-
-  test('a pause says who made it and how it is lifted', () => {
-    expect(text({ state: 'paused', paused: { by: 'user' } })).toContain(
-      `Resume it with: ${COMMAND} resume out`,
-    );
-    expect(text({ state: 'stopped', paused: { by: 'user' } })).toContain(
-      `It will start paused. Resume it with: ${COMMAND} resume out`,
-    );
-    const budget = { unit: 'usd', cap: 6, spent: 5.9, reserved: 0.05, left: 0.05 } as const;
-    const paused = text({ state: 'paused', paused: { by: 'budget', spent: 5.95, cap: 6 }, budget });
-    expect(paused).toContain(`${COMMAND} set out --budget`);
-    expect(paused).toContain(
-      'budget     $0.05 left of $6.00: $5.90 spent, $0.05 reserved for calls in flight',
-    );
-  });
-
-  test('a cost is a lower bound where a model has no price, which is named', () => {
-    const savings = { cachingUsd: -0.5, tierUsd: 0 };
-    const cost = { usd: 5.9, unpriced: ['openai:unheard-of'], savings };
-    const said = text({ cost });
-    expect(said).toContain('at least $5.90; caching added $0.50;');
-    expect(said).toContain('without a price: openai:unheard-of');
-    expect(said).toContain('at least $92.20 in total');
-  });
-
-  test('errors are reported by kind, calls without an answer as charged at estimates, and tokens that some calls did not report as at least so many', () => {
-    const row = { ...ROW, failed: { 'rate-limit': 4, timeout: 1 }, lost: 2, uncounted: 1 };
-    const said = text({ ledger: [row] });
-    expect(said).toContain('5 errors (4 rate-limit, 1 timeout)');
-    expect(said).toContain('2 without an answer (charged at estimates)');
-    expect(said).toContain('≥2,000,000');
-  });
-
-  test('a model that is unavailable, asked to wait or is limited stands with what it said', () => {
-    const unavailable = { since: '2026-01-01T10:00:00.000Z', cause: 'connection refused' };
-    const limits = { requestsPerMinute: 600, tokensPerMinute: 2_000_000 };
-    const said = text({
-      models: [
-        { spec: MODEL, limits, requestsLastMinute: 540, tokensLastMinute: 1_200_000 },
-        { spec: 'openai:other', limits: {}, unavailable, backoffMs: 30_000 },
-      ],
-    });
-    expect(said).toContain(
-      `${MODEL}: at most 600 requests/min, 2.0 Mtok/min; last minute 540 requests, 1.2 Mtok`,
-    );
-    expect(said).toContain(
-      'openai:other: the provider asked us to wait 30 s; unavailable since 2026-01-01T10:00:00',
-    );
-    expect(said).toContain('(connection refused)');
   });
 
   test.each([

@@ -5,18 +5,13 @@ import { renderCard, renderImportedCard } from '../../../../data/card/render';
 import { INSTANCE_COLUMNS, RECORD_COLUMNS } from '../../../../data/tables/columns';
 import { readCard } from '../../../../data/card/read';
 import { DataError } from '../../../../data/sets/error';
+import { listChangedLines } from '../../../golden';
 import { buildCardFacts } from './card-facts';
-
-/** Returns the lines in which two texts differ. */
-function changedLines(before: string, after: string): [string[], string[]] {
-  const [old, now] = [before.split('\n'), after.split('\n')];
-  return [old.filter((line) => !now.includes(line)), now.filter((line) => !old.includes(line))];
-}
 
 describe('another license', () => {
   test('changes the front matter and our own section, and nothing else', () => {
     const card = renderCard(buildCardFacts());
-    const [gone, come] = changedLines(card, withLicense(card, 'odc-by'));
+    const [gone, come] = listChangedLines(card, withLicense(card, 'odc-by'));
     expect(gone).toEqual([
       'license: cc-by-4.0',
       expect.stringContaining('This data set is licensed under `cc-by-4.0`. '),
@@ -104,7 +99,7 @@ describe('other files', () => {
 
   test('are reported by configs and dataset_info; the rest of the card stays', () => {
     const card = renderCard(buildCardFacts());
-    const [gone, come] = changedLines(card, withFiles(card, INSTANCE_COLUMNS, files));
+    const [gone, come] = listChangedLines(card, withFiles(card, INSTANCE_COLUMNS, files));
     expect(gone).toEqual([
       '        path: test.parquet',
       '      num_bytes: 654321',

@@ -47,12 +47,15 @@ test('needs no synthesis prompt but the decomposer, and synthesis no evaluation 
   expect(SYNTHESIS_PROMPT_NAMES.filter((name) => name.startsWith('evaluation/'))).toEqual([]);
 });
 
-test.each([
+/** Prompts that the reference lacks. */
+const OWN = [
   'evaluation/interaction_summarizer',
   'evaluation/response_generator_with_preference',
   'evaluation/error_classifier',
   'evaluation/preference_chooser',
-] as const)('a pack without %s, which the reference lacks, gets the built-in one', async (name) => {
+] as const satisfies readonly PromptName[];
+
+test.each(OWN)('a pack without %s, which the reference lacks, gets the built-in one', async (name) => {
   await rm(path.join(folder, `${name}.yaml`));
   const builtIn = await loadPromptPack(undefined, EVALUATION_PROMPT_NAMES);
   const pack = await load();
@@ -80,24 +83,20 @@ test('examples are loaded only along with the prompt that shows them', async () 
   expect(pack).not.toHaveProperty('matcherExamples');
 });
 
-test.each(
-  EVALUATION_PROMPT_NAMES.filter(
-    (name) =>
-      ![
-        'evaluation/interaction_summarizer',
-        'evaluation/response_generator_with_preference',
-        'evaluation/error_classifier',
-        'evaluation/preference_chooser',
-      ].includes(name),
-  ),
-)('a pack without %s, which the reference has, is refused', async (name) => {
-  await rm(path.join(folder, `${name}.yaml`));
-  await expect(problems()).resolves.toEqual([
-    `${path.join(folder, `${name}.yaml`)}: no such file. A pack needs it, with the keys system_prompt and user_prompt.`,
-  ]);
-});
+test.each(EVALUATION_PROMPT_NAMES.filter((name) => !OWN.some((own) => own === name)))(
+  'a pack without %s, which the reference has, is refused',
+  async (name) => {
+    await rm(path.join(folder, `${name}.yaml`));
+    await expect(problems()).resolves.toEqual([
+      `${path.join(folder, `${name}.yaml`)}: no such file. A pack needs it, with the keys system_prompt and user_prompt.`,
+    ]);
+  },
+);
 
-test.each(['evaluation/preference_inferrer', 'evaluation/response_generator'] as const)(
+/** Prompts whose system prompt is no template. */
+const RAW: readonly PromptName[] = ['evaluation/preference_inferrer', 'evaluation/response_generator'];
+
+test.each(RAW)(
   'the system prompt of %s is taken raw: its braces are neither checked nor undone',
   async (name) => {
     const raw = '{"a": {{1}} {interaction_log} {unknown} }';
@@ -106,18 +105,13 @@ test.each(['evaluation/preference_inferrer', 'evaluation/response_generator'] as
   },
 );
 
-test.each(['evaluation/preference_inferrer', 'evaluation/response_generator'] as const)(
-  'a placeholder of %s counts only in its user prompt, which is checked',
-  async (name) => {
-    await write(`${name}.yaml`, 'system_prompt: "{interaction_log}"\nuser_prompt: "{curr_request} {x}"\n');
-    const [unknown, missing, ...others] = await problems();
-    expect(unknown).toMatch(/user_prompt uses \{x\}, which is not among .*\{curr_request\}/u);
-    expect(missing).toMatch(/the placeholder \{interaction_log\} is missing\. Put it into user_prompt\.$/u);
-    expect(others).toEqual([]);
-  },
-);
-
-const RAW: readonly PromptName[] = ['evaluation/preference_inferrer', 'evaluation/response_generator'];
+test.each(RAW)('a placeholder of %s counts only in its user prompt, which is checked', async (name) => {
+  await write(`${name}.yaml`, 'system_prompt: "{interaction_log}"\nuser_prompt: "{curr_request} {x}"\n');
+  const [unknown, missing, ...others] = await problems();
+  expect(unknown).toMatch(/user_prompt uses \{x\}, which is not among .*\{curr_request\}/u);
+  expect(missing).toMatch(/the placeholder \{interaction_log\} is missing\. Put it into user_prompt\.$/u);
+  expect(others).toEqual([]);
+});
 
 test.each(EVALUATION_PROMPT_NAMES.filter((name) => !RAW.includes(name)))(
   'the system prompt of %s is a template, whose braces are checked',

@@ -8,6 +8,7 @@ import {
 import { loadPromptPack, PromptPackError } from '../../../../data/prompts/load';
 import { computeSha256 } from './sha256';
 import { LEAST_PROMPTS } from './least-prompts';
+import { expectGoldenErrors, type RefusedCall } from '../../../golden';
 import { createEmptiedFolder } from '../../../temporary-folder';
 
 const DECOMPOSER = 'synthesis/preference_decomposer';
@@ -106,38 +107,28 @@ test('says so when there is no such folder', async () => {
 
 const USER = 'user_prompt: "{preferences}"\n';
 const SYSTEM = 'system_prompt: "{preferences}"\n';
-const NO_SYSTEM = ': system_prompt is missing or is not a text. Write "system_prompt: |"';
 
-test.each<[content: string | Buffer, ...complaints: string[]]>([
-  ['system_prompt: [\n', ': not valid YAML: '],
-  ['system_prompt: *x\nuser_prompt: y\n', ': not valid YAML', 'x'],
-  [Buffer.from([0x73, 0x3a, 0x20, 0xff, 0x0a]), ': not UTF-8. Save the file as UTF-8.'],
-  ['', ': must contain the keys system_prompt and user_prompt, each with a text.'],
-  [USER, NO_SYSTEM],
-  [`system_prompt: 5\n${USER}`, NO_SYSTEM],
-  [SYSTEM, ': user_prompt is missing or is not a text.'],
-  [`${SYSTEM}user_prompt: " "\n`, ': user_prompt must not be blank.'],
-  [
-    'system_prompt: a\nuser_prompt: b\n',
-    ': the placeholder {preferences} is missing. Put it into system_prompt or user_prompt.',
-  ],
-  [
-    `system_prompt: "{persona}"\n${USER}`,
-    ": system_prompt uses {persona}, which is not among this prompt's placeholders ({preferences}). ",
-    '"{{persona}}"',
-  ],
-  [
-    'system_prompt: a\nuser_prompt: "\\n{\\"a\\": 1} {preferences}"\n',
-    ': user_prompt, line 2: {"a": 1} is not a placeholder; ',
-    '"{{"a": 1}}"',
-  ],
-])('names file and mend when a prompt is %j', async (content, ...complaints) => {
-  await write(`${DECOMPOSER}.yaml`, content);
-  const problems = await problemsOf(folder);
-  expect(problems).toHaveLength(1);
-  for (const complaint of [path.join(folder, `${DECOMPOSER}.yaml`), ...complaints]) {
-    expect(problems[0]).toContain(complaint);
-  }
+test('names file and remedy of a prompt that cannot be used', async () => {
+  const refuse = (content: string | Buffer): RefusedCall => [
+    JSON.stringify(String(content)),
+    async () => {
+      await write(`${DECOMPOSER}.yaml`, content);
+      return loadPromptPack(folder, SYNTHESIS_PROMPT_NAMES);
+    },
+  ];
+  await expectGoldenErrors('refused-prompts.txt', folder, PromptPackError, [
+    refuse('system_prompt: [\n'),
+    refuse('system_prompt: *x\nuser_prompt: y\n'),
+    refuse(Buffer.from([0x73, 0x3a, 0x20, 0xff, 0x0a])),
+    refuse(''),
+    refuse(USER),
+    refuse(`system_prompt: 5\n${USER}`),
+    refuse(SYSTEM),
+    refuse(`${SYSTEM}user_prompt: " "\n`),
+    refuse('system_prompt: a\nuser_prompt: b\n'),
+    refuse(`system_prompt: "{persona}"\n${USER}`),
+    refuse('system_prompt: a\nuser_prompt: "\\n{\\"a\\": 1} {preferences}"\n'),
+  ]);
 });
 
 test('a placeholder of the user simulator counts only in its system prompt', async () => {

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import {
   compressionRegistry,
   CompressionType,
+  type Data,
+  type DataType,
   Field,
   List,
   makeData,
@@ -45,8 +47,31 @@ async function expectSafe(name: string, bytes: Uint8Array | string): Promise<voi
   expect(process.memoryUsage().rss - before).toBeLessThan(1_000_000_000);
 }
 
-function arrowOf(batch: RecordBatch): Uint8Array {
-  return tableToIPC(new Table([batch]), 'file');
+const COLUMNS = INSTANCE_COLUMNS.fields.map(({ name }) => name);
+
+/** Builds rows that have the same data in each of these columns. */
+function buildRows<Type extends DataType>(
+  column: Data<Type>,
+  names: readonly string[] = COLUMNS,
+): RecordBatch {
+  const fields = names.map((name) => new Field(name, column.type, true));
+  const type = new Struct<TypeMap>(fields);
+  const children = names.map(() => column);
+  return new RecordBatch(
+    new Schema(fields),
+    makeData({ type, length: column.length, nullCount: 0, children }),
+  );
+}
+
+/** Builds an Arrow file whose columns all have this data. */
+function arrowOf<Type extends DataType>(column: Data<Type>): Uint8Array {
+  return tableToIPC(new Table([buildRows(column)]), 'file');
+}
+
+/** Builds a row with a list that has all entries of this data. */
+function listOf<Type extends DataType>(child: Data<Type>): Data<List<Type>> {
+  const type = new List(new Field('item', child.type, true));
+  return makeData({ type, length: 1, nullCount: 0, valueOffsets: Int32Array.of(0, child.length), child });
 }
 
 async function arrowBytes(form: 'file' | 'stream', rows = buildInstances(120)): Promise<Uint8Array> {
@@ -57,13 +82,7 @@ async function arrowBytes(form: 'file' | 'stream', rows = buildInstances(120)): 
 
 describe('a small Arrow file', () => {
   test('of 50 million nulls is rejected by its rows', async () => {
-    const length = 50_000_000;
-    const fields = INSTANCE_COLUMNS.fields.map(({ name }) => new Field(name, new Null(), true));
-    const children = fields.map(() => makeData({ type: new Null(), length }));
-    const type = new Struct<TypeMap>(fields);
-    const bytes = arrowOf(
-      new RecordBatch(new Schema(fields), makeData({ type, length, nullCount: 0, children })),
-    );
+    const bytes = arrowOf(makeData({ type: new Null(), length: 50_000_000 }));
     expect(bytes.length).toBeLessThan(3_000);
     // All rows are checked, and the first problems listed.
     expect(await readTableOutcome(folder, 'nulls.arrow', bytes)).toBe(
@@ -72,16 +91,8 @@ describe('a small Arrow file', () => {
   });
 
   test('whose one row has a list of 50 million nulls is rejected', async () => {
-    const length = 50_000_000;
-    const inner = new Field('item', new Null(), true);
-    const type = new List(inner);
-    const fields = INSTANCE_COLUMNS.fields.map(({ name }) => new Field(name, type, true));
-    const child = makeData({ type: new Null(), length });
-    const children = fields.map(() =>
-      makeData({ type, length: 1, nullCount: 0, valueOffsets: Int32Array.of(0, length), child }),
-    );
-    const rows = makeData({ type: new Struct<TypeMap>(fields), length: 1, nullCount: 0, children });
-    expect(await outcome('list.arrow', arrowOf(new RecordBatch(new Schema(fields), rows)))).toBe(
+    const nulls = makeData({ type: new Null(), length: 50_000_000 });
+    expect(await outcome('list.arrow', arrowOf(listOf(nulls)))).toBe(
       'list.arrow cannot be read (100 of its rows claim 50,000,001 values, but at most 2,097,152 are read at once). ' +
         'Write it again with fewer rows in each of its record batches.',
     );
@@ -92,12 +103,8 @@ describe('a small Arrow file', () => {
     const data = Buffer.alloc(1_000_000, 'a');
     // Alternating, so that every second row is the whole text.
     const valueOffsets = Int32Array.from({ length: length + 1 }, (_, index) => (index % 2) * data.length);
-    const fields = INSTANCE_COLUMNS.fields.map(({ name }) => new Field(name, new Utf8(), true));
-    const children = fields.map(() =>
-      makeData({ type: new Utf8(), length, nullCount: 0, data, valueOffsets }),
-    );
-    const rows = makeData({ type: new Struct<TypeMap>(fields), length, nullCount: 0, children });
-    expect(await outcome('texts.arrow', arrowOf(new RecordBatch(new Schema(fields), rows)))).toMatch(
+    const texts = makeData({ type: new Utf8(), length, nullCount: 0, data, valueOffsets });
+    expect(await outcome('texts.arrow', arrowOf(texts))).toMatch(
       /begins as Arrow but is damaged or cut off \(its offsets are damaged\)/,
     );
   });
@@ -116,15 +123,9 @@ describe('a small Arrow file', () => {
     const length = 1_000_000;
     const inner = Array.from({ length: 20 }, (_, index) => new Field(`part ${index}`, new Null(), true));
     const parts = inner.map(() => makeData({ type: new Null(), length }));
-    const element = new Struct<TypeMap>(inner);
-    const child = makeData({ type: element, length, nullCount: 0, children: parts });
-    const type = new List(new Field('item', element, true));
-    const fields = INSTANCE_COLUMNS.fields.map(({ name }) => new Field(name, type, true));
-    const children = fields.map(() =>
-      makeData({ type, length: 1, nullCount: 0, valueOffsets: Int32Array.of(0, length), child }),
-    );
-    const rows = makeData({ type: new Struct<TypeMap>(fields), length: 1, nullCount: 0, children });
-    expect(await outcome('parts.arrow', arrowOf(new RecordBatch(new Schema(fields), rows)))).toMatch(
+    const type = new Struct<TypeMap>(inner);
+    const child = makeData({ type, length, nullCount: 0, children: parts });
+    expect(await outcome('parts.arrow', arrowOf(listOf(child)))).toMatch(
       /^parts\.arrow cannot be read \(100 of its rows claim 3,000,001 values/,
     );
   });
@@ -135,22 +136,12 @@ describe('a small Arrow file', () => {
       compressionRegistry.set(CompressionType.ZSTD, { encode: encodeZstdZeros });
       const data = new Uint8Array(20_000_000);
       const others = Array.from({ length: 40 }, (_, index) => `other ${index}`);
-      const names = [...INSTANCE_COLUMNS.fields.map(({ name }) => name), ...others];
-      const fields = names.map((name) => new Field(name, new Utf8(), true));
-      const children = fields.map(() =>
-        makeData({
-          type: new Utf8(),
-          length: 1,
-          nullCount: 0,
-          data,
-          valueOffsets: Int32Array.of(0, data.length),
-        }),
-      );
-      const rows = makeData({ type: new Struct<TypeMap>(fields), length: 1, nullCount: 0, children });
+      const valueOffsets = Int32Array.of(0, data.length);
+      const text = makeData({ type: new Utf8(), length: 1, nullCount: 0, data, valueOffsets });
       const options = { compressionType: CompressionType.ZSTD };
       const writer =
         form === 'file' ? new RecordBatchFileWriter(options) : new RecordBatchStreamWriter(options);
-      writer.write(new RecordBatch(new Schema(fields), rows));
+      writer.write(buildRows(text, [...COLUMNS, ...others]));
       writer.finish();
       const bytes = Buffer.from(await writer.toUint8Array());
       // The library writes the packed size where the format requires the unpacked one.

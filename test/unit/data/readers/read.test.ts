@@ -13,6 +13,7 @@ import type { Instance } from '../../../../schemas/dataset/instance';
 import type { Provenance } from '../../../../schemas/dataset/provenance';
 import { buildNumbered, buildProvenanceRow, recordRow, buildSoundInstance } from '../tables/rows';
 import { collect, buildInstances, renderLines } from '../sets/instances';
+import { expectGoldenErrors, type RefusedCall } from '../../../golden';
 import { createEmptiedFolder } from '../../../temporary-folder';
 
 const folder = createEmptiedFolder();
@@ -56,55 +57,39 @@ describe('what this program writes is read as it was', () => {
 describe('every row is checked', () => {
   const sound = buildSoundInstance(1);
   const [prior] = sound.prior_interactions;
-  const priorWith = (dialogue: unknown) => [prior, { ...prior, dialogue }];
   const user = { role: 'user', content: 'Hello.' };
   const assistant = { role: 'assistant', content: 'Hello!' };
 
-  test.each<[change: Record<string, unknown>, problem: string]>([
-    [{ current_request: null }, 'current_request: expected a text, found nothing.'],
-    [{ persona_id: undefined }, 'persona_id: expected a text, found nothing.'],
-    [{ current_context_factor: 5 }, 'current_context_factor: expected a text, found 5.'],
-    [
-      { current_contextual_preference: ' \n' },
-      'current_contextual_preference: expected a text, found an empty one.',
-    ],
-    [
-      { instance_type: 'constant' },
-      'instance_type: expected one of "consistent", "contrastive", "changing", found "constant".',
-    ],
-    [
-      { current_checklist: ['fine', 'cut \ud83d'] },
-      'current_checklist[1]: half of a surrogate pair, which is not a character: the text was cut inside a character or decoded wrongly.',
-    ],
-    [{ current_checklist: null }, 'current_checklist: expected a list, found nothing.'],
-    [{ current_checklist: [] }, 'current_checklist: expected a list of at least 1 entry, found [].'],
-    [{ current_checklist: '["a"]' }, 'current_checklist: expected a list, found "[\\"a\\"]".'],
-    [{ current_checklist: ['fine', null] }, 'current_checklist[1]: expected a text, found nothing.'],
-    [{ prior_interactions: [] }, 'prior_interactions: expected a list of at least 1 entry, found [].'],
-    [{ prior_interactions: [null] }, 'prior_interactions[0]: expected an object, found nothing.'],
-    [
-      { prior_interactions: priorWith([]) },
-      'prior_interactions[1].dialogue: expected a list of at least 1 entry, found [].',
-    ],
-    [
-      { prior_interactions: priorWith([user, { role: 'assistant', content: null }]) },
-      'prior_interactions[1].dialogue[1].content: expected a text, found nothing.',
-    ],
-    [
-      { prior_interactions: priorWith([{ role: 'system', content: 'Be brief.' }, user]) },
-      'prior_interactions[1].dialogue[0].role: expected one of "user", "assistant", found "system".',
-    ],
-    [
-      { prior_interactions: priorWith([assistant, user]) },
-      'prior_interactions[1].dialogue[0].role: expected "user", since the user begins and the roles alternate, found "assistant". Merge consecutive messages of the same role.',
-    ],
-    [
-      { prior_interactions: priorWith([user, assistant, user, user, assistant]) },
-      'prior_interactions[1].dialogue[3].role: expected "assistant", since the user begins and the roles alternate, found "user". Merge consecutive messages of the same role.',
-    ],
-  ])('%j', async (change, problem) => {
-    const rows = [buildSoundInstance(0), { ...sound, ...change }, buildSoundInstance(2)];
-    expect(await problemsOf(rows)).toEqual([`rows.jsonl, line 2, field ${problem}`, REMEDY]);
+  test('in form and content, with what is wrong by line and field', async () => {
+    const refuse = (change: Record<string, unknown>, what: object = change): RefusedCall => [
+      JSON.stringify(what, (_, value: unknown) => value ?? null),
+      async () => {
+        const rows = [buildSoundInstance(0), { ...sound, ...change }, buildSoundInstance(2)];
+        await writeFile(join(folder, 'rows.jsonl'), renderLines(rows));
+        return read('rows.jsonl');
+      },
+    ];
+    const refuseDialogue = (...dialogue: object[]) =>
+      refuse({ prior_interactions: [prior, { ...prior, dialogue }] }, { dialogue });
+    await expectGoldenErrors('refused-rows.txt', folder, DataError, [
+      refuse({ current_request: null }),
+      refuse({ persona_id: undefined }),
+      refuse({ current_context_factor: 5 }),
+      refuse({ current_contextual_preference: ' \n' }),
+      refuse({ instance_type: 'constant' }),
+      refuse({ current_checklist: ['fine', 'cut \ud83d'] }),
+      refuse({ current_checklist: null }),
+      refuse({ current_checklist: [] }),
+      refuse({ current_checklist: '["a"]' }),
+      refuse({ current_checklist: ['fine', null] }),
+      refuse({ prior_interactions: [] }),
+      refuse({ prior_interactions: [null] }),
+      refuseDialogue(),
+      refuseDialogue(user, { role: 'assistant', content: null }),
+      refuseDialogue({ role: 'system', content: 'Be brief.' }, user),
+      refuseDialogue(assistant, user),
+      refuseDialogue(user, assistant, user, user, assistant),
+    ]);
   });
 
   test('a row that is no object', async () => {

@@ -14,3 +14,8 @@ export async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]>
   for await (const item of items) all.push(item);
   return all;
 }
+
+/** Gives the items one by one. */
+export async function* stream<Item>(items: readonly Item[]): AsyncGenerator<Item> {
+  yield* items;
+}

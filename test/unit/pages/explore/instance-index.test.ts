@@ -9,8 +9,9 @@ import { openSources } from '../../../../pages/explore/sources';
 import type { Instance } from '../../../../schemas/dataset/instance';
 import { openData } from '../../../../data/sets/open';
 import { openReview } from '../../../../pages/review/open-review';
-import { Annotations, buildAnnotation } from '../../../../runs/review/folder';
+import { Annotations } from '../../../../runs/review/folder';
 import type { ReviewTask } from '../../../../schemas/review/review';
+import { annotate } from '../review/review-folder';
 import { buildPersona } from '../../rules/verification/persona';
 import { createTemporaryFolder } from '../../../temporary-folder';
 import { buildResults } from '../report/results';
@@ -129,11 +130,8 @@ test('labels of raters are shown with their instances, also while the review is 
     options,
   );
   const annotations = await Annotations.open(reviewed);
-  const say = async (rater: string, task: ReviewTask, label: string, rejection: string | null = null) => {
-    const labels = task.checklist.map(() => label);
-    const rated = { task: task.task, rater, labels, realism: 4, implicitness: 4, revisions: [] };
-    await annotations.add(buildAnnotation(task, { ...rated, rejection }, { source: 'page' }));
-  };
+  const say = (rater: string, task: ReviewTask, label: string, rejection: string | null = null) =>
+    annotations.add(annotate(task, label, rater, { rejection }));
   // They agree on everything but the preference that replaced the first one.
   for (const task of review.tasks.values()) {
     const isReplaced = task.instance_types.join() === 'changing';

@@ -6,6 +6,7 @@ import { openPen } from '../../../../pages/report/drawing';
 import { renderPage } from '../../../../pages/report/page';
 import { buildUsageParts, listUsageFacts, type RunUsage } from '../../../../pages/report/usage-report';
 import type { LedgerLine } from '../../../../schemas/run/ledger';
+import { stream } from '../../data/sets/instances';
 
 const PRICED = 'openai:gpt-4o-2024-11-20';
 
@@ -37,10 +38,6 @@ async function countUsage(...specs: string[]): Promise<RunUsage> {
   const lines = counter.watch('worker', stream(specs.flatMap(listLines)));
   for await (const line of lines) tally.add(line);
   return { ledger: tally.rows(), timeline: counter.end(), table: readBuiltInTable() };
-}
-
-async function* stream(lines: readonly LedgerLine[]): AsyncGenerator<LedgerLine> {
-  yield* lines;
 }
 
 async function render(usage: RunUsage): Promise<string> {

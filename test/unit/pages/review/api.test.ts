@@ -3,12 +3,12 @@ import { Hono } from 'hono';
 import * as z from 'zod';
 import type { PageEnvironment } from '../../../../pages/local-page';
 import { createReviewApi } from '../../../../pages/review/api';
-import { Annotations, buildAnnotation } from '../../../../runs/review/folder';
+import { Annotations } from '../../../../runs/review/folder';
 import { QUALIFICATION } from '../../../../rules/review/qualification';
 import { listReviewTasks } from '../../../../rules/review/tasks';
 import type { NewAnnotation, ReviewTask } from '../../../../schemas/review/review';
 import { buildPersona } from '../../rules/verification/persona';
-import { buildReview } from './review-folder';
+import { annotate, buildReview } from './review-folder';
 import { createTemporaryFolder } from '../../../temporary-folder';
 
 const folder = createTemporaryFolder();
@@ -26,8 +26,7 @@ async function openApi(name: string) {
   const annotations = await Annotations.open(path);
   for (const { answers, ...task } of QUALIFICATION) {
     for (const rater of ['anna', 'ben']) {
-      const annotation = { task: task.task, rater, labels: answers, ...UNCHANGED };
-      await annotations.add(buildAnnotation(task, annotation, { source: 'page' }));
+      await annotations.add(annotate(task, answers, rater));
     }
   }
   const api = createReviewApi(buildReview(path, tasks), annotations, { finish });

@@ -1,15 +1,16 @@
 import * as fc from 'fast-check';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DataError } from '../../../../data/sets/error';
 import { exportReview } from '../../../../pages/review/export';
-import { Annotations, buildAnnotation } from '../../../../runs/review/folder';
+import { Annotations } from '../../../../runs/review/folder';
 import { importAnnotations } from '../../../../pages/review/import';
 import { QUALIFICATION } from '../../../../rules/review/qualification';
 import type { ReviewPlan, ReviewTask } from '../../../../schemas/review/review';
 import { changeJson, changes } from '../../../changed-json';
+import { expectGoldenErrors, type RefusedCall } from '../../../golden';
 import { createTemporaryFolder } from '../../../temporary-folder';
-import { buildReview } from './review-folder';
+import { annotate, buildReview } from './review-folder';
 
 const folder = createTemporaryFolder();
 
@@ -201,77 +202,36 @@ test('an export shows the third rater what the others said, but not in the quali
 const labelItem = (item: number) =>
   `{"from_name":"label_${item}","type":"choices","value":{"choices":["Not Covered"]}}`;
 
-test.each<[string, readonly [RegExp | string, string], RegExp]>([
-  [
-    'another review',
-    ['cupid-review-recorded', 'cupid-review-other'],
-    /task 2\+watchmaker\/preference-2: expected a task of the review cupid-review-recorded, found one of "cupid-review-other"/,
-  ],
-  [
-    'a missing label',
-    ['"from_name":"label_1"', '"from_name":"other"'],
-    /label_1: expected one of "Fully Covered", .*, found nothing/,
-  ],
-  ['a rating of 9', ['"rating":5', '"rating":9'], /realism: expected a number of at most 7, found 9/],
-  [
-    'a revision of a message that is not there',
-    ['revision_0', 'revision_7'],
-    /revision_7: this task has 2 messages, numbered from 0/,
-  ],
-  [
-    'nobody of this review',
-    ['"rater":"anna"', '"rater":"dora"'],
-    /no rater "dora"\. Its raters are anna(,| and) /,
-  ],
-  [
-    'no such task',
-    ['preference-2', 'preference-9'],
-    /task 2\+watchmaker\/preference-9: this review has no such task/,
-  ],
-  [
-    'a foreign label',
-    ['"Fully Covered"', '"Yes"'],
-    /label_0: expected one of "Fully Covered", .*, found "Yes".*export it again/,
-  ],
-  [
-    'a label far beyond the last item',
-    ['"result":[', `"result":[${labelItem(9)},`],
-    /label_9: this task has 2 items/,
-  ],
-  [
-    'two labels of one item',
-    ['"result":[', `"result":[${labelItem(0)},`],
-    /label_0: expected one answer, found more than one/,
-  ],
-  [
-    'no rating',
-    ['"from_name":"realism"', '"from_name":"other"'],
-    /realism: expected a number, found nothing/,
-  ],
-  ['an empty revision', ['A shorter text, please.', ''], /revision_0: the new text of a message is empty/],
-  [
-    'a revision of white space',
-    ['A shorter text, please.', ' \\n'],
-    /revision_0: the new text of a message is empty/,
-  ],
-  [
-    'two annotations',
-    [/"annotations":\[(.*)\],"drafts"/, '"annotations":[$1,$1],"drafts"'],
-    /has 2 annotations, but it is a task of anna alone/,
-  ],
-  ['the same task twice', [/^\[(.*)\]$/, '[$1,$1]'], /annotated this task twice/],
-  [
-    'another form',
-    ['"annotations"', '"completions"'],
-    /entry 1, field annotations: expected a list, found nothing.*as JSON, not as JSON-MIN/s,
-  ],
-  ['no list', [/^\[(.*)\]$/, '$1'], /expected a list, found .*as JSON\.$/],
-])('%s is refused by name, and nothing is added', async (_, [before, after], message) => {
-  const { review, annotations } = await openReview(TASK);
-  await expect(importAnnotations(review, annotations, [await change(before, after)])).rejects.toThrow(
-    message,
-  );
-  expect(annotations.listAll(TASK.task)).toEqual([]);
+test('a file that does not fit the review is refused by name, and nothing is added', async () => {
+  const refuse = (what: string, before: RegExp | string, after: string): RefusedCall => [
+    what,
+    async () => {
+      const { review, annotations } = await openReview(TASK);
+      const file = join(folder, 'refused.json');
+      await rename(await change(before, after), file);
+      await importAnnotations(review, annotations, [file]).finally(() =>
+        expect(annotations.listAll(TASK.task)).toEqual([]),
+      );
+    },
+  ];
+  await expectGoldenErrors('refused-annotations.txt', folder, DataError, [
+    refuse('another review', 'cupid-review-recorded', 'cupid-review-other'),
+    refuse('a missing label', '"from_name":"label_1"', '"from_name":"other"'),
+    refuse('a rating of 9', '"rating":5', '"rating":9'),
+    refuse('a revision of a message that is not there', 'revision_0', 'revision_7'),
+    refuse('nobody of this review', '"rater":"anna"', '"rater":"dora"'),
+    refuse('no such task', 'preference-2', 'preference-9'),
+    refuse('a foreign label', '"Fully Covered"', '"Yes"'),
+    refuse('a label far beyond the last item', '"result":[', `"result":[${labelItem(9)},`),
+    refuse('two labels of one item', '"result":[', `"result":[${labelItem(0)},`),
+    refuse('no rating', '"from_name":"realism"', '"from_name":"other"'),
+    refuse('an empty revision', 'A shorter text, please.', ''),
+    refuse('a revision of white space', 'A shorter text, please.', ' \\n'),
+    refuse('two annotations', /"annotations":\[(.*)\],"drafts"/, '"annotations":[$1,$1],"drafts"'),
+    refuse('the same task twice', /^\[(.*)\]$/, '[$1,$1]'),
+    refuse('another form', '"annotations"', '"completions"'),
+    refuse('no list', /^\[(.*)\]$/, '$1'),
+  ]);
 });
 
 test('of a rater who has not passed the qualification, only that is added', async () => {
@@ -355,19 +315,3 @@ test('whatever a file holds, it is imported or refused by name', async () => {
     { numRuns: 150 },
   );
 });
-
-function annotate(task: ReviewTask, labels: string | readonly string[], rater = 'anna') {
-  return buildAnnotation(
-    task,
-    {
-      task: task.task,
-      rater,
-      labels: task.checklist.map((_, item) => (typeof labels === 'string' ? labels : (labels[item] ?? ''))),
-      realism: 4,
-      implicitness: 4,
-      revisions: [],
-      rejection: null,
-    },
-    { source: 'page' },
-  );
-}

@@ -5,9 +5,10 @@ import { openReview, type ReviewChoices } from '../../../../pages/review/open-re
 import { review as runReview } from '../../../../cli/review/review';
 import { openData } from '../../../../data/sets/open';
 import { writeReviewedData } from '../../../../pages/review/finish';
-import { Annotations, buildAnnotation } from '../../../../runs/review/folder';
+import { Annotations } from '../../../../runs/review/folder';
 import { InputError } from '../../../../schemas/input-error';
 import { createTemporaryFolder } from '../../../temporary-folder';
+import { annotate } from './review-folder';
 import { buildPersona } from '../../rules/verification/persona';
 
 const folder = createTemporaryFolder();
@@ -50,12 +51,8 @@ test('a review of data that grew gets the tasks of what was added, and keeps its
   const { file, path, open, review } = await startReview();
   const [task] = review.tasks.values();
   if (task === undefined) throw new Error('There is no task.');
-  const labels = task.checklist.map(() => 'Fully Covered');
-  const rated = { task: task.task, rater: 'anna', realism: 5, implicitness: 5, labels };
   const annotations = await Annotations.open(path);
-  await annotations.add(
-    buildAnnotation(task, { ...rated, revisions: [], rejection: null }, { source: 'page' }),
-  );
+  await annotations.add(annotate(task, 'Fully Covered'));
   await appendFile(file, renderRows(buildPersona().map((row) => ({ ...row, persona_id: '2+baker' }))));
   await expect(writeReviewedData(review, annotations, OPTIONS)).rejects.toThrow(
     'has changed since the review was opened. Repeat the command',
@@ -75,7 +72,7 @@ test('a review of data that grew gets the tasks of what was added, and keeps its
   expect([...grown.tasks.values()].slice(0, 4)).toEqual([...review.tasks.values()]);
   expect(grown.plan).toMatchObject({ tasks: 8, data: { instances: 6, earlier: [{ instances: 3 }] } });
   const kept = await Annotations.open(path);
-  expect(kept.getLatest(task.task).get('anna')?.labels).toEqual(labels.map((label) => [label]));
+  expect(kept.getLatest(task.task).get('anna')?.labels).toEqual(task.checklist.map(() => ['Fully Covered']));
   expect(await writeReviewedData(same, kept, OPTIONS)).toMatchObject({ open: 6 });
 });
 
@@ -165,10 +162,7 @@ test('the card counts a third rater who has annotated a task', async () => {
   await writeReviewedData(review, annotations, OPTIONS);
   expect(await readFile(card, 'utf8')).toContain('2 people reviewed');
   for (const task of [...review.tasks.values()].slice(0, 1)) {
-    const labels = task.checklist.map(() => 'Fully Covered');
-    const rated = { task: task.task, rater: 'carla', realism: 5, implicitness: 5 };
-    const annotation = { ...rated, labels, revisions: [], rejection: null };
-    await annotations.add(buildAnnotation(task, annotation, { source: 'page' }));
+    await annotations.add(annotate(task, 'Fully Covered', 'carla'));
   }
   await writeReviewedData(review, annotations, OPTIONS);
   expect(await readFile(card, 'utf8')).toContain('3 people reviewed');

@@ -1,5 +1,5 @@
-import { openReviewStore, type ReviewFolder } from '../../../../runs/review/folder';
-import type { ReviewPlan, ReviewTask } from '../../../../schemas/review/review';
+import { buildAnnotation, openReviewStore, type ReviewFolder } from '../../../../runs/review/folder';
+import type { Annotation, NewAnnotation, ReviewPlan, ReviewTask } from '../../../../schemas/review/review';
 
 /** Builds a review by two raters in this folder, with these tasks. */
 export function buildReview(
@@ -24,4 +24,24 @@ export function buildReview(
     },
     tasks: new Map(tasks.map((task) => [task.task, task])),
   };
+}
+
+/** Builds an annotation of the page, with one label for all entries or a label for each. */
+export function annotate(
+  { task, checklist, ...rest }: ReviewTask,
+  labels: string | readonly string[],
+  rater = 'anna',
+  changes: Partial<NewAnnotation> = {},
+): Annotation {
+  const annotation = {
+    task,
+    rater,
+    labels: checklist.map((_, item) => (typeof labels === 'string' ? labels : (labels[item] ?? ''))),
+    realism: 4,
+    implicitness: 4,
+    revisions: [],
+    rejection: null,
+    ...changes,
+  };
+  return buildAnnotation({ task, checklist, ...rest }, annotation, { source: 'page' });
 }

@@ -3,87 +3,41 @@ import { describeIssues } from '../../../../schemas/text/issues';
 import { labelledPairSchema } from '../../../../schemas/evaluation/labels';
 import { modelEntrySchema } from '../../../../schemas/model/model-table';
 import { synthesisSettingsSchema } from '../../../../schemas/run/settings';
+import { expectGolden, type TitledText } from '../../../golden';
 
-const steps = z.object({ steps: synthesisSettingsSchema.shape.steps });
+const STEPS = z.object({ steps: synthesisSettingsSchema.shape.steps });
+const CHECKED = '2026-01-01';
 
-test.each<[string, z.ZodType, unknown, string]>([
-  [
-    'nothing in place of an object',
-    z.record(z.string(), z.number()),
-    null,
-    'f: expected an object, found nothing.',
-  ],
-  [
-    'a text in place of a number',
-    steps,
-    { steps: { user: { temperature: 'hot' } } },
-    'f, field steps.user.temperature: expected a number or "default", found "hot".',
-  ],
-  [
-    'a number out of range',
-    steps,
-    { steps: { user: { temperature: 3 } } },
-    'f, field steps.user.temperature: expected a number of at most 2, found 3.',
-  ],
-  [
-    'zero',
-    steps,
-    { steps: { user: { asks: 0 } } },
-    'f, field steps.user.asks: expected a number more than 0, found 0.',
-  ],
-  [
-    'a fraction',
-    steps,
-    { steps: { user: { asks: 1.5 } } },
-    'f, field steps.user.asks: expected a whole number, found 1.5.',
-  ],
-  ['an unknown key', steps, { steps: { usr: {} } }, 'f, field steps: unknown key "usr".'],
-  [
-    'an empty text',
-    modelEntrySchema,
-    { model: '', checked: '2026-01-01', source: 'me' },
-    'f, field model: expected a text that is not empty, found "".',
-  ],
-  [
-    'no date',
-    modelEntrySchema,
-    { model: 'openai:x', checked: 'yesterday', source: 'me' },
-    'f, field checked: expected a date such as 2025-07-31, found "yesterday".',
-  ],
+const WRONG: readonly (readonly [what: string, schema: z.ZodType, value: unknown])[] = [
+  ['nothing in place of an object', z.record(z.string(), z.number()), null],
+  ['a text in place of a number', STEPS, { steps: { user: { temperature: 'hot' } } }],
+  ['a number out of range', STEPS, { steps: { user: { temperature: 3 } } }],
+  ['zero', STEPS, { steps: { user: { asks: 0 } } }],
+  ['a fraction', STEPS, { steps: { user: { asks: 1.5 } } }],
+  ['an unknown key', STEPS, { steps: { usr: {} } }],
+  ['an empty text', modelEntrySchema, { model: '', checked: CHECKED, source: 'me' }],
+  ['no date', modelEntrySchema, { model: 'openai:x', checked: 'yesterday', source: 'me' }],
   [
     'a missing price',
     modelEntrySchema,
-    { model: 'openai:x', checked: '2026-01-01', source: 'me', prices: { standard: { input: 1 } } },
-    'f, field prices.standard.output: expected a number, found nothing.',
+    { model: 'openai:x', checked: CHECKED, source: 'me', prices: { standard: { input: 1 } } },
   ],
-  [
-    'a label of no kind',
-    labelledPairSchema,
-    { preference: 'p', checklist: ['c'], labels: [['Covered']] },
-    'f, field labels[0][0]: expected one of "Fully Covered", "Partially Covered", "Not Covered", found "Covered".',
-  ],
-  [
-    'an empty list',
-    labelledPairSchema,
-    { preference: 'p', checklist: [], labels: [] },
-    'f, field checklist: expected a list of at least 1 entry, found [].',
-  ],
+  ['a label of no kind', labelledPairSchema, { preference: 'p', checklist: ['c'], labels: [['Covered']] }],
+  ['an empty list', labelledPairSchema, { preference: 'p', checklist: [], labels: [] }],
   [
     "a rule's own words",
     labelledPairSchema,
     { preference: 'p', checklist: ['c', 'd'], labels: [['Fully Covered']] },
-    "f, field labels: expected one list of all raters' labels for each checklist entry, found 1 list for 2 entries.",
   ],
-  [
-    'a place in a list',
-    z.array(z.object({ id: z.number() })),
-    [{ id: 1 }, { id: 'x' }],
-    'f, field [1].id: expected a number, found "x".',
-  ],
-])('%s', (_, schema, value, text) => {
-  const { error } = schema.safeParse(value);
-  expect(error).toBeDefined();
-  if (error !== undefined) expect(describeIssues('f', error, value)).toBe(text);
+  ['a place in a list', z.array(z.object({ id: z.number() })), [{ id: 1 }, { id: 'x' }]],
+];
+
+test('a problem is described with its place, what is expected, and what was found', () => {
+  const cases = WRONG.map(([what, schema, value]): TitledText => {
+    const { error } = schema.safeParse(value);
+    return [what, error === undefined ? 'accepted' : describeIssues('f', error, value)];
+  });
+  expectGolden('issues.txt', cases);
 });
 
 test('of many problems the first five are shown, and the others counted', () => {
