@@ -6,9 +6,8 @@ import { type Columns, INSTANCE_COLUMNS, RECORD_COLUMNS } from '../data/tables/c
 import type { WrittenFile } from '../data/store/files';
 import type { Marks } from '../data/readers/marks';
 import { CARD, findCard } from '../data/sets/folder';
-import { requireEmptyPlace, writeNewFolder } from '../data/store/new-folder';
+import { requireEmptyPlace, writeNewFolder, writeTextPart } from '../data/store/new-folder';
 import { writeParquet } from '../data/tables/parquet';
-import { writeSynced } from '../data/store/store';
 import type { ImportReport, WrittenPart } from '../schemas/dataset/export';
 import { readInstanceFiles } from './import/instances';
 import { OtherKeys } from './import/json-file';
@@ -97,9 +96,7 @@ async function writeCard(
   facts: Omit<DataFacts, 'dataSet' | 'files'>,
 ): Promise<WrittenPart> {
   const files = { path: TABLE, rows, bytes, memoryBytes };
-  const card = renderImportedCard({ dataSet, files, ...facts });
-  await writeSynced(join(made, dataSet, CARD), card);
-  return { path: `${dataSet}/${CARD}`, files: 1, bytes: Buffer.byteLength(card) };
+  return writeTextPart(made, `${dataSet}/${CARD}`, renderImportedCard({ dataSet, files, ...facts }));
 }
 
 function buildPart({ dataSet, rows, bytes }: Table): WrittenPart {

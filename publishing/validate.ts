@@ -14,7 +14,7 @@ import { RecordStructure } from '../rules/validation/records/structure';
 import type { Instance } from '../schemas/dataset/instance';
 import type { RecordForm } from '../schemas/dataset/record';
 import type { ValidatedDataSet, ValidationReport } from '../schemas/dataset/validation';
-import { type Mismatch, KnownInstances, validateProvenance, RecordAgreement } from './validation/agreement';
+import { KnownInstances, validateProvenance, RecordAgreement } from './validation/agreement';
 import { findArrowCopy, validateArrowCopy } from './validation/arrow-copy';
 import { findChoices, validateChoices } from './validation/benchmark';
 import { listCanaries, validateCanaries } from './validation/canary';
@@ -67,10 +67,10 @@ export async function validateData(given: string, options: ValidateOptions): Pro
       options,
     ));
   if (instances !== undefined && records !== undefined) {
-    addAll(instances, agreement?.end(records.unsound) ?? []);
+    for (const problem of agreement?.end(records.unsound) ?? []) instances.addAt(problem);
   }
   const counted = figures.end(computeCompressionRatio);
-  for (const problem of listChoiceProblems(counted)) instances?.addAt(undefined, problem);
+  for (const problem of listChoiceProblems(counted)) instances?.addAt(problem);
   const [canary] = dataSets.flatMap(({ dataSet }) => dataSet.canary ?? []);
   if (instances !== undefined) await addCanaries(instances, canary, arrowCopy);
   if (records !== undefined) await addCanaries(records, canary);
@@ -191,7 +191,7 @@ async function addProvenance(
     simulated: run?.simulated === true || card?.simulated === true,
   });
   for (const problem of found.ofProvenance) pass.findings.add(formatName(provenance, pass.dataSet), problem);
-  addAll(pass, found.ofInstances);
+  for (const problem of found.ofInstances) pass.addAt(problem);
 }
 
 function addCard<Content extends RowKey>(pass: DataSetPass<Content>, run: RunFacts | undefined): void {
@@ -226,14 +226,6 @@ function addMissing<Content extends RowKey>(pass: DataSetPass<Content>, name: st
     rule: 'missing-file',
     message: `${name} is missing. Repeat the cupid synth command of the run to write it again.`,
   });
-}
-
-function addAll<Content extends RowKey>(
-  pass: DataSetPass<Content>,
-  disagreements: readonly Mismatch[],
-): void {
-  for (const { place: { row, ...key } = {}, ...problem } of disagreements)
-    pass.addAt(row, { ...key, ...problem });
 }
 
 function reportOf<Content extends RowKey>({

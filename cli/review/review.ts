@@ -10,6 +10,7 @@ import { createReviewApi, REVIEW_PAGE } from '../../pages/review/api';
 import { acceptVerified } from '../../pages/review/auto';
 import { carryOutReview, type WaitingReview } from '../../pages/review/carry-out';
 import { buildReviewTable, describeAgreement } from '../../pages/report/tables/review';
+import { listRaters } from '../../rules/review/outcome';
 import { summarizeReview, type ReviewSummary } from '../../rules/review/summary';
 import {
   Annotations,
@@ -121,11 +122,10 @@ async function serve(
   waiting: WaitingReview,
   port: number | undefined,
 ): Promise<AsyncDisposable> {
-  const { raters, third, tasks } = folder.plan;
   const page = await servePage({
     files: REVIEW_PAGE,
     api: createReviewApi(folder, annotations, waiting),
-    visitors: [...raters, ...(third === null ? [] : [third])],
+    visitors: listRaters(folder.plan),
     port,
     usualPort: choosePort(folder.path),
   });
@@ -133,7 +133,7 @@ async function serve(
   const bound = new URL(page.url).port;
   printMessage(
     [
-      `${formatCount(tasks, 'task')}. Open these links in a browser on this machine, each in the browser of its rater. Anyone with a link acts as its rater.`,
+      `${formatCount(folder.plan.tasks, 'task')}. Open these links in a browser on this machine, each in the browser of its rater. Anyone with a link acts as its rater.`,
       describeTunnel(page.url, process.env) ??
         `On another machine, first run there: ssh -N -L ${bound}:127.0.0.1:${bound} ${hostname()}`,
       'Press Ctrl-C to stop; the same command continues.',

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { readdir, realpath, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { formatNames } from '../../schemas/text/value-text';
 import { makeDirectories } from './directories';
 import { getErrorCode } from './system-error';
 import { DataError, getReason } from '../sets/error';
-import { syncPath } from './store';
+import type { WrittenPart } from '../../schemas/dataset/export';
+import { syncPath, writeSynced } from './store';
 
 /**
  * Creates a folder with everything that `fill` writes, or none when that fails or the process dies: it is filled beside its place and then
@@ -40,6 +41,14 @@ export async function writeNewFolder<T>(folder: string, fill: (folder: string) =
     await removeMade();
     throw error;
   }
+}
+
+/** Writes a text into a new folder. Returns its part of the report. */
+export async function writeTextPart(folder: string, path: string, text: string): Promise<WrittenPart> {
+  const file = join(folder, path);
+  await mkdir(dirname(file), { recursive: true });
+  await writeSynced(file, text);
+  return { path, files: 1, bytes: Buffer.byteLength(text) };
 }
 
 /**

@@ -1,5 +1,6 @@
 import { findEntry } from '../../data/store/own-file';
-import { decideInstance, nameOutcome, type TaskOutcome } from '../../rules/review/outcome';
+import { groupBy } from '../../rules/group-by';
+import { decideInstance, listRaters, nameOutcome, type TaskOutcome } from '../../rules/review/outcome';
 import {
   decideTasks,
   hasDisagreement,
@@ -14,7 +15,7 @@ import type { DataOrigin } from './verdicts';
 
 /** Labels of the raters of `cupid review`; empty until the review is started. */
 export class RaterLabels {
-  #tasks = new Map<string, readonly DecidedTask[]>();
+  #tasks: ReadonlyMap<string, readonly DecidedTask[]> = new Map();
   /** The data that are reviewed, and the numbers of the review; undefined without one. */
   origin: DataOrigin | undefined;
   summary: ReviewSummary | undefined;
@@ -70,16 +71,17 @@ export class RaterLabels {
     this.#fileState = state;
     const review = await readReviewOutline(path);
     if (review === undefined) return false;
-    const tasks = new Map<string, DecidedTask[]>();
-    const raters = [...review.plan.raters, ...(review.plan.third === null ? [] : [review.plan.third])];
-    for (const [task, outcome] of decideTasks(review)) {
+    const decided = [...decideTasks(review)].map(([task, outcome]): DecidedTask => {
       const latest = review.getLatest(task.task);
-      const annotations = raters.flatMap((rater) => latest.get(rater) ?? []);
-      tasks.set(task.persona_id, [...(tasks.get(task.persona_id) ?? []), { task, outcome, annotations }]);
-    }
+      return {
+        task,
+        outcome,
+        annotations: listRaters(review.rules).flatMap((rater) => latest.get(rater) ?? []),
+      };
+    });
     this.summary = summarizeReview(review);
     this.origin = { folder: path, sha256: review.plan.data.sha256 };
-    this.#tasks = tasks;
+    this.#tasks = groupBy(decided, ({ task }) => task.persona_id);
     return true;
   }
 

@@ -1,6 +1,4 @@
-import { join } from 'node:path';
-import { writeNewFolder } from '../../data/store/new-folder';
-import { writeSynced } from '../../data/store/store';
+import { writeNewFolder, writeTextPart } from '../../data/store/new-folder';
 import type { WrittenPart } from '../../schemas/dataset/export';
 import type { Annotations, ReviewFolder } from '../../runs/review/folder';
 import { LABEL_STUDIO_CONFIG, renderLabelStudioTasks, type LabelStudioTasks } from './label-studio';
@@ -18,8 +16,7 @@ export async function exportReview(
   return writeNewFolder(outputDir, async (folder) => {
     const parts: WrittenPart[] = [];
     for (const [path, text] of listFiles(review, annotations)) {
-      await writeSynced(join(folder, path), text);
-      parts.push({ path, files: 1, bytes: Buffer.byteLength(text) });
+      parts.push(await writeTextPart(folder, path, text));
     }
     return parts;
   });

@@ -15,14 +15,21 @@ import { AUDIT_COLUMNS, INSTANCE_COLUMNS } from '../../data/tables/columns';
 import type { Rows } from '../../data/tables/batches';
 import { writeParquet } from '../../data/tables/parquet';
 import { readSourceCard } from '../../publishing/export/source';
-import { applyRevisions, decideInstance, nameOutcome, type TaskOutcome } from '../../rules/review/outcome';
+import { groupBy } from '../../rules/group-by';
+import {
+  applyRevisions,
+  decideInstance,
+  listRaters,
+  nameOutcome,
+  type TaskOutcome,
+} from '../../rules/review/outcome';
 import { computeRatings } from '../../rules/review/ratings';
 import { createFigureCounter } from '../../rules/statistics/figures';
 import { createStatisticsCounter } from '../../rules/statistics/statistics';
 import type { Instance } from '../../schemas/dataset/instance';
 import type { AuditRow, ReviewPlan, ReviewTask } from '../../schemas/review/review';
 import type { ReviewResult } from '../../workflows/review/review';
-import { decideTasks, summarizeReview } from '../../rules/review/summary';
+import { decideTasks, summarizeReview, type Review } from '../../rules/review/summary';
 import { ANNOTATIONS, getReview, type Annotations, type ReviewFolder } from '../../runs/review/folder';
 
 /** The files of a finished review, in its folder. */
@@ -49,18 +56,21 @@ export async function writeReviewedData(
       `${dataSet.source} has changed since the review was opened. Repeat the command: it adds tasks for rows that were added, and keeps every annotation.`,
     );
   }
-  const selection = new AcceptedInstances(dataSet, plan.sample, decideTasks(getReview(review, annotations)));
+  const state = getReview(review, annotations);
+  const outcomes = decideTasks(state);
+  const { raters, agreement } = summarizeReview(state);
+  const selection = new AcceptedInstances(dataSet, plan.sample, outcomes);
   await placeReviewFiles(review, dataSet, {
     rows: selection.rows(),
-    audit: listAuditRows(review, annotations),
+    audit: listAuditRows(state, outcomes),
     finishCard: (card) =>
       withReview(card, {
-        people: plan.raters.length + (hasDecided(plan.third, review, annotations) ? 1 : 0),
+        people: raters.filter(({ rater, tasks }) => rater !== plan.third || tasks > 0).length,
         tasks: plan.tasks,
         accept: plan.accept,
         sample: plan.sample,
-        alpha: summarizeReview(getReview(review, annotations)).agreement.ordinal,
-        ratings: computeRatings(listRatings(review, annotations)),
+        alpha: agreement.ordinal,
+        ratings: computeRatings(listRatings(state)),
         sha256: plan.data.sha256,
         ...selection.counts,
         statistics: selection.statistics.end(),
@@ -139,7 +149,8 @@ class AcceptedInstances {
   readonly #dataSet: DataSet;
   /** The personas that were drawn; undefined for all. */
   readonly #drawn: ReadonlySet<string> | undefined;
-  readonly #tasks = new Map<string, { task: ReviewTask; outcome: TaskOutcome }[]>();
+  /** By persona. */
+  readonly #outcomes: ReadonlyMap<string, readonly (readonly [ReviewTask, TaskOutcome])[]>;
 
   constructor(
     dataSet: DataSet,
@@ -148,17 +159,15 @@ class AcceptedInstances {
   ) {
     this.#dataSet = dataSet;
     this.#drawn = sample === null ? undefined : new Set(sample.personas);
-    for (const [task, outcome] of outcomes) {
-      this.#tasks.set(task.persona_id, [...(this.#tasks.get(task.persona_id) ?? []), { task, outcome }]);
-    }
+    this.#outcomes = groupBy(outcomes, ([{ persona_id: persona }]) => persona);
   }
 
   async *rows(): AsyncGenerator<Instance> {
     for await (const instance of readInstances(this.#dataSet)) {
       if (this.#drawn?.has(instance.persona_id) === false) continue;
-      const own = (this.#tasks.get(instance.persona_id) ?? [])
-        .filter(({ task }) => task.instance_types.includes(instance.instance_type))
-        .map(({ task: { kind }, outcome }) => ({ kind, outcome }));
+      const own = (this.#outcomes.get(instance.persona_id) ?? [])
+        .filter(([task]) => task.instance_types.includes(instance.instance_type))
+        .map(([{ kind }, outcome]) => ({ kind, outcome }));
       const preferences = own.filter(({ kind }) => kind === 'preference').length;
       // An instance needs a task for each relevant preference: only then has a rater checked that it is expressed.
       const isWhole = preferences === (instance.instance_type === 'consistent' ? 1 : 2);
@@ -182,28 +191,23 @@ class AcceptedInstances {
   }
 }
 
-/** Returns whether the third rater has annotated a task, not counting the qualification. */
-function hasDecided(third: string | null, { tasks }: ReviewFolder, annotations: Annotations): boolean {
-  return third !== null && [...tasks.keys()].some((task) => annotations.getLatest(task).has(third));
-}
-
 /** Lists the ratings of the first two raters. The third rater sees only disputed tasks, which would count twice. */
-function listRatings({ plan, tasks }: ReviewFolder, annotations: Annotations) {
-  return [...tasks.values()].flatMap(({ task, kind }) =>
-    plan.raters.flatMap((rater) => {
-      const annotation = annotations.getLatest(task).get(rater);
+function listRatings({ rules, tasks, getLatest }: Review) {
+  return tasks.flatMap(({ task, kind }) =>
+    rules.raters.flatMap((rater) => {
+      const annotation = getLatest(task).get(rater);
       return annotation === undefined ? [] : [{ ...annotation, kind }];
     }),
   );
 }
 
-function* listAuditRows(review: ReviewFolder, annotations: Annotations): Generator<AuditRow> {
-  const { raters, third } = review.plan;
-  for (const [{ task, kind, persona_id, checklist }, outcome] of decideTasks(
-    getReview(review, annotations),
-  )) {
-    for (const rater of [...raters, ...(third === null ? [] : [third])]) {
-      const annotation = annotations.getLatest(task).get(rater);
+function* listAuditRows(
+  { rules, getLatest }: Review<ReviewTask>,
+  outcomes: ReadonlyMap<ReviewTask, TaskOutcome>,
+): Generator<AuditRow> {
+  for (const [{ task, kind, persona_id, checklist }, outcome] of outcomes) {
+    for (const rater of listRaters(rules)) {
+      const annotation = getLatest(task).get(rater);
       if (annotation === undefined) continue;
       const { labels, realism, implicitness, rejection, revisions, annotated_at, source } = annotation;
       yield {
@@ -211,7 +215,7 @@ function* listAuditRows(review: ReviewFolder, annotations: Annotations): Generat
         kind,
         persona_id,
         rater,
-        role: rater === third ? 'third' : 'rater',
+        role: rater === rules.third ? 'third' : 'rater',
         items: checklist.flatMap((item, at) => (labels[at] ?? []).map((label) => ({ item, label }))),
         realism,
         implicitness,

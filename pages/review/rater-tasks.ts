@@ -1,4 +1,4 @@
-import { decideTask } from '../../rules/review/outcome';
+import { decideTask, listRaters } from '../../rules/review/outcome';
 import {
   isQualification,
   listUnqualified,
@@ -18,8 +18,7 @@ export class RaterTasks {
 
   /** Returns all raters, the third one last. */
   get raters(): readonly string[] {
-    const { raters, third } = this.review.plan;
-    return third === null ? raters : [...raters, third];
+    return listRaters(this.review.plan);
   }
 
   /** Finds a task of the review or of the qualification. */

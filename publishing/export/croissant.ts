@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { DataType, type Field } from 'apache-arrow';
 import { CONTENT } from '../../data/card/content';
 import { getDtype } from '../../data/card/dataset-info';
@@ -11,7 +10,7 @@ import type { DataSet } from '../../data/sets/data-set';
 import { DataError } from '../../data/sets/error';
 import { CARD } from '../../data/sets/folder';
 import type { KindName } from '../../data/sets/kinds';
-import { writeSynced } from '../../data/store/store';
+import { writeTextPart } from '../../data/store/new-folder';
 import type { WrittenPart } from '../../schemas/dataset/export';
 import { omitUndefined } from '../../schemas/omit-undefined';
 import { readSourceCard } from './source';
@@ -43,8 +42,7 @@ export async function writeCroissant(
     );
   }
   const text = `${JSON.stringify(buildCroissant(dataSet, kind, name, card), null, 2)}\n`;
-  await writeSynced(join(folder, FILE), text);
-  return [{ path: FILE, files: 1, bytes: Buffer.byteLength(text) }];
+  return [await writeTextPart(folder, FILE, text)];
 }
 
 function buildCroissant(dataSet: DataSet, kind: KindName, repo: string, card: string): object {

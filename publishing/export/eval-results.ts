@@ -1,8 +1,6 @@
-import { mkdir } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
 import { stringify } from 'yaml';
 import { DataError } from '../../data/sets/error';
-import { writeSynced } from '../../data/store/store';
+import { writeTextPart } from '../../data/store/new-folder';
 import type { ExportReport, WrittenPart } from '../../schemas/dataset/export';
 import { formatCount } from '../../schemas/text/count-text';
 import { buildModelId } from './model-identity';
@@ -42,9 +40,7 @@ export async function writeEvalResults(
         date: writtenAt.toISOString().slice(0, 10),
       },
     ]);
-    await mkdir(join(folder, dirname(path)), { recursive: true });
-    await writeSynced(join(folder, path), text);
-    parts.push({ path, files: 1, bytes: Buffer.byteLength(text) });
+    parts.push(await writeTextPart(folder, path, text));
   }
   if (parts.length > 0) return { scores: parts.length, parts, notes };
   throw new DataError(

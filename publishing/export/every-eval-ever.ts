@@ -5,7 +5,7 @@ import { readParsedRows } from '../../data/readers/parquet-table';
 import { DataError } from '../../data/sets/error';
 import { formatGuid } from '../../data/sets/canary';
 import { hashText, writeHashed } from '../../data/store/files';
-import { writeSynced } from '../../data/store/store';
+import { writeTextPart } from '../../data/store/new-folder';
 import { groupBy } from '../../rules/group-by';
 import type { ExportReport, WrittenPart } from '../../schemas/dataset/export';
 import {
@@ -52,12 +52,8 @@ export async function writeRecords(
       null,
       2,
     )}\n`;
-    await writeSynced(join(folder, aggregate), text);
     scores += record.evaluation_results.length;
-    parts.push(
-      { path: aggregate, files: 1, bytes: Buffer.byteLength(text) },
-      { path: samples, files: 1, rows, bytes },
-    );
+    parts.push(await writeTextPart(folder, aggregate, text), { path: samples, files: 1, rows, bytes });
   }
   if (scores === 0)
     throw new DataError(`${dirname(results.rows)} has no scores yet. Repeat its cupid eval command.`);

@@ -5,7 +5,7 @@ import type { DataSet } from '../../data/sets/data-set';
 import { getSplit, SPLIT_RULE, SPLIT_SALT } from '../../data/sets/persona-split';
 import { hashText, writeHashed } from '../../data/store/files';
 import { RowFile } from '../../data/store/row-file';
-import { writeSynced } from '../../data/store/store';
+import { writeTextPart } from '../../data/store/new-folder';
 import { version } from '../../package.json';
 import { groupBy } from '../../rules/group-by';
 import { type EvidenceRow, findEvidence } from '../../rules/instances/relevance';
@@ -44,13 +44,11 @@ export async function writeMemoryData(
       files,
       split: { rule: SPLIT_RULE, salt: SPLIT_SALT, splits: countSplits(rows) },
     };
-    const text = `${JSON.stringify(manifest, null, 2)}\n`;
-    await writeSynced(join(folder, MANIFEST), text);
     return {
       rows: rows.length,
       parts: [
         ...files.map(({ path, rows: count, bytes }) => ({ path, files: 1, rows: count, bytes })),
-        { path: MANIFEST, files: 1, bytes: Buffer.byteLength(text) },
+        await writeTextPart(folder, MANIFEST, `${JSON.stringify(manifest, null, 2)}\n`),
       ],
     };
   } finally {

@@ -6,6 +6,7 @@ import { formatCode } from '../../data/card/markdown';
 import type { Marks } from '../../data/readers/marks';
 import { DataError } from '../../data/sets/error';
 import { CARD } from '../../data/sets/folder';
+import { writeTextPart } from '../../data/store/new-folder';
 import { writeSynced } from '../../data/store/store';
 import { formatPythonJson } from '../../data/prompts/python-json';
 import { buildStoredOpening } from '../../rules/dialogue/messages';
@@ -89,8 +90,7 @@ export async function writeReferenceReadme(
     "# CUPID data in the reference program's layout",
     `Exported from ${sources.map(formatCode).join(' and ')}. See the card there for how it was made and under which license.\n`,
   ].join('\n\n');
-  const readme = withCanary(text, canary);
-  return { path: CARD, files: 1, bytes: await writeText(join(folder, CARD), readme) };
+  return writeTextPart(folder, CARD, withCanary(text, canary));
 }
 
 const SIMULATED =

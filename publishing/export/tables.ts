@@ -12,7 +12,8 @@ import { PROVENANCE_COLUMNS } from '../../data/tables/columns';
 import { CARD } from '../../data/sets/folder';
 import { writeJsonLines, writeJsonList } from '../../data/tables/json-lines';
 import { writeParquet } from '../../data/tables/parquet';
-import { copyFile, writeSynced } from '../../data/store/store';
+import { writeTextPart } from '../../data/store/new-folder';
+import { copyFile } from '../../data/store/store';
 import type { WrittenPart } from '../../schemas/dataset/export';
 import type { TableFormat } from '../../schemas/dataset/export-format';
 import type { Provenance } from '../../schemas/dataset/provenance';
@@ -42,12 +43,11 @@ export async function writeTable<Row extends object>(
     bytes: sumOf(files, 'bytes'),
     memoryBytes: sumOf(files, 'memoryBytes'),
   });
-  await writeSynced(join(folder, CARD), card);
   return {
     rows: sumOf(files, 'rows'),
     parts: [
       ...files.map(({ path, rows, bytes }) => ({ path, files: 1, rows, bytes })),
-      { path: CARD, files: 1, bytes: Buffer.byteLength(card) },
+      await writeTextPart(folder, CARD, card),
       ...(format === 'jsonl' || format === 'json' ? [await writeManifest(folder, source, files)] : []),
       ...(source.provenance === undefined
         ? []
@@ -59,9 +59,11 @@ export async function writeTable<Row extends object>(
 /** Writes the marks of a data set beside its JSON, with the files that they concern. */
 async function writeManifest(folder: string, marks: Marks, files: TableFiles['files']): Promise<WrittenPart> {
   const listed = files.map(({ path, rows, bytes, sha256 }) => ({ path, rows, bytes, sha256 }));
-  const text = `${JSON.stringify({ ...buildMarks(marks), files: listed }, null, 2)}\n`;
-  await writeSynced(join(folder, MANIFEST), text);
-  return { path: MANIFEST, files: 1, bytes: Buffer.byteLength(text) };
+  return writeTextPart(
+    folder,
+    MANIFEST,
+    `${JSON.stringify({ ...buildMarks(marks), files: listed }, null, 2)}\n`,
+  );
 }
 
 interface TableFiles {

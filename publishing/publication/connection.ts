@@ -5,6 +5,7 @@ import { DataError } from '../../data/sets/error';
 import type { HubAccess } from '../../data/hub/access';
 import { findPauseMs } from '../../data/hub/answers';
 import { findCause } from '../../data/hub/fetch';
+import { parseJson } from '../../schemas/text/issues';
 import { createCountedBody } from './counted-body';
 import { HubBrokeOff, HubRefusal, PublishError } from './error';
 import { type RequestKind, classifyRequest } from './steps';
@@ -180,26 +181,14 @@ async function createRefusal(response: Response, step: RequestKind, access: HubA
 
 /** Returns the Hub's own message, to follow our sentence. If it repeats the token, that is masked. */
 function parseHubMessage(text: string, headers: Headers, { token }: HubAccess): string {
-  const parsed = saidSchema.safeParse(
-    headers.get('content-type')?.includes('json') === true ? text : undefined,
-  );
-  const said = (parsed.data ?? headers.get('x-error-message') ?? '').replaceAll(/\s+/g, ' ').trim();
+  const isJson = headers.get('content-type')?.includes('json') === true;
+  const { error, message } = (isJson ? parseJson(saidSchema, 'answer', text).value : undefined) ?? {};
+  const said = (error ?? message ?? headers.get('x-error-message') ?? '').replaceAll(/\s+/g, ' ').trim();
   const shown = token === undefined ? said : said.replaceAll(token.value, '…');
   return shown === '' ? '' : `: "${shown.length > 300 ? `${shown.slice(0, 300)}…` : shown}"`;
 }
 
-const saidSchema = z
-  .string()
-  .transform((text, context): unknown => {
-    try {
-      return JSON.parse(text);
-    } catch {
-      context.addIssue({ code: 'custom', message: 'not JSON' });
-      return z.NEVER;
-    }
-  })
-  .pipe(z.object({ error: z.string().optional(), message: z.string().optional() }))
-  .transform(({ error, message }) => error ?? message);
+const saidSchema = z.object({ error: z.string().optional(), message: z.string().optional() });
 
 function formatRefusal(
   status: number,

@@ -178,9 +178,7 @@ export class HubDataSet {
     // Requests that the client leaves behind when another one fails end with the attempt.
     const attempt = new AbortController();
     const signal = AbortSignal.any([attempt.signal, this.signal]);
-    // An error can get lost in the client's queue of progress, and the client then waits for ever.
-    const failure = new Failure();
-    const fail = (error: unknown) => failure.reject(error);
+    const fail = (error: unknown) => attempt.abort(error);
     const additions = files.map((file) => ({
       operation: 'addOrUpdate' as const,
       path: file.path,
@@ -201,21 +199,14 @@ export class HubDataSet {
       });
     try {
       for (let end = UPLOADS_AT_ONCE; end < additions.length; end += UPLOADS_AT_ONCE) {
-        await followUploads(begin(additions.slice(end - UPLOADS_AT_ONCE, end)), failure, onProgress);
+        const uploads = begin(additions.slice(end - UPLOADS_AT_ONCE, end));
+        await follow(uploads, attempt.signal, onProgress, 'uploads');
       }
-      const events = begin([...additions, ...deletions]);
-      for (;;) {
-        const next = await Promise.race([events.next(), failure.promise]);
-        if (next.done !== true) {
-          reportProgress(next.value, onProgress);
-        } else if (next.value === undefined) {
-          throw new PublishError(
-            'The Hub did not name the commit that it created. Run the same command again: it checks what is published.',
-          );
-        } else {
-          return next.value;
-        }
-      }
+      const made = await follow(begin([...additions, ...deletions]), attempt.signal, onProgress);
+      if (made !== undefined) return made;
+      throw new PublishError(
+        'The Hub did not name the commit that it created. Run the same command again: it checks what is published.',
+      );
     } catch (error) {
       this.signal.throwIfAborted();
       // The client throws its own error when the Hub accepts the request and rejects a single file.
@@ -239,36 +230,31 @@ export class HubDataSet {
  */
 const UPLOADS_AT_ONCE = 5;
 
-/** Follows what the client does until it would commit, and does not let it. */
-async function followUploads(
-  events: AsyncGenerator<CommitProgressEvent, unknown>,
-  failure: Failure,
+/**
+ * Follows what the client does.
+ * @param failed aborted with an error that can get lost in the client's queue of progress, so that the client waits for ever
+ * @param part `uploads` to end where the client would commit
+ */
+async function follow(
+  events: AsyncGenerator<CommitProgressEvent, CommitOutput | undefined>,
+  failed: AbortSignal,
   onProgress: (progress: CommitProgress) => void,
-): Promise<void> {
+  part?: 'uploads',
+): Promise<CommitOutput | undefined> {
+  const failure = new Promise<never>((_resolve, reject) => {
+    failed.addEventListener('abort', () => reject(failed.reason));
+  });
+  // It may fail once nothing waits for it.
+  failure.catch(() => undefined);
   for (;;) {
-    const next = await Promise.race([events.next(), failure.promise]);
-    if (next.done === true) return;
-    if (next.value.event === 'phase' && next.value.phase === 'committing') break;
+    failed.throwIfAborted();
+    const next = await Promise.race([events.next(), failure]);
+    if (next.done === true) return next.value;
+    if (part === 'uploads' && next.value.event === 'phase' && next.value.phase === 'committing') break;
     reportProgress(next.value, onProgress);
   }
   await events.return(undefined);
-}
-
-/** A promise that can only fail, and may do so unheard. */
-class Failure {
-  readonly promise: Promise<never>;
-  reject: (error: unknown) => void = throwUnset;
-
-  constructor() {
-    this.promise = new Promise((_resolve, reject) => {
-      this.reject = reject;
-    });
-    this.promise.catch(() => undefined);
-  }
-}
-
-function throwUnset(): void {
-  throw new Error('A promise has not set its functions. This is a defect; please report it.');
+  return undefined;
 }
 
 // The connection sends it, to the Hub only.

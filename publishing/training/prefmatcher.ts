@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { writeHashed } from '../../data/store/files';
 import { DataError } from '../../data/sets/error';
 import { CARD } from '../../data/sets/folder';
-import { writeSynced } from '../../data/store/store';
+import { writeTextPart } from '../../data/store/new-folder';
 import { renderPrompt } from '../../data/prompts/render';
 import { renderChecklist } from '../../data/prompts/values';
 import type { MatchLabel } from '../../schemas/evaluation/evaluation';
@@ -33,15 +33,13 @@ export async function writeTrainingData(
         'Run cupid eval with --task inference and without --use-matcher.',
     );
   }
-  const card = renderMatcherCard(judgements, counts);
-  await writeSynced(join(folder, CARD), card);
   return {
     source: judgements.source,
     samples: counts.samples,
     simulated: judgements.simulated,
     parts: [
       { path: FILE, files: 1, rows: counts.samples, bytes },
-      { path: CARD, files: 1, bytes: Buffer.byteLength(card) },
+      await writeTextPart(folder, CARD, renderMatcherCard(judgements, counts)),
     ],
     notes: [],
   };

@@ -5,7 +5,7 @@ import { formatLicenseSentence, UNKNOWN_LICENSE } from '../../data/card/licenses
 import { renderBullets, renderTable } from '../../data/card/markdown';
 import { DataError } from '../../data/sets/error';
 import { CARD } from '../../data/sets/folder';
-import { writeSynced } from '../../data/store/store';
+import { writeTextPart } from '../../data/store/new-folder';
 import type { Columns } from '../../data/tables/columns';
 import type { ExportReport, WrittenPart } from '../../schemas/dataset/export';
 import { type Split, SPLITS } from '../../schemas/dataset/split';
@@ -65,9 +65,7 @@ export async function writeTraining<Row extends object>(
     throw new DataError(
       `${source} has no rows to train on. ${personas.describe()} Use data with more personas.`,
     );
-  const card = renderCard(data, splits);
-  await writeSynced(join(folder, CARD), card);
-  parts.push({ path: CARD, files: 1, bytes: Buffer.byteLength(card) });
+  parts.push(await writeTextPart(folder, CARD, renderCard(data, splits)));
   return { source, samples, simulated, parts, notes: [personas.describe()] };
 }
 

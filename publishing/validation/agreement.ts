@@ -8,11 +8,6 @@ import type { Instance } from '../../schemas/dataset/instance';
 import { personaRecordSchema, type RecordForm } from '../../schemas/dataset/record';
 import type { Problem } from './findings';
 
-/** A problem of the instances, by the row that it is about; without one, about their file as a whole. */
-export interface Mismatch extends Omit<Problem, 'row'> {
-  readonly place?: Place;
-}
-
 /** The instances of a data set, remembered so far that a persona's record and the provenance can be held against them. */
 export class KnownInstances {
   readonly #places = new Map<string, Place>();
@@ -44,7 +39,8 @@ export class KnownInstances {
 /** Whether the instances are those that the records yield (paper, B.5). */
 export class RecordAgreement {
   readonly #recorded = new Set<string>();
-  readonly #found: Mismatch[] = [];
+  /** Their rows are counted through all files. */
+  readonly #found: Problem[] = [];
 
   /**
    * @param seed the run's, by which sessions are left out. Without one, the data may be of another program, or a selection: instances
@@ -69,16 +65,16 @@ export class RecordAgreement {
   }
 
   /** @param unread personas whose record could not be read */
-  end(unread: ReadonlySet<string>): Mismatch[] {
+  end(unread: ReadonlySet<string>): Problem[] {
     if (this.seed === undefined) return this.#found;
     const without = [...this.index.places.values()].filter(
       ({ persona_id: persona }) => !this.#recorded.has(persona) && !unread.has(persona),
     );
     return [
       ...this.#found,
-      ...without.map((place): Mismatch => ({
+      ...without.map((place): Problem => ({
+        ...place,
         rule: 'instances-of-record',
-        place,
         message:
           'CUPID-Raw has no record of this persona. Leave the row out, or use two data sets of the same run.',
       })),
@@ -103,8 +99,8 @@ export class RecordAgreement {
     for (const field of fields) {
       if (this.seed === undefined && field === 'prior_interactions') continue;
       this.#found.push({
+        ...place,
         rule: 'instances-of-record',
-        ...(place !== undefined && { place }),
         field,
         message:
           "differs from what the persona's record in CUPID-Raw yields. One of the two was changed: undo the change.",
@@ -122,7 +118,8 @@ export async function validateProvenance(
   { index, unsound, simulated }: ProvenanceExpected,
 ): Promise<{
   readonly ofProvenance: Problem[];
-  readonly ofInstances: Mismatch[];
+  /** Their rows are counted through all files. */
+  readonly ofInstances: Problem[];
 }> {
   const rule = 'provenance-of-instance' as const;
   const seen = new Set<string>();
@@ -149,8 +146,8 @@ export async function validateProvenance(
   return {
     ofProvenance,
     ofInstances: without.map(([, place]) => ({
+      ...place,
       rule,
-      place,
       message: `${basename(path)} has no row for this instance. Use the file that was written with this data set.`,
     })),
   };

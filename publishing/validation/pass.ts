@@ -89,14 +89,14 @@ export class DataSetPass<Content extends RowKey> {
 
   /** Adds what was found in all rows together; of a persona with a row that is not sound, nothing that this may be the reason of. */
   addFound(found: readonly RankedFinding[]): void {
-    for (const { row, ...problem } of found) {
+    for (const problem of found) {
       const isStructure = VALIDATION_RULES[problem.rule] === 'structure';
-      if (!isStructure || !this.unsound.has(problem.persona_id)) this.addAt(row, problem);
+      if (!isStructure || !this.unsound.has(problem.persona_id)) this.addAt(problem);
     }
   }
 
-  /** @param row counted through all files; undefined for what is about the data set as a whole */
-  addAt(row: number | undefined, problem: Omit<Problem, 'row'>): void {
+  /** @param problem its row is counted through all files; undefined for what is about the data set as a whole */
+  addAt({ row, ...problem }: Problem): void {
     const file = row === undefined ? this.#files[0] : this.#files.findLast(({ before }) => before < row);
     if (file === undefined) return;
     this.findings.add(file.name, { ...problem, ...(row !== undefined && { row: row - file.before }) });

@@ -24,6 +24,11 @@ export interface ReviewRules {
   readonly accept: AcceptanceRule;
 }
 
+/** Lists all raters, the third one last. */
+export function listRaters({ raters, third }: Pick<ReviewRules, 'raters' | 'third'>): readonly string[] {
+  return third === null ? raters : [...raters, third];
+}
+
 /**
  * Decides a task from its annotations (paper, 3.2 and E). A preference is sound if its messages fully express every item; a request if it fully
  * expresses none. Revised messages are labelled in their revised form. If raters differ and the rule is `third`, the third rater's annotation

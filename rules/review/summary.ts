@@ -1,7 +1,7 @@
 import { MATCH_LABELS, type MatchLabel } from '../../schemas/evaluation/evaluation';
 import type { Annotation, ReviewTask } from '../../schemas/review/review';
 import { computeLabelAgreement, type LabelAgreement } from '../analyses/agreement';
-import { decideTask, listChanges, type ReviewRules, type TaskOutcome } from './outcome';
+import { decideTask, listChanges, listRaters, type ReviewRules, type TaskOutcome } from './outcome';
 
 /** The parts of a task that count; its texts may be left out. */
 type CountedTask = Pick<ReviewTask, 'task' | 'kind' | 'checklist'>;
@@ -55,10 +55,9 @@ export function isDecided({ rules, tasks, getLatest }: Review): boolean {
 /** Counts what the raters said. */
 export function summarizeReview(review: Review): ReviewSummary {
   const { rules, tasks, getLatest } = review;
-  const { raters, third } = rules;
   const outcomes = [...decideTasks(review).values()];
   const pairs = tasks.flatMap(({ task, checklist }) => {
-    const given = raters.flatMap((rater) => getLatest(task).get(rater) ?? []);
+    const given = rules.raters.flatMap((rater) => getLatest(task).get(rater) ?? []);
     // An item that only one rater labelled does not count for agreement.
     if (given.length < 2) return [];
     return checklist.map((_, item) => given.flatMap(({ labels }) => labels[item] ?? []));
@@ -69,7 +68,7 @@ export function summarizeReview(review: Review): ReviewSummary {
     disputed: outcomes.filter(({ state }) => state === 'disputed').length,
     items: { compared: pairs.length, equal: pairs.filter((labels) => new Set(labels).size === 1).length },
     agreement: computeLabelAgreement(pairs),
-    raters: [...raters, ...(third === null ? [] : [third])].map((rater) =>
+    raters: listRaters(rules).map((rater) =>
       summarizeRater(
         rater,
         tasks.flatMap(({ task }) => getLatest(task).get(rater) ?? []),
