@@ -249,7 +249,7 @@ describe('the tables', () => {
       buildGeneration(4, { model }),
     ]);
     const results = analysed(rows, {
-      error_types: computeErrorShares([{ cell: buildInference(), type: 'Vagueness' }]),
+      error_types: computeErrorShares([{ ...buildInference(), type: 'Vagueness' }]),
     });
     expect(paperLines(results)).toHaveLength(4);
     const other: ResultCell = { ...PAPER_CELL, setup: { ...PAPER_CELL.setup, judge: 'other (openai:o1)' } };
@@ -369,10 +369,10 @@ describe('the tables', () => {
 
   test("error types: shares of the labelled, – where none was, and the paper's two models beneath", () => {
     const error_types = computeErrorShares([
-      { cell: buildInference(), type: 'Vagueness' },
-      { cell: buildInference(), type: 'Incorrect Context' },
-      { cell: buildInference(), type: null },
-      { cell: buildInference({ model: B }), type: null },
+      { ...buildInference(), type: 'Vagueness' },
+      { ...buildInference(), type: 'Incorrect Context' },
+      { ...buildInference(), type: null },
+      { ...buildInference({ model: B }), type: null },
     ]);
     expect(linesOf('Error types', analysed([], { error_types }))).toEqual([
       'Error types (table 2)',
@@ -485,7 +485,7 @@ describe('the width of the tables', () => {
   );
   const lines = renderAnalyses(
     analysed(rows, {
-      error_types: computeErrorShares([{ cell: buildInference({ model }), type: 'Hallucination' }]),
+      error_types: computeErrorShares([{ ...buildInference({ model }), type: 'Hallucination' }]),
       judge_reliability: computeJudgeReliability([{ evaluator: model, scores: [1, 10], response_tokens: 1 }]),
       human_labels: compareWithLabels([], [{ evaluator: model, evaluator_form: 'prefmatcher', labels: [] }]),
       stress: buildStress(model, 300),
