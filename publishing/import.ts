@@ -56,8 +56,7 @@ export async function importData(
       const instances = noticed.instances(readInstanceFiles(layout, others));
       written.push(await writeTable(made, 'CUPID-Unverified', INSTANCE_COLUMNS, instances, marks));
     }
-    const statistics = noticed.statistics();
-    const facts = { statistics, figures: noticed.figures(), license, ...marks };
+    const facts = { ...noticed.counted(), license, ...marks };
     return Promise.all(written.map(async (table) => ({ table, card: await writeCard(made, table, facts) })));
   });
   return {

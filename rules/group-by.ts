@@ -9,3 +9,8 @@ export function groupBy<Item, Key>(items: Iterable<Item>, keyOf: (item: Item) =>
   }
   return groups;
 }
+
+/** Lists every two items, the earlier one first. */
+export function listPairs<Item>(items: readonly Item[]): [Item, Item][] {
+  return items.flatMap((one, place) => items.slice(place + 1).map((other): [Item, Item] => [one, other]));
+}

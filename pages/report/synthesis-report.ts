@@ -13,11 +13,7 @@ import { readVerificationResults } from '../../publishing/export/verified';
 import { formatCount, formatNumber } from '../../schemas/text/count-text';
 import { formatPercent, formatScore, NOTHING } from '../../schemas/text/numbers';
 import { isSimulatedRun, listModels } from '../../engine/model-facts/roles';
-import {
-  createRunStatisticsCounter,
-  isIncluded,
-  type RunStatistics,
-} from '../../rules/statistics/run-statistics';
+import { DataSetCounter, isIncluded, type CountedDataSet } from '../../rules/statistics/run-statistics';
 import { createTurnCounter, type TurnStatistics } from '../../rules/statistics/turns';
 import { formatResultName } from '../../rules/trials/rows';
 import { findDataHash } from '../../runs/folder/data-hash';
@@ -77,7 +73,7 @@ export async function reportSynthesis(
 const SIMULATED =
   'A model of this run or of its personas is simulated, so its data is simulated as well: use it for testing only. It says nothing about a real model.';
 
-interface CountedData extends RunStatistics {
+interface CountedData extends CountedDataSet {
   readonly turns: TurnStatistics;
   readonly leftOut: number;
 }
@@ -87,7 +83,7 @@ async function countData({ folder, plan, holder }: SynthesisRun): Promise<Counte
   const { settings } = plan.inputs;
   const isBuilt = holder === undefined && folder.run?.state === 'finished';
   const known = isBuilt ? await findRunStatistics(folder.store) : undefined;
-  const counter = known === undefined ? createRunStatisticsCounter(settings) : undefined;
+  const counter = known === undefined ? new DataSetCounter({ ...settings, withRecords: true }) : undefined;
   const turns = createTurnCounter();
   let leftOut = 0;
   for await (const kept of readStoredPersonas(folder.store)) {
@@ -96,7 +92,7 @@ async function countData({ folder, plan, holder }: SynthesisRun): Promise<Counte
       continue;
     }
     turns.add(kept);
-    counter?.add(kept);
+    counter?.addStored(kept, settings);
   }
   const counted = known ?? counter?.end(computeCompressionRatio);
   if (counted === undefined) throw new Error('A run has statistics, or they are counted.');

@@ -24,8 +24,7 @@ import {
   type TaskOutcome,
 } from '../../rules/review/outcome';
 import { computeRatings } from '../../rules/review/ratings';
-import { createFigureCounter } from '../../rules/statistics/figures';
-import { createStatisticsCounter } from '../../rules/statistics/statistics';
+import { DataSetCounter } from '../../rules/statistics/run-statistics';
 import type { Instance } from '../../schemas/dataset/instance';
 import type { AuditRow, ReviewPlan, ReviewTask } from '../../schemas/review/review';
 import type { ReviewResult } from '../../workflows/review/review';
@@ -73,8 +72,7 @@ export async function writeReviewedData(
         ratings: computeRatings(listRatings(state)),
         sha256: plan.data.sha256,
         ...selection.counts,
-        statistics: selection.statistics.end(),
-        figures: selection.figures.end(computeCompressionRatio),
+        ...selection.counted.end(computeCompressionRatio),
       }),
   });
   return selection.counts;
@@ -144,8 +142,7 @@ export function createOtherDataError(
 
 class AcceptedInstances {
   readonly counts = { accepted: 0, rejected: 0, open: 0, unreviewable: 0, revised: 0 };
-  readonly statistics = createStatisticsCounter();
-  readonly figures = createFigureCounter({ withRecords: false });
+  readonly counted = new DataSetCounter({ withRecords: false });
   readonly #dataSet: DataSet;
   /** The personas that were drawn; undefined for all. */
   readonly #drawn: ReadonlySet<string> | undefined;
@@ -184,8 +181,7 @@ class AcceptedInstances {
       const revised = applyRevisions(instance, revisions);
       this.counts.accepted += 1;
       if (JSON.stringify(revised) !== JSON.stringify(instance)) this.counts.revised += 1;
-      this.statistics.addInstance(revised);
-      this.figures.addInstance(revised);
+      this.counted.addInstance(revised);
       yield revised;
     }
   }

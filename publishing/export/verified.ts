@@ -8,8 +8,7 @@ import { requireDirectories } from '../../data/store/own-file';
 import { findText } from '../../data/sets/folder';
 import { findRunFolderAbove } from '../../data/sets/run-folders';
 import { buildInstanceKey } from '../../schemas/dataset/instance-type';
-import { createFigureCounter } from '../../rules/statistics/figures';
-import { createStatisticsCounter } from '../../rules/statistics/statistics';
+import { DataSetCounter } from '../../rules/statistics/run-statistics';
 import type { Instance } from '../../schemas/dataset/instance';
 import { parseJson } from '../../schemas/text/issues';
 import {
@@ -120,31 +119,19 @@ export function selectAccepted(
   source: ExportSource<Instance>,
   { results, isAccepted }: Verification,
 ): ExportSource<Instance> {
-  let counted = createCounters();
+  let counted = new DataSetCounter({ withRecords: false });
   return {
     ...source,
     async *rows() {
-      counted = createCounters();
+      counted = new DataSetCounter({ withRecords: false });
       for await (const instance of source.rows()) {
         if (!isAccepted(instance)) continue;
-        counted.statistics.addInstance(instance);
-        counted.figures.addInstance(instance);
+        counted.addInstance(instance);
         yield instance;
       }
     },
-    finishCard: (card) =>
-      withVerification(card, results, {
-        statistics: counted.statistics.end(),
-        figures: counted.figures.end(computeCompressionRatio),
-      }),
+    finishCard: (card) => withVerification(card, results, counted.end(computeCompressionRatio)),
     keeps: isAccepted,
-  };
-}
-
-function createCounters() {
-  return {
-    statistics: createStatisticsCounter(),
-    figures: createFigureCounter({ withRecords: false }),
   };
 }
 

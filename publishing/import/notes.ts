@@ -2,10 +2,7 @@ import { listPresent } from '../../schemas/text/list-present';
 import { formatCount, pluralize } from '../../schemas/text/count-text';
 import { computeCompressionRatio } from '../../data/sets/compression';
 import { buildStoredOpening } from '../../rules/dialogue/messages';
-import { createFigureCounter, type FigureCounter } from '../../rules/statistics/figures';
-import { createStatisticsCounter } from '../../rules/statistics/statistics';
-import type { DataFigures } from '../../schemas/dataset/data-figures';
-import type { DataStatistics } from '../../schemas/dataset/data-statistics';
+import { DataSetCounter, type CountedDataSet } from '../../rules/statistics/run-statistics';
 import type { InstanceForm } from '../../schemas/dataset/instance';
 import type { RecordForm } from '../../schemas/dataset/record';
 import { LAYOUT, normalizeName } from '../reference-layout';
@@ -15,8 +12,7 @@ import type { Personas } from './records';
 
 /** Counts for the cards and notes for the reader, gathered as the rows pass. */
 export class ImportNotes {
-  readonly #statistics = createStatisticsCounter();
-  readonly #figures: FigureCounter;
+  readonly #counted: DataSetCounter;
   readonly #strangers = new Set<string>();
   /** By persona, what the records say that the instances ask. */
   readonly #requests = new Map<string, string>();
@@ -28,15 +24,14 @@ export class ImportNotes {
     private readonly personas: Personas | undefined,
     private readonly watch: Watch,
   ) {
-    this.#figures = createFigureCounter({
+    this.#counted = new DataSetCounter({
       withRecords: personas !== undefined && personas.withData.length > 0,
     });
   }
 
   async *records(rows: AsyncIterable<RecordForm>): AsyncGenerator<RecordForm> {
     for await (const record of watchRows(rows, this.watch)) {
-      this.#statistics.addRecord(record);
-      this.#figures.addRecord(record);
+      this.#counted.addRecord(record);
       const last = record.sessions.at(-1);
       if (last !== undefined) {
         this.#requests.set(normalizeName(record.persona_id), buildStoredOpening(last));
@@ -47,8 +42,7 @@ export class ImportNotes {
 
   async *instances(rows: AsyncIterable<InstanceForm>): AsyncGenerator<InstanceForm> {
     for await (const instance of watchRows(rows, this.watch)) {
-      this.#statistics.addInstance(instance);
-      this.#figures.addInstance(instance);
+      this.#counted.addInstance(instance);
       const request = this.#requests.get(normalizeName(instance.persona_id));
       if (request !== undefined && request !== instance.current_request.trim()) {
         this.#contradicted.add(instance.persona_id);
@@ -61,12 +55,8 @@ export class ImportNotes {
     }
   }
 
-  statistics(): DataStatistics {
-    return this.#statistics.end();
-  }
-
-  figures(): DataFigures {
-    return this.#figures.end(computeCompressionRatio);
+  counted(): CountedDataSet {
+    return this.#counted.end(computeCompressionRatio);
   }
 
   /** Returns a sentence for each unexpected thing. */

@@ -39,6 +39,20 @@ export function computeLabelAgreement(entries: readonly (readonly MatchLabel[])[
   };
 }
 
+/** Krippendorff's alpha of responses × scores. The ordinal level uses the order of scores only, the interval level also their distances. */
+export interface ScoreAgreement {
+  ordinal: number | null;
+  interval: number | null;
+}
+
+/** Computes the agreement of judges, or of the judgings of one judge, from the scores of each response. */
+export function computeScoreAgreement(responses: readonly (readonly number[])[]): ScoreAgreement {
+  return {
+    ordinal: computeKrippendorffAlpha(responses, 'ordinal'),
+    interval: computeKrippendorffAlpha(responses, 'interval'),
+  };
+}
+
 /** Returns the value that more than half of the ratings have, or undefined. With the paper's three raters, at least two agree (A.1). */
 export function findMajority<T>(ratings: readonly T[]): T | undefined {
   return ratings.find((rating) => ratings.filter((other) => other === rating).length * 2 > ratings.length);

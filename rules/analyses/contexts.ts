@@ -1,8 +1,9 @@
 import type { ScoreRow } from '../../schemas/evaluation/evaluation';
 import { HISTORY_FORMS } from '../../schemas/evaluation/context';
-import { INSTANCE_TYPES, type InstanceType } from '../../schemas/dataset/instance-type';
+import type { InstanceType } from '../../schemas/dataset/instance-type';
+import { mapValues } from '../../schemas/map-values';
 import type { CellKey } from '../scores/cells';
-import { groupRows } from './groups';
+import { groupRows, splitByType } from './groups';
 import { computeNumbers, listShared, type Numbers } from '../scores/numbers';
 
 /** One model in every context, over all instances or those of one type (figure 6, tables 9 and 10). */
@@ -26,10 +27,11 @@ export function compareContexts(rows: readonly ScoreRow[]): ContextComparison[] 
     return { task, evaluator, evaluator_form, decomposer, model };
   });
   return models.flatMap(({ name, rows: own }) =>
-    (['all', ...INSTANCE_TYPES] as const).flatMap((instance_type) => {
-      const ofType = own.filter((row) => instance_type === 'all' || row.instance_type === instance_type);
-      return ofType.length === 0 ? [] : [{ ...name, instance_type, contexts: compareRows(ofType) }];
-    }),
+    splitByType(own).map(({ instance_type, rows: ofType }) => ({
+      ...name,
+      instance_type,
+      contexts: compareRows(ofType),
+    })),
   );
 }
 
@@ -44,21 +46,12 @@ function compareRows(rows: readonly ScoreRow[]): ContextNumbers[] {
 }
 
 function computeDifference(rows: readonly ScoreRow[], full: readonly ScoreRow[]): Numbers | null {
-  const own = computeNumbers(listShared(full, rows));
+  const { n_instances, ...own } = computeNumbers(listShared(full, rows));
   const other = computeNumbers(listShared(rows, full));
-  if (own.n_instances === 0) return null;
-  return {
-    n_instances: own.n_instances,
-    precision: subtract(own.precision, other.precision),
-    recall: subtract(own.recall, other.recall),
-    f1: subtract(own.f1, other.f1),
-    macro_f1: subtract(own.macro_f1, other.macro_f1),
-    average_score: subtract(own.average_score, other.average_score),
-    accuracy: subtract(own.accuracy, other.accuracy),
-    paired_accuracy: subtract(own.paired_accuracy, other.paired_accuracy),
-  };
-}
-
-function subtract(one: number | null, other: number | null): number | null {
-  return one === null || other === null ? null : one - other;
+  if (n_instances === 0) return null;
+  const values = mapValues(own, (value, name) => {
+    const ofFull = other[name];
+    return value === null || ofFull === null ? null : value - ofFull;
+  });
+  return { n_instances, ...values };
 }

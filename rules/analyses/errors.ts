@@ -1,8 +1,7 @@
 import { ERROR_TYPES, type ErrorType, type ScoreRow } from '../../schemas/evaluation/evaluation';
-import { groupBy } from '../group-by';
 import { drawByCohort, type Cohorts } from '../sampling/cohorts';
 import type { CellKey } from '../scores/cells';
-import { compareOrder, getCellKey, buildSettingOrder, groupRows, sortByKey } from './groups';
+import { getCellKey, groupRows, sortByKey } from './groups';
 
 /** An inference with an F1 below this counts as an error (paper, 4.2.1: about the lowest quarter). */
 export const LOW_F1 = 0.2;
@@ -31,11 +30,8 @@ export function sampleLowF1<Row extends ScoreRow>(
   });
 }
 
-/** A sampled inference of a cell with its type of error; null if the labeller gave none. */
-interface LabelledError {
-  cell: CellKey;
-  type: ErrorType | null;
-}
+/** A sampled inference with its type of error; null if the labeller gave none. */
+type LabelledError = ScoreRow & { readonly type: ErrorType | null };
 
 /** Types of errors in one cell (table 2). */
 export interface ErrorShares extends CellKey {
@@ -47,14 +43,10 @@ export interface ErrorShares extends CellKey {
 
 /** Returns the table of error types, a row for each cell. */
 export function computeErrorShares(errors: readonly LabelledError[]): ErrorShares[] {
-  return [...groupBy(errors, ({ cell }) => buildSettingOrder(cell))]
-    .map(([order, own]) => ({ order, own }))
-    .toSorted(compareOrder)
-    .flatMap(({ own }) =>
-      own
-        .slice(0, 1)
-        .map(({ cell }) => ({ ...getCellKey(cell), ...computeShares(own.map(({ type }) => type)) })),
-    );
+  return groupRows(errors, getCellKey).map(({ name, rows }) => ({
+    ...name,
+    ...computeShares(rows.map(({ type }) => type)),
+  }));
 }
 
 function computeShares(

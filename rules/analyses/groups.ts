@@ -1,6 +1,6 @@
 import { TASKS, type ScoreRow } from '../../schemas/evaluation/evaluation';
 import { HISTORY_FORMS } from '../../schemas/evaluation/context';
-import { buildInstanceKey, INSTANCE_TYPES } from '../../schemas/dataset/instance-type';
+import { buildInstanceKey, INSTANCE_TYPES, type InstanceType } from '../../schemas/dataset/instance-type';
 import { groupBy } from '../group-by';
 import { getSetting, type CellKey } from '../scores/cells';
 
@@ -24,6 +24,17 @@ export function groupRows<Name, Row extends ScoreRow>(
   );
 }
 
+/** Returns all of these rows, then those of each instance type that occurs. */
+export function splitByType<Row extends ScoreRow>(
+  rows: readonly Row[],
+): { instance_type: InstanceType | 'all'; rows: Row[] }[] {
+  const types = INSTANCE_TYPES.map((type) => ({
+    instance_type: type,
+    rows: rows.filter((row) => row.instance_type === type),
+  }));
+  return [{ instance_type: 'all' as const, rows: [...rows] }, ...types.filter((one) => one.rows.length > 0)];
+}
+
 export function sortByKey<Row extends ScoreRow>(rows: readonly Row[]): Row[] {
   return rows
     .map((row) => ({ row, order: buildRowOrder(row) }))
@@ -42,20 +53,13 @@ export function buildAnswerKey(row: ScoreRow): string {
 }
 
 /** Compares by UTF-16 units, because these give the same order in every locale. */
-export function compareOrder(one: { order: string }, other: { order: string }): number {
+function compareOrder(one: { order: string }, other: { order: string }): number {
   if (one.order === other.order) return 0;
   return one.order < other.order ? -1 : 1;
 }
 
 /** Returns the sort key of a cell: an evaluator's form before its name, the model last. */
-export function buildSettingOrder({
-  task,
-  context,
-  evaluator_form,
-  evaluator,
-  decomposer,
-  model,
-}: CellKey): string {
+function buildSettingOrder({ task, context, evaluator_form, evaluator, decomposer, model }: CellKey): string {
   // One string, because tens of thousands of rows are compared by it.
   return [
     TASKS.indexOf(task),

@@ -1,7 +1,7 @@
 import { max, mean, min, sampleStandardDeviation } from 'simple-statistics';
 import type { ScoreRow } from '../../schemas/evaluation/evaluation';
 import { drawByCohort, type Cohorts } from '../sampling/cohorts';
-import { computeKrippendorffAlpha } from './agreement';
+import { computeScoreAgreement, type ScoreAgreement } from './agreement';
 import { computeCorrelation, type Correlation } from './correlation';
 import { getCellKey, groupRows, sortByKey } from './groups';
 
@@ -40,8 +40,7 @@ export interface JudgeReliability {
   /** Highest minus lowest score of a response: mean and maximum over responses. */
   mean_range: number | null;
   largest_range: number | null;
-  /** Krippendorff's alpha of responses × judgings. The ordinal level uses the order of scores only, the interval level also their distances. */
-  alpha: { ordinal: number | null; interval: number | null };
+  alpha: ScoreAgreement;
   /** Correlation of a response's tokens with its mean score, over responses with known tokens. */
   score_and_length: Correlation;
 }
@@ -67,10 +66,7 @@ export function computeJudgeReliability(repeats: readonly RepeatedScores[]): Jud
       mean_deviation: some ? mean(units.map((scores) => sampleStandardDeviation(scores))) : null,
       mean_range: some ? mean(ranges) : null,
       largest_range: some ? max(ranges) : null,
-      alpha: {
-        ordinal: computeKrippendorffAlpha(units, 'ordinal'),
-        interval: computeKrippendorffAlpha(units, 'interval'),
-      },
+      alpha: computeScoreAgreement(units),
       score_and_length: computeCorrelation(
         responses.flatMap(({ scores, tokens }) => (tokens === null ? [] : [{ x: tokens, y: mean(scores) }])),
       ),

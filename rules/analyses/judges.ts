@@ -1,6 +1,7 @@
 import { mean } from 'simple-statistics';
 import type { ScoreRow } from '../../schemas/evaluation/evaluation';
-import { computeKrippendorffAlpha } from './agreement';
+import { listPairs } from '../group-by';
+import { computeScoreAgreement, type ScoreAgreement } from './agreement';
 import { computeCorrelation, type Correlation } from './correlation';
 import { buildAnswerKey, groupRows } from './groups';
 
@@ -10,10 +11,7 @@ interface JudgeComparison {
   second: string;
   /** Responses that both scored; a response does not exist if the history was too long. */
   n_responses: number;
-  /**
-   * Krippendorff's alpha of responses × the two judges. The ordinal level uses the order of scores only, the interval level also their distances.
-   */
-  alpha: { ordinal: number | null; interval: number | null };
+  alpha: ScoreAgreement;
   /** Correlation of the two scores over the responses. */
   correlation: Correlation;
   /** Mean of the first judge's scores minus the mean of the second's; null without responses. */
@@ -24,14 +22,12 @@ export function compareJudges(rows: readonly ScoreRow[]): JudgeComparison[] {
   const judged = rows.filter(({ task, state }) => task === 'generation' && state === 'scored');
   return groupRows(judged, ({ context }) => context).flatMap(({ name: context, rows: own }) => {
     const judges = groupRows(own, ({ evaluator }) => evaluator);
-    return judges.flatMap((first, place) =>
-      judges.slice(place + 1).map((second) => ({
-        context,
-        first: first.name,
-        second: second.name,
-        ...compareScores(pairScores(first.rows, second.rows)),
-      })),
-    );
+    return listPairs(judges).map(([first, second]) => ({
+      context,
+      first: first.name,
+      second: second.name,
+      ...compareScores(pairScores(first.rows, second.rows)),
+    }));
   });
 }
 
@@ -46,13 +42,9 @@ function pairScores(first: readonly ScoreRow[], second: readonly ScoreRow[]): { 
 function compareScores(
   pairs: readonly { x: number; y: number }[],
 ): Omit<JudgeComparison, 'context' | 'first' | 'second'> {
-  const units = pairs.map(({ x, y }) => [x, y]);
   return {
     n_responses: pairs.length,
-    alpha: {
-      ordinal: computeKrippendorffAlpha(units, 'ordinal'),
-      interval: computeKrippendorffAlpha(units, 'interval'),
-    },
+    alpha: computeScoreAgreement(pairs.map(({ x, y }) => [x, y])),
     correlation: computeCorrelation(pairs),
     mean_difference: pairs.length === 0 ? null : mean(pairs.map(({ x, y }) => x - y)),
   };

@@ -1,8 +1,10 @@
 import type { MatchLabel, ScoreRow } from '../../schemas/evaluation/evaluation';
+import { listPairs } from '../group-by';
 import { computeCorrelation, type Correlation } from './correlation';
 import { buildAnswerKey, groupRows } from './groups';
 import { computeLabelAgreement, type LabelAgreement } from './agreement';
-import { isCounted, computeNumbers } from '../scores/numbers';
+import { isCounted } from '../scores/counted-instances';
+import { computeNumbers } from '../scores/numbers';
 
 /** A matcher: the model and the form of its prompt. */
 export type MatcherName = Pick<ScoreRow, 'evaluator' | 'evaluator_form'>;
@@ -27,14 +29,12 @@ export function compareMatchers(rows: readonly ScoreRow[]): MatcherComparison[] 
   const shared = groupRows(inferences, ({ context, decomposer }) => ({ context, decomposer }));
   return shared.flatMap(({ name, rows: own }) => {
     const groups = groupRows(own, ({ evaluator, evaluator_form }) => ({ evaluator, evaluator_form }));
-    return groups.flatMap((first, place) =>
-      groups.slice(place + 1).map((second) => ({
-        ...name,
-        first: first.name,
-        second: second.name,
-        ...comparePairs(buildPairs(first.rows, second.rows)),
-      })),
-    );
+    return listPairs(groups).map(([first, second]) => ({
+      ...name,
+      first: first.name,
+      second: second.name,
+      ...comparePairs(buildPairs(first.rows, second.rows)),
+    }));
   });
 }
 

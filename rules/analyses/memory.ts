@@ -1,9 +1,9 @@
 import { mean } from 'simple-statistics';
 import type { ShareFigure } from '../../schemas/dataset/data-figures';
-import { INSTANCE_TYPES, type InstanceType } from '../../schemas/dataset/instance-type';
+import type { InstanceType } from '../../schemas/dataset/instance-type';
 import type { ScoreRow } from '../../schemas/evaluation/evaluation';
 import { ShareCounter } from '../statistics/share';
-import { buildAnswerKey, groupRows } from './groups';
+import { buildAnswerKey, groupRows, splitByType } from './groups';
 
 /** Numbers of sessions among the first of which evidence is sought. */
 export const RANKS = [2, 4, 8] as const;
@@ -32,10 +32,11 @@ export function analyzeMemory(rows: readonly ScoreRow[]): MemoryFigures[] {
   const asked = rows.filter(({ memory_tokens: tokens }) => tokens !== null);
   const once = [...new Map(asked.map((row) => [buildAnswerKey(row), row])).values()];
   return groupRows(once, ({ model }) => ({ model })).flatMap(({ name, rows: own }) =>
-    (['all', ...INSTANCE_TYPES] as const).flatMap((type) => {
-      const ofType = own.filter((row) => type === 'all' || row.instance_type === type);
-      return ofType.length === 0 ? [] : [{ ...name, instance_type: type, ...computeFigures(ofType) }];
-    }),
+    splitByType(own).map(({ instance_type, rows: ofType }) => ({
+      ...name,
+      instance_type,
+      ...computeFigures(ofType),
+    })),
   );
 }
 

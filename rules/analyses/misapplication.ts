@@ -2,7 +2,7 @@ import { mean } from 'simple-statistics';
 import type { ShareFigure } from '../../schemas/dataset/data-figures';
 import type { ScoreRow } from '../../schemas/evaluation/evaluation';
 import type { CellKey } from '../scores/cells';
-import { ShareCounter } from '../statistics/share';
+import { computeShare } from '../statistics/share';
 import { getCellKey, groupRows } from './groups';
 import { LEAST_ACCEPTED } from './stress';
 
@@ -27,15 +27,11 @@ export function computeMisapplication(rows: readonly MisappliedRow[]): Misapplic
     const judged = own.flatMap(({ persona_id, misapplied, score }) =>
       misapplied === null || score === null ? [] : [{ persona_id, misapplied, score }],
     );
-    const counter = new ShareCounter();
-    for (const { persona_id, misapplied } of judged) {
-      counter.add(persona_id, misapplied >= LEAST_ACCEPTED.score ? 1 : 0, 1);
-    }
     return {
       ...name,
       n: judged.length,
       n_missing: own.length - judged.length,
-      rate: counter.end() ?? null,
+      rate: computeShare(judged, ({ misapplied }) => misapplied >= LEAST_ACCEPTED.score),
       mean: judged.length === 0 ? null : mean(judged.map(({ misapplied }) => misapplied)),
       true_mean: judged.length === 0 ? null : mean(judged.map(({ score }) => score)),
     };

@@ -4,7 +4,7 @@ import type { MatchLabel, ScoreRow } from '../../schemas/evaluation/evaluation';
 import { JUDGED_KINDS, MATCHED_KINDS, type StressKind } from '../../schemas/evaluation/stress';
 import { groupBy } from '../group-by';
 import { sumLabels } from '../scores/instance-scores';
-import { ShareCounter } from '../statistics/share';
+import { computeShare } from '../statistics/share';
 
 export type EvaluatorName = Pick<ScoreRow, 'evaluator' | 'evaluator_form'>;
 
@@ -94,35 +94,30 @@ function getEvaluatorKey({ evaluator, evaluator_form }: EvaluatorName): string {
 }
 
 function computeErrors(values: readonly StressValue[]): EvaluatorErrors {
-  const isRight = ({ kind }: StressValue) => kind === 'true';
+  const usable = values.filter(({ value }) => value !== null);
   return {
     wrong_accepted: computeShare(
-      values.filter((one) => !isRight(one)),
+      usable.filter(({ kind }) => kind !== 'true'),
       isAccepted,
     ),
-    right_rejected: computeShare(values.filter(isRight), (one) => !isAccepted(one)),
+    right_rejected: computeShare(
+      usable.filter(({ kind }) => kind === 'true'),
+      (one) => !isAccepted(one),
+    ),
   };
 }
 
 function computeKind(kind: StressKind, own: readonly StressValue[], sampled: number): StressKindResult {
-  const values = own.flatMap(({ value }) => (value === null ? [] : [value]));
+  const usable = own.filter(({ value }) => value !== null);
+  const values = usable.flatMap(({ value }) => value ?? []);
   return {
     kind,
     n: values.length,
     n_missing: own.length - values.length,
     n_lacking: sampled - own.length,
-    accepted: computeShare(own, isAccepted),
+    accepted: computeShare(usable, isAccepted),
     mean: values.length === 0 ? null : mean(values),
   };
-}
-
-function computeShare(
-  values: readonly StressValue[],
-  has: (value: StressValue) => boolean,
-): ShareFigure | null {
-  const counter = new ShareCounter();
-  for (const one of values) if (one.value !== null) counter.add(one.persona_id, has(one) ? 1 : 0, 1);
-  return counter.end() ?? null;
 }
 
 function isAccepted({ evaluator_form, value }: StressValue): boolean {

@@ -1,8 +1,8 @@
-import type { ScoreRow } from '../../schemas/evaluation/evaluation';
+import type { ScoreRow, Task } from '../../schemas/evaluation/evaluation';
 import { getSetting, type Setting } from '../scores/cells';
 import { computeCorrelation, type Correlation } from './correlation';
-import { groupRows, type Group } from './groups';
-import { computeNumbers } from '../scores/numbers';
+import { groupRows } from './groups';
+import { computeNumbers, type Numbers } from '../scores/numbers';
 
 /** Inference against generation over the models that did both in one context (figure 5), for one matcher and one judge. */
 interface TaskComparison {
@@ -17,38 +17,49 @@ interface TaskComparison {
   correlation: Correlation;
 }
 
-/** Pairs each evaluation of inference with each judge of generation in the same context. */
+/** Compares each evaluation of inference with each judge of generation in the same context. */
 export function compareTasks(rows: readonly ScoreRow[]): TaskComparison[] {
-  const settings = groupRows(rows, getSetting);
-  return settings
-    .filter(({ name }) => name.task === 'inference')
-    .flatMap((inference) =>
-      settings
-        .filter(({ name }) => name.task === 'generation' && name.context === inference.name.context)
-        .map((generation) => compareGroups(inference, generation)),
+  return pairWithInference(rows, 'generation').map(({ inference, other, models: paired }) => {
+    const models = paired.flatMap(({ model, inference: { f1 }, other: { average_score } }) =>
+      f1 === null || average_score === null ? [] : [{ model, f1, average_score }],
     );
-}
-
-function compareGroups(inference: Group<Setting>, generation: Group<Setting>): TaskComparison {
-  const scores = new Map(
-    groupByModel(generation).map(({ name, rows }) => [name, computeNumbers(rows).average_score] as const),
-  );
-  const models = groupByModel(inference).flatMap(({ name, rows }) => {
-    const { f1 } = computeNumbers(rows);
-    const average_score = scores.get(name) ?? null;
-    return f1 === null || average_score === null ? [] : [{ model: name, f1, average_score }];
+    return {
+      context: inference.context,
+      matcher: inference.evaluator,
+      matcher_form: inference.evaluator_form,
+      decomposer: inference.decomposer,
+      judge: other.evaluator,
+      models,
+      correlation: computeCorrelation(models.map(({ f1, average_score }) => ({ x: f1, y: average_score }))),
+    };
   });
-  return {
-    context: inference.name.context,
-    matcher: inference.name.evaluator,
-    matcher_form: inference.name.evaluator_form,
-    decomposer: inference.name.decomposer,
-    judge: generation.name.evaluator,
-    models,
-    correlation: computeCorrelation(models.map(({ f1, average_score }) => ({ x: f1, y: average_score }))),
-  };
 }
 
-function groupByModel({ rows }: Group<Setting>): Group<string>[] {
-  return groupRows(rows, ({ model }) => model);
+/** Two tasks in one context, and the numbers of the models that did both. */
+interface TaskPair {
+  inference: Setting;
+  other: Setting;
+  models: { model: string; inference: Numbers; other: Numbers }[];
+}
+
+/** Pairs each evaluation of inference with each one of another task in the same context. */
+export function pairWithInference(rows: readonly ScoreRow[], task: Task): TaskPair[] {
+  const settings = groupRows(rows, getSetting).map(({ name, rows: own }) => ({
+    name,
+    models: groupRows(own, ({ model }) => model).map((one) => [one.name, computeNumbers(one.rows)] as const),
+  }));
+  return settings.flatMap((inference) => {
+    if (inference.name.task !== 'inference') return [];
+    const others = settings.filter(
+      ({ name }) => name.task === task && name.context === inference.name.context,
+    );
+    return others.map((other) => {
+      const numbers = new Map(other.models);
+      const models = inference.models.flatMap(([model, own]) => {
+        const ofOther = numbers.get(model);
+        return ofOther === undefined ? [] : [{ model, inference: own, other: ofOther }];
+      });
+      return { inference: inference.name, other: other.name, models };
+    });
+  });
 }

@@ -3,15 +3,7 @@ import { EVALUATION_STEPS, type EvaluationStep } from '../../schemas/run/step';
 import { listCountedChoice, listCountedGeneration, listCountedInference } from './counted-instances';
 import { computeMatchScores } from './match-scores';
 import { compareKeys } from './order';
-import {
-  choiceSumRule,
-  type ChoiceSums,
-  generationSumRule,
-  type GenerationSums,
-  inferenceSumRule,
-  type InferenceSums,
-  computeTotal,
-} from './sums';
+import { computeTotal, NO_SUMS } from './sums';
 
 /** Number of instances of a cell by state; together all rows of the cell. */
 export interface Counts {
@@ -99,64 +91,48 @@ interface Aggregate {
  * @throws Error that names the row and the column when a scored row lacks a number.
  */
 export function computeAggregate(rows: readonly ScoreRow[]): Aggregate {
-  const ofTask = (task: ScoreRow['task']) => rows.filter((row) => row.task === task);
-  const inference = ofTask('inference');
-  const generation = ofTask('generation');
-  const choice = ofTask('choice');
+  const average = <Averages>(task: ScoreRow['task'], compute: (own: readonly ScoreRow[]) => Averages) => {
+    const own = rows.filter((row) => row.task === task);
+    return own.length === 0 ? null : compute(own);
+  };
   return {
     counts: countRows(rows),
-    inference:
-      inference.length === 0
-        ? null
-        : computeInferenceAverages(computeTotal(listCountedInference(inference), inferenceSumRule)),
-    generation:
-      generation.length === 0
-        ? null
-        : computeGenerationAverages(computeTotal(listCountedGeneration(generation), generationSumRule)),
-    choice:
-      choice.length === 0
-        ? null
-        : computeChoiceAverages(computeTotal(listCountedChoice(choice), choiceSumRule)),
+    inference: average('inference', computeInferenceAverages),
+    generation: average('generation', computeGenerationAverages),
+    choice: average('choice', computeChoiceAverages),
   };
 }
 
-function computeInferenceAverages(sums: InferenceSums): InferenceAverages {
+function computeInferenceAverages(rows: readonly ScoreRow[]): InferenceAverages {
+  const sums = computeTotal(listCountedInference(rows), NO_SUMS.inference);
   const { n_true_matched, n_predicted_matched, n_true, n_predicted, n_instances } = sums;
-  if (n_instances === 0) {
-    return {
-      precision: null,
-      recall: null,
-      f1: null,
-      n_true_matched: null,
-      n_predicted_matched: null,
-      n_true: null,
-      n_predicted: null,
-      n_instances,
-      macro: { precision: null, recall: null, f1: null },
-    };
-  }
+  const { precision, recall, f1 } = computeMatchScores(sums);
+  const ifAny = (value: number) => (n_instances === 0 ? null : value);
   return {
-    ...computeMatchScores(sums),
-    // Nothing was inferred, so the precision would divide by zero.
-    ...(n_predicted === 0 ? { precision: null } : {}),
-    n_true_matched,
-    n_predicted_matched,
-    n_true,
-    n_predicted,
+    // If nothing was inferred, the precision would divide by zero.
+    precision: n_predicted === 0 ? null : precision,
+    recall: ifAny(recall),
+    f1: ifAny(f1),
+    n_true_matched: ifAny(n_true_matched),
+    n_predicted_matched: ifAny(n_predicted_matched),
+    n_true: ifAny(n_true),
+    n_predicted: ifAny(n_predicted),
     n_instances,
     macro: {
-      precision: sums.precision / n_instances,
-      recall: sums.recall / n_instances,
-      f1: sums.f1 / n_instances,
+      precision: divide(sums.precision, n_instances),
+      recall: divide(sums.recall, n_instances),
+      f1: divide(sums.f1, n_instances),
     },
   };
 }
 
-function computeGenerationAverages({ n_instances, score }: GenerationSums): GenerationAverages {
-  return { average_score: n_instances === 0 ? null : score / n_instances, n_instances };
+function computeGenerationAverages(rows: readonly ScoreRow[]): GenerationAverages {
+  const { n_instances, score } = computeTotal(listCountedGeneration(rows), NO_SUMS.generation);
+  return { average_score: divide(score, n_instances), n_instances };
 }
 
-function computeChoiceAverages(sums: ChoiceSums): ChoiceAverages {
+function computeChoiceAverages(rows: readonly ScoreRow[]): ChoiceAverages {
+  const sums = computeTotal(listCountedChoice(rows), NO_SUMS.choice);
   const { n_instances, n_pairs, n_triples, stale, wrong_context, other } = sums;
   return {
     accuracy: divide(sums.right, n_instances),

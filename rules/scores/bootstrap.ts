@@ -3,7 +3,7 @@ import { quantileSorted } from 'simple-statistics';
 import { groupBy } from '../group-by';
 import { createRandom } from '../sampling/random';
 import type { CountedSums } from './counted-instances';
-import { type SumRule, computeTotal } from './sums';
+import { computeTotal, type Sums } from './sums';
 
 /** Bounds of an interval that contains 95 % of the resampled values. */
 const PERCENTILES = { low: 0.025, high: 0.975 };
@@ -22,31 +22,63 @@ export interface Resampling {
  * (clusters), because their instances share the request and most of the history. Empty with fewer than two personas, because one does not show how
  * personas differ.
  * @param instances in the order of their keys, so that equal data give equal resamples
+ * @param none the sums of no instance
  */
-export function resampleSums<Sums>(
-  instances: readonly CountedSums<Sums>[],
-  adding: SumRule<Sums>,
-  { seed, resamples }: Resampling,
-): Sums[] {
-  const personas = [...groupBy(instances, ({ persona_id }) => persona_id).values()].map((ofPersona) =>
-    computeTotal(ofPersona, adding),
-  );
+export function resampleSums<Name extends string>(
+  instances: readonly CountedSums<Sums<Name>>[],
+  none: Sums<Name>,
+  resampling: Resampling,
+): Sums<Name>[] {
+  const names: Extract<Name, string>[] = [];
+  for (const name in none) names.push(name);
+  // Sums without their names, because a bootstrap adds them millions of times.
+  const personas = [...groupBy(instances, ({ persona_id }) => persona_id).values()].map((own) => {
+    const total = computeTotal(own, none);
+    return Float64Array.from(names, (name) => total[name]);
+  });
   if (personas.length < 2) return [];
-  const random = createRandom(seed, 'bootstrap');
-  return Array.from({ length: resamples }, () => {
-    const total = adding.none();
-    for (let left = personas.length; left > 0; left -= 1) {
-      const drawn = personas[random.integer(personas.length)];
-      if (drawn !== undefined) adding.add(total, drawn);
+  const drawn = drawPlaces(personas.length, resampling);
+  const total = new Float64Array(names.length);
+  let next = 0;
+  return Array.from({ length: resampling.resamples }, () => {
+    total.fill(0);
+    for (const end = next + personas.length; next < end; next += 1) {
+      const persona = personas[drawn[next] ?? 0];
+      if (persona !== undefined) addAmounts(total, persona);
     }
-    return total;
+    const sums: Record<Name, number> = { ...none };
+    let at = 0;
+    for (const name of names) {
+      sums[name] = total[at] ?? 0;
+      at += 1;
+    }
+    return sums;
   });
 }
 
+/** Draws the places of the personas of each resample, one resample after the other. */
+function drawPlaces(personas: number, { seed, resamples }: Resampling): Uint32Array {
+  const parts = JSON.stringify([personas, seed, resamples]);
+  if (kept?.parts !== parts) {
+    const random = createRandom(seed, 'bootstrap');
+    const places = new Uint32Array(personas * resamples);
+    for (let at = 0; at < places.length; at += 1) places[at] = random.integer(personas);
+    kept = { parts, places };
+  }
+  return kept.places;
+}
+
+/** The last draws. Cells that are compared have the same personas, so most samples need the draws of the one before. */
+let kept: { readonly parts: string; readonly places: Uint32Array } | undefined;
+
+function addAmounts(total: Float64Array, part: Float64Array): void {
+  for (let at = 0; at < total.length; at += 1) total[at] = (total[at] ?? 0) + (part[at] ?? 0);
+}
+
 /** Returns the interval between the percentiles 2.5 and 97.5 of a value over the resamples; null without resamples. */
-export function computeInterval<Sums>(
-  resampled: readonly Sums[],
-  value: (sums: Sums) => number,
+export function computeInterval<Resample>(
+  resampled: readonly Resample[],
+  value: (resample: Resample) => number,
 ): Interval | null {
   if (resampled.length === 0) return null;
   const values = resampled.map(value).toSorted((one, other) => one - other);

@@ -13,19 +13,15 @@ export interface CountedSums<Sums> extends TypedInstanceKey {
  * @throws Error that names the row and the column when a number that the state requires is empty.
  */
 export function listCountedInference(rows: readonly ScoreRow[]): CountedSums<InferenceSums>[] {
-  return listCountedRows(rows).map((row) => ({
-    persona_id: row.persona_id,
-    instance_type: row.instance_type,
-    sums: {
-      n_predicted: getNumber(row, 'n_predicted'),
-      n_predicted_matched: getNumber(row, 'n_predicted_matched'),
-      n_true: getNumber(row, 'n_true'),
-      n_true_matched: getNumber(row, 'n_true_matched'),
-      n_instances: 1,
-      precision: getNumber(row, 'precision'),
-      recall: getNumber(row, 'recall'),
-      f1: getNumber(row, 'f1'),
-    },
+  return listCounted(rows, (row) => ({
+    n_predicted: getNumber(row, 'n_predicted'),
+    n_predicted_matched: getNumber(row, 'n_predicted_matched'),
+    n_true: getNumber(row, 'n_true'),
+    n_true_matched: getNumber(row, 'n_true_matched'),
+    n_instances: 1,
+    precision: getNumber(row, 'precision'),
+    recall: getNumber(row, 'recall'),
+    f1: getNumber(row, 'f1'),
   }));
 }
 
@@ -34,11 +30,7 @@ export function listCountedInference(rows: readonly ScoreRow[]): CountedSums<Inf
  * @throws Error that names the row and the column, as for inference.
  */
 export function listCountedGeneration(rows: readonly ScoreRow[]): CountedSums<GenerationSums>[] {
-  return listCountedRows(rows).map((row) => ({
-    persona_id: row.persona_id,
-    instance_type: row.instance_type,
-    sums: { n_instances: 1, score: getNumber(row, 'score') },
-  }));
+  return listCounted(rows, (row) => ({ n_instances: 1, score: getNumber(row, 'score') }));
 }
 
 /**
@@ -47,32 +39,26 @@ export function listCountedGeneration(rows: readonly ScoreRow[]): CountedSums<Ge
  * @throws Error that names the row and the column, as for inference.
  */
 export function listCountedChoice(rows: readonly ScoreRow[]): CountedSums<ChoiceSums>[] {
-  const counted = listCountedRows(rows);
-  const byKey = new Map(counted.map((row) => [buildInstanceKey(row), row]));
-  const find = (persona_id: string, instance_type: InstanceType) =>
-    byKey.get(buildInstanceKey({ persona_id, instance_type }));
-  return counted.map((row) => {
+  const byKey = new Map(rows.filter(isCounted).map((row) => [buildInstanceKey(row), row]));
+  return listCounted(rows, (row) => {
     const { persona_id, instance_type, choice } = row;
-    const consistent = instance_type === 'changing' ? find(persona_id, 'consistent') : undefined;
+    const find = (type: InstanceType) => byKey.get(buildInstanceKey({ persona_id, instance_type: type }));
+    const consistent = instance_type === 'changing' ? find('consistent') : undefined;
     const isPair = consistent !== undefined && consistent.true_option !== row.true_option;
     const pair = isPair ? [consistent, row] : [];
-    const contrastive = isPair ? find(persona_id, 'contrastive') : undefined;
+    const contrastive = isPair ? find('contrastive') : undefined;
     const triple = contrastive === undefined ? [] : [...pair, contrastive];
     return {
-      persona_id,
-      instance_type,
-      sums: {
-        n_instances: 1,
-        right: choice === 'right' ? 1 : 0,
-        chance: 1 / getNumber(row, 'n_options'),
-        stale: choice === 'stale' ? 1 : 0,
-        wrong_context: choice === 'wrong-context' ? 1 : 0,
-        other: choice === 'other' ? 1 : 0,
-        n_pairs: Math.sign(pair.length),
-        right_pairs: areRight(pair) ? 1 : 0,
-        n_triples: Math.sign(triple.length),
-        right_triples: areRight(triple) ? 1 : 0,
-      },
+      n_instances: 1,
+      right: choice === 'right' ? 1 : 0,
+      chance: 1 / getNumber(row, 'n_options'),
+      stale: choice === 'stale' ? 1 : 0,
+      wrong_context: choice === 'wrong-context' ? 1 : 0,
+      other: choice === 'other' ? 1 : 0,
+      n_pairs: Math.sign(pair.length),
+      right_pairs: areRight(pair) ? 1 : 0,
+      n_triples: Math.sign(triple.length),
+      right_triples: areRight(triple) ? 1 : 0,
     };
   });
 }
@@ -81,10 +67,16 @@ function areRight(rows: readonly ScoreRow[]): boolean {
   return rows.length > 0 && rows.every(({ choice }) => choice === 'right');
 }
 
-function listCountedRows(rows: readonly ScoreRow[]): ScoreRow[] {
+function listCounted<Sums>(rows: readonly ScoreRow[], sumsOf: (row: ScoreRow) => Sums): CountedSums<Sums>[] {
   return rows
-    .filter(({ state }) => state === 'scored' || state === 'context-length')
-    .toSorted(compareInstances);
+    .filter(isCounted)
+    .toSorted(compareInstances)
+    .map((row) => ({ persona_id: row.persona_id, instance_type: row.instance_type, sums: sumsOf(row) }));
+}
+
+/** Returns true for a row that counts in averages; missing and open ones do not. */
+export function isCounted({ state }: ScoreRow): boolean {
+  return state === 'scored' || state === 'context-length';
 }
 
 type NumberColumn = Exclude<keyof InferenceSums, 'n_instances'> | 'score' | 'n_options';

@@ -1,3 +1,4 @@
+import { Mean } from '../statistics/tally';
 import { compareKeys } from './order';
 
 /** The F1 of one instance of a persona, by one model. */
@@ -21,18 +22,15 @@ export function rankByHardness(scores: Iterable<InferenceScore>): RankedPersona[
   const personas = new Map<string, Map<string, Mean>>();
   for (const { persona_id: persona, model, f1 } of scores) {
     const models = personas.get(persona) ?? new Map<string, Mean>();
-    const mean = models.get(model) ?? { sum: 0, count: 0 };
-    personas.set(persona, models.set(model, { sum: mean.sum + f1, count: mean.count + 1 }));
+    const mean = models.get(model) ?? new Mean();
+    mean.add(f1);
+    personas.set(persona, models.set(model, mean));
   }
   return [...personas]
     .map(([persona, models]) => {
-      const means = [...models.values()].map(({ sum, count }) => sum / count);
-      return { persona_id: persona, f1: means.reduce((sum, mean) => sum + mean, 0) / means.length };
+      const mean = new Mean();
+      for (const ofModel of models.values()) mean.add(ofModel.value() ?? 0);
+      return { persona_id: persona, f1: mean.value() ?? 0 };
     })
     .toSorted((one, other) => compareKeys([one.f1, one.persona_id], [other.f1, other.persona_id]));
-}
-
-interface Mean {
-  readonly sum: number;
-  readonly count: number;
 }

@@ -2,7 +2,7 @@ import { buildInstanceKey } from '../../schemas/dataset/instance-type';
 import type { ScoreRow } from '../../schemas/evaluation/evaluation';
 import { getRowResult } from '../../schemas/evaluation/measure';
 import { computeAggregate } from './aggregate';
-import { getNumber } from './counted-instances';
+import { getNumber, isCounted } from './counted-instances';
 
 /** Results of a cell's rows, or of a part of them; null if none counts, and for the numbers of other tasks. */
 export interface Numbers {
@@ -48,11 +48,6 @@ export function getResult(row: ScoreRow): number | null {
   return row.task === 'choice'
     ? getRowResult(row)
     : getNumber(row, row.task === 'inference' ? 'f1' : 'score');
-}
-
-/** Returns true for a row that counts in averages; missing and open ones do not. */
-export function isCounted({ state }: ScoreRow): boolean {
-  return state === 'scored' || state === 'context-length';
 }
 
 /** Returns the rows that count and whose instances also count among the others. */

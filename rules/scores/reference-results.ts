@@ -1,5 +1,5 @@
 import type { ScoreRow } from '../../schemas/evaluation/evaluation';
-import type { CellRows } from './cells';
+import type { CellKey, CellRows } from './cells';
 import { type ReferenceSums, computeReferenceSums } from './reference-sums';
 
 /** The reference program's sums for one model, in the form of its results files: both tasks together. */
@@ -17,24 +17,18 @@ export interface ReferenceResults extends ReferenceSums {
  * does not judge, so its cells go with any judge. Cells without a counterpart stand alone.
  */
 export function computeReferenceResults(cells: readonly CellRows[]): ReferenceResults[] {
+  const inferences = cells.filter(({ cell }) => cell.task === 'inference');
   const generations = cells.filter(({ cell }) => cell.task === 'generation');
-  const pairs = cells
-    .filter(({ cell }) => cell.task === 'inference')
-    .flatMap((inference): Siblings[] => {
-      const siblings = generations.filter((generation) => isSamePair(inference, generation));
-      return siblings.length === 0
-        ? [{ inference, generation: null }]
-        : siblings.map((generation) => ({ inference, generation }));
-    });
-  const alone = generations
-    .filter((generation) => !pairs.some((pair) => pair.generation === generation))
-    .map((generation): Siblings => ({ inference: null, generation }));
-  return [...pairs, ...alone].flatMap(buildResults);
-}
-
-interface Siblings {
-  inference: CellRows | null;
-  generation: CellRows | null;
+  const results = inferences.flatMap((inference) => {
+    const siblings = generations.filter((generation) => isSamePair(inference, generation));
+    return siblings.length === 0
+      ? [buildResults(inference.cell, inference, undefined)]
+      : siblings.map((generation) => buildResults(inference.cell, inference, generation));
+  });
+  const alone = generations.filter(
+    (generation) => !inferences.some((inference) => isSamePair(inference, generation)),
+  );
+  return [...results, ...alone.map((generation) => buildResults(generation.cell, undefined, generation))];
 }
 
 function isSamePair({ cell: inference }: CellRows, { cell: generation }: CellRows): boolean {
@@ -45,17 +39,16 @@ function isSamePair({ cell: inference }: CellRows, { cell: generation }: CellRow
   );
 }
 
-function buildResults({ inference, generation }: Siblings): ReferenceResults[] {
-  const cell = inference?.cell ?? generation?.cell;
-  if (cell === undefined) return [];
-  const { evaluator, evaluator_form, decomposer } = cell;
-  return [
-    {
-      model: cell.model,
-      context: cell.context,
-      matcher: inference === null ? null : { evaluator, evaluator_form, decomposer },
-      judge: generation?.cell.evaluator ?? null,
-      ...computeReferenceSums(inference?.rows ?? [], generation?.rows ?? []),
-    },
-  ];
+function buildResults(
+  { model, context, evaluator, evaluator_form, decomposer }: CellKey,
+  inference: CellRows | undefined,
+  generation: CellRows | undefined,
+): ReferenceResults {
+  return {
+    model,
+    context,
+    matcher: inference === undefined ? null : { evaluator, evaluator_form, decomposer },
+    judge: generation?.cell.evaluator ?? null,
+    ...computeReferenceSums(inference?.rows ?? [], generation?.rows ?? []),
+  };
 }

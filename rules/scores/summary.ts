@@ -1,4 +1,4 @@
-import type { ScoreRow } from '../../schemas/evaluation/evaluation';
+import type { ScoreRow, Task } from '../../schemas/evaluation/evaluation';
 import { INSTANCE_TYPES, type InstanceType } from '../../schemas/dataset/instance-type';
 import {
   computeAggregate,
@@ -7,7 +7,7 @@ import {
   type GenerationAverages,
   type InferenceAverages,
 } from './aggregate';
-import { RESAMPLES, type Resampling, computeInterval, resampleSums } from './bootstrap';
+import { RESAMPLES, type Resampling } from './bootstrap';
 import { type CellKey, groupByCell } from './cells';
 import {
   type ContextDifference,
@@ -16,9 +16,7 @@ import {
   computeModelDifferences,
 } from './differences';
 import { type ReferenceResults, computeReferenceResults } from './reference-results';
-import { listCountedChoice, listCountedGeneration, listCountedInference } from './counted-instances';
-import { computeMatchScores } from './match-scores';
-import { choiceSumRule, generationSumRule, inferenceSumRule } from './sums';
+import { computeValueInterval, sampleValues, type ValueName } from './samples';
 import type { Interval } from '../../schemas/text/numbers';
 
 /** Content of `results.json`: every number follows from the rows of `results.parquet` and these settings. */
@@ -45,10 +43,17 @@ interface CellSummary extends CellKey {
 /** The results of a group of instances in a cell; null for the tasks that are not the cell's. */
 interface GroupSummary {
   counts: Counts;
-  inference: (InferenceAverages & { intervals: InferenceIntervals }) | null;
-  generation: (GenerationAverages & { intervals: GenerationIntervals }) | null;
-  choice: (ChoiceAverages & { intervals: ChoiceIntervals }) | null;
+  inference:
+    | (InferenceAverages & { intervals: Intervals<'precision' | 'recall' | 'f1' | 'macro_f1'> })
+    | null;
+  generation: (GenerationAverages & { intervals: Intervals<'average_score'> }) | null;
+  choice:
+    | (ChoiceAverages & { intervals: Intervals<'accuracy' | 'paired_accuracy' | 'triple_accuracy'> })
+    | null;
 }
+
+/** 95 % intervals of averages; null where the average is null, or fewer than two personas have instances that count. */
+type Intervals<Name extends ValueName> = Readonly<Record<Name, Interval | null>>;
 
 interface SummaryOptions {
   /** Seed of the bootstrap. */
@@ -70,8 +75,8 @@ export function summarize(rows: readonly ScoreRow[], options: SummaryOptions): R
     bootstrap,
     cells: cells.map(({ cell, rows: ofCell }) => ({
       ...cell,
-      all: groupSummary(ofCell, bootstrap),
-      by_type: summarizeByType(ofCell, bootstrap),
+      all: groupSummary(cell.task, ofCell, bootstrap),
+      by_type: summarizeByType(cell.task, ofCell, bootstrap),
     })),
     differences: computeModelDifferences(cells, bootstrap),
     context_differences: computeContextDifferences(cells, bootstrap),
@@ -81,81 +86,44 @@ export function summarize(rows: readonly ScoreRow[], options: SummaryOptions): R
     : summary;
 }
 
-function summarizeByType(rows: readonly ScoreRow[], resampling: Resampling): CellSummary['by_type'] {
+function summarizeByType(
+  task: Task,
+  rows: readonly ScoreRow[],
+  resampling: Resampling,
+): CellSummary['by_type'] {
   const groups = INSTANCE_TYPES.map((type) => ({
     type,
     ofType: rows.filter(({ instance_type }) => instance_type === type),
   })).filter(({ ofType }) => ofType.length > 0);
-  return Object.fromEntries(groups.map(({ type, ofType }) => [type, groupSummary(ofType, resampling)]));
+  return Object.fromEntries(groups.map(({ type, ofType }) => [type, groupSummary(task, ofType, resampling)]));
 }
 
-function groupSummary(rows: readonly ScoreRow[], resampling: Resampling): GroupSummary {
+function groupSummary(task: Task, rows: readonly ScoreRow[], resampling: Resampling): GroupSummary {
   const { counts, inference, generation, choice } = computeAggregate(rows);
+  const { values } = sampleValues(task, rows, resampling);
+  const intervalOf = (name: ValueName) => computeValueInterval(values[name]);
   return {
     counts,
-    inference: inference && { ...inference, intervals: computeInferenceIntervals(rows, resampling) },
-    generation: generation && { ...generation, intervals: computeGenerationIntervals(rows, resampling) },
-    choice: choice && { ...choice, intervals: computeChoiceIntervals(rows, resampling) },
-  };
-}
-
-/** 95 % intervals of the averages of inference; null where the average is null, or fewer than two personas have instances that count. */
-interface InferenceIntervals {
-  precision: Interval | null;
-  recall: Interval | null;
-  f1: Interval | null;
-  /** Interval of the mean of the instances' own F1. */
-  macro_f1: Interval | null;
-}
-
-/** The 95 % interval of the average of generation; null if fewer than two personas have instances that count. */
-interface GenerationIntervals {
-  average_score: Interval | null;
-}
-
-/** Computes the intervals of these rows of one inference cell, as far as personas cause the variation. */
-export function computeInferenceIntervals(
-  rows: readonly ScoreRow[],
-  resampling: Resampling,
-): InferenceIntervals {
-  const counted = listCountedInference(rows);
-  const resampled = resampleSums(counted, inferenceSumRule, resampling);
-  const hasPredicted = counted.some(({ sums }) => sums.n_predicted > 0);
-  return {
-    precision: hasPredicted ? computeInterval(resampled, (sums) => computeMatchScores(sums).precision) : null,
-    recall: computeInterval(resampled, (sums) => computeMatchScores(sums).recall),
-    f1: computeInterval(resampled, (sums) => computeMatchScores(sums).f1),
-    macro_f1: computeInterval(resampled, ({ f1, n_instances }) => f1 / n_instances),
-  };
-}
-
-/** Computes the interval of rows of one generation cell. */
-export function computeGenerationIntervals(
-  rows: readonly ScoreRow[],
-  resampling: Resampling,
-): GenerationIntervals {
-  const resampled = resampleSums(listCountedGeneration(rows), generationSumRule, resampling);
-  return { average_score: computeInterval(resampled, ({ score, n_instances }) => score / n_instances) };
-}
-
-/** 95 % intervals of the averages of choice; null where the average is null, or fewer than two personas have instances that count. */
-interface ChoiceIntervals {
-  accuracy: Interval | null;
-  paired_accuracy: Interval | null;
-  triple_accuracy: Interval | null;
-}
-
-/** Computes the intervals of rows of one choice cell. A resample without any pair says nothing about pairs. */
-function computeChoiceIntervals(rows: readonly ScoreRow[], resampling: Resampling): ChoiceIntervals {
-  const resampled = resampleSums(listCountedChoice(rows), choiceSumRule, resampling);
-  const withPairs = resampled.filter(({ n_pairs }) => n_pairs > 0);
-  const withTriples = resampled.filter(({ n_triples }) => n_triples > 0);
-  return {
-    accuracy: computeInterval(resampled, ({ right, n_instances }) => right / n_instances),
-    paired_accuracy: computeInterval(withPairs, ({ right_pairs, n_pairs }) => right_pairs / n_pairs),
-    triple_accuracy: computeInterval(
-      withTriples,
-      ({ right_triples, n_triples }) => right_triples / n_triples,
-    ),
+    inference: inference && {
+      ...inference,
+      intervals: {
+        precision: inference.precision === null ? null : intervalOf('precision'),
+        recall: intervalOf('recall'),
+        f1: intervalOf('f1'),
+        macro_f1: intervalOf('macro_f1'),
+      },
+    },
+    generation: generation && {
+      ...generation,
+      intervals: { average_score: intervalOf('average_score') },
+    },
+    choice: choice && {
+      ...choice,
+      intervals: {
+        accuracy: intervalOf('accuracy'),
+        paired_accuracy: intervalOf('paired_accuracy'),
+        triple_accuracy: intervalOf('triple_accuracy'),
+      },
+    },
   };
 }

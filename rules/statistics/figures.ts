@@ -27,21 +27,24 @@ export interface FigureCounter {
   end(computeCompressionRatio: (text: string) => number): DataFigures;
 }
 
-/**
- * @param withRecords whether the records of the instances' personas are added too. These contain all dialogues, each once, so the dialogues of the
- * instances are not counted.
- * @param taxonomy the known types
- * @param maxTurns the maximum number of user messages in a dialogue, if known
- */
+/** The data whose figures are counted. */
+export interface CountedData {
+  /**
+   * Whether the records of the instances' personas are added too. These contain all dialogues, each once, so the dialogues of the instances are
+   * not counted.
+   */
+  readonly withRecords: boolean;
+  /** The known types; absent for the paper's. */
+  readonly taxonomy?: Taxonomy | undefined;
+  /** The maximum number of user messages in a dialogue, if known. */
+  readonly maxTurns?: number | undefined;
+}
+
 export function createFigureCounter({
   withRecords,
   taxonomy = PAPER_TAXONOMY,
   maxTurns,
-}: {
-  readonly withRecords: boolean;
-  readonly taxonomy?: Taxonomy | undefined;
-  readonly maxTurns?: number | undefined;
-}): FigureCounter {
+}: CountedData): FigureCounter {
   const instances = new InstanceFigures();
   const dialogues = new DialogueFigures(maxTurns);
   const personas = new PersonaFigures(taxonomy);

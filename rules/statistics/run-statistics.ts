@@ -1,44 +1,49 @@
 import type { DataFigures } from '../../schemas/dataset/data-figures';
 import type { DataStatistics } from '../../schemas/dataset/data-statistics';
-import type { StoredPersona } from '../../schemas/dataset/record';
+import type { InstanceForm } from '../../schemas/dataset/instance';
+import type { RecordForm, StoredPersona } from '../../schemas/dataset/record';
 import type { SynthesisSettings } from '../../schemas/run/settings';
 import { listRelevantSessions, splitInstances } from '../instances/split';
-import { createFigureCounter } from './figures';
-import { createStatisticsCounter } from './statistics';
+import { createFigureCounter, type CountedData, type FigureCounter } from './figures';
+import { createStatisticsCounter, type DataStatisticsCounter } from './statistics';
 
-export interface RunStatistics {
+/** Statistics of a data set, and the figures of its quality. */
+export interface CountedDataSet {
   readonly statistics: DataStatistics;
   readonly figures: DataFigures;
 }
 
-/** Counts a run's data, persona by persona. */
-interface RunStatisticsCounter {
-  add(kept: StoredPersona): void;
-  /** @param computeCompressionRatio size over compressed size of a text */
-  end(computeCompressionRatio: (text: string) => number): RunStatistics;
-}
+/** Counts a data set, row by row. A persona's record must be added before its instances. */
+export class DataSetCounter {
+  readonly #statistics: DataStatisticsCounter;
+  readonly #figures: FigureCounter;
 
-export function createRunStatisticsCounter({
-  taxonomy,
-  maxTurns,
-  seed,
-}: Pick<SynthesisSettings, 'taxonomy' | 'maxTurns' | 'seed'>): RunStatisticsCounter {
-  const statistics = createStatisticsCounter(taxonomy);
-  const figures = createFigureCounter({ withRecords: true, taxonomy, maxTurns });
-  return {
-    add(kept) {
-      statistics.addRecord(kept.record);
-      figures.addRecord(kept.record);
-      figures.addSelections(kept);
-      for (const { instance } of splitInstances(kept.record, seed)) {
-        statistics.addInstance(instance);
-        figures.addInstance(instance);
-      }
-    },
-    end(computeCompressionRatio) {
-      return { statistics: statistics.end(), figures: figures.end(computeCompressionRatio) };
-    },
-  };
+  constructor(data: CountedData) {
+    this.#statistics = createStatisticsCounter(data.taxonomy);
+    this.#figures = createFigureCounter(data);
+  }
+
+  addRecord(record: RecordForm): void {
+    this.#statistics.addRecord(record);
+    this.#figures.addRecord(record);
+  }
+
+  addInstance(instance: InstanceForm): void {
+    this.#statistics.addInstance(instance);
+    this.#figures.addInstance(instance);
+  }
+
+  /** Adds a persona of a run: its record, what its users selected, and its instances by the run's seed. */
+  addStored(kept: StoredPersona, { seed }: Pick<SynthesisSettings, 'seed'>): void {
+    this.addRecord(kept.record);
+    this.#figures.addSelections(kept);
+    for (const { instance } of splitInstances(kept.record, seed)) this.addInstance(instance);
+  }
+
+  /** @param computeCompressionRatio size over compressed size of a text */
+  end(computeCompressionRatio: (text: string) => number): CountedDataSet {
+    return { statistics: this.#statistics.end(), figures: this.#figures.end(computeCompressionRatio) };
+  }
 }
 
 /** Returns true for a persona that is in the data. One with a dialogue that never satisfied its user may be left out. */

@@ -32,6 +32,16 @@ export class ShareCounter {
   }
 }
 
+/** Returns the share of things of personas that have a property; null without any. */
+export function computeShare<Thing extends { readonly persona_id: string }>(
+  things: readonly Thing[],
+  has: (thing: Thing) => boolean,
+): ShareFigure | null {
+  const counter = new ShareCounter();
+  for (const thing of things) counter.add(thing.persona_id, has(thing) ? 1 : 0, 1);
+  return counter.end() ?? null;
+}
+
 /**
  * Computes Wilson's interval (1927) with the effective number of observations. Observations of one persona are similar, so they count for fewer,
  * depending on how much personas differ (ratio estimator). If all or none have the property, which shows no such difference, each persona counts

@@ -18,7 +18,7 @@ interface CountedInstance {
 type Dialogue = readonly { readonly role: string; readonly content: string | null }[];
 
 /** Counts a data set, row by row. A persona's record must be added before its instances. */
-interface DataStatisticsCounter {
+export interface DataStatisticsCounter {
   addRecord(record: RecordForm): void;
   /** Adds an instance. If its persona has no record, its preferences and dialogues count too, each once per persona. */
   addInstance(instance: CountedInstance): void;

@@ -10,25 +10,24 @@ import type {
 export const VERDICT_NAMES = ['solvable', 'challenging', 'contrasting'] as const;
 type VerdictName = (typeof VERDICT_NAMES)[number];
 
+function mapVerdicts<Result>(map: (name: VerdictName) => Result): Record<VerdictName, Result> {
+  return { solvable: map('solvable'), challenging: map('challenging'), contrasting: map('contrasting') };
+}
+
 export function summarizeVerification(rows: readonly CountedVerdicts[]): VerificationSummary {
   const decisions = rows.map(decideVerdicts);
   const countDecisions = (decision: Decision) => decisions.filter((one) => one === decision).length;
   const count = (name: VerdictName, verdict: Verdict) => rows.filter((row) => row[name] === verdict).length;
-  const countAll = (name: VerdictName) => ({
-    yes: count(name, 'yes'),
-    no: count(name, 'no'),
-    unknown: count(name, 'unknown'),
-  });
   return {
     instances: rows.length,
     accepted: countDecisions('accepted'),
     rejected: countDecisions('rejected'),
     undecided: countDecisions('undecided'),
-    verdicts: {
-      solvable: countAll('solvable'),
-      challenging: countAll('challenging'),
-      contrasting: countAll('contrasting'),
-    },
+    verdicts: mapVerdicts((name) => ({
+      yes: count(name, 'yes'),
+      no: count(name, 'no'),
+      unknown: count(name, 'unknown'),
+    })),
   };
 }
 
@@ -53,17 +52,12 @@ export function summarizeByType(
 /** Computes the verifier's agreement with itself on the personas that it was asked about twice. */
 export function computeSelfAgreement(rows: readonly CountedVerdicts[]): SelfAgreement {
   const repeated = rows.filter(({ solvable_again }) => solvable_again !== null);
-  const compare = (name: VerdictName) => {
+  const verdicts = mapVerdicts((name) => {
     const pairs = repeated
       .map((row) => [row[name], row[`${name}_again`]] as const)
       .filter((pair) => pair.every((verdict) => verdict === 'yes' || verdict === 'no'));
     return { compared: pairs.length, equal: pairs.filter(([first, again]) => first === again).length };
-  };
-  const verdicts = {
-    solvable: compare('solvable'),
-    challenging: compare('challenging'),
-    contrasting: compare('contrasting'),
-  };
+  });
   const compared = VERDICT_NAMES.reduce((sum, name) => sum + verdicts[name].compared, 0);
   const equal = VERDICT_NAMES.reduce((sum, name) => sum + verdicts[name].equal, 0);
   return {

@@ -193,7 +193,7 @@ async function readErrorResults(
     });
   return {
     error_types: computeErrorShares(
-      labelled.map(({ row, value }) => ({ cell: row, type: value?.type ?? null })),
+      labelled.map(({ row, value }) => ({ ...row, type: value?.type ?? null })),
     ),
     labelled_errors: labelled.map(({ row, value }) => ({
       ...getInstanceKey(row),

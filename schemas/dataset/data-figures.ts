@@ -4,7 +4,7 @@ import { INSTANCE_TYPES } from './instance-type';
 const share = z.number().min(0).max(1);
 const intervalSchema = z.object({ low: z.number(), high: z.number() });
 
-const shareSchema = z.object({
+export const shareSchema = z.object({
   share,
   count: z.number().int().nonnegative(),
   of: z.number().int().positive(),

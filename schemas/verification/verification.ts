@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { shareSchema } from '../dataset/data-figures';
 import { INSTANCE_TYPES } from '../dataset/instance-type';
 import { matchLabelSchema } from '../evaluation/evaluation';
 import { evaluatedDataSchema } from '../evaluation/evaluation-run';
@@ -128,12 +129,9 @@ export type SelfAgreement = z.infer<typeof selfAgreementSchema>;
  * Baseline of preference inference: how much of the true checklists a model infers without any history. It is the share of items that the current
  * request covers, with partly covered ones as half. The interval of 95 % is over personas.
  */
-const requestRecallSchema = z.object({
-  share: z.number().min(0).max(1),
+const requestRecallSchema = shareSchema.extend({
   /** The sum of the items' labels: 1, 0.5 or 0 each. */
   count: z.number().nonnegative(),
-  of: z.number().int().positive(),
-  interval: z.object({ low: z.number(), high: z.number() }),
 });
 
 /** `verification.json`: the verifier, the verified data, and the result. */

@@ -15,7 +15,7 @@ import { getRevision, listDescribedBy, type DescriptionBatch } from '../../engin
 import { buildPersonaWorkflowId } from '../../engine/journal/key';
 import { describePersonas } from '../../rules/method/persona';
 import { CallsFailed } from '../../rules/method/script';
-import type { DescriptionRef } from '../../rules/method/synthesis-calls';
+import type { DescriptionRef, SynthesisPlan } from '../../rules/method/synthesis-calls';
 import type { FailedCall, PersonaOutcome } from '../../schemas/run/outcome';
 import type { Restart } from '../../schemas/run/restart';
 import type { SynthesisSettings } from '../../schemas/run/settings';
@@ -117,6 +117,7 @@ class Personas {
 export async function run(input: RunInput): Promise<RunResult> {
   const { settings, batches, restarts = [], checkIntervalMs = 60_000 } = input;
   const runId = workflowInfo().workflowId;
+  const plan = { run: runId, settings, restarts };
   const personas = new Personas(input.soFar);
   const waiting = [...(input.soFar?.waiting ?? batches)];
   const describing = new Set<DescriptionBatch>();
@@ -150,15 +151,13 @@ export async function run(input: RunInput): Promise<RunResult> {
   try {
     const describe = (batch: DescriptionBatch) => {
       describing.add(batch);
-      void describeBatch(runId, settings, restarts, batch, personas)
+      void describeBatch(plan, batch, personas)
         .then((described) => ready.push(...described))
         .catch((error: unknown) => (broken = { error }))
         .finally(() => describing.delete(batch));
     };
     const start = (described: DescribedPersona) => {
-      void startPersona(runId, settings, restarts, described, personas).catch(
-        (error: unknown) => (broken = { error }),
-      );
+      void startPersona(plan, described, personas).catch((error: unknown) => (broken = { error }));
     };
     const batchOf = (number: number) =>
       batches.filter((one) => listDescribedBy(one, restarts).includes(number));
@@ -170,7 +169,7 @@ export async function run(input: RunInput): Promise<RunResult> {
       await condition(() => haveGone, checkIntervalMs);
       haveGone = false;
     };
-    const watching = watchOpen(runId, restarts, personas, describeAgain, untilCheck);
+    const watching = watchOpen(plan, personas, describeAgain, untilCheck);
     // Waits for describing and starting personas, because another version would do that again.
     const canMove = () => movesTo !== undefined && describing.size + personas.starting.size === 0;
     const stopping = () =>
@@ -232,6 +231,9 @@ function count(batches: Iterable<DescriptionBatch>): number {
   return [...batches].reduce((sum, batch) => sum + batch.count, 0);
 }
 
+/** The run, as far as the calls of its personas depend on it. */
+type RunPlan = SynthesisPlan & { readonly restarts: readonly Restart[] };
+
 interface DescribedPersona {
   readonly number: number;
   readonly described: DescriptionRef;
@@ -239,20 +241,18 @@ interface DescribedPersona {
 
 /** Describes a batch; returns its new personas. If a batch fails, its personas fail. */
 async function describeBatch(
-  runId: string,
-  settings: SynthesisSettings,
-  restarts: readonly Restart[],
+  plan: RunPlan,
   batch: DescriptionBatch,
   personas: Personas,
 ): Promise<DescribedPersona[]> {
+  const { run: runId, restarts } = plan;
   const numbers = listDescribedBy(batch, restarts);
   if (!numbers.some((number) => personas.isNew(number))) return [];
   const script = { script: 'describe', ...batch } as const;
   const place = { run: runId, script, restarts };
   try {
-    const described = await carryOut(
-      describePersonas({ run: runId, settings, restarts }, batch),
-      (_, known) => proxyModelActivities().makeCalls({ ...place, known }),
+    const described = await carryOut(describePersonas(plan, batch), (_, known) =>
+      proxyModelActivities().makeCalls({ ...place, known }),
     );
     return numbers.map((number) => ({ number, described }));
   } catch (error) {
@@ -275,9 +275,7 @@ async function describeBatch(
  * Starts the workflow of a persona, if it is new. Some may have closed already, because an earlier run workflow with this id had left them open.
  */
 async function startPersona(
-  runId: string,
-  settings: SynthesisSettings,
-  restarts: readonly Restart[],
+  { run: runId, settings, restarts }: RunPlan,
   { number, described }: DescribedPersona,
   personas: Personas,
 ): Promise<void> {
@@ -315,8 +313,7 @@ async function startPersona(
  * to signal, and those whose workers have gone, are started again; the journal has their answers.
  */
 function watchOpen(
-  runId: string,
-  restarts: readonly Restart[],
+  plan: RunPlan,
   personas: Personas,
   startAgain: (number: number) => void,
   untilCheck: () => Promise<void>,
@@ -327,7 +324,7 @@ function watchOpen(
       for (;;) {
         await untilCheck();
         try {
-          await closeSilent(runId, restarts, personas, startAgain);
+          await closeSilent(plan, personas, startAgain);
         } catch (error) {
           // Failed look-ups are repeated at the next check.
           if (isCancellation(error)) throw error;
@@ -339,8 +336,7 @@ function watchOpen(
 }
 
 async function closeSilent(
-  runId: string,
-  restarts: readonly Restart[],
+  { run: runId, restarts }: RunPlan,
   personas: Personas,
   startAgain: (number: number) => void,
 ): Promise<void> {

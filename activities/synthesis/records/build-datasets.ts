@@ -11,11 +11,7 @@ import { writeRunStatistics } from '../../../data/run/statistics';
 import { writeParquet } from '../../../data/tables/parquet';
 import { OPENED_PROVIDERS, OPENING_MESSAGE } from '../../../models/opening';
 import { computeCompressionRatio } from '../../../data/sets/compression';
-import {
-  createRunStatisticsCounter,
-  isIncluded,
-  type RunStatistics,
-} from '../../../rules/statistics/run-statistics';
+import { DataSetCounter, isIncluded, type CountedDataSet } from '../../../rules/statistics/run-statistics';
 import { buildProvenance } from '../../../rules/instances/provenance';
 import { splitInstances } from '../../../rules/instances/split';
 import type { Instance } from '../../../schemas/dataset/instance';
@@ -122,7 +118,7 @@ async function* readProvenance(run: SynthesisFiles, simulated: boolean): AsyncGe
 
 /** Counts the figures of the cards, over the personas in the data sets. */
 async function summarize(run: SynthesisFiles): Promise<
-  RunStatistics & {
+  CountedDataSet & {
     simulated: boolean;
     /** Undefined if no persona is in the data sets. */
     canary: string | undefined;
@@ -136,7 +132,7 @@ async function summarize(run: SynthesisFiles): Promise<
   const usual = specs.size;
   const answeredBy = new Set<string>();
   const codeVersions = new Set<string>();
-  const counter = createRunStatisticsCounter(run.settings);
+  const counter = new DataSetCounter({ ...run.settings, withRecords: true });
   let leftOut = 0;
   let canary: string | undefined;
   for await (const kept of readStoredPersonas(run.store)) {
@@ -148,7 +144,7 @@ async function summarize(run: SynthesisFiles): Promise<
     for (const model of kept.answered_by) answeredBy.add(model);
     codeVersions.add(kept.code_version ?? run.codeVersion);
     for (const spec of Object.values(kept.models ?? {}).flat()) specs.add(spec);
-    counter.add(kept);
+    counter.addStored(kept, run.settings);
   }
   return {
     simulated: run.seeds.simulated === true || hasSimulated(specs),

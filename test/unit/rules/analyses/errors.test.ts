@@ -52,19 +52,18 @@ test('what a row carries besides its numbers is kept', () => {
 });
 
 test('the table has the share of each type among the labelled inferences of a cell', () => {
-  const a = getCellKey(buildInferenceOf(0));
-  const b = getCellKey(buildInferenceOf(0, { model: 'simulated:b' }));
+  const [a, b] = [buildInferenceOf(0), buildInferenceOf(0, { model: 'simulated:b' })];
   const table = computeErrorShares([
-    { cell: b, type: 'Vagueness' },
-    { cell: a, type: 'Incorrect Context' },
-    { cell: a, type: 'Hallucination' },
-    { cell: a, type: null },
-    { cell: a, type: 'Incorrect Context' },
-    { cell: a, type: 'Incorrect Context' },
+    { ...b, type: 'Vagueness' },
+    { ...a, type: 'Incorrect Context' },
+    { ...a, type: 'Hallucination' },
+    { ...a, type: null },
+    { ...a, type: 'Incorrect Context' },
+    { ...a, type: 'Incorrect Context' },
   ]);
   expect(table).toEqual([
     {
-      ...a,
+      ...getCellKey(a),
       n_labelled: 4,
       n_missing: 1,
       types: [
@@ -74,13 +73,13 @@ test('the table has the share of each type among the labelled inferences of a ce
         { type: 'Hallucination', count: 1, share: 0.25 },
       ],
     },
-    expect.objectContaining({ ...b, n_labelled: 1, n_missing: 0 }),
+    expect.objectContaining({ ...getCellKey(b), n_labelled: 1, n_missing: 0 }),
   ]);
 });
 
 test('a cell whose labelling gave nothing has no shares', () => {
   expect(computeErrorShares([])).toEqual([]);
-  const [row] = computeErrorShares([{ cell: getCellKey(buildInferenceOf(0)), type: null }]);
+  const [row] = computeErrorShares([{ ...buildInferenceOf(0), type: null }]);
   expect(row).toMatchObject({ n_labelled: 0, n_missing: 1 });
   expect(row?.types.map(({ share }) => share)).toEqual([null, null, null, null]);
 });

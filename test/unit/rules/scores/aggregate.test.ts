@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { computeAggregate } from '../../../../rules/scores/aggregate';
-import { computeInferenceIntervals } from '../../../../rules/scores/summary';
+import { summarize } from '../../../../rules/scores/summary';
 import {
   buildInferenceRow,
   buildGenerationRow,
@@ -52,8 +52,8 @@ test('where nothing was inferred there is no precision, as in SQL', () => {
     n_true: 5,
     n_instances: 2,
   });
-  const intervals = computeInferenceIntervals(rows, { seed: 1, resamples: 10 });
-  expect(intervals).toMatchObject({ precision: null, recall: expect.anything() });
+  const [cell] = summarize(rows, { seed: 1, resamples: 10 }).cells;
+  expect(cell?.all.inference?.intervals).toMatchObject({ precision: null, recall: expect.anything() });
 });
 
 test('micro F1 is the harmonic mean of the averages, not the average of the instances’ F1', () => {

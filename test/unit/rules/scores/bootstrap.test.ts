@@ -1,7 +1,7 @@
 import { computeInterval, resampleSums } from '../../../../rules/scores/bootstrap';
 import type { CountedSums } from '../../../../rules/scores/counted-instances';
-import { computeGenerationIntervals, computeInferenceIntervals } from '../../../../rules/scores/summary';
-import { generationSumRule, type GenerationSums } from '../../../../rules/scores/sums';
+import { summarize } from '../../../../rules/scores/summary';
+import { NO_SUMS, type GenerationSums } from '../../../../rules/scores/sums';
 import { createRandom } from '../../../../rules/sampling/random';
 import { INSTANCE_TYPES } from '../../../../schemas/dataset/instance-type';
 import type { ScoreRow } from '../../../../schemas/evaluation/evaluation';
@@ -16,7 +16,7 @@ function counted(persona: number, score: number): CountedSums<GenerationSums> {
 }
 
 function widthOf(instances: readonly CountedSums<GenerationSums>[]): number {
-  const interval = computeInterval(resampleSums(instances, generationSumRule, resampling), mean);
+  const interval = computeInterval(resampleSums(instances, NO_SUMS.generation, resampling), mean);
   return interval === null ? Number.NaN : interval.high - interval.low;
 }
 
@@ -36,8 +36,8 @@ const generationTable: ScoreRow[] = range(12).map((number) =>
 
 test('these rows and this seed give exactly these intervals', () => {
   expect({
-    ...computeInferenceIntervals(inferenceTable, resampling),
-    ...computeGenerationIntervals(generationTable, resampling),
+    ...summarize(inferenceTable, resampling).cells[0]?.all.inference?.intervals,
+    ...summarize(generationTable, resampling).cells[0]?.all.generation?.intervals,
   }).toEqual({
     precision: { low: 0.4318181818181818, high: 0.71875 },
     recall: { low: 0.546875, high: 0.75 },
@@ -48,18 +48,20 @@ test('these rows and this seed give exactly these intervals', () => {
 });
 
 test('another seed draws other resamples, around the same place', () => {
-  const one = computeGenerationIntervals(generationTable, { seed: 1, resamples: 200 }).average_score;
-  const other = computeGenerationIntervals(generationTable, { seed: 2, resamples: 200 }).average_score;
+  const [one, other] = [1, 2].map(
+    (seed) =>
+      summarize(generationTable, { seed, resamples: 200 }).cells[0]?.all.generation?.intervals.average_score,
+  );
   expect(other).not.toEqual(one);
   expect(other?.low).toBeCloseTo(one?.low ?? 0, 0);
 });
 
 test('one persona has no interval, for it says nothing of how personas differ; two have one', () => {
   const instances = [counted(1, 3), counted(1, 9)];
-  expect(resampleSums(instances, generationSumRule, resampling)).toEqual([]);
+  expect(resampleSums(instances, NO_SUMS.generation, resampling)).toEqual([]);
   expect(computeInterval([], mean)).toBeNull();
   // A resample of two personas with 3 and 9 has 3, 6 or 9: more than 2.5 % are the lowest, and the highest.
-  const two = resampleSums([counted(1, 3), counted(2, 9)], generationSumRule, resampling);
+  const two = resampleSums([counted(1, 3), counted(2, 9)], NO_SUMS.generation, resampling);
   expect(computeInterval(two, mean)).toEqual({ low: 3, high: 9 });
 });
 
@@ -91,7 +93,7 @@ test('intervals hold the true mean about 95 times in a hundred, where personas d
       const ofPersona = random.integer(10);
       return range(3).map(() => counted(persona, ofPersona + random.integer(10)));
     });
-    const resampled = resampleSums(instances, generationSumRule, { seed: world, resamples: 250 });
+    const resampled = resampleSums(instances, NO_SUMS.generation, { seed: world, resamples: 250 });
     const interval = computeInterval(resampled, mean);
     return interval !== null && interval.low <= 9 && 9 <= interval.high;
   });

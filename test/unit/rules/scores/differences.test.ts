@@ -1,6 +1,6 @@
 import { groupByCell } from '../../../../rules/scores/cells';
 import { computeModelDifferences } from '../../../../rules/scores/differences';
-import { computeInferenceIntervals } from '../../../../rules/scores/summary';
+import { summarize } from '../../../../rules/scores/summary';
 import { createRandom } from '../../../../rules/sampling/random';
 import type { ScoreRow } from '../../../../schemas/evaluation/evaluation';
 import {
@@ -114,10 +114,8 @@ test('what makes instances hard for both models cancels out: the interval is nar
     ];
   });
   const [difference] = differencesOf(rows);
-  const own = computeInferenceIntervals(
-    rows.filter(({ model }) => model === 'a'),
-    resampling,
-  ).f1;
+  const own = summarize(rows, resampling).cells.find(({ model }) => model === 'a')?.all.inference?.intervals
+    .f1;
   const ofPair = difference?.f1?.interval;
   expect(width(ofPair)).toBeLessThan(width(own) / 3);
   expect(ofPair?.high).toBeLessThan(0);

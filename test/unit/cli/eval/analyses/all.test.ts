@@ -147,10 +147,10 @@ const MATCHED = [A, B, C].flatMap((model, at) => [
 
 const STUDIES = {
   error_types: computeErrorShares([
-    { cell: buildInference(), type: 'Vagueness' },
-    { cell: buildInference(), type: 'Incorrect Context' },
-    { cell: buildInference(), type: null },
-    { cell: buildInference({ model: B }), type: null },
+    { ...buildInference(), type: 'Vagueness' },
+    { ...buildInference(), type: 'Incorrect Context' },
+    { ...buildInference(), type: null },
+    { ...buildInference({ model: B }), type: null },
   ]),
   human_labels: compareWithLabels(
     [
@@ -233,7 +233,7 @@ describe('the width of the tables', () => {
   );
   const lines = renderAnalyses(
     analysed(rows, {
-      error_types: computeErrorShares([{ cell: buildInference({ model }), type: 'Hallucination' }]),
+      error_types: computeErrorShares([{ ...buildInference({ model }), type: 'Hallucination' }]),
       judge_reliability: computeJudgeReliability([{ evaluator: model, scores: [1, 10], response_tokens: 1 }]),
       human_labels: compareWithLabels([], [{ evaluator: model, evaluator_form: 'prefmatcher', labels: [] }]),
       stress: buildStress(model, 300),
