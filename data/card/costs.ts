@@ -17,10 +17,13 @@ export interface CardCosts {
 /** Purpose of calls: a part of the synthesis, or the check of the models before the run. */
 type CostPart = ModelRole | 'check';
 
-export interface CostRow {
+export interface CostRow extends Amounts {
   readonly part: CostPart;
   /** `provider:model` */
   readonly model: string;
+}
+
+interface Amounts {
   /** Number of answers, rejected ones included. */
   readonly calls: number;
   /** Answers that were rejected, refusals included. */
@@ -48,8 +51,8 @@ export const PARTS: Readonly<Record<CostPart, string>> = {
 export function renderCosts(costs: CardCosts | undefined): string {
   if (costs === undefined) return 'The calls, the tokens and the cost are unknown.';
   const { rows, usd, pricesCheckedOn } = costs;
-  const sum = (of: (row: CostRow) => number) => rows.reduce((total, row) => total + of(row), 0);
-  const total = {
+  const sum = (of: (row: Amounts) => number) => rows.reduce((total, row) => total + of(row), 0);
+  const total: Amounts = {
     calls: sum(({ calls }) => calls),
     bad: sum(({ bad }) => bad),
     separated: sum(({ separated }) => separated),
@@ -79,11 +82,7 @@ export function renderCosts(costs: CardCosts | undefined): string {
 }
 
 /** Lists sentences about the text that was removed from answers before they were used. */
-function listSeparations({
-  calls,
-  separated,
-  trimmed,
-}: Pick<CostRow, 'calls' | 'separated' | 'trimmed'>): string[] {
+function listSeparations({ calls, separated, trimmed }: Amounts): string[] {
   return listPresent(
     separated > 0 &&
       `Reasoning was separated from ${formatNumber(separated)} of ${formatNumber(calls)} answers.`,
@@ -92,14 +91,7 @@ function listSeparations({
   );
 }
 
-function formatAmounts({
-  calls,
-  bad,
-  input,
-  output,
-  estimated,
-  usd,
-}: Pick<CostRow, 'calls' | 'bad' | 'input' | 'output' | 'estimated' | 'usd'>): string[] {
+function formatAmounts({ calls, bad, input, output, estimated, usd }: Amounts): string[] {
   const about = estimated === 0 ? '' : '≈ ';
   return [
     formatNumber(calls),

@@ -1,5 +1,5 @@
 import { findCanary, renderCanary } from '../sets/canary';
-import { readFrontMatter, withFrontMatter, removeFrontMatter } from './front-matter';
+import { readFrontMatter, withFrontMatter } from './front-matter';
 import { checkLicense, formatLicenseSentence, UNKNOWN_LICENSE } from './licenses';
 
 /**
@@ -36,7 +36,7 @@ export function withLicenseOf(card: string, other: string): string {
 export function removeLicense(card: string): string {
   if (readFrontMatter(card) === undefined) return card;
   const bare = addLicense(card, { license: UNKNOWN_LICENSE });
-  return removeFrontMatter(bare, ['license', 'license_name', 'license_link']);
+  return withFrontMatter(bare, { license: undefined, license_name: undefined, license_link: undefined });
 }
 
 function addLicense(card: string, front: { readonly license: string }): string {

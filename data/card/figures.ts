@@ -41,10 +41,10 @@ export const INTERVAL_NOTE =
 /** Lists all figures in a fixed order; `unknown` for a figure without data. */
 export function listFigures(figures: DataFigures): FigureText[] {
   const { preferenceInRequest, relevantPositions, entropy } = figures;
+  const describe = (name: string, key: KeyOf<ShareFigure>, unit: string, limit?: Limit) =>
+    describeShare(name, key, figures[key], unit, limit);
   return [
-    describeShare("Requests with half of the preference's words or more", figures, 'leakage', 'request', {
-      above: 0.02,
-    }),
+    describe("Requests with half of the preference's words or more", 'leakage', 'request', { above: 0.02 }),
     {
       key: 'preferenceInRequest',
       ...checkLimit(preferenceInRequest?.mean, { above: 0.2 }),
@@ -55,27 +55,14 @@ export function listFigures(figures: DataFigures): FigureText[] {
           : `${formatPercent(preferenceInRequest.mean)} % (${formatPercent(preferenceInRequest.most)} %)`,
       interval: '',
     },
-    describeShare('Checklist items selected in relevant dialogues', figures, 'selection', 'checklist item', {
+    describe('Checklist items selected in relevant dialogues', 'selection', 'checklist item', {
       below: 0.95,
     }),
-    describeShare(
-      'Checklist items touched on in relevant dialogues, by words',
-      figures,
-      'coverage',
-      'checklist item',
-    ),
-    describeShare('User messages that do not quote their preference', figures, 'indirectness', 'message', {
-      below: 0.98,
-    }),
-    describeShare('Dialogues that ended with the first answer', figures, 'endedAtFirstAnswer', 'dialogue', {
-      above: 0.2,
-    }),
-    describeShare('Dialogues that ended without satisfying the user', figures, 'unsatisfied', 'dialogue', {
-      above: 0.1,
-    }),
-    describeShare('Dialogues that ended at the turn limit', figures, 'endedAtTurnLimit', 'dialogue', {
-      above: 0.03,
-    }),
+    describe('Checklist items touched on in relevant dialogues, by words', 'coverage', 'checklist item'),
+    describe('User messages that do not quote their preference', 'indirectness', 'message', { below: 0.98 }),
+    describe('Dialogues that ended with the first answer', 'endedAtFirstAnswer', 'dialogue', { above: 0.2 }),
+    describe('Dialogues that ended without satisfying the user', 'unsatisfied', 'dialogue', { above: 0.1 }),
+    describe('Dialogues that ended at the turn limit', 'endedAtTurnLimit', 'dialogue', { above: 0.03 }),
     {
       key: 'relevantPositions',
       ...NO_LIMIT,
@@ -84,27 +71,13 @@ export function listFigures(figures: DataFigures): FigureText[] {
       interval: '',
     },
     ...GUESSES.map((guess) => describeGuess(guess, figures.guesses?.[guess])),
-    describeShare('Instances without a choice', figures, 'withoutChoice', 'instance', { above: 0 }),
-    describeShare('Personas with two nearly equal options', figures, 'nearlyEqualOptions', 'persona', {
-      above: 0,
-    }),
-    describeShare('Personas whose preference does not change', figures, 'unchangedPreference', 'persona', {
-      above: 0,
-    }),
+    describe('Instances without a choice', 'withoutChoice', 'instance', { above: 0 }),
+    describe('Personas with two nearly equal options', 'nearlyEqualOptions', 'persona', { above: 0 }),
+    describe('Personas whose preference does not change', 'unchangedPreference', 'persona', { above: 0 }),
     describeSampled('Distinct-2 of 200 user messages', figures, 'distinct2', 3),
     describeSampled('Compression ratio of 200 user messages', figures, 'compressionRatio', 1),
-    describeShare('Personas with the name of another one', figures, 'repeatedNames', 'persona', {
-      above: 0.05,
-    }),
-    describeShare(
-      'Personas described nearly as an earlier one',
-      figures,
-      'nearDuplicatePersonas',
-      'persona',
-      {
-        above: 0,
-      },
-    ),
+    describe('Personas with the name of another one', 'repeatedNames', 'persona', { above: 0.05 }),
+    describe('Personas described nearly as an earlier one', 'nearDuplicatePersonas', 'persona', { above: 0 }),
     {
       key: 'entropy',
       ...checkLimit(entropy && Math.min(...Object.values(entropy)), { below: 0.8 }, (value) =>
@@ -191,12 +164,11 @@ type KeyOf<Figure> = {
 
 function describeShare(
   name: string,
-  figures: DataFigures,
   key: KeyOf<ShareFigure>,
+  figure: ShareFigure | undefined,
   unit: string,
   limit: Limit = {},
 ): FigureText {
-  const figure = figures[key];
   const own = { key, name, ...checkLimit(figure?.share, limit) };
   if (figure === undefined) return { ...own, value: UNKNOWN, interval: '' };
   const { share, count, of, interval } = figure;

@@ -16,8 +16,7 @@ export function readFrontMatter(card: string): unknown {
   const { front } = split(card);
   requireReadable(front);
   try {
-    const document = parseBounded(front);
-    const value: unknown = document.errors.length === 0 ? document.toJS() : undefined;
+    const value: unknown = parseYaml(front).toJS();
     return value;
   } catch {
     return undefined;
@@ -30,23 +29,14 @@ export function renderFrontMatter(values: object): string {
 }
 
 /**
- * Returns the card with these values in its front matter, replacing earlier values of the same names; every other byte stays. A text
- * without front matter gets one.
+ * Returns the card with these values in its front matter, replacing earlier values of the same names; every other byte stays. A name
+ * without a value is removed. A text without front matter gets one.
  * @throws DataError when the front matter is not a YAML mapping
  */
 export function withFrontMatter(card: string, values: Readonly<Record<string, unknown>>): string {
   const { begin, front, end, body } = split(card);
   const changed = Object.entries(values).reduce((yaml, [name, value]) => withValue(yaml, name, value), front);
   return begin + changed + end + body;
-}
-
-/**
- * Returns the card without these names in its front matter; every other byte stays.
- * @throws DataError when the front matter is not a YAML mapping
- */
-export function removeFrontMatter(card: string, names: readonly string[]): string {
-  const { begin, front, end, body } = split(card);
-  return begin + names.reduce(removeValue, front) + end + body;
 }
 
 /** Splits a card into parts that join to the same card; adds empty front matter to a card without one. */
@@ -61,31 +51,20 @@ function split(card: string): { begin: string; front: string; end: string; body:
 
 function withValue(yaml: string, name: string, value: unknown): string {
   const document = parseYaml(yaml);
-  const line = renderYaml({ [name]: value });
+  const line = value === undefined ? '' : renderYaml({ [name]: value });
   const contents = mapIn(document);
   if (contents === null) return yaml + line;
-  if (contents.flow === true) {
-    document.set(name, value);
-    return document.toString({ lineWidth: 0 });
-  }
   const pair = contents.items.find(({ key }) => key.value === name);
-  if (pair === undefined) return `${line}${yaml}`;
-  const [from, to] = findPlace(pair, yaml);
-  return yaml.slice(0, from) + (yaml[to - 1] === '\n' ? line : line.trimEnd()) + yaml.slice(to);
-}
-
-function removeValue(yaml: string, name: string): string {
-  const document = parseYaml(yaml);
-  const contents = mapIn(document);
-  const pair = contents?.items.find(({ key }) => key.value === name);
-  if (contents === null || pair === undefined) return yaml;
-  if (contents.flow === true) {
-    document.delete(name);
+  if (pair === undefined && (value === undefined || contents.flow !== true)) return `${line}${yaml}`;
+  if (pair === undefined || contents.flow === true) {
+    if (value === undefined) document.delete(name);
+    else document.set(name, value);
     return document.toString({ lineWidth: 0 });
   }
   const [from, to] = findPlace(pair, yaml);
-  const rest = yaml.slice(to);
-  return yaml.slice(0, from) + (yaml[to - 1] === '\n' ? rest : rest.replace(/^[^\n]*\n/, ''));
+  const before = yaml.slice(0, from);
+  if (yaml[to - 1] === '\n') return before + line + yaml.slice(to);
+  return before + line.trimEnd() + yaml.slice(value === undefined ? yaml.indexOf('\n', to) + 1 || to : to);
 }
 
 function mapIn({ contents }: Document.Parsed): YAMLMap<Scalar> | null {
@@ -95,19 +74,16 @@ function mapIn({ contents }: Document.Parsed): YAMLMap<Scalar> | null {
 
 function parseYaml(yaml: string): Document.Parsed {
   requireReadable(yaml);
-  const document = parseYamlIfPossible(yaml);
+  let document: Document.Parsed;
+  try {
+    document = parseBounded(yaml);
+  } catch (error) {
+    throw createUnusableError(getReason(error));
+  }
   const [error] = document.errors;
   if (error === undefined) return document;
   const line = yaml.slice(0, error.pos[0]).split('\n').length;
   throw createUnusableError(`${error.message}, in its line ${line}`);
-}
-
-function parseYamlIfPossible(yaml: string): Document.Parsed {
-  try {
-    return parseBounded(yaml);
-  } catch (error) {
-    throw createUnusableError(getReason(error));
-  }
 }
 
 /**

@@ -18,18 +18,7 @@ export interface Card {
   /** True for a data set of this program's own run. */
   readonly ours: boolean;
   /** Statements about the default config's `test` split; undefined if there are none. */
-  readonly datasetInfo: CardDatasetInfo | undefined;
-}
-
-interface CardDatasetInfo {
-  /** In the card's own form. */
-  readonly features: readonly unknown[] | undefined;
-  /** Size in bytes of the rows when `datasets` holds them. */
-  readonly numBytes: number | undefined;
-  readonly numExamples: number | undefined;
-  /** Size in bytes of the files. */
-  readonly downloadSize: number | undefined;
-  readonly datasetSize: number | undefined;
+  readonly datasetInfo: z.infer<typeof datasetInfoSchema> | undefined;
 }
 
 /** Reads a card. All fields are undefined or false for a card without front matter, or with one that the Hub does not know. */
@@ -45,7 +34,7 @@ export function readCard(text: string): Card {
     license,
     tags,
     ours: tags.includes(OURS_TAG),
-    datasetInfo: findDatasetInfo(front.dataset_info),
+    datasetInfo: findDefault(front.dataset_info),
   };
 }
 
@@ -74,16 +63,21 @@ type Config = z.infer<typeof configSchema>;
 
 const countSchema = z.number().int().nonnegative().optional().catch(undefined);
 
-const datasetInfoSchema = z.object({
-  config_name: z.string().optional(),
-  features: z.array(z.unknown()).optional().catch(undefined),
-  splits: z
-    .array(z.object({ name: z.string(), num_bytes: countSchema, num_examples: countSchema }))
-    .catch([]),
-  download_size: countSchema,
-  dataset_size: countSchema,
-});
-type DatasetInfo = z.infer<typeof datasetInfoSchema>;
+const datasetInfoSchema = z
+  .object({
+    config_name: z.string().optional(),
+    features: z.array(z.unknown()).optional().catch(undefined),
+    splits: z
+      .array(z.object({ name: z.string(), num_bytes: countSchema, num_examples: countSchema }))
+      .catch([]),
+    download_size: countSchema,
+    dataset_size: countSchema,
+  })
+  .transform(({ config_name, features, splits, download_size: downloadSize, dataset_size: datasetSize }) => {
+    const { num_bytes: numBytes, num_examples: numExamples } =
+      splits.find(({ name }) => name === 'test') ?? {};
+    return { config_name, features, numBytes, numExamples, downloadSize, datasetSize };
+  });
 
 const frontMatterSchema = z
   .object({
@@ -129,17 +123,4 @@ function listConfigFiles(configs: readonly Config[]): string[] | undefined {
 function withFolder({ data_dir }: Config, file: string): string {
   const folder = data_dir?.replace(/^\.\//, '').split('/').filter(Boolean).join('/');
   return folder ? `${folder}/${file}` : file.replace(/^\.\//, '');
-}
-
-function findDatasetInfo(infos: readonly DatasetInfo[]): CardDatasetInfo | undefined {
-  const info = findDefault(infos);
-  if (info === undefined) return undefined;
-  const split = info.splits.find(({ name }) => name === 'test');
-  return {
-    features: info.features,
-    numBytes: split?.num_bytes,
-    numExamples: split?.num_examples,
-    downloadSize: info.download_size,
-    datasetSize: info.dataset_size,
-  };
 }

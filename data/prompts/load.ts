@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import { stat } from 'node:fs/promises';
 import path from 'node:path';
+import { hasFolder } from '../sets/folder';
 import { hashText } from '../store/files';
 import { PROGRAM_FOLDER } from '../program-folder';
 import { BUILT_IN_PROMPTS, type PromptPack } from '../../schemas/run/prompts';
@@ -42,7 +42,7 @@ export async function loadPromptPack(
 ): Promise<PromptPack> {
   const source = dir ?? BUILT_IN_PROMPTS;
   const folder = dir ?? BUILT_IN;
-  if (!(await isFolder(folder))) {
+  if (!(await hasFolder(folder))) {
     throw new PromptPackError(source, [
       `There is no folder ${folder}. Name the folder that contains ${formatFolders(names)}.`,
     ]);
@@ -54,13 +54,13 @@ export async function loadPromptPack(
   );
   const shown = names.includes(EXAMPLES_PROMPT)
     ? await readMatcherExamples([folder, BUILT_IN])
-    : { examples: undefined };
+    : { problems: [] };
   const problems = [
     ...readings.flatMap((reading) => reading.problems),
     ...(taxonomy === undefined ? [] : readings.flatMap(listTaxonomyProblems)),
-    ...('problems' in shown ? shown.problems : []),
+    ...shown.problems,
   ];
-  if (problems.length > 0 || 'problems' in shown) throw new PromptPackError(source, problems);
+  if (problems.length > 0) throw new PromptPackError(source, problems);
   const prompts = readings.flatMap(({ name, prompt }) =>
     prompt === undefined ? [] : [[name, fillTaxonomy(name, prompt, taxonomy)] as const],
   );
@@ -101,14 +101,6 @@ async function listAbsent(folder: string, names: readonly PromptName[]): Promise
 }
 
 const BUILT_IN = path.join(PROGRAM_FOLDER, 'data', 'prompts', 'pack');
-
-async function isFolder(folder: string): Promise<boolean> {
-  try {
-    return (await stat(folder)).isDirectory();
-  } catch {
-    return false;
-  }
-}
 
 function formatFolders(names: readonly PromptName[]): string {
   const folders = new Set(names.map((name) => `"${name.split('/', 1)[0]}"`));

@@ -5,10 +5,12 @@ import { matcherExampleSchema, type MatcherExample } from '../../schemas/run/pro
 import { EXAMPLES_FILE } from './files';
 import { readFirstFile } from './pack-file';
 
-type MatcherExamplesReading =
-  | { readonly examples: readonly MatcherExample[] }
+interface MatcherExamplesReading {
+  /** Absent if there are problems. */
+  readonly examples?: readonly MatcherExample[];
   /** One sentence each, with file, place and remedy. */
-  | { readonly problems: readonly string[] };
+  readonly problems: readonly string[];
+}
 
 /** Reads and checks the matcher's worked examples, from the first folder that has the file. */
 export async function readMatcherExamples(folders: readonly string[]): Promise<MatcherExamplesReading> {
@@ -20,7 +22,7 @@ export async function readMatcherExamples(folders: readonly string[]): Promise<M
   }
   if ('problem' in file) return { problems: [file.problem] };
   const { value, problem } = parseJson(z.array(matcherExampleSchema).min(1), file.path, file.text);
-  if (problem === undefined) return { examples: value };
+  if (problem === undefined) return { examples: value, problems: [] };
   return { problems: problem.split('\n').map((line) => `${line} The form is ${FORM}.`) };
 }
 

@@ -9,7 +9,7 @@
 export function formatYamlScalar(text: string, column: number): string {
   const characters = Array.from(text);
   const style = chooseStyle(text);
-  if (style === 'plain') return formatPlain(characters, column);
+  if (style === 'plain') return foldText(characters, ' ', column);
   return style === 'single' ? formatSingleQuoted(characters, column) : formatDoubleQuoted(characters, column);
 }
 
@@ -46,17 +46,13 @@ const OTHER_TYPES: readonly RegExp[] = [
   /^[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:[Tt]| +)[0-9]{1,2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]*)?(?: *(?:Z|[-+][0-9]{1,2}(?::[0-9]{2})?))?$/u,
 ];
 
-/** Breaks the line at a single space beyond the width. */
-function formatPlain(characters: readonly string[], column: number): string {
-  return foldText(characters, ' ', column);
-}
-
 /** Breaks the line as for plain scalars, but never at a space at either end; doubles every newline. */
 function formatSingleQuoted(characters: readonly string[], column: number): string {
   const doubled = characters.flatMap((character) => (character === "'" ? ["''"] : [character]));
   return `${foldText(doubled, " '", column)}'`;
 }
 
+/** Breaks the line at a single space beyond the width. */
 function foldText(characters: readonly string[], opener: string, startColumn: number): string {
   let written = opener;
   let column = startColumn + opener.length;

@@ -3,29 +3,6 @@ import * as z from 'zod';
 import { parseJson } from '../../schemas/text/issues';
 import type { Store } from '../store/store';
 
-/**
- * Stores the answered calls of a finished persona in one object. One for each call would make large runs expensive to list, copy and store.
- * A pack is `packs/run%2Fp17.1.jsonl`: a line with the keys of its entries, then their texts in the same order. It is created once and
- * never changed; the calls of a later retry go into the persona's next pack. Packs are found by counting up to the first missing number, so
- * an empty pack stays in the place of a damaged one.
- */
-interface JournalPacks {
-  /** Returns the text of a packed entry; undefined if it is in no pack. */
-  find(key: string): Promise<PackedEntry | undefined>;
-  ofWorkflow(workflowId: string): Promise<PackedEntry[]>;
-  /** Lists the names of all packs by their personas' workflows, without reading them. */
-  list(): Promise<ReadonlyMap<string, readonly string[]>>;
-  /** Returns the keys of the entries in a pack, of which it reads only the first line; empty if there is no such pack. */
-  keysOf(name: string): Promise<readonly string[]>;
-  count(workflowIds: readonly string[]): Promise<number>;
-  /** Creates the persona's pack of this number; false if another process has already created it. */
-  create(number: number, entries: readonly PackedEntry[]): Promise<boolean>;
-  /** Returns the entries of a pack; undefined if there is none. */
-  read(name: string): Promise<readonly PackedEntry[] | undefined>;
-  /** Replaces a pack by an empty one. */
-  clear(name: string): Promise<void>;
-}
-
 export interface PackedEntry {
   readonly key: string;
   /** Name of its object in the run's store. */
@@ -34,12 +11,18 @@ export interface PackedEntry {
   readonly text: string;
 }
 
-export function openPacks(store: Store): JournalPacks {
+/**
+ * Opens the packs of a run, each with the answered calls of a finished persona in one object. One object for each call would make large runs
+ * expensive to list, copy and store. A pack is `packs/run%2Fp17.1.jsonl`: a line with the keys of its entries, then their texts in the same
+ * order. It is created once and never changed; the calls of a later retry go into the persona's next pack. Packs are found by counting up to
+ * the first missing number, so an empty pack stays in the place of a damaged one.
+ */
+export function openPacks(store: Store) {
   const known = new LRUCache<string, readonly PackedEntry[]>({
     maxSize: MOST_KEPT,
     sizeCalculation: (entries) => entries.reduce((sum, { text }) => sum + text.length + 1, 1),
   });
-  const read = async (name: string) => {
+  const read = async (name: string): Promise<readonly PackedEntry[] | undefined> => {
     const kept = known.get(name);
     if (kept !== undefined) return kept;
     const text = await store.read(name);
@@ -49,25 +32,32 @@ export function openPacks(store: Store): JournalPacks {
     return entries;
   };
   return {
+    /** Returns the entries of a pack; undefined if there is none. */
     read,
-    async clear(name) {
+    /** Replaces a pack by an empty one. */
+    async clear(name: string): Promise<void> {
       await store.write(name, renderPack([]));
       known.delete(name);
     },
-    async find(key) {
+    /** Returns the text of a packed entry; undefined if it is in no pack. */
+    async find(key: string): Promise<PackedEntry | undefined> {
       const packs = await readEach(getWorkflowId(key), read);
       return packs.flat().find((entry) => entry.key === key);
     },
-    async ofWorkflow(workflowId) {
+    async ofWorkflow(workflowId: string): Promise<PackedEntry[]> {
       const packs = await readEach(workflowId, read);
       return packs.flat().filter(({ key }) => getWorkflowId(key) === workflowId);
     },
+    /** Lists the names of all packs by their personas' workflows, without reading them. */
     list: async () => groupByPersona(await store.list(PACKS), parsePackName),
-    keysOf: async (name) => (await readHeader(store, name)) ?? (await read(name))?.map(getKey) ?? [],
-    async count([workflowId = '']) {
+    /** Returns the keys of the entries in a pack, of which it reads only the first line; empty if there is no such pack. */
+    keysOf: async (name: string): Promise<readonly string[]> =>
+      (await readHeader(store, name)) ?? (await read(name))?.map(getKey) ?? [],
+    async count([workflowId = '']: readonly string[]): Promise<number> {
       return (await readEach(workflowId, read)).length;
     },
-    async create(number, entries) {
+    /** Creates the persona's pack of this number; false if another process has already created it. */
+    async create(number: number, entries: readonly PackedEntry[]): Promise<boolean> {
       const name = buildPackName(getWorkflowId(entries[0]?.key ?? ''), number);
       if (name === undefined) throw new Error('Only the entries of a persona can be packed.');
       return store.create(name, renderPack(entries));

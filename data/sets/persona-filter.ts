@@ -26,7 +26,7 @@ export interface PersonaFilter {
 }
 
 /** Ids of personas in a file. */
-export interface PersonaList {
+interface PersonaList {
   readonly file: string;
   /** The place of each id in the file, such as `line 3`. */
   readonly places: ReadonlyMap<string, string>;

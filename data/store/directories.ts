@@ -1,19 +1,17 @@
 import { mkdir, mkdtemp, rm, rmdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { requireDirectories } from './own-file';
+import { makeDurableFolder } from './store';
 import { getErrorCode } from './system-error';
 
 /**
- * Makes a directory and its missing ancestors, all with this mode.
- * @param options.within the folder above it that the user named
+ * Makes a directory and its missing ancestors, as `makeDurableFolder` does.
  * @returns a function that removes the new directories that are still empty
  */
 export async function makeDirectories(
-  path: string,
-  { mode = 0o777, within }: { readonly mode?: number; readonly within?: string } = {},
+  ...[path, options]: Parameters<typeof makeDurableFolder>
 ): Promise<() => Promise<void>> {
-  if (within !== undefined) await requireDirectories(path, within);
-  const first = await mkdir(path, { recursive: true, mode });
+  const first = await makeDurableFolder(path, options);
   return async () => {
     if (first !== undefined) await removeEmpty(resolve(path), resolve(first));
   };
@@ -41,7 +39,7 @@ export async function useTemporaryDirectory<T>(
 }
 
 /** Removes a directory and its ancestors, up to `last`; stops at the first that is not empty. */
-export async function removeEmpty(directory: string, last: string): Promise<void> {
+async function removeEmpty(directory: string, last: string): Promise<void> {
   try {
     await rmdir(directory);
   } catch (error) {

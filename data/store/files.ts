@@ -1,7 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
-import { open } from 'node:fs/promises';
 import { readBlocks } from './own-file';
-import { replaceAtomically } from './store';
+import { replaceAtomically, writeSynced } from './store';
 
 export interface WrittenFile {
   readonly rows: number;
@@ -57,16 +56,14 @@ export async function writeHashed(
   hash: Hash,
 ): Promise<{ bytes: number; digest: string }> {
   let bytes = 0;
-  const handle = await open(file, 'wx');
-  try {
+  await writeSynced(file, hashChunks(), 'wx');
+  return { bytes, digest: hash.digest('hex') };
+
+  async function* hashChunks(): AsyncGenerator<Uint8Array> {
     for await (const chunk of chunks) {
       hash.update(chunk);
       bytes += chunk.length;
-      await handle.writeFile(chunk);
+      yield chunk;
     }
-    await handle.sync();
-  } finally {
-    await handle.close();
   }
-  return { bytes, digest: hash.digest('hex') };
 }

@@ -1,14 +1,13 @@
 import { closeSync, fstatSync, ftruncateSync, readFileSync, statSync, unlinkSync, writeSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { dirname, resolve } from 'node:path';
+import { dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { tryLock } from 'fs-native-extensions';
 import * as z from 'zod';
 import { parseJson } from '../../schemas/text/issues';
-import { removeEmpty } from './directories';
+import { makeDirectories } from './directories';
 import { openFileSync, openIfThereSync, readTextIfThere } from './own-file';
 import { getErrorCode, withFileName } from './system-error';
-import { makeDurableFolder } from './store';
 
 const holderSchema = z.object({
   host: z.string(),
@@ -39,8 +38,7 @@ export class LockedError extends Error {
  * @throws LockedError when another process holds it, IrregularFile when the file is a link, for example
  */
 export async function takeLock(file: string, within: string): Promise<() => void> {
-  const folder = dirname(file);
-  const first = await makeDurableFolder(folder, { mode: 0o700, within });
+  const removeMade = await makeDirectories(dirname(file), { mode: 0o700, within });
   try {
     for (;;) {
       const fd = await lockFile(file, within);
@@ -49,7 +47,7 @@ export async function takeLock(file: string, within: string): Promise<() => void
       if (holder !== undefined) throw new LockedError(file, holder);
     }
   } catch (error) {
-    if (first !== undefined) await removeEmpty(resolve(folder), resolve(first));
+    await removeMade();
     throw withFileName(error, file);
   }
 }

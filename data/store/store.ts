@@ -147,10 +147,16 @@ export async function writeAtomically(file: string, text: string, within?: strin
   await replaceAtomically(file, (temporary) => writeSynced(temporary, text), within);
 }
 
-export async function writeSynced(file: string, text: string): Promise<void> {
-  const handle = await open(file, 'w');
+/** Writes a file and syncs it to disk. @param flag `wx` for a file that must not exist */
+export async function writeSynced(
+  file: string,
+  content: string | AsyncIterable<Uint8Array>,
+  flag: 'w' | 'wx' = 'w',
+): Promise<void> {
+  const handle = await open(file, flag);
   try {
-    await handle.writeFile(text);
+    const chunks = typeof content === 'string' ? [content] : content;
+    for await (const chunk of chunks) await handle.writeFile(chunk);
     await handle.sync();
   } finally {
     await handle.close();
@@ -234,13 +240,7 @@ async function copyAtomically(
 
 /** Copies a regular file into a new one, and syncs it to disk. */
 export async function copyFile(from: string, within: string | undefined, to: string): Promise<void> {
-  const handle = await open(to, 'wx');
-  try {
-    for await (const block of readBlocks(from, within, COPIED_BYTES)) await handle.writeFile(block);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
+  await writeSynced(to, readBlocks(from, within, COPIED_BYTES), 'wx');
 }
 
 const COPIED_BYTES = 1024 * 1024;

@@ -10,15 +10,14 @@ import type { HeaderSource } from '../exchange';
  * (`metadata.raw`).
  */
 export function parseHttpFailure(status: number, headers: Headers, body: string): ProviderFailure {
-  const described = describeError(parseBody(body));
+  const described = describeError(parseBody(body)) ?? { labels: [] };
   return omitUndefined({
-    status,
-    labels: described?.labels ?? [],
     // A proxy's error page does not help in logs.
-    message: described?.message ?? (isWebPage(headers, body) ? WEB_PAGE : body),
-    param: described?.param,
-    retryAfterMs: parseRetryAfterMs(headers) ?? described?.retryDelayMs,
-    resetAtMs: described?.resetAtMs ?? parseReset(headers.get('x-ratelimit-reset')),
+    message: isWebPage(headers, body) ? WEB_PAGE : body,
+    resetAtMs: parseReset(headers.get('x-ratelimit-reset')),
+    ...described,
+    status,
+    retryAfterMs: parseRetryAfterMs(headers) ?? described.retryAfterMs,
   });
 }
 
@@ -26,9 +25,9 @@ export function parseHttpFailure(status: number, headers: Headers, body: string)
 export function findStatedFailure(body: unknown): ProviderFailure | undefined {
   const described = describeError(body);
   if (described === undefined) return undefined;
-  const { message = 'an error without a message', labels, param, retryDelayMs, resetAtMs } = described;
-  const status = described.status ?? labels.map((label) => STATUSES.get(label)).find(Boolean) ?? 200;
-  return omitUndefined({ status, labels, message, param, retryAfterMs: retryDelayMs, resetAtMs });
+  const status =
+    described.status ?? described.labels.map((label) => STATUSES.get(label)).find(Boolean) ?? 200;
+  return { message: 'an error without a message', ...described, status };
 }
 
 /**
@@ -151,15 +150,8 @@ const errorSchema = z.object({
     .catch(undefined),
 });
 
-interface DescribedError {
-  readonly message?: string | undefined;
-  readonly labels: readonly string[];
-  readonly param?: string | undefined;
-  readonly retryDelayMs?: number | undefined;
-  readonly resetAtMs?: number | undefined;
-  /** The HTTP status in the body. */
-  readonly status?: number | undefined;
-}
+/** A failure as far as a body describes it; its status is the one in the body. */
+type DescribedError = Pick<ProviderFailure, 'labels'> & Partial<ProviderFailure>;
 
 /** By the field that contains it. */
 const bodySchema = z.union([
@@ -181,8 +173,8 @@ function describeError(body: unknown): DescribedError | undefined {
   // Google sometimes wraps an error in an array of one.
   const described = bodySchema.safeParse(Array.isArray(body) ? body[0] : body).data;
   if (described === undefined) return undefined;
-  const { message, labels, status, retryDelayMs } = described;
-  const isEmpty = [message, status, retryDelayMs, ...labels].every((one) => one === undefined);
+  const { message, labels, status, retryAfterMs } = described;
+  const isEmpty = [message, status, retryAfterMs, ...labels].every((one) => one === undefined);
   return isEmpty ? undefined : described;
 }
 
@@ -202,17 +194,17 @@ function readError(error: Partial<z.infer<typeof errorSchema>>): DescribedError 
     ]),
     ...(upstream?.labels ?? []),
   ].filter((name) => typeof name === 'string' && !NO_LABEL.test(name) && !isErrorStatus(Number(name)));
-  return {
+  return omitUndefined({
     message: [message, upstream?.message].filter((text) => text !== undefined).join(': ') || undefined,
     param: param ?? upstream?.param,
     labels: [...new Set(names.map(String))],
-    retryDelayMs:
+    retryAfterMs:
       delay === undefined
-        ? (upstream?.retryDelayMs ?? parseWait(message))
+        ? (upstream?.retryAfterMs ?? parseWait(message))
         : Math.ceil(Number.parseFloat(delay) * 1000),
     resetAtMs: parseReset(metadata?.headers?.['X-RateLimit-Reset']) ?? upstream?.resetAtMs,
     status: [code, status].map(Number).find(isErrorStatus),
-  };
+  });
 }
 
 /** Parses the wait in a message, in milliseconds: `Try again in 60 seconds` (LiteLLM), `try again in 7m12s`. */
@@ -242,7 +234,7 @@ function isErrorStatus(code: number): boolean {
 function readMiniMax(code: string, message: string | undefined): DescribedError | undefined {
   if (code === '0') return undefined;
   const labels = [code, ...(MINIMAX_REFUSALS.has(code) ? ['content_filter'] : [])];
-  return { message, labels, status: MINIMAX_STATUSES[code] };
+  return omitUndefined({ message, labels, status: MINIMAX_STATUSES[code] });
 }
 
 /** Reads the error of the provider behind a gateway: JSON in a text, or text. */

@@ -4,7 +4,7 @@ import type { ModelSpec } from '../../schemas/model/model-spec';
 import { omitUndefined } from '../../schemas/omit-undefined';
 import { createSend } from '../call';
 import { readFinish } from '../finish';
-import { cutText, listPrefixEnds } from './cache-marks';
+import { cutAtPrefixEnds } from './cache-marks';
 import { joinText, parseAnswer, sumInputTokens, tokenCountSchema } from '../parse-answer';
 import { SDK_OPTIONS } from '../http';
 import { buildCaller, findBaseUrl, requireKey } from '../keys';
@@ -70,9 +70,9 @@ export function buildAnthropicRequest(
 
 /** Returns a text unchanged, or in blocks that mark the ends of shared prefixes. */
 function buildContent(message: number | 'system', text: string, cache: CacheHint | undefined) {
-  const ends = listPrefixEnds(message, text, cache);
-  if (ends.length === 0) return text;
-  return cutText(text, ends).map((piece) => ({
+  const pieces = cutAtPrefixEnds(message, text, cache);
+  if (pieces.length === 0) return text;
+  return pieces.map((piece) => ({
     type: 'text',
     text: piece.text,
     ...(piece.marked ? { cache_control: { type: 'ephemeral' } } : {}),

@@ -7,7 +7,7 @@ import { omitUndefined } from '../../schemas/omit-undefined';
 import { parseAnswer, joinText, sumInputTokens, tokenCountSchema } from '../parse-answer';
 import { createSend, findWireFailure } from '../call';
 import { readFinish } from '../finish';
-import { cutText, listPrefixEnds } from './cache-marks';
+import { cutAtPrefixEnds } from './cache-marks';
 import { isRedirect, WireFailure, type ProviderFailure } from '../errors/failure';
 import { describeNetworkError, describeRedirect, requireJson } from '../http';
 import { decodeText } from '../exchange';
@@ -125,10 +125,9 @@ const CACHE_POINT = { cachePoint: { type: 'default' } } as const;
 
 /** Returns a text in one block, or in several with a cache point after each shared prefix. */
 function buildBlocks(message: number | 'system', text: string, cache: CacheHint | undefined) {
-  return cutText(text, listPrefixEnds(message, text, cache)).flatMap((piece) => [
-    { text: piece.text },
-    ...(piece.marked ? [CACHE_POINT] : []),
-  ]);
+  const pieces = cutAtPrefixEnds(message, text, cache);
+  if (pieces.length === 0) return [{ text }];
+  return pieces.flatMap((piece) => [{ text: piece.text }, ...(piece.marked ? [CACHE_POINT] : [])]);
 }
 
 export function parseConverseAnswer(response: unknown, askedModel: string): ModelAnswer {

@@ -6,7 +6,7 @@ import { buildCaller, findBaseUrl, requireKey, findValue } from '../keys';
 import type { ModelRequest } from '../model';
 import type { Send, SentParameters } from '../parameters';
 import { runWithoutEnvironment } from './sdk-environment';
-import { cutText, listPrefixEnds } from './cache-marks';
+import { cutAtPrefixEnds } from './cache-marks';
 
 /**
  * Opens OpenAI's chat completions, at api.openai.com or OPENAI_BASE_URL.
@@ -66,9 +66,9 @@ function markCachedMessages(
   if (caching !== 'breakpoints' || cache === undefined) return messages;
   const before = messages.length - length;
   return messages.map(({ role, content }, at) => {
-    const ends = listPrefixEnds(at < before ? 'system' : at - before, content, cache);
-    if (ends.length === 0) return { role, content };
-    const parts = cutText(content, ends).map(({ text, marked }) => ({
+    const pieces = cutAtPrefixEnds(at < before ? 'system' : at - before, content, cache);
+    if (pieces.length === 0) return { role, content };
+    const parts = pieces.map(({ text, marked }) => ({
       type: 'text',
       text,
       ...(marked ? { prompt_cache_breakpoint: { mode: 'explicit' } } : {}),
