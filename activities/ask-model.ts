@@ -19,7 +19,8 @@ import { omitUndefined } from '../schemas/omit-undefined';
 import type { StepSettings } from '../schemas/run/settings';
 import { DISK_WAIT_MS, classifyDiskError } from '../data/store/system-error';
 import { withBelievableUsage } from './believable-usage';
-import type { AnswerVerdict, CallRequest, RunFiles, World } from './world';
+import type { AnswerVerdict } from './run-ledger';
+import type { CallRequest, RunFiles, World } from './world';
 import type { PromptName } from '../data/prompts/files';
 import { renderPrompt } from '../data/prompts/render';
 

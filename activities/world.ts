@@ -3,14 +3,12 @@ import type { Store } from '../data/store/store';
 import type { BatchModel } from '../models/batches/batch';
 import type { Model, ModelRequest, Sending } from '../models/model';
 import type { PromptPack } from '../schemas/run/prompts';
-import type { Tier } from '../schemas/model/tier';
-import type { Step } from '../schemas/run/step';
-import type { CallEstimate } from '../schemas/run/ledger';
 import type { JournalEntry } from '../schemas/run/journal';
 import type { Guard, PlannedCall } from '../engine/limits/call-guard';
 import type { CallGate } from './call-gate';
-import type { RequestParameters, RunListener } from './run-events';
+import type { RunListener } from './run-events';
 import type { FlexCapacity } from './flex-capacity';
+import type { RunLedger } from './run-ledger';
 
 /** Everything that the activities of one run use, provided by their worker. */
 export interface World<Files extends RunFiles = RunFiles> {
@@ -28,7 +26,8 @@ export interface World<Files extends RunFiles = RunFiles> {
   readonly capacity: () => number;
   /** Returns the limits of a call, all of which must admit it. */
   guardsOf(call: PlannedCall): readonly Guard[];
-  readonly ledger: CallLedger;
+  /** Records the calls of this process for the run, and their outcomes. */
+  readonly ledger: Pick<RunLedger, 'estimate' | 'sent'>;
   /** Adds to the stream of the run's events. */
   readonly emit: RunListener;
 }
@@ -47,25 +46,3 @@ export interface RunFiles {
   readonly settings: { readonly seed: number };
   readonly prompts: PromptPack;
 }
-
-/** Records the calls of this process for a run, and their outcomes. */
-export interface CallLedger {
-  /** Returns the expected usage of a call. @param characters of the whole request */
-  estimate(call: {
-    readonly spec: string;
-    readonly step: Step;
-    readonly characters: number;
-    readonly maxTokens: number;
-  }): CallEstimate;
-  /** Records a call before it is sent: if the process dies with the call in flight, this remains. Must be awaited. */
-  sent(call: PlannedCall & { readonly tier: Tier }, request: RequestParameters): Promise<SentCall>;
-}
-
-export interface SentCall {
-  /** Name of the call in the journal: `ledgerCall` of its entry. */
-  readonly id: string;
-  answered(entry: JournalEntry, verdict: AnswerVerdict): Promise<void>;
-  failed(kind: string): Promise<void>;
-}
-
-export type AnswerVerdict = 'good' | 'bad' | 'refused';

@@ -1,40 +1,28 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { formatS3Location, parseS3Location, S3_LOCATION_FORM } from '../data/store/s3-location';
 import type { TierRequest } from '../engine/costs/tiers';
-import type { Rates, SteeringOptions } from '../runs/control/request';
+import type { Rates } from '../runs/control/request';
+import type { CommandOptions } from '../runs/drive/carry-out';
+import type { RunMaterial } from '../runs/plan/inputs';
+import type { RetryRequest } from '../runs/plan/restarts';
 import type { SynthesisOptions } from '../runs/plan/settings';
 import { parseModelSpec } from '../schemas/model/model-spec';
 import { type Split, SPLITS } from '../schemas/dataset/split';
 import { checkSpec } from '../workers/check-spec';
+import type { Address as TelemetryAddress } from '../workers/telemetry/endpoint';
 import { UsageError } from './exit';
 import { parseBudget, parseMinutes, parseRates, parseTier } from './steer/parse';
 
-/** Options that affect how a run is carried out, but not its data. */
-export interface CarryOutOptions extends SteeringOptions {
-  readonly concurrency: number;
-  /** Milliseconds to wait for a batch; absent if calls are sent singly. */
-  readonly batch?: number;
-  readonly profile?: string;
-  /** False with `--no-check`: the models are not checked before the run starts. */
-  readonly check: boolean;
-  /** The user consents to all models that the run folder names. */
-  readonly trust?: true;
+/** Options of a command that carries a run out. */
+export interface CarryOutOptions extends Omit<CommandOptions, 'trustCommand' | 'telemetry'> {
   readonly telemetry?: TelemetryAddress;
   readonly json?: true;
 }
 
-export interface TelemetryAddress {
-  readonly host: string;
-  readonly port: number;
-}
-
-export interface SynthOptions extends CarryOutOptions, SynthesisOptions {
+export interface SynthOptions extends CarryOutOptions, SynthesisOptions, RunMaterial {
   /** Location of the run's store, such as `s3://bucket/run`. */
   readonly store?: string;
   readonly outputDir: string;
-  readonly seeds?: string;
-  readonly personas?: string;
-  readonly prompts?: string;
   /** The numbers of the personas to regenerate. */
   readonly only?: readonly number[];
   readonly redo?: true;
@@ -152,11 +140,7 @@ function mayHoldSecret(text: string): boolean {
   return text.includes('@') || (text.includes('?') && !text.startsWith('simulated:'));
 }
 
-export interface RetryOptions extends CarryOutOptions {
-  /** Numbers of personas, or ids that `cupid failures` lists; absent for everything that failed or is missing. */
-  readonly only?: readonly string[];
-  readonly fromTurn?: number;
-  readonly model?: string;
+export interface RetryOptions extends CarryOutOptions, RetryRequest {
   /** Checks the whole journal, and repeats calls with damaged or missing entries. */
   readonly damaged?: true;
 }

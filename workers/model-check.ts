@@ -22,7 +22,7 @@ import type { Step } from '../schemas/run/step';
 import type { SingleTier } from '../schemas/model/tier';
 import type { TierSteering } from '../schemas/run/steering';
 import { openKnowledge } from './model-knowledge';
-import { createWorkerName } from './run-ledger';
+import { createWorkerName } from '../activities/run-ledger';
 
 /** Result of one short call to a model. */
 export interface CheckedModel {

@@ -2,6 +2,7 @@ import { writeLearnedModel, readLearnedModels } from '../data/run/learned-models
 import { buildModelTable } from '../data/model-table';
 import type { Store } from '../data/store/store';
 import type { Knowledge } from '../models/adapting-model';
+import { getToday } from '../engine/model-facts/dates';
 import { collectFacts } from '../engine/model-facts/facts';
 import { formatModelName } from '../schemas/model/model-spec';
 import type { ModelEntry, ModelFacts, ModelTable } from '../schemas/model/model-table';
@@ -24,8 +25,7 @@ export async function openKnowledge(
       // Calls that were in flight together are rejected together.
       if (Object.entries(facts).every(([name, fact]) => isKnown(collectFacts(spec, table), name, fact)))
         return;
-      const checked = new Date().toISOString().slice(0, 10);
-      const entry: ModelEntry = { model: formatModelName(spec), checked, source: said, ...facts };
+      const entry: ModelEntry = { model: formatModelName(spec), checked: getToday(), source: said, ...facts };
       table = [...table, entry];
       onLearned(spec, facts, said);
       // A fact that the disk refuses is learned again by the next process.

@@ -34,13 +34,16 @@ export interface RunningWorkers extends AsyncDisposable {
 export async function startWorkers(options: {
   readonly engine: Engine;
   readonly bundle: string;
-  readonly gate: World['gate'];
   /** Current maximum of calls in flight. */
   readonly concurrency: number;
-  /** Returns the current number of calls that may be taken on at once. */
-  readonly capacity: () => number;
-  /** Called once no call is in flight, while everything still runs. */
-  readonly onDrained: () => Promise<void>;
+  /** Path of the model calls; absent for a review, which makes none. */
+  readonly calls?: {
+    readonly gate: World['gate'];
+    /** Returns the current number of calls that may be taken on at once. */
+    readonly capacity: () => number;
+    /** Called once no call is in flight, while everything still runs. */
+    readonly onDrained: () => Promise<void>;
+  };
   readonly activities: RunActivities;
   /** Task queue of the run's workflows. */
   readonly queue: string;
@@ -49,7 +52,7 @@ export async function startWorkers(options: {
   readonly log: Log;
   readonly telemetry?: Telemetry | undefined;
 }): Promise<RunningWorkers> {
-  const { engine, gate, activities } = options;
+  const { engine, calls, activities } = options;
   await installRuntime(options.log, options.telemetry);
   const connection = await NativeConnection.connect(engine.connection);
   const common = {
@@ -79,12 +82,11 @@ export async function startWorkers(options: {
       // A run has one open persona for every two calls in flight, an evaluation slightly more than one trial for each.
       maxCachedWorkflows: Math.max(500, options.concurrency * 2),
     });
-    // A review calls no model.
-    if (Object.keys(activities.asking).length > 0) {
+    if (calls !== undefined) {
       await create({
         taskQueue: buildCallsQueueName(options.queue),
         activities: activities.asking,
-        tuner: { ...NO_SLOTS, activityTaskSlotSupplier: createSlotSupplier(options.capacity) },
+        tuner: { ...NO_SLOTS, activityTaskSlotSupplier: createSlotSupplier(calls.capacity) },
       });
     }
     if (options.limitsQueue !== options.queue) {
@@ -94,7 +96,7 @@ export async function startWorkers(options: {
       });
     }
   } catch (error) {
-    gate.stop();
+    calls?.gate.stop();
     await Promise.allSettled(workers.map(endUnused));
     await connection.close();
     throw error;
@@ -116,9 +118,9 @@ export async function startWorkers(options: {
   ended.catch(() => undefined);
   const stop = async () => {
     stopping = true;
-    gate.stop();
-    await gate.idle();
-    await options.onDrained();
+    calls?.gate.stop();
+    await calls?.gate.idle();
+    await calls?.onDrained();
     for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
     // A worker that ended unexpectedly reports the error through `ended`.
     await Promise.allSettled(runs);

@@ -1,9 +1,8 @@
-import { buildEvaluationActivities, buildSynthesisActivities } from '../activities';
+import { buildEvaluationActivities, buildSynthesisActivities, type RunActivities } from '../activities';
 import { CallGate } from '../activities/call-gate';
 import type { EvaluationFiles } from '../activities/evaluation/inputs';
 import type { SynthesisFiles } from '../activities/synthesis/inputs';
 import { FlexCapacity } from '../activities/flex-capacity';
-import { readEvaluationParameters, readSynthesisParameters } from '../activities/parameters-in-force';
 import { RunEvents } from '../activities/run-events';
 import type { RunFiles, World } from '../activities/world';
 import { openEvaluation } from '../data/run/evaluation-plan';
@@ -14,14 +13,28 @@ import { ModelError } from '../models/errors/error';
 import type { Knowledge } from '../models/adapting-model';
 import { createBatchModel, type BatchApi } from '../models/batches/batch';
 import { openBatches, openModel } from '../models/open';
-import { RunLedger } from './run-ledger';
+import { createWorkerName, RunLedger } from '../activities/run-ledger';
 import { parseModelSpec, type ModelSpec } from '../schemas/model/model-spec';
 import type { TierSteering } from '../schemas/run/steering';
 
 /** Opens the path of all calls of a run in this process: the gate, then the ledger. Both add to the stream of the run's events. */
-export function openCalls(store: Store, worker: string) {
+export function openCalls(store: Store) {
+  const worker = createWorkerName();
   const events = new RunEvents();
-  return { events, gate: new CallGate(events), ledger: new RunLedger(store, worker, events) };
+  return { worker, events, gate: new CallGate(events), ledger: new RunLedger(store, worker, events) };
+}
+
+/** Inputs of a world, of which a process has one for each run. */
+interface WorldOptions<Files extends RunFiles> extends Pick<
+  World<Files>,
+  'run' | 'gate' | 'capacity' | 'guardsOf' | 'ledger' | 'emit'
+> {
+  /** SPECs that may be called. Someone else may have scheduled others on a folder's engine. */
+  readonly mayAsk: ReadonlySet<string>;
+  readonly knowledge: (spec: string) => Knowledge;
+  /** Current tiers. */
+  readonly tiers: () => TierSteering;
+  readonly environment: NodeJS.ProcessEnv;
 }
 
 /** Opens the world of one run's activities: its store and models, and the gate that all its model calls pass. */
@@ -31,14 +44,7 @@ export function openWorld<Files extends RunFiles>({
   tiers,
   environment,
   ...given
-}: Pick<World<Files>, 'run' | 'gate' | 'capacity' | 'guardsOf' | 'ledger' | 'emit'> & {
-  /** SPECs that may be called. Someone else may have scheduled others on a folder's engine. */
-  readonly mayAsk: ReadonlySet<string>;
-  readonly knowledge: (spec: string) => Knowledge;
-  /** Current tiers. */
-  readonly tiers: () => TierSteering;
-  readonly environment: NodeJS.ProcessEnv;
-}): World<Files> {
+}: WorldOptions<Files>): World<Files> {
   const capacities = new Map<string, FlexCapacity>();
   return {
     ...given,
@@ -125,16 +131,23 @@ export async function readEvaluationFiles(store: Store): Promise<EvaluationFiles
   return { ...evaluation, id, store, journal: openJournal(store), settings };
 }
 
-/** Activities of a worker for a synthesis run. */
-export const SYNTHESIS_WORK = {
-  readFiles: readSynthesisFiles,
-  activities: buildSynthesisActivities,
-  readParameters: readSynthesisParameters,
-} as const;
+/** Reads the inputs of a run, and returns the function that builds its activities in a world with them. */
+export type OpenWork = (
+  folder: { readonly store: Store; readonly scratch: string },
+  codeVersion: string,
+) => Promise<(world: Omit<WorldOptions<RunFiles>, 'run'>) => RunActivities>;
 
-/** Activities of a worker for an evaluation. */
-export const EVALUATION_WORK = {
-  readFiles: readEvaluationFiles,
-  activities: buildEvaluationActivities,
-  readParameters: readEvaluationParameters,
-} as const;
+/** Opens the work of a synthesis run. */
+export const SYNTHESIS_WORK: OpenWork = async ({ store, scratch }, codeVersion) => {
+  const run = await readSynthesisFiles(store, { codeVersion, scratch });
+  return (world) => buildSynthesisActivities(openWorld({ ...world, run }));
+};
+
+/** Opens the work of an evaluation. */
+export const EVALUATION_WORK: OpenWork = async ({ store }) => {
+  const run = await readEvaluationFiles(store);
+  return (world) => buildEvaluationActivities(openWorld({ ...world, run }));
+};
+
+// For `runs/`, which imports only types of activities.
+export { readEvaluationParameters, readSynthesisParameters } from '../activities/parameters-in-force';

@@ -5,10 +5,7 @@ import {
   type ActivityOptions,
 } from '@temporalio/workflow';
 import type { Workflow } from '@temporalio/common';
-import type { BatchActivities } from '../activities';
-import type { ControlActivities } from '../activities/control';
-import type { EvaluationModelActivities, EvaluationStoreActivities } from '../activities/evaluation';
-import type { SynthesisModelActivities, SynthesisStoreActivities } from '../activities/synthesis';
+import type { CommonActivities, EvaluationActivities, SynthesisActivities } from '../activities';
 import { readHeartbeatTimeout } from '../engine/heartbeats';
 import { buildCallsQueueName } from '../engine/task-queues';
 
@@ -29,6 +26,11 @@ function getModelOptions(): ActivityOptions {
   };
 }
 
+/** Returns the options of activities that call models, on the task queue for calls. */
+function getCallsOptions(): ActivityOptions {
+  return { ...getModelOptions(), taskQueue: buildCallsQueueName(workflowInfo().taskQueue) };
+}
+
 /** Returns the memo that a workflow passes on to the workflows that it starts. */
 export function inheritMemo(): { memo: Record<string, unknown> } {
   return { memo: workflowInfo().memo ?? {} };
@@ -45,29 +47,23 @@ export async function continueOn<W extends Workflow>(
 // A worker that is killed while writing data sets delays the run until its heartbeat times out.
 const KEEPING: ActivityOptions = { startToCloseTimeout: '1 hour', heartbeatTimeout: '20 seconds', retry };
 
-export function proxyModelActivities(): SynthesisModelActivities {
-  return proxyActivities<SynthesisModelActivities>({
-    ...getModelOptions(),
-    taskQueue: buildCallsQueueName(workflowInfo().taskQueue),
-  });
+export function proxyModelActivities(): SynthesisActivities['asking'] {
+  return proxyActivities<SynthesisActivities['asking']>(getCallsOptions());
 }
 
 /** Activities that read and write a synthesis run's folder, on the workflow's own task queue. */
-export const storeActivities = proxyActivities<SynthesisStoreActivities>(KEEPING);
+export const storeActivities = proxyActivities<SynthesisActivities['keeping']>(KEEPING);
 
-export function proxyEvaluationModelActivities(): EvaluationModelActivities {
-  return proxyActivities<EvaluationModelActivities>({
-    ...getModelOptions(),
-    taskQueue: buildCallsQueueName(workflowInfo().taskQueue),
-  });
+export function proxyEvaluationModelActivities(): EvaluationActivities['asking'] {
+  return proxyActivities<EvaluationActivities['asking']>(getCallsOptions());
 }
 
 /** Activities that read and write an evaluation run's folder, on the workflow's own task queue. */
-export const evaluationStoreActivities = proxyActivities<EvaluationStoreActivities>(KEEPING);
+export const evaluationStoreActivities = proxyActivities<EvaluationActivities['keeping']>(KEEPING);
 
 /** Returns the activities that send batches and fetch their answers, on the workflow's own task queue. */
-export function proxyBatchActivities(): BatchActivities {
-  return proxyActivities<BatchActivities>(getModelOptions());
+export function proxyBatchActivities(): CommonActivities {
+  return proxyActivities<CommonActivities>(getModelOptions());
 }
 
 /** Returns the activities that collect calls. They may take long, because they send calls to models without batches themselves. */
@@ -78,8 +74,8 @@ export function proxyCollectingActivities(): CollectingActivities {
   });
 }
 
-type CollectingActivities = Pick<EvaluationStoreActivities, 'collectTrials'> &
-  Pick<SynthesisStoreActivities, 'collectPlans'>;
+type CollectingActivities = Pick<EvaluationActivities['keeping'], 'collectTrials'> &
+  Pick<SynthesisActivities['keeping'], 'collectPlans'>;
 
 /** Activities that steer a run, on the workflow's own task queue. */
-export const controlActivities = proxyActivities<ControlActivities>(KEEPING);
+export const controlActivities = proxyActivities<CommonActivities>(KEEPING);

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { exportData as write, type ExportRequest } from '../../publishing/export';
-import type { PersonaOptions } from '../../data/sets/persona-filter';
 import { formatCount } from '../../schemas/text/count-text';
 import { listPresent } from '../../schemas/text/list-present';
 import type { ExportReport } from '../../schemas/dataset/export';
@@ -8,14 +7,9 @@ import type { ExportFormat } from '../../schemas/dataset/export-format';
 import { COMMAND, UsageError } from '../exit';
 import { makeFolder, renderParts } from './make-folder';
 
-interface ExportOptions extends PersonaOptions {
-  readonly outputDir: string;
-  readonly format: ExportFormat;
-  /** The folder of a verification; true for the one in the run's folder. */
-  readonly verified?: string | true;
+interface ExportOptions extends Omit<ExportRequest, 'hardest'> {
   readonly hardest?: number;
   readonly results?: string;
-  readonly repo?: string;
   readonly json?: true;
 }
 

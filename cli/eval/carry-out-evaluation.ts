@@ -1,5 +1,4 @@
 import { carryOutEvaluation, type EvaluationRequest } from '../../runs/evaluate/carry-out';
-import { listCalledSpecs } from '../../rules/trials/cells';
 import type { Store } from '../../data/store/store';
 import { buildModelTable } from '../../data/model-table';
 import { mergeLedgers } from '../../engine/costs/ledger';
@@ -9,14 +8,13 @@ import { omitUndefined } from '../../schemas/omit-undefined';
 import { formatCount, formatNumber } from '../../schemas/text/count-text';
 import type { EvaluationResult } from '../../workflows/evaluation/evaluation';
 import type { EvaluationProgress } from '../../workflows/messages';
-import { EXIT } from '../exit';
 import type { CarryOutOptions } from '../options';
-import { createBatchObserver, buildCommandOptions, createRunObserver } from '../run/observer';
 import { readLedger } from '../../runs/estimate/ledgers';
 import type { Ledger } from '../../schemas/run/ledger';
 import type { ProgressView, Status } from '../run/progress';
-import { withTelemetry } from '../run/telemetry';
-import { writeEvaluation } from './rescore';
+import { showRun } from '../run/show-run';
+import { printEvaluation } from './print-evaluation';
+import { renderFullResults } from './result-text';
 
 /** Carries an evaluation out, and shows its progress and its results. Returns the exit code. */
 export async function runEvaluation(
@@ -25,31 +23,28 @@ export async function runEvaluation(
   view: ProgressView,
 ): Promise<number> {
   const { folder, plan } = request;
-  const models = listCalledSpecs(plan.inputs);
+  const isVerification = plan.inputs.verifier !== undefined;
   const earlier = await readLedger(folder.store, 'all');
-  return withTelemetry(options.telemetry, view.say, async (telemetry) => {
-    const done = await carryOutEvaluation(
-      { ...request, options: await buildCommandOptions(options, models, telemetry) },
-      {
-        ...createRunObserver(folder.path, view),
-        ...createBatchObserver(view),
-        onProgress: async (progress) =>
-          view.update(
-            await buildStatus(progress, folder.store, {
-              isVerification: plan.inputs.verifier !== undefined,
-              ledger: mergeLedgers([earlier, view.ledger()]),
-            }),
-          ),
-        writeResults: (of, compared) => writeEvaluation(options, of, compared, view),
-      },
-    );
-    if (done === 'interrupted') return EXIT.interrupted;
-    view.hide();
-    const code = done.written.print();
-    // Reported last, because the other results are useful all the same.
-    await refuseBroken(done.ended, folder.store);
-    return code;
-  });
+  const onProgress = async (progress: EvaluationProgress) => {
+    const ledger = mergeLedgers([earlier, view.ledger()]);
+    view.update(await buildStatus(progress, folder.store, { isVerification, ledger }));
+  };
+  return showRun(
+    options,
+    folder.path,
+    view,
+    (command, observer) =>
+      carryOutEvaluation(
+        { ...request, options: command },
+        { ...observer, onProgress, render: renderFullResults },
+      ),
+    async ({ ended, written }) => {
+      const code = printEvaluation(options, folder.path, written, view);
+      // Reported last, because the other results are useful all the same.
+      await refuseBroken(ended, folder.store);
+      return code;
+    },
+  );
 }
 
 async function refuseBroken({ broken, causes }: EvaluationResult, store: Store): Promise<void> {

@@ -1,13 +1,11 @@
 import { InvalidArgumentError } from 'commander';
+import type { PrepareOptions } from '../../runs/evaluate/prepare';
 import type { EvaluationOptions } from '../../runs/evaluate/request';
 import { parseSpecOption, type CarryOutOptions } from '../options';
 
-export interface EvalOptions extends CarryOutOptions, EvaluationOptions {
+export interface EvalOptions extends CarryOutOptions, EvaluationOptions, PrepareOptions {
   /** Location of the evaluation's store, such as `s3://bucket/results`. */
   readonly store?: string;
-  readonly data?: string;
-  readonly compare?: readonly string[];
-  readonly redoChanged?: true;
 }
 
 /** Parses one SPEC of an option that takes several, and adds it to the earlier ones. */

@@ -1,7 +1,6 @@
 import { checkMachine } from '../../runs/drive/doctor';
 import { EXIT } from '../exit';
 import { printResult } from '../output';
-import { getToday } from '../today';
 
 interface DoctorOptions {
   readonly json?: true;
@@ -15,7 +14,7 @@ interface DoctorOptions {
  * exit code: 1 when no run could start.
  */
 export async function runDoctor({ profile, check = [], ...options }: DoctorOptions): Promise<number> {
-  const { findings, canStart } = await checkMachine({ profile, models: check, today: getToday() });
+  const { findings, canStart } = await checkMachine(profile, check);
   printResult(options, findings, () =>
     findings.map(
       ({ what, good, found, remedy }) =>

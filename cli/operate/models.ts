@@ -1,3 +1,4 @@
+import { getToday } from '../../engine/model-facts/dates';
 import {
   type FactName,
   type KnownFact,
@@ -19,7 +20,6 @@ import { buildModelTable, readModelTable } from '../../data/model-table';
 import { formatModelName } from '../../schemas/model/model-spec';
 import { EXIT } from '../exit';
 import { printResult } from '../output';
-import { getToday } from '../today';
 
 interface ModelsOptions {
   /** A file of the user's own entries. */

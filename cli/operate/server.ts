@@ -4,18 +4,20 @@ import { join } from 'node:path';
 import { EVALUATION, openRunFolder, RunNotFound, SYNTHESIS } from '../../runs/folder/run-folder';
 import { lockRunFolder } from '../../runs/folder/run-lock';
 import { startServer } from '../../workers/server/temporal-server';
-import { prepareTemporal } from '../run/temporal-program';
+import { findServer } from '../../runs/drive/find-server';
 import { EXIT, UsageError } from '../exit';
 import { waitUntilInterrupted } from '../interrupt';
 import { printMessage } from '../output';
 
-/** Runs `cupid server`: the embedded server in the foreground, until Ctrl-C. Returns the exit code. */
-export async function runServer(options: {
+interface ServerOptions {
   readonly outputDir?: string;
   readonly resultsDir?: string;
   readonly port: number;
   readonly uiPort: number;
-}): Promise<number> {
+}
+
+/** Runs `cupid server`: the embedded server in the foreground, until Ctrl-C. Returns the exit code. */
+export async function runServer(options: ServerOptions): Promise<number> {
   const { port, uiPort } = options;
   if (port === uiPort) {
     throw new UsageError(
@@ -23,7 +25,7 @@ export async function runServer(options: {
     );
   }
   await using place = await getServerFolder(options);
-  const binary = await prepareTemporal(printMessage);
+  const binary = await findServer({ report: printMessage, untilInterrupted: waitUntilInterrupted });
   if (binary === 'interrupted') return EXIT.interrupted;
   const running = await startServer({ binary: binary.path, folder: place.folder, port, uiPort });
   printMessage(
@@ -38,18 +40,14 @@ export async function runServer(options: {
 async function getServerFolder({
   outputDir,
   resultsDir,
-}: {
-  readonly outputDir?: string;
-  readonly resultsDir?: string;
-}): Promise<AsyncDisposable & { folder: string }> {
-  if (outputDir === undefined && resultsDir === undefined) {
+}: ServerOptions): Promise<AsyncDisposable & { folder: string }> {
+  const name = outputDir ?? resultsDir;
+  if (name === undefined) {
     const folder = await mkdtemp(join(tmpdir(), 'cupid-server-'));
     return { folder, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) };
   }
-  const run =
-    outputDir === undefined
-      ? await openRunFolder(EVALUATION, resultsDir ?? '')
-      : await openRunFolder(SYNTHESIS, outputDir);
+  const kind = outputDir === undefined ? EVALUATION : SYNTHESIS;
+  const run = await openRunFolder<unknown, unknown>(kind, name);
   if (run.run === undefined) throw new RunNotFound(`${run.path} contains no run. Name a run folder.`);
   const lock = await lockRunFolder(run);
   return { folder: run.engine, [Symbol.asyncDispose]: () => lock[Symbol.asyncDispose]() };

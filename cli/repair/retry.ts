@@ -1,20 +1,11 @@
 import { resolve } from 'node:path';
 import { listModels } from '../../engine/model-facts/roles';
 import { isFinished } from '../../runs/plan/inputs';
-import { checkJournal, setDamagedAside } from '../../runs/plan/journal-check';
+import { checkJournal, setDamagedAside, type ReportWorkflows } from '../../runs/plan/journal-check';
 import { planRepair, planRetry } from '../../runs/plan/restarts';
-import {
-  EVALUATION,
-  openRunFolder,
-  findPlan,
-  RunNotFound,
-  SYNTHESIS,
-  type RunFolder,
-} from '../../runs/folder/run-folder';
+import { EVALUATION, openRunFolder, findPlan, RunNotFound, SYNTHESIS } from '../../runs/folder/run-folder';
 import { readFailedPersonas } from '../../data/run/artifacts';
-import type { RunPlan } from '../../data/run/inputs';
 import { openRunStore } from '../../data/store/open-store';
-import type { RunFile } from '../../schemas/run/run';
 import { checkModels } from '../../workers/models';
 import { UsageError, COMMAND } from '../exit';
 import type { RetryOptions } from '../options';
@@ -25,12 +16,13 @@ import { runSynthesis } from '../synth/synthesize';
 import { checkSpecs } from '../../runs/evaluate/prepare';
 import { prepareRepair, prepareRetry } from '../../runs/evaluate/prepare-retry';
 import { runEvaluation } from '../eval/carry-out-evaluation';
-import { rescoreEvaluation } from '../eval/rescore';
+import { printRescored } from '../eval/print-evaluation';
 import { createProgressView } from '../run/progress';
 
 /**
  * Runs `cupid retry`: retries the failures of a run, and continues the run to its end. Stored answers are not requested
- * again. In an evaluation folder, requests what is missing. Returns the exit code.
+ * again. With `--damaged`, repeats the calls whose answers are damaged. In an evaluation folder, requests what is
+ * missing. Returns the exit code.
  */
 export async function retry(name: string, options: RetryOptions): Promise<number> {
   refuseBesideDamaged(options);
@@ -44,12 +36,20 @@ export async function retry(name: string, options: RetryOptions): Promise<number
       `${name} contains no run. Name the --output-dir of cupid synth, or the --results-dir of cupid eval.`,
     );
   }
-  if (options.damaged === true) return repair(options, folder, before);
-  const { run } = folder;
+  const { run, store } = folder;
   const finished = run !== undefined && isFinished(before, run);
-  const planned = planRetry(before, await readFailedPersonas(folder.store), options, finished);
-  if (run !== undefined && finished && planned.lines.length === 0) {
-    return printUnchanged(options, folder, run, `Nothing failed in ${name}`);
+  const failures = await readFailedPersonas(store);
+  const planned =
+    options.damaged === true
+      ? planRepair(before, await checkJournal(before, store, reportCheck()), failures)
+      : planRetry(before, failures, options, finished);
+  const asksNothing = planned.plan === before && planned.resumed.length === 0;
+  if (run !== undefined && finished && asksNothing) {
+    await setDamagedAside(folder, before, planned.damaged ?? []);
+    for (const line of planned.lines) printMessage(line);
+    const why =
+      options.damaged === true ? `No call in ${folder.path} has to be repeated` : `Nothing failed in ${name}`;
+    return printUnchanged(options, folder, run, why);
   }
   await checkModels(listModels(planned.plan.inputs), process.env);
   const lines = planned.lines.length > 0 ? planned.lines : ['Nothing has failed so far. Continuing the run.'];
@@ -57,27 +57,8 @@ export async function retry(name: string, options: RetryOptions): Promise<number
   return runSynthesis(options, folder, before, { ...planned, lines }, named);
 }
 
-/** Runs `cupid retry --damaged` for a synthesis run. Returns the exit code. */
-async function repair(
-  options: RetryOptions,
-  folder: RunFolder<RunFile, RunPlan>,
-  before: RunPlan,
-): Promise<number> {
-  const check = await checkJournal(
-    before,
-    folder.store,
-    createCountProgress('Checking the journal', 'workflows'),
-  );
-  const planned = planRepair(before, check, await readFailedPersonas(folder.store));
-  const { run } = folder;
-  const asksNothing = planned.plan === before && planned.resumed.length === 0;
-  if (run !== undefined && isFinished(before, run) && asksNothing) {
-    await setDamagedAside(folder, before, check.damaged);
-    for (const line of planned.lines) printMessage(line);
-    return printUnchanged(options, folder, run, `No call in ${folder.path} has to be repeated`);
-  }
-  await checkModels(listModels(planned.plan.inputs), process.env);
-  return runSynthesis(options, folder, before, planned, []);
+function reportCheck(): ReportWorkflows {
+  return createCountProgress('Checking the journal', 'workflows');
 }
 
 /** @throws UsageError for options that choose what is retried, because `--damaged` checks everything */
@@ -106,13 +87,13 @@ async function retryEvaluation(name: string, options: RetryOptions): Promise<num
   refuseOfSynthesis(name, options, plan.inputs.verifier !== undefined);
   const { lines, request } =
     options.damaged === true
-      ? await prepareRepair(folder, plan, createCountProgress('Checking the journal', 'workflows'))
+      ? await prepareRepair(folder, plan, reportCheck())
       : await prepareRetry(folder, plan, name, options.only);
   await using view = createProgressView(process.stderr, options.json === true);
   const report = () => lines.forEach((line) => view.say(line));
   if (request === undefined) {
     report();
-    return rescoreEvaluation(options, folder, plan, [], view);
+    return printRescored(options, folder, plan, [], view);
   }
   await checkSpecs(request.called, options.profile);
   const reopen = async () => {

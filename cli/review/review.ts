@@ -31,7 +31,6 @@ import { checkNewReviewFolder } from '../../runs/plan/new-folder';
 import { describeTunnel } from '../ssh-tunnel';
 import { chooseResultsDir } from '../../runs/folder/results-dir';
 import { renderTable } from '../terminal/table';
-import { prepareTemporal } from '../run/temporal-program';
 import { chooseSettings, openReview, type ReviewChoices } from '../../pages/review/open-review';
 import { exportTasks, importAndReport } from './label-studio';
 
@@ -73,9 +72,11 @@ export async function review(data: string, options: ReviewOptions): Promise<numb
   const around = {
     ...surroundings,
     profile: options.profile,
-    findServer: () => prepareTemporal(printMessage),
-    untilInterrupted: <T>(work: Promise<T>, stop: () => void) =>
-      waitUntilInterrupted(work, stop, 'Stopped at once. Every annotation that was saved is kept.'),
+    untilInterrupted: <T>(
+      work: Promise<T>,
+      stop: () => void,
+      message = 'Stopped at once. Every annotation that was saved is kept.',
+    ) => waitUntilInterrupted(work, stop, message),
   };
   const ended = await carryOutReview(folder, annotations, around, async (waiting) => {
     if (options.finish === true) await waiting.finish();

@@ -1,49 +1,20 @@
 import { formatBudget } from '../../schemas/text/amount-text';
-import type { CommandOptions, RunObserver } from '../../runs/drive/carry-out';
+import type { RunObserver } from '../../runs/drive/carry-out';
 import { formatCount, pluralize, formatNumber } from '../../schemas/text/count-text';
-import type { Telemetry } from '../../workers/telemetry/telemetry';
 import type { Directives } from '../../workflows/messages';
 import { formatThisCommand } from '../command-line';
 import { quotePath } from '../../schemas/text/shell-text';
 import { COMMAND } from '../exit';
 import { waitUntilInterrupted } from '../interrupt';
-import type { CarryOutOptions } from '../options';
-import { readSteeringRequest } from '../../runs/control/request';
-import { checkBeforeSpending } from './model-check';
 import type { ProgressView } from './progress';
-import { prepareTemporal } from './temporal-program';
-import type { BatchObserver } from '../../runs/drive/drive-batches';
-
-/** Builds the options of a command that drives a run with these models. @throws InputError */
-export async function buildCommandOptions(
-  options: CarryOutOptions,
-  models: readonly string[],
-  telemetry: Telemetry | undefined,
-): Promise<CommandOptions> {
-  return {
-    trust: options.trust === true,
-    trustCommand: formatThisCommand('--trust'),
-    concurrency: options.concurrency,
-    ...(options.batch === undefined ? {} : { batchWaitMs: options.batch }),
-    steering: await readSteeringRequest(options, models),
-    profile: options.profile,
-    check: options.check,
-    telemetry,
-  };
-}
 
 /** Shows the run in a folder, and lets Ctrl-C stop it. */
 export function createRunObserver(folder: string, view: ProgressView): RunObserver {
   return {
     report: view.say,
+    warn: view.warn,
     observe: view.observe,
-    onStart({ id, engine, isNew }) {
-      view.say(
-        `${isNew ? 'Starting' : 'Continuing'} run ${id} on the ${engine}. This is process ${process.pid}.`,
-      );
-    },
     onDirectives: pauseReporter(folder, view),
-    onStopping: (inFlight) => view.say(formatWaiting(inFlight)),
     onStopped({ isOnCluster }) {
       const { calls } = view.totals();
       view.hide();
@@ -56,8 +27,22 @@ export function createRunObserver(folder: string, view: ProgressView): RunObserv
       );
     },
     untilInterrupted: waitUntilInterrupted,
-    findServer: () => prepareTemporal(view.say),
-    checkModels: (store, control, uses) => checkBeforeSpending(store, control, uses, view),
+    onBatchProgress({ collecting, batches, ended, requests, answered }) {
+      const sent = `${formatNumber(ended)} of ${formatCount(batches, 'batch', 'batches')} ended, ${formatNumber(answered)} of ${formatCount(requests, 'request')} answered`;
+      const summary = collecting ? 'batches: collecting calls' : `batches: ${sent}`;
+      view.update({ phase: 'batches', summary, inProgress: [] });
+    },
+    onBatchesEnded({ batches, answered, left }) {
+      const rest =
+        left === 0
+          ? ''
+          : ` ${formatCount(left, 'call')} without an answer ${pluralize(left, 'is', 'are')} sent one by one.`;
+      view.say(
+        batches === 0
+          ? 'No call could go into a batch.'
+          : `${formatCount(batches, 'batch', 'batches')} answered ${formatCount(answered, 'call')}.${rest}`,
+      );
+    },
   };
 }
 
@@ -82,30 +67,3 @@ function pauseReporter(path: string, view: ProgressView): (directives: Directive
 }
 
 const STANDS = { user: 'paused', budget: 'budget used up' } as const;
-
-function formatWaiting(inFlight: number): string {
-  if (inFlight === 0) return 'Stopping. No call is in flight.';
-  return `Stopping. Waiting for ${formatCount(inFlight, 'call')} in flight, since ${pluralize(inFlight, 'it is', 'they are')} paid for. Press Ctrl-C again to stop at once.`;
-}
-
-/** Shows the progress of a run's batches, and their results. */
-export function createBatchObserver(view: ProgressView): BatchObserver {
-  return {
-    onBatchProgress({ collecting, batches, ended, requests, answered }) {
-      const sent = `${formatNumber(ended)} of ${formatCount(batches, 'batch', 'batches')} ended, ${formatNumber(answered)} of ${formatCount(requests, 'request')} answered`;
-      const summary = collecting ? 'batches: collecting calls' : `batches: ${sent}`;
-      view.update({ phase: 'batches', summary, inProgress: [] });
-    },
-    onBatchesEnded({ batches, answered, left }) {
-      const rest =
-        left === 0
-          ? ''
-          : ` ${formatCount(left, 'call')} without an answer ${pluralize(left, 'is', 'are')} sent one by one.`;
-      view.say(
-        batches === 0
-          ? 'No call could go into a batch.'
-          : `${formatCount(batches, 'batch', 'batches')} answered ${formatCount(answered, 'call')}.${rest}`,
-      );
-    },
-  };
-}

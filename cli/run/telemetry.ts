@@ -1,7 +1,7 @@
 import { isTracing } from '../../workers/telemetry/trace-settings';
+import type { Address } from '../../workers/telemetry/endpoint';
 import type { Telemetry } from '../../workers/telemetry/telemetry';
 import { waitUntilInterrupted } from '../interrupt';
-import type { TelemetryAddress } from '../options';
 
 /**
  * Runs a command with telemetry: metrics and health at an address, traces as the environment configures. Serves until
@@ -9,7 +9,7 @@ import type { TelemetryAddress } from '../options';
  * @param say prints a line for the user
  */
 export async function withTelemetry(
-  address: TelemetryAddress | undefined,
+  address: Address | undefined,
   say: (line: string) => void,
   command: (telemetry: Telemetry | undefined) => Promise<number>,
 ): Promise<number> {

@@ -8,18 +8,14 @@ import { formatThisCommand } from '../command-line';
 import { quotePath } from '../../schemas/text/shell-text';
 import { COMMAND, EXIT, UsageError } from '../exit';
 import { waitUntilInterrupted } from '../interrupt';
-import type { TelemetryAddress } from '../options';
+import type { CarryOutOptions } from '../options';
 import { serveRun } from '../../runs/drive/serve-run';
 import { formatLogLine } from '../../workers/telemetry/log';
 import { printMessage, type Output } from '../output';
 import { createProgressView, type ProgressView } from './progress';
 import { withTelemetry } from './telemetry';
 
-interface WorkerOptions {
-  readonly concurrency: number;
-  readonly profile?: string;
-  readonly trust?: true;
-  readonly telemetry?: TelemetryAddress;
+interface WorkerOptions extends Pick<CarryOutOptions, 'concurrency' | 'profile' | 'trust' | 'telemetry'> {
   /** A location on object storage. The worker serves all runs in progress there. */
   readonly store?: string;
   readonly only?: RunKind;
@@ -48,14 +44,10 @@ export async function runWorker(run: string | undefined, options: WorkerOptions)
       concurrency: options.concurrency,
       telemetry,
       ...buildSurroundings(options, view),
-      untilInterrupted: waitUntilInterrupted,
-      onWorking: ({ id, engine }) =>
-        view.say(`Working on run ${id} on the ${engine} (process ${process.pid}).`),
       onWaiting: (id, kind) =>
         view.say(
           `No command is driving run ${id}. Waiting; start it with: ${COMMAND} ${kind === 'synthesis' ? 'synth --output-dir' : 'eval --results-dir'} ${quotePath(run)} …`,
         ),
-      onStopping: () => view.say(STOPPING),
     });
     if (end.how === 'finished') {
       view.say(`Run ${end.run} is finished. This worker made ${formatCount(view.totals().calls, 'call')}.`);
@@ -81,38 +73,27 @@ async function serveRuns(root: string, options: WorkerOptions): Promise<number> 
   const bundle = await readWorkflowBundle();
   const engine = await connectCluster(options.profile);
   return withTelemetry(options.telemetry, view.say, async (telemetry) => {
-    const stopping = new AbortController();
-    view.say(`Working for the runs at ${root} on the ${engine.name} (process ${process.pid}).`);
-    const served = serveStore(
-      {
-        engine,
-        root,
-        kinds: options.only === undefined ? ['evaluation', 'synthesis'] : [options.only],
-        concurrency: options.concurrency,
-        bundle,
-        ...buildSurroundings(options, view),
-        warn: process.stderr.isTTY ? view.say : createLog('WARN', { store: root }),
-        telemetry,
-      },
-      stopping.signal,
-    );
-    await waitUntilInterrupted(served, () => {
-      view.say(STOPPING);
-      stopping.abort();
+    await serveStore({
+      engine,
+      root,
+      kinds: options.only === undefined ? ['evaluation', 'synthesis'] : [options.only],
+      concurrency: options.concurrency,
+      bundle,
+      ...buildSurroundings(options, view),
+      warn: process.stderr.isTTY ? view.say : createLog('WARN', { store: root }),
+      telemetry,
     });
-    await served;
     sayStopped(view);
     return EXIT.interrupted;
   });
 }
-
-const STOPPING = 'Stopping: waiting for the answers in flight.';
 
 function buildSurroundings({ trust }: WorkerOptions, view: ProgressView) {
   return {
     consent: { trust: trust === true, trustCommand: formatThisCommand('--trust') },
     report: view.say,
     observe: view.observe,
+    untilInterrupted: waitUntilInterrupted,
     ...(process.stderr.isTTY ? {} : { onLogged: printMessage }),
   };
 }

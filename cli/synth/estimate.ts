@@ -2,7 +2,7 @@ import { formatAmount } from '../../schemas/text/amount-text';
 import type { Amount } from '../../engine/costs/expected-tokens';
 import type { ProjectedRow } from '../../engine/costs/projection';
 import { buildEstimate, type BegunRun, type Estimate } from '../../runs/estimate/estimate';
-import { computeStaleDays } from '../../engine/model-facts/dates';
+import { computeStaleDays, getToday } from '../../engine/model-facts/dates';
 import type { RunPlan } from '../../data/run/inputs';
 import { formatCount, formatNumber, pluralize } from '../../schemas/text/count-text';
 import { EXIT } from '../exit';
@@ -12,7 +12,6 @@ import { readSteeringRequest, type SteeringOptions } from '../../runs/control/re
 import { renderTable } from '../terminal/table';
 import type { TableRow } from '../../schemas/text/table';
 import { listPresent } from '../../schemas/text/list-present';
-import { getToday } from '../today';
 
 /**
  * Runs `cupid synth --estimate`: prints the expected calls, tokens and cost of the whole run. Calls no model, writes

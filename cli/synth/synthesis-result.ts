@@ -8,7 +8,7 @@ import type { RunFile } from '../../schemas/run/run';
 import { quotePath } from '../../schemas/text/shell-text';
 import { EXIT, COMMAND } from '../exit';
 import type { CarryOutOptions } from '../options';
-import { print } from '../output';
+import { print, printResult } from '../output';
 import { renderOutputs } from '../terminal/outputs';
 import type { ProgressView } from '../run/progress';
 import { formatCount, pluralize } from '../../schemas/text/count-text';
@@ -41,31 +41,24 @@ export async function printSynthesisResult(
   view?: ProgressView,
 ): Promise<number> {
   const failures = (await readFailedPersonas(folder.store)).flat();
-  // A failure may lack its record.
-  const failed = Math.max(failures.length, run.counts?.failed ?? 0);
-  const isComplete = failed === 0 && placement.withheld.length === 0;
-  const code = isComplete ? EXIT.done : EXIT.withFailures;
   const shown = (file: string) => relative(process.cwd(), join(folder.path, file)) || '.';
-  if (options.json === true) {
-    const result = {
-      run: run.id,
-      folder: folder.path,
-      simulated: run.simulated,
-      counts: run.counts,
-      outputs: placement,
-      failures,
-    };
-    const calls = view === undefined ? {} : { calls: view.totals() };
-    print(JSON.stringify({ ...result, ...calls }, null, 2));
-    return code;
-  }
-  const lines = [
+  const result = {
+    run: run.id,
+    folder: folder.path,
+    simulated: run.simulated,
+    counts: run.counts,
+    outputs: placement,
+    failures,
+    ...(view && { calls: view.totals() }),
+  };
+  printResult(options, result, () => [
     ...renderCounts(run),
     ...renderOutputs(placement, DESCRIPTIONS, shown, AGAIN),
     ...renderWarnings(run, failures, shown),
-  ];
-  print(lines.join('\n'));
-  return code;
+  ]);
+  // A failure may lack its record.
+  const failed = Math.max(failures.length, run.counts?.failed ?? 0);
+  return failed === 0 && placement.withheld.length === 0 ? EXIT.done : EXIT.withFailures;
 }
 
 const AGAIN = 'repeat the cupid synth command of this run, without --redo. It calls no model.';

@@ -5,13 +5,10 @@ import { projectPlan } from '../../runs/estimate/estimate';
 import { AnswersReader } from '../../runs/estimate/read-answers';
 import type { RunFolder } from '../../runs/folder/run-folder';
 import type { PlannedRestarts } from '../../runs/plan/restarts';
-import { listModels } from '../../engine/model-facts/roles';
 import type { RunFile } from '../../schemas/run/run';
-import { EXIT } from '../exit';
 import type { CarryOutOptions } from '../options';
-import { createBatchObserver, buildCommandOptions, createRunObserver } from '../run/observer';
 import { createProgressView } from '../run/progress';
-import { withTelemetry } from '../run/telemetry';
+import { showRun } from '../run/show-run';
 import { createRunStatusReader } from './run-status';
 import { printSynthesisResult } from './synthesis-result';
 
@@ -39,23 +36,15 @@ export async function runSynthesis(
     plan.inputs.settings.nSessions,
     (call) => readFailureCause(folder.store, call),
   );
-  return withTelemetry(options.telemetry, view.say, async (telemetry) => {
-    const finished = await carryOutSynthesis(
-      {
-        folder,
-        before,
-        planned,
-        named,
-        options: await buildCommandOptions(options, listModels(plan.inputs), telemetry),
-      },
-      {
-        ...createRunObserver(folder.path, view),
-        ...createBatchObserver(view),
-        onProgress: async (now) => view.update(await status(now)),
-      },
-    );
-    if (finished === 'interrupted') return EXIT.interrupted;
-    view.hide();
-    return printSynthesisResult(options, folder, finished, view);
-  });
+  return showRun(
+    options,
+    folder.path,
+    view,
+    (command, observer) =>
+      carryOutSynthesis(
+        { folder, before, planned, named, options: command },
+        { ...observer, onProgress: async (now) => view.update(await status(now)) },
+      ),
+    (finished) => printSynthesisResult(options, folder, finished, view),
+  );
 }

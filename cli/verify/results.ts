@@ -1,5 +1,4 @@
 import { join, relative } from 'node:path';
-import type { EvaluationFolder } from '../../runs/evaluate/carry-out';
 import type { WrittenVerification } from '../../runs/evaluate/verification-results';
 import { VERDICT_NAMES } from '../../rules/verification/summary';
 import { formatCount, formatNumber } from '../../schemas/text/count-text';
@@ -9,7 +8,7 @@ import { formatThisCommand } from '../command-line';
 import { quotePath } from '../../schemas/text/shell-text';
 import { COMMAND, EXIT } from '../exit';
 import type { CarryOutOptions } from '../options';
-import { print } from '../output';
+import { printResult } from '../output';
 import type { ProgressView } from '../run/progress';
 import { renderOutputs } from '../terminal/outputs';
 import { renderTable } from '../terminal/table';
@@ -17,26 +16,19 @@ import { renderTable } from '../terminal/table';
 /** Prints the results of a verification. Returns the exit code. */
 export function printVerification(
   options: Pick<CarryOutOptions, 'json'>,
-  folder: EvaluationFolder,
+  folder: string,
   { results, placement, isOpen }: WrittenVerification,
   view: ProgressView,
 ): number {
+  const { withheld, foreign } = placement;
+  const report = { folder, ...results, outputs: { foreign, withheld }, calls: view.totals() };
+  const shown = (file: string) => relative(process.cwd(), join(folder, file));
+  printResult(options, report, () => [
+    ...renderVerification(results, shown('.') || '.'),
+    ...renderOutputs(placement, DESCRIPTIONS, shown, `repeat the command: ${formatThisCommand()}`),
+  ]);
   const isUnknown = VERDICT_NAMES.some((name) => results.all.verdicts[name].unknown > 0);
-  const code = isOpen || isUnknown || placement.withheld.length > 0 ? EXIT.withFailures : EXIT.done;
-  if (options.json === true) {
-    const { withheld, foreign } = placement;
-    const report = { folder: folder.path, ...results, outputs: { foreign, withheld } };
-    print(JSON.stringify({ ...report, calls: view.totals() }, null, 2));
-    return code;
-  }
-  const shown = (file: string) => relative(process.cwd(), join(folder.path, file));
-  print(
-    [
-      ...renderVerification(results, shown('.') || '.'),
-      ...renderOutputs(placement, DESCRIPTIONS, shown, `repeat the command: ${formatThisCommand()}`),
-    ].join('\n'),
-  );
-  return code;
+  return isOpen || isUnknown || withheld.length > 0 ? EXIT.withFailures : EXIT.done;
 }
 
 const DESCRIPTIONS = {

@@ -3,6 +3,7 @@ import type { Restart } from '../../schemas/run/restart';
 import * as z from 'zod';
 import { storedPersonaSchema, type StoredPersona } from '../../schemas/dataset/record';
 import { parseJson } from '../../schemas/text/issues';
+import { readAhead } from '../store/read-ahead';
 import type { Store } from '../store/store';
 
 /** Folders of a run's store with each persona's record or failure. */
@@ -20,15 +21,10 @@ export async function writePersona(store: Store, persona: number, kept: StoredPe
 /** Reads the records that the data consist of, one by one, in order of the personas' numbers. */
 export async function* readStoredPersonas(store: Store): AsyncGenerator<StoredPersona> {
   const names = await listStoredPersonas(store);
-  for (let at = 0; at < names.length; at += READ_AT_ONCE) {
-    const read = names
-      .slice(at, at + READ_AT_ONCE)
-      .map(({ name }) => readArtifact(store, name, storedPersonaSchema));
-    yield* await Promise.all(read);
-  }
+  yield* readAhead(names, READ_AT_ONCE, ({ name }) => readArtifact(store, name, storedPersonaSchema));
 }
 
-/** Number of records read at once, because a remote store is slow for one read after the other. */
+/** Number of records read at once. */
 const READ_AT_ONCE = 8;
 
 /** Lists the personas whose records the data consist of, in order of their numbers, with the names of these records. */

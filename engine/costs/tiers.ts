@@ -1,3 +1,4 @@
+import { InputError } from '../../schemas/input-error';
 import { parseModelSpec } from '../../schemas/model/model-spec';
 import type { ModelTable } from '../../schemas/model/model-table';
 import { isService } from '../../schemas/model/provider';
@@ -12,7 +13,7 @@ export interface TierRequest {
 
 /**
  * Returns the tier of each model, by SPEC. A tier for all models applies to those that have it, or may have it.
- * @throws Error if no model has it, or the named one does not
+ * @throws InputError if no model has it, or the named one does not
  */
 export function chooseTiers(
   wanted: readonly TierRequest[],
@@ -23,7 +24,7 @@ export function chooseTiers(
   for (const { spec, tier } of wanted) {
     const having = (spec === undefined ? models : [spec]).filter((one) => has(one, tier, table));
     if (having.length === 0) {
-      throw new Error(
+      throw new InputError(
         `${spec ?? models.join(', ')} ${spec === undefined && models.length > 1 ? 'have' : 'has'} no ${tier} tier. Leave out --tier, or add the tier to a table that you give with --models.`,
       );
     }

@@ -59,6 +59,12 @@ export function buildDialogueId(run: string, persona: number, session: number): 
   return `${buildPersonaWorkflowId(run, persona)}/s${session}`;
 }
 
+/** Lists the workflows of a persona: its own, and those of its dialogues; the last session has none. */
+export function listPersonaWorkflows(run: string, persona: number, nSessions: number): string[] {
+  const dialogues = Array.from({ length: nSessions - 1 }, (_, at) => buildDialogueId(run, persona, at + 1));
+  return [buildPersonaWorkflowId(run, persona), ...dialogues];
+}
+
 /** The unit of synthesis that a call belongs to: a dialogue, a persona, or the run itself. */
 export interface SynthesisWork {
   readonly persona?: number | undefined;

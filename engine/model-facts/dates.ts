@@ -12,6 +12,11 @@ export interface Retirement {
   readonly successor?: string;
 }
 
+/** Returns today's date (UTC) as YYYY-MM-DD. */
+export function getToday(): string {
+  return new Date().toISOString().slice(0, 10);
+}
+
 /**
  * Returns the age in days of a fact if it is old, else undefined.
  * @param today written as YYYY-MM-DD, like `checked`

@@ -1,14 +1,13 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { join } from 'node:path';
 import { heartbeatDuring } from '../../activities/activity';
-import { RunEvents } from '../../activities/run-events';
-import { CallGate } from '../../activities/call-gate';
 import { getReason } from '../../data/sets/error';
 import type { OpenOptions } from '../../data/sets/open';
 import { requireDirectories } from '../../data/store/own-file';
 import { buildRunQueueName, SIGNED } from '../../engine/task-queues';
 import { connectTo, createClient, ignoreNotFound, type Engine } from '../../workers/server/connection';
 import { driveWorkflow, endWorkflows } from '../../runs/drive/drive';
+import { findServer, type Interruption } from '../../runs/drive/find-server';
 import { connectChosenCluster, isClusterChosen, startEmbedded } from '../../workers/server/engine';
 import type { TemporalBinary } from '../../workers/server/temporal-binary';
 import { startWorkers } from '../../workers/worker';
@@ -26,11 +25,8 @@ import { getReview, type Annotations, type ReviewFolder } from '../../runs/revie
 import { openLog } from '../../workers/telemetry/log';
 import { writeReviewedData } from './finish';
 
-interface ReviewSurroundings extends OpenOptions {
+interface ReviewSurroundings extends OpenOptions, Interruption {
   readonly profile: string | undefined;
-  readonly findServer: () => Promise<TemporalBinary | 'interrupted'>;
-  /** Waits for the work. If the user interrupts it, calls `stop`. */
-  readonly untilInterrupted: <T>(work: Promise<T>, stop: () => void) => Promise<T | 'interrupted'>;
 }
 
 /** A review that waits for people. */
@@ -51,7 +47,7 @@ export async function carryOutReview(
 ): Promise<ReviewResult | 'interrupted'> {
   const { path, store, plan } = review;
   const bundle = await readWorkflowBundle();
-  const binary = isClusterChosen(surroundings.profile) ? undefined : await surroundings.findServer();
+  const binary = isClusterChosen(surroundings.profile) ? undefined : await findServer(surroundings);
   if (binary === 'interrupted') return binary;
   // The workflow holds nothing that the files lack, so another version of the program starts a new one.
   const startsAnew = (await store.read(VERSION)) !== bundle.version;
@@ -75,11 +71,7 @@ export async function carryOutReview(
     bundle: bundle.path,
     queue,
     limitsQueue: queue,
-    // The review calls no model.
-    gate: new CallGate(new RunEvents()),
     concurrency: 1,
-    capacity: () => 0,
-    onDrained: () => Promise.resolve(),
     activities: { asking: {}, keeping: activities },
     log: openLog(join(path, '.cupid', 'worker.log'), path),
   });

@@ -12,7 +12,12 @@ import { EMBEDDED } from '../../schemas/run/run';
 import type { SpentAmounts, Steering } from '../../schemas/run/steering';
 import type { control, ControlInput } from '../../workflows/control/control';
 import { endControl as end, setLimits, type Pause } from '../../workflows/messages';
-import { ignoreNotFound, useClient, type Service } from '../../workers/server/connection';
+import {
+  connectWithoutRetries,
+  ignoreNotFound,
+  useClient,
+  type Service,
+} from '../../workers/server/connection';
 import { readLedgers, readSentLately } from '../estimate/ledgers';
 import { readLastLimits } from './last-limits';
 import { findPauseAtRest, applySteeringAtRest } from './steer';
@@ -181,16 +186,15 @@ async function revive(
  * by themselves.
  */
 export async function endControl(service: Service, run: string): Promise<void> {
-  // No retries by the client: one that is still waiting when the connection is closed would throw an error that nothing catches.
-  const connection = { ...service.connection, interceptors: [] };
-  await useClient({ ...service, connection }, async ({ workflow }) => {
-    const handle = workflow.getHandle(buildControlWorkflowId(run));
-    try {
-      await handle.signal(end);
-      await Promise.race([handle.result(), wait(5_000, undefined, { ref: false })]);
-    } catch (error) {
-      const hasEnded = error instanceof WorkflowFailedError || error instanceof WorkflowNotFoundError;
-      if (!hasEnded) throw error;
-    }
-  });
+  const client = await connectWithoutRetries(service);
+  const handle = client.workflow.getHandle(buildControlWorkflowId(run));
+  try {
+    await handle.signal(end);
+    await Promise.race([handle.result(), wait(5_000, undefined, { ref: false })]);
+  } catch (error) {
+    const hasEnded = error instanceof WorkflowFailedError || error instanceof WorkflowNotFoundError;
+    if (!hasEnded) throw error;
+  } finally {
+    await client.connection.close();
+  }
 }

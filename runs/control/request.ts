@@ -1,8 +1,6 @@
 import { chooseTiers, type TierRequest } from '../../engine/costs/tiers';
 import type { SteeringRequest } from '../../engine/limits/steering';
 import { readModelTable, buildModelTable } from '../../data/model-table';
-import type { ModelTable } from '../../schemas/model/model-table';
-import { InputError } from '../../schemas/input-error';
 import type { Budget, ModelLimits } from '../../schemas/run/steering';
 import { omitUndefined } from '../../schemas/omit-undefined';
 
@@ -34,21 +32,9 @@ export async function readSteeringRequest(
     budget: wanted,
     limits: rate && buildLimits(rate, models),
     modelTable,
-    tiers: tier && buildTiers(tier, models, buildModelTable({ modelTable })),
+    tiers: tier && chooseTiers(tier, models, buildModelTable({ modelTable })),
     tierFallbackMs: tierFallback,
   });
-}
-
-function buildTiers(
-  wanted: readonly TierRequest[],
-  models: readonly string[],
-  table: ModelTable,
-): NonNullable<SteeringRequest['tiers']> {
-  try {
-    return chooseTiers(wanted, models, table);
-  } catch (error) {
-    throw new InputError(error instanceof Error ? error.message : String(error));
-  }
 }
 
 /** Builds the limits by SPEC: later ones replace earlier ones, and those without a SPEC apply to every model. */

@@ -1,19 +1,16 @@
-import type { RunActivities } from '../../activities';
-import type { RunListener } from '../../activities/run-events';
-import type { RunFiles, World } from '../../activities/world';
 import { buildModelTable } from '../../data/model-table';
 import { writeSteering } from '../../data/run/steering';
 import { requireNoEncryptionKeys } from '../../data/store/earlier-encryption';
-import { formatCount } from '../../schemas/text/count-text';
-import type { SteeringRequest } from '../../engine/limits/steering';
+import { formatCount, pluralize } from '../../schemas/text/count-text';
 import type { ModelUse } from '../../engine/model-facts/uses';
 import { EMBEDDED } from '../../schemas/run/run';
-import { writeModelCheck, type ModelCheck } from '../../workers/model-check';
+import { writeModelCheck } from '../../workers/model-check';
 import type { Telemetry } from '../../workers/telemetry/telemetry';
 import type { Engine } from '../../workers/server/connection';
 import { connectChosenCluster, isClusterChosen, startEmbedded } from '../../workers/server/engine';
-import type { TemporalBinary } from '../../workers/server/temporal-binary';
 import { readWorkflowBundle } from '../../workers/workflow-bundle';
+import type { OpenWork } from '../../workers/world';
+import type { BatchedWork } from '../../workflows/batch/batches';
 import type { Directives } from '../../workflows/messages';
 import {
   buildControlStart,
@@ -21,24 +18,27 @@ import {
   buildTaskQueues,
   getQueueVersion,
   startControl,
-  type ControlStart,
 } from '../control/control';
+import { readSteeringRequest, type SteeringOptions } from '../control/request';
 import { rebuildLedger } from '../estimate/rebuild-ledger';
 import { findFailureCause } from '../failures/failed-call';
-import { assertUnchanged, type RunFolder } from '../folder/run-folder';
+import { assertUnchanged, writeRunFile, type RunFolder } from '../folder/run-folder';
 import { lockRunFolder } from '../folder/run-lock';
-import { checkConsent, type ConsentRequest } from '../plan/consent';
+import { checkConsent } from '../plan/consent';
+import { checkModelsOnce, type CheckObserver } from './check-models';
+import { carryOutBatches, refuseOpenBatches, type BatchObserver } from './drive-batches';
+import { findServer } from './find-server';
 import {
   endWorkflows,
   isServedByAnother,
   RunCancelled,
   type DrivenWorkflow,
   RunFailed,
-  type IdentifiedService,
+  type RunInProgress,
 } from './drive';
 
 /** A run to start or continue in this process. */
-interface RunRequest<Files extends RunFiles, Run extends Host, Plan> {
+interface RunRequest<Run extends Host, Plan> {
   readonly folder: RunFolder<Run, Plan>;
   /** Plan in the folder when it was read; undefined if nothing was started there. */
   readonly before: Plan | undefined;
@@ -52,45 +52,35 @@ interface RunRequest<Files extends RunFiles, Run extends Host, Plan> {
   readonly named: readonly string[];
   readonly options: CommandOptions;
   /** Stores the plan, and returns whether workflows left in the engine know all that is to be done. */
-  readonly keep: (host: Host) => Promise<{ readonly isKnown: boolean }>;
-  readonly onEngineStarted: (host: Host) => Promise<void>;
-  readonly read: (host: Host) => Promise<Files>;
-  readonly activities: (world: World<Files>) => RunActivities;
+  readonly keep: () => Promise<{ readonly isKnown: boolean }>;
+  /** Builds the content of `run.json`, once the plan is stored. */
+  readonly describe: (host: Host) => Run;
+  readonly work: OpenWork;
+  /** Lists the work whose calls go into batches, once the plan is stored; undefined if there is none. */
+  readonly batched: () => BatchedWork | undefined;
 }
 
-export interface CommandOptions extends Pick<ConsentRequest, 'trust' | 'trustCommand'> {
+/** Options that affect how a run is carried out, but not its data. */
+export interface CommandOptions extends SteeringOptions {
   readonly concurrency: number;
-  /** Changes of steering by the command. */
-  readonly steering: SteeringRequest;
-  readonly profile: string | undefined;
   /** Milliseconds to wait for a batch; absent when calls are sent one by one. */
-  readonly batchWaitMs?: number;
+  readonly batch?: number;
+  readonly profile?: string;
   /** Whether each model is called once before the run starts. */
   readonly check: boolean;
+  /** The user consents to all models that the run folder names. */
+  readonly trust?: true;
+  /** Command with `--trust` for the user to repeat. */
+  readonly trustCommand: string;
   /** Telemetry of the process; undefined when it is not configured. */
   readonly telemetry: Telemetry | undefined;
 }
 
 /** Shows the user the progress of the run, and passes on interruptions. */
-export interface RunObserver {
-  readonly report: (line: string) => void;
-  readonly observe: RunListener;
-  /** Called when the engine is ready and the run is about to start. */
-  readonly onStart: (run: { readonly id: string; readonly engine: string; readonly isNew: boolean }) => void;
+export interface RunObserver extends BatchObserver, CheckObserver {
   readonly onDirectives: (directives: Directives) => void;
-  /** Called when no further call is sent. @param inFlight calls whose answers are awaited */
-  readonly onStopping: (inFlight: number) => void;
   /** @param run whether it is on a cluster, where other workers may continue it */
   readonly onStopped: (run: { readonly isOnCluster: boolean }) => void;
-  /** Waits for the work; if the user interrupts it, calls `stop`. */
-  readonly untilInterrupted: <T>(work: Promise<T>, stop: () => void) => Promise<T | 'interrupted'>;
-  readonly findServer: () => Promise<TemporalBinary | 'interrupted'>;
-  /** Calls each model once. @throws Error when one of them cannot be called */
-  readonly checkModels: (
-    store: RunFolder['store'],
-    control: ControlStart,
-    uses: readonly ModelUse[],
-  ) => Promise<ModelCheck | 'interrupted'>;
 }
 
 /** The engine that runs the workflows, and their version. */
@@ -99,34 +89,28 @@ export interface Host {
   readonly codeVersion: string;
 }
 
-export interface RunInProgress {
-  readonly engine: IdentifiedService;
-  /** Shows a workflow's progress until it ends. @throws when the user interrupts it */
-  readonly follow: <Progress, Result>(
-    driven: DrivenWorkflow<Progress, Result>,
-    show: (progress: Progress) => void | Promise<void>,
-  ) => Promise<Result>;
-}
-
 /**
- * Locks the run's folder, starts the engine and the workers, and runs the work; releases everything afterwards.
+ * Locks the run's folder, starts the engine and the workers, and runs the work, first what goes into batches. Releases everything
+ * afterwards.
  * @returns the result of the work, or `interrupted`
  */
-export async function carryOut<Files extends RunFiles, Run extends Host, Plan, Result>(
-  request: RunRequest<Files, Run, Plan>,
+export async function carryOut<Run extends Host, Plan, Result>(
+  request: RunRequest<Run, Plan>,
   observer: RunObserver,
-  work: (run: RunInProgress) => Promise<Result>,
+  work: (run: RunInProgress<Run>) => Promise<Result>,
 ): Promise<Result | 'interrupted'> {
   const { folder, before, id, models, asked, named, options } = request;
-  const { concurrency, steering, profile, telemetry } = options;
+  const { batch, concurrency, profile, telemetry, trustCommand } = options;
   // Missing requirements are reported before the folder is touched.
+  const steering = await readSteeringRequest(options, models);
+  if (batch === undefined) await refuseOpenBatches(folder);
   if (before === undefined) requireNoEncryptionKeys(process.env);
   const mayAsk = await checkConsent(
-    { folder: folder.path, models, asked, named, ...options },
+    { folder: folder.path, models, asked, named, trust: options.trust === true, trustCommand },
     observer.report,
   );
   const bundle = await readWorkflowBundle();
-  const binary = isClusterChosen(profile) ? undefined : await observer.findServer();
+  const binary = isClusterChosen(profile) ? undefined : await findServer(observer);
   if (binary === 'interrupted') return binary;
   const host = binary === undefined ? { cluster: await connectChosenCluster(profile) } : { binary };
   // Impossible steering is reported before anything is touched; it is read again under the lock.
@@ -148,9 +132,11 @@ export async function carryOut<Files extends RunFiles, Run extends Host, Plan, R
   }
   // The plan is stored only after the models answered; the spending of the check is recorded once there is a run.
   const uses = wanted.paused === undefined ? request.uses.filter(({ spec }) => mayAsk.has(spec)) : [];
-  const check = await observer.checkModels(folder.store, wanted, uses);
+  const check = await checkModelsOnce(folder.store, wanted.steering, uses, observer);
   if (check === 'interrupted') return check;
-  const { isKnown } = await request.keep(by);
+  const { isKnown } = await request.keep();
+  const file = request.describe(by);
+  if (before === undefined) await writeRunFile(folder, file);
   // Workers of a store may have the run on another version, and continue it.
   const isServed =
     'cluster' in host && folder.location !== undefined
@@ -174,7 +160,9 @@ export async function carryOut<Files extends RunFiles, Run extends Host, Plan, R
           report: observer.report,
         });
   const { joinRun } = await import('./run-part.js');
-  observer.onStart({ id, engine: engine.name, isNew: before === undefined });
+  observer.report(
+    `${before === undefined ? 'Starting' : 'Continuing'} run ${id} on the ${engine.name}. This is process ${process.pid}.`,
+  );
   if (afresh) await endWorkflows(engine, id);
   const queues = buildTaskQueues(id, by);
   await startControl(engine, { run: id, store: folder.store, models, ...queues, ...control });
@@ -190,22 +178,22 @@ export async function carryOut<Files extends RunFiles, Run extends Host, Plan, R
     observe: observer.observe,
     telemetry,
     onDirectives: observer.onDirectives,
-    read: () => request.read(by),
-    activities: request.activities,
+    work: request.work,
   });
   await using _part = part;
   let isStarted = false;
   const interruption = new AbortController();
-  const done = work({
+  const run: RunInProgress<Run> = {
     engine: {
       ...engine,
       ...(folder.location === undefined ? {} : { store: folder.location }),
       version: getQueueVersion(by),
     },
+    file,
     async follow(driven, show) {
       interruption.signal.throwIfAborted();
       // As late as this: after a crash before it, the next command starts the workflows.
-      if (!isStarted) await request.onEngineStarted(by);
+      if (!isStarted) await writeRunFile(folder, file);
       isStarted = true;
       return showWhileRunning(driven, show, () =>
         Promise.race([
@@ -216,11 +204,18 @@ export async function carryOut<Files extends RunFiles, Run extends Host, Plan, R
         ]),
       );
     },
-  });
+  };
+  const carryOutAll = async (): Promise<Result> => {
+    const batched = batch === undefined ? undefined : request.batched();
+    if (batch !== undefined && batched !== undefined)
+      await carryOutBatches(run, id, batched, batch, observer);
+    return work(run);
+  };
+  const done = carryOutAll();
   try {
     // From here on, because workers of a continued run have calls in flight before its progress is followed.
     const result = await observer.untilInterrupted(done, () => {
-      observer.onStopping(gate.inFlight);
+      observer.report(formatStopping(gate.inFlight));
       gate.stop();
       interruption.abort();
     });
@@ -239,6 +234,12 @@ export async function carryOut<Files extends RunFiles, Run extends Host, Plan, R
   await done.catch(() => undefined);
   observer.onStopped({ isOnCluster: 'cluster' in host });
   return 'interrupted';
+}
+
+/** @param inFlight calls whose answers are awaited */
+function formatStopping(inFlight: number): string {
+  if (inFlight === 0) return 'Stopping. No call is in flight.';
+  return `Stopping. Waiting for ${formatCount(inFlight, 'call')} in flight, since ${pluralize(inFlight, 'it is', 'they are')} paid for. Press Ctrl-C again to stop at once.`;
 }
 
 /** @throws RunFailed with the cause from the run's store */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isGrpcServiceError } from '@temporalio/client';
 import { classifyGrpcError } from '../../engine/grpc';
-import { connectTo, type Service } from '../../workers/server/connection';
+import { connectWithoutRetries, type Service } from '../../workers/server/connection';
 
 /** Support of a cluster for each feature that runs need; its message where it rejects one. */
 export interface ClusterFacts {
@@ -18,10 +18,12 @@ export interface ClusterFacts {
 export type FeatureCheck = { readonly yes: true } | { readonly yes: false; readonly said: string };
 
 /** Probes the features that runs need of a cluster; leaves nothing behind. @throws Error when it does not answer */
-export async function probeCluster({ connection: options, namespace }: Service): Promise<ClusterFacts> {
-  const connection = await connectTo({ ...options, connectTimeout: '10 seconds', interceptors: [] });
+export async function probeCluster(cluster: Service): Promise<ClusterFacts> {
+  const { namespace } = cluster;
+  const { connection, workflowService: service } = await connectWithoutRetries(cluster, {
+    connectTimeout: '10 seconds',
+  });
   try {
-    const service = connection.workflowService;
     const { serverVersion } = await service.getSystemInfo({});
     const { config } = await service.describeNamespace({ namespace });
     const seconds = config?.workflowExecutionRetentionTtl?.seconds;

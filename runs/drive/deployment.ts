@@ -1,7 +1,7 @@
-import { isGrpcServiceError, type Connection } from '@temporalio/client';
+import { isGrpcServiceError, type Client } from '@temporalio/client';
 import { classifyGrpcError } from '../../engine/grpc';
 import { DEPLOYMENT } from '../../engine/task-queues';
-import { connectTo, type Service } from '../../workers/server/connection';
+import { connectWithoutRetries, type Service } from '../../workers/server/connection';
 import { listPollerVersions } from './pollers';
 
 /** Versions of this program on a cluster. One of them is current, and runs move to it. */
@@ -20,11 +20,12 @@ export interface Deployment extends AsyncDisposable {
  * @param report prints a line
  */
 export async function openDeployment(
-  { connection: options, namespace }: Service,
+  service: Service,
   version: string,
   report: (line: string) => void,
 ): Promise<Deployment> {
-  const connection = await connectTo({ ...options, interceptors: [] });
+  const { namespace } = service;
+  const client = await connectWithoutRetries(service);
   let isExplained = false;
   const explain = (current: string | undefined, reason: string) => {
     if (!isExplained) report(explainWaiting(version, current, reason));
@@ -33,16 +34,16 @@ export async function openDeployment(
   };
   return {
     async updateCurrent() {
-      const { current, isKnown, isNew } = await describe(connection, namespace, version);
+      const { current, isKnown, isNew } = await describe(client, namespace, version);
       if (!isKnown || current === version) return current;
       if (
         !isNew &&
         current !== undefined &&
-        (await listPollerVersions(connection, namespace, DEPLOYMENT)).includes(current)
+        (await listPollerVersions(client, namespace, DEPLOYMENT)).includes(current)
       )
         return explain(current, 'it was current before, and workers of the current version still run');
       try {
-        await connection.workflowService.setWorkerDeploymentCurrentVersion({
+        await client.workflowService.setWorkerDeploymentCurrentVersion({
           namespace,
           deploymentName: DEPLOYMENT,
           buildId: version,
@@ -55,7 +56,7 @@ export async function openDeployment(
         return explain(current, isGrpcServiceError(error) ? error.details : String(error));
       }
     },
-    [Symbol.asyncDispose]: () => connection.close(),
+    [Symbol.asyncDispose]: () => client.connection.close(),
   };
 }
 
@@ -65,7 +66,7 @@ function explainWaiting(version: string, current: string | undefined, reason: st
 
 /** Describes the versions on the cluster, and whether this one is known there, and was never current. */
 async function describe(
-  { workflowService }: Connection,
+  { workflowService }: Client,
   namespace: string,
   version: string,
 ): Promise<{ readonly current?: string; readonly isKnown: boolean; readonly isNew: boolean }> {

@@ -1,3 +1,4 @@
+import { getToday } from '../../engine/model-facts/dates';
 import { formatCount } from '../../schemas/text/count-text';
 import { checkNamedModels, listUsesToCheck } from '../../workers/model-check';
 import { checkProviders } from '../../workers/models';
@@ -22,18 +23,12 @@ export interface Finding {
 /**
  * Checks the requirements of a run on this machine: Node.js, its engine, these models, which are called once each, and the keys of
  * providers.
- * @param today as YYYY-MM-DD
  */
-export async function checkMachine({
-  profile,
-  models,
-  today,
-}: {
-  readonly profile: string | undefined;
-  readonly models: readonly string[];
-  readonly today: string;
-}): Promise<{ readonly findings: readonly Finding[]; readonly canStart: boolean }> {
-  const needed = [checkNode(), ...(await checkTemporal(profile)), ...(await checkModelSpecs(models, today))];
+export async function checkMachine(
+  profile: string | undefined,
+  models: readonly string[],
+): Promise<{ readonly findings: readonly Finding[]; readonly canStart: boolean }> {
+  const needed = [checkNode(), ...(await checkTemporal(profile)), ...(await checkModelSpecs(models))];
   return {
     findings: [...needed, ...listProviderFindings()],
     canStart: needed.every(({ good, optional }) => good || optional === true),
@@ -128,12 +123,12 @@ async function checkEmbedded(): Promise<Finding> {
   };
 }
 
-async function checkModelSpecs(specs: readonly string[], today: string): Promise<Finding[]> {
+async function checkModelSpecs(specs: readonly string[]): Promise<Finding[]> {
   const uses = specs.map((spec) => ({ spec, asking: { temperature: 0 } }));
   const checked = await checkNamedModels(listUsesToCheck(uses), {
     environment: process.env,
     signal: new AbortController().signal,
-    today,
+    today: getToday(),
   });
   const called = checked.map((model): Finding => {
     const { failures, warnings } = listFindings([model]);

@@ -19,8 +19,7 @@ import type { RunKind } from '../../schemas/run/run';
 import { setWindow } from '../../workflows/messages';
 import { parseRunKind } from '../folder/run-id';
 import {
-  connectTo,
-  createClient,
+  connectWithoutRetries,
   ignoreNotFound,
   useClient,
   type NamedService,
@@ -65,6 +64,18 @@ export interface IdentifiedService extends Service, Pick<NamedService, 'id'> {
   readonly version?: string;
 }
 
+/** A run whose workflows this process starts and follows. */
+export interface RunInProgress<Run = unknown> {
+  readonly engine: IdentifiedService;
+  /** Content of its `run.json`. */
+  readonly file: Run;
+  /** Shows a workflow's progress until it ends. @throws when the user interrupts it */
+  readonly follow: <Progress, Result>(
+    driven: DrivenWorkflow<Progress, Result>,
+    show: (progress: Progress) => void | Promise<void>,
+  ) => Promise<Result>;
+}
+
 /** A workflow to drive: its type, id and input, and the query of its progress. */
 interface Drive<W extends Workflow, Progress> {
   readonly workflow: string;
@@ -82,10 +93,7 @@ export async function driveWorkflow<W extends Workflow, Progress>(
   what: Drive<W, Progress>,
 ): Promise<DrivenWorkflow<Progress, WorkflowResultType<W>>> {
   await startOrContinue(service, what);
-  // No retries by the client: one that is still waiting when the connection is closed would throw an error that nothing catches. Later
-  // requests are repeated anyway.
-  const connection = await connectTo({ ...service.connection, interceptors: [] });
-  const client = createClient(connection, service);
+  const client = await connectWithoutRetries(service);
   const disposed = new AbortController();
   return {
     leastQueryMs: getHeartbeats(service.id).queryMs,
@@ -100,7 +108,7 @@ export async function driveWorkflow<W extends Workflow, Progress>(
     async [Symbol.asyncDispose]() {
       // The server answers a request for the result only after up to twenty seconds, and until then the process would not end.
       disposed.abort();
-      await connection.close();
+      await client.connection.close();
     },
   };
 }

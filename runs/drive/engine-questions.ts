@@ -3,7 +3,7 @@ import type { QueryDefinition } from '@temporalio/common';
 import { classifyGrpcError } from '../../engine/grpc';
 import { buildControlWorkflowId } from '../../engine/journal/key';
 import { controlState, type ControlState } from '../../workflows/messages';
-import { connectTo, createClient, ignoreNotFound, type Service } from '../../workers/server/connection';
+import { connectWithoutRetries, ignoreNotFound, type Service } from '../../workers/server/connection';
 import { listPollerVersions } from './pollers';
 
 /** Queries to a run's engine; each is given up after a few seconds. */
@@ -26,15 +26,12 @@ export interface EngineQuestions extends AsyncDisposable {
 /** Connects to the engine; undefined if it does not answer. */
 export async function openQuestions(service: Service | undefined): Promise<EngineQuestions | undefined> {
   if (service === undefined) return undefined;
-  // No retries by the client: the caller repeats the query if it wants to.
-  const options = { ...service.connection, connectTimeout: PATIENCE, interceptors: [] };
-  const connection = await connectTo(options).catch(() => undefined);
-  if (connection === undefined) return undefined;
-  const client = createClient(connection, service);
+  const client = await connectWithoutRetries(service, { connectTimeout: PATIENCE }).catch(() => undefined);
+  if (client === undefined) return undefined;
   const within = <T>(milliseconds: number, ask: () => Promise<T>) =>
-    connection.withDeadline(Date.now() + milliseconds, ask);
+    client.withDeadline(Date.now() + milliseconds, ask);
   const soon = <T>(ask: () => Promise<T>) => within(PATIENCE, ask);
-  const questions: EngineQuestions = {
+  return {
     client,
     within,
     async query(workflowId, definition) {
@@ -63,9 +60,8 @@ export async function openQuestions(service: Service | undefined): Promise<Engin
       const handle = client.workflow.getHandle(workflowId);
       return (await soon(() => handle.describe()).catch(ignoreNotFound))?.status.name;
     },
-    [Symbol.asyncDispose]: () => connection.close(),
+    [Symbol.asyncDispose]: () => client.connection.close(),
   };
-  return questions;
 }
 
 /** Milliseconds. */

@@ -11,14 +11,12 @@ import type { ModelTable } from '../../schemas/model/model-table';
 import type { Steering, TierSteering } from '../../schemas/run/steering';
 import type { Engine } from '../../workers/server/connection';
 import { openKnowledge } from '../../workers/model-knowledge';
-import { createWorkerName } from '../../workers/run-ledger';
-import type { RunActivities } from '../../activities';
 import { logEvents, openLog } from '../../workers/telemetry/log';
 import type { Telemetry } from '../../workers/telemetry/telemetry';
 import { startWorkers, type RunningWorkers } from '../../workers/worker';
 import type { RunListener } from '../../activities/run-events';
-import type { RunFiles, World } from '../../activities/world';
-import { EVALUATION_WORK, openCalls, openWorld, SYNTHESIS_WORK } from '../../workers/world';
+import type { World } from '../../activities/world';
+import { EVALUATION_WORK, openCalls, SYNTHESIS_WORK, type OpenWork } from '../../workers/world';
 
 /** Part of this process in a run: its workers, and the gate of all their calls. */
 interface RunPart extends AsyncDisposable {
@@ -27,9 +25,9 @@ interface RunPart extends AsyncDisposable {
 }
 
 /** Starts to work for a run. Its calls wait until the control workflows of the run and its models have answered. */
-export async function joinRun<Files extends RunFiles>(options: {
+export async function joinRun(options: {
   readonly engine: Engine;
-  readonly folder: Pick<RunFolder, 'kind' | 'path' | 'store' | 'logFile'>;
+  readonly folder: Pick<RunFolder, 'kind' | 'path' | 'store' | 'scratch' | 'logFile'>;
   /** Bundled code of the workflows, and its version. */
   readonly bundle: { readonly path: string; readonly version: string };
   readonly queues: TaskQueues;
@@ -47,20 +45,18 @@ export async function joinRun<Files extends RunFiles>(options: {
   readonly onLogged?: (line: string) => void;
   /** Called when the directives for the run's workers have changed. */
   readonly onDirectives: (directives: Directives) => void;
-  readonly read: () => Promise<Files>;
-  readonly activities: (world: World<Files>) => RunActivities;
+  readonly work: OpenWork;
 }): Promise<RunPart> {
   const { engine, folder, bundle, queues, run, models, mayAsk, concurrency, telemetry } = options;
   const log = openLog(folder.logFile, folder.path, options.onLogged);
-  const worker = createWorkerName();
   const steering = await readSteering(folder.store);
   const inForce = new SteeringInForce(steering);
-  const { events, gate, ledger } = openCalls(folder.store, worker);
+  const { worker, events, gate, ledger } = openCalls(folder.store);
   const { emit } = events;
   const knowledge = await openKnowledge(folder.store, steering, (spec, facts, message) =>
     emit({ type: 'learned', spec, facts, message }),
   );
-  const files = await options.read();
+  const buildActivities = await options.work(folder, bundle.version);
   const leases = await openLeases(engine, {
     run,
     kind: folder.kind.name,
@@ -88,8 +84,7 @@ export async function joinRun<Files extends RunFiles>(options: {
     options.observe,
   );
   const capacity = () => leases.capacity();
-  const world = openWorld({
-    run: files,
+  const activities = buildActivities({
     mayAsk,
     gate,
     capacity,
@@ -104,15 +99,17 @@ export async function joinRun<Files extends RunFiles>(options: {
     const workers = await startWorkers({
       engine,
       bundle: bundle.path,
-      gate,
       concurrency,
       ...queues,
-      capacity,
-      async onDrained() {
-        await leave?.();
-        await leases.stop();
+      calls: {
+        gate,
+        capacity,
+        async onDrained() {
+          await leave?.();
+          await leases.stop();
+        },
       },
-      activities: options.activities(world),
+      activities,
       log,
       telemetry,
     });
@@ -151,26 +148,16 @@ class SteeringInForce {
 /** Starts to work for a stored run that another process drives. */
 export async function joinOpenRun(
   held: OpenRun,
-  by: Omit<
-    Parameters<typeof joinRun>[0],
-    'folder' | 'queues' | 'run' | 'models' | 'onDirectives' | 'read' | 'activities'
-  >,
+  by: Omit<Parameters<typeof joinRun>[0], 'folder' | 'queues' | 'run' | 'models' | 'onDirectives' | 'work'>,
 ): Promise<RunPart> {
   const { id } = held.plan.inputs;
-  const codeVersion = by.bundle.version;
-  const common = {
+  return joinRun({
     ...by,
-    queues: buildTaskQueues(id, { engine: by.engine.id, codeVersion }),
+    folder: held.folder,
+    queues: buildTaskQueues(id, { engine: by.engine.id, codeVersion: by.bundle.version }),
     run: id,
     models: listModelsOfRun(held),
     onDirectives: () => undefined,
-  };
-  if (held.kind === 'evaluation') {
-    const { folder } = held;
-    const read = () => EVALUATION_WORK.readFiles(folder.store);
-    return joinRun({ ...common, folder, read, activities: EVALUATION_WORK.activities });
-  }
-  const { folder } = held;
-  const read = () => SYNTHESIS_WORK.readFiles(folder.store, { codeVersion, scratch: folder.scratch });
-  return joinRun({ ...common, folder, read, activities: SYNTHESIS_WORK.activities });
+    work: held.kind === 'evaluation' ? EVALUATION_WORK : SYNTHESIS_WORK,
+  });
 }

@@ -7,19 +7,17 @@ import { readWorkflowBundle } from '../../workers/workflow-bundle';
 import { findRun, isAsFound, type Engines, type FoundRun } from '../folder/find-run';
 import type { OpenRun } from '../folder/run-folder';
 import { checkConsent } from '../plan/consent';
-import type { RunObserver } from './carry-out';
+import type { Interruption } from './find-server';
 import { joinOpenRun, type joinRun } from './run-part';
 
 type PartOptions = Pick<Parameters<typeof joinRun>[0], 'concurrency' | 'observe' | 'telemetry' | 'onLogged'>;
 
 /** A worker for one run, and its observers. */
-interface RunWorker extends PartOptions, Pick<RunObserver, 'report' | 'untilInterrupted'> {
+interface RunWorker extends PartOptions, Interruption {
   readonly engines: Engines;
   readonly consent: { readonly trust: boolean; readonly trustCommand: string };
-  readonly onWorking: (found: FoundRun) => void;
   /** Called each time that no command drives the run any more. */
   readonly onWaiting: (id: string, kind: OpenRun['kind']) => void;
-  readonly onStopping: () => void;
 }
 
 /** An end of a worker for one run. */
@@ -59,6 +57,8 @@ export async function serveRun(name: string, worker: RunWorker): Promise<WorkerE
   }
 }
 
+export const STOPPING = 'Stopping: waiting for the answers in flight.';
+
 /** Milliseconds between two checks whether the run is still driven. */
 const CHECK_INTERVAL_MS = 1_000;
 
@@ -90,14 +90,14 @@ async function workForRun(
     ...service,
     [Symbol.asyncDispose]: () => Promise.resolve(),
   };
-  worker.onWorking(found);
+  worker.report(`Working on run ${found.id} on the ${found.engine} (process ${process.pid}).`);
   const shown = { concurrency, observe, telemetry, ...(onLogged && { onLogged }) };
   await using joined = await joinOpenRun(held, { engine, ...part, ...shown });
   const leaving = new AbortController();
   try {
     const changed = untilChanged(found, engines, leaving.signal);
     return await worker.untilInterrupted(Promise.race([changed, joined.workers.ended]), () => {
-      worker.onStopping();
+      worker.report(STOPPING);
       joined.gate.stop();
     });
   } finally {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import type { Connection } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
 import { getReason } from '../../data/sets/error';
 import { writeStoreLocation } from '../../data/store/open-store';
 import { readQueueVersion } from '../../engine/task-queues';
@@ -14,27 +14,26 @@ import { registerVersion } from '../../workers/worker';
 import { listModelsOfRun } from '../folder/find-run';
 import { findOpenRun, readRunFile, type OpenRun } from '../folder/run-folder';
 import { checkConsent } from '../plan/consent';
-import { connectTo, createClient } from '../../workers/server/connection';
+import { connectWithoutRetries } from '../../workers/server/connection';
 import { openDeployment, type Deployment } from './deployment';
 import { listStoredRuns, type StoredRun } from './drive';
+import type { Interruption } from './find-server';
 import { RunMover } from './move-run';
 import { joinOpenRun, type joinRun } from './run-part';
+import { STOPPING } from './serve-run';
 import type { Guard } from '../../engine/limits/call-guard';
 
 /** Settings of a worker that serves all runs of a store. */
-interface StoreWorker extends Pick<
-  Parameters<typeof joinRun>[0],
-  'engine' | 'observe' | 'telemetry' | 'onLogged'
-> {
+interface StoreWorker
+  extends
+    Pick<Parameters<typeof joinRun>[0], 'engine' | 'bundle' | 'observe' | 'telemetry' | 'onLogged'>,
+    Interruption {
   /** Location on object storage at or below which its runs are, such as `s3://bucket/prefix`. */
   readonly root: string;
   readonly kinds: readonly RunKind[];
   /** Maximum calls in flight, over all runs. */
   readonly concurrency: number;
-  /** Bundled code of the workflows, and its version. */
-  readonly bundle: { readonly path: string; readonly version: string };
   readonly consent: { readonly trust: boolean; readonly trustCommand: string };
-  readonly report: (line: string) => void;
   /** Logs why this worker does not work for a run. */
   readonly warn: (line: string) => void;
 }
@@ -51,22 +50,34 @@ interface Outlook {
  * Works for every run in progress on a cluster whose store is below a place. When it is stopped, it waits for the calls in flight. Runs
  * share the concurrency of the process, and through their leases the limits of the models.
  */
-export async function serveStore(worker: StoreWorker, stopping: AbortSignal): Promise<void> {
+export async function serveStore(worker: StoreWorker): Promise<void> {
+  const { engine, root, report, untilInterrupted } = worker;
+  report(`Working for the runs at ${root} on the ${engine.name} (process ${process.pid}).`);
+  const stopping = new AbortController();
+  const served = connectAndServe(worker, stopping.signal);
+  await untilInterrupted(served, () => {
+    report(STOPPING);
+    stopping.abort();
+  });
+  await served;
+}
+
+async function connectAndServe(worker: StoreWorker, stopping: AbortSignal): Promise<void> {
   const { engine, bundle, report } = worker;
   await using _registered = await registerVersion(worker);
   await using deployment = await openDeployment(engine, bundle.version, report);
-  const connection = await connectTo({ ...engine.connection, interceptors: [] });
+  const client = await connectWithoutRetries(engine);
   try {
-    await serveRuns(worker, deployment, connection, stopping);
+    await serveRuns(worker, deployment, client, stopping);
   } finally {
-    await connection.close();
+    await client.connection.close();
   }
 }
 
 async function serveRuns(
   worker: StoreWorker,
   deployment: Deployment,
-  connection: Connection,
+  client: Client,
   stopping: AbortSignal,
 ): Promise<void> {
   const slots = new SharedSlots(worker.concurrency);
@@ -86,7 +97,7 @@ async function serveRuns(
       outlook.runs = new Map(runs.map((run) => [run.store, run]));
       for (const { store } of runs) {
         if (serving.has(store)) continue;
-        const served = serveRun({ ...worker, connection, outlook }, store, slots, stopping)
+        const served = serveRun({ ...worker, client, outlook }, store, slots, stopping)
           .catch((error: unknown) => {
             const reason = getReason(error);
             if (refused.get(store) !== reason) worker.warn(`Not working for the run at ${store}: ${reason}`);
@@ -109,7 +120,7 @@ async function serveRuns(
 }
 
 interface ServingWorker extends StoreWorker {
-  readonly connection: Connection;
+  readonly client: Client;
   readonly outlook: Readonly<Outlook>;
 }
 
@@ -122,8 +133,8 @@ async function serveRun(
 ): Promise<void> {
   const { id } = worker.outlook.runs.get(store) ?? {};
   if (id === undefined) return;
-  const { connection, engine, bundle } = worker;
-  const outside = new RunMover(createClient(connection, engine), id, bundle.version);
+  const { client, bundle } = worker;
+  const outside = new RunMover(client, id, bundle.version);
   if (!(await isOwn(worker, store, outside))) return;
   const folder = await mkdtemp(join(tmpdir(), 'cupid-worker-'));
   try {
@@ -149,7 +160,7 @@ async function joinAndWait(
   const mayAsk = await checkConsent({ folder: store, models, asked: models, named: [], ...consent }, report);
   await checkModels(models, process.env);
   report(`Working on run ${id} (${store}).`);
-  const mover = new RunMover(createClient(worker.connection, engine), id, bundle.version);
+  const mover = new RunMover(worker.client, id, bundle.version);
   await using part = await joinOpenRun(run, {
     engine,
     mayAsk,

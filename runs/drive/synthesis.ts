@@ -11,7 +11,7 @@ import { findAssistantWarning } from '../../engine/model-facts/warnings';
 import { formatCount } from '../../schemas/text/count-text';
 import type { RunFile } from '../../schemas/run/run';
 import { SYNTHESIS_STEPS, type SynthesisStep } from '../../schemas/run/step';
-import { SYNTHESIS_WORK } from '../../workers/world';
+import { readSynthesisParameters, SYNTHESIS_WORK } from '../../workers/world';
 import type { RunProgress } from '../../workflows/messages';
 import type { RunResult } from '../../workflows/synthesis/run';
 import { projectPlan } from '../estimate/estimate';
@@ -19,8 +19,7 @@ import { AnswersReader } from '../estimate/read-answers';
 import { writeRunFile, type RunFolder } from '../folder/run-folder';
 import { isRecorded } from '../plan/inputs';
 import { reopenPersonas, type PlannedRestarts } from '../plan/restarts';
-import { carryOut, type CommandOptions, type Host, type RunObserver } from './carry-out';
-import { carryOutBatches, type BatchObserver, refuseOpenBatches } from './drive-batches';
+import { carryOut, type CommandOptions, type RunObserver } from './carry-out';
 import { driveRun } from './drive-run';
 import { buildBatches } from '../../engine/journal/batches';
 
@@ -35,7 +34,7 @@ interface SynthesisRequest {
   readonly options: CommandOptions;
 }
 
-interface SynthesisObserver extends RunObserver, BatchObserver {
+interface SynthesisObserver extends RunObserver {
   readonly onProgress: (progress: RunProgress) => Promise<void>;
 }
 
@@ -53,16 +52,7 @@ export async function carryOutSynthesis(
   const { plan, resumed, lines } = planned;
   const { inputs } = plan;
   const { run: known, store } = folder;
-  if (options.batchWaitMs === undefined) await refuseOpenBatches(folder);
   const models = listModels(inputs);
-  const fileAt = (host: Host): RunFile => ({
-    format: 1,
-    kind: 'synthesis',
-    ...inputs,
-    ...host,
-    simulated: isSimulatedRun(inputs),
-    state: 'running',
-  });
   const reopened =
     planned.damaged !== undefined ||
     resumed.length > 0 ||
@@ -70,7 +60,6 @@ export async function carryOutSynthesis(
   // Personas that this command reopens still count as done in the folder.
   const stepsLeft = async () =>
     reopened || before === undefined ? SYNTHESIS_STEPS : readStepsLeft(plan, folder);
-  let file: RunFile | undefined;
   return carryOut(
     {
       folder,
@@ -81,10 +70,8 @@ export async function carryOutSynthesis(
       asked: models,
       named,
       options,
-      async keep(host) {
+      async keep() {
         if (plan !== before) await writePlan(store, plan);
-        file = fileAt(host);
-        if (before === undefined) await writeRunFile(folder, file);
         await reopenPersonas(folder, planned, reopened);
         if (before === undefined) {
           const table = buildModelTable(await readSteering(store));
@@ -94,26 +81,28 @@ export async function carryOutSynthesis(
         for (const line of lines) observer.report(line);
         return { isKnown: known !== undefined && !reopened && isRecorded(plan, known) };
       },
-      onEngineStarted: (host) => writeRunFile(folder, fileAt(host)),
-      read: ({ codeVersion }) => SYNTHESIS_WORK.readFiles(store, { codeVersion, scratch: folder.scratch }),
-      activities: SYNTHESIS_WORK.activities,
+      describe: (host): RunFile => ({
+        format: 1,
+        kind: 'synthesis',
+        ...inputs,
+        ...host,
+        simulated: isSimulatedRun(inputs),
+        state: 'running',
+      }),
+      work: SYNTHESIS_WORK,
+      batched: () => ({ phase: 'plans', descriptions: buildBatches(inputs), restarts: inputs.restarts }),
     },
     observer,
-    async ({ engine, follow }) => {
-      if (options.batchWaitMs !== undefined) {
-        const { restarts } = inputs;
-        const work = { phase: 'plans', descriptions: buildBatches(inputs), restarts } as const;
-        await carryOutBatches({ engine, follow }, inputs.id, work, options.batchWaitMs, observer);
-      }
+    async ({ engine, file, follow }) => {
       await using run = await driveRun(engine, inputs, options.concurrency);
       const result = await follow(run, observer.onProgress);
-      if (file === undefined || result.finished + result.failed !== inputs.settings.nPersonas) {
+      if (result.finished + result.failed !== inputs.settings.nPersonas) {
         throw new Error(
           `The run ended early: ${result.finished} of ${formatCount(inputs.settings.nPersonas, 'persona')} finished and ${result.failed} failed. Nothing is lost. Repeat the same command.`,
         );
       }
       const placement = await placeRunOutputs(folder);
-      const parameters = await SYNTHESIS_WORK.readParameters(store, inputs.settings);
+      const parameters = await readSynthesisParameters(store, inputs.settings);
       const simulated = (await readSimulated(store)) ?? file.simulated;
       const counts = getCounts(result);
       const complete: RunFile = { ...file, simulated, state: 'finished', parameters, counts };

@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
 import { listClosedPersonas } from '../../data/run/artifacts';
-import { hasEvaluationPlan } from '../../data/run/evaluation-plan';
-import { hasPlan, type RunPlan } from '../../data/run/inputs';
+import type { RunPlan } from '../../data/run/inputs';
 import { buildModelTable } from '../../data/model-table';
 import { readSteering } from '../../data/run/steering';
 import { openRunStore } from '../../data/store/open-store';
@@ -29,7 +28,7 @@ import type { SynthesisStep } from '../../schemas/run/step';
 import { buildBatches } from '../../engine/journal/batches';
 import { readLedger } from './ledgers';
 import { AnswersReader } from './read-answers';
-import { findOpenRun } from '../folder/run-folder';
+import { findKind, findOpenRun } from '../folder/run-folder';
 import { WrongFolder } from '../folder/run-folder-error';
 import { omitUndefined } from '../../schemas/omit-undefined';
 
@@ -61,9 +60,8 @@ export interface BegunRun {
  * @throws WrongFolder when it holds something else, RunFolderError for a run that this program cannot read
  */
 export async function readBegunRun(folder: string): Promise<BegunRun | undefined> {
-  const inner = await openRunStore(resolve(folder));
-  const begun = (await hasPlan(inner)) || (await hasEvaluationPlan(inner));
-  const held = begun ? await findOpenRun(folder) : undefined;
+  const kind = await findKind(await openRunStore(resolve(folder)));
+  const held = kind && (await findOpenRun(folder));
   if (held === undefined) return undefined;
   if (held.kind === 'evaluation') {
     throw new WrongFolder(`${folder} contains the results of an evaluation. Name another --output-dir.`);

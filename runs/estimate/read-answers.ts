@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { listClosedPersonas } from '../../data/run/artifacts';
 import { JournalError, openJournal, type Journal } from '../../data/run/journal';
+import { readAhead } from '../../data/store/read-ahead';
 import type { Store } from '../../data/store/store';
 import { checkUserTurn } from '../../rules/answers/synthesis/dialogue';
 import { listSelectedItems } from '../../rules/dialogue/ending';
@@ -59,12 +60,11 @@ export class AnswersReader {
       return answers;
     };
     const personas = new Map<number, PersonaProgress>();
-    for (let first = 1; first <= settings.nPersonas; first += READ_AT_ONCE) {
-      const size = Math.min(READ_AT_ONCE, settings.nPersonas - first + 1);
-      const numbers = Array.from({ length: size }, (_, index) => first + index);
-      for (const [index, answers] of (await Promise.all(numbers.map(read))).entries()) {
-        if (answers !== undefined) personas.set(first + index, answers);
-      }
+    const numbers = Array.from({ length: settings.nPersonas }, (_, index) => index + 1);
+    let number = 0;
+    for await (const answers of readAhead(numbers, READ_AT_ONCE, read)) {
+      number += 1;
+      if (answers !== undefined) personas.set(number, answers);
     }
     const described = (await listing.keysOf(id)).flatMap(
       (key) => parseStepKey(key, ['describe'])?.turn ?? [],
@@ -146,7 +146,7 @@ export class AnswersReader {
   }
 }
 
-/** Number of personas read at once, because a remote store is slow for one after the other. */
+/** Number of personas read at once. */
 const READ_AT_ONCE = 16;
 
 /** More than the replies of all dialogues that are open at once. */

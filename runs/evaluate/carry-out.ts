@@ -5,19 +5,17 @@ import { omitUndefined } from '../../schemas/omit-undefined';
 import { listCalledSpecs } from '../../rules/trials/cells';
 import { listEvaluationUses } from '../../engine/model-facts/uses';
 import { listEvaluatorWarnings } from '../../engine/model-facts/warnings';
-import { carryOut, type CommandOptions, type Host, type RunObserver } from '../drive/carry-out';
-import { carryOutBatches, type BatchObserver, refuseOpenBatches } from '../drive/drive-batches';
-import { writeRunFile, type RunFolder } from '../folder/run-folder';
+import { carryOut, type CommandOptions, type RunObserver } from '../drive/carry-out';
+import { writeRunFile } from '../folder/run-folder';
 import type { EvaluationFile, StudyKind, Todo } from '../../schemas/evaluation/evaluation-run';
-import { EVALUATION_WORK } from '../../workers/world';
+import { EVALUATION_WORK, readEvaluationParameters } from '../../workers/world';
 import type { EvaluationResult, EvaluationWork } from '../../workflows/evaluation/evaluation';
 import type { EvaluationProgress } from '../../workflows/messages';
 import { driveEvaluation } from './drive';
 import type { StoredEvaluation } from './outcomes';
 import { getEvaluationInputs } from './plan';
 import { isSimulated } from './results';
-
-export type EvaluationFolder = RunFolder<EvaluationFile, EvaluationPlan>;
+import { writeEvaluation, type EvaluationFolder, type WrittenEvaluation } from './write';
 
 /** An evaluation to start or continue: earlier and wanted plan, and what this command asks. */
 export interface EvaluationRequest {
@@ -40,41 +38,26 @@ export interface EvaluationRequest {
   readonly options: CommandOptions;
 }
 
-interface EvaluationObserver<Written extends WrittenResults> extends RunObserver, BatchObserver {
+interface EvaluationObserver extends RunObserver {
   readonly onProgress: (progress: EvaluationProgress) => void | Promise<void>;
-  readonly writeResults: (
-    folder: EvaluationFolder,
-    compared: readonly StoredEvaluation[],
-  ) => Promise<Written>;
+  /** Makes the lines of `results.txt`. */
+  readonly render: Parameters<typeof writeEvaluation>[1]['render'];
 }
 
-export interface WrittenResults {
-  /** True while a part of the evaluation was not asked yet. */
-  readonly isOpen: boolean;
-}
-
-interface FinishedEvaluation<Written> {
+interface FinishedEvaluation {
   readonly ended: EvaluationResult;
-  readonly written: Written;
+  readonly written: WrittenEvaluation;
 }
 
-export async function carryOutEvaluation<Written extends WrittenResults>(
+/** Carries an evaluation out, and writes its results. */
+export async function carryOutEvaluation(
   request: EvaluationRequest,
-  observer: EvaluationObserver<Written>,
-): Promise<FinishedEvaluation<Written> | 'interrupted'> {
+  observer: EvaluationObserver,
+): Promise<FinishedEvaluation | 'interrupted'> {
   const { folder, before, plan, todo, asked, named, options } = request;
   const { store, run: known } = folder;
-  if (options.batchWaitMs === undefined) await refuseOpenBatches(folder);
+  const { cells, onlyStored, onlyRetried } = todo;
   let { inputs } = plan;
-  const fileAt = (host: Host): EvaluationFile => ({
-    format: 1,
-    ...inputs,
-    ...host,
-    told: todo,
-    state: 'running',
-    simulated: isSimulated(inputs),
-  });
-  let file: EvaluationFile | undefined;
   return carryOut(
     {
       folder,
@@ -85,13 +68,11 @@ export async function carryOutEvaluation<Written extends WrittenResults>(
       asked,
       named,
       options,
-      async keep(host) {
+      async keep() {
         const instances = await request.keepInstances?.();
         if (instances !== undefined) inputs = { ...inputs, data: { ...inputs.data, instances } };
         await writeEvaluationPlan(store, { ...plan, inputs });
-        file = fileAt(host);
         if (before === undefined) {
-          await writeRunFile(folder, file);
           // All rows of a data set have the same origin, except for personas that were retried with another model.
           const { synthesizer } = await (await openEvaluation(store)).instance(1);
           for (const line of listEvaluatorWarnings(inputs.evaluators, [synthesizer])) observer.report(line);
@@ -104,35 +85,34 @@ export async function carryOutEvaluation<Written extends WrittenResults>(
           isDeepStrictEqual(todo, known.told);
         return { isKnown };
       },
-      onEngineStarted: (host) => writeRunFile(folder, fileAt(host)),
-      read: () => EVALUATION_WORK.readFiles(store),
-      activities: EVALUATION_WORK.activities,
+      describe: (host): EvaluationFile => ({
+        format: 1,
+        ...inputs,
+        ...host,
+        told: todo,
+        state: 'running',
+        simulated: isSimulated(inputs),
+      }),
+      work: EVALUATION_WORK,
+      batched() {
+        if (cells.length === 0) return undefined;
+        const { dataState } = buildPlan(inputs);
+        return { phase: 'trials', cells, onlyStored, onlyRetried, ...omitUndefined({ dataState }) };
+      },
     },
     observer,
-    async ({ engine, follow }) => {
-      const { cells, onlyStored, onlyRetried } = todo;
+    async ({ engine, file, follow }) => {
       const run = async (work: EvaluationWork): Promise<EvaluationResult> => {
         await using driven = await driveEvaluation(engine, inputs, work, options.concurrency);
         return await follow(driven, observer.onProgress);
       };
-      if (options.batchWaitMs !== undefined && cells.length > 0) {
-        const { dataState } = buildPlan(inputs);
-        const trials = {
-          phase: 'trials' as const,
-          cells,
-          onlyStored,
-          onlyRetried,
-          ...omitUndefined({ dataState }),
-        };
-        await carryOutBatches({ engine, follow }, inputs.id, trials, options.batchWaitMs, observer);
-      }
       const trials =
         cells.length === 0 ? NO_TRIALS : await run({ phase: 'trials', cells, onlyStored, onlyRetried });
       const kinds = trials.broken > 0 ? [] : await request.studies();
       const ended = kinds.length === 0 ? trials : await run({ phase: 'studies', kinds, onlyRetried });
-      const written = await observer.writeResults(folder, request.compared);
-      if (file !== undefined && !written.isOpen && ended.broken === 0) {
-        const parameters = await EVALUATION_WORK.readParameters(store, inputs);
+      const written = await writeEvaluation(folder, { ...observer, compared: request.compared });
+      if (!written.isOpen && ended.broken === 0) {
+        const parameters = await readEvaluationParameters(store, inputs);
         await writeRunFile(folder, { ...file, state: 'finished', parameters });
       }
       return { ended, written };

@@ -3,6 +3,7 @@ import { openJournal, type Journal } from '../../data/run/journal';
 import { readStoredCalls } from '../../data/run/stored-calls';
 import { isChosen, type PersonaFilter } from '../../data/sets/persona-filter';
 import { openRunStore } from '../../data/store/open-store';
+import { readAhead } from '../../data/store/read-ahead';
 import type { Store } from '../../data/store/store';
 import { buildEvaluationRow } from '../../rules/trials/rows';
 import { buildTrialWorkflowId } from '../../engine/journal/key';
@@ -44,26 +45,16 @@ export interface TrialRows {
 
 /** Reads the results of all trials in order, a few in memory at a time. */
 export async function* readTrialRows(evaluation: StoredEvaluation): AsyncGenerator<TrialRows> {
-  const reading: Promise<TrialRows>[] = [];
   const { inputs, index, filter } = evaluation;
   const chosen =
     filter &&
     new Set(index.flatMap(({ persona_id, number }) => (isChosen(filter, persona_id) ? [number] : [])));
-  for (const trial of listTrials(inputs, index)) {
-    if (chosen?.has(trial.instance) === false) continue;
-    const rows = readRowsOfTrial(evaluation, trial);
-    // The read may fail before it is awaited, or never be awaited.
-    rows.catch(() => undefined);
-    reading.push(rows);
-    if (reading.length < TRIALS_READ_AHEAD) continue;
-    const first = reading.shift();
-    if (first !== undefined) yield await first;
-  }
-  for (const rows of reading) yield await rows;
+  const trials = listTrials(inputs, index).filter(({ instance }) => chosen?.has(instance) !== false);
+  yield* readAhead(trials, READ_AT_ONCE, (trial) => readRowsOfTrial(evaluation, trial));
 }
 
-/** A trial has some ten small files, so reading one trial after the other is mostly waiting. */
-const TRIALS_READ_AHEAD = 8;
+/** Number of trials read at once; each has some ten small files. */
+const READ_AT_ONCE = 8;
 
 /** Reads the results of one trial. @throws JournalError for a damaged answer */
 export async function readRowsOfTrial(evaluation: StoredEvaluation, trial: Trial): Promise<TrialRows> {

@@ -3,7 +3,7 @@ import type { EvaluationPlan } from '../../data/run/evaluation-plan';
 import { INSTANCE_TYPES } from '../../schemas/dataset/instance-type';
 import type { DataSet } from '../../data/sets/data-set';
 import type { PersonaFilter } from '../../data/sets/persona-filter';
-import { EVALUATION_PROMPT_NAMES, VERIFICATION_PROMPT_NAMES } from '../../data/prompts/files';
+import { EVALUATION_PROMPT_NAMES } from '../../data/prompts/files';
 import { computePackHash, loadPromptPack } from '../../data/prompts/load';
 import { groupBy } from '../../rules/group-by';
 import { formatModelName } from '../../schemas/model/model-spec';
@@ -143,11 +143,6 @@ function buildArmCells(arm: Arm, { evaluators, decomposer, prefMatcher }: Panel)
 /** Reads the prompts that evaluation needs. @throws PromptPackError */
 export async function readEvaluationPrompts(folder: string | undefined): Promise<PromptPack> {
   return loadPromptPack(folder, EVALUATION_PROMPT_NAMES);
-}
-
-/** Reads the prompts that verification needs. @throws PromptPackError */
-export async function readVerificationPrompts(folder: string | undefined): Promise<PromptPack> {
-  return loadPromptPack(folder, VERIFICATION_PROMPT_NAMES);
 }
 
 /** Plans a new evaluation of a data set whose instances are stored. */

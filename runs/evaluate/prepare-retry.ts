@@ -2,7 +2,9 @@ import type { EvaluationPlan } from '../../data/run/evaluation-plan';
 import { listCalledSpecs } from '../../rules/trials/cells';
 import { formatCount } from '../../schemas/text/count-text';
 import type { Todo } from '../../schemas/evaluation/evaluation-run';
-import type { EvaluationFolder, EvaluationRequest } from './carry-out';
+import type { EvaluationRequest } from './carry-out';
+import type { EvaluationFolder } from './write';
+import type { ReportWorkflows } from '../plan/journal-check';
 import { readStoredEvaluation } from './outcomes';
 import { planEvaluationRepair, planMissingCalls, reopenCalls, type PlannedCalls } from './retry';
 import { redrawStudies } from './studies';
@@ -63,7 +65,7 @@ export async function prepareRetry(
 export async function prepareRepair(
   folder: EvaluationFolder,
   plan: EvaluationPlan,
-  report: (progress: { readonly done: number; readonly total: number }) => void,
+  report: ReportWorkflows,
 ): Promise<PreparedRetry> {
   const { run, store } = folder;
   const repair = await planEvaluationRepair(await readStoredEvaluation(store), report);

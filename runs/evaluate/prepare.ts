@@ -14,7 +14,8 @@ import { parseModelSpec } from '../../schemas/model/model-spec';
 import { VERIFICATION_FILES } from '../../schemas/verification/verification';
 import { checkModels } from '../../workers/models';
 import { isClusterChosen } from '../../workers/server/engine';
-import type { EvaluationFolder, EvaluationRequest } from './carry-out';
+import type { EvaluationRequest } from './carry-out';
+import type { EvaluationFolder } from './write';
 import { listEvaluators } from '../../rules/trials/cells';
 import {
   findEvaluation,
@@ -46,7 +47,7 @@ import { hasOpenStudies, planStudies } from './studies';
 import { omitUndefined } from '../../schemas/omit-undefined';
 
 /** Options of the preparation, besides folder and target. */
-interface PrepareOptions {
+export interface PrepareOptions {
   /** The folder, as the command names it. */
   readonly resultsDir: string;
   readonly data?: string | undefined;

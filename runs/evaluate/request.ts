@@ -1,5 +1,7 @@
 import * as z from 'zod';
 import { PREFMATCHER } from '../../data/published-data';
+import { VERIFICATION_PROMPT_NAMES } from '../../data/prompts/files';
+import { loadPromptPack } from '../../data/prompts/load';
 import { type PersonaOptions, readPersonaFilter, storeChosen } from '../../data/sets/persona-filter';
 import {
   buildPanelCells,
@@ -97,6 +99,33 @@ export async function buildEvaluationRequest(
     }),
     prompts,
     ...omitUndefined({ memory: readMemory(options, before) }),
+  };
+}
+
+/** Options of a verification for its sample and settings. */
+export interface VerificationOptions
+  extends PersonaOptions, Pick<EvaluationOptions, 'seed' | 'prompts' | 'settings'> {
+  /** SPEC of the verifying model. */
+  readonly model: string;
+  /** Number of personas. */
+  readonly sample?: number;
+}
+
+/** Builds the verification that a command line asks for, based on the folder. @throws InputError, DataError, PromptPackError */
+export async function buildVerificationRequest(
+  options: VerificationOptions,
+  before: EvaluationPlan | undefined,
+): Promise<EvaluationTarget> {
+  const filter = await readPersonaFilter(options);
+  const { chosen, lists } = storeChosen(filter);
+  return {
+    settings: await readEvaluationSettings(options, before),
+    cells: [],
+    studies: { verification: { sample: options.sample ?? null, ...chosen } },
+    filter,
+    lists,
+    prompts: await loadPromptPack(options.prompts, VERIFICATION_PROMPT_NAMES),
+    verifier: options.model,
   };
 }
 

@@ -26,6 +26,7 @@ import { readVerificationRows } from './verification';
 
 /** Results of a verification, and what became of their files. */
 export interface WrittenVerification {
+  readonly kind: 'verification';
   readonly results: VerificationResults;
   readonly placement: OutputPlacement;
   readonly isOpen: boolean;
@@ -48,7 +49,7 @@ export async function writeVerification(
       const placement = await placeOutputs(folder, [
         Object.values(VERIFICATION_FILES).map((path) => ({ path, made: join(made, path) })),
       ]);
-      return { results, placement, isOpen: tally.isOpen };
+      return { kind: 'verification' as const, results, placement, isOpen: tally.isOpen };
     },
     folder.path,
   );

@@ -7,7 +7,7 @@ import { readSteering } from '../../data/run/steering';
 import { LedgerTally, computeTotals, sumAnswerTokens } from '../../engine/costs/ledger';
 import { computeCost, type Cost } from '../../engine/costs/prices';
 import { isTooLong } from '../../rules/trials/outcomes';
-import { buildDialogueId, parseJournalKey } from '../../engine/journal/key';
+import { listPersonaWorkflows, parseJournalKey } from '../../engine/journal/key';
 import { listRecordedCalls } from '../../engine/journal/work';
 import type { JournalEntry } from '../../schemas/run/journal';
 import type { Ledger } from '../../schemas/run/ledger';
@@ -16,7 +16,13 @@ import type { ModelTable } from '../../schemas/model/model-table';
 import type { RunInputs } from '../../schemas/run/run';
 import { listMissingCalls } from '../evaluate/retry';
 import { readStoredEvaluation } from '../evaluate/outcomes';
-import { findOpenRun, RunNotFound, type OpenRun } from '../folder/run-folder';
+import {
+  findOpenRun,
+  RunNotFound,
+  type OpenEvaluation,
+  type OpenRun,
+  type OpenSynthesis,
+} from '../folder/run-folder';
 
 /** Failures of a run, or missing answers of an evaluation. */
 export interface FailuresOf {
@@ -79,12 +85,10 @@ export async function readFailures(name: string): Promise<FailuresOf> {
   };
 }
 
-type Held<Kind> = Extract<OpenRun, { readonly kind: Kind }>;
-
 async function readSynthesisFailures({
   folder: { store, run: file },
   plan,
-}: Held<'synthesis'>): Promise<Failure[]> {
+}: OpenSynthesis): Promise<Failure[]> {
   const journal = openJournal(store);
   const table = buildModelTable(await readSteering(store));
   const bundles = new Set((await store.list('failures')).filter((name) => name.endsWith('.bundle.json')));
@@ -139,11 +143,10 @@ function listWorkflows(
   { id, settings }: RunInputs,
 ): string[] {
   if (step !== undefined || session !== undefined) return [workflowId];
-  const sessions = Array.from({ length: settings.nSessions }, (_, at) => at + 1);
-  return [workflowId, ...sessions.map((number) => buildDialogueId(id, persona, number))];
+  return listPersonaWorkflows(id, persona, settings.nSessions);
 }
 
-async function readMissing({ folder: { store } }: Held<'evaluation'>): Promise<Failure[]> {
+async function readMissing({ folder: { store } }: OpenEvaluation): Promise<Failure[]> {
   const table = buildModelTable(await readSteering(store));
   return (await listMissingCalls(await readStoredEvaluation(store))).map((call) => {
     const { name, workflowId, step, turn, kind, cause, asks, calls } = call;

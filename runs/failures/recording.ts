@@ -10,7 +10,7 @@ import type { Bundle, RecordedHistory } from '../../schemas/run/bundle';
 import { isSimulatedRun } from '../../engine/model-facts/roles';
 import { useClient, type Service } from '../../workers/server/connection';
 import type { FoundRun } from '../folder/find-run';
-import { findOpenRun, type OpenRun } from '../folder/run-folder';
+import { findOpenRun, type OpenSynthesis } from '../folder/run-folder';
 import { InputError } from '../../schemas/input-error';
 
 /**
@@ -53,17 +53,15 @@ export async function findRecording(folder: string, name: string): Promise<Bundl
   return { ...bundle, prompts, templates, entries, unanswered };
 }
 
-type Synthesis = Extract<OpenRun, { readonly kind: 'synthesis' }>;
-
 async function findBundleOf(
-  held: Synthesis,
+  held: OpenSynthesis,
   { persona, session }: SynthesisWork,
 ): Promise<Bundle | undefined> {
   if (persona === undefined) return undefined;
   return findBundle(held.folder.store, buildBundleName({ persona, session }));
 }
 
-async function readRecording({ folder, plan }: Synthesis, work: SynthesisWork): Promise<Bundle> {
+async function readRecording({ folder, plan }: OpenSynthesis, work: SynthesisWork): Promise<Bundle> {
   const { inputs, prompts, templates } = plan;
   const { persona } = work;
   const described = persona === undefined ? undefined : new Set(listDescribedWith(inputs, persona));

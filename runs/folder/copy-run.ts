@@ -18,6 +18,7 @@ import { MARK, markCopy, readCopyMark, requireNoCopy, unmarkCopy } from './copy-
 import {
   checkWritable,
   EVALUATION,
+  findKind,
   findOpenRun,
   isOpenOnCluster,
   readRunFile,
@@ -124,15 +125,14 @@ async function removeOthers(store: Store, names: readonly string[]): Promise<voi
 /** Returns whether a command drives a run, or workers of a cluster may continue it. */
 async function isInProgress(store: Store, location: string): Promise<boolean> {
   if ((await store.list(LOCKS)).length > 0) return true;
-  const kind = (await SYNTHESIS.hasPlan(store)) ? SYNTHESIS : EVALUATION;
+  const kind = (await findKind(store)) ?? EVALUATION;
   const run = await readRunFile<RunFile | EvaluationFile>({ kind, path: location, store, location });
   return isOpenOnCluster(run);
 }
 
 async function readRunId(store: Store): Promise<string | undefined> {
-  if (await SYNTHESIS.hasPlan(store)) return (await SYNTHESIS.readPlan(store)).inputs.id;
-  if (await EVALUATION.hasPlan(store)) return (await EVALUATION.readPlan(store)).inputs.id;
-  return undefined;
+  const kind = await findKind(store);
+  return kind && (await kind.readPlan(store)).inputs.id;
 }
 
 /**

@@ -19,9 +19,15 @@ import { requireNoCopy } from './copy-mark';
 import { RunFolderError, WrongFolder } from './run-folder-error';
 import { createInUseError, getLockFile } from './run-lock';
 
-/** A kind of run, and the readers of its `run.json` and plan. */
+/** A kind of run, its words in messages, and the readers of its `run.json` and plan. */
 interface FolderKind<Run, Plan> {
   readonly name: RunKind;
+  readonly noun: string;
+  /** The noun with its article, in a folder where another kind was expected. */
+  readonly described: string;
+  /** Uses of the folder that need the plan, and those that do not. */
+  readonly impossible: string;
+  readonly possible: (name: string) => string;
   /** Flag that names the folder on the command line. */
   readonly flag: string;
   readonly file: z.ZodType<Run>;
@@ -31,6 +37,11 @@ interface FolderKind<Run, Plan> {
 
 export const SYNTHESIS: FolderKind<RunFile, RunPlan> = {
   name: 'synthesis',
+  noun: 'run',
+  described: 'a synthesis run',
+  impossible: 'continued, extended, retried or inspected',
+  possible: (name) =>
+    `Its data sets are complete and can still be used: cupid validate ${name}, cupid export ${name}, cupid publish ${name}, cupid eval --data ${name}.`,
   flag: '--output-dir',
   file: runFileSchema,
   hasPlan,
@@ -39,6 +50,11 @@ export const SYNTHESIS: FolderKind<RunFile, RunPlan> = {
 
 export const EVALUATION: FolderKind<EvaluationFile, EvaluationPlan> = {
   name: 'evaluation',
+  noun: 'evaluation',
+  described: 'an evaluation',
+  impossible: 'continued, extended, scored again, retried or inspected',
+  possible: (name) =>
+    `Its results can still be read: results.txt, results.json and results.parquet in ${name}.`,
   flag: '--results-dir',
   file: evaluationFileSchema,
   hasPlan: hasEvaluationPlan,
@@ -46,6 +62,12 @@ export const EVALUATION: FolderKind<EvaluationFile, EvaluationPlan> = {
 };
 
 const KINDS = { synthesis: SYNTHESIS, evaluation: EVALUATION } as const;
+
+/** Finds the kind of the run with a plan in a store; undefined if there is none. */
+export async function findKind(store: Store): Promise<typeof SYNTHESIS | typeof EVALUATION | undefined> {
+  for (const kind of Object.values(KINDS)) if (await kind.hasPlan(store)) return kind;
+  return undefined;
+}
 
 /** A run's folder: everything of a run, and nothing of another. */
 export interface RunFolder<Run = unknown, Plan = unknown> {
@@ -97,9 +119,8 @@ export async function openRunFolder<Run, Plan>(
   if (location !== undefined) await checkLocation(kind, name, location);
   const folder = await createRunFolder(kind, path, location ?? readStoreLocation(path));
   // Its run.json may be missing, or not written yet.
-  const other = [SYNTHESIS, EVALUATION].find(({ name: one }) => one !== kind.name);
-  if (folder.run === undefined && (await other?.hasPlan(folder.store)) === true)
-    throw createKindError(kind, path);
+  const found = folder.run === undefined ? await findKind(folder.store) : undefined;
+  if (found !== undefined && found.name !== kind.name) throw createKindError(kind, found, path);
   return folder;
 }
 
@@ -117,8 +138,7 @@ async function checkLocation(
       `The run in ${name} is stored at ${known}, not at ${location}. Repeat the command without --store, or name another ${flag}.`,
     );
   }
-  const own = await openRunStore(path);
-  if ((await SYNTHESIS.hasPlan(own)) || (await EVALUATION.hasPlan(own))) {
+  if ((await findKind(await openRunStore(path))) !== undefined) {
     throw new RunFolderError(
       `The run in ${name} is stored in that folder. To move it to ${location}, run: cupid push ${name} ${location}`,
     );
@@ -126,9 +146,9 @@ async function checkLocation(
 }
 
 /** A run in its folder, also while another process drives it. */
-export type OpenRun =
-  | Held<'synthesis', RunFile, RunPlan>
-  | Held<'evaluation', EvaluationFile, EvaluationPlan>;
+export type OpenRun = OpenSynthesis | OpenEvaluation;
+export type OpenSynthesis = Held<'synthesis', RunFile, RunPlan>;
+export type OpenEvaluation = Held<'evaluation', EvaluationFile, EvaluationPlan>;
 
 interface Held<Name, Run, Plan> {
   readonly kind: Name;
@@ -171,7 +191,7 @@ export async function requireStore(name: string): Promise<void> {
   const inner = join(path, '.cupid');
   const run = await readKnownRun(path);
   if (run === undefined || (await KINDS[run.kind].hasPlan(await openRunStore(path)))) return;
-  const { noun, flag, impossible, possible } = LOST[run.kind];
+  const { noun, flag, impossible, possible } = KINDS[run.kind];
   const missing = existsSync(inner) ? `${name}/.cupid/inputs` : `${name}/.cupid`;
   throw new RunFolderError(
     [
@@ -181,23 +201,6 @@ export async function requireStore(name: string): Promise<void> {
     ].join('\n'),
   );
 }
-
-const LOST = {
-  synthesis: {
-    noun: 'run',
-    flag: '--output-dir',
-    impossible: 'continued, extended, retried or inspected',
-    possible: (name: string) =>
-      `Its data sets are complete and can still be used: cupid validate ${name}, cupid export ${name}, cupid publish ${name}, cupid eval --data ${name}.`,
-  },
-  evaluation: {
-    noun: 'evaluation',
-    flag: '--results-dir',
-    impossible: 'continued, extended, scored again, retried or inspected',
-    possible: (name: string) =>
-      `Its results can still be read: results.txt, results.json and results.parquet in ${name}.`,
-  },
-} as const;
 
 /** Reads a `run.json` of this program, even if the rest of the run is missing; undefined if there is none. */
 async function readKnownRun(path: string): Promise<z.infer<typeof knownRunSchema> | undefined> {
@@ -353,9 +356,10 @@ export async function readRunFile<Run>({
   const text = location === undefined ? await readTextIfThere(file, path) : await store.read(RUN_FILE);
   if (text === undefined) return undefined;
   let content: unknown;
+  let found: RunKind;
   try {
     content = JSON.parse(text);
-    const { kind: found } = kindSchema.parse(content);
+    ({ kind: found } = kindSchema.parse(content));
     if (found === kind.name) return kind.file.parse(content);
   } catch (error) {
     const reason = error instanceof z.ZodError ? describeIssues(RUN_FILE, error, content) : String(error);
@@ -368,15 +372,15 @@ export async function readRunFile<Run>({
       { cause: error },
     );
   }
-  throw createKindError(kind, path);
+  throw createKindError(kind, KINDS[found], path);
 }
 
 function createKindError(
-  { name, flag }: Pick<FolderKind<unknown, unknown>, 'name' | 'flag'>,
+  { flag }: FolderKind<unknown, unknown>,
+  { described }: Pick<FolderKind<unknown, unknown>, 'described'>,
   path: string,
 ): WrongFolder {
-  const other = name === 'synthesis' ? 'an evaluation' : 'a synthesis run';
-  return new WrongFolder(`${path} contains ${other}. Name another ${flag}.`);
+  return new WrongFolder(`${path} contains ${described}. Name another ${flag}.`);
 }
 
 const kindSchema = z.object({ kind: runKindSchema });

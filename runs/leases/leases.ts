@@ -6,7 +6,7 @@ import { buildControlWorkflowId, buildLimitsWorkflowId } from '../../engine/jour
 import { formatModelName } from '../../schemas/model/model-spec';
 import { OutdatedPlan } from '../../schemas/run/outdated-plan';
 import { controlState, type ControlState } from '../../workflows/messages';
-import { connectTo, createClient, type Service } from '../../workers/server/connection';
+import { connectWithoutRetries, type Service } from '../../workers/server/connection';
 import { reviveControl, reviveModelControl, type TaskQueues } from '../control/control';
 import { Lease, type RunProcess } from './lease';
 
@@ -18,9 +18,7 @@ interface LeasesOptions extends Omit<RunProcess, 'client'>, TaskQueues {
 
 /** Starts to report to the control workflows of a run and its models. */
 export async function openLeases(service: Service, options: LeasesOptions): Promise<WorkerLeases> {
-  // No retries by the client, because every report is repeated anyway.
-  const connection = await connectTo({ ...service.connection, interceptors: [] });
-  return new WorkerLeases(createClient(connection, service), options);
+  return new WorkerLeases(await connectWithoutRetries(service), options);
 }
 
 /** Leases of this process: one for its run, and one for each model. */

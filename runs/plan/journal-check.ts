@@ -5,7 +5,8 @@ import type { Store } from '../../data/store/store';
 import { listDescribedBy } from '../../engine/journal/revisions';
 import { formatCount, formatNumber } from '../../schemas/text/count-text';
 import { findGaps, type JournalGap } from './journal-gaps';
-import { buildDialogueId, buildPersonaWorkflowId } from '../../engine/journal/key';
+import { listPersonaWorkflows } from '../../engine/journal/key';
+import type { JournalEntry } from '../../schemas/run/journal';
 import type { RunFile } from '../../schemas/run/run';
 import { assertUnchanged, type RunFolder } from '../folder/run-folder';
 import { lockRunFolder } from '../folder/run-lock';
@@ -77,9 +78,9 @@ export async function checkJournal(
     ),
   );
   for (let persona = 1; persona <= settings.nPersonas; persona += 1) {
-    const own = await read(buildPersonaWorkflowId(id, persona));
-    for (let session = 1; session < settings.nSessions; session += 1) {
-      own.push(...(await read(buildDialogueId(id, persona, session))));
+    const own: JournalEntry[] = [];
+    for (const workflowId of listPersonaWorkflows(id, persona, settings.nSessions)) {
+      own.push(...(await read(workflowId)));
     }
     if (finished.has(persona)) continue;
     const batch = batches.get(persona);

@@ -26,7 +26,7 @@ export interface PlannedRestarts {
   readonly damaged?: readonly DamagedEntry[];
 }
 
-interface RetryRequest {
+export interface RetryRequest {
   /** Numbers of personas, or ids such as `17/s3` or `cupid-1a2b3c4d/p17/s3`; absent for all that failed. */
   readonly only?: readonly string[] | undefined;
   /** Turn with whose assistant's answer dialogues begin, unless they failed before it. */

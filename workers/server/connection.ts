@@ -68,6 +68,17 @@ export function createClient(connection: Connection, service: Omit<Service, 'con
   });
 }
 
+/**
+ * Connects a client that repeats no request. A retry that is still waiting when the connection is closed would throw an error that nothing
+ * catches.
+ */
+export async function connectWithoutRetries(
+  service: Service,
+  options: Pick<ConnectionOptions, 'connectTimeout'> = {},
+): Promise<Client> {
+  return createClient(await connectTo({ ...service.connection, ...options, interceptors: [] }), service);
+}
+
 /** Uses a client of a Temporal service, and closes its connection. @throws Error when the service does not answer */
 export async function useClient<T>(service: Service, use: (client: Client) => Promise<T>): Promise<T> {
   const connection = await connectTo(service.connection);

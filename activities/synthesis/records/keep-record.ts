@@ -2,9 +2,9 @@ import { sumAnswerTokens } from '../../../engine/costs/ledger';
 import { buildStoredOpening } from '../../../rules/dialogue/messages';
 import { listSelectedItems } from '../../../rules/dialogue/ending';
 import {
-  buildDialogueId,
   buildPersonaWorkflowId,
   buildRefKey,
+  listPersonaWorkflows,
   parseStepKey,
 } from '../../../engine/journal/key';
 import { countSeparations } from '../../../engine/journal/separations';
@@ -37,7 +37,8 @@ export interface RecordInput extends PersonaRefs {
 export async function keepRecord({ run }: SynthesisWorld, input: RecordInput): Promise<void> {
   const { persona: number, described, restarts = [] } = input;
   const answers = openAnswers(run);
-  const entries = await run.journal.pack(listWorkflows(run, number));
+  const workflows = listPersonaWorkflows(run.id, number, run.settings.nSessions);
+  const entries = await run.journal.pack(workflows);
   const byKey = new Map(entries.map((entry) => [entry.key, entry]));
   const recorded = {
     ...openRecordedCalls(run.store, run.journal),
@@ -85,15 +86,6 @@ export async function keepRecord({ run }: SynthesisWorld, input: RecordInput): P
     input_tokens: sumAnswerTokens(entries, 'input'),
     output_tokens: sumAnswerTokens(entries, 'output'),
   });
-}
-
-/** Lists the workflows with a persona's journal entries: its own, and those of its dialogues. */
-function listWorkflows({ id, settings }: SynthesisFiles, persona: number): string[] {
-  const sessions = Array.from({ length: settings.nSessions - 1 }, (_, index) => index + 1);
-  return [
-    buildPersonaWorkflowId(id, persona),
-    ...sessions.map((session) => buildDialogueId(id, persona, session)),
-  ];
 }
 
 /** Reads the sessions of the journey, with the checklists of their preferences. */

@@ -9,8 +9,7 @@ import { synthesisSettingsSchema } from '../../../../schemas/run/settings';
 import { createFolderStore } from '../../../../data/store/store';
 import { findTemporal } from '../../../../workers/server/temporal-binary';
 import { startServer } from '../../../../workers/server/temporal-server';
-import { buildSynthesisActivities } from '../../../../activities';
-import { readSynthesisFiles } from '../../../../workers/world';
+import { SYNTHESIS_WORK } from '../../../../workers/world';
 import { createTemporaryFolder } from '../../../temporary-folder';
 
 const MODEL = 'simulated:default';
@@ -36,7 +35,13 @@ test('a process that cannot begin to work for a run leaves nothing behind: no le
         namespace: 'default',
         [Symbol.asyncDispose]: () => Promise.resolve(),
       },
-      folder: { kind: SYNTHESIS, path: folder, store, logFile: join(folder, 'worker.log') },
+      folder: {
+        kind: SYNTHESIS,
+        path: folder,
+        store,
+        scratch: join(folder, 'scratch'),
+        logFile: join(folder, 'worker.log'),
+      },
       bundle: { path: BUNDLE, version: 'test' },
       // The server rejects the last worker after the others have started.
       queues: { queue: 'cupid-1a2b3c4d', limitsQueue: '__temporal_reserved' },
@@ -46,8 +51,7 @@ test('a process that cannot begin to work for a run leaves nothing behind: no le
       concurrency: 1,
       observe: () => undefined,
       onDirectives: () => undefined,
-      read: () => readSynthesisFiles(store, { codeVersion: 'test', scratch: join(folder, 'scratch') }),
-      activities: buildSynthesisActivities,
+      work: SYNTHESIS_WORK,
     });
     await expect(part).rejects.toThrow('__temporal_reserved');
     const [leases, workers] = opened;

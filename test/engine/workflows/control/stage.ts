@@ -15,7 +15,7 @@ import { buildControlWorkflowId, buildLimitsWorkflowId } from '../../../../engin
 import type { SteeringRequest } from '../../../../engine/limits/steering';
 import { buildRunQueueName } from '../../../../engine/task-queues';
 import { steeringSchema, type ModelLimits, type Steering } from '../../../../schemas/run/steering';
-import { RunLedger } from '../../../../workers/run-ledger';
+import { RunLedger } from '../../../../activities/run-ledger';
 import type { control as controlWorkflow } from '../../../../workflows/control/control';
 import {
   controlState,

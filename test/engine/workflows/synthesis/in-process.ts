@@ -21,7 +21,7 @@ import { EMBEDDED } from '../../../../schemas/run/run';
 import type { Engine } from '../../../../workers/server/connection';
 import { findTemporal } from '../../../../workers/server/temporal-binary';
 import { startServer, type RunningServer } from '../../../../workers/server/temporal-server';
-import { RunLedger } from '../../../../workers/run-ledger';
+import { RunLedger } from '../../../../activities/run-ledger';
 import { openLog } from '../../../../workers/telemetry/log';
 import { startWorkers } from '../../../../workers/worker';
 import { buildRunQueueName } from '../../../../engine/task-queues';
@@ -178,14 +178,12 @@ export async function startHost(options: {
   const workers = await startWorkers({
     engine,
     bundle: BUNDLE,
-    gate,
     concurrency,
     activities,
     queue: buildRunQueueName(id),
     limitsQueue: buildRunQueueName(id),
     log: openLog(logFile, folder),
-    capacity: () => concurrency + 8,
-    onDrained: () => Promise.resolve(),
+    calls: { gate, capacity: () => concurrency + 8, onDrained: () => Promise.resolve() },
   });
   const connection = await Connection.connect({ address: server.address });
   return {

@@ -1,5 +1,5 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
-import { buildEvaluationStoreActivities } from '../../../../activities/evaluation';
+import { buildEvaluationActivities } from '../../../../activities';
 import { CallGate } from '../../../../activities/call-gate';
 import { RunEvents } from '../../../../activities/run-events';
 import { writeEvaluationPlan, writeInstances } from '../../../../data/run/evaluation-plan';
@@ -29,7 +29,7 @@ test('a process leaves work on data that have changed since it read them to othe
     },
     prompts: { source: 'built-in', hash: 'h', prompts: {} },
   });
-  const { findTrials } = buildEvaluationStoreActivities(
+  const { keeping } = buildEvaluationActivities(
     openWorld({
       run: await readEvaluationFiles(store),
       mayAsk: new Set(),
@@ -44,7 +44,7 @@ test('a process leaves work on data that have changed since it read them to othe
     }),
   );
   const find = (dataState?: number) =>
-    new MockActivityEnvironment().run(findTrials, {
+    new MockActivityEnvironment().run(keeping.findTrials, {
       run: 'cupid-eval-test',
       from: 0,
       cells: [],

@@ -1,12 +1,18 @@
-import type { ControlStart } from '../../runs/control/control';
+import type { RunListener } from '../../activities/run-events';
 import type { Store } from '../../data/store/store';
-import { formatCount, pluralize } from '../../schemas/text/count-text';
+import { getToday } from '../../engine/model-facts/dates';
 import type { ModelUse } from '../../engine/model-facts/uses';
+import type { Steering } from '../../schemas/run/steering';
+import { formatCount, pluralize } from '../../schemas/text/count-text';
 import { checkRunModels, listUsesToCheck, type ModelCheck } from '../../workers/model-check';
-import { waitUntilInterrupted } from '../interrupt';
-import { listFindings } from '../../runs/plan/model-findings';
-import type { ProgressView } from './progress';
-import { getToday } from '../today';
+import { listFindings } from '../plan/model-findings';
+import type { Interruption } from './find-server';
+
+export interface CheckObserver extends Interruption {
+  /** Shows a line even if progress is not shown. */
+  readonly warn: (line: string) => void;
+  readonly observe: RunListener;
+}
 
 /** Models of a run that cannot be called with the run's settings. */
 class ModelCheckFailed extends Error {
@@ -15,34 +21,32 @@ class ModelCheckFailed extends Error {
 
 /**
  * Makes one short call to each model that a run is about to use, before a wrong key, name or parameter costs more.
- * Prints what it learned, and warnings such as retirements. Writes nothing.
+ * Shows what it learned, and warnings such as retirements. Writes nothing.
  * @throws ModelCheckFailed with each model that cannot be called, and its remedy
  */
-export async function checkBeforeSpending(
+export async function checkModelsOnce(
   store: Store,
-  { steering }: Pick<ControlStart, 'steering'>,
+  steering: Steering,
   uses: readonly ModelUse[],
-  view: ProgressView,
+  { report, warn, observe, untilInterrupted }: CheckObserver,
 ): Promise<ModelCheck | 'interrupted'> {
   const called = listUsesToCheck(uses);
   if (called.length === 0) return { models: [], learned: [] };
-  view.say(
-    `Checking ${formatCount(called.length, 'model')} with one short call each (--no-check skips this).`,
-  );
+  report(`Checking ${formatCount(called.length, 'model')} with one short call each (--no-check skips this).`);
   const stop = new AbortController();
   const checking = checkRunModels(store, steering, called, {
     environment: process.env,
     signal: stop.signal,
     today: getToday(),
-    onLearned: (spec, facts, message) => view.observe({ type: 'learned', spec, facts, message }),
+    onLearned: (spec, facts, message) => observe({ type: 'learned', spec, facts, message }),
   });
-  const check = await waitUntilInterrupted(checking, () => {
-    view.say('Stopped during the check of the models. Nothing was started.');
+  const check = await untilInterrupted(checking, () => {
+    report('Stopped during the check of the models. Nothing was started.');
     stop.abort();
   });
   if (check === 'interrupted') return check;
   const { failures, warnings } = listFindings(check.models);
-  for (const warning of warnings) view.warn(warning);
+  for (const warning of warnings) warn(warning);
   if (failures.length === 0) return check;
   throw new ModelCheckFailed(
     [

@@ -1,24 +1,35 @@
 import { randomUUID } from 'node:crypto';
 import type { PlannedCall } from '../engine/limits/call-guard';
-import type { RequestParameters, RunEvent, RunEvents } from '../activities/run-events';
-import type { CallLedger, SentCall } from '../activities/world';
 import { openLedger, type LedgerFile } from '../data/run/ledger';
 import type { Store } from '../data/store/store';
 import { estimateCall } from '../engine/costs/call-estimate';
 import { buildAnsweredLine, buildLedgerCallName, LedgerTally, computeTotals } from '../engine/costs/ledger';
 import { Pace } from '../engine/costs/pace';
 import { computeSpent } from '../engine/costs/prices';
+import type { JournalEntry } from '../schemas/run/journal';
 import type { CallEstimate, LedgerLine, LedgerRow, SentLine } from '../schemas/run/ledger';
 import type { ModelTable } from '../schemas/model/model-table';
 import type { SpentAmounts } from '../schemas/run/steering';
+import type { Step } from '../schemas/run/step';
 import type { Tier } from '../schemas/model/tier';
+import type { RequestParameters, RunEvent, RunEvents } from './run-events';
 import { hostname } from 'node:os';
+
+export type AnswerVerdict = 'good' | 'bad' | 'refused';
+
+/** A call that is being sent. Its outcome must be recorded. */
+interface SentCall {
+  /** Name of the call in the journal: `ledgerCall` of its entry. */
+  readonly id: string;
+  answered(entry: JournalEntry, verdict: AnswerVerdict): Promise<void>;
+  failed(kind: string): Promise<void>;
+}
 
 /**
  * Records the calls of this process for one run, in its file of the ledger, and sums them. A call counts from its admission, because the
  * next one may be admitted before this one is sent.
  */
-export class RunLedger implements CallLedger {
+export class RunLedger {
   readonly #tally: LedgerTally;
   readonly #file: LedgerFile;
   readonly #pace = new Pace();
@@ -58,7 +69,14 @@ export class RunLedger implements CallLedger {
     return this.#spent.spent;
   }
 
-  estimate({ spec, step, characters, maxTokens }: Parameters<CallLedger['estimate']>[0]): CallEstimate {
+  /** Returns the expected usage of a call. @param call.characters of the whole request */
+  estimate(call: {
+    readonly spec: string;
+    readonly step: Step;
+    readonly characters: number;
+    readonly maxTokens: number;
+  }): CallEstimate {
+    const { spec, step, characters, maxTokens } = call;
     const { calls, uncounted, output } = computeTotals(
       this.#tally.rows().filter((one) => one.spec === spec && one.step === step),
     );
@@ -67,6 +85,7 @@ export class RunLedger implements CallLedger {
     return estimateCall({ characters, step, maxTokens, ...recent });
   }
 
+  /** Records a call before it is sent: if the process dies with the call in flight, this remains. Must be awaited. */
   async sent(
     { key, spec, step, estimate, tier }: PlannedCall & { readonly tier: Tier },
     request: RequestParameters,

@@ -1,4 +1,4 @@
-import { createWorkerName } from '../../../workers/run-ledger';
+import { createWorkerName } from '../../../activities/run-ledger';
 
 test('each time that a process begins to work for a run, its worker has another name', () => {
   expect(new Set([createWorkerName(), createWorkerName(), createWorkerName()]).size).toBe(3);

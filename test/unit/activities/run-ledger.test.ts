@@ -3,7 +3,7 @@ import { RunEvents } from '../../../activities/run-events';
 import { CallGate } from '../../../activities/call-gate';
 import { createFolderStore } from '../../../data/store/store';
 import type { Guard, PlannedCall } from '../../../engine/limits/call-guard';
-import { RunLedger } from '../../../workers/run-ledger';
+import { RunLedger } from '../../../activities/run-ledger';
 import { PARAMETERS } from '../../journal-entry';
 import { buildPriceTable } from '../../price-table';
 import { createTemporaryFolder } from '../../temporary-folder';

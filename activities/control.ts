@@ -1,20 +1,10 @@
-import { createAnswerLookup, readLedgerLines } from '../../data/run/ledger';
-import { buildModelTable } from '../../data/model-table';
-import { writeSteering, readSteering } from '../../data/run/steering';
-import { settleLedgers } from '../../engine/costs/ledger';
-import { computeSpentByWorker } from '../../engine/costs/prices';
-import type { SpentAmounts, Steering } from '../../schemas/run/steering';
-import { bindActivity } from '../activity';
-import type { RunFiles, World } from '../world';
-
-/** Builds the activities that steer a run of either kind. */
-export function buildControlActivities(world: World) {
-  return {
-    keepSteering: bindActivity(world, writeChangedSteering),
-    settleWorkers: bindActivity(world, settleWorkers),
-  };
-}
-export type ControlActivities = ReturnType<typeof buildControlActivities>;
+import { createAnswerLookup, readLedgerLines } from '../data/run/ledger';
+import { buildModelTable } from '../data/model-table';
+import { writeSteering, readSteering } from '../data/run/steering';
+import { settleLedgers } from '../engine/costs/ledger';
+import { computeSpentByWorker } from '../engine/costs/prices';
+import type { SpentAmounts, Steering } from '../schemas/run/steering';
+import type { RunFiles } from './world';
 
 /** Parts of a run that these activities use. */
 interface ControlWorld {

@@ -1,0 +1,76 @@
+import { join, relative } from 'node:path';
+import type { EvaluationPlan } from '../../data/run/evaluation-plan';
+import type { StoredEvaluation } from '../../runs/evaluate/outcomes';
+import { RESULTS } from '../../runs/evaluate/results';
+import {
+  rescoreEvaluation,
+  type EvaluationFolder,
+  type WrittenEvaluation,
+  type WrittenScores,
+} from '../../runs/evaluate/write';
+import { renderResults, renderFullResults } from './result-text';
+import { buildSynthesizerSections } from '../../pages/report/tables/synthesizers';
+import { quotePath } from '../../schemas/text/shell-text';
+import { COMMAND, EXIT } from '../exit';
+import type { CarryOutOptions } from '../options';
+import { printResult } from '../output';
+import { renderOutputs } from '../terminal/outputs';
+import { printVerification } from '../verify/results';
+import type { ProgressView } from '../run/progress';
+
+/** Rescores an evaluation from its stored answers, and prints its results. Returns the exit code. */
+export async function printRescored(
+  options: Pick<CarryOutOptions, 'json'>,
+  folder: EvaluationFolder,
+  before: EvaluationPlan | undefined,
+  compared: readonly StoredEvaluation[],
+  view: ProgressView,
+): Promise<number> {
+  const writing = { compared, render: renderFullResults, report: view.say };
+  const written = await rescoreEvaluation(folder, before, writing);
+  view.hide();
+  return printEvaluation(options, folder.path, written, view);
+}
+
+/** Prints the results of an evaluation, or of a verification. Returns the exit code. */
+export function printEvaluation(
+  options: Pick<CarryOutOptions, 'json'>,
+  folder: string,
+  written: WrittenEvaluation,
+  view: ProgressView,
+): number {
+  return written.kind === 'verification'
+    ? printVerification(options, folder, written, view)
+    : printScores(options, folder, written, view);
+}
+
+function printScores(
+  options: Pick<CarryOutOptions, 'json'>,
+  folder: string,
+  { results, placement, isCompared }: WrittenScores,
+  view: ProgressView,
+): number {
+  const { withheld, foreign } = placement;
+  const report = { folder, ...results, analyses: undefined, outputs: { foreign, withheld } };
+  const shown = (file: string) => relative(process.cwd(), join(folder, file));
+  const again = `run ${COMMAND} eval --results-dir ${quotePath(shown('.') || '.')} --rescore. It calls no model.`;
+  printResult(options, { ...report, calls: view.totals() }, () => [
+    ...renderResults(results),
+    ...(isCompared && buildSynthesizerSections(results.analyses.synthesizers).length === 0
+      ? [
+          '--compare adds no table (figure 10): it needs data that different models generated, evaluated in the same setting.',
+          '',
+        ]
+      : []),
+    ...renderOutputs(placement, DESCRIPTIONS, shown, again),
+  ]);
+  const isMissing = results.cells.some(({ all }) => all.counts.missing + all.counts.open > 0);
+  return isMissing || withheld.length > 0 ? EXIT.withFailures : EXIT.done;
+}
+
+const DESCRIPTIONS = {
+  [RESULTS.summary]: 'every number with its interval, and the analyses',
+  [RESULTS.rows]: 'a row for each instance, model, evaluator and task',
+  [RESULTS.text]: 'all tables as text',
+  [RESULTS.instances]: "a file for each instance, in the reference program's format",
+};

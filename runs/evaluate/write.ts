@@ -1,0 +1,56 @@
+import type { EvaluationPlan } from '../../data/run/evaluation-plan';
+import type { OutputPlacement } from '../../data/run/place-outputs';
+import type { EvaluationFile } from '../../schemas/evaluation/evaluation-run';
+import { assertUnchanged, type RunFolder } from '../folder/run-folder';
+import { lockRunFolder } from '../folder/run-lock';
+import { readStoredEvaluation, type StoredEvaluation } from './outcomes';
+import { writeResults, type EvaluationResults } from './results';
+import { writeVerification, type WrittenVerification } from './verification-results';
+
+export type EvaluationFolder = RunFolder<EvaluationFile, EvaluationPlan>;
+
+/** Inputs of results, besides the evaluation itself. */
+interface ResultsWriting {
+  /** Evaluations on other data, to compare the results with. */
+  readonly compared: readonly StoredEvaluation[];
+  /** Makes the lines of `results.txt`. */
+  readonly render: (results: EvaluationResults) => readonly string[];
+  readonly report: (line: string) => void;
+}
+
+/** Results of an evaluation, or of a verification, and what became of their files. */
+export type WrittenEvaluation = WrittenVerification | WrittenScores;
+
+export interface WrittenScores {
+  readonly kind: 'evaluation';
+  readonly results: EvaluationResults;
+  readonly placement: OutputPlacement;
+  /** True while a part of the evaluation was not asked yet. */
+  readonly isOpen: boolean;
+  /** Whether they were compared with other evaluations. */
+  readonly isCompared: boolean;
+}
+
+/** Writes the results of an evaluation, or of a verification, from its store into its folder, under the folder's lock. */
+export async function writeEvaluation(
+  folder: EvaluationFolder,
+  { compared, render, report }: ResultsWriting,
+): Promise<WrittenEvaluation> {
+  report('Writing the results.');
+  const kept = await readStoredEvaluation(folder.store);
+  if (kept.inputs.verifier !== undefined) return writeVerification(folder, kept);
+  const written = await writeResults(folder, kept, compared, render);
+  const isOpen = written.results.cells.some(({ all }) => all.counts.open > 0);
+  return { kind: 'evaluation', ...written, isOpen, isCompared: compared.length > 0 };
+}
+
+/** Computes the results of an evaluation again from its stored answers. @param before the plan when the folder was read */
+export async function rescoreEvaluation(
+  folder: EvaluationFolder,
+  before: EvaluationPlan | undefined,
+  writing: ResultsWriting,
+): Promise<WrittenEvaluation> {
+  await using _lock = await lockRunFolder(folder);
+  await assertUnchanged(folder, before);
+  return writeEvaluation(folder, writing);
+}
