@@ -1,16 +1,15 @@
 import { openAcceptedAnswers } from '../../../activities/accepted-answers';
 import { accept } from '../../../rules/answers/form/checks';
-import type { JournalEntry } from '../../../schemas/run/journal';
+import { buildJournalEntry } from '../../journal-entry';
 
 /** Characters of one answer: 16 answers with their keys slightly exceed the cache. */
 const LENGTH = 1_000_000;
 
 function openJournal() {
   const read: string[] = [];
-  const find = async (key: string): Promise<JournalEntry> => {
+  const find = async (key: string) => {
     read.push(key);
-    const answer = { text: 'x'.repeat(LENGTH), finish: 'complete' as const, model: 'm', usage: {} };
-    return { key, request: '', settings: '', spec: 'simulated:default', answer, milliseconds: 1 };
+    return buildJournalEntry(key, { text: 'x'.repeat(LENGTH) });
   };
   return { read, journal: { get: find } };
 }

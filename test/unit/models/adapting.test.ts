@@ -32,12 +32,12 @@ function rejection(param: string) {
 
 test('a call is sent again without each parameter that is rejected, and the next one goes out without them', async () => {
   const rejects = ['temperature', 'seed', 'reasoning_effort', 'max_completion_tokens'];
-  server.reply = (response) => {
-    const asked = JSON.stringify(server.received.at(-1)?.body);
-    const param = rejects.find((name) => asked.includes(`"${name}"`));
-    const body = param === undefined ? openai.answer('Hi.') : rejection(param);
-    response.writeHead(param === undefined ? 200 : 400, { 'content-type': 'application/json' });
-    response.end(JSON.stringify(body));
+  server.reply = {
+    find: ({ body }) => {
+      const asked = JSON.stringify(body);
+      const param = rejects.find((name) => asked.includes(`"${name}"`));
+      return param === undefined ? { body: openai.answer('Hi.') } : { status: 400, body: rejection(param) };
+    },
   };
   const model = await modelOf();
   const request = requestOf({ reasoningEffort: 'low' });
@@ -107,11 +107,11 @@ test.each(REJECTIONS)(
   '%s: a temperature that it rejects is left out',
   async (name, { body, headers = {} }) => {
     const { answer, environment, spec } = PROVIDER_CASES[name];
-    server.reply = (response) => {
-      const rejects = JSON.stringify(server.received.at(-1)?.body).includes('"temperature"');
-      const type = { 'content-type': 'application/json' };
-      response.writeHead(rejects ? 400 : 200, rejects ? { ...type, ...headers } : type);
-      response.end(JSON.stringify(rejects ? body : answer('Hi.')));
+    server.reply = {
+      find: ({ body: asked }) =>
+        JSON.stringify(asked).includes('"temperature"')
+          ? { status: 400, headers, body }
+          : { body: answer('Hi.') },
     };
     const model = await openModel(parseModelSpec(spec(server.url)), environment(server.url));
     await expect(model.ask(requestOf(), UNHURRIED)).resolves.toMatchObject({ text: 'Hi.' });
@@ -121,11 +121,12 @@ test.each(REJECTIONS)(
 );
 
 test('a server that rejects both names of the token limit is not asked for ever', async () => {
-  server.reply = (response) => {
-    const asked = JSON.stringify(server.received.at(-1)?.body);
-    const param = asked.includes('max_completion_tokens') ? 'max_completion_tokens' : 'max_tokens';
-    response.writeHead(400, { 'content-type': 'application/json' });
-    response.end(JSON.stringify(rejection(param)));
+  server.reply = {
+    find: ({ body }) => {
+      const asked = JSON.stringify(body);
+      const param = asked.includes('max_completion_tokens') ? 'max_completion_tokens' : 'max_tokens';
+      return { status: 400, body: rejection(param) };
+    },
   };
   await expect((await modelOf()).ask(requestOf(), UNHURRIED)).rejects.toMatchObject({ kind: 'bad-request' });
   expect(server.received).toHaveLength(3);
@@ -133,10 +134,11 @@ test('a server that rejects both names of the token limit is not asked for ever'
 
 test('a model whose effort is rejected keeps the room for its reasoning', async () => {
   const reasoning = { efforts: ['low'], counts: true, allowance: 4000 };
-  server.reply = (response) => {
-    const rejects = JSON.stringify(server.received.at(-1)?.body).includes('reasoning_effort');
-    response.writeHead(rejects ? 400 : 200, { 'content-type': 'application/json' });
-    response.end(JSON.stringify(rejects ? rejection('reasoning_effort') : openai.answer('Hi.')));
+  server.reply = {
+    find: ({ body }) =>
+      JSON.stringify(body).includes('reasoning_effort')
+        ? { status: 400, body: rejection('reasoning_effort') }
+        : { body: openai.answer('Hi.') },
   };
   await (await modelOf({ reasoning })).ask(requestOf({ reasoningEffort: 'low' }), UNHURRIED);
   expect(server.received.map(({ body }) => body)).toEqual([

@@ -50,6 +50,11 @@ function check(outcome: ModelAnswer | ModelError, expected: Outcome): void {
   expect(outcome.message).toMatch(says);
 }
 
+async function examine(_: string, provider: ProviderName, reply: Reply, outcome: Outcome): Promise<void> {
+  server.reply = reply;
+  check(await readOutcome(provider), outcome);
+}
+
 const PAST = 'Wed, 21 Oct 2015 07:28:00 GMT';
 
 const NO_WAIT: readonly Case[] = [
@@ -77,10 +82,7 @@ function delayed(retryDelay: string) {
 }
 
 describe('a provider that asks for no wait gets the normal backoff', () => {
-  test.each(NO_WAIT)('%s: %s', async (_, provider, reply, outcome) => {
-    server.reply = reply;
-    check(await readOutcome(provider), outcome);
-  });
+  test.each(NO_WAIT)('%s: %s', examine);
 });
 
 const COMPLETION = PROVIDER_CASES['openai-compatible'].answer('Hi.');
@@ -173,10 +175,7 @@ describe('status 200 without an answer is what the body says it is', () => {
     ],
     ['no content', 'anthropic', { body: { type: 'message', content: null } }, { kind: 'invalid-response' }],
     ['a throttle', 'bedrock', { body: { message: 'Rate limit exceeded' } }, { kind: 'rate-limit' }],
-  ])('%s: %s', async (_, provider, reply, outcome) => {
-    server.reply = reply;
-    check(await readOutcome(provider), outcome);
-  });
+  ])('%s: %s', examine);
 });
 
 /** Bodies that never parse. */
@@ -335,10 +334,7 @@ describe('a quota that a minute does not refill is named', () => {
       failing(429, { error: { message: paidPlan, type: 'credit_limit' } }),
       { kind: 'rate-limit' },
     ],
-  ])('%s: %s', async (_, provider, reply, outcome) => {
-    server.reply = reply;
-    check(await readOutcome(provider), outcome);
-  });
+  ])('%s: %s', examine);
 });
 
 function formatMinute(timeMs: number): string {
@@ -382,10 +378,7 @@ describe('an error says what to change', () => {
       failing(400, { error: { message: 'Odd.', type: 'None', code: 'None' } }),
       { kind: 'bad-request', says: /answered 400: Odd\./ },
     ],
-  ])('%s: %s', async (_, provider, reply, outcome) => {
-    server.reply = reply;
-    check(await readOutcome(provider), outcome);
-  });
+  ])('%s: %s', examine);
 
   const compatible = PROVIDER_CASES['openai-compatible'];
   test.each([

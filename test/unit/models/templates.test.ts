@@ -79,14 +79,12 @@ const CASES = Object.keys(TEMPLATES).flatMap((template) =>
 test.each(CASES)(
   '$template behind $name takes a $form after it was learned once',
   async ({ template, name, request }) => {
-    server.reply = (response) => {
-      const said = TEMPLATES[template]?.(readSent(server.received.at(-1)?.body).map(({ role }) => role));
-      const { status, body } = (said === undefined ? undefined : SERVERS[name]?.(said)) ?? {
-        status: 200,
-        body: compatible.answer('Hi.'),
-      };
-      response.writeHead(status, { 'content-type': 'application/json' });
-      response.end(JSON.stringify(body));
+    server.reply = {
+      find: ({ body }) => {
+        const said = TEMPLATES[template]?.(readSent(body).map(({ role }) => role));
+        const rejected = said === undefined ? undefined : SERVERS[name]?.(said);
+        return rejected ?? { body: compatible.answer('Hi.') };
+      },
     };
     const { learned, knowledge } = watch();
     const model = await openModel(parseModelSpec(compatible.spec(server.url)), {}, { knowledge });

@@ -1,10 +1,13 @@
 import { stringify } from 'yaml';
+import { splitInstances } from '../../../rules/instances/split';
+import { drawStructure } from '../../../rules/journey/structure';
 import {
   FACTOR_TYPES,
   PREFERENCE_TYPES,
   TASK_TYPES,
   type ContextFactor,
 } from '../../../schemas/dataset/factor';
+import type { Instance, PriorInteraction } from '../../../schemas/dataset/instance';
 import type { PersonaRecord } from '../../../schemas/dataset/record';
 import type { JourneyStructure, PlannedSession } from '../../../schemas/dataset/session';
 
@@ -98,6 +101,35 @@ export function buildExampleRecord(structure: JourneyStructure, id = 7): Persona
       ],
       is_satisfied: true,
     })),
+  };
+}
+
+/** Splits the example record of a persona into its three instances. */
+export function splitExamplePersona({ personaId = 7, nSessions = 13, seed = 42 } = {}): Instance[] {
+  const record = buildExampleRecord(drawStructure({ nSessions, seed, personaId }), personaId);
+  return splitInstances(record, seed).map(({ instance }) => instance);
+}
+
+/** Builds an instance about a bakery without prior sessions; changes replace the defaults. */
+export function buildInstance(changes: Partial<Instance> = {}): Instance {
+  return {
+    persona_id: '1+baker',
+    instance_type: 'changing',
+    current_request: 'What now?',
+    current_context_factor: 'The bakery',
+    current_contextual_preference: 'Short.',
+    current_checklist: ['Is it short?'],
+    prior_interactions: [],
+    ...changes,
+  };
+}
+
+/** Builds a prior session with messages of the user and the assistant in turn. */
+export function buildSession(factor: string, preference: string, ...messages: string[]): PriorInteraction {
+  return {
+    context_factor: factor,
+    contextual_preference: preference,
+    dialogue: messages.map((content, at) => ({ role: at % 2 === 0 ? 'user' : 'assistant', content })),
   };
 }
 

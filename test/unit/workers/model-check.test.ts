@@ -1,6 +1,4 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { text as textOf } from 'node:stream/consumers';
 import { listFindings } from '../../../runs/plan/model-findings';
 import { readLedgerLines } from '../../../data/run/ledger';
 import { createFolderStore } from '../../../data/store/store';
@@ -12,55 +10,21 @@ import {
   type CheckedModel,
 } from '../../../workers/model-check';
 import { openKnowledge } from '../../../workers/model-knowledge';
+import { ProviderServer } from '../models/providers/provider-server';
 import { createTemporaryFolder } from '../../temporary-folder';
 
 const folder = createTemporaryFolder();
 
-interface Reply {
-  readonly status: number;
-  readonly body: object;
-}
-
-type Received = Readonly<Record<string, unknown>>;
-
-/** Answers requests by their path. */
-let reply: (path: string, body: Received) => Reply;
-let received: { path: string; body: Received }[];
-let server: Server;
+const server = ProviderServer.inEachTest();
 let environment: Record<string, string>;
 
-beforeAll(async () => {
-  server = createServer((request, response) => void respond(request, response));
-  // A connection that it closes while a request is on its way is an error to the client.
-  server.keepAliveTimeout = 0;
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  const port = typeof address === 'object' ? address?.port : undefined;
+beforeEach(() => {
   environment = {
     OPENAI_API_KEY: 'key',
-    OPENAI_BASE_URL: `http://127.0.0.1:${port}/v1`,
+    OPENAI_BASE_URL: `${server.url}/v1`,
     ANTHROPIC_API_KEY: 'key',
-    ANTHROPIC_BASE_URL: `http://127.0.0.1:${port}`,
+    ANTHROPIC_BASE_URL: server.url,
   };
-});
-
-async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const text = await textOf(request);
-  const body: Received = text === '' ? {} : JSON.parse(text);
-  const path = request.url ?? '';
-  received.push({ path, body });
-  const { status, body: answer } = reply(path, body);
-  response.writeHead(status, { 'content-type': 'application/json' });
-  response.end(JSON.stringify(answer));
-}
-
-beforeEach(() => {
-  received = [];
-});
-
-afterAll(async () => {
-  server.closeAllConnections();
-  await new Promise((resolve) => server.close(resolve));
 });
 
 const LIST_IS_DOWN = { status: 500, body: { error: { message: 'down' } } };
@@ -75,7 +39,7 @@ const COMPLETION = {
   },
 };
 
-function error(status: number, message: string, param: string | null = null): Reply {
+function error(status: number, message: string, param: string | null = null) {
   return { status, body: { error: { message, param, type: 'invalid_request_error', code: null } } };
 }
 
@@ -84,7 +48,7 @@ function optionsOf(today = '2026-11-22') {
 }
 
 test('a model is called once with the parameters and the tier of its first step, and any answer is good', async () => {
-  reply = (path) => (path.endsWith('/completions') ? COMPLETION : LIST_IS_DOWN);
+  server.reply = { find: ({ path }) => (path.endsWith('/completions') ? COMPLETION : LIST_IS_DOWN) };
   const store = createFolderStore(join(folder, 'called'));
   const spec = 'openai:gpt-5.4';
   const uses = listUsesToCheck([
@@ -97,7 +61,7 @@ test('a model is called once with the parameters and the tier of its first step,
     ...optionsOf(),
     onLearned,
   });
-  const calls = received.filter(({ path }) => path.endsWith('/completions'));
+  const calls = server.received.filter(({ path }) => path.endsWith('/completions'));
   expect(calls.map(({ body }) => body)).toEqual([
     expect.objectContaining({
       model: 'gpt-5.4',
@@ -120,9 +84,12 @@ test('a model is called once with the parameters and the tier of its first step,
 });
 
 test('a parameter that the check is rejected for is known to the run, which does not send it', async () => {
-  reply = (path, { seed }) => {
-    if (!path.endsWith('/completions')) return LIST_IS_DOWN;
-    return seed === undefined ? COMPLETION : error(400, "Unsupported parameter: 'seed'.", 'seed');
+  server.reply = {
+    find: ({ path, body }) => {
+      if (!path.endsWith('/completions')) return LIST_IS_DOWN;
+      const asks = JSON.stringify(body).includes('"seed"');
+      return asks ? error(400, "Unsupported parameter: 'seed'.", 'seed') : COMPLETION;
+    },
   };
   const store = createFolderStore(join(folder, 'learned'));
   const spec = 'openai:new-model';
@@ -138,7 +105,7 @@ test.each([
   ['rate limit', 429, 'Rate limit reached.'],
   ['outage', 503, 'The server is overloaded.'],
 ])('a failure that may pass is a warning, since the run copes with it: %s', async (_, status, message) => {
-  reply = () => error(status, message);
+  server.reply = error(status, message);
   const { failures, warnings } = listFindings(await checked('openai:gpt-6-luna'));
   expect(failures).toEqual([]);
   expect(warnings).toEqual([expect.stringContaining(message)]);
@@ -151,19 +118,21 @@ test('a key that is missing is a failure like others', async () => {
 });
 
 test('what a provider says of the end of a model wins over the table', async () => {
-  reply = (path) => {
-    if (path === '/v1/models/gpt-4o')
-      return { status: 200, body: { id: 'gpt-4o', shutdown_date: '2026-12-01' } };
-    if (path === '/v1/models/claude-opus-5')
-      return { status: 200, body: { id: 'claude-opus-5', retires_at: '2026-12-24T00:00:00Z' } };
-    if (path === '/v1/messages') {
-      const content = [{ type: 'text', text: 'ready' }];
-      return {
-        status: 200,
-        body: { type: 'message', model: 'claude-opus-5', content, stop_reason: 'end_turn' },
-      };
-    }
-    return path.endsWith('/completions') ? COMPLETION : LIST_IS_DOWN;
+  server.reply = {
+    find: ({ path }) => {
+      if (path === '/v1/models/gpt-4o')
+        return { status: 200, body: { id: 'gpt-4o', shutdown_date: '2026-12-01' } };
+      if (path === '/v1/models/claude-opus-5')
+        return { status: 200, body: { id: 'claude-opus-5', retires_at: '2026-12-24T00:00:00Z' } };
+      if (path === '/v1/messages') {
+        const content = [{ type: 'text', text: 'ready' }];
+        return {
+          status: 200,
+          body: { type: 'message', model: 'claude-opus-5', content, stop_reason: 'end_turn' },
+        };
+      }
+      return path.endsWith('/completions') ? COMPLETION : LIST_IS_DOWN;
+    },
   };
   const models = [...(await checked('openai:gpt-4o')), ...(await checked('anthropic:claude-opus-5'))];
   expect(listFindings(models)).toEqual({
@@ -176,7 +145,7 @@ test('what a provider says of the end of a model wins over the table', async () 
 });
 
 test('where the provider does not say, the table does; a retired model that answers is a warning', async () => {
-  reply = (path) => (path.endsWith('/completions') ? COMPLETION : LIST_IS_DOWN);
+  server.reply = { find: ({ path }) => (path.endsWith('/completions') ? COMPLETION : LIST_IS_DOWN) };
   expect(listFindings(await checked('openai:gpt-4.1-nano'))).toEqual({
     failures: [],
     warnings: ['openai:gpt-4.1-nano: Retired on 2026-10-23. Its provider recommends gpt-5.6-luna.'],

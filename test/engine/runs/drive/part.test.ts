@@ -3,13 +3,12 @@ import { Connection } from '@temporalio/client';
 import { NativeConnection } from '@temporalio/worker';
 import { joinRun } from '../../../../runs/drive/run-part';
 import { SYNTHESIS } from '../../../../runs/folder/run-folder';
-import { planRun, readRunRequest } from '../../../../runs/plan/inputs';
 import { writePlan } from '../../../../data/run/inputs';
-import { synthesisSettingsSchema } from '../../../../schemas/run/settings';
 import { createFolderStore } from '../../../../data/store/store';
 import { findTemporal } from '../../../../workers/server/temporal-binary';
 import { startServer } from '../../../../workers/server/temporal-server';
 import { SYNTHESIS_WORK } from '../../../../workers/world';
+import { planSmallRun } from '../../../planned-run';
 import { createTemporaryFolder } from '../../../temporary-folder';
 
 const MODEL = 'simulated:default';
@@ -20,9 +19,7 @@ afterEach(() => jest.restoreAllMocks());
 
 test('a process that cannot begin to work for a run leaves nothing behind: no leases, no workers, no connections', async () => {
   const store = createFolderStore(join(folder, 'store'));
-  const models = { synthesis: MODEL, user: MODEL, assistant: MODEL };
-  const settings = synthesisSettingsSchema.parse({ nPersonas: 1, models });
-  await writePlan(store, await planRun(await readRunRequest(settings, {})));
+  await writePlan(store, await planSmallRun());
   const binary = (await findTemporal(() => undefined)).path;
   const server = await startServer({ binary, folder: join(folder, 'engine') });
   const opened = connectionsOpened();

@@ -7,6 +7,7 @@ import {
   sumTokens,
   listUnpriced,
 } from '../../../../engine/costs/prices';
+import { computeTotals } from '../../../../engine/costs/ledger';
 import type { LedgerRow } from '../../../../schemas/run/ledger';
 import type { ModelTable } from '../../../../schemas/model/model-table';
 import type { Tier } from '../../../../schemas/model/tier';
@@ -21,16 +22,7 @@ const PRICES = buildPriceTable({
 });
 
 function row(spec: string, counts: Partial<LedgerRow>): LedgerRow {
-  const none = { calls: 1, bad: 0, refused: 0, input: 0, output: 0, uncounted: 0, lost: 0 };
-  return {
-    spec,
-    step: 'user',
-    ...none,
-    assumed: { input: 0, output: 0 },
-    failed: {},
-    milliseconds: 0,
-    ...counts,
-  };
+  return { ...computeTotals([]), spec, step: 'user', calls: 1, ...counts };
 }
 
 const MILLION = 1_000_000;

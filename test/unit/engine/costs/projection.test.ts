@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import type { RunShape } from '../../../../engine/costs/expected-tokens';
-import { mergeLedgers } from '../../../../engine/costs/ledger';
+import { computeTotals, mergeLedgers } from '../../../../engine/costs/ledger';
 import {
   computeRowCost,
   computeProjection,
@@ -258,8 +258,7 @@ function spent(
   output: number,
   spec = 'openai:s',
 ): LedgerRow {
-  const none = { bad: 0, refused: 0, uncounted: 0, lost: 0, failed: {}, milliseconds: 0 };
-  return { spec, step, calls, input, output, assumed: { input: 0, output: 0 }, ...none };
+  return { ...computeTotals([]), spec, step, calls, input, output };
 }
 
 describe('what a row of a projection costs', () => {

@@ -1,11 +1,14 @@
 import {
   buildDialogueId,
   buildJournalKey,
+  buildPersonaWorkflowId,
+  computeSampleStart,
   parseJournalKey,
   buildTrialWorkflowId,
   parseTrialContext,
   type CallKey,
 } from '../../../../engine/journal/key';
+import { SYNTHESIS_STEPS } from '../../../../schemas/run/step';
 
 const KEYS: CallKey[] = [
   { workflowId: 'run', revision: 0, step: 'describe', turn: 5, ask: 0 },
@@ -22,6 +25,32 @@ const KEYS: CallKey[] = [
 
 test.each(KEYS)('the key of $step is parsed into what it was built from', (key) => {
   expect(parseJournalKey(buildJournalKey(key))).toEqual({ ...key, turn: String(key.turn) });
+});
+
+test('a journal key reads as documented', () => {
+  const workflowId = buildDialogueId('run-1', 17, 3);
+  const key = { workflowId, revision: 0, step: 'user', turn: 4, ask: 0 } as const;
+  expect(buildJournalKey(key)).toBe('run-1/p17/s3#g0.user.t4.a0');
+  expect(buildPersonaWorkflowId('run-1', 17)).toBe('run-1/p17');
+});
+
+test('different calls have different journal keys, whatever the workflow id holds', () => {
+  const ids = ['run-1', 'run-1/p1', 'run-1/p11', 'run#g0.user.t4.a0', 'run#g0.user.t4.a0#', 'a\nb'];
+  const keys = ids.flatMap((workflowId) =>
+    SYNTHESIS_STEPS.flatMap((step) =>
+      [0, 1, 10, 11].flatMap((number): CallKey[] => [
+        { workflowId, step, revision: number, turn: 1, ask: 0 },
+        { workflowId, step, revision: 2, turn: number + 2, ask: 0 },
+        { workflowId, step, revision: 2, turn: 1, ask: number + 1 },
+      ]),
+    ),
+  );
+  expect(new Set(keys.map(buildJournalKey)).size).toBe(keys.length);
+});
+
+test('every ask knows the first ask of its sample', () => {
+  expect([0, 1, 4, 5, 9, 10].map((ask) => computeSampleStart(ask, 5))).toEqual([0, 0, 0, 5, 5, 10]);
+  expect([0, 1, 2].map((ask) => computeSampleStart(ask, 1))).toEqual([0, 1, 2]);
 });
 
 test.each(['', 'run/p1/s3', 'run#g0.user.t1', 'run#g0.tune.t1.a0', 'run#g0.user.t1.a0 copy'])(

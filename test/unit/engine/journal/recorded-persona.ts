@@ -4,6 +4,7 @@ import type { Model } from '../../../../models/model';
 import type { JournalEntry } from '../../../../schemas/run/journal';
 import { synthesisSettingsSchema } from '../../../../schemas/run/settings';
 import { STEPS, type Step } from '../../../../schemas/run/step';
+import { buildJournalEntry } from '../../../journal-entry';
 import { askDialogue, openSimulated, synthesizePersona } from '../../models/simulated/persona';
 
 export const RUN = 'cupid-1a2b3c4d';
@@ -34,7 +35,8 @@ export async function recordPersona(): Promise<JournalEntry[]> {
       const place = `${workflowId} ${step}`;
       turns.set(place, (turns.get(place) ?? 0) + 1);
       const turn = step === 'describe' ? PERSONA : isNumbered ? (turns.get(place) ?? 0) : 0;
-      entries.push(createEntry(buildKey(step, turn, step === 'describe' ? RUN : workflowId), answer.text));
+      const key = buildKey(step, turn, step === 'describe' ? RUN : workflowId);
+      entries.push(buildJournalEntry(key, { text: answer.text }));
       workflowId = step === 'describe' ? buildPersonaWorkflowId(RUN, PERSONA) : workflowId;
       return answer;
     },
@@ -51,15 +53,4 @@ export async function recordPersona(): Promise<JournalEntry[]> {
 /** Builds the key of a first attempt without restarts. */
 export function buildKey(step: Step, turn: number, workflowId: string): string {
   return buildJournalKey({ workflowId, revision: 0, step, turn, ask: 0 });
-}
-
-export function createEntry(key: string, text: string): JournalEntry {
-  return {
-    key,
-    request: '',
-    settings: '',
-    spec: MODEL,
-    answer: { text, finish: 'complete', model: 'm', usage: {} },
-    milliseconds: 1,
-  };
 }

@@ -6,7 +6,6 @@ import {
   type BatchResult,
 } from '../../../../models/batches/batch';
 import { openBatches } from '../../../../models/open';
-import type { ModelRequest } from '../../../../models/model';
 import { parseModelSpec } from '../../../../schemas/model/model-spec';
 import {
   startAnthropicBatches,
@@ -15,18 +14,9 @@ import {
   startTogetherBatches,
   type BatchStandIn,
 } from '../../../stand-in/batch-apis';
+import { requestOf } from '../providers/providers';
 
-const REQUEST: ModelRequest = {
-  step: 'infer',
-  values: {},
-  form: 'prompt',
-  system: 'Be brief.',
-  messages: [{ role: 'user', content: 'Which?' }],
-  temperature: 'default',
-  maxTokens: 100,
-  ask: 0,
-  seed: 7,
-};
+const REQUEST = requestOf({ temperature: 'default', maxTokens: 100 });
 
 /** Requests and answers of each provider's batches; the expected answers come from the wire. */
 const PROVIDERS: Readonly<
@@ -110,13 +100,7 @@ describe.each(Object.keys(PROVIDERS))('batches of %s', (name) => {
   test('are sent with what single calls send, found again by our id, waited for, and answered by the ids of requests', async () => {
     await using server = await provider.start();
     const model = await open(provider.spec, provider.environment(server.url));
-    const lines = [1, 2, 3].map((number) => model.render(`cupid-b1-abc-${number}`, REQUEST, {}));
-    const file: BatchFile = {
-      id: 'cupid-b1-abc',
-      requests: 3,
-      sentAtMs: Date.now(),
-      read: () => Promise.resolve(`${lines.join('\n')}\n`),
-    };
+    const file = render(model, 3);
     expect(await model.find(file)).toEqual([]);
     const id = await model.submit(file);
     expect(server.batches.map(({ requests }) => requests.length)).toEqual([3]);
@@ -141,12 +125,7 @@ describe.each(Object.keys(PROVIDERS))('batches of %s', (name) => {
   test('that arrived twice are both found, the older first', async () => {
     await using server = await provider.start();
     const model = await open(provider.spec, provider.environment(server.url));
-    const file: BatchFile = {
-      id: 'cupid-b1-abc',
-      requests: 1,
-      sentAtMs: Date.now(),
-      read: () => Promise.resolve(model.render('cupid-b1-abc-1', REQUEST, {})),
-    };
+    const file = render(model, 1);
     const first = await model.submit(file);
     const second = await model.submit(file);
     // Anthropic's list does not name batches. The one with a known id counts without results.
@@ -160,12 +139,7 @@ describe.each(Object.keys(PROVIDERS))('batches of %s', (name) => {
     await using server = await provider.start();
     const environment = provider.environment(server.url);
     const model = await open(provider.spec, environment);
-    const file: BatchFile = {
-      id: 'cupid-b1-abc',
-      requests: 1,
-      sentAtMs: Date.now(),
-      read: () => Promise.resolve(model.render('cupid-b1-abc-1', REQUEST, {})),
-    };
+    const file = render(model, 1);
     const id = await model.submit(file);
     await model.cancel(id);
     expect(server.batches.map(({ cancelled }) => cancelled)).toEqual([true]);
@@ -180,6 +154,15 @@ describe.each(Object.keys(PROVIDERS))('batches of %s', (name) => {
     expect((await open(provider.spec, environment)).account).toBe(model.account);
   });
 });
+
+/** Renders a batch of this many equal requests. */
+function render(model: BatchModel, requests: number): BatchFile {
+  const lines = Array.from({ length: requests }, (_, at) =>
+    model.render(`cupid-b1-abc-${at + 1}`, REQUEST, {}),
+  );
+  const read = () => Promise.resolve(`${lines.join('\n')}\n`);
+  return { id: 'cupid-b1-abc', requests, sentAtMs: Date.now(), read };
+}
 
 async function open(spec: string, environment: NodeJS.ProcessEnv): Promise<BatchModel> {
   const api = await openBatches(parseModelSpec(spec), environment);

@@ -4,9 +4,9 @@ import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { ModelError } from '../../../../models/errors/error';
 import { openMemory } from '../../../../models/memory/memory';
-import type { ModelAnswer } from '../../../../models/model';
 import type { Recall } from '../../../../schemas/evaluation/memory';
 import { parseModelSpec } from '../../../../schemas/model/model-spec';
+import { requestOf, UNHURRIED } from '../providers/providers';
 import { createTemporaryFolder } from '../../../temporary-folder';
 
 const folder = createTemporaryFolder();
@@ -135,20 +135,8 @@ async function openProgram(onQuery: string) {
 
 async function ask(memory: ReturnType<typeof openMemory>, user = RECALL.user) {
   const content = JSON.stringify({ ...RECALL, user });
-  const request = {
-    step: 'recall',
-    values: {},
-    form: 'chat',
-    system: '',
-    temperature: 0,
-    maxTokens: 1,
-    ask: 0,
-    seed: 0,
-  } as const;
-  const answer: ModelAnswer = await memory.ask(
-    { ...request, messages: [{ role: 'user', content }] },
-    new AbortController().signal,
-  );
-  const { context, sessions }: { context: string; sessions?: readonly string[] } = JSON.parse(answer.text);
+  const request = requestOf({ step: 'recall', messages: [{ role: 'user', content }] });
+  const { text } = await memory.ask(request, UNHURRIED);
+  const { context, sessions }: { context: string; sessions?: readonly string[] } = JSON.parse(text);
   return { context, ...(sessions === undefined ? {} : { sessions }) };
 }

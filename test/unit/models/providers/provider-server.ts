@@ -10,13 +10,17 @@ export interface Received {
   readonly body: unknown;
 }
 
-/** An answer: JSON unless `body` is a string; or a function that handles the raw response. */
+/** An answer: JSON unless `body` is a string. */
+interface Answer {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body: unknown;
+}
+
+/** An answer, the same to all requests or by the request; or a function that handles the raw response. */
 export type Reply =
-  | {
-      readonly status?: number;
-      readonly headers?: Readonly<Record<string, string>>;
-      readonly body: unknown;
-    }
+  | Answer
+  | { readonly find: (request: Received) => Answer }
   | ((response: ServerResponse) => void);
 
 const NO_REPLY: Reply = { status: 500, body: { error: { message: 'this test set no reply' } } };
@@ -29,8 +33,7 @@ export class ProviderServer {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
-      this.keep(request, Buffer.concat(chunks).toString('utf8'));
-      this.answer(response);
+      this.answer(response, this.keep(request, Buffer.concat(chunks).toString('utf8')));
     });
   });
 
@@ -67,21 +70,19 @@ export class ProviderServer {
     await new Promise((resolve) => this.server.close(resolve));
   }
 
-  private keep(request: IncomingMessage, text: string): void {
-    this.received.push({
-      method: request.method ?? '',
-      path: decodeURIComponent(request.url ?? ''),
-      headers: request.headers,
-      body: JSON.parse(text),
-    });
+  private keep({ method = '', url = '', headers }: IncomingMessage, text: string): Received {
+    const body: unknown = text === '' ? undefined : JSON.parse(text);
+    const received = { method, path: decodeURIComponent(url), headers, body };
+    this.received.push(received);
+    return received;
   }
 
-  private answer(response: ServerResponse): void {
-    const { reply } = this;
-    if (typeof reply === 'function') {
-      reply(response);
+  private answer(response: ServerResponse, request: Received): void {
+    if (typeof this.reply === 'function') {
+      this.reply(response);
       return;
     }
+    const reply = 'find' in this.reply ? this.reply.find(request) : this.reply;
     const isText = typeof reply.body === 'string';
     response.writeHead(reply.status ?? 200, {
       'content-type': isText ? 'text/html; charset=utf-8' : 'application/json; charset=UTF-8',

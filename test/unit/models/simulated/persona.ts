@@ -10,7 +10,7 @@ import {
 import { checkChecklist } from '../../../../rules/answers/synthesis/checklist';
 import { checkDescriptions } from '../../../../rules/answers/synthesis/describe';
 import { checkFactors } from '../../../../rules/answers/synthesis/factors';
-import { checkJourney, type Journey } from '../../../../rules/answers/synthesis/journey';
+import { checkJourney } from '../../../../rules/answers/synthesis/journey';
 import {
   checkUserTurn,
   type UserTurn,
@@ -38,7 +38,7 @@ import type { Step } from '../../../../schemas/run/step';
 import { openSimulatedModel } from '../../../../models/simulated/model';
 
 /** Built-in seeds. */
-export const SEEDS: readonly string[] = readFileSync(
+const SEEDS: readonly string[] = readFileSync(
   path.join(__dirname, '../../../../data/seeds/seeds.txt'),
   'utf8',
 )
@@ -68,7 +68,7 @@ export function requestOf(step: Step, values: Record<string, string>, messages?:
 }
 
 /** Returns the value of a good answer; throws the reason for a bad or doubtful one. */
-export function requireAccepted<T>(checked: CheckResult<T>): T {
+function requireAccepted<T>(checked: CheckResult<T>): T {
   if (!checked.ok) throw new Error(checked.reason);
   if (checked.doubt !== undefined) throw new Error(checked.doubt);
   return checked.value;
@@ -90,19 +90,20 @@ export function sampleTemplate(id: number): PersonaTemplate {
   };
 }
 
-export async function describe(one: Model, templates: readonly PersonaTemplate[]) {
-  const request = requestOf('describe', { seed_descriptions: renderTemplates(templates) });
-  const { text } = await ask(one, request);
-  return requireAccepted(checkDescriptions(text, { count: templates.length, quality: 'strict' }));
+/** Returns the value of the model's answer to a request. */
+export async function askFor<T>(
+  one: Model,
+  request: ModelRequest,
+  check: (text: string) => CheckResult<T>,
+): Promise<T> {
+  return requireAccepted(check((await ask(one, request)).text));
 }
 
-export async function askFactors(
-  one: Model,
-  description: string,
-  nFactors: number,
-): Promise<ContextFactor[]> {
-  const request = requestOf('factors', { n_factors: String(nFactors), user_persona: description });
-  return requireAccepted(checkFactors((await ask(one, request)).text, { nFactors, quality: 'strict' }));
+export function describe(one: Model, templates: readonly PersonaTemplate[]) {
+  const request = requestOf('describe', { seed_descriptions: renderTemplates(templates) });
+  return askFor(one, request, (text) =>
+    checkDescriptions(text, { count: templates.length, quality: 'strict' }),
+  );
 }
 
 export function buildJourneyRequest(
@@ -119,24 +120,6 @@ export function buildJourneyRequest(
     user_persona: description,
     context_factors: renderFactorsYaml(factors),
   });
-}
-
-export async function askJourney(
-  one: Model,
-  description: string,
-  factors: readonly ContextFactor[],
-  structure: JourneyStructure,
-): Promise<Journey> {
-  const request = buildJourneyRequest(description, factors, structure);
-  return requireAccepted(
-    checkJourney((await ask(one, request)).text, { structure, factors, quality: 'strict' }),
-  );
-}
-
-export async function askChecklist(one: Model, preference: string): Promise<string[]> {
-  return requireAccepted(
-    checkChecklist((await ask(one, requestOf('checklist', { preferences: preference }))).text),
-  );
 }
 
 export interface Dialogue {
@@ -166,9 +149,7 @@ export async function askDialogue(
       opening,
       exchanged.map(({ assistant, message }) => ({ assistant, user: message })),
     );
-    const assistant = requireAccepted(
-      checkAssistantTurn((await ask(one, requestOf('assistant', {}, history))).text),
-    );
+    const assistant = await askFor(one, requestOf('assistant', {}, history), checkAssistantTurn);
     if (exchanged.length + 1 === maxTurns)
       return {
         messages: [...history, { role: 'assistant', content: assistant }],
@@ -199,12 +180,14 @@ export async function askDialogue(
 export async function synthesizePersona(one: Model, id: number, nFactors = 8, nSessions = 13) {
   const [persona] = await describe(one, [sampleTemplate(id)]);
   const description = persona?.description ?? '';
-  const factors = await askFactors(one, description, nFactors);
+  const planning = requestOf('factors', { n_factors: String(nFactors), user_persona: description });
+  const factors = await askFor(one, planning, (text) => checkFactors(text, { nFactors, quality: 'strict' }));
   const structure = drawStructure({ nSessions, seed: 42, personaId: id });
-  const journey = await askJourney(one, description, factors, structure);
+  const journey = await askFor(one, buildJourneyRequest(description, factors, structure), (text) =>
+    checkJourney(text, { structure, factors, quality: 'strict' }),
+  );
   const checklists = new Map<string, string[]>();
-  for (const { preference } of journey.sessions) {
-    if (!checklists.has(preference)) checklists.set(preference, await askChecklist(one, preference));
-  }
+  for (const preferences of new Set(journey.sessions.map(({ preference }) => preference)))
+    checklists.set(preferences, await askFor(one, requestOf('checklist', { preferences }), checkChecklist));
   return { description, occupation: persona?.occupation ?? '', factors, structure, journey, checklists };
 }

@@ -7,8 +7,9 @@ import type { AttemptView } from '../../../../pages/explore/answers';
 import { readDialogue } from '../../../../pages/explore/dialogue';
 import type { JournalEntry } from '../../../../schemas/run/journal';
 import type { Restart } from '../../../../schemas/run/restart';
+import { buildJournalEntry } from '../../../journal-entry';
 import { createTemporaryFolder } from '../../../temporary-folder';
-import { createEntry, PERSONA, recordPersona, RUN, settings } from '../../engine/journal/recorded-persona';
+import { PERSONA, recordPersona, RUN, settings } from '../../engine/journal/recorded-persona';
 
 const DIALOGUE = buildDialogueId(RUN, PERSONA, 1);
 const folder = createTemporaryFolder();
@@ -60,8 +61,8 @@ test('answers that count, with the scores of the user', async () => {
 
 test('a bad answer before the one that counts, with what was wrong', async () => {
   const others = [
-    createEntry(keyOf('user.t1.a0'), 'Nothing of use.'),
-    createEntry(keyOf('user.t1.a1'), textOf('user.t1.a0')),
+    buildJournalEntry(keyOf('user.t1.a0'), { text: 'Nothing of use.' }),
+    buildJournalEntry(keyOf('user.t1.a1'), { text: textOf('user.t1.a0') }),
   ];
   const [first, second] = await read('repaired', { without: ['user.t1.a0'], others });
   expect(verdictsOf(first?.user)).toEqual(['bad', 'used']);
@@ -74,8 +75,8 @@ test('a bad answer before the one that counts, with what was wrong', async () =>
 test('answers that a retry has superseded, beside those of its revision', async () => {
   const restarts = [{ persona: PERSONA, session: 1, step: 'user' as const, turn: 1, generation: 1 }];
   const others = [
-    createEntry(keyOf('user.t1.a0', 1), 'Nothing of use.'),
-    createEntry(keyOf('user.t1.a1', 1), textOf('user.t1.a0')),
+    buildJournalEntry(keyOf('user.t1.a0', 1), { text: 'Nothing of use.' }),
+    buildJournalEntry(keyOf('user.t1.a1', 1), { text: textOf('user.t1.a0') }),
   ];
   const [first, second] = await read('superseded', { others }, { restarts });
   expect(verdictsOf(first?.assistant)).toEqual(['used']);
@@ -86,9 +87,9 @@ test('answers that a retry has superseded, beside those of its revision', async 
 
 test('none counts of a call that failed, not even one in doubt', async () => {
   const text = textOf('user.t1.a0').replace(/CONTINUE|END/, (word) => (word === 'END' ? 'CONTINUE' : 'END'));
-  const refusal = createEntry(keyOf('user.t1.a1'), '');
+  const refusal = buildJournalEntry(keyOf('user.t1.a1'), { text: '' });
   const others = [
-    createEntry(keyOf('user.t1.a0'), text),
+    buildJournalEntry(keyOf('user.t1.a0'), { text }),
     { ...refusal, answer: { ...refusal.answer, finish: 'refused' as const } },
   ];
   const [first] = await read('failed', { without: ['user.t1.a0'], others });

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { analyzeLengths } from '../../../../rules/analyses/lengths';
-import { buildGeneration, buildInference, buildInferenceOf, open } from './rows';
+import { buildGeneration, buildInference, buildInferenceOf, NO_AVERAGES, open } from './rows';
 
 const long = (prior_tokens: number, persona: number) => ({ prior_tokens, persona_id: `${persona}+baker` });
 const rowsOf = (tokens: readonly number[]) =>
@@ -31,26 +31,8 @@ test('instances of one length stay in one bin, the one where the middle of them 
 test('each cell has its own numbers in the bins that all cells share', () => {
   const rows = [
     // Micro: 1 of 2 predicted and 3 of 4 true entries; F1 of the instances 1/3 and 2/3.
-    buildInference({
-      ...long(100, 1),
-      n_predicted: 1,
-      n_predicted_matched: 0,
-      n_true: 2,
-      n_true_matched: 1,
-      precision: 0,
-      recall: 0.5,
-      f1: 1 / 3,
-    }),
-    buildInference({
-      ...long(200, 2),
-      n_predicted: 1,
-      n_predicted_matched: 1,
-      n_true: 2,
-      n_true_matched: 2,
-      precision: 1,
-      recall: 1,
-      f1: 2 / 3,
-    }),
+    buildInference({ ...long(100, 1), n_predicted: 1, n_predicted_matched: 0, f1: 1 / 3 }),
+    buildInference({ ...long(200, 2), n_predicted: 1, n_true_matched: 2, f1: 2 / 3 }),
     open(buildInference(long(300, 3))),
     open(buildInference(long(400, 4))),
     buildGeneration(4, long(100, 1)),
@@ -62,32 +44,16 @@ test('each cell has its own numbers in the bins that all cells share', () => {
     [200, 2],
     [400, 2],
   ]);
-  const nothing = {
-    precision: null,
-    recall: null,
-    f1: null,
-    macro_f1: null,
-    average_score: null,
-    accuracy: null,
-    paired_accuracy: null,
-  };
+  // P = 1/2, R = 3/4, F1 = 2 · 3/8 / (5/4)
+  const averages = { precision: 0.5, recall: 0.75, f1: 0.6, macro_f1: 0.5 };
   expect(cells.map((cell) => cell.bins)).toEqual([
     [
-      // P = 1/2, R = 3/4, F1 = 2 · 3/8 / (5/4)
-      {
-        ...nothing,
-        max_tokens: 200,
-        n_instances: 2,
-        precision: 0.5,
-        recall: 0.75,
-        f1: 0.6,
-        macro_f1: 0.5,
-      },
-      { max_tokens: 400, n_instances: 0, ...nothing },
+      { ...NO_AVERAGES, ...averages, max_tokens: 200, n_instances: 2 },
+      { ...NO_AVERAGES, max_tokens: 400, n_instances: 0 },
     ],
     [
-      { max_tokens: 200, n_instances: 1, ...nothing, average_score: 4 },
-      { max_tokens: 400, n_instances: 2, ...nothing, average_score: 7.5 },
+      { ...NO_AVERAGES, max_tokens: 200, n_instances: 1, average_score: 4 },
+      { ...NO_AVERAGES, max_tokens: 400, n_instances: 2, average_score: 7.5 },
     ],
   ]);
 });

@@ -9,6 +9,17 @@ const SCORED = {
   synthesizer: 'simulated:maker',
 } as const;
 
+/** Averages of a group of rows without any score. */
+export const NO_AVERAGES = {
+  precision: null,
+  recall: null,
+  f1: null,
+  macro_f1: null,
+  average_score: null,
+  accuracy: null,
+  paired_accuracy: null,
+} as const;
+
 /** Builds a scored inference, with half of everything matched by default. */
 export function buildInference(given: Partial<ScoreRow> = {}): ScoreRow {
   return buildInferenceRow({

@@ -4,19 +4,16 @@ import {
   listStressCases,
   type StressRow,
 } from '../../../../rules/analyses/stress-cases';
-import { splitInstances } from '../../../../rules/instances/split';
-import { drawStructure } from '../../../../rules/journey/structure';
 import type { StressKind } from '../../../../schemas/evaluation/stress';
 import type { Instance } from '../../../../schemas/dataset/instance';
-import { buildExampleRecord, CHANGED } from '../examples';
+import { CHANGED, splitExamplePersona } from '../examples';
 import { buildGeneration, buildInference, markMissing } from './rows';
 
 const SEED = 42;
 
 /** Returns the three rows of a persona, with a changed preference of its own. */
 function splitPersona(personaId: number): Instance[] {
-  const record = buildExampleRecord(drawStructure({ nSessions: 13, seed: SEED, personaId }), personaId);
-  return splitInstances(record, SEED).map(({ instance }) =>
+  return splitExamplePersona({ personaId, seed: SEED }).map((instance) =>
     instance.instance_type === 'changing'
       ? { ...instance, current_contextual_preference: `${CHANGED} As ${personaId} says.` }
       : instance,

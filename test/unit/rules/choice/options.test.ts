@@ -1,14 +1,7 @@
 import { assert, integer, nat, property, record as recordOf } from 'fast-check';
 import { classifyChoice, findRightOption, listOptions } from '../../../../rules/choice/options';
-import { splitInstances } from '../../../../rules/instances/split';
-import { drawStructure } from '../../../../rules/journey/structure';
 import type { Instance } from '../../../../schemas/dataset/instance';
-import { buildExampleRecord } from '../examples';
-
-function splitPersona({ personaId = 7, nSessions = 13, seed = 42 } = {}): Instance[] {
-  const record = buildExampleRecord(drawStructure({ nSessions, seed, personaId }), personaId);
-  return splitInstances(record, seed).map(({ instance }) => instance);
-}
+import { splitExamplePersona } from '../examples';
 
 const kindsOf = (rows: readonly Instance[]) =>
   listOptions(rows, 42)
@@ -24,7 +17,7 @@ test('options are distinct, the same for the three rows, and contain the right o
         seed: nat(),
       }),
       (drawn) => {
-        const rows = splitPersona(drawn);
+        const rows = splitExamplePersona(drawn);
         const options = listOptions(rows, drawn.seed);
         // With nine sessions, the rows share none with another factor.
         const others = drawn.nSessions > 9 ? ['other'] : [];
@@ -50,8 +43,8 @@ test('options are distinct, the same for the three rows, and contain the right o
 });
 
 test('a fixed answer is never right in both the consistent and the changing row', () => {
-  const [consistent, , changing] = splitPersona();
-  const options = listOptions(splitPersona(), 42);
+  const [consistent, , changing] = splitExamplePersona();
+  const options = listOptions(splitExamplePersona(), 42);
   if (consistent === undefined || changing === undefined) throw new Error('incomplete');
   for (const chosen of options.keys()) {
     const results = [consistent, changing].map((row) => classifyChoice(options, row, chosen));
@@ -62,7 +55,7 @@ test('a fixed answer is never right in both the consistent and the changing row'
 test('the right option stands in each position equally often', () => {
   const places = [0, 0, 0, 0];
   for (let personaId = 1; personaId <= 1000; personaId += 1) {
-    const rows = splitPersona({ personaId });
+    const rows = splitExamplePersona({ personaId });
     const options = listOptions(rows, 42);
     const [consistent] = rows;
     const at = consistent === undefined ? undefined : findRightOption(options, consistent);
@@ -75,7 +68,7 @@ test('the right option stands in each position equally often', () => {
 });
 
 test('errors have kinds', () => {
-  const rows = splitPersona();
+  const rows = splitExamplePersona();
   const options = listOptions(rows, 42);
   const kinds = Object.fromEntries(
     rows.map((row) => [
@@ -104,13 +97,13 @@ describe('options that the rows do not show are left out', () => {
       ['changed', 'original', 'other'],
     ],
   ])('with %j: %j', (types, kinds) => {
-    const rows = splitPersona().filter(({ instance_type }) => types.includes(instance_type));
+    const rows = splitExamplePersona().filter(({ instance_type }) => types.includes(instance_type));
     expect(kindsOf(rows)).toEqual(kinds);
   });
 
   test('a changed preference that equals the original one is no option, so there is no pair', () => {
-    const [consistent] = splitPersona();
-    const rows = splitPersona().map((row) =>
+    const [consistent] = splitExamplePersona();
+    const rows = splitExamplePersona().map((row) =>
       row.instance_type === 'changing'
         ? {
             ...row,
@@ -122,7 +115,7 @@ describe('options that the rows do not show are left out', () => {
   });
 
   test('two factors that only the contrastive row has are not guessed between', () => {
-    const rows = splitPersona().map((row) => {
+    const rows = splitExamplePersona().map((row) => {
       if (row.instance_type !== 'contrastive') return row;
       const [first, ...others] = row.prior_interactions;
       if (first === undefined) return row;
@@ -133,7 +126,7 @@ describe('options that the rows do not show are left out', () => {
 });
 
 test('one option is no choice, and neither is one without the right answer', () => {
-  const [row] = splitPersona();
+  const [row] = splitExamplePersona();
   if (row === undefined) throw new Error('incomplete');
   const alone = { kind: 'original', preference: row.current_contextual_preference } as const;
   expect(findRightOption([alone], row)).toBeUndefined();

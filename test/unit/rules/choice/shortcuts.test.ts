@@ -2,6 +2,7 @@ import { describeShortcuts } from '../../../../data/card/figures';
 import { ShortcutCounter } from '../../../../rules/choice/shortcuts';
 import { createRandom } from '../../../../rules/sampling/random';
 import type { Instance, PriorInteraction } from '../../../../schemas/dataset/instance';
+import { buildInstance, buildSession } from '../examples';
 
 const TEXTS = {
   persona: '1+baker',
@@ -15,25 +16,21 @@ const TEXTS = {
 /** Builds the three instances of a persona with these preferences; with no sessions of another factor if `other` is empty. */
 function buildPersona(changes: Partial<typeof TEXTS> = {}): Instance[] {
   const { persona, request, original, changed, contrastive, other } = { ...TEXTS, ...changes };
-  const common = [session('A', original), ...(other === '' ? [] : [session('C', other)])];
-  const row = (type: Instance['instance_type'], preference: string, own: PriorInteraction[]): Instance => ({
-    persona_id: persona,
-    instance_type: type,
-    current_request: request,
-    current_context_factor: 'A',
-    current_contextual_preference: preference,
-    current_checklist: [],
-    prior_interactions: [...common, ...own],
-  });
+  const common = [buildSession('A', original), ...(other === '' ? [] : [buildSession('C', other)])];
+  const row = (type: Instance['instance_type'], preference: string, own: PriorInteraction[]) =>
+    buildInstance({
+      persona_id: persona,
+      instance_type: type,
+      current_request: request,
+      current_context_factor: 'A',
+      current_contextual_preference: preference,
+      prior_interactions: [...common, ...own],
+    });
   return [
     row('consistent', original, []),
-    row('contrastive', original, [session('B', contrastive)]),
-    row('changing', changed, [session('A', changed)]),
+    row('contrastive', original, [buildSession('B', contrastive)]),
+    row('changing', changed, [buildSession('A', changed)]),
   ];
-}
-
-function session(factor: string, preference: string): PriorInteraction {
-  return { context_factor: factor, contextual_preference: preference, dialogue: [] };
 }
 
 function count(rows: readonly Instance[]) {

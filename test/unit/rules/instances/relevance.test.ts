@@ -1,33 +1,20 @@
 import { computeRelevantPosition, findEvidence, isRelevant } from '../../../../rules/instances/relevance';
-import type { Instance, PriorInteraction } from '../../../../schemas/dataset/instance';
+import type { PriorInteraction } from '../../../../schemas/dataset/instance';
+import { buildInstance, buildSession } from '../examples';
 
-const session = (factor: string, preference: string): PriorInteraction => ({
-  context_factor: factor,
-  contextual_preference: preference,
-  dialogue: [],
-});
+const instance = (...prior_interactions: PriorInteraction[]) => buildInstance({ prior_interactions });
 
-const instance = (...sessions: PriorInteraction[]): Instance => ({
-  persona_id: '1+baker',
-  instance_type: 'changing',
-  current_request: 'What now?',
-  current_context_factor: 'The bakery',
-  current_contextual_preference: 'Short.',
-  current_checklist: ['Is it short?'],
-  prior_interactions: sessions,
-});
-
-const relevant = session('The bakery', 'Short.');
-const before = session('The bakery', 'Long.');
-const elsewhere = session('The mill', 'Short.');
+const relevant = buildSession('The bakery', 'Short.');
+const before = buildSession('The bakery', 'Long.');
+const elsewhere = buildSession('The mill', 'Short.');
 
 test('a session is relevant when both its factor and its preference are the current ones, but for a full stop and spaces (paper, 4.1)', () => {
   const current = instance();
   expect(isRelevant(relevant, current)).toBe(true);
   expect(isRelevant(before, current)).toBe(false);
   expect(isRelevant(elsewhere, current)).toBe(false);
-  expect(isRelevant(session('the bakery', 'Short.'), current)).toBe(false);
-  expect(isRelevant(session(' The bakery', 'Short'), current)).toBe(true);
+  expect(isRelevant(buildSession('the bakery', 'Short.'), current)).toBe(false);
+  expect(isRelevant(buildSession(' The bakery', 'Short'), current)).toBe(true);
 });
 
 test.each([
@@ -42,8 +29,8 @@ test.each([
 });
 
 test('the evidence of a row is in the sessions of its preference; old and contrasting sessions are apart', () => {
-  const mill = session('The mill', 'Funny.');
-  const other = session('The shop', 'Polite.');
+  const mill = buildSession('The mill', 'Funny.');
+  const other = buildSession('The shop', 'Polite.');
   const consistent = {
     ...instance(before, other, before, other),
     instance_type: 'consistent',
@@ -54,7 +41,7 @@ test('the evidence of a row is in the sessions of its preference; old and contra
     instance_type: 'contrastive',
     current_contextual_preference: 'Long.',
   } as const;
-  const changing = instance(before, relevant, before, other, session(' The bakery', 'Short'));
+  const changing = instance(before, relevant, before, other, buildSession(' The bakery', 'Short'));
   const rows = [consistent, contrastive, changing];
   expect(rows.map((row) => findEvidence(row, rows))).toEqual([
     { evidence: [1, 3], stale: [], contrasting: [] },

@@ -11,13 +11,7 @@ import { type ContextFactor, TASK_TYPES } from '../../../../schemas/dataset/fact
 import type { PersonaDescription } from '../../../../schemas/dataset/persona';
 import type { PlannedSession } from '../../../../schemas/dataset/session';
 import { matchChecklist } from '../../models/simulated/evaluation';
-import {
-  ask,
-  askDialogue,
-  requestOf,
-  requireAccepted,
-  synthesizePersona,
-} from '../../models/simulated/persona';
+import { askDialogue, askFor, requestOf, synthesizePersona } from '../../models/simulated/persona';
 
 /** Planned parts of a persona. */
 export interface Plan {
@@ -207,8 +201,8 @@ export function isLeakByRules({ factors, sessions }: Plan): boolean {
 export async function isLeakByModel(model: Model, { sessions, checklists }: Plan): Promise<boolean> {
   const last = sessions.at(-1);
   if (last === undefined) return false;
-  const { text } = await ask(model, requestOf('guess', { curr_request: last.request_with_factor }));
-  const guess = requireAccepted(checkGuess(text));
+  const request = requestOf('guess', { curr_request: last.request_with_factor });
+  const guess = await askFor(model, request, checkGuess);
   if (guess === '') return false;
   const labels = await matchChecklist(model, guess, checklists.get(last.preference) ?? []);
   return labels.includes('Fully Covered');

@@ -67,24 +67,15 @@ test('with one item there is nothing to number', () => {
   expect(check(written, [], CHECKLIST.slice(0, 1))).toMatchObject({ ok: true });
 });
 
+// `defects.ts` has the others.
 test.each<[string, Written, RegExp]>([
   ['lacks a verdict', { evaluation: '1. No source. Dissatisfied\n2. Fine.' }, /it lacks item 2\.$/],
-  ['gives 10 with an open item', { score: 10, decision: 'END' }, /^the score is 10, but an item is dissat/],
-  ['gives 9 with none', { ...END, score: 9, decision: 'CONTINUE' }, /so the score must be 10, not 9\.$/],
-  ['ends below 10', { decision: 'END' }, /^the score is 6 but the decision is END/],
   ['goes on at 10', { ...END, decision: 'CONTINUE' }, /^the score is 10 but the decision is CONTINUE/],
-  ['selects what there is not', { selected: '1, 3' }, /names item 3, but the checklist has none\.$/],
   [
     'selects what only its evaluation has',
     { evaluation: `${DISSATISFIED}\n3. Kind words. Satisfied`, selected: '1, 3' },
     /names item 3, but the checklist has none\.$/,
   ],
-  [
-    'raises two items',
-    { evaluation: DISSATISFIED.replace('Satisfied', 'Dissatisfied') },
-    /may raise one dissatisfied item, but items 1 and 2 are/,
-  ],
-  ['quotes an item', { message: 'Please name a source for every figure.' }, /^the message quotes the pref/],
   ['repeats the opening', { message: `Hm. ${OPENING.toLowerCase()}` }, /repeats the opening request/],
   ['has no words', { message: '###STOP###' }, /has no words/],
   [
@@ -98,7 +89,6 @@ test.each<[string, Written, RegExp]>([
     { message: 'Could you add [your source] to it?' },
     /placeholder that is not filled in/,
   ],
-  ['ends with an item never selected', { ...END, selected: 'None' }, /item 2 was never selected/],
 ])('a turn that %s is asked for again', (_, written, reason) => {
   expect(getReason(check(written))).toMatch(reason);
 });

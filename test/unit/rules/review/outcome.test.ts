@@ -7,6 +7,7 @@ import {
 import type { MatchLabel } from '../../../../schemas/evaluation/evaluation';
 import type { Annotation, Revision } from '../../../../schemas/review/review';
 import { buildPersona } from '../verification/persona';
+import { annotate } from './annotation';
 
 const CHECKLIST = ['Is it short?', 'Is it kind?'];
 const RULES: ReviewRules = { raters: ['anna', 'ben'], third: 'carla', accept: 'third' };
@@ -14,23 +15,6 @@ const FULL: MatchLabel[] = ['Fully Covered', 'Fully Covered'];
 const HALF: MatchLabel[] = ['Fully Covered', 'Partially Covered'];
 const NONE: MatchLabel[] = ['Not Covered', 'Not Covered'];
 const REVISION: Revision = { opening: null, at: 0, before: 'Help.', after: 'Help me.' };
-
-function annotate(labels: readonly MatchLabel[], changes: Partial<Annotation> = {}): Annotation {
-  return {
-    task: '1/preference-1',
-    rater: 'anna',
-    preference: 'Answers must be short and kind.',
-    checklist: CHECKLIST,
-    labels: labels.map((label) => [label]),
-    realism: 5,
-    implicitness: 5,
-    revisions: [],
-    rejection: null,
-    annotated_at: '2026-11-23T12:00:00.000Z',
-    source: 'page',
-    ...changes,
-  };
-}
 
 function decide(
   given: Readonly<Record<string, Annotation>>,

@@ -2,6 +2,7 @@ import { listUnqualified, QUALIFICATION } from '../../../../rules/review/qualifi
 import { isSamePreference } from '../../../../rules/quality/compare-texts';
 import type { MatchLabel } from '../../../../schemas/evaluation/evaluation';
 import type { Annotation } from '../../../../schemas/review/review';
+import { annotate } from './annotation';
 
 type Label = (answer: MatchLabel) => MatchLabel;
 
@@ -11,19 +12,8 @@ function labelBy(label: Label, only?: string) {
     const own = QUALIFICATION.find((one) => one.task === task);
     if (own === undefined) return undefined;
     const { preference, checklist, answers } = own;
-    return {
-      task,
-      preference,
-      checklist,
-      rater: 'anna',
-      labels: answers.map((answer) => [only === undefined || only === task ? label(answer) : answer]),
-      realism: 4,
-      implicitness: 4,
-      revisions: [],
-      rejection: null,
-      annotated_at: '2026-11-23T12:00:00.000Z',
-      source: 'page',
-    };
+    const labels = answers.map((answer) => (only === undefined || only === task ? label(answer) : answer));
+    return annotate(labels, { task, preference, checklist });
   };
 }
 

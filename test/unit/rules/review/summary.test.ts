@@ -1,6 +1,7 @@
 import { hasDisagreement, summarizeReview } from '../../../../rules/review/summary';
 import type { MatchLabel } from '../../../../schemas/evaluation/evaluation';
 import type { Annotation } from '../../../../schemas/review/review';
+import { annotate } from './annotation';
 
 const [FULL, PART, NONE] = ['Fully Covered', 'Partially Covered', 'Not Covered'] as const;
 
@@ -10,38 +11,20 @@ const TASKS = ['1/preference-1', '1/preference-2', '1/request-1'].map((task) => 
   checklist: ['Is it short?', 'Is it green?'],
 }));
 
-function annotate(
-  rater: string,
-  labels: readonly MatchLabel[],
-  changes: Partial<Annotation> = {},
-): Annotation {
-  return {
-    task: '',
-    rater,
-    preference: '',
-    checklist: [],
-    labels: labels.map((label) => [label]),
-    realism: 4,
-    implicitness: 4,
-    revisions: [],
-    rejection: null,
-    annotated_at: '2026-11-23T12:00:00.000Z',
-    source: 'page',
-    ...changes,
-  };
-}
+const annotateBy = (rater: string, labels: readonly MatchLabel[], changes: Partial<Annotation> = {}) =>
+  annotate(labels, { rater, ...changes });
 
 const REVISION = { opening: null, at: 0, before: 'Shorter.', after: 'Shorter, please.' };
 
 /** Both have labelled the first two tasks; the third rater the second, in which they differ. */
 const GIVEN: Record<string, readonly Annotation[]> = {
-  '1/preference-1': [annotate('anna', [FULL, FULL]), annotate('ben', [FULL, FULL])],
+  '1/preference-1': [annotateBy('anna', [FULL, FULL]), annotateBy('ben', [FULL, FULL])],
   '1/preference-2': [
-    annotate('anna', [FULL, NONE], { revisions: [REVISION] }),
-    annotate('ben', [PART, NONE], { rejection: 'Odd.' }),
-    annotate('carla', [FULL, FULL]),
+    annotateBy('anna', [FULL, NONE], { revisions: [REVISION] }),
+    annotateBy('ben', [PART, NONE], { rejection: 'Odd.' }),
+    annotateBy('carla', [FULL, FULL]),
   ],
-  '1/request-1': [annotate('anna', [NONE, NONE])],
+  '1/request-1': [annotateBy('anna', [NONE, NONE])],
 };
 
 const getLatest = (task: string) => new Map((GIVEN[task] ?? []).map((one) => [one.rater, one]));
@@ -65,13 +48,13 @@ test('a summary counts decided tasks, each rater’s labels, and items with the 
 });
 
 test.each<[boolean, string, readonly Annotation[]]>([
-  [false, 'one rater', [annotate('anna', [FULL])]],
-  [false, 'the same labels', [annotate('anna', [FULL]), annotate('ben', [FULL])]],
-  [true, 'other labels, though neither is full', [annotate('anna', [PART]), annotate('ben', [NONE])]],
+  [false, 'one rater', [annotateBy('anna', [FULL])]],
+  [false, 'the same labels', [annotateBy('anna', [FULL]), annotateBy('ben', [FULL])]],
+  [true, 'other labels, though neither is full', [annotateBy('anna', [PART]), annotateBy('ben', [NONE])]],
   [
     true,
     'one who wants it left out',
-    [annotate('anna', [FULL]), annotate('ben', [FULL], { rejection: 'Odd.' })],
+    [annotateBy('anna', [FULL]), annotateBy('ben', [FULL], { rejection: 'Odd.' })],
   ],
 ])('raters disagree: %s, with %s', (expected, _, annotations) => {
   expect(hasDisagreement(annotations)).toBe(expected);

@@ -1,4 +1,3 @@
-import * as fc from 'fast-check';
 import { computeAggregate } from '../../../../rules/scores/aggregate';
 import { summarize } from '../../../../rules/scores/summary';
 import {
@@ -7,7 +6,6 @@ import {
   buildJudgedRow,
   buildMatchedRow,
   buildMissingRow,
-  someRows,
   buildTooLongRow,
 } from './rows';
 
@@ -127,40 +125,4 @@ test('a scored row without its number is reported by row and column', () => {
     /persona_id 1\+baker, instance_type consistent .*recall must be a number.*--rescore/,
   );
   expect(() => computeAggregate([buildGenerationRow({ state: 'scored' })])).toThrow(/score must be a number/);
-});
-
-test('averages lie in their ranges', () => {
-  fc.assert(
-    fc.property(someRows, (rows) => {
-      const { inference, generation } = computeAggregate(rows);
-      const { precision, recall, f1, macro } = inference ?? {};
-      for (const share of [precision, recall, f1, macro?.precision, macro?.recall, macro?.f1]) {
-        // Six times one sixth, added up, is a last digit above 1.
-        if (typeof share === 'number') expect(Math.abs(share - 0.5)).toBeLessThanOrEqual(0.5 + 1e-12);
-      }
-      const score = generation?.average_score;
-      if (typeof score !== 'number') return;
-      const isTooLong = rows.some((row) => row.task === 'generation' && row.state === 'context-length');
-      expect(score).toBeGreaterThanOrEqual(isTooLong ? 0 : 1);
-      expect(score).toBeLessThanOrEqual(10);
-    }),
-  );
-});
-
-test('another missing or open row changes the counts and nothing else', () => {
-  fc.assert(
-    fc.property(someRows, fc.boolean(), (rows, isOpen) => {
-      const persona_id = '9+newcomer';
-      const more = [
-        buildMissingRow('match', { persona_id, n_predicted: 4, n_true: 4 }),
-        buildGenerationRow({ persona_id }),
-      ];
-      const states = isOpen ? more.map((row) => ({ ...row, state: 'open' as const })) : more;
-      const before = computeAggregate([buildInferenceRow(), buildGenerationRow(), ...rows]);
-      const after = computeAggregate([buildInferenceRow(), buildGenerationRow(), ...rows, ...states]);
-      expect(after.inference).toEqual(before.inference);
-      expect(after.generation).toEqual(before.generation);
-      expect(after.counts).not.toEqual(before.counts);
-    }),
-  );
 });

@@ -4,7 +4,7 @@ import { drawStructure } from '../../../../rules/journey/structure';
 import type { DataFigures } from '../../../../schemas/dataset/data-figures';
 import type { Instance } from '../../../../schemas/dataset/instance';
 import type { PersonaRecord } from '../../../../schemas/dataset/record';
-import { buildExampleRecord } from '../examples';
+import { buildExampleRecord, buildInstance, buildSession } from '../examples';
 
 const SEED = 1;
 const COUNT = 12;
@@ -109,10 +109,18 @@ test('leakage: requests that have half of the words of their preference, and how
   expect(preferenceInRequest?.mean).toBeGreaterThan(before.preferenceInRequest?.mean ?? 1);
 });
 
+/** Builds a session about a letter in which the user says this after the first answer. */
+const buildLetterSession = (preference: string, reply: string) =>
+  buildSession(
+    'the Symphony Board',
+    preference,
+    'Help with the letter.',
+    'Formal honorifics, contemporary culture, classical terminology.',
+    reply,
+  );
+
 test('coverage: an item that the feedback of one relevant dialogue touches on, in other forms of its words', () => {
-  const instance: Instance = {
-    persona_id: '1+a',
-    instance_type: 'consistent',
+  const instance = buildInstance({
     current_request: 'Write the letter.',
     current_context_factor: 'the Symphony Board',
     current_contextual_preference: 'p',
@@ -122,33 +130,13 @@ test('coverage: an item that the feedback of one relevant dialogue touches on, i
       'Does it avoid contemporary culture?',
     ],
     prior_interactions: [
-      buildPrior(
-        'the Symphony Board',
-        'p',
-        'Could it have more terms from classic music, or classical ones?',
-      ),
-      buildPrior('the Symphony Board', 'p', 'The tone could be more formal.'),
-      buildPrior('the Symphony Board', 'other', 'Leave contemporary culture out.'),
+      buildLetterSession('p', 'Could it have more terms from classic music, or classical ones?'),
+      buildLetterSession('p', 'The tone could be more formal.'),
+      buildLetterSession('other', 'Leave contemporary culture out.'),
     ],
-  };
+  });
   expect(compute([], [instance]).coverage).toMatchObject({ count: 2, of: 3 });
 });
-
-function buildPrior(
-  factor: string,
-  preference: string,
-  reply: string,
-): Instance['prior_interactions'][number] {
-  return {
-    context_factor: factor,
-    contextual_preference: preference,
-    dialogue: [
-      { role: 'user', content: 'Help with the letter.' },
-      { role: 'assistant', content: 'Formal honorifics, contemporary culture, classical terminology.' },
-      { role: 'user', content: reply },
-    ],
-  };
-}
 
 test('selection: the items of the relevant sessions that the user selected, known ones only', () => {
   const [record] = buildRecords();

@@ -10,6 +10,7 @@ import {
 import type { StoredCalls } from '../../../../schemas/evaluation/evaluation';
 import { evaluationSettingsSchema } from '../../../../schemas/evaluation/evaluation-run';
 import type { JournalEntry } from '../../../../schemas/run/journal';
+import { buildJournalEntry } from '../../../journal-entry';
 
 const { steps } = evaluationSettingsSchema.parse({});
 const PLAN = { run: 'run', models: ['openai:tested'], evaluators: ['openai:one', 'openai:two'], steps };
@@ -88,12 +89,5 @@ function listLost(
 }
 
 function entry(place: string, revision = 0): JournalEntry {
-  return {
-    key: `run/i1/m1/summary#g${revision}.${place}`,
-    request: '',
-    settings: '',
-    spec: 'openai:some',
-    answer: { text: '', finish: 'complete', model: 'm', usage: {} },
-    milliseconds: 1,
-  };
+  return buildJournalEntry(`run/i1/m1/summary#g${revision}.${place}`);
 }

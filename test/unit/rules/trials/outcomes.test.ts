@@ -4,28 +4,16 @@ import type { Cell, MissingCall, StoredCalls } from '../../../../schemas/evaluat
 import { evaluationSettingsSchema } from '../../../../schemas/evaluation/evaluation-run';
 import type { JournalEntry } from '../../../../schemas/run/journal';
 import type { EvaluationStep } from '../../../../schemas/run/step';
-import { renderFencedJson } from '../examples';
+import { buildJournalEntry } from '../../../journal-entry';
+import { buildInstance, renderFencedJson } from '../examples';
+import { buildGenerationCell, buildInferenceCell } from './cells';
 
 const MODEL = 'openai:tested';
 const DECOMPOSER = 'openai:decomposer';
 const MATCHER = 'openai:matcher';
 const TRIAL = { instance: 1, model: 1, given: 'full' as const };
-const SELECTION = { limit: null, types: ['consistent' as const] };
-const INFERENCE: Cell = {
-  task: 'inference',
-  model: MODEL,
-  context: 'full',
-  decomposer: DECOMPOSER,
-  matcher: { spec: MATCHER, form: 'evaluator' },
-  selection: SELECTION,
-};
-const GENERATION: Cell = {
-  task: 'generation',
-  model: MODEL,
-  context: 'full',
-  judge: MATCHER,
-  selection: SELECTION,
-};
+const INFERENCE = buildInferenceCell({ model: MODEL, decomposer: DECOMPOSER, by: MATCHER });
+const GENERATION = buildGenerationCell({ model: MODEL, by: MATCHER });
 const SETTINGS = evaluationSettingsSchema.parse({ steps: { judge: { asks: 2, samples: 2 } } });
 const INPUTS = {
   id: 'run',
@@ -36,15 +24,7 @@ const INPUTS = {
 };
 const REFERENCE = { ...INPUTS, settings: { ...SETTINGS, referenceCompatible: true } };
 const CHECKLIST = ['Is every step numbered?'];
-const INSTANCE = {
-  persona_id: '1+baker',
-  instance_type: 'consistent' as const,
-  current_request: 'How do I begin?',
-  current_context_factor: 'Baking',
-  current_contextual_preference: 'Numbered steps.',
-  current_checklist: CHECKLIST,
-  prior_interactions: [],
-};
+const INSTANCE = buildInstance({ current_checklist: CHECKLIST });
 
 const MATCHED = renderFencedJson({
   results: CHECKLIST.map((text, at) => ({ index: at + 1, entry: text, label: 'Fully Covered' })),
@@ -183,12 +163,5 @@ function finish(one: JournalEntry, how: JournalEntry['answer']['finish']): Journ
 /** @param attempt such as `g0.judge.t2.a0`; the model that answers is named after the call */
 function entry(attempt: string, text: string): JournalEntry {
   const model = attempt.replace(/^g\d+\./, '').replace(/\.a\d+$/, '');
-  return {
-    key: `run/i1/m1/full#${attempt}`,
-    request: '',
-    settings: '',
-    spec: MODEL,
-    answer: { text, finish: 'complete', model, usage: { input: 1, output: 1 } },
-    milliseconds: 1,
-  };
+  return buildJournalEntry(`run/i1/m1/full#${attempt}`, { text, model });
 }

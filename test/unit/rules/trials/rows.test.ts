@@ -2,42 +2,28 @@ import { buildEvaluationRow, getScoreRow } from '../../../../rules/trials/rows';
 import type { Outcome } from '../../../../rules/trials/outcomes';
 import type { Cell, EvaluationRow } from '../../../../schemas/evaluation/evaluation';
 import { evaluationSettingsSchema } from '../../../../schemas/evaluation/evaluation-run';
-import type { Instance } from '../../../../schemas/dataset/instance';
+import { buildInstance, buildSession } from '../examples';
+import { buildGenerationCell, buildInferenceCell } from './cells';
 
-const SELECTION = { limit: null, types: ['changing' as const] };
-const INFERENCE: Cell = {
-  task: 'inference',
-  model: 'openai:tested',
-  context: 'full',
+const INFERENCE = buildInferenceCell({
+  by: 'openai:matcher',
   decomposer: 'openai:splitter',
-  matcher: { spec: 'openai:matcher', form: 'prefmatcher' },
-  selection: SELECTION,
-};
-const GENERATION: Cell = {
-  task: 'generation',
-  model: 'openai:tested',
-  context: 'preference',
-  judge: 'openai:judge',
-  selection: SELECTION,
-};
+  form: 'prefmatcher',
+});
+const GENERATION = buildGenerationCell({ context: 'preference' });
 const INPUTS = {
-  models: ['openai:tested'],
+  models: ['openai:one'],
   evaluators: ['openai:splitter', 'openai:matcher', 'openai:judge'],
   settings: evaluationSettingsSchema.parse({}),
   data: { given: 'data', source: 'data', files: [], sha256: '', instances: 1 },
 };
-const INSTANCE: Instance = {
-  persona_id: '1+baker',
-  instance_type: 'changing',
-  current_request: 'What now?',
-  current_context_factor: 'The bakery',
-  current_contextual_preference: 'Short.',
+const INSTANCE = buildInstance({
   current_checklist: ['Is it short?', 'Is it kind?', 'Is it late?'],
-  prior_interactions: [{ context_factor: 'The bakery', contextual_preference: 'Short.', dialogue: [] }],
-};
+  prior_interactions: [buildSession('The bakery', 'Short.')],
+});
 
-function rowOf(cell: Cell, outcome: Outcome): EvaluationRow {
-  return buildEvaluationRow(INPUTS, cell, { instance: INSTANCE, priorTokens: 9, synthesizer: null }, outcome);
+function rowOf(cell: Cell, outcome: Outcome, inputs = INPUTS): EvaluationRow {
+  return buildEvaluationRow(inputs, cell, { instance: INSTANCE, priorTokens: 9, synthesizer: null }, outcome);
 }
 
 const NUMBERS = [
@@ -144,23 +130,17 @@ test('models of one name are distinguished by all of their SPEC', () => {
   const [near, far] = ['openai-compatible:m@http://near:1/v1', 'openai-compatible:m@http://far:1/v1'];
   const inputs = { ...INPUTS, models: [near, far] };
   const of = (model: string) =>
-    buildEvaluationRow(
-      inputs,
-      { ...GENERATION, model },
-      { instance: INSTANCE, priorTokens: 9, synthesizer: null },
-      { task: 'generation', state: 'open', answeredBy: [] },
-    ).model;
+    rowOf({ ...GENERATION, model }, { task: 'generation', state: 'open', answeredBy: [] }, inputs).model;
   expect(of(near)).not.toBe(of(far));
 });
 
 test('a row with a simulated model says so; the numbers alone are what is kept in memory', () => {
   const cell: Cell = { ...GENERATION, judge: 'simulated:default' };
   const inputs = { ...INPUTS, evaluators: ['simulated:default'] };
-  const row = buildEvaluationRow(
-    inputs,
+  const row = rowOf(
     cell,
-    { instance: INSTANCE, priorTokens: 9, synthesizer: null },
     { task: 'generation', state: 'scored', answeredBy: [], response: 'Here.', score: 7, analysis: 'So.' },
+    inputs,
   );
   expect(row.simulated).toBe(true);
   const { score } = getScoreRow(row);

@@ -10,10 +10,9 @@ import {
 import { OutdatedPlan } from '../../../../schemas/run/outdated-plan';
 import type { StudyWork } from '../../../../schemas/evaluation/evaluation-run';
 import type { Cell, Selection } from '../../../../schemas/evaluation/evaluation';
-import type { Context, HistoryForm } from '../../../../schemas/evaluation/context';
 import { INSTANCE_TYPES } from '../../../../schemas/dataset/instance-type';
+import { ALL, buildGenerationCell, buildInferenceCell } from './cells';
 
-const ALL: Selection = { limit: null, types: [...INSTANCE_TYPES] };
 const INDEX = [1, 2].flatMap((persona) =>
   INSTANCE_TYPES.map((type, at) => ({
     persona_id: `${persona}+baker`,
@@ -27,28 +26,6 @@ const TWO = 'openai:two';
 const JUDGE = 'openai:judge';
 const OTHER = 'openai:other';
 
-function inference(
-  given: {
-    model?: string;
-    context?: Context;
-    by?: string;
-    decomposer?: string;
-    form?: 'evaluator' | 'prefmatcher';
-    selection?: Selection;
-  } = {},
-): Cell {
-  const { model = ONE, context = 'full', by = JUDGE, form = 'evaluator', selection = ALL } = given;
-  const matcher = { spec: by, form };
-  return { task: 'inference', model, context, decomposer: given.decomposer ?? by, matcher, selection };
-}
-
-function generation(
-  given: { model?: string; context?: HistoryForm; by?: string; selection?: Selection } = {},
-): Cell {
-  const { model = ONE, context = 'full', by = JUDGE, selection = ALL } = given;
-  return { task: 'generation', model, context, judge: by, selection };
-}
-
 const keys = (cells: Cell[], index = INDEX.slice(0, 2)) =>
   listTrials({ models: [ONE, TWO], evaluators: [JUDGE, OTHER], cells }, index).map(
     ({ instance, model, given, cells: own }) => `${instance} ${model} ${given} ${own.length}`,
@@ -56,7 +33,7 @@ const keys = (cells: Cell[], index = INDEX.slice(0, 2)) =>
 
 describe('trials', () => {
   test('cells of the same model and context share a trial, whatever their task and evaluator', () => {
-    expect(keys([inference(), generation(), generation({ by: OTHER })])).toEqual([
+    expect(keys([buildInferenceCell(), buildGenerationCell(), buildGenerationCell({ by: OTHER })])).toEqual([
       '1 1 full 3',
       '2 1 full 3',
     ]);
@@ -64,10 +41,10 @@ describe('trials', () => {
 
   test('come by instance, then by model, then by what the model is given, in the order of the cells', () => {
     const cells = [
-      inference({ model: TWO }),
-      inference({ context: 'none' }),
-      inference(),
-      generation({ context: 'preference' }),
+      buildInferenceCell({ model: TWO }),
+      buildInferenceCell({ context: 'none' }),
+      buildInferenceCell(),
+      buildGenerationCell({ context: 'preference' }),
     ];
     expect(keys(cells)).toEqual([
       '1 1 none 1',
@@ -83,8 +60,8 @@ describe('trials', () => {
 
   test('have only the cells whose selection takes the instance, and are left out when none does', () => {
     const cells = [
-      inference({ selection: { ...ALL, limit: 1 } }),
-      generation({ selection: { limit: null, types: ['changing'] } }),
+      buildInferenceCell({ selection: { ...ALL, limit: 1 } }),
+      buildGenerationCell({ selection: { limit: null, types: ['changing'] } }),
     ];
     expect(keys(cells, INDEX)).toEqual(['1 1 full 1', '3 1 full 1', '6 1 full 1']);
   });
@@ -112,7 +89,7 @@ describe('trials', () => {
         {
           models: [ONE],
           evaluators: [JUDGE],
-          cells: [inference({ selection: { ...ALL, list: 'one' } })],
+          cells: [buildInferenceCell({ selection: { ...ALL, list: 'one' } })],
           lists,
         },
         INDEX,
@@ -128,11 +105,11 @@ describe('the work of a trial', () => {
         models: [ONE],
         evaluators: [JUDGE, OTHER],
         cells: [
-          inference(),
-          inference({ by: OTHER, decomposer: JUDGE, form: 'prefmatcher' }),
-          inference({ by: OTHER }),
-          generation({ by: OTHER }),
-          generation(),
+          buildInferenceCell(),
+          buildInferenceCell({ by: OTHER, decomposer: JUDGE, form: 'prefmatcher' }),
+          buildInferenceCell({ by: OTHER }),
+          buildGenerationCell({ by: OTHER }),
+          buildGenerationCell(),
         ],
       },
       INDEX.slice(0, 1),

@@ -1,4 +1,5 @@
 import type { Instance, PriorInteraction } from '../../../../schemas/dataset/instance';
+import { buildSession } from '../examples';
 
 export const ORIGINAL = 'Answers must be short.';
 export const CHANGED = 'Answers must be long.';
@@ -7,15 +8,8 @@ export const REQUEST = 'Write to Ms. Oduya.';
 
 /** Builds a prior session in which the user says this after the first response. */
 export function session(factor: string, preference: string, remark: string): PriorInteraction {
-  return {
-    context_factor: factor,
-    contextual_preference: preference,
-    dialogue: [
-      { role: 'user', content: `A request about ${factor}.` },
-      { role: 'assistant', content: 'An answer that nobody reads to its end.' },
-      { role: 'user', content: remark },
-    ],
-  };
+  const answer = 'An answer that nobody reads to its end.';
+  return buildSession(factor, preference, `A request about ${factor}.`, answer, remark);
 }
 
 const FREE = ['Harbor', 'Choir', 'Garden', 'Attic'].map((factor) =>

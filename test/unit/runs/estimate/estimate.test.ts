@@ -9,6 +9,7 @@ import { openLedger } from '../../../../data/run/ledger';
 import { takeLock } from '../../../../data/store/lock';
 import { createFolderStore, type Store } from '../../../../data/store/store';
 import { synthesisSettingsSchema } from '../../../../schemas/run/settings';
+import { buildJournalEntry } from '../../../journal-entry';
 import { buildPriceTable } from '../../../price-table';
 import { createEmptiedFolder } from '../../../temporary-folder';
 
@@ -40,15 +41,8 @@ async function begin(): Promise<RunPlan> {
   await ledger.write({ event: 'answered', call: 1, verdict: 'bad', usage, milliseconds: 1 });
   await ledger.write({ event: 'sent', at: 1, call: 2, key: key(1), ...call });
   await ledger.write({ event: 'sent', at: 1, call: 3, key: key(2), ...call });
-  await openJournal(store).append({
-    key: key(2),
-    request: 'r',
-    settings: '',
-    spec: 'openai:s',
-    answer: { text: 'x', finish: 'complete', model: 'm', usage },
-    ledgerCall: 'w/3',
-    milliseconds: 1,
-  });
+  const entry = buildJournalEntry(key(2), { usage });
+  await openJournal(store).append({ ...entry, spec: 'openai:s', ledgerCall: 'w/3' });
   return plan;
 }
 

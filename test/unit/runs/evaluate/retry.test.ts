@@ -1,38 +1,29 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { listMissingCalls, planMissingCalls, type PlannedCalls } from '../../../../runs/evaluate/retry';
-import { readStoredEvaluation, type StoredEvaluation } from '../../../../runs/evaluate/outcomes';
-import {
-  writeEvaluationPlan,
-  writeInstances,
-  type StoredInstance,
-} from '../../../../data/run/evaluation-plan';
-import { openJournal } from '../../../../data/run/journal';
+import type { StoredEvaluation } from '../../../../runs/evaluate/outcomes';
 import { writeMissingCall, readStoredCalls, supersedeCall } from '../../../../data/run/stored-calls';
 import { createFolderStore, type Store } from '../../../../data/store/store';
-import { buildJournalKey, buildTrialWorkflowId } from '../../../../engine/journal/key';
-import type { Cell, MissingCall } from '../../../../schemas/evaluation/evaluation';
-import { evaluationSettingsSchema } from '../../../../schemas/evaluation/evaluation-run';
+import { buildTrialWorkflowId } from '../../../../engine/journal/key';
+import type { MissingCall } from '../../../../schemas/evaluation/evaluation';
 import type { Memory } from '../../../../schemas/evaluation/memory';
+import type { EvaluationStep } from '../../../../schemas/run/step';
 import { buildSmallInstances } from '../../../engine/workflows/evaluation/evaluation-model';
+import { createEmptiedFolder } from '../../../temporary-folder';
+import { buildInferenceCell } from '../../rules/trials/cells';
+import { RUN, storeAnswer, storeEvaluation } from './stored-evaluation';
 
-const RUN = 'cupid-eval-test';
 const MODEL = 'openai:tested';
 const MATCHER = 'openai:matcher';
 const DECOMPOSER = 'openai:decomposer';
 const FIRST = buildTrialWorkflowId(RUN, { instance: 1, model: 1, given: 'full' });
 const SECOND = buildTrialWorkflowId(RUN, { instance: 2, model: 1, given: 'full' });
 
-let folder: string;
+const folder = createEmptiedFolder();
 let store: Store;
 let kept: StoredEvaluation;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'cupid-missing-'));
   store = createFolderStore(folder);
   kept = await evaluationOfTwo();
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 test('needs the models of what is asked and of what depends on it, and no others', async () => {
   await missing(FIRST, { step: 'infer', turn: '0' });
@@ -93,50 +84,22 @@ async function missing(workflowId: string, call: Pick<MissingCall, 'step' | 'tur
   await writeMissingCall(store, workflowId, { ...call, kind: 'bad-answers', cause: 'Nothing.' });
 }
 
-async function answered(
-  workflowId: string,
-  step: MissingCall['step'],
-  turn: string,
-  text: string,
-): Promise<void> {
-  await openJournal(store).append({
-    key: buildJournalKey({ workflowId, revision: 0, step, turn, ask: 0 }),
-    request: '',
-    settings: '',
-    spec: MODEL,
-    answer: { text, finish: 'complete', model: 'test', usage: {} },
-    milliseconds: 1,
-  });
-}
+const answered = (workflowId: string, step: EvaluationStep, turn: string, text: string) =>
+  storeAnswer(store, workflowId, step, turn, text);
 
 /** Creates an evaluation of two instances, with the inference task. */
 async function evaluationOfTwo(memory?: Memory): Promise<StoredEvaluation> {
-  const cell: Cell = {
-    task: 'inference',
+  const cell = buildInferenceCell({
     model: MODEL,
     context: memory === undefined ? 'full' : 'memory',
     decomposer: DECOMPOSER,
-    matcher: { spec: MATCHER, form: 'evaluator' },
+    by: MATCHER,
     selection: { limit: 2, types: ['consistent', 'contrastive'] },
-  };
-  await writeInstances(store, stored());
-  await writeEvaluationPlan(store, {
-    inputs: {
-      kind: 'evaluation',
-      id: RUN,
-      data: { given: 'data', source: 'data', files: [], sha256: '', instances: 3 },
-      settings: evaluationSettingsSchema.parse({}),
-      prompts: { source: 'test', hash: '' },
-      models: [MODEL],
-      evaluators: [DECOMPOSER, MATCHER],
-      cells: [cell],
-      ...(memory === undefined ? {} : { memory }),
-    },
-    prompts: { source: 'test', hash: '', prompts: {} },
   });
-  return readStoredEvaluation(store);
-}
-
-async function* stored(): AsyncGenerator<StoredInstance> {
-  for (const instance of buildSmallInstances(1)) yield { instance, priorTokens: 1, synthesizer: null };
+  return storeEvaluation(store, buildSmallInstances(1), {
+    models: [MODEL],
+    evaluators: [DECOMPOSER, MATCHER],
+    cells: [cell],
+    ...(memory === undefined ? {} : { memory }),
+  });
 }

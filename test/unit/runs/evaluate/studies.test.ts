@@ -1,29 +1,25 @@
 import { readLocatedRows } from '../../../../runs/evaluate/located-rows';
-import { readStoredEvaluation, type StoredEvaluation } from '../../../../runs/evaluate/outcomes';
+import type { StoredEvaluation } from '../../../../runs/evaluate/outcomes';
 import {
   hasOpenStudies,
   planStudies,
   readStudyResults,
   type StudyResults,
 } from '../../../../runs/evaluate/studies';
-import {
-  writeEvaluationPlan,
-  writeInstances,
-  readStudies,
-  type StoredInstance,
-} from '../../../../data/run/evaluation-plan';
+import { readStudies } from '../../../../data/run/evaluation-plan';
 import { openJournal } from '../../../../data/run/journal';
 import { createFolderStore, type Store } from '../../../../data/store/store';
-import { buildJournalKey, buildTrialWorkflowId } from '../../../../engine/journal/key';
+import { buildTrialWorkflowId } from '../../../../engine/journal/key';
 import { buildMatchTurn, numberMatcher, buildStudyWorkflowId } from '../../../../rules/trials/trials';
-import type { Cell, ErrorType } from '../../../../schemas/evaluation/evaluation';
-import { evaluationSettingsSchema } from '../../../../schemas/evaluation/evaluation-run';
+import type { ErrorType } from '../../../../schemas/evaluation/evaluation';
+import type { EvaluationStep } from '../../../../schemas/run/step';
 import { buildSmallInstances } from '../../../engine/workflows/evaluation/evaluation-model';
 import { createEmptiedFolder } from '../../../temporary-folder';
+import { buildInferenceCell } from '../../rules/trials/cells';
+import { RUN, storeAnswer, storeEvaluation } from './stored-evaluation';
 
 const MODEL = 'openai:tested';
 const PANEL = ['openai:first', 'openai:second'];
-const RUN = 'cupid-eval-test';
 const ERRORS = { count: 2, labeller: PANEL[0] ?? '' };
 
 const folder = createEmptiedFolder();
@@ -81,34 +77,11 @@ async function resultsOf(kept: StoredEvaluation): Promise<StudyResults> {
 /** Creates an evaluation of six inferences by this panel, which found no entry covered. */
 async function evaluationBy(panel: readonly string[]): Promise<StoredEvaluation> {
   const instances = buildSmallInstances(2);
-  await writeInstances(store, stored());
-  const cells = panel.map((spec): Cell => {
-    const matcher = { spec, form: 'evaluator' } as const;
-    const selection = {
-      limit: null,
-      types: ['consistent' as const, 'contrastive' as const, 'changing' as const],
-    };
-    return {
-      task: 'inference',
-      model: MODEL,
-      context: 'full',
-      decomposer: ERRORS.labeller,
-      matcher,
-      selection,
-    };
-  });
-  await writeEvaluationPlan(store, {
-    inputs: {
-      kind: 'evaluation',
-      id: RUN,
-      data: { given: 'd', source: 'd', files: [], sha256: 'd', instances: instances.length },
-      settings: evaluationSettingsSchema.parse({}),
-      prompts: { source: 'built-in', hash: 'h' },
-      models: [MODEL],
-      evaluators: [...panel],
-      cells,
-    },
-    prompts: { source: 'built-in', hash: 'h', prompts: {} },
+  const decomposer = ERRORS.labeller;
+  const kept = await storeEvaluation(store, instances, {
+    models: [MODEL],
+    evaluators: [...panel],
+    cells: panel.map((by) => buildInferenceCell({ model: MODEL, decomposer, by })),
   });
   for (const [at, { current_checklist: truth }] of instances.entries()) {
     const workflowId = buildTrialWorkflowId(RUN, { instance: at + 1, model: 1, given: 'full' });
@@ -120,11 +93,7 @@ async function evaluationBy(panel: readonly string[]): Promise<StoredEvaluation>
       await answer(workflowId, 'match', buildMatchTurn(1, matcher, 'true'), notCovered(truth.length));
     }
   }
-  return readStoredEvaluation(store);
-
-  async function* stored(): AsyncGenerator<StoredInstance> {
-    for (const instance of instances) yield { instance, priorTokens: 10, synthesizer: null };
-  }
+  return kept;
 }
 
 /** Labels all sampled inferences without a label. */
@@ -142,19 +111,5 @@ function notCovered(entries: number): string {
   return JSON.stringify({ results });
 }
 
-async function answer(
-  workflowId: string,
-  step: 'infer' | 'decompose' | 'match' | 'classify',
-  turn: number | string,
-  text: string,
-): Promise<void> {
-  const key = buildJournalKey({ workflowId, revision: 0, step, turn, ask: 0 });
-  await openJournal(store).append({
-    key,
-    request: 'r',
-    settings: '',
-    spec: MODEL,
-    answer: { text, finish: 'complete', model: 'tested', usage: {} },
-    milliseconds: 1,
-  });
-}
+const answer = (workflowId: string, step: EvaluationStep, turn: number | string, text: string) =>
+  storeAnswer(store, workflowId, step, turn, text);

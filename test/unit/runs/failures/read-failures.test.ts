@@ -1,12 +1,12 @@
 import path from 'node:path';
-import { planRun, readRunRequest } from '../../../../runs/plan/inputs';
 import { readFailures, type Failure } from '../../../../runs/failures/read-failures';
 import { writeFailedPersona } from '../../../../data/run/artifacts';
 import { writePlan } from '../../../../data/run/inputs';
 import { openJournal } from '../../../../data/run/journal';
 import { createFolderStore } from '../../../../data/store/store';
 import type { FailedWork } from '../../../../schemas/run/outcome';
-import { synthesisSettingsSchema } from '../../../../schemas/run/settings';
+import { buildJournalEntry } from '../../../journal-entry';
+import { planSmallRun } from '../../../planned-run';
 import { createTemporaryFolder } from '../../../temporary-folder';
 
 const MODELS = { synthesis: 'openai:gpt-4o-2024-11-20', user: 'simulated:u', assistant: 'simulated:a' };
@@ -42,21 +42,14 @@ async function failuresOf({
   readonly calls: readonly string[];
 }): Promise<readonly Failure[]> {
   const store = createFolderStore(path.join(folder, String((runs += 1)), '.cupid'));
-  const settings = synthesisSettingsSchema.parse({ models: MODELS, nPersonas: 20 });
-  const plan = await planRun(await readRunRequest(settings, {}));
+  const plan = await planSmallRun({ models: MODELS, nPersonas: 20 });
   await writePlan(store, plan);
   const place = work.session === undefined ? `p${work.persona}` : `p${work.persona}/s${work.session}`;
   await writeFailedPersona(store, work.persona, [{ ...work, workflowId: `${plan.inputs.id}/${place}` }]);
   const journal = openJournal(store);
   for (const call of calls) {
-    await journal.append({
-      key: `${plan.inputs.id}/${call}`,
-      request: 'r',
-      settings: 's',
-      spec: MODELS.synthesis,
-      answer: { text: 'x', finish: 'complete', model: 'm', usage: { input: 1000, output: 100 } },
-      milliseconds: 1,
-    });
+    const entry = buildJournalEntry(`${plan.inputs.id}/${call}`, { usage: { input: 1000, output: 100 } });
+    await journal.append({ ...entry, spec: MODELS.synthesis });
   }
   return (await readFailures(path.join(folder, String(runs)))).failures;
 }

@@ -6,8 +6,7 @@ import { createFolderStore, type Store } from '../../../../data/store/store';
 import { listRunFiles, pullRun } from '../../../../runs/folder/copy-run';
 import { openRunFolder, SYNTHESIS } from '../../../../runs/folder/run-folder';
 import { lockRunFolder } from '../../../../runs/folder/run-lock';
-import { planRun, readRunRequest } from '../../../../runs/plan/inputs';
-import { synthesisSettingsSchema } from '../../../../schemas/run/settings';
+import { planSmallRun } from '../../../planned-run';
 import { LOCATION, serveObjects } from '../../../stand-in/stored-run';
 import { createTemporaryFolder } from '../../../temporary-folder';
 
@@ -49,7 +48,7 @@ test.each(['../../outside', 'records/../../../outside', '/outside', 'records//x'
 
 test('a folder that was pushed keeps no older file when its run is pulled back, even if a pull breaks off', async () => {
   const objects = createFolderStore(join(temporary, 'objects'));
-  const plan = await planOne();
+  const plan = await planSmallRun();
   await writePlan(objects, plan);
   await objects.write('superseded/0000001/failures-1/0000001.json', '[]');
   await objects.write('records/0000001.json', 'new');
@@ -84,7 +83,7 @@ test.each<[string, (objects: Store) => Promise<void>]>([
   'a run that %s while it is copied makes the copy a read-only one, which may be pulled again',
   async (what, begin) => {
     const objects = createFolderStore(join(temporary, `objects-${what}`));
-    await writePlan(objects, await planOne());
+    await writePlan(objects, await planSmallRun());
     await objects.write('records/0000001.json', '{}');
     const path = join(temporary, `copy-${what}`);
     let begins = true;
@@ -107,7 +106,7 @@ test.each<[string, (objects: Store) => Promise<void>]>([
 
 test('a folder that uses the storage goes on doing so when its run starts elsewhere while it is copied', async () => {
   const objects = createFolderStore(join(temporary, 'objects-attached'));
-  await writePlan(objects, await planOne());
+  await writePlan(objects, await planSmallRun());
   await objects.write('records/0000001.json', '{}');
   const path = join(temporary, 'attached');
   await writeStoreLocation(path, LOCATION);
@@ -121,7 +120,7 @@ test('a folder that uses the storage goes on doing so when its run starts elsewh
 
 test('a folder that a command uses is not pulled into, and a pull keeps others out', async () => {
   const objects = createFolderStore(join(temporary, 'objects-locked'));
-  await writePlan(objects, await planOne());
+  await writePlan(objects, await planSmallRun());
   const path = join(temporary, 'locked');
   let refusal: unknown;
   await using _server = await serveObjects(objects, new Set(), async (name) => {
@@ -143,16 +142,9 @@ test('a pull that finds no run, or a folder with another one, leaves nothing beh
   const path = join(temporary, 'none', 'deep');
   await expect(pullRun(LOCATION, path, () => undefined)).rejects.toThrow('There is no run at');
   expect(existsSync(join(temporary, 'none'))).toBe(false);
-  await writePlan(objects, await planOne());
+  await writePlan(objects, await planSmallRun());
   const other = join(temporary, 'other');
-  await writePlan(createFolderStore(join(other, '.cupid')), await planOne());
+  await writePlan(createFolderStore(join(other, '.cupid')), await planSmallRun());
   await expect(pullRun(LOCATION, other, () => undefined)).rejects.toThrow('contains a run already');
   expect(readdirSync(join(other, '.cupid'))).toEqual(['inputs', 'lock']);
 });
-
-async function planOne() {
-  const models = { synthesis: MODEL, user: MODEL, assistant: MODEL };
-  return planRun(await readRunRequest(synthesisSettingsSchema.parse({ nPersonas: 1, models }), {}));
-}
-
-const MODEL = 'simulated:default';

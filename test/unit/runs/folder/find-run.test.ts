@@ -2,14 +2,12 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findRun, isAsFound, type Engines } from '../../../../runs/folder/find-run';
 import { RunNotFound } from '../../../../runs/folder/run-folder';
-import { planRun, readRunRequest } from '../../../../runs/plan/inputs';
 import { RunFolderError } from '../../../../runs/folder/run-folder-error';
 import { writePlan } from '../../../../data/run/inputs';
 import { createFolderStore } from '../../../../data/store/store';
-import { synthesisSettingsSchema } from '../../../../schemas/run/settings';
+import { planSmallRun } from '../../../planned-run';
 import { createTemporaryFolder } from '../../../temporary-folder';
 
-const MODEL = 'simulated:default';
 const folder = createTemporaryFolder();
 
 /** No engine runs, and no cluster is chosen. */
@@ -18,7 +16,11 @@ const NONE: Engines = { embedded: async () => undefined };
 describe('a run named by its folder', () => {
   test('is found with its models, without a run.json too, and without an engine while that is stopped', async () => {
     const run = await begun('plain');
-    expect(await findRun(run, NONE)).toMatchObject({ kind: 'synthesis', name: run, models: [MODEL] });
+    expect(await findRun(run, NONE)).toMatchObject({
+      kind: 'synthesis',
+      name: run,
+      models: ['simulated:default'],
+    });
     expect(await findRun(run, NONE)).not.toHaveProperty('service');
     expect(await findRun(run, NONE)).not.toHaveProperty('outOfReach');
   });
@@ -87,10 +89,7 @@ test('what is neither a folder nor an id gets an error that shows what both look
 /** Creates a folder with a started run, and with a run.json if an engine is given. */
 async function begun(name: string, engine?: string): Promise<string> {
   const path = join(folder, name);
-  const models = { synthesis: MODEL, user: MODEL, assistant: MODEL };
-  const plan = await planRun(
-    await readRunRequest(synthesisSettingsSchema.parse({ nPersonas: 1, models }), {}),
-  );
+  const plan = await planSmallRun();
   await writePlan(createFolderStore(join(path, '.cupid')), plan);
   mkdirSync(path, { recursive: true });
   if (engine !== undefined) {

@@ -3,14 +3,8 @@ import { buildDialogueId, buildPersonaWorkflowId } from '../../../../engine/jour
 import type { JournalEntry } from '../../../../schemas/run/journal';
 import type { PlannedPersona } from '../../../../schemas/dataset/persona';
 import type { Restart } from '../../../../schemas/run/restart';
-import {
-  buildKey,
-  createEntry,
-  PERSONA,
-  recordPersona,
-  RUN,
-  settings,
-} from '../../engine/journal/recorded-persona';
+import { buildJournalEntry } from '../../../journal-entry';
+import { buildKey, PERSONA, recordPersona, RUN, settings } from '../../engine/journal/recorded-persona';
 
 const BATCH = { first: PERSONA, count: 1 };
 const TEMPLATE: PlannedPersona = {
@@ -58,10 +52,10 @@ test('any answer that is missing is a gap when others were built on it, and none
 test('a bad answer that is missing before the one that counts is a gap, too', async () => {
   const key = buildKey('journey', 0, buildPersonaWorkflowId(RUN, PERSONA));
   const journey = entries.find((entry) => entry.key === key);
-  const second = createEntry(key.replace('.a0', '.a1'), journey?.answer.text ?? '');
+  const second = buildJournalEntry(key.replace('.a0', '.a1'), { text: journey?.answer.text ?? '' });
   const others = entries.filter((entry) => entry !== journey);
   expect(await gapsIn([...others, second])).toEqual([key]);
-  const bad = createEntry(key, 'Nothing of use.');
+  const bad = buildJournalEntry(key, { text: 'Nothing of use.' });
   expect(await gapsIn([...others, bad, second])).toEqual([]);
   // The accepted answer is gone, but calls that depend on it exist.
   expect(await gapsIn([...others, bad])).toEqual([second.key]);
@@ -71,8 +65,8 @@ test('an attempt whose conversation was too long with its corrections is no gap 
   const key = buildKey('journey', 0, buildPersonaWorkflowId(RUN, PERSONA));
   const journey = entries.find((entry) => entry.key === key);
   const { asks } = settings.steps.journey;
-  const bad = createEntry(key, 'Nothing of use.');
-  const next = createEntry(key.replace('.a0', `.a${asks}`), journey?.answer.text ?? '');
+  const bad = buildJournalEntry(key, { text: 'Nothing of use.' });
+  const next = buildJournalEntry(key.replace('.a0', `.a${asks}`), { text: journey?.answer.text ?? '' });
   expect(await gapsIn([...without(key), bad, next])).toEqual([]);
 });
 

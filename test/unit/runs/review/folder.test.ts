@@ -1,35 +1,23 @@
 import { appendFile, mkdir, open, readFile, writeFile, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Annotations, buildAnnotation, readReviewPlan } from '../../../../runs/review/folder';
+import { annotate } from '../../rules/review/annotation';
 import { buildReview } from '../../pages/review/review-folder';
-import type { Annotation, ReviewTask } from '../../../../schemas/review/review';
+import type { ReviewTask } from '../../../../schemas/review/review';
 import { createTemporaryFolder } from '../../../temporary-folder';
 
 const folder = createTemporaryFolder();
 
-function annotate(rater: string, label: 'Fully Covered' | 'Not Covered'): Annotation {
-  return {
-    task: '1/preference-1',
-    rater,
-    preference: 'Answers must be short.',
-    checklist: ['Is it short?'],
-    labels: [[label]],
-    realism: 5,
-    implicitness: 6,
-    revisions: [],
-    rejection: null,
-    annotated_at: '2026-11-23T12:00:00.000Z',
-    source: 'page',
-  };
-}
+const annotateBy = (rater: string, label: 'Fully Covered' | 'Not Covered') =>
+  annotate([label], { rater, checklist: ['Is it short?'] });
 
 test('a later annotation takes the place of an earlier one, and both stay in the file', async () => {
   const path = join(folder, 'grown');
   const annotations = await Annotations.open(path);
   await Promise.all([
-    annotations.add(annotate('anna', 'Not Covered')),
-    annotations.add(annotate('anna', 'Fully Covered')),
-    annotations.add(annotate('ben', 'Not Covered')),
+    annotations.add(annotateBy('anna', 'Not Covered')),
+    annotations.add(annotateBy('anna', 'Fully Covered')),
+    annotations.add(annotateBy('ben', 'Not Covered')),
   ]);
   const again = await Annotations.open(path);
   for (const one of [annotations, again]) {
@@ -45,7 +33,7 @@ test('a later annotation takes the place of an earlier one, and both stay in the
 test('a line that a crash cut off is removed; another one that is no annotation is an error', async () => {
   const path = join(folder, 'cut');
   const annotations = await Annotations.open(path);
-  await annotations.add(annotate('anna', 'Fully Covered'));
+  await annotations.add(annotateBy('anna', 'Fully Covered'));
   const file = join(path, 'annotations', 'anna.jsonl');
   const whole = await readFile(file, 'utf8');
   await appendFile(file, whole.slice(0, 40));
@@ -63,14 +51,14 @@ test('a line that a crash cut off is removed; another one that is no annotation 
 
 test('a last line without its line break is kept, and the next annotation begins on a line of its own', async () => {
   const path = join(folder, 'edited');
-  await (await Annotations.open(path)).add(annotate('anna', 'Fully Covered'));
+  await (await Annotations.open(path)).add(annotateBy('anna', 'Fully Covered'));
   const file = join(path, 'annotations', 'anna.jsonl');
   const whole = await readFile(file, 'utf8');
   for (const edited of [`${whole}${whole.trimEnd()}`, `\uFEFF${whole.trimEnd()}`]) {
     await writeFile(file, edited);
     const annotations = await Annotations.open(path);
     expect(annotations.listAll('1/preference-1')).toHaveLength(edited.trim().split('\n').length);
-    await annotations.add(annotate('anna', 'Not Covered'));
+    await annotations.add(annotateBy('anna', 'Not Covered'));
     expect(await readFile(file, 'utf8')).toBe(`${edited}\n${whole.replace('Fully', 'Not')}`);
   }
 
@@ -81,7 +69,7 @@ test('a last line without its line break is kept, and the next annotation begins
 test('an annotation that could be written in part only leaves nothing behind', async () => {
   const path = join(folder, 'full');
   const annotations = await Annotations.open(path);
-  await annotations.add(annotate('anna', 'Not Covered'));
+  await annotations.add(annotateBy('anna', 'Not Covered'));
   const file = await open(join(path, 'annotations', 'anna.jsonl'));
   const handles: FileHandle = Object.getPrototypeOf(file);
   await file.close();
@@ -92,10 +80,10 @@ test('an annotation that could be written in part only leaves nothing behind', a
     await this.write(String(text).slice(0, 40));
     throw new Error('No space left on device.');
   });
-  await expect(annotations.add(annotate('anna', 'Not Covered'))).rejects.toThrow('No space left');
-  await expect(annotations.add(annotate('anna', 'Not Covered'))).rejects.toThrow('No space left');
+  await expect(annotations.add(annotateBy('anna', 'Not Covered'))).rejects.toThrow('No space left');
+  await expect(annotations.add(annotateBy('anna', 'Not Covered'))).rejects.toThrow('No space left');
   appending.mockRestore();
-  await annotations.add(annotate('anna', 'Fully Covered'));
+  await annotations.add(annotateBy('anna', 'Fully Covered'));
   const again = await Annotations.open(path);
   expect(again.listAll('1/preference-1').map(({ labels }) => labels)).toEqual([
     [['Not Covered']],

@@ -1,10 +1,10 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { sentCall } from '../../../../activities/ask-model';
+import { computeTotals } from '../../../../engine/costs/ledger';
 import { buildJournalKey } from '../../../../engine/journal/key';
-import type { LedgerRow } from '../../../../schemas/run/ledger';
 import type { Step } from '../../../../schemas/run/step';
 import { openTraces, type Traces } from '../../../../workers/telemetry/traces';
-import { PARAMETERS } from '../../../journal-entry';
+import { buildJournalEntry, PARAMETERS } from '../../../journal-entry';
 import { startOtlpReceiver } from '../../../stand-in/otlp-receiver';
 
 afterAll(() => delete process.env['OTEL_EXPORTER_OTLP_ENDPOINT']);
@@ -90,31 +90,8 @@ async function call(
     const of = { id: `a-worker/${ask + 1}`, line };
     listen({ type: 'sent', ...of, request: PARAMETERS });
     await sentCall.run(of.id, send);
-    const row = { ...ROW, step, bad: verdict === 'bad' ? 1 : 0 };
-    listen({ type: 'answered', ...of, row, entry: ENTRY });
+    const counts = { calls: 1, bad: verdict === 'bad' ? 1 : 0, input: 1, output: 1 };
+    const row = { ...computeTotals([]), ...counts, spec: line.spec, step };
+    listen({ type: 'answered', ...of, row, entry: buildJournalEntry(line.key, { model: 'gpt-6-luna' }) });
   });
 }
-
-const ROW: LedgerRow = {
-  spec: 'openai:gpt-6-luna',
-  step: 'user',
-  calls: 1,
-  bad: 0,
-  refused: 0,
-  input: 1,
-  output: 1,
-  uncounted: 0,
-  lost: 0,
-  assumed: { input: 0, output: 0 },
-  failed: {},
-  milliseconds: 1,
-};
-
-const ENTRY = {
-  key: '',
-  request: '',
-  settings: '',
-  spec: '',
-  milliseconds: 1,
-  answer: { text: '', finish: 'complete', model: 'gpt-6-luna', usage: {} },
-} as const;

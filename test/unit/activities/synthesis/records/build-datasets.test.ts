@@ -12,14 +12,12 @@ import { readWholeProvenance } from '../../../../../data/sets/provenance';
 import { createFolderStore } from '../../../../../data/store/store';
 import { isSimulatedRun } from '../../../../../engine/model-facts/roles';
 import { drawStructure } from '../../../../../rules/journey/structure';
-import { planRun, readRunRequest } from '../../../../../runs/plan/inputs';
-import { synthesisSettingsSchema } from '../../../../../schemas/run/settings';
 import { readSynthesisFiles } from '../../../../../workers/world';
+import { castModel, planSmallRun } from '../../../../planned-run';
 import { createTemporaryFolder } from '../../../../temporary-folder';
 import { buildSoundRecords } from '../../../publishing/sound-data';
 import { buildExampleRecord } from '../../../rules/examples';
 
-const MODEL = 'simulated:default';
 const folder = createTemporaryFolder();
 
 test.each([
@@ -32,10 +30,7 @@ test.each([
     const file = join(folder, 'people.jsonl');
     writeFileSync(file, JSON.stringify({ description: 'Ana bakes.', occupation: 'Baker' }));
     writeFileSync(join(folder, 'README.md'), `---\nlicense: odc-by\ntags: [${tag}]\n---\n`);
-    const model = 'openai:gpt-4o';
-    const models = { synthesis: model, user: model, assistant: model };
-    const settings = synthesisSettingsSchema.parse({ nPersonas: 1, models });
-    const plan = await planRun(await readRunRequest(settings, { personas: file }));
+    const plan = await planSmallRun({ models: castModel('openai:gpt-4o') }, { personas: file });
     expect(isSimulatedRun(plan.inputs)).toBe(simulated);
     const store = createFolderStore(place);
     await writePlan(store, plan);
@@ -58,9 +53,8 @@ test.each([
 
 test('a row has the version of the code that kept its record, and all files the canary of the first one', async () => {
   const store = createFolderStore(join(folder, 'store'));
-  const models = { synthesis: MODEL, user: MODEL, assistant: MODEL };
-  const settings = synthesisSettingsSchema.parse({ nPersonas: 3, models });
-  await writePlan(store, await planRun(await readRunRequest(settings, {})));
+  const plan = await planSmallRun({ nPersonas: 3 });
+  await writePlan(store, plan);
   await keep(1, { code_version: 'old' });
   await keep(2, {});
   await keep(3, { code_version: 'new' });
@@ -87,24 +81,20 @@ test('a row has the version of the code that kept its record, and all files the 
   }
 
   function buildRecord(persona: number) {
-    const structure = drawStructure({ nSessions: 13, seed: settings.seed, personaId: persona });
+    const structure = drawStructure({ nSessions: 13, seed: plan.inputs.settings.seed, personaId: persona });
     return buildExampleRecord(structure, persona);
   }
 
   function keep(persona: number, version: { readonly code_version?: string }): Promise<void> {
     const sessions = Array.from({ length: 12 }, (_, index) => index + 1);
     return writePersona(store, persona, {
+      ...KEPT,
       record: buildRecord(persona),
       workflow_id: `run/p${persona}`,
-      disagreements: [],
       selected: sessions.map((session) => ({ session, items: [] })),
       scores: sessions.map((session) => ({ session, scores: [10] })),
       answered_by: ['simulated:default'],
       ...version,
-      calls: 1,
-      bad_answers: 0,
-      input_tokens: 1,
-      output_tokens: 1,
     });
   }
 });

@@ -51,6 +51,9 @@ async function enter(worker: string, calls: readonly Call[]): Promise<void> {
 
 const USAGE = { input: 100_000, output: 10_000 };
 
+/** A row of one good answer. */
+const ROW = { model: 'openai:a', calls: 1, bad: 0, separated: 0, trimmed: 0, estimated: 0, ...USAGE };
+
 function costs() {
   return countCosts({ store, journal: openJournal(store) });
 }
@@ -68,42 +71,9 @@ test('every answer of every worker counts, bad and refused ones too, by part and
   const result = await costs();
   expect(result).toMatchObject({ pricesCheckedOn: '2025-01-01' });
   expect(result?.rows).toEqual([
-    {
-      part: 'synthesis',
-      model: 'openai:a',
-      calls: 3,
-      bad: 1,
-      separated: 0,
-      trimmed: 0,
-      input: 300_000,
-      output: 30_000,
-      estimated: 0,
-      usd: expect.closeTo(3.6),
-    },
-    {
-      part: 'user',
-      model: 'openai:b',
-      calls: 1,
-      bad: 1,
-      separated: 0,
-      trimmed: 0,
-      input: 100_000,
-      output: 10_000,
-      estimated: 0,
-      usd: expect.closeTo(0.12),
-    },
-    {
-      part: 'assistant',
-      model: 'openai:b',
-      calls: 1,
-      bad: 0,
-      separated: 0,
-      trimmed: 0,
-      input: 100_000,
-      output: 10_000,
-      estimated: 0,
-      usd: expect.closeTo(0.12),
-    },
+    { ...ROW, part: 'synthesis', calls: 3, bad: 1, input: 300_000, output: 30_000, usd: expect.closeTo(3.6) },
+    { ...ROW, part: 'user', model: 'openai:b', bad: 1, usd: expect.closeTo(0.12) },
+    { ...ROW, part: 'assistant', model: 'openai:b', usd: expect.closeTo(0.12) },
   ]);
   expect(result?.usd).toBeCloseTo(3.84);
 });
@@ -114,20 +84,8 @@ test('what is not known counts as it was estimated, and says so', async () => {
     { spec: 'openai:a', step: 'user', verdict: 'in flight' },
     { spec: 'openai:a', step: 'user' },
   ]);
-  expect((await costs())?.rows).toEqual([
-    {
-      part: 'user',
-      model: 'openai:a',
-      calls: 2,
-      bad: 0,
-      separated: 0,
-      trimmed: 0,
-      input: 102_000,
-      output: 12_000,
-      estimated: 2,
-      usd: expect.closeTo(1.26),
-    },
-  ]);
+  const known = { calls: 2, input: 102_000, output: 12_000, estimated: 2 };
+  expect((await costs())?.rows).toEqual([{ ...ROW, ...known, part: 'user', usd: expect.closeTo(1.26) }]);
 });
 
 test.each(['openai-compatible:mine@http://inside.example/v1', 'module:./mine.mjs'])(

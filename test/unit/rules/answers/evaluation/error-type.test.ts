@@ -1,6 +1,5 @@
 import * as fc from 'fast-check';
 import { checkErrorType } from '../../../../../rules/answers/evaluation/error-type';
-import { checkText } from '../../../../../rules/answers/form/checks';
 import { ERROR_TYPES } from '../../../../../schemas/evaluation/evaluation';
 import { renderFencedJson, getReason, getValue } from '../../examples';
 
@@ -51,12 +50,4 @@ test.each<[unknown, string]>([
 
 test('a type in words alone is refused', () => {
   expect(getReason(checkErrorType('Vagueness'))).toMatch(/JSON cannot be parsed/);
-});
-
-test("a model's response is anything but nothing, stripped", () => {
-  expect(getValue(checkText('\n ### Plan\n\n1. Knead (12 min) 😀 \n'))).toBe(
-    '### Plan\n\n1. Knead (12 min) 😀',
-  );
-  expect(getReason(checkText(' \n'))).toBe('the answer is empty.');
-  expect(getReason(checkText('Plan \ud83d.'))).toMatch(/lone surrogate/);
 });

@@ -26,37 +26,15 @@ test('an answer in the form asked for gives its sentence, as the reference reads
 });
 
 test.each([
-  ['## Most Likely Preference'],
-  ['###### most likely preference'],
-  ['###Most Likely Preference'],
-  ['### **Most Likely Preference**'],
-  ['### **Most Likely Preference:**'],
-  ['### Most Likely Preference:'],
-  ['### Most Likely Preferences'],
-  ['### Most Likely Preferneces'],
-  ['### 2. Most Likely Preference'],
-  ['**Most Likely Preference**'],
-  ['**Most Likely Preference:**'],
-  ['### Most Likely Preference\n\n---'],
-  ['### Most Likely Preference\n```'],
-  ['### Most Likely Preference\n```text'],
-])('the heading %j is the heading', (heading) => {
-  const text = ANSWER.replace('### Most Likely Preference', heading);
-  expect(getValue(checkInference(text))).toBe(PREFERENCE);
-});
-
-test.each([
-  `### Most Likely Preference: ${PREFERENCE}`,
-  `### **Most Likely Preference:** ${PREFERENCE}`,
-  `**Most Likely Preference:** ${PREFERENCE}`,
-  `**Most Likely Preference**\n\n**Most Likely Preference**\n\n${PREFERENCE}`,
-  `### Most Likely Preference\n<think>hm</think>\n${PREFERENCE}`,
-  `### Most Likely Preference\n\n<think>\n### Analysis\nShe?\n</think>\n\n${PREFERENCE}`,
-  `\u200B### Most Likely Preference\u200B\n${PREFERENCE}\u200B`,
-  `### Most Likely Preference\n${PREFERENCE}<|im_end|>`,
-  `\`\`\`markdown\n### Most Likely Preference\n${PREFERENCE}\n\`\`\``,
-])('the sentence in %j is found', (text) => {
-  expect(getValue(checkInference(text))).toBe(PREFERENCE);
+  '###### most likely preference\n',
+  '### Most Likely Preferences\n',
+  '### Most Likely Preferneces\n',
+  '**Most Likely Preference:** ',
+  '### Most Likely Preference\n\n---\n',
+  '### Most Likely Preference\n```text\n',
+  '### Most Likely Preference\n<think>\n### Analysis\nShe?\n</think>\n',
+])('the sentence after %j is found', (heading) => {
+  expect(getValue(checkInference(`### Analysis\n\nHm.\n\n${heading}${PREFERENCE}`))).toBe(PREFERENCE);
 });
 
 test.each([
@@ -76,17 +54,9 @@ test.each([
 });
 
 test('only the first line under the last heading that has one counts', () => {
-  expect(getValue(checkInference(`### Most Likely Preference\n\nOther.\n\n${ANSWER}  \nAnd be kind.`))).toBe(
-    PREFERENCE,
-  );
-  for (const line of ['', '<the preference, in one sentence>', '[The single sentence]'])
-    expect(getValue(checkInference(`${ANSWER}\n\n### Most Likely Preference\n\n${line}`))).toBe(PREFERENCE);
-  expect(getValue(checkInference(`${ANSWER}\n\n**Most Likely Preference**\n\nOther.`))).toBe(PREFERENCE);
-});
-
-test('bold words in the analysis are no heading where there is one', () => {
-  const text = ANSWER.replace('The current', '**Most likely preference:** see below.\n\nThe current');
-  expect(getValue(checkInference(text))).toBe(PREFERENCE);
+  const draft = `### Most Likely Preference\n\nOther.\n\n${ANSWER}  \nAnd be kind.`;
+  for (const text of [draft, `${draft}\n\n### Most Likely Preference\n\n[The single sentence]`])
+    expect(getValue(checkInference(text))).toBe(PREFERENCE);
 });
 
 const LACKS = /lacks the section "### Most Likely Preference"/;

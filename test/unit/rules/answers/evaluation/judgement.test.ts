@@ -12,92 +12,27 @@ const ANALYSIS = `### Evaluation of AI Assistant's Response
 
 Partially satisfied`;
 
-/** Writes a judgement as GPT-4o does, with this score and heading. */
-function judged(score: string, heading = '### Evaluation Score'): string {
-  return `${ANALYSIS}\n\n${heading}\n\n${score}`;
-}
+/** Writes a judgement as GPT-4o does, with this score. */
+const judged = (score: string) => `${ANALYSIS}\n\n### Evaluation Score\n\n${score}`;
 
 test('the score and all that stands before its section are read', () => {
   for (let score = 1; score <= 10; score += 1) {
     expect(checkJudgement(judged(String(score)))).toEqual({ ok: true, value: { score, analysis: ANALYSIS } });
   }
-  expect(getValue(checkJudgement(`\n${judged('7')}\n`.replaceAll('\n', '\r\n')))).toEqual({
-    score: 7,
-    analysis: ANALYSIS,
-  });
-  expect(getValue(checkJudgement(`\`\`\`markdown\n${judged('7')}\n\`\`\``))).toEqual({
-    score: 7,
-    analysis: ANALYSIS,
-  });
+  for (const text of [
+    `\n${judged('7')}\n`.replaceAll('\n', '\r\n'),
+    `\`\`\`markdown\n${judged('7')}\n\`\`\``,
+  ])
+    expect(getValue(checkJudgement(text))).toEqual({ score: 7, analysis: ANALYSIS });
   expect(getValue(checkJudgement('### Evaluation Score\n7'))).toEqual({ score: 7, analysis: '' });
 });
 
 test.each([
-  '### **Evaluation Score**',
-  '### Evaluation Score:',
-  '#### evaluation score',
-  '# Evaluation Score',
-  '### 3. Evaluation Score',
-  '**Evaluation Score**',
-  '**Evaluation Score:**',
-])('the heading %j is the heading', (heading) => {
-  expect(getValue(checkJudgement(judged('7', heading)))).toEqual({ score: 7, analysis: ANALYSIS });
-});
-
-test.each([
-  ['8/10', 8],
-  ['8 out of 10', 8],
-  ['**8**', 8],
-  ['**8/10**', 8],
-  ['Score: 8', 8],
-  ['**Score:** 8/10.', 8],
-  ['10/10', 10],
-  ['8\n\nMost of it is met.', 8],
-  ['8\n\n---', 8],
-  ['８', 8],
-  ['\\boxed{8}', 8],
-  ['<think>7 or 8?</think>8', 8],
-  ['<think>\n### Evaluation Score\n7\n</think>\n\n8', 8],
-  ['8\n\n### Remarks\n\n7 of 8 steps have a duration.', 8],
-])('a score written %j is %i', (written, score) => {
-  expect(getValue(checkJudgement(judged(written)))).toEqual({ score, analysis: ANALYSIS });
-});
-
-test('the score may stand on the line of its heading', () => {
-  for (const heading of [
-    '### Evaluation Score: 8',
-    '### **Evaluation Score:** 8/10',
-    '**Evaluation Score:** 8',
-  ]) {
-    expect(getValue(checkJudgement(judged('', heading)))).toEqual({ score: 8, analysis: ANALYSIS });
-  }
-});
-
-test.each([
-  '',
-  'N/A',
-  'eight',
-  '8.5',
-  '8.5/10',
-  '8,5',
-  '85',
-  '0',
-  '11',
-  '100',
-  '-8',
-  '7-8',
-  '7 to 8',
-  '7 or 8',
-  '8/5',
-  '4/5',
-  '8/10 at first, 6/10 on reflection',
-  '80%',
-  '½',
-  '8\n\n7 of 8 steps have a duration.',
-])('no score is made out of %j', (written) => {
-  expect(getReason(checkJudgement(judged(written)))).toMatch(
-    /^the section "### Evaluation Score" must hold one whole number from 1 to 10 and nothing else, but it reads "/,
-  );
+  '### Evaluation Score\n\n8/10',
+  '**Evaluation Score:** 8',
+  '### 3. Evaluation Score: 8\n\n### Remarks\n\n7',
+])('a score is read in the words of models: %j', (score) => {
+  expect(getValue(checkJudgement(`${ANALYSIS}\n\n${score}`))).toEqual({ score: 8, analysis: ANALYSIS });
 });
 
 test.each([
@@ -106,6 +41,7 @@ test.each([
   ['I would give it an 8/10.', /lacks the section/],
   ['Evaluation Score: 8', /lacks the section/],
   [judged('<think>8'), /must hold one whole number/],
+  [judged('8 or 9'), /^the section "### Evaluation Score" must hold one whole number .* it reads "8 or 9"/],
   [`${judged('8')} \ud83d`, /lone surrogate/],
 ])('%j is refused with a reason', (text, reason) => {
   expect(getReason(checkJudgement(text))).toMatch(reason);

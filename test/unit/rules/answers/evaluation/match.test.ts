@@ -69,17 +69,9 @@ const PREFMATCHER = `[
 
 test.each([
   ['an evaluator', EVALUATOR],
-  ['an evaluator that adds words after it', `${EVALUATOR}\n\nLet me know if anything is unclear.`],
   ['an evaluator without a fence', JSON.stringify({ results: results() })],
-  ['an evaluator whose fence says YAML', EVALUATOR.replace('```json', '```yaml')],
-  ['an evaluator with carriage returns', EVALUATOR.replaceAll('\n', '\r\n')],
   ['PrefMatcher', PREFMATCHER],
-  ['an evaluator whose fence is in a fence', `\`\`\`markdown\n${EVALUATOR}\n\`\`\``],
   ['PrefMatcher with a fence', `\`\`\`json\n${PREFMATCHER}\n\`\`\``],
-  [
-    'a matcher that quotes a fence',
-    renderFencedJson({ results: results({ 0: { reasoning: '```json\nx\n```' } }) }),
-  ],
 ])('the answer of %s gives a label for each entry', (_, text) => {
   expect(getValue(checkMatch(text, CHECKLIST))).toEqual(LABELS);
 });
@@ -230,19 +222,9 @@ test.each<[string, unknown, string | RegExp]>([
   else expect(actual).toMatch(reason);
 });
 
-test.each<[string, string, RegExp]>([
-  ['nothing', '', /answer is empty/],
+test.each([
   ['words alone', 'All entries are fully covered.', /JSON cannot be parsed/],
-  [
-    'a trailing comma',
-    EVALUATOR.replace('"Partially Covered"\n', '"Partially Covered",\n'),
-    /trailing commas/,
-  ],
-  ['a fence of another language', EVALUATOR.replace('```json', '```javascript'), /JSON cannot be parsed/],
-  ['a fence that is not closed', EVALUATOR.replace(/```$/, ''), /block that ```json opens is not closed/],
   ['an answer that was cut off', EVALUATOR.slice(0, 500), /is not closed/],
-  ['words around JSON without a fence', `Here it is: ${PREFMATCHER}`, /JSON cannot be parsed/],
-  ['an escape for half of a character', EVALUATOR.replace('unit', 'unit \\ud83d'), /lone surrogate/],
 ])('%s: refused with a reason', (_, text, reason) => {
   expect(getReason(checkMatch(text, CHECKLIST))).toMatch(reason);
 });

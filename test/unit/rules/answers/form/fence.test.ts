@@ -1,4 +1,5 @@
 import {
+  formatRepairRequest,
   quoteAnswer,
   reject,
   isWellFormed,
@@ -18,6 +19,8 @@ test.each([
   ['```json\n"```yaml"\n```\nI used ```json.', '"```yaml"'],
   ['```json {"a":1} ```', '{"a":1}'],
   ['```markdown\n```json\n1\n```\n```', '1'],
+  ['```json\r\n1\r\n```', '1'],
+  ['```json\n"```json\\nx\\n```"\n```\nDone.', '"```json\\nx\\n```"'],
   ['  no fence at all ', 'no fence at all'],
 ])('the content of %j is what stands in the last block', (answer, content) => {
   expect(getValue(extractFenced(answer))).toBe(content);
@@ -32,7 +35,9 @@ test.each([
   ['half \ud83d', /lone surrogate/],
   ['```json\n{"a": "\\ud83d"}\n```', /escape.*lone surrogate/],
   ['```json\n{"\\ud83d": "a"}\n```', /escape.*lone surrogate/],
-  ['```json\n{"a": 1,}\n```', /JSON cannot be parsed/],
+  ['```json\n{"a": 1,}\n```', /JSON cannot be parsed.*trailing commas/],
+  ['```javascript\n1\n```', /JSON cannot be parsed/],
+  ['Here it is: {"a": 1}', /JSON cannot be parsed/],
   [`${'['.repeat(3000)}${']'.repeat(3000)}`, /nested more deeply/],
 ])('JSON answer %j is refused with a reason', (answer, reason) => {
   expect(getReason(parseFencedJson(answer))).toMatch(reason);
@@ -84,6 +89,12 @@ test('a reason lists at most five problems and counts the others', () => {
   expect(reject(['a', 'b', 'c', 'd', 'e']).reason).toBe('a; b; c; d; e.');
   expect(reject(['a', 'b', 'c', 'd', 'e', 'f']).reason).toBe('a; b; c; d; e; and 1 more problem like these.');
   expect(reject(['a', 'b', 'c', 'd', 'e', 'f', 'g']).reason).toMatch(/and 2 more problems/);
+});
+
+test('a correction tells the model the reason and asks for the whole answer again', () => {
+  expect(formatRepairRequest('session 5: story is missing.')).toMatch(
+    /session 5: story is missing\.\n\n.*once more.*whole/,
+  );
 });
 
 test('a quotation is one line, not endless, and never half of a character', () => {

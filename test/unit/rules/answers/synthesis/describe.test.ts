@@ -10,21 +10,14 @@ const STRIPPED = [
   { description: 'Bo flies.', occupation: 'Pilot' },
 ];
 
-test('descriptions are read in order, stripped, out of the named list or a bare one', () => {
-  expect(
-    getValue(checkDescriptions(renderFencedJson({ personas: PERSONAS }), { count: 2, quality: 'reference' })),
-  ).toEqual(STRIPPED);
-  expect(getValue(checkDescriptions(renderFencedJson(PERSONAS), { count: 2, quality: 'reference' }))).toEqual(
-    STRIPPED,
-  );
-  expect(
-    getValue(
-      checkDescriptions(JSON.stringify({ personas: PERSONAS, note: 'more' }), {
-        count: 2,
-        quality: 'reference',
-      }),
-    ),
-  ).toEqual(STRIPPED);
+const check = (text: string, count: number) => checkDescriptions(text, { count, quality: 'reference' });
+
+test.each([
+  renderFencedJson({ personas: PERSONAS }),
+  renderFencedJson(PERSONAS),
+  JSON.stringify({ personas: PERSONAS, note: 'more' }),
+])('descriptions are read in order, stripped, out of the named list or a bare one: %j', (text) => {
+  expect(getValue(check(text, 2))).toEqual(STRIPPED);
 });
 
 test.each([
@@ -42,7 +35,5 @@ test.each([
   [{ personas: ['Ana'] }, 1, 'persona 1: it must be a mapping with named fields, not a text.'],
   ['Ana', 1, 'the answer holds no list under the key "personas".'],
 ])('%j for a batch of %i is refused: %s', (answer, count, reason) => {
-  expect(getReason(checkDescriptions(renderFencedJson(answer), { count, quality: 'reference' }))).toBe(
-    reason,
-  );
+  expect(getReason(check(renderFencedJson(answer), count))).toBe(reason);
 });

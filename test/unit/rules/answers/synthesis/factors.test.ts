@@ -8,8 +8,10 @@ function answer(count: number, changes: Record<number, Record<string, unknown>> 
   return renderFencedYaml({ context_factors: factors });
 }
 
+const check = (text: string, nFactors: number) => checkFactors(text, { nFactors, quality: 'reference' });
+
 test.each([3, 4, 8, 12])('%i factors in form are taken as they are', (count) => {
-  const factors = getValue(checkFactors(answer(count), { nFactors: count, quality: 'reference' }));
+  const factors = getValue(check(answer(count), count));
   expect(factors).toEqual(buildExampleFactors(count));
   for (const factor of factors) expect(contextFactorSchema.parse(factor)).toEqual(factor);
 });
@@ -19,14 +21,8 @@ test('a bare list is taken, and texts stay texts whatever they look like', () =>
     ...factor,
     background: ['yes', '12:30', '2024-01-01'][index] ?? '',
   }));
-  expect(
-    getValue(
-      checkFactors(renderFencedYaml(factors).replace('"12:30"', '12:30'), {
-        nFactors: 3,
-        quality: 'reference',
-      }),
-    ),
-  ).toEqual(factors);
+  const text = renderFencedYaml(factors).replace('"12:30"', '12:30');
+  expect(getValue(check(text, 3))).toEqual(factors);
 });
 
 test('no related factor may be said in many ways, and the pair is given back spelled like its names', () => {
@@ -37,7 +33,7 @@ test('no related factor may be said in many ways, and the pair is given back spe
     4: { related_factor: ' workshop 5. ' },
     5: { related_factor: 'Workshop 4.' },
   });
-  expect(getValue(checkFactors(text, { nFactors: 5, quality: 'reference' }))).toEqual(buildExampleFactors(5));
+  expect(getValue(check(text, 5))).toEqual(buildExampleFactors(5));
 });
 
 test.each<[Record<number, Record<string, unknown>>, RegExp]>([
@@ -65,38 +61,31 @@ test.each<[Record<number, Record<string, unknown>>, RegExp]>([
   ],
   [{ 7: { preference: 'Same.' }, 8: { preference: 'same' } }, /must contradict each other/],
 ])('%j is refused with the place and the remedy', (changes, reason) => {
-  expect(getReason(checkFactors(answer(8, changes), { nFactors: 8, quality: 'reference' }))).toMatch(reason);
+  expect(getReason(check(answer(8, changes), 8))).toMatch(reason);
 });
 
 test('spaces around a vocabulary entry do not count', () => {
   const text = answer(3, { 1: { factor_type: ' Person/Group ', task_types: [' Learning '] } });
-  expect(getValue(checkFactors(text, { nFactors: 3, quality: 'reference' }))[0]).toMatchObject({
+  expect(getValue(check(text, 3))[0]).toMatchObject({
     factor_type: 'Person/Group',
     task_types: ['Learning'],
   });
 });
 
 test('a pair that does not come last is refused', () => {
-  const factors = buildExampleFactors(5);
-  expect(
-    getReason(
-      checkFactors(renderFencedYaml({ context_factors: factors.toReversed() }), {
-        nFactors: 5,
-        quality: 'reference',
-      }),
-    ),
-  ).toMatch(/factor 1: related_factor must be N\/A.*only the last two/);
+  const text = renderFencedYaml({ context_factors: buildExampleFactors(5).toReversed() });
+  expect(getReason(check(text, 5))).toMatch(/factor 1: related_factor must be N\/A.*only the last two/);
 });
 
 test.each([7, 9])('eight factors where %i were asked for are refused', (count) => {
-  expect(getReason(checkFactors(answer(8), { nFactors: count, quality: 'reference' }))).toBe(
+  expect(getReason(check(answer(8), count))).toBe(
     `there must be exactly ${count} context factors, but there are 8.`,
   );
 });
 
 test('many problems are listed five at a time', () => {
   const changes = Object.fromEntries([1, 2, 3, 4, 5, 6, 7].map((place) => [place, { factor_type: 'X' }]));
-  const reason = getReason(checkFactors(answer(8, changes), { nFactors: 8, quality: 'reference' }));
+  const reason = getReason(check(answer(8, changes), 8));
   expect(reason).toMatch(/^factor 1: .*factor 5: .*; and 2 more problems/);
   expect(reason).not.toContain('factor 6');
 });
@@ -108,12 +97,12 @@ test('with a taxonomy of the run’s own, its types are taken in any case, and t
     preference_types: ['Voice', 'Depth'],
   };
   const own = { factor_type: 'workplace 2', task_types: ['drafting'], preference_type: '2. Voice' };
-  const check = (changes: Record<number, Record<string, unknown>>) =>
+  const checkOwn = (changes: Record<number, Record<string, unknown>>) =>
     checkFactors(answer(3, changes), { nFactors: 3, quality: 'strict', taxonomy });
-  const factors = getValue(check({ 1: own, 2: own, 3: own }));
+  const factors = getValue(checkOwn({ 1: own, 2: own, 3: own }));
   expect(factors.map(({ factor_type: type }) => type)).toEqual(Array(3).fill('Workplace 2'));
   expect(factors[0]).toMatchObject({ task_types: ['Drafting'], preference_type: 'Voice' });
-  expect(getReason(check({ 2: own, 3: own }))).toMatch(
+  expect(getReason(checkOwn({ 2: own, 3: own }))).toMatch(
     /^factor 1: factor_type "Person\/Group" is not one of Person, Workplace 1, Workplace 2/,
   );
 });

@@ -27,8 +27,13 @@ const STRUCTURE: SessionRole[] = [
   'free',
   "A'",
 ];
-const PLAN = { structure: STRUCTURE, factors: FACTORS, quality: 'reference' as const };
+type JourneyPlan = Parameters<typeof checkJourney>[1];
+const PLAN: JourneyPlan = { structure: STRUCTURE, factors: FACTORS, quality: 'reference' };
 const SESSIONS = buildExampleSessions(STRUCTURE, FACTORS);
+
+/** Checks an answer with these sessions. */
+const check = (scenarios: readonly unknown[], plan: Partial<JourneyPlan> = {}) =>
+  checkJourney(renderFencedYaml({ scenarios }), { ...PLAN, ...plan });
 
 /** Writes the answer with some fields of its sessions replaced, by their number from 1. */
 function answer(changes: Record<number, Record<string, unknown>> = {}): string {
@@ -44,15 +49,7 @@ test('journeys that obey their structure are taken as they are, whatever structu
         const structure = drawStructure({ nSessions, seed: 42, personaId });
         const factors = buildExampleFactors(nFactors);
         const sessions = buildExampleSessions(structure, factors);
-        expect(
-          getValue(
-            checkJourney(renderFencedYaml({ scenarios: sessions }), {
-              structure,
-              factors,
-              quality: 'reference',
-            }),
-          ),
-        ).toEqual({ sessions });
+        expect(getValue(check(sessions, { structure, factors }))).toEqual({ sessions });
       }
     }
   }
@@ -60,9 +57,7 @@ test('journeys that obey their structure are taken as they are, whatever structu
 
 test('the model chooses which of the pair is A: the last session shows it', () => {
   const factors = FACTORS.toSpliced(6, 2, ...FACTORS.slice(6).toReversed());
-  const journey = getValue(
-    checkJourney(renderFencedYaml({ scenarios: buildExampleSessions(STRUCTURE, factors) }), PLAN),
-  );
+  const journey = getValue(check(buildExampleSessions(STRUCTURE, factors)));
   expect(journey.sessions.at(-1)?.context_factor).toBe('Workshop 7');
 });
 
@@ -158,12 +153,10 @@ test.each<[session: number, change: Record<string, unknown>, reason: RegExp]>([
 });
 
 test('a missing or an additional session is refused by number', () => {
-  expect(getReason(checkJourney(renderFencedYaml({ scenarios: SESSIONS.slice(0, 12) }), PLAN))).toBe(
+  expect(getReason(check(SESSIONS.slice(0, 12)))).toBe(
     'there must be exactly 13 sessions, but there are 12.',
   );
-  expect(
-    getReason(checkJourney(renderFencedYaml({ scenarios: [...SESSIONS, ...SESSIONS.slice(0, 1)] }), PLAN)),
-  ).toMatch(/exactly 13 sessions, but there are 14/);
+  expect(getReason(check([...SESSIONS, ...SESSIONS.slice(0, 1)]))).toMatch(/13 sessions, but there are 14/);
   expect(getReason(checkJourney(renderFencedYaml({ sessions: SESSIONS }), PLAN))).toBe(
     'the answer holds no list under the key "scenarios".',
   );
@@ -176,8 +169,7 @@ test('any two sessions in each other’s places are refused, unless they are of 
         ...pickCyclic(SESSIONS, index === one ? other : index === other ? one : index),
         id: index + 1,
       }));
-      const checked = checkJourney(renderFencedYaml({ scenarios: swapped }), PLAN);
-      expect([one, other, checked.ok]).toEqual([one, other, STRUCTURE[one] === STRUCTURE[other]]);
+      expect([one, other, check(swapped).ok]).toEqual([one, other, STRUCTURE[one] === STRUCTURE[other]]);
     }
   }
 });
@@ -190,9 +182,8 @@ test('with a taxonomy of the run’s own, task types are its', () => {
     preference_types: ['Voice', 'Depth'],
   };
   const sessions = buildExampleSessions(STRUCTURE, factors);
-  const text = renderFencedYaml({ scenarios: sessions });
-  expect(getValue(checkJourney(text, { ...PLAN, factors, taxonomy })).sessions).toEqual(sessions);
-  expect(getReason(checkJourney(text, { ...PLAN, factors }))).toMatch(
+  expect(getValue(check(sessions, { factors, taxonomy })).sessions).toEqual(sessions);
+  expect(getReason(check(sessions, { factors }))).toMatch(
     /task_type "\w+" is not one of Information seeking/,
   );
 });

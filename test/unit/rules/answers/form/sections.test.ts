@@ -1,0 +1,136 @@
+import { findLastSection, listSections, parseScore } from '../../../../../rules/answers/form/sections';
+import { getReason, getValue } from '../../examples';
+
+const TITLE = "The User's End?";
+
+/** Reads the section of the only title in a text. */
+const read = (text: string) => findLastSection(listSections(text, [TITLE]));
+
+test.each([
+  `#### ${TITLE}`,
+  '# the USER’s end',
+  `###### ${TITLE}:`,
+  `#### **${TITLE}**`,
+  `#### **${TITLE}:**`,
+  `#### 2. ${TITLE}`,
+  `####${TITLE}`,
+  `#### ${TITLE}\r`,
+  `**${TITLE}**`,
+  `**${TITLE}:**`,
+  `\u200B#### \u200B${TITLE}\u200B`,
+])('%j is a heading', (heading) => {
+  expect(read(`Before.\n\n${heading}\n\n8`)).toEqual({ title: TITLE, before: 'Before.', content: '8' });
+});
+
+test.each([`#### ${TITLE}: 8`, `#### **${TITLE}:** 8`, `**${TITLE}:** 8`, `**${TITLE}: 8**`])(
+  'a section may begin on the line of its heading: %j',
+  (text) => {
+    expect(read(text)?.content).toBe('8');
+  },
+);
+
+test.each([
+  'The end.',
+  `Write **${TITLE}** here.`,
+  `    #### ${TITLE}\n8`,
+  `#### ${TITLE} Or not\n8`,
+  `${TITLE}: 8`,
+])('%j has no such section', (text) => {
+  expect(read(text)).toBeUndefined();
+});
+
+test('bold words are no heading where there is one', () => {
+  expect(read(`#### ${TITLE}\n8\n\n**${TITLE}**\n9`)?.content).toBe(`8\n\n**${TITLE}**\n9`);
+});
+
+test.each([
+  '8\n\n---',
+  '```\n8\n```',
+  '```text\n8\n```',
+  '8<|im_end|>',
+  '<think>7?</think>8',
+  `<think>\nMaybe 7?\n#### ${TITLE}\n7\n</think>\n8`,
+])('what models leave around the content %j is cut off', (content) => {
+  expect(read(`#### ${TITLE}\n\n${content}`)?.content).toBe('8');
+});
+
+test('a fence around the whole answer is no part of it', () => {
+  for (const before of ['', 'Here you are:\n'])
+    expect(read(`${before}\`\`\`markdown\n#### ${TITLE}\n8\n\`\`\``)?.content).toBe('8');
+});
+
+test('reasoning within a section stays', () => {
+  expect(read(`#### ${TITLE}\nWhat does <think>Hm.</think> mean?`)?.content).toMatch(/<think>/);
+});
+
+test('another heading ends a section, unless it may hold headings of its own', () => {
+  const text = `#### ${TITLE}\n8\n\n#### Notes\n9`;
+  expect(read(text)?.content).toBe('8');
+  expect(listSections(text, [TITLE], { keepsOthers: true })[0]?.content).toBe('8\n\n#### Notes\n9');
+});
+
+test.each(['', '<the score>', '[Your score]'])(
+  'of repeated headings, the last with content counts, not %j',
+  (content) => {
+    expect(read(`#### ${TITLE}\n7\n#### ${TITLE}\n8\n#### ${TITLE}\n${content}`)?.content).toBe('8');
+  },
+);
+
+test.each([
+  ['8', 8],
+  ['1', 1],
+  ['10', 10],
+  ['8/10', 8],
+  ['8 / 10', 8],
+  ['10 out of 10', 10],
+  ['**8**', 8],
+  ['**8**/10', 8],
+  ['Score: 8/10.', 8],
+  ['**Score:** 8', 8],
+  ['(8)', 8],
+  ['8.', 8],
+  ['8\n\nGood in most ways.', 8],
+  ['8/10 (8)', 8],
+  ['8\n\n8', 8],
+  ['８', 8],
+  ['８／１０', 8],
+  ['\\boxed{8}', 8],
+  ['$\\boxed{8}$', 8],
+])('a score written %j is %i', (written, score) => {
+  expect(getValue(parseScore(written, '### Score'))).toBe(score);
+});
+
+test.each([
+  '',
+  'N/A',
+  'eight',
+  '8.5',
+  '8,5',
+  '8.5/10',
+  '8.0',
+  '85',
+  '0',
+  '11',
+  '100',
+  '-8',
+  '08',
+  '7-8',
+  '7–8',
+  '7 to 8',
+  '8 or 9',
+  '8/10, up from 6/10',
+  '8/10, with 2 of 3 satisfied',
+  '8\n\n7 of 8 steps have a duration.',
+  '8/100',
+  '8/5',
+  '4/5',
+  '1e1',
+  '8th',
+  '½',
+  '80%',
+  '10/10/2024',
+])('no score is made out of %j', (written) => {
+  expect(getReason(parseScore(written, '### Score'))).toMatch(
+    /^the section "### Score" must hold one whole number from 1 to 10 and nothing else, but it reads "/,
+  );
+});
