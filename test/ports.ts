@@ -1,5 +1,14 @@
 import { randomInt } from 'node:crypto';
-import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:net';
+
+/** Listens on a port that the system assigns, and returns it. */
+export async function listen(server: Server): Promise<number> {
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The server is not listening.');
+  return address.port;
+}
 
 /**
  * Finds a free port below those that a system assigns by itself (from 32768 on Linux, from 49152 on macOS). So no connection or other

@@ -8,25 +8,16 @@ import { runLoaded } from './loaded-command';
 
 const HM = 'Hm.\n\n### Most Likely Preference\nNo.\n\n```json\n{"checklist": []}\n```';
 
-/** Forms of text that servers leave around an answer, and how many of them contain reasoning and special tokens. */
+// All forms: test/unit/models/answers.test.ts.
+/** Forms of text that servers leave around an answer; the first ones contain reasoning. */
 const FORMS: readonly ((text: string) => string)[] = [
   (text) => `<think>\n${HM}\n</think>\n\n${text}`,
   (text) => `${HM}\n</think>\n\n${text}`,
-  (text) => `<think>\n\n</think>\n\n${text}`,
-  (text) => `<thinking>${HM}</thinking>${text}`,
-  (text) => `<thought>${HM}</thought>\n${text}`,
-  (text) => `<reasoning>${HM}</reasoning>\n${text}`,
-  (text) => `<seed:think>${HM}</seed:think>${text}<seed:eos>`,
-  (text) => `[THINK]${HM}[/THINK]${text}`,
-  (text) => `◁think▷${HM}◁/think▷${text}`,
-  (text) => `<|START_THINKING|>${HM}<|END_THINKING|><|START_RESPONSE|>${text}<|END_RESPONSE|>`,
   (text) =>
     `<|channel|>analysis<|message|>${HM}<|end|><|start|>assistant<|channel|>final<|message|>${text}<|return|>`,
-  (text) => `<|channel>thought\n${HM}\n<channel|>${text}<turn|>`,
   (text) => `<|im_start|>assistant\n${text}<|im_end|>\n<|im_start|>user\nAnd then?`,
-  (text) => `\uFEFF\u200B${text}\u200B</s>`,
 ];
-const THINKING = 12;
+const THINKING = 3;
 
 const folder = createTemporaryFolder();
 let server: StandIn;
@@ -36,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
-test('a server that wraps its answers in every form gives the same data as one that does not, and the card says so', async () => {
+test('a server that wraps its answers gives the same data as one that does not, and the card says so', async () => {
   const synthesize = async (name: string) => {
     const args = ['synth', '--output-dir', join(folder, name), '--model', server.spec, '--n-personas', '1'];
     expect(await runLoaded(args)).toMatchObject({ code: 0, stdout: expect.stringContaining('no failures') });

@@ -2,12 +2,13 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { findOwnPort } from '../ports';
-import { COMMAND, runCupid, startCupid, type Ended } from './command';
+import { findOwnPort, listen } from '../ports';
+import { COMMAND, runCupid, startCupid } from './command';
 import { NOBODY } from '../stand-in/nobody';
 import { createTemporaryFolder } from '../temporary-folder';
 import { untilJournalHas } from './journal';
 import { runLoaded } from './loaded-command';
+import { interrupt } from './processes';
 import { expectRefusal, readFilesBelow } from './refusal';
 
 /** Everything these commands could write to is in here: it must be the same before and after. */
@@ -35,47 +36,6 @@ describe('what is missing around the command is reported with how to fix it, and
       'together:llama: No key for together',
     ]));
 
-  test('a Temporal server: what was tried, and each way to have one', async () => {
-    // The SDK's downloads go through this proxy, where nobody listens.
-    const proxy = `http://${NOBODY}`;
-    mkdirSync(inScene('empty-path'));
-    mkdirSync(inScene('old'));
-    writeFileSync(
-      inScene('old/temporal'),
-      '#!/bin/sh\necho "temporal version 1.0.0 (Server 1.24.0, UI 2.0)"\n',
-    );
-    chmodSync(inScene('old/temporal'), 0o755);
-    const environment = (path: string) => ({
-      PATH: inScene(path),
-      XDG_CACHE_HOME: inScene('cache'),
-      ...Object.fromEntries(PROXIES.map((name) => [name, proxy])),
-      NO_PROXY: '',
-      no_proxy: '',
-    });
-    const tried = [
-      'No Temporal server could be found, downloaded or built',
-      '- The download failed: ',
-      '- The build failed: Go is not installed.',
-      'Install the Temporal CLI (server 1.29.0 or newer)',
-      'install Go 1.25.0 or newer',
-      'set TEMPORAL_ADDRESS',
-    ];
-    const missing = await synth(SIMULATED, environment('empty-path'));
-    expectRefusal(missing, 1, tried);
-    const old = await synth(SIMULATED, environment('old'));
-    expectRefusal(old, 1, [
-      ...tried,
-      `- ${inScene('old/temporal')} is skipped: it contains Temporal server 1.24.0, but 1.29.0 or newer is needed.`,
-    ]);
-    expect(existsSync(output)).toBe(false);
-    // The cache is where a server would be put: it holds no part of one.
-    expect(
-      [...readFilesBelow(inScene('cache')).keys()].filter(
-        (name) => !/^\.$|cupid|temporal-[\d.]+$/.test(name),
-      ),
-    ).toEqual([]);
-  });
-
   test('a cluster where the environment says there is one', async () => {
     await refused(
       SIMULATED,
@@ -93,10 +53,7 @@ describe('what is missing around the command is reported with how to fix it, and
 
   test('the port of `cupid server`, and that of its UI', async () => {
     const listener = createServer();
-    await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
-    const address = listener.address();
-    if (address === null || typeof address === 'string') throw new Error('Nobody listens.');
-    const taken = String(address.port);
+    const taken = String(await listen(listener));
     const says = [
       `Port ${taken} is in use by another program`,
       'Choose another port with --port or --ui-port',
@@ -257,8 +214,7 @@ describe('a folder that holds a run', () => {
     expect(readFileSync(join(busy, '.cupid', 'lock'))).toEqual(lock);
     expect(readFileSync(runFile)).toEqual(held);
     expect(first.child.exitCode).toBeNull();
-    first.child.kill('SIGINT');
-    expect(await first.ended).toMatchObject({ code: 130 });
+    await interrupt(first);
   });
 });
 
@@ -284,9 +240,3 @@ async function refusedIn(
   expectRefusal(await runLoaded(['synth', '--output-dir', folder, ...args], environment), code, says);
   expect(readFilesBelow(scene)).toEqual(before);
 }
-
-async function synth(args: readonly string[], environment: Record<string, string>): Promise<Ended> {
-  return runCupid(['synth', '--output-dir', output, ...args], environment);
-}
-
-const PROXIES = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy', 'ALL_PROXY', 'all_proxy'];

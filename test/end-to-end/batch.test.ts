@@ -6,7 +6,7 @@ import { hashDataSets, type Ended, type Running } from './command';
 import { countJournalEntries, untilJournalHas } from './journal';
 import { runLoaded } from './loaded-command';
 import { scrapeLast, sumMetric } from './metrics';
-import { endLeftovers, startEval, until } from './processes';
+import { endLeftovers, startEval, until, interrupt, kill } from './processes';
 import { hashResults, writeInstances } from './results';
 
 const folder = createTemporaryFolder();
@@ -168,8 +168,7 @@ test('a batch is waited for until its time is over, and is not read with another
   batches.isSlow = true;
   const running = start('late');
   await until(() => (batches.received[before]?.polls ?? 0) > 0);
-  running.child.kill('SIGINT');
-  expect(await running.ended).toMatchObject({ code: 130 });
+  await interrupt(running);
 
   const stopped = await runLoaded(['status', inFolder('late')]);
   expect(stopped.stdout).toMatch(
@@ -274,11 +273,6 @@ function options(batch: string, data = DATA): string[] {
 
 function environment(): Record<string, string> {
   return { OPENAI_BASE_URL: standIn.url, OPENAI_API_KEY: 'sk-test' };
-}
-
-async function kill(running: Running): Promise<void> {
-  running.child.kill('SIGKILL');
-  expect(await running.ended).toMatchObject({ signal: 'SIGKILL' });
 }
 
 /** Allows exit code 3, since some answers are unusable and their scores missing. */

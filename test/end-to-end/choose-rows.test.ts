@@ -1,17 +1,13 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readTableRows } from '../../data/readers/table';
-import { INSTANCE_COLUMNS } from '../../data/tables/columns';
-import { writeParquet } from '../../data/tables/parquet';
+import * as z from 'zod';
 import { getSplit } from '../../data/sets/persona-split';
 import { createTemporaryFolder } from '../temporary-folder';
-import { collect } from '../unit/data/sets/instances';
-import { synthesizeInstances } from '../unit/models/simulated/evaluation';
-import { openSimulated } from '../unit/models/simulated/persona';
 import type { Ended } from './command';
 import { listRepeated, readJournalSnapshot } from './journal';
 import { runLoaded } from './loaded-command';
-import { readResultRows } from './results';
+import { readResultRows, writeInstances } from './results';
+import { readRows } from './tables';
 
 const folder = createTemporaryFolder();
 const inFolder = (name: string) => join(folder, name);
@@ -21,8 +17,7 @@ let split: string;
 let ofSplit: string[];
 
 beforeAll(async () => {
-  const instances = await synthesizeInstances(openSimulated(), 5);
-  await writeParquet(DATA, INSTANCE_COLUMNS, instances);
+  const instances = await writeInstances(DATA, 5);
   personas = [...new Set(instances.map(({ persona_id: id }) => id))];
   split = getSplit(personas[0] ?? '');
   ofSplit = personas.filter((id) => getSplit(id) === split);
@@ -99,9 +94,7 @@ test('a verification grows from a list to all personas, and asks nothing twice',
     const command = ['verify', DATA, `--results-dir=${results}`, '--model=simulated:default', ...options];
     expect((await runLoaded(command)).code).not.toBe(1);
     expect(listRepeated(before, await readJournalSnapshot(results))).toEqual([]);
-    const path = join(results, 'verification.parquet');
-    const rows = await collect(readTableRows({ path, name: path }, ['persona_id']));
-    return rows.map(({ value }) => value);
+    return readRows(z.object({ persona_id: z.string() }), join(results, 'verification.parquet'));
   };
   const chosen = personas.slice(1, 3);
   expect(await verify(writeList('verified.txt', chosen))).toEqual(buildRows(chosen));

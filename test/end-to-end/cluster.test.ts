@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { existsSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createServer as createHttp2Server } from 'node:http2';
@@ -5,25 +6,19 @@ import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import * as z from 'zod';
-import { findTemporal } from '../../workers/server/temporal-binary';
-import { startServer, type RunningServer } from '../../workers/server/temporal-server';
+import { listen } from '../ports';
 import { startStandIn } from '../stand-in/chat-server';
+import { setUpCluster } from '../temporal-cluster';
 import { hashDataSets, type Ended } from './command';
 import { createTemporaryFolder } from '../temporary-folder';
 import { countJournalEntries, untilJournalHas } from './journal';
 import { annotateInLabelStudio } from './label-studio-rater';
 import { runLoaded } from './loaded-command';
-import { endLeftovers, startCommand, untilSaid } from './processes';
+import { endLeftovers, startCommand, untilSaid, interrupt } from './processes';
 
 const folder = createTemporaryFolder();
-let cluster: RunningServer;
-
-beforeAll(async () => {
-  const { path } = await findTemporal(() => undefined);
-  cluster = await startServer({ binary: path, folder: join(folder, 'cluster') });
-});
+const cluster = setUpCluster(join(folder, 'cluster'));
 afterEach(endLeftovers);
-afterAll(() => cluster.stop());
 
 describe('a cluster is chosen, never stumbled upon', () => {
   test('TEMPORAL_ADDRESS chooses it: the first line names it, the run is there, and the data are the same', async () => {
@@ -34,7 +29,7 @@ describe('a cluster is chosen, never stumbled upon', () => {
         `^Starting run cupid-\\w+ on the Temporal cluster ${cluster.address}, namespace default\\. This is process \\d+\\.$`,
       ),
     );
-    expect(await completedOn(cluster, join(folder, 'on-cluster', 'run.json'))).toBe(true);
+    expect(await isCompleted(join(folder, 'on-cluster', 'run.json'))).toBe(true);
     expect(existsSync(join(folder, 'on-cluster', '.cupid', 'engine'))).toBe(false);
 
     const alone = await synth('embedded', {});
@@ -55,14 +50,13 @@ describe('a cluster is chosen, never stumbled upon', () => {
     // Its page is served while it waits.
     const page = startCommand(['review', run], environment);
     await untilSaid(page, 'Open these links');
-    page.child.kill('SIGINT');
-    expect(await page.ended).toMatchObject({ code: 130 });
+    await interrupt(page);
     const ended = await runLoaded(
       ['review', run, '--import', join(exported, 'anna.json'), join(exported, 'ben.json')],
       environment,
     );
     expect(ended).toMatchObject({ code: 0, stdout: expect.stringContaining('Not decided: 0.') });
-    expect(await completedOn(cluster, join(run, 'review', '.cupid', 'inputs', 'review.json'))).toBe(true);
+    expect(await isCompleted(join(run, 'review', '.cupid', 'inputs', 'review.json'))).toBe(true);
     expect(existsSync(join(run, 'review', '.cupid', 'engine'))).toBe(false);
   });
 
@@ -74,7 +68,7 @@ describe('a cluster is chosen, never stumbled upon', () => {
     expect(firstLine(ended)).toContain(
       `on the Temporal cluster ${cluster.address}, namespace default. This is process `,
     );
-    expect(await completedOn(cluster, join(folder, 'by-profile', 'run.json'))).toBe(true);
+    expect(await isCompleted(join(folder, 'by-profile', 'run.json'))).toBe(true);
   });
 
   test("without them nothing connects to where Temporal's servers usually listen", async () => {
@@ -83,7 +77,8 @@ describe('a cluster is chosen, never stumbled upon', () => {
       connections += 1;
       socket.destroy();
     });
-    await listening(listener, 7233).catch((cause: unknown) => {
+    // On all of this machine's addresses.
+    await once(listener.listen(7233), 'listening').catch((cause: unknown) => {
       throw new Error('This test needs port 7233 for itself. Stop what listens there.', { cause });
     });
     const ended = await synth('stumbling', { TEMPORAL_CONFIG_FILE: join(folder, 'temporal.toml') });
@@ -104,8 +99,7 @@ describe('a cluster is chosen, never stumbled upon', () => {
     for (const personas of [4, 5]) {
       const running = startCommand(commandFor(personas), { TEMPORAL_ADDRESS: cluster.address });
       await untilJournalHas(run, (await countJournalEntries(run)) + 60, running);
-      running.child.kill('SIGINT');
-      expect(await running.ended).toMatchObject({ code: 130 });
+      await interrupt(running);
     }
     standIn.latency = 0;
     expect(await runLoaded(commandFor(5))).toMatchObject({
@@ -114,20 +108,9 @@ describe('a cluster is chosen, never stumbled upon', () => {
     });
   });
 
-  test('a namespace it does not have is named, and nothing is written (exit 1)', async () => {
-    const ended = await synth('no-namespace', {
-      TEMPORAL_ADDRESS: cluster.address,
-      TEMPORAL_NAMESPACE: 'nowhere',
-    });
-    expect(ended).toMatchObject({ code: 1, stdout: '' });
-    expect(ended.stderr).toContain('for namespace nowhere');
-    expect(existsSync(join(folder, 'no-namespace'))).toBe(false);
-  });
-
   test('one that is too old is refused by name, and nothing is written (exit 1)', async () => {
     const old = oldServer('1.24.2');
-    await listening(old, 0);
-    const address = `127.0.0.1:${portOf(old)}`;
+    const address = `127.0.0.1:${await listen(old)}`;
     const ended = await synth('too-old', { TEMPORAL_ADDRESS: address });
     await new Promise((resolve) => old.close(resolve));
     expect(ended).toMatchObject({ code: 1, stdout: '' });
@@ -156,10 +139,10 @@ function firstLine({ stderr }: Ended): string {
   return stderr.slice(0, stderr.indexOf('\n'));
 }
 
-/** Returns whether the run or review whose id is in this file is a completed workflow of this server. */
-async function completedOn({ address }: RunningServer, file: string): Promise<boolean> {
+/** Returns whether the run or review whose id is in this file is a completed workflow of the cluster. */
+async function isCompleted(file: string): Promise<boolean> {
   const { id } = idSchema.parse(JSON.parse(await readFile(file, 'utf8')));
-  const connection = await Connection.connect({ address });
+  const connection = await Connection.connect({ address: cluster.address });
   try {
     const { status } = await new Client({ connection }).workflow.getHandle(id).describe();
     return status.name === 'COMPLETED';
@@ -180,18 +163,4 @@ function oldServer(version: string): Server {
     stream.end(Buffer.concat([frame, message]));
   });
   return server;
-}
-
-/** Resolves when the server listens, on all of this machine's addresses. */
-async function listening(server: Server, port: number): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, resolve);
-  });
-}
-
-function portOf(server: Server): number {
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('Nobody listens.');
-  return address.port;
 }

@@ -74,14 +74,20 @@ export async function runCupid(
 
 /** Computes the SHA-256 of the files whose bytes the same seed and the same answers must give. */
 export async function hashDataSets(runFolder: string): Promise<Record<string, string>> {
-  const files = ['CUPID-Unverified/test.parquet', 'CUPID-Unverified/test.arrow', 'CUPID-Raw/test.parquet'];
-  const hashes = await Promise.all(
-    files.map(async (file) => {
-      const bytes = await readFile(join(runFolder, file));
-      return [file, createHash('sha256').update(bytes).digest('hex')] as const;
-    }),
-  );
-  return Object.fromEntries(hashes);
+  return hashFiles(runFolder, [
+    'CUPID-Unverified/test.parquet',
+    'CUPID-Unverified/test.arrow',
+    'CUPID-Raw/test.parquet',
+  ]);
+}
+
+/** Computes the SHA-256 of files in a folder, by name. */
+export async function hashFiles(folder: string, names: readonly string[]): Promise<Record<string, string>> {
+  const hashes = names.map(async (name) => {
+    const bytes = await readFile(join(folder, name));
+    return [name, createHash('sha256').update(bytes).digest('hex')] as const;
+  });
+  return Object.fromEntries(await Promise.all(hashes));
 }
 
 // And npm: the command prints how it was called, which must not depend on how the tests were.

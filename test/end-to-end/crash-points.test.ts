@@ -1,5 +1,7 @@
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { readLedgerLines } from '../../data/run/ledger';
+import { createFolderStore } from '../../data/store/store';
 import { groupBy } from '../../rules/group-by';
 import { createRandom } from '../../rules/sampling/random';
 import { createTemporaryFolder } from '../temporary-folder';
@@ -74,8 +76,8 @@ async function survive(at: number): Promise<string[]> {
       const journal = await readJournalSnapshot(inFolder(name));
       expect(listRepeated(answered, journal)).toEqual([]);
       // Every answer was paid for once: what was in the journal was sent by no later command.
-      const known = new Set([...answered.keys()].map(keyOf));
-      expect(newlySent(name).filter((key) => known.has(key))).toEqual([]);
+      const sent = await listNewlySent(name);
+      expect(sent.filter((key) => answered.has(key))).toEqual([]);
       answered = journal;
     } catch (error) {
       throw new Error(
@@ -108,36 +110,16 @@ function logOf(name: string): string {
   return readFileSync(inFolder(`${name}.log`), 'utf8');
 }
 
-/** Returns the keys of the calls sent since the last call of this function. */
-function newlySent(name: string): string[] {
-  const ledger = join(inFolder(name), '.cupid', 'ledger');
-  return namesIn(ledger).flatMap((file) => {
-    const path = join(ledger, file);
-    if (seen.has(path)) return [];
-    seen.add(path);
-    return keysIn(path);
-  });
-}
-
-const seen = new Set<string>();
-
-function keysIn(ledger: string): string[] {
-  // Killed while it wrote the last line, maybe.
-  return [...readFileSync(ledger, 'utf8').matchAll(/"event":"sent".*"key":"([^"]*)"/g)].map(
-    ([, key = '']) => key,
-  );
-}
-
-function namesIn(directory: string): string[] {
-  try {
-    return readdirSync(directory);
-  } catch {
-    // Killed before any worker opened its ledger.
-    return [];
+/** Lists the keys of the calls sent since the last call of this function. */
+async function listNewlySent(name: string): Promise<string[]> {
+  const keys: string[] = [];
+  for (const { worker, lines } of await readLedgerLines(createFolderStore(join(inFolder(name), '.cupid')))) {
+    if (seen.has(worker)) continue;
+    seen.add(worker);
+    for await (const line of lines) if (line.event === 'sent') keys.push(line.key);
   }
+  return keys;
 }
 
-/** Returns the key of an entry from the path of its file. */
-function keyOf(path: string): string {
-  return `${decodeURIComponent(basename(dirname(path)))}#${basename(path, '.json')}`;
-}
+/** Workers whose ledgers were read. */
+const seen = new Set<string>();

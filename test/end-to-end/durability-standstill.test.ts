@@ -9,7 +9,7 @@ import {
   untilJournalHas,
   type JournalSnapshot,
 } from './journal';
-import { isLocked, until, untilGone, untilSaid, untilServerOf } from './processes';
+import { isLocked, untilGone, untilSaid, untilServerOf, interrupt } from './processes';
 import { CONCURRENCY, setUpUndisturbedRun } from './undisturbed';
 
 const LATENCY = 300;
@@ -27,10 +27,7 @@ test.concurrent('Ctrl-C waits for the answers in flight, says so, leaves no proc
   const server = await untilServerOf(run, first);
   standIn.latency = 2_000;
   await standIn.untilAsked();
-  first.child.kill('SIGINT');
-  const { code, stderr } = await first.ended;
-
-  expect({ code, stderr }).toMatchObject({ code: 130 });
+  const { stderr } = await interrupt(first);
   const said = /Stopping\. Waiting for (\d+) calls? in flight/.exec(stderr)?.[1];
   expect(Number(said)).toBeGreaterThan(0);
   expect(Number(said)).toBeLessThanOrEqual(CONCURRENCY);
@@ -56,8 +53,7 @@ test.concurrent('Ctrl-C a second time stops at once, and costs only the calls in
   await standIn.untilAsked();
   first.child.kill('SIGINT');
   await untilSaid(first, 'Press Ctrl-C again to stop at once');
-  first.child.kill('SIGINT');
-  expect(await first.ended).toMatchObject({ code: 130 });
+  await interrupt(first);
   await untilGone(server);
   const known = await readJournalSnapshot(run);
 
@@ -86,50 +82,6 @@ test.concurrent('a run on a machine that falls asleep continues when it wakes, a
   }
   const entries = await expectSameEnd(run, running.ended, await readJournalSnapshot(run));
   expect(standIn.received).toHaveLength(entries);
-});
-
-test.concurrent('a model that answers 503 for a while, or refuses connections, is asked again until it answers; one that limits its rate after the time it names, and not before', async () => {
-  await using standIn = await startStandIn({ latency: LATENCY });
-  const run = join(beside.folder, 'outages');
-  const running = beside.start('outages', standIn);
-
-  await untilJournalHas(run, beside.calls / 4, running);
-  standIn.fault = { status: 503 };
-  await Promise.all([wait(10_000), until(() => standIn.count('refused') > 0)]);
-  standIn.fault = undefined;
-
-  await untilJournalHas(run, beside.calls / 2, running);
-  await standIn.untilAsked();
-  await standIn.goDown();
-  await wait(10_000);
-  await standIn.comeBack();
-  expect(standIn.count('lost')).toBeGreaterThan(0);
-
-  await untilJournalHas(run, (beside.calls * 3) / 4, running);
-  const from = standIn.received.length;
-  const seconds = 4;
-  standIn.fault = { status: 429, retryAfter: seconds };
-  await Promise.all([wait(5_000), until(() => standIn.count('refused', from) > 0)]);
-  standIn.fault = undefined;
-
-  const entries = await expectSameEnd(run, running.ended, await readJournalSnapshot(run));
-  const { stderr } = await running.ended;
-  expect(stderr).toContain('The model is unavailable');
-  expect(stderr).toContain('The model cannot be reached');
-  expect(stderr).toContain("The model's rate limit is reached");
-  const { received } = standIn;
-  const waits = received
-    .slice(from)
-    .filter(({ outcome }) => outcome === 'refused')
-    .map(({ bodyHash, at }) => {
-      const next = received.find((later) => later.bodyHash === bodyHash && later.at > at);
-      return (next?.at ?? Number.NaN) - at;
-    });
-  expect(waits).not.toEqual([]);
-  expect(Math.min(...waits)).toBeGreaterThanOrEqual(seconds * 1_000);
-  const unanswered = standIn.count('refused') + standIn.count('lost');
-  process.stdout.write(`outages: ${received.length} requests, ${unanswered} of them got no answer\n`);
-  expect(received.length - unanswered).toBe(entries);
 });
 
 async function halfDone(name: string, standIn: StandIn): Promise<{ run: string; running: Running }> {

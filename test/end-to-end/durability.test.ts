@@ -1,10 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import * as z from 'zod';
 import { startStandIn } from '../stand-in/chat-server';
 import { changeCode } from './changed-code';
 import { untilJournalHas } from './journal';
-import { untilGone, untilServerOf } from './processes';
+import { readRunFile } from './outputs';
+import { untilGone, untilServerOf, kill } from './processes';
 import { expectSurvival } from './survival';
 import { setUpUndisturbedRun } from './undisturbed';
 
@@ -25,22 +24,15 @@ test('a run ends with the same bytes and makes no answered call again, wherever 
       // In the middle of dialogues: the changed code cannot replay the open workflows.
       await untilJournalHas(work.folder, (beside.calls * 2) / 3, running);
       const server = await untilServerOf(work.folder, running);
-      running.child.kill('SIGKILL');
-      await running.ended;
+      await kill(running);
       await untilGone(server);
-      const versionBefore = codeVersionOf(work.folder);
+      const versionBefore = readRunFile(work.folder).codeVersion;
       command = changeCode(join(beside.folder, 'program'));
       standIn.latency = 0;
       const ended = await work.start().ended;
-      expect(codeVersionOf(work.folder)).not.toBe(versionBefore);
+      expect(readRunFile(work.folder).codeVersion).not.toBe(versionBefore);
       return ended;
     },
     1,
   );
 });
-
-const versionSchema = z.object({ codeVersion: z.string() });
-
-function codeVersionOf(runFolder: string): string {
-  return versionSchema.parse(JSON.parse(readFileSync(join(runFolder, 'run.json'), 'utf8'))).codeVersion;
-}

@@ -7,7 +7,15 @@ import type { Running } from './command';
 import { createTemporaryFolder } from '../temporary-folder';
 import { countJournalEntries, readJournalSnapshot, listRepeated } from './journal';
 import { runLoaded } from './loaded-command';
-import { endLeftovers, isLocked, startEval, untilGone, untilSaid, untilServerOf } from './processes';
+import {
+  endLeftovers,
+  isLocked,
+  startEval,
+  untilGone,
+  untilSaid,
+  untilServerOf,
+  interrupt,
+} from './processes';
 import { hashResults, writeInstances } from './results';
 import { expectSurvival } from './survival';
 
@@ -60,10 +68,7 @@ test('an evaluation ends with the same bytes and makes no answered call again, w
       standIn.latency = 1_000;
       await standIn.untilAsked();
       const lost = standIn.count('lost');
-      running.child.kill('SIGINT');
-      const { code, stderr } = await running.ended;
-
-      expect({ code, stderr }).toMatchObject({ code: 130 });
+      const { stderr } = await interrupt(running);
       expect(stderr).toMatch(/Stopping\. Waiting for \d+ calls? in flight/);
       expect(stderr).toContain(`Continue with the same command: cupid eval --results-dir ${results} --data=`);
       expect(standIn.count('lost')).toBe(lost);

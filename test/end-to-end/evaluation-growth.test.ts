@@ -9,23 +9,17 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import * as z from 'zod';
-import { INSTANCE_COLUMNS } from '../../data/tables/columns';
-import { writeParquet } from '../../data/tables/parquet';
 import type { Instance } from '../../schemas/dataset/instance';
 import type { EvaluationRow } from '../../schemas/evaluation/evaluation';
-import { evaluatedDataSchema } from '../../schemas/evaluation/evaluation-run';
 import { startStandIn, type StandIn } from '../stand-in/chat-server';
 import type { Ended, Running } from './command';
 import { needing } from '../parts/needing';
 import { S3Server } from '../s3-server';
 import { createTemporaryFolder } from '../temporary-folder';
-import { synthesizeInstances } from '../unit/models/simulated/evaluation';
-import { openSimulated } from '../unit/models/simulated/persona';
 import { countJournalEntries, readJournalSnapshot, listRepeated } from './journal';
 import { runLoaded } from './loaded-command';
-import { endLeftovers, startEval, until } from './processes';
-import { hashResults, readResultRows, writeInstances } from './results';
+import { endLeftovers, startEval, until, kill } from './processes';
+import { hashResults, readResultRows, readResults, writeInstances } from './results';
 
 const folder = createTemporaryFolder();
 const inFolder = (name: string) => join(folder, name);
@@ -153,8 +147,7 @@ test('an evaluation that is killed as soon as it has grown is not taken for fini
   const before = readFileSync(plan, 'utf8');
   const running = startEval(SMALL, optionsOf(['one'], ['judge'], []), { PATH: withoutEngine() });
   await until(() => readFileSync(plan, 'utf8') !== before);
-  running.child.kill('SIGKILL');
-  expect(await running.ended).toMatchObject({ signal: 'SIGKILL' });
+  await kill(running);
   expect(JSON.parse(readFileSync(join(SMALL, 'run.json'), 'utf8'))).toMatchObject({ state: 'finished' });
 
   const asked = await askedBy(() => evaluate(SMALL, ['one'], ['judge']));
@@ -169,8 +162,7 @@ describe('data that change', () => {
   let instances: readonly Instance[];
 
   beforeAll(async () => {
-    instances = await synthesizeInstances(openSimulated(), 3);
-    await writeParquet(GROWN_DATA, INSTANCE_COLUMNS, instances);
+    instances = await writeInstances(GROWN_DATA, 3);
     standIn.latency = 0;
     expect(await evaluateOn(WHOLE, GROWN_DATA)).toMatchObject({ code: 0 });
   });
@@ -189,7 +181,7 @@ describe('data that change', () => {
     expect(standIn.received.length - before).toBe(3 * 4 + 1);
     expect(listRepeated(known, await readJournalSnapshot(results))).toEqual([]);
     expect(await hashWithoutHistory(results)).toEqual(await hashWithoutHistory(WHOLE));
-    const { data } = readSummary(results);
+    const { data } = await readResults(results);
     expect(data).toMatchObject({ instances: 9, earlier: [{ instances: 6, source: DATA }] });
     const again = await evaluateOn(results, GROWN_DATA);
     expect(again.stderr).toContain('already finished');
@@ -357,8 +349,7 @@ async function killedAsking(start: () => Running, call: number): Promise<void> {
   await asked(call - 1);
   standIn.latency = 600_000;
   await asked(call);
-  running.child.kill('SIGKILL');
-  expect(await running.ended).toMatchObject({ signal: 'SIGKILL' });
+  await kill(running);
 }
 
 /** Returns a PATH with a Temporal server that never answers, so that the command stores its plan and gets no further. */
@@ -385,15 +376,9 @@ function writeRows(file: string, instances: readonly Instance[]): void {
   writeFileSync(file, instances.map((instance) => `${JSON.stringify(instance)}\n`).join(''));
 }
 
-const summarySchema = z.looseObject({ data: evaluatedDataSchema });
-
-function readSummary(results: string) {
-  return summarySchema.parse(JSON.parse(readFileSync(join(results, 'results.json'), 'utf8')));
-}
-
 /** Computes what `hashResults` does, with the numbers in place of `results.json`, which tells where the data were. */
 async function hashWithoutHistory(results: string): Promise<Record<string, unknown>> {
-  const { data, ...numbers } = readSummary(results);
+  const { data, ...numbers } = await readResults(results);
   return { ...(await hashResults(results)), 'results.json': { ...numbers, sha256: data.sha256 } };
 }
 

@@ -1,10 +1,8 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import * as z from 'zod';
 import { INSTANCE_COLUMNS } from '../../data/tables/columns';
 import { writeParquet } from '../../data/tables/parquet';
-import { evaluatedDataSchema } from '../../schemas/evaluation/evaluation-run';
 import type { Instance } from '../../schemas/dataset/instance';
 import { synthesizeInstances } from '../unit/models/simulated/evaluation';
 import { openSimulated } from '../unit/models/simulated/persona';
@@ -14,12 +12,12 @@ import { runLoaded } from './loaded-command';
 import { NOBODY } from '../stand-in/nobody';
 import { createTemporaryFolder } from '../temporary-folder';
 import { expectNoStackTrace, expectRefusal, readFilesBelow } from './refusal';
+import { readResults } from './results';
 
 const FIRST = 'a'.repeat(40);
 const OTHER = 'b'.repeat(40);
 const RETOLD = 'c'.repeat(40);
 const TOKEN = 'hf_ofTheseTests';
-const WRONG_TOKEN = 'hf_mistypedOfTheseTests';
 
 const folder = createTemporaryFolder();
 const inFolder = (name: string) => join(folder, name);
@@ -50,16 +48,6 @@ beforeAll(async () => {
 afterAll(() => hub.stop());
 
 // The other refusals of the Hub: test/end-to-end/data/hub/hub.test.ts.
-test('a token that is none is an error with its remedy, and nothing is begun', async () => {
-  const refused = await evaluated('results', ['--data', 'kim/cupid'], { HF_TOKEN: WRONG_TOKEN });
-  expectRefusal(refused, 1, [
-    'The Hub rejects the token from HF_TOKEN (401)',
-    'mistyped, expired or revoked',
-  ]);
-  expect(refused.stderr).not.toMatch(/hf_/);
-  expect(readFilesBelow(inFolder('results'))).toEqual(new Map());
-});
-
 test('no network, when the data set of the paper is wanted, which is the default', async () => {
   const nowhere = `http://${NOBODY}`;
   const refused = await evaluated('results', [], { HF_ENDPOINT: nowhere, HF_TOKEN: TOKEN });
@@ -162,16 +150,12 @@ async function evaluated(
 }
 
 async function dataIn(name: string): Promise<unknown> {
-  const text = await readFile(join(inFolder(name), 'results.json'), 'utf8');
-  return z.object({ data: evaluatedDataSchema }).parse(JSON.parse(text)).data;
+  return (await readResults(inFolder(name))).data;
 }
 
 /** Returns the number of scored instances of each cell. */
 async function countsIn(name: string): Promise<number[]> {
-  const text = await readFile(join(inFolder(name), 'results.json'), 'utf8');
-  const cell = z.object({ all: z.object({ counts: z.object({ scored: z.number() }) }) });
-  const { cells } = z.object({ cells: z.array(cell) }).parse(JSON.parse(text));
-  return cells.map(({ all }) => all.counts.scored);
+  return (await readResults(inFolder(name))).cells.map(({ all }) => all.counts.scored);
 }
 
 async function parquetOf(instances: readonly Instance[]): Promise<{ bytes: Buffer; sha256: string }> {

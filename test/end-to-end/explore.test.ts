@@ -3,17 +3,16 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import * as z from 'zod';
-import { findTemporal } from '../../workers/server/temporal-binary';
-import { startServer } from '../../workers/server/temporal-server';
 import { needing } from '../parts/needing';
 import { findOwnPort } from '../ports';
 import { HubStandIn } from '../stand-in/hub-server';
+import { startCluster } from '../temporal-cluster';
 import { createTemporaryFolder } from '../temporary-folder';
 import { listViolations, openBrowser, openPage, startPage } from './browser';
 import { makeExplored, PLAIN } from './explored';
 import { runLoaded } from './loaded-command';
 import { readRunFile } from './outputs';
-import { endLeftovers, startCommand, startSynth, until, untilSaid } from './processes';
+import { endLeftovers, startCommand, startSynth, until, untilSaid, interrupt } from './processes';
 
 const { describe, test } = needing('browser');
 
@@ -214,8 +213,7 @@ test('the keys go on to the next page and back', async () => {
 describe("the link to a persona's workflow leads to it in Temporal's UI", () => {
   test('of a run on a cluster, where its UI is named; none where it is not', async () => {
     const uiPort = await findOwnPort();
-    const { path } = await findTemporal(() => undefined);
-    const cluster = await startServer({ binary: path, folder: join(folder, 'cluster'), uiPort });
+    const cluster = await startCluster({ folder: join(folder, 'cluster'), uiPort });
     try {
       const run = join(folder, 'on-cluster');
       const args = ['synth', '--output-dir', run, '--n-personas=1', '--model', PLAIN];
@@ -312,8 +310,7 @@ test('dialogues of unfinished personas are read as far as they are', async () =>
   const journal = join(stopped, '.cupid', 'journal');
   const list = () => (existsSync(journal) ? readdirSync(journal, { recursive: true, encoding: 'utf8' }) : []);
   await until(() => list().some((name) => /s\d+.*user/.test(name)));
-  running.child.kill('SIGINT');
-  await running.ended;
+  await interrupt(running);
 
   const { url } = await startPage(['explore', stopped]);
   const { page, complaints } = await openPage(browser, url, { viewport: { width: 390, height: 800 } });

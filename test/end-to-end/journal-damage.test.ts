@@ -5,7 +5,7 @@ import { createTemporaryFolder } from '../temporary-folder';
 import { hashDataSets, startCupid, type Ended } from './command';
 import { readJournalSnapshot, listRepeated, untilJournalHas } from './journal';
 import { runLoaded } from './loaded-command';
-import { endLeftovers } from './processes';
+import { endLeftovers, kill } from './processes';
 
 const folder = createTemporaryFolder();
 const inFolder = (name: string) => join(folder, name);
@@ -21,8 +21,7 @@ beforeAll(async () => {
   standIn.latency = 200;
   const running = startCupid(synthOf(KILLED));
   await untilJournalHas(inFolder(KILLED), 38, running);
-  running.child.kill('SIGKILL');
-  await running.ended;
+  await kill(running);
   await endLeftovers();
   standIn.latency = 0;
 });

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import type { Running } from './command';
+import { untilRunning } from './processes';
 
 /** The journal entries of a run's folder: by key, what distinguishes one writing of an entry from the next. */
 export type JournalSnapshot = ReadonlyMap<string, string>;
@@ -42,16 +42,11 @@ export function listRepeated(before: JournalSnapshot, after: JournalSnapshot): s
 
 /** Resolves when the journal has that many entries. @throws Error with what the command said when it ends before. */
 export async function untilJournalHas(runFolder: string, entries: number, running: Running): Promise<void> {
-  let over = false;
-  void running.ended.then(() => (over = true));
-  for (let has = 0; has < entries; has = await countJournalEntries(runFolder)) {
-    if (over) {
-      const { code, signal, stderr } = await running.ended;
-      const end = `the command ended (${code ?? signal}) when the journal had ${has} of ${entries} entries`;
-      throw new Error(`${end}; it said:\n${stderr}`);
-    }
-    await wait(50);
-  }
+  await untilRunning(
+    running,
+    `the journal had ${entries} entries`,
+    async () => (await countJournalEntries(runFolder)) >= entries,
+  );
 }
 
 async function entryPaths(runFolder: string): Promise<string[]> {

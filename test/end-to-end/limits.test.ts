@@ -5,7 +5,15 @@ import { watchArrivals } from './arrivals';
 import type { Running } from './command';
 import { createTemporaryFolder } from '../temporary-folder';
 import { readReportedCalls, readWorkerTotals } from './ledgers';
-import { endLeftovers, startCommand, startSynth, until, untilSaid, untilServerOf } from './processes';
+import {
+  endLeftovers,
+  startCommand,
+  startSynth,
+  until,
+  untilSaid,
+  untilServerOf,
+  interrupt,
+} from './processes';
 
 // Side by side, since each mostly waits for a minute to pass.
 
@@ -42,8 +50,7 @@ test.concurrent('a limit on tokens a minute is used up and kept within a tenth, 
   const driver = startSynth(join(folder, 'tokens'), ...manyCalls(standIn), '--rate', '150ktpm');
   await untilSaid(driver, 'Starting run');
   await wait(80_000);
-  driver.child.kill('SIGINT');
-  await driver.ended;
+  await interrupt(driver);
   await standIn.goDown();
   const most = arrivals.mostInAMinute(({ tokens }) => tokens);
   expect(most).toBeLessThanOrEqual(limit * 1.1);

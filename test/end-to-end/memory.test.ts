@@ -2,16 +2,12 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { EvaluationRow } from '../../schemas/evaluation/evaluation';
 import { groupBy } from '../../rules/group-by';
-import { INSTANCE_COLUMNS } from '../../data/tables/columns';
-import { writeParquet } from '../../data/tables/parquet';
 import { createTemporaryFolder } from '../temporary-folder';
-import { synthesizeInstances } from '../unit/models/simulated/evaluation';
-import { openSimulated } from '../unit/models/simulated/persona';
 import { runCupid } from './command';
 import { listRepeated, readJournalSnapshot, untilJournalHas } from './journal';
 import { runLoaded } from './loaded-command';
-import { endLeftovers, startEval } from './processes';
-import { readResultRows } from './results';
+import { endLeftovers, startEval, kill } from './processes';
+import { readResultRows, writeInstances } from './results';
 
 const PERSONAS = 20;
 const INSTANCES = 3 * PERSONAS;
@@ -21,9 +17,7 @@ const folder = createTemporaryFolder();
 const inFolder = (name: string) => join(folder, name);
 const DATA = inFolder('data.parquet');
 
-beforeAll(async () => {
-  await writeParquet(DATA, INSTANCE_COLUMNS, await synthesizeInstances(openSimulated(), PERSONAS));
-});
+beforeAll(() => writeInstances(DATA, PERSONAS));
 afterEach(endLeftovers);
 
 test('a perfect memory asks for the same as the full history, and an empty one for the same as none', async () => {
@@ -63,8 +57,7 @@ test('a killed run and a killed memory give the numbers of an undisturbed run, a
   const options = ['--memory', `command:python3 ${dying} 3`, '--context', 'memory'];
   const running = startEval(killed, [...optionsFor(SLOW, ...options), '--concurrency', '4']);
   await untilJournalHas(killed, INSTANCES / 2, running);
-  running.child.kill('SIGKILL');
-  await running.ended;
+  await kill(running);
   const before = await readJournalSnapshot(killed);
   expect(await choose(killed, SLOW, ...options)).toMatchObject({ code: 0 });
   expect(listRepeated(before, await readJournalSnapshot(killed))).toEqual([]);

@@ -1,9 +1,8 @@
 import { join } from 'node:path';
-import { findResults } from '../../runs/evaluate/read-results';
 import { createTemporaryFolder } from '../temporary-folder';
 import { countJournalEntries } from './journal';
 import { runLoaded } from './loaded-command';
-import { writeInstances } from './results';
+import { readResults, writeInstances } from './results';
 
 const PERSONAS = 3;
 
@@ -22,7 +21,7 @@ test('each response to a contrastive row is judged once more, and a later comman
   const ended = await runLoaded([...command, '--misapplication']);
   expect(ended).toMatchObject({ code: 0 });
   expect(await countJournalEntries(RESULTS)).toBe(before + PERSONAS * JUDGES.length);
-  const found = (await findResults(RESULTS))?.results.analyses.misapplication;
+  const found = (await readResults(RESULTS)).analyses.misapplication;
   expect(
     found?.map(({ evaluator, n, n_missing, rate }) => ({ evaluator, n, n_missing, share: rate?.share })),
   ).toEqual([

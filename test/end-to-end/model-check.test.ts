@@ -1,25 +1,19 @@
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { text as textOf } from 'node:stream/consumers';
 import * as z from 'zod';
 import { startStandIn } from '../stand-in/chat-server';
 import { writeInstances } from './results';
 import { createTemporaryFolder } from '../temporary-folder';
 import { startChecked, type Ended } from './command';
 import { runLoaded, runLoadedChecked } from './loaded-command';
+import { ScriptedServer, type Scripted } from './scripted-server';
+import { kill } from './processes';
 
 const folder = createTemporaryFolder();
 
-/** OpenAI's error for one model. */
-interface Answer {
-  readonly status: number;
-  readonly code: string | null;
-  readonly message: string;
-}
-
-const ANSWERS: Readonly<Record<string, Answer>> = {
+/** OpenAI's errors, by model. */
+const ANSWERS: Readonly<Record<string, Scripted>> = {
   'gpt-6-lune': {
     status: 404,
     code: 'model_not_found',
@@ -31,41 +25,27 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
     message: 'The model `gpt-4.1-nano` has been deprecated.',
   },
   'gpt-6-luna': { status: 400, code: null, message: 'Unsupported service_tier: flex' },
+  'gpt-6-sol': { status: 401, code: 'invalid_api_key', message: 'Incorrect API key provided.' },
 };
 
-/** The chat completions that were asked for. */
-const asked: string[] = [];
-const server = createServer((request, response) => void respond(request, response));
-
-async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const { headers, url = '' } = request;
-  const { status, code, message } = answerTo(headers.authorization, url, await textOf(request));
-  response.writeHead(status, { 'content-type': 'application/json' });
-  response.end(JSON.stringify({ error: { message, code, type: 'invalid_request_error', param: null } }));
-}
-
-function answerTo(authorization: string | undefined, url: string, body: string): Answer {
-  if (url !== '/v1/chat/completions') return { status: 404, code: null, message: `No ${url}.` };
-  const { model } = z.object({ model: z.string() }).parse(JSON.parse(body));
-  asked.push(model);
-  const isKnown = authorization === 'Bearer right-key';
-  const wrongKey = { status: 401, code: 'invalid_api_key', message: 'Incorrect API key provided.' };
-  return (isKnown ? ANSWERS[model] : undefined) ?? wrongKey;
-}
+let server: ScriptedServer;
 
 beforeAll(async () => {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  server = await ScriptedServer.start(({ model }) => ANSWERS[model] ?? '');
 });
+afterAll(() => server[Symbol.asyncDispose]());
 
-afterAll(async () => {
-  server.closeAllConnections();
-  await new Promise((resolve) => server.close(resolve));
-});
+/** Returns the models that were asked since the last call, sorted. */
+function listAsked(): string[] {
+  return server.asked
+    .splice(0)
+    .map(({ model }) => model)
+    .toSorted();
+}
 
 test('what keeps models from answering is listed at once, with remedies, and nothing else is asked or left behind', async () => {
   const { code, stderr } = await synth(
     'refused',
-    'right-key',
     '--model=openai:gpt-6-lune',
     '--user-model=openai:gpt-4.1-nano',
     '--assistant-model=openai:gpt-6-luna',
@@ -80,17 +60,17 @@ test('what keeps models from answering is listed at once, with remedies, and not
     ),
   ]);
   expect(stderr).toContain('3 models cannot be called, so nothing was started:');
-  expect(asked.splice(0).toSorted()).toEqual(['gpt-4.1-nano', 'gpt-6-luna', 'gpt-6-lune']);
+  expect(listAsked()).toEqual(['gpt-4.1-nano', 'gpt-6-luna', 'gpt-6-lune']);
   expect(existsSync(join(folder, 'refused'))).toBe(false);
 });
 
 test('a wrong key is found by one call for each model', async () => {
-  const { code, stderr } = await synth('wrong-key', 'wrong-key', '--model=openai:gpt-6-sol');
+  const { code, stderr } = await synth('wrong-key', '--model=openai:gpt-6-sol');
   expect(code).toBe(1);
   expect(linesOf(stderr)).toEqual([
     expect.stringMatching(/^- openai:gpt-6-sol answered 401 .*Check OPENAI_API_KEY/),
   ]);
-  expect(asked.splice(0)).toEqual(['gpt-6-sol']);
+  expect(listAsked()).toEqual(['gpt-6-sol']);
 });
 
 test('an evaluation checks its models and evaluators, and leaves no results behind', async () => {
@@ -99,15 +79,15 @@ test('an evaluation checks its models and evaluators, and leaves no results behi
   const results = join(folder, 'results');
   const models = ['--model=openai:gpt-6-lune', '--evaluator=openai:gpt-4.1-nano'];
   const command = ['eval', `--results-dir=${results}`, `--data=${data}`, ...models];
-  const { code, stderr } = await runLoadedChecked(command, environmentWith('right-key'));
+  const { code, stderr } = await runLoadedChecked(command, buildEnvironment());
   expect(code).toBe(1);
   expect(linesOf(stderr)).toHaveLength(2);
-  expect(asked.splice(0).toSorted()).toEqual(['gpt-4.1-nano', 'gpt-6-lune']);
+  expect(listAsked()).toEqual(['gpt-4.1-nano', 'gpt-6-lune']);
   expect(existsSync(results)).toBe(false);
 });
 
 test('doctor --check calls the models it names, and fails where one does not answer', async () => {
-  const environment = environmentWith('right-key');
+  const environment = buildEnvironment();
   const { code, stdout } = await runLoaded(
     ['doctor', '--json', '--check', 'openai:gpt-6-lune', 'simulated:default'],
     environment,
@@ -124,7 +104,7 @@ test('doctor --check calls the models it names, and fails where one does not ans
       { what: 'simulated:default', good: true, found: 'needs no check' },
     ]),
   );
-  expect(asked.splice(0)).toEqual(['gpt-6-lune']);
+  expect(listAsked()).toEqual(['gpt-6-lune']);
 });
 
 test('a run killed during the check starts clean; its check stands in the ledger, and once only', async () => {
@@ -135,8 +115,7 @@ test('a run killed during the check starts clean; its check stands in the ledger
 
   const first = startChecked(command);
   await standIn.untilAsked();
-  first.child.kill('SIGKILL');
-  await first.ended;
+  await kill(first);
   expect(standIn.received).toHaveLength(1);
 
   standIn.latency = 0;
@@ -167,15 +146,13 @@ const statusSchema = z.object({
   projection: z.unknown().optional(),
 });
 
-async function synth(name: string, key: string, ...options: readonly string[]): Promise<Ended> {
+async function synth(name: string, ...options: readonly string[]): Promise<Ended> {
   const args = ['synth', `--output-dir=${join(folder, name)}`, ...options];
-  return runLoadedChecked(args, environmentWith(key));
+  return runLoadedChecked(args, buildEnvironment());
 }
 
-function environmentWith(key: string): Record<string, string> {
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('The server is not listening.');
-  return { OPENAI_API_KEY: key, OPENAI_BASE_URL: `http://127.0.0.1:${address.port}/v1` };
+function buildEnvironment(): Record<string, string> {
+  return { OPENAI_API_KEY: 'key', OPENAI_BASE_URL: server.url };
 }
 
 /** Returns the lines of the failed models. */

@@ -1,20 +1,19 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { findTemporal } from '../../workers/server/temporal-binary';
-import { startServer, type RunningServer } from '../../workers/server/temporal-server';
 import { useClient } from '../../workers/server/connection';
 import { buildBatchesWorkflowId } from '../../engine/journal/key';
 import { needing } from '../parts/needing';
 import { S3Server } from '../s3-server';
 import { startStandIn } from '../stand-in/chat-server';
+import { setUpCluster } from '../temporal-cluster';
 import { changeCode } from './changed-code';
 import { hashDataSets } from './command';
 import { askEndpoint } from './metrics';
 import { runLoaded } from './loaded-command';
-import { endLeftovers, startCommand, until, untilSaid } from './processes';
+import { endLeftovers, startCommand, until, untilSaid, interrupt } from './processes';
 import { hashResults } from './results';
-import { CONCURRENCY, setUpUndisturbedRun } from './undisturbed';
+import { setUpUndisturbedRun } from './undisturbed';
 
 const { describe, test } = needing('storage');
 
@@ -25,14 +24,7 @@ afterAll(() => server.remove());
 afterEach(endLeftovers);
 
 const inFolder = (name: string) => join(beside.folder, name);
-const commandOf = (name: string, ...options: string[]) => [
-  'synth',
-  `--output-dir=${inFolder(name)}`,
-  `--model=${beside.standIn.spec}`,
-  ...beside.size,
-  `--concurrency=${CONCURRENCY}`,
-  ...options,
-];
+const commandOf = (name: string, ...options: string[]) => [...beside.commandOf(name), ...options];
 const run = (args: readonly string[]) => runLoaded(args, server.environment);
 const countEntries = (of = 'runs/one') => server.listObjects(`${of}/journal/`).length;
 
@@ -57,8 +49,7 @@ test('another process cannot drive it meanwhile, and one that names another plac
   expect(await run(command('three', 'four'))).toMatchObject({ stderr: expect.stringContaining('is in use') });
   // By then it handles Ctrl-C.
   await until(() => server.listObjects('three/journal/').length > 0);
-  running.child.kill('SIGINT');
-  expect((await running.ended).code).toBe(130);
+  await interrupt(running);
   expect(server.listObjects('three/locks/')).toEqual([]);
   expect(await run(command('three', 'four'))).toMatchObject({
     code: 1,
@@ -115,12 +106,7 @@ function countLedgers(name: string): number {
 }
 
 describe('workers of a store', () => {
-  let cluster: RunningServer;
-  beforeAll(async () => {
-    const { path } = await findTemporal(() => undefined);
-    cluster = await startServer({ binary: path, folder: inFolder('cluster') });
-  });
-  afterAll(() => cluster.stop());
+  const cluster = setUpCluster(inFolder('cluster'));
   const environment = () => ({ ...server.environment, TEMPORAL_ADDRESS: cluster.address });
   const startWorker = (...options: string[]) =>
     startCommand(['worker', '--store', `s3://${server.bucket}/shared`, '--trust', ...options], environment());
@@ -145,11 +131,8 @@ describe('workers of a store', () => {
     await until(async () => (await askEndpoint(only, '/readyz')).status === 200);
     await until(() => countEntries('shared/driven') > 8);
     // The command that drives it goes; the worker works on alone, until a second one comes and it leaves.
-    driver.child.kill('SIGINT');
-    expect(await driver.ended).toMatchObject({
-      code: 130,
-      stderr: expect.stringContaining(`To stop them, too: cupid pause ${inFolder('driven')}\n`),
-    });
+    const { stderr } = await interrupt(driver);
+    expect(stderr).toContain(`To stop them, too: cupid pause ${inFolder('driven')}\n`);
     const alone = countEntries('shared/driven');
     await until(() => countEntries('shared/driven') > alone + 10);
     // A copy of a run in progress is not continued: the worker would make the same calls.
@@ -204,8 +187,7 @@ describe('workers of a store', () => {
     );
     await untilSaid(worker, `(${at('evaluated')})`);
     await until(() => countEntries('shared/evaluated') > 4);
-    driver.child.kill('SIGINT');
-    expect((await driver.ended).code).toBe(130);
+    await interrupt(driver);
     const alone = countEntries('shared/evaluated');
     await until(() => countEntries('shared/evaluated') > alone + 2);
     rmSync(inFolder('lost'), { recursive: true });
@@ -314,8 +296,7 @@ describe('workers of a store', () => {
     await until(() => countEntries('shared/deployed') > 8);
     // So slow that the old one has much left when the new one joins, also on a busy machine.
     beside.standIn.latency = 5_000;
-    driver.child.kill('SIGINT');
-    expect((await driver.ended).code).toBe(130);
+    await interrupt(driver);
 
     const changed = startCommand(
       ['worker', '--store', `s3://${server.bucket}/shared`, '--trust'],

@@ -1,31 +1,25 @@
 import { join } from 'node:path';
-import { findTemporal } from '../../workers/server/temporal-binary';
-import { startServer, type RunningServer } from '../../workers/server/temporal-server';
 import { needing } from '../parts/needing';
 import { S3Server } from '../s3-server';
 import { startStandIn, type StandIn } from '../stand-in/chat-server';
+import { setUpCluster } from '../temporal-cluster';
 import { changeCode } from './changed-code';
 import { hashDataSets, type Running } from './command';
-import { startCommand, until, untilSaid } from './processes';
+import { startCommand, until, untilSaid, kill } from './processes';
 import { CONCURRENCY, setUpUndisturbedRun } from './undisturbed';
 
 const { test } = needing('storage');
 
 const beside = setUpUndisturbedRun(3, {});
 const server = new S3Server();
-let cluster: RunningServer;
+const cluster = setUpCluster(join(beside.folder, 'cluster'));
 let newer: string;
 
 beforeAll(async () => {
   await server.start();
-  const { path } = await findTemporal(() => undefined);
-  cluster = await startServer({ binary: path, folder: join(beside.folder, 'cluster') });
   newer = changeCode(join(beside.folder, 'program'));
 });
-afterAll(async () => {
-  await cluster.stop();
-  await server.remove();
-});
+afterAll(() => server.remove());
 
 test('workers of an older version that come to a store, are killed and come again pay nothing twice, and the run ends', async () => {
   await using standIn = await startStandIn({ latency: 300 });
@@ -39,22 +33,10 @@ test('workers of an older version that come to a store, are killed and come agai
       command,
     );
   const startDriver = (command?: string) =>
-    startCommand(
-      [
-        'synth',
-        `--output-dir=${run}`,
-        `--store=${store}/run`,
-        `--model=${standIn.spec}`,
-        ...beside.size,
-        `--concurrency=${CONCURRENCY}`,
-      ],
-      environment,
-      command,
-    );
+    startCommand([...beside.commandOf('shared', standIn), `--store=${store}/run`], environment, command);
   let kills = 0;
-  const kill = async ({ child, ended }: Running) => {
-    child.kill('SIGKILL');
-    expect(await ended).toMatchObject({ signal: 'SIGKILL' });
+  const killOne = async (running: Running) => {
+    await kill(running);
     kills += 1;
   };
 
@@ -64,19 +46,19 @@ test('workers of an older version that come to a store, are killed and come agai
   await until(() => countAnswered(standIn) > 8);
   // So slow that much is left at each kill, also on a busy machine.
   standIn.latency = 5_000;
-  await kill(driver);
+  await killOne(driver);
   // The run moves to the newer version, while the older one has work of its own.
   const worker = startWorker(newer);
   await untilSaid(worker, 'is now the current one');
   await untilSaid(worker, 'Working on run');
-  await kill(older);
+  await killOne(older);
   const again = startWorker();
   await untilSaid(again, 'is not the current one');
   const between = countAnswered(standIn);
   await until(() => countAnswered(standIn) > between + 8);
-  await kill(again);
+  await killOne(again);
   // While the newer one has gone, its run waits for its version.
-  await kill(worker);
+  await killOne(worker);
   const third = startWorker();
   const successor = startWorker(newer);
   standIn.latency = 0;

@@ -6,7 +6,7 @@ import { hashDataSets } from './command';
 import { readJournalSnapshot, listRepeated, untilJournalHas } from './journal';
 import { readReportedCalls, readWorkerTotals, readRunTotals } from './ledgers';
 import { runLoaded } from './loaded-command';
-import { startCommand, startSynth, until, untilSaid, untilServerOf } from './processes';
+import { startCommand, startSynth, until, untilSaid, untilServerOf, interrupt } from './processes';
 import { CONCURRENCY, setUpUndisturbedRun } from './undisturbed';
 
 const beside = setUpUndisturbedRun(2, { latency: 0 });
@@ -86,8 +86,7 @@ test.concurrent('a provider that answers all the while that it is unavailable ge
   expect(refused - tried).toBeLessThanOrEqual(inFlight + probesIn(down));
   // By itself, and at its full pace.
   await untilJournalHas(run, size + 100, running);
-  running.child.kill('SIGINT');
-  expect(await running.ended).toMatchObject({ code: 130 });
+  await interrupt(running);
 });
 
 test.concurrent('a model that asks for time gets no call from any process; another model is asked all the same', async () => {

@@ -4,6 +4,7 @@ import { createTemporaryFolder } from '../temporary-folder';
 import { hashDataSets, startCupid } from './command';
 import { listRepeated, readJournalSnapshot, untilJournalHas } from './journal';
 import { runLoaded } from './loaded-command';
+import { kill } from './processes';
 import { readRecords } from './outputs';
 
 const folder = createTemporaryFolder();
@@ -55,8 +56,7 @@ test('a run of ready personas and types of its own is killed, goes on without th
   const killed = join(folder, 'killed');
   const first = startCupid(synth('killed', own, '20ms'));
   await untilJournalHas(killed, 25, first);
-  first.child.kill('SIGKILL');
-  await first.ended;
+  await kill(first);
   const known = await readJournalSnapshot(killed);
   rmSync(personas);
   rmSync(taxonomy);

@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { getErrorCode } from '../../data/store/system-error';
 import { findLockHolder } from '../../data/store/lock';
 import { readProcessStart } from '../../data/store/process-start';
-import { startCupid, type Running } from './command';
+import { startCupid, type Ended, type Running } from './command';
 
 /** Starts `cupid synth` into this folder; `endLeftovers` ends it when a test does not. */
 export function startSynth(runFolder: string, ...options: readonly string[]): Running {
@@ -50,6 +50,20 @@ export async function endLeftovers(): Promise<void> {
   }
 }
 
+/** Kills a command with SIGKILL, and waits until it has gone. */
+export async function kill({ child, ended }: Running): Promise<void> {
+  child.kill('SIGKILL');
+  expect(await ended).toMatchObject({ signal: 'SIGKILL' });
+}
+
+/** Presses Ctrl-C. Returns how the command ended, which must be with exit code 130. */
+export async function interrupt({ child, ended }: Running): Promise<Ended> {
+  child.kill('SIGINT');
+  const interrupted = await ended;
+  expect(interrupted).toMatchObject({ code: 130 });
+  return interrupted;
+}
+
 /** A process, distinguished from a later one with the same number. */
 export interface Process {
   readonly pid: number;
@@ -76,14 +90,13 @@ export async function isAlive({ pid, started }: Process): Promise<boolean> {
 
 /** Waits for the run's server. @throws Error when the command ends instead */
 export async function untilServerOf(runFolder: string, running: Running): Promise<Process> {
-  let over = false;
-  void running.ended.then(() => (over = true));
-  for (;;) {
-    const server = await findServer(runFolder);
-    if (server !== undefined) return server;
-    if (over) throw new Error(`The command ended without a server; it said:\n${running.stderr()}`);
-    await wait(50);
-  }
+  let server: Process | undefined;
+  await untilRunning(running, 'its server started', async () => {
+    server = await findServer(runFolder);
+    return server !== undefined;
+  });
+  if (server === undefined) throw new Error('The server has gone.');
+  return server;
 }
 
 /** Kills a process, which may just have ended by itself. */
@@ -101,11 +114,25 @@ export async function untilGone(process: Process): Promise<void> {
 
 /** Resolves when the command has said this on standard error. @throws Error when it ends without */
 export async function untilSaid(running: Running, text: string): Promise<void> {
-  let over = false;
-  void running.ended.then(() => (over = true));
-  while (!running.stderr().includes(text)) {
-    if (over) throw new Error(`The command ended without saying "${text}"; it said:\n${running.stderr()}`);
-    await wait(20);
+  await untilRunning(running, `it said "${text}"`, () => running.stderr().includes(text));
+}
+
+/** Resolves when this holds. @throws Error with what the command said when it ends before */
+export async function untilRunning(
+  running: Running,
+  what: string,
+  holds: () => boolean | Promise<boolean>,
+): Promise<void> {
+  let isOver = false;
+  void running.ended.then(() => (isOver = true));
+  for (;;) {
+    const wasOver = isOver;
+    if (await holds()) return;
+    if (wasOver) {
+      const { code, signal, stderr } = await running.ended;
+      throw new Error(`The command ended (${code ?? signal}) before ${what}; it said:\n${stderr}`);
+    }
+    await wait(50);
   }
 }
 

@@ -7,6 +7,7 @@ import { startCupid } from './command';
 import { countJournalEntries, untilJournalHas } from './journal';
 import { readRunLedger } from './ledgers';
 import { runLoaded } from './loaded-command';
+import { interrupt } from './processes';
 
 /** Behind OpenAI's own SDK: a stand-in that rejects parameters, has no capacity, or reasons too long. */
 
@@ -50,8 +51,7 @@ test('rejected parameters are left out, also after a restart, and run.json and t
   standIn.fault = rejecting('temperature', 'seed');
   const first = start(run);
   await untilJournalHas(run, 12, first);
-  first.child.kill('SIGINT');
-  expect(await first.ended).toMatchObject({ code: 130 });
+  await interrupt(first);
   expect(first.stderr().match(/rejected a parameter/g)).toHaveLength(2);
   const before = standIn.received.length;
   const second = await finish(run);
@@ -84,8 +84,7 @@ test('a full flex tier is waited for and left after its time; it is no outage, a
       : undefined;
   const first = start(run, '--tier', `${SPEC} flex`, '--tier-fallback', '4s');
   await untilJournalHas(run, 12, first);
-  first.child.kill('SIGINT');
-  await first.ended;
+  await interrupt(first);
   const rows = await readRunLedger(run);
   expect(rows.every(({ tier, calls }) => tier === undefined || calls === 0)).toBe(true);
   const kinds = new Set(rows.flatMap(({ failed }) => Object.keys(failed)));

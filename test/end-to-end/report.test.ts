@@ -2,7 +2,6 @@ import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser } from 'playwright-core';
-import * as z from 'zod';
 import { readInstances } from '../../data/readers/read';
 import { openData } from '../../data/sets/open';
 import { getSplit } from '../../data/sets/persona-split';
@@ -90,40 +89,14 @@ test('a run in progress is counted from its records, with the same result', asyn
   expect(running.replace(', stopped</dd>', ', finished</dd>').replace(earlier, '')).toBe(page);
 });
 
-test('an evaluation: each number of its tables is that of results.json, written or computed again', async () => {
+test('an evaluation in progress is scored from its answers, with the same result', async () => {
   const page = await report(RESULTS);
-  const { cells } = resultsSchema.parse(JSON.parse(await readFile(join(RESULTS, 'results.json'), 'utf8')));
-  expect(cells).toHaveLength(4);
-  const rows = page.split('<tr>').map((text) => text.trim());
-  for (const { model, all } of cells) {
-    const of = [all.inference?.precision, all.inference?.recall, all.inference?.f1].map((share) =>
-      share === undefined ? undefined : (100 * share).toFixed(1),
-    );
-    const numbers = all.inference === null ? [all.generation?.average_score.toFixed(2)] : of;
-    const row = numbers.map((number) => `<td>${number}</td>`).join('');
-    const name = `${model}: 9 of 9 instances scored, 0 missing`;
-    expect(
-      rows.filter((one) => one.startsWith(`<th scope="row" class="indent-0">${name}</th>${row}`)),
-    ).not.toEqual([]);
-  }
   const file = join(RESULTS, 'run.json');
   const finished = await readFile(file, 'utf8');
   await writeFile(file, finished.replace('"state": "finished"', '"state": "running"'));
   const computed = await report(RESULTS);
   await writeFile(file, finished);
   expect(computed.replace('Scores so far', 'Scores')).toBe(page);
-});
-
-const resultsSchema = z.object({
-  cells: z.array(
-    z.object({
-      model: z.string(),
-      all: z.object({
-        inference: z.object({ precision: z.number(), recall: z.number(), f1: z.number() }).nullable(),
-        generation: z.object({ average_score: z.number() }).nullable(),
-      }),
-    }),
-  ),
 });
 
 test('several folders stand on one page, in the order they are named', async () => {

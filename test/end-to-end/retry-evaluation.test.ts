@@ -2,17 +2,11 @@ import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { join } from 'node:path';
 import { INSTANCE_COLUMNS } from '../../data/tables/columns';
 import { writeParquet } from '../../data/tables/parquet';
-import {
-  EVALUATION_PROMPT_NAMES,
-  SYNTHESIS_PROMPT_NAMES,
-  VERIFICATION_PROMPT_NAMES,
-} from '../../data/prompts/files';
-import { loadPromptPack } from '../../data/prompts/load';
 import type { ModelRequest } from '../../models/model';
 import type { EvaluationRow } from '../../schemas/evaluation/evaluation';
 import { evaluationFileSchema } from '../../schemas/evaluation/evaluation-run';
 import { messageSchema } from '../../schemas/dataset/message';
-import { createQuestionReader, type Question, type QuestionReader } from '../stand-in/question';
+import { openQuestionReader, type Question, type QuestionReader } from '../stand-in/question';
 import { buildGoodAnswer, buildSmallInstances } from '../engine/workflows/evaluation/evaluation-model';
 import type { Ended } from './command';
 import { createTemporaryFolder } from '../temporary-folder';
@@ -48,13 +42,7 @@ let server: ScriptedServer;
 let read: QuestionReader;
 
 beforeAll(async () => {
-  read = createQuestionReader(
-    await loadPromptPack(undefined, [
-      ...SYNTHESIS_PROMPT_NAMES,
-      ...EVALUATION_PROMPT_NAMES,
-      ...VERIFICATION_PROMPT_NAMES,
-    ]),
-  );
+  read = await openQuestionReader();
   await writeParquet(DATA, INSTANCE_COLUMNS, buildSmallInstances(2));
   server = await ScriptedServer.start((asked) => {
     onRequest();

@@ -50,9 +50,7 @@ describe('cupid retry', () => {
     const before = await stateOf(RETRIED);
     const ended = await retry(RETRIED, '--only', `${persona}/s${session}`, '--from-turn', '2', '--json');
     const after = await stateOf(RETRIED);
-    const added = addedKeys(before, after);
-    expect(added).toHaveLength(after.received - before.received);
-    expect(listRepeated(before.journal, after.journal)).toEqual([]);
+    const added = listAdded(before, after);
     // The turn that had failed was come to again.
     expect(added).toEqual(
       expect.arrayContaining([
@@ -77,9 +75,7 @@ describe('cupid retry', () => {
     const ended = await retry(RETRIED);
     expect(ended).toMatchObject({ code: 0, stdout: expect.stringContaining('12 instances, no failures.') });
     const after = await stateOf(RETRIED);
-    const added = addedKeys(before, after);
-    expect(added).toHaveLength(after.received - before.received);
-    expect(listRepeated(before.journal, after.journal)).toEqual([]);
+    const added = listAdded(before, after);
     for (const { persona, session, step, turn } of left) {
       const own = added.filter((key) => key.startsWith(`p${persona}/s${session}#`));
       expect(own).toContain(`p${persona}/s${session}#g1.${step}.t${turn}`);
@@ -137,7 +133,7 @@ describe('a retry that asks another model', () => {
     await retry(name, '--only', `${persona}/s${session}`, '--model', standIn.specOf('other'));
     const after = await stateOf(name);
     const asked = standIn.received.slice(before.received).map(({ model }) => model);
-    const added = addedKeys(before, after);
+    const added = listAdded(before, after);
     expect(added).toContain(`p${persona}/s${session}#g1.${step}.t${turn}`);
     const role = step === 'user' ? 'user' : 'assistant';
     const ofRole = added.filter((key) => key.includes(`.${role}.`)).length;
@@ -171,8 +167,7 @@ describe('a retry that asks another model', () => {
     for (let tries = 1; ended.code === 3 && tries < 4; tries += 1) ended = await retry(name);
     expect(ended).toMatchObject({ code: 0, stdout: expect.stringContaining('15 instances, no failures.') });
     const after = await stateOf(name);
-    expect(listRepeated(before.journal, after.journal)).toEqual([]);
-    expect(addedKeys(before, after)).toHaveLength(after.received - before.received);
+    listAdded(before, after);
     const known = before.records.map(({ persona: { id } }) => id);
     expect(after.records.filter(({ persona: { id } }) => known.includes(id))).toEqual(before.records);
   });
@@ -192,7 +187,7 @@ describe('a retry that was killed', () => {
     const ended = await synth(name, '--json');
     expect(resultOf(ended).failures).toEqual(failures.filter((one) => one.persona !== persona));
     const after = await stateOf(name);
-    expect(addedKeys(before, after)).toHaveLength(after.received - before.received);
+    listAdded(before, after);
     expectUnchanged(before, after, persona);
     expect(readRunFile(inFolder(name))).toMatchObject({ state: 'finished', restarts });
   });
@@ -204,8 +199,7 @@ describe('cupid synth --only … --redo', () => {
     const ended = await synth(RETRIED, '--only', '1', '--redo');
     expect(ended.code).toBe(0);
     const after = await stateOf(RETRIED);
-    expect(addedKeys(before, after)).toHaveLength(after.received - before.received);
-    expect(listRepeated(before.journal, after.journal)).toEqual([]);
+    listAdded(before, after);
     expectUnchanged(before, after, 1);
     const [was, is] = [before, after].map(({ records }) => records[0]);
     expect(is?.persona).toEqual(was?.persona);
@@ -224,7 +218,7 @@ describe('cupid synth --only … --redo', () => {
     const [was, is] = [before, after].map(({ records }) => records[0]);
     expect(is?.persona.seed).toBe(was?.persona.seed);
     expect(is?.persona.description).not.toBe(was?.persona.description);
-    expect(addedKeys(before, after).filter((key) => key.includes('.describe.'))).toEqual([
+    expect(listAdded(before, after).filter((key) => key.includes('.describe.'))).toEqual([
       `#g${readRunFile(inFolder(RETRIED)).restarts.at(-1)?.generation}.describe.t1`,
     ]);
   });
@@ -333,9 +327,15 @@ function expectUnchanged(before: State, after: State, ...personas: readonly numb
   expect(others(after)).toEqual(others(before));
 }
 
-/** Returns the keys of the calls between two states, without the run's id and the attempt: `p1/s3#g1.user.t4`. */
-function addedKeys(before: State, after: State): string[] {
-  return [...after.journal.keys()].filter((key) => !before.journal.has(key)).map(shorten);
+/**
+ * Lists the keys of the calls between two states, without the run's id and the attempt: `p1/s3#g1.user.t4`. Expects a request for each, and
+ * no earlier call made again.
+ */
+function listAdded(before: State, after: State): string[] {
+  const added = [...after.journal.keys()].filter((key) => !before.journal.has(key));
+  expect(added).toHaveLength(after.received - before.received);
+  expect(listRepeated(before.journal, after.journal)).toEqual([]);
+  return added.map(shorten);
 }
 
 function shorten(key: string): string {

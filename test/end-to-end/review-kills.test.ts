@@ -8,7 +8,7 @@ import { listRepeated } from './journal';
 import { planKills, surviveKills } from './kills';
 import { runLoaded } from './loaded-command';
 import { listTasks, saveAnnotation, untilServed, type Ask } from './page-requests';
-import { endLeftovers, startCommand, until } from './processes';
+import { endLeftovers, startCommand, untilRunning, interrupt } from './processes';
 
 const folder = createTemporaryFolder();
 const run = join(folder, 'run');
@@ -33,8 +33,7 @@ test('a review that is killed while annotations are saved has all that it confir
     (random) => planKills(random, ['command', 'server', 'both'], 1),
     async ({ running, known, killsOfCommand }) => {
       await untilAnnotated(review, (await readAnnotations()).size + 1, running);
-      running.child.kill('SIGINT');
-      expect(await running.ended).toMatchObject({ code: 130 });
+      await interrupt(running);
       await Promise.all(saving);
       const kept = await readAnnotations();
       process.stdout.write(`${killsOfCommand} kills of the command: ${kept.size} annotations\n`);
@@ -104,9 +103,8 @@ async function readAnnotations(): Promise<Map<string, string>> {
 const rejectedSchema = z.object({ rejection: z.string() });
 
 async function untilAnnotated(_: string, entries: number, running: Running): Promise<void> {
-  let isOver = false;
-  void running.ended.then(() => (isOver = true));
-  await until(async () => isOver || failure !== undefined || (await readAnnotations()).size >= entries);
-  if (failure !== undefined) throw failure;
-  if (isOver) throw new Error(`The command ended; it said:\n${running.stderr()}`);
+  await untilRunning(running, `there were ${entries} annotations`, async () => {
+    if (failure !== undefined) throw failure;
+    return (await readAnnotations()).size >= entries;
+  });
 }

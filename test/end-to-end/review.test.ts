@@ -2,8 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { readTableRows } from '../../data/readers/table';
-import { instanceSchema, type Instance } from '../../schemas/dataset/instance';
+import { instanceSchema } from '../../schemas/dataset/instance';
 import {
   annotationSchema,
   auditRowSchema,
@@ -19,7 +18,8 @@ import { annotateInLabelStudio } from './label-studio-rater';
 import { findAnswer } from './qualification';
 import { listViolations, openBrowser, openPage } from './browser';
 import { runLoaded } from './loaded-command';
-import { endLeftovers, startCommand, untilGone, untilSaid, untilServerOf } from './processes';
+import { endLeftovers, startCommand, untilGone, untilSaid, untilServerOf, kill } from './processes';
+import { readRows } from './tables';
 
 const { test } = needing('browser', 'readers');
 
@@ -99,8 +99,7 @@ test('two raters at once, a third for what they differ in, a killed server: thei
     .click();
   await ben.page.getByRole('textbox', { name: /revised$/ }).fill(REVISED);
   const server = await untilServerOf(results, first.running);
-  first.running.child.kill('SIGKILL');
-  await first.running.ended;
+  await kill(first.running);
   await untilGone(server);
 
   const second = await startReview();
@@ -153,7 +152,7 @@ test('two raters at once, a third for what they differ in, a killed server: thei
   // The browser reports requests that the killed server did not answer, and that the next one rejected before its link was opened.
   expect(complaints.filter((line) => !/ERR_|403/.test(line))).toEqual([]);
 
-  const instances = await readInstances(join(results, 'CUPID', 'test.parquet'));
+  const instances = await readRows(instanceSchema, join(results, 'CUPID', 'test.parquet'));
   expect(instances).toHaveLength(6);
   expect(JSON.stringify(instances)).toContain(REVISED);
   const audit = await readAudit();
@@ -407,22 +406,6 @@ async function annotateAll(page: Page, tasks: number): Promise<void> {
   for (let task = 0; task < tasks; task += 1) await annotate(page, chooseByKind);
 }
 
-async function readInstances(path: string): Promise<Instance[]> {
-  const instances: Instance[] = [];
-  for await (const { value } of readTableRows({ path, name: path }, Object.keys(instanceSchema.shape))) {
-    instances.push(instanceSchema.parse(value));
-  }
-  return instances;
-}
-
 async function readAudit(review = results): Promise<AuditRow[]> {
-  const path = join(review, 'audit.parquet');
-  const rows: AuditRow[] = [];
-  for await (const { value } of readTableRows({ path, name: path }, Object.keys(auditRowSchema.shape))) {
-    const plain: unknown = JSON.parse(
-      JSON.stringify(value, (_, one: unknown) => (typeof one === 'bigint' ? Number(one) : one)),
-    );
-    rows.push(auditRowSchema.parse(plain));
-  }
-  return rows;
+  return readRows(auditRowSchema, join(review, 'audit.parquet'));
 }

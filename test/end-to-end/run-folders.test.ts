@@ -227,6 +227,9 @@ describe('a folder of another kind than the command works in', () => {
     await refused(RESULTS, () => synth(RESULTS), 2, ['contains an evaluation. Name another --output-dir.']);
     const says = ['contains a synthesis run. Name another --results-dir.'];
     await refused(RUN, () => evaluate(RUN, '--data', RUN), 2, says);
+    const { verification } = FOLDERS;
+    const evaluation = () => evaluate(verification, '--data', RUN);
+    await refused(verification, evaluation, 2, ['contains a verification']);
   });
 
   test.each<[command: string, kinds: readonly Kind[], args: (folder: string) => string[]]>([

@@ -1,6 +1,7 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { text as textOf } from 'node:stream/consumers';
 import * as z from 'zod';
+import { listen } from '../ports';
 
 const askedSchema = z.looseObject({
   model: z.string(),
@@ -14,13 +15,15 @@ export type Asked = z.infer<typeof askedSchema>;
 export type Scripted =
   | string
   | { readonly cut: string }
-  | { readonly status: number; readonly code: string; readonly message: string };
+  | { readonly status: number; readonly code: string | null; readonly message: string };
 
 /** A server that speaks OpenAI's chat completions, answers by a test's own script, and keeps what it was asked. */
 export class ScriptedServer implements AsyncDisposable {
   readonly asked: Asked[] = [];
   /** Errors of the script; a test should find none. */
   readonly problems: unknown[] = [];
+
+  #port = 0;
 
   private constructor(
     private readonly server: Server,
@@ -39,14 +42,12 @@ export class ScriptedServer implements AsyncDisposable {
           send(response, 400, { error: { message: String(error) } });
         });
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    scripted.#port = await listen(server);
     return scripted;
   }
 
   get url(): string {
-    const address = this.server.address();
-    if (address === null || typeof address === 'string') throw new Error('The server is not listening.');
-    return `http://127.0.0.1:${address.port}/v1`;
+    return `http://127.0.0.1:${this.#port}/v1`;
   }
 
   /** Returns the SPEC of a model of that name behind this server. */

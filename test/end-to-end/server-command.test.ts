@@ -4,7 +4,7 @@ import { readProcessStart } from '../../data/store/process-start';
 import { createTemporaryFolder } from '../temporary-folder';
 import { runCupid } from './command';
 import { runLoaded } from './loaded-command';
-import { endLeftovers, startCommand, until, untilSaid } from './processes';
+import { endLeftovers, startCommand, until, untilSaid, interrupt } from './processes';
 
 const folder = createTemporaryFolder();
 
@@ -17,9 +17,8 @@ test('Ctrl-C while the server is built ends Go and what it started, and leaves n
   const running = startCommand(['synth', '--output-dir', join(place, 'run'), ...SMALL], environment);
   await untilSaid(running, 'Building the Temporal server');
   await until(() => existsSync(compiler) && readFileSync(compiler, 'utf8') !== '');
-  running.child.kill('SIGINT');
-  const { code, stdout, stderr } = await running.ended;
-  expect({ code, stdout }).toEqual({ code: 130, stdout: '' });
+  const { stdout, stderr } = await interrupt(running);
+  expect(stdout).toBe('');
   expect(stderr).toContain('Stopped. Nothing was started.');
   await until(async () => (await readProcessStart(Number(readFileSync(compiler, 'utf8')))) === '');
   expect(readdirSync(join(place, 'cupid', 'temporal-1.5.1'))).toEqual([]);
@@ -35,11 +34,21 @@ test('doctor says before whether a run would start: the same without a server, a
   ]);
   expect(forecast).toMatchObject({ code: 1, stderr: '' });
   expect(run).toMatchObject({ code: 1, stdout: '' });
+  const old = `${join(place, 'bin', 'temporal')} is skipped: it contains Temporal server 1.20.0, but 1.29.0 or newer is needed.`;
   const remedy = 'Install the Temporal CLI (server 1.29.0 or newer) so that "temporal" is on PATH';
-  expect(run.stderr).toContain(remedy);
+  for (const line of [
+    old,
+    '- The download failed: ',
+    '- The build failed: Go is not installed.',
+    remedy,
+    'set TEMPORAL_ADDRESS',
+  ]) {
+    expect(run.stderr).toContain(line);
+  }
+  expect(existsSync(join(place, 'run'))).toBe(false);
   for (const line of [
     '--  Temporal server: none can be used, downloaded or built',
-    `${join(place, 'bin', 'temporal')} is skipped: it contains Temporal server 1.20.0, but 1.29.0 or newer is needed.`,
+    old,
     'It cannot be downloaded: temporal.download cannot be reached (Error: offline).',
     'It cannot be built: Go is not installed.',
     remedy,

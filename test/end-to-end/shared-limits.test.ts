@@ -1,25 +1,18 @@
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { EVALUATION_STEPS } from '../../schemas/run/step';
-import { findTemporal } from '../../workers/server/temporal-binary';
-import { startServer, type RunningServer } from '../../workers/server/temporal-server';
 import { startStandIn } from '../stand-in/chat-server';
+import { setUpCluster } from '../temporal-cluster';
 import { watchArrivals } from './arrivals';
 import { createTemporaryFolder } from '../temporary-folder';
 import { countJournalEntries, untilJournalHas } from './journal';
-import { endLeftovers, startCommand } from './processes';
+import { endLeftovers, startCommand, interrupt } from './processes';
 import { writeInstances } from './results';
 
 // Side by side, since each mostly waits for a minute to pass; on a cluster, which they share.
 
 const folder = createTemporaryFolder();
-let cluster: RunningServer;
-
-beforeAll(async () => {
-  const { path } = await findTemporal(() => undefined);
-  cluster = await startServer({ binary: path, folder: join(folder, 'cluster') });
-});
-afterAll(() => cluster.stop());
+const cluster = setUpCluster(join(folder, 'cluster'));
 afterAll(endLeftovers);
 
 test.concurrent("two runs on a cluster share a model's limit evenly, and together never pass it", async () => {
@@ -67,8 +60,7 @@ test.concurrent('evaluation goes before synthesis where both ask a model that is
     ...rate,
   ]);
   await expect(evaluation.ended).resolves.toMatchObject({ code: 0 });
-  synthesis.child.kill('SIGINT');
-  await synthesis.ended;
+  await interrupt(synthesis);
   await standIn.goDown();
   const places = standIn.received.flatMap(({ step = '' }, place) => (STEPS.has(step) ? [place] : []));
   // While it has work for all that it may send: neither its first calls nor its last ones.

@@ -2,25 +2,18 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
 import { buildControlWorkflowId } from '../../engine/journal/key';
-import { runFileSchema } from '../../schemas/run/run';
-import { findTemporal } from '../../workers/server/temporal-binary';
-import { findRunningServer, startServer, type RunningServer } from '../../workers/server/temporal-server';
+import { findRunningServer } from '../../workers/server/temporal-server';
 import { startStandIn } from '../stand-in/chat-server';
 import { watchArrivals } from './arrivals';
+import { setUpCluster } from '../temporal-cluster';
 import { createTemporaryFolder } from '../temporary-folder';
 import { untilJournalHas } from './journal';
 import { runLoaded } from './loaded-command';
-import { endLeftovers, startCommand, startSynth, untilSaid, untilServerOf } from './processes';
-import { readFile } from 'node:fs/promises';
+import { readRunFile } from './outputs';
+import { endLeftovers, startCommand, startSynth, untilSaid, untilServerOf, interrupt } from './processes';
 
 const folder = createTemporaryFolder();
-let cluster: RunningServer;
-
-beforeAll(async () => {
-  const { path } = await findTemporal(() => undefined);
-  cluster = await startServer({ binary: path, folder: join(folder, 'cluster') });
-});
-afterAll(() => cluster.stop());
+const cluster = setUpCluster(join(folder, 'cluster'));
 afterAll(endLeftovers);
 
 // Side by side, each with a model of its own.
@@ -33,7 +26,7 @@ test.concurrent('a control workflow that somebody ended is started again, with t
   await untilJournalHas(run, 30, running);
   await untilServerOf(run, running);
   const connection = await Connection.connect({ address: await addressOf(run) });
-  const { id } = runFileSchema.parse(JSON.parse(await readFile(join(run, 'run.json'), 'utf8')));
+  const { id } = readRunFile(run);
   await new Client({ connection }).workflow.getHandle(buildControlWorkflowId(id)).terminate('by hand');
   await connection.close();
   await untilSaid(running, 'The budget of 150ktok is used up');
@@ -53,15 +46,13 @@ test.concurrent('a run that is continued with a rate keeps it from the first sec
   const options = ['--model', standIn.spec, '--n-personas', '8', '--n-sessions', '9', '--concurrency', '64'];
   const first = startSynth(run, ...options);
   await untilJournalHas(run, 150, first);
-  first.child.kill('SIGINT');
-  await first.ended;
+  await interrupt(first);
   const before = standIn.received.length;
   using arrivals = watchArrivals(standIn);
   const second = startSynth(run, ...options, '--rate', '60rpm');
   const calls = 20;
   while (arrivals.seen.length < before + calls) await wait(50);
-  second.child.kill('SIGINT');
-  await second.ended;
+  await interrupt(second);
   await standIn.goDown();
   const seen = arrivals.seen.slice(before, before + calls);
   const took = (seen.at(-1)?.by ?? 0) - (seen.at(0)?.after ?? 0);
@@ -82,8 +73,7 @@ test.concurrent('a worker that outlives the command it worked with works with th
   const worker = startCommand(['worker', run], on);
   await untilSaid(worker, 'Working on run');
   await untilJournalHas(run, 30, first);
-  first.child.kill('SIGINT');
-  await first.ended;
+  await interrupt(first);
   standIn.latency = 50;
   const grown = startCommand([...options, '--n-personas', '4'], on);
   const ended = await grown.ended;

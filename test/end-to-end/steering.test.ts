@@ -1,16 +1,15 @@
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Connection } from '@temporalio/client';
 import { msToTs } from '@temporalio/common/lib/time';
 import * as z from 'zod';
-import { findTemporal } from '../../workers/server/temporal-binary';
-import { startServer, type RunningServer } from '../../workers/server/temporal-server';
+import { setUpCluster, startCluster } from '../temporal-cluster';
 import { hashDataSets, type Ended, type Running } from './command';
 import { countJournalEntries, readJournalSnapshot, listRepeated, untilJournalHas } from './journal';
 import { runLoaded } from './loaded-command';
-import { startCommand, until, untilSaid, untilServerOf } from './processes';
+import { readRunFile } from './outputs';
+import { startCommand, until, untilSaid, untilServerOf, interrupt } from './processes';
 import { expectRefusal } from './refusal';
 import { setUpUndisturbedRun } from './undisturbed';
 
@@ -20,12 +19,7 @@ const LATENCY = 300;
 const UNHURRIED = 2_000;
 
 const beside = setUpUndisturbedRun(2, { latency: 100 });
-let cluster: RunningServer;
-
-beforeAll(async () => {
-  cluster = await serverIn('cluster', {});
-});
-afterAll(() => cluster.stop());
+const cluster = setUpCluster(join(beside.folder, 'cluster'));
 
 describe('a run that is paused', () => {
   test('makes no call until it is resumed, and comes to the same end, every call made once', async () => {
@@ -50,17 +44,15 @@ describe('a run that is paused', () => {
     const watching = startCommand(['status', join(beside.folder, 'stopped'), '--watch', '--json']);
     await untilSaid(watching, 'There is no run at');
     const { run, running } = await halfDone('stopped');
-    running.child.kill('SIGINT');
-    expect(await running.ended).toMatchObject({ code: 130 });
+    await interrupt(running);
     const interrupted = startCommand(['status', run, '--watch']);
     await untilWritten(interrupted);
-    interrupted.child.kill('SIGINT');
-    expect(await interrupted.ended).toMatchObject({ code: 130 });
+    await interrupt(interrupted);
     expect((await runLoaded(['pause', run])).stdout).toContain('The run is stopped. It will start paused.');
     expect(await statusOf(run)).toMatchObject({ state: 'stopped', paused: { by: 'user' } });
     const left = beside.calls - (await countJournalEntries(run));
     const { callsLeft } = (await statusOf(run)).projection ?? {};
-    const { likely, low, high } = await estimatedCallsLeft(run);
+    const { likely, low, high } = await estimatedCallsLeft('stopped');
     expect(callsLeft).toBe(Math.round(likely.calls));
     // The run ends like the undisturbed one, so this is what it has yet to ask. Of the few dialogues that are left, nobody
     // knows the lengths: where most have just begun, twice as many calls were seen to be expected.
@@ -73,8 +65,7 @@ describe('a run that is paused', () => {
     const again = beside.start('stopped');
     await untilSaid(again, 'The run is paused');
     await askedWhileStandingStill();
-    again.child.kill('SIGINT');
-    expect(await again.ended).toMatchObject({ code: 130 });
+    await interrupt(again);
     expect((await runLoaded(['resume', run])).stdout).toContain('no longer paused. The run is stopped.');
     await expectSameEnd(run, () => beside.finish('stopped'));
     expect(await statusOf(run)).toMatchObject({
@@ -127,7 +118,7 @@ describe('cupid set', () => {
     expectRefusal(await runLoaded(['set', run]), 2, ['Nothing to set']);
     expectRefusal(await runLoaded(['set', run, '--budget', 'plenty']), 2, ['"plenty" is not a budget']);
     // Nor may a second command drive it; cupid status is named to that one.
-    expectRefusal(await runLoaded(['synth', '--output-dir', run, `--model=${spec}`, ...beside.size]), 1, [
+    expectRefusal(await beside.finish('set'), 1, [
       `in use by process ${running.pid}`,
       `cupid status ${run} --watch`,
     ]);
@@ -166,13 +157,10 @@ describe('a run on a cluster', () => {
     const there = { TEMPORAL_ADDRESS: cluster.address };
     const run = join(beside.folder, 'on-cluster');
     beside.standIn.latency = LATENCY;
-    const running = startCommand(
-      ['synth', '--output-dir', run, `--model=${beside.standIn.spec}`, ...beside.size, '--concurrency=8'],
-      there,
-    );
+    const running = startCommand(beside.commandOf('on-cluster'), there);
     await untilJournalHas(run, beside.calls / 3, running);
     beside.standIn.latency = UNHURRIED;
-    const { id } = idSchema.parse(JSON.parse(readFileSync(join(run, 'run.json'), 'utf8')));
+    const { id } = readRunFile(run);
 
     expect(await runLoaded(['pause', id], there)).toMatchObject({ code: 0 });
     await askedWhileStandingStill();
@@ -190,7 +178,7 @@ describe('a run on a cluster', () => {
   });
 
   test('doctor finds a fit cluster fit, and recommends three days of retention', async () => {
-    await retain(cluster, 1);
+    await retain(1);
     const ended = await runLoaded(['doctor'], { TEMPORAL_ADDRESS: cluster.address });
     expect(ended.code).toBe(0);
     for (const line of [
@@ -202,13 +190,14 @@ describe('a run on a cluster', () => {
     ]) {
       expect(ended.stdout).toContain(line);
     }
-    await retain(cluster, 3);
+    await retain(3);
     const better = await runLoaded(['doctor'], { TEMPORAL_ADDRESS: cluster.address });
     expect(better.stdout).toContain('ok  Retention: 3 days in namespace default');
   });
 
   test('doctor names what an unfit one refuses, and what to do about it (exit 1)', async () => {
-    const unfit = await serverIn('unfit', { 'frontend.enableUpdateWorkflowExecution': 'false' });
+    const dynamic = { 'frontend.enableUpdateWorkflowExecution': 'false' };
+    const unfit = await startCluster({ folder: join(beside.folder, 'unfit'), dynamic });
     try {
       const ended = await runLoaded(['doctor'], { TEMPORAL_ADDRESS: unfit.address });
       expect(ended.code).toBe(1);
@@ -219,8 +208,6 @@ describe('a run on a cluster', () => {
     }
   });
 });
-
-const idSchema = z.object({ id: z.string() });
 
 const statusSchema = z.looseObject({
   state: z.string(),
@@ -234,11 +221,6 @@ const amountSchema = z.looseObject({ calls: z.number() });
 const estimateSchema = z.object({
   begun: z.object({ left: z.object({ low: amountSchema, likely: amountSchema, high: amountSchema }) }),
 });
-
-async function serverIn(name: string, dynamic: Readonly<Record<string, string>>): Promise<RunningServer> {
-  const { path } = await findTemporal(() => undefined);
-  return startServer({ binary: path, folder: join(beside.folder, name), dynamic });
-}
 
 /** Starts a run and waits until half of its calls are answered. Also returns how many requests its model had got before. */
 async function halfDone(name: string): Promise<{ run: string; running: Running; before: number }> {
@@ -265,16 +247,8 @@ async function statusOf(
 }
 
 /** Returns the remaining calls of a stopped run, as `cupid synth --estimate` expects them. */
-async function estimatedCallsLeft(run: string) {
-  const { spec } = beside.standIn;
-  const ended = await runLoaded([
-    'synth',
-    `--output-dir=${run}`,
-    `--model=${spec}`,
-    ...beside.size,
-    '--estimate',
-    '--json',
-  ]);
+async function estimatedCallsLeft(name: string) {
+  const ended = await runLoaded([...beside.commandOf(name), '--estimate', '--json']);
   expect(ended).toMatchObject({ code: 0, stderr: '' });
   return estimateSchema.parse(JSON.parse(ended.stdout)).begun.left;
 }
@@ -304,8 +278,8 @@ async function expectSameEnd(run: string, ended: () => Promise<Ended>): Promise<
   expect(await hashDataSets(run)).toEqual(beside.hashes);
 }
 
-async function retain({ address }: RunningServer, days: number): Promise<void> {
-  const connection = await Connection.connect({ address });
+async function retain(days: number): Promise<void> {
+  const connection = await Connection.connect({ address: cluster.address });
   try {
     await connection.workflowService.updateNamespace({
       namespace: 'default',

@@ -20,6 +20,8 @@ export interface Undisturbed {
   readonly calls: number;
   /** Options of `synth` that make it the same run: all but folder, model and concurrency. */
   readonly size: readonly string[];
+  /** Returns the command of the same run in a folder of this name, over the same stand-in or another of its kind. */
+  commandOf(name: string, standIn?: StandIn): string[];
   /**
    * Starts, or continues, the same run in a folder of this name, over the same stand-in or another of its kind.
    * @param command another build of the command
@@ -47,13 +49,13 @@ export function setUpUndisturbedRun(
       throw new Error('The undisturbed run is made before the tests, not while they are read.');
     return made;
   };
-  const commandOf = (standIn: StandIn, name: string) => {
+  const commandOf = (name: string, standIn = now().standIn) => {
     const args = [`--model=${standIn.spec}`, ...size, `--concurrency=${CONCURRENCY}`];
     return ['synth', '--output-dir', join(folder, name), ...args];
   };
   beforeAll(async () => {
     const standIn = await startStandIn(options);
-    const { code, stderr } = await runLoaded(commandOf(standIn, 'undisturbed'));
+    const { code, stderr } = await runLoaded(commandOf('undisturbed', standIn));
     if (code !== 0) {
       await standIn.goDown();
       throw new Error(`The undisturbed run ended with code ${code}: ${stderr}`);
@@ -65,11 +67,12 @@ export function setUpUndisturbedRun(
   // Nothing comes after each of the tests that are carried out side by side.
   afterAll(endLeftovers);
   afterAll(() => now().standIn.goDown());
-  const start = (name: string, standIn = now().standIn, command?: string) =>
-    startCommand(commandOf(standIn, name), {}, command);
+  const start = (name: string, standIn?: StandIn, command?: string) =>
+    startCommand(commandOf(name, standIn), {}, command);
   return {
     folder,
     size,
+    commandOf,
     get standIn() {
       return now().standIn;
     },
@@ -90,6 +93,6 @@ export function setUpUndisturbedRun(
       hash: hashDataSets,
       hashes: now().hashes,
     }),
-    finish: (name, standIn = now().standIn) => runLoaded(commandOf(standIn, name)),
+    finish: (name, standIn) => runLoaded(commandOf(name, standIn)),
   };
 }

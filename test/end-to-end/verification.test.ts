@@ -1,9 +1,5 @@
-import { createHash } from 'node:crypto';
-import { readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { tableFromIPC } from 'apache-arrow';
-import { readParquet } from 'parquet-wasm/node';
-import * as z from 'zod';
 import { INSTANCE_COLUMNS } from '../../data/tables/columns';
 import { writeParquet } from '../../data/tables/parquet';
 import { findSides, SIDES } from '../../models/simulated/preference';
@@ -15,11 +11,13 @@ import { HubStandIn } from '../stand-in/hub-server';
 import { createTemporaryFolder } from '../temporary-folder';
 import { synthesizeInstances } from '../unit/models/simulated/evaluation';
 import { openSimulated } from '../unit/models/simulated/persona';
-import type { Ended } from './command';
-import { countJournalEntries, getEntryFile, listRepeated, readJournalSnapshot } from './journal';
+import { hashFiles, type Ended } from './command';
+import { countJournalEntries, listRepeated, readJournalSnapshot } from './journal';
 import { runLoaded } from './loaded-command';
 import { endLeftovers, startCommand } from './processes';
+import { writeInstances } from './results';
 import { expectSurvival } from './survival';
+import { readRows } from './tables';
 
 const CONCURRENCY = 4;
 const PERSONAS = 5;
@@ -46,7 +44,7 @@ afterAll(() => standIn.goDown());
 
 test('finds each defect in its instance, and nothing in the others', async () => {
   expect(undisturbed).toMatchObject({ code: 0, stdout: expect.stringContaining('Rejected: 4.') });
-  const rows = await readRows(UNDISTURBED);
+  const rows = await readVerdicts(UNDISTURBED);
   expect(rows).toHaveLength(3 * PERSONAS);
   const found = rows.flatMap((row) =>
     (['solvable', 'challenging', 'contrasting'] as const).flatMap((name) =>
@@ -70,7 +68,7 @@ test('finds each defect in its instance, and nothing in the others', async () =>
 });
 
 test('verifies a tenth of the personas twice, and reports the agreement of the model with itself', async () => {
-  const rows = await readRows(UNDISTURBED);
+  const rows = await readVerdicts(UNDISTURBED);
   const repeated = rows.filter((row) => row.solvable_again !== null);
   expect(new Set(repeated.map(({ persona_id }) => persona_id)).size).toBe(1);
   const summary: unknown = JSON.parse(await readFile(join(UNDISTURBED, 'verification.json'), 'utf8'));
@@ -96,7 +94,7 @@ test('killed at any moment, continues without asking an answered call again, and
     concurrency: CONCURRENCY,
     ended: { code: 0, stdout: undisturbed.stdout.replaceAll('undisturbed', 'killed') },
   };
-  const files = { hash: hashFiles, hashes: await hashFiles(UNDISTURBED) };
+  const files = { hash: hashVerification, hashes: await hashVerification(UNDISTURBED) };
   await expectSurvival({ ...work, ...files }, [['command', 'database'], 0]);
 });
 
@@ -111,7 +109,7 @@ test('a larger sample asks only about the personas that are new', async () => {
   const snapshot = await readJournalSnapshot(results);
   expect(listRepeated(known, snapshot)).toEqual([]);
   expect(standIn.received.length - before).toBe(snapshot.size);
-  expect(await hashFiles(results)).toEqual(await hashFiles(UNDISTURBED));
+  expect(await hashVerification(results)).toEqual(await hashVerification(UNDISTURBED));
 });
 
 test('a call that is never answered well leaves its verdicts unknown, until retry has it asked again', async () => {
@@ -128,36 +126,14 @@ test('a call that is never answered well leaves its verdicts unknown, until retr
   expect(retried).toMatchObject({ code: 0, stdout: expect.not.stringContaining('Unknown') });
 });
 
-test('an answer that is lost is asked for again; where others were built on it, retry --damaged repeats those too', async () => {
-  const results = inFolder('lost');
-  expect(await runLoaded(commandIn(results))).toMatchObject({ code: 0 });
-  const journal = [...(await readJournalSnapshot(results)).keys()];
-  const matched = journal.find((key) => key.includes('g0.match.'));
-  const leaf = journal.find((key) => key.includes('g0.contradict.'));
-  if (matched === undefined || leaf === undefined) throw new Error('The journal lacks a match or a pair.');
-  const before = standIn.received.length;
-  await rm(getEntryFile(results, leaf));
-  expect(await runLoaded(commandIn(results))).toMatchObject({ code: 0 });
-  expect(standIn.received.slice(before).map(({ step }) => step)).toEqual(['contradict']);
-
-  await rm(getEntryFile(results, matched.replace('g0.match.', 'g0.guess.')));
-  const broken = await runLoaded(commandIn(results));
-  expect(broken).toMatchObject({ code: 1, stderr: expect.stringContaining('--damaged') });
-  const from = standIn.received.length;
-  expect(await runLoaded(['retry', results, '--damaged'])).toMatchObject({ code: 0 });
-  expect(standIn.received.slice(from).map(({ step }) => step)).toEqual(['guess', 'match']);
-});
-
 describe('the accepted instances', () => {
   test('are exported in the form of CUPID, with a card that says who verified them', async () => {
     const out = inFolder('accepted');
     const ended = await runLoaded(['export', DATA, `--verified=${UNDISTURBED}`, `--output-dir=${out}`]);
     expect(ended).toMatchObject({ code: 0, stdout: expect.stringContaining('accepted 11 of 15 instances') });
-    const rows = await readRows(UNDISTURBED);
-    const exported = await readTable(join(out, 'data', 'test-00000-of-00001.parquet'));
-    expect(z.array(instanceSchema).parse(exported).map(formatName)).toEqual(
-      rows.filter(({ accepted }) => accepted).map(formatName),
-    );
+    const rows = await readVerdicts(UNDISTURBED);
+    const exported = await readRows(instanceSchema, join(out, 'data', 'test-00000-of-00001.parquet'));
+    expect(exported.map(formatName)).toEqual(rows.filter(({ accepted }) => accepted).map(formatName));
     const card = await readFile(join(out, 'README.md'), 'utf8');
     expect(card).toContain('- model-verified');
     expect(card).not.toContain('- simulated');
@@ -170,7 +146,7 @@ describe('the accepted instances', () => {
 
   test('are refused where the verification is of other data, or is not there', async () => {
     const other = inFolder('other.parquet');
-    await writeParquet(other, INSTANCE_COLUMNS, await synthesizeInstances(openSimulated(), 1));
+    await writeInstances(other, 1);
     const out = inFolder('refused');
     const changed = await runLoaded(['export', other, `--verified=${UNDISTURBED}`, `--output-dir=${out}`]);
     expect(changed).toMatchObject({ code: 2, stderr: expect.stringContaining('verification of other data') });
@@ -215,24 +191,11 @@ describe('the accepted instances', () => {
   });
 });
 
-test('a folder of an evaluation or with another verifier is refused, with what to do', async () => {
-  const other = await runLoaded([
-    'verify',
-    DATA,
-    `--results-dir=${UNDISTURBED}`,
-    `--model=${standIn.specOf('other')}`,
-    '--no-check',
-  ]);
+test('another verifier is refused, and data without a folder of their own need one', async () => {
+  const verify = ['verify', DATA, '--no-check', '--model'];
+  const other = await runLoaded([...verify, standIn.specOf('other'), `--results-dir=${UNDISTURBED}`]);
   expect(other).toMatchObject({ code: 2, stderr: expect.stringContaining('--model:') });
-  const evaluation = await runLoaded([
-    'eval',
-    `--results-dir=${UNDISTURBED}`,
-    `--data=${DATA}`,
-    '--model=simulated:default',
-    '--evaluator=simulated:default',
-  ]);
-  expect(evaluation).toMatchObject({ code: 2, stderr: expect.stringContaining('contains a verification') });
-  const nowhere = await runLoaded(['verify', DATA, '--model=simulated:default']);
+  const nowhere = await runLoaded([...verify, 'simulated:default']);
   expect(nowhere).toMatchObject({ code: 2, stderr: expect.stringContaining('--results-dir DIR') });
 });
 
@@ -345,24 +308,10 @@ function formatName({ persona_id, instance_type }: Pick<Instance, 'persona_id' |
   return `${persona_id} ${instance_type}`;
 }
 
-async function readRows(results: string): Promise<VerificationRow[]> {
-  return z.array(verificationRowSchema).parse(await readTable(join(results, 'verification.parquet')));
+async function readVerdicts(results: string): Promise<VerificationRow[]> {
+  return readRows(verificationRowSchema, join(results, 'verification.parquet'));
 }
 
-async function readTable(path: string): Promise<unknown> {
-  const bytes = await readFile(path);
-  const rows: unknown = JSON.parse(
-    JSON.stringify(tableFromIPC(readParquet(bytes).intoIPCStream()).toArray()),
-  );
-  return rows;
-}
-
-async function hashFiles(results: string): Promise<string[]> {
-  return Promise.all(
-    ['verification.parquet', 'verification.json'].map(async (name) =>
-      createHash('sha256')
-        .update(await readFile(join(results, name)))
-        .digest('hex'),
-    ),
-  );
+async function hashVerification(results: string): Promise<Record<string, string>> {
+  return hashFiles(results, ['verification.parquet', 'verification.json']);
 }

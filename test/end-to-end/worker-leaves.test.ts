@@ -1,8 +1,7 @@
 import { join } from 'node:path';
-import { findTemporal } from '../../workers/server/temporal-binary';
-import { startServer } from '../../workers/server/temporal-server';
 import { startStandIn } from '../stand-in/chat-server';
 import type { Running } from './command';
+import { startCluster } from '../temporal-cluster';
 import { createTemporaryFolder } from '../temporary-folder';
 import { untilJournalHas } from './journal';
 import { readWorkerTotals } from './ledgers';
@@ -31,9 +30,8 @@ test.concurrent('a worker that is stopped ends while the run continues', async (
 test.concurrent('a worker outlives an outage of its cluster, and continues when that is back', async () => {
   await using standIn = await startStandIn({ latency: 200 });
   const run = join(folder, 'on-cluster');
-  const binary = (await findTemporal(() => undefined)).path;
-  const options = { binary, folder: join(folder, 'cluster') };
-  let cluster = await startServer(options);
+  const options = { folder: join(folder, 'cluster') };
+  let cluster = await startCluster(options);
   const { address, port } = cluster;
   try {
     const where = { TEMPORAL_ADDRESS: address };
@@ -42,7 +40,7 @@ test.concurrent('a worker outlives an outage of its cluster, and continues when 
     await cluster.stop();
     // Long after a question whether the run continues would have gone unanswered.
     await untilSaid(worker, 'has not answered for 30 s');
-    cluster = await startServer({ ...options, port });
+    cluster = await startCluster({ ...options, port });
     standIn.latency = 0;
     expect(await driver.ended).toMatchObject({ code: 0, stdout: expect.stringContaining('no failures') });
     expect(await worker.ended).toMatchObject({ code: 0, stderr: expect.stringContaining('is finished') });

@@ -11,7 +11,16 @@ import { countJournalEntries, readJournalSnapshot, listRepeated, untilJournalHas
 import { readRunLedger, readWorkerTotals, readRunTotals } from './ledgers';
 import { surviveKills, type Kill } from './kills';
 import { runLoaded } from './loaded-command';
-import { startCommand, startSynth, until, untilGone, untilSaid, untilServerOf } from './processes';
+import {
+  startCommand,
+  startSynth,
+  until,
+  untilGone,
+  untilRunning,
+  untilSaid,
+  untilServerOf,
+  kill,
+} from './processes';
 import { CONCURRENCY, setUpUndisturbedRun } from './undisturbed';
 
 const beside = setUpUndisturbedRun(4, { latency: 0 });
@@ -34,8 +43,7 @@ test.concurrent('a worker that is killed leaves the rest to the others: they con
   const worker = await joined(run, driver);
   await untilJournalHas(run, 60, driver);
   await stoppedWithCallsInFlight(worker, run);
-  worker.child.kill('SIGKILL');
-  await worker.ended;
+  await kill(worker);
   const [known, killedAt] = [await readJournalSnapshot(run), standIn.received.length];
   // The server still waits for the tasks of the dead process, and for nothing else.
   await until(() => standIn.received.length > killedAt + 5);
@@ -76,8 +84,7 @@ test.concurrent('workers outlive the process that drives the run: they wait for 
   const worker = await joined(run, first);
   await untilJournalHas(run, beside.calls / 3, first);
   const server = await untilServerOf(run, first);
-  first.child.kill('SIGKILL');
-  await first.ended;
+  await kill(first);
   await untilGone(server);
   await untilSaid(worker, 'No command is driving run');
   const known = await readJournalSnapshot(run);
@@ -153,10 +160,7 @@ test.concurrent('workers that are killed again and again lose nothing but their 
 /** Resolves when the journal has that many entries, and a worker has made calls. @throws Error when it ends before */
 async function untilWorkerCalls(run: string, entries: number, worker: Running): Promise<void> {
   await untilJournalHas(run, entries, worker);
-  let isOver = false;
-  void worker.ended.then(() => (isOver = true));
-  await until(async () => isOver || (await readWorkerTotals(worker, run)).calls > 0);
-  if (isOver) throw new Error(`The worker ended without a call; it said:\n${worker.stderr()}`);
+  await untilRunning(worker, 'it made a call', async () => (await readWorkerTotals(worker, run)).calls > 0);
 }
 
 /** The most that the model is to be sent at once. */

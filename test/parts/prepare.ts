@@ -1,21 +1,19 @@
 import { readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { listSelectedFiles } from '../longest-first';
-import { installBrowser } from './browser';
-import { installCluster } from './cluster';
+import { runInstaller } from './installer';
 import { MissingPart, type Part, type PartName, type Report } from './part';
-import { installPostgres } from './postgres';
 import { writeParts } from './prepared';
 import { installOldReaders, installPython, installReaders, installValidators } from './readers';
-import { installStorage } from './storage';
 import { installTemporal } from './temporal';
 
+/** Installers of the parts. Scripts install what deploy/, docs/ or bench/ use as well. */
 const INSTALLERS: Readonly<Record<PartName, (report: Report) => Promise<string>>> = {
   temporal: installTemporal,
-  browser: installBrowser,
-  storage: installStorage,
-  cluster: installCluster,
-  postgres: installPostgres,
+  browser: (report) => runInstaller([process.execPath, 'test/parts/install-browser.mjs'], report),
+  storage: (report) => runInstaller(['deploy/install-parts', 'storage'], report),
+  cluster: (report) => runInstaller(['deploy/install-parts', 'temporal'], report),
+  postgres: (report) => runInstaller(['deploy/install-parts', 'postgres'], report),
   python: installPython,
   readers: installReaders,
   'old-readers': installOldReaders,
@@ -54,10 +52,10 @@ function listNeeded(file: string): string[] {
 async function prepare(name: PartName): Promise<Part> {
   const start = performance.now();
   const timer = setInterval(() => {
-    report(`Still installing ${name} (${Math.round((performance.now() - start) / 1000)} s).`);
+    writeLine(`Still installing ${name} (${Math.round((performance.now() - start) / 1000)} s).`);
   }, 60_000);
   try {
-    return { path: await INSTALLERS[name](report) };
+    return { path: await INSTALLERS[name](writeLine) };
   } catch (error) {
     if (!(error instanceof MissingPart)) throw error;
     return { missing: error.message, command: error.command };
@@ -66,6 +64,6 @@ async function prepare(name: PartName): Promise<Part> {
   }
 }
 
-function report(line: string): void {
+function writeLine(line: string): void {
   process.stderr.write(`${line}\n`);
 }

@@ -22,46 +22,49 @@ export async function installPython(): Promise<string> {
 
 /** Installs an environment with pyarrow, polars, DuckDB and the current `datasets`. Returns its Python. */
 export async function installReaders(report: Report): Promise<string> {
-  const requirements = join(REQUIREMENTS, 'requirements.txt');
-  const python = await requirePython([3, 11]);
-  const folder = await nameFolder('readers', python, [requirements]);
-  if (!existsSync(folder)) {
-    report(describeWork('pyarrow, polars, DuckDB and datasets', folder, 'one minute', '650 MB'));
-    await createInPlace(folder, (making) => createEnvironment(making, python, requirements));
-  }
+  const environments = { '.': 'requirements.txt' };
+  const what = 'pyarrow, polars, DuckDB and datasets';
+  const folder = await install('readers', environments, [3, 11], [what, 'one minute', '650 MB'], report);
   return join(folder, 'bin', 'python');
 }
 
 /** Installs an environment with the validators of the formats that others read; one of them needs Python 3.12. Returns its Python. */
 export async function installValidators(report: Report): Promise<string> {
-  const requirements = join(REQUIREMENTS, 'requirements-validators.txt');
-  const python = await requirePython([3, 12]);
-  const folder = await nameFolder('validators', python, [requirements]);
-  if (!existsSync(folder)) {
-    report(describeWork('Inspect, every-eval-ever and mlcroissant', folder, 'two minutes', '720 MB'));
-    await createInPlace(folder, (making) => createEnvironment(making, python, requirements));
-  }
+  const environments = { '.': 'requirements-validators.txt' };
+  const what = 'Inspect, every-eval-ever and mlcroissant';
+  const folder = await install('validators', environments, [3, 12], [what, 'two minutes', '720 MB'], report);
   return join(folder, 'bin', 'python');
 }
 
 /** Installs environments with older versions of `datasets`. Returns their directory, with one named by each version. */
 export async function installOldReaders(report: Report): Promise<string> {
-  const requirements = OLD_VERSIONS.map((version) => join(REQUIREMENTS, `requirements-${version}.txt`));
-  const python = await requirePython([3, 11]);
-  const folder = await nameFolder('old-readers', python, requirements);
-  if (!existsSync(folder)) {
-    report(describeWork(`datasets ${OLD_VERSIONS.join(' and ')}`, folder, 'two minutes', '820 MB'));
-    await createInPlace(folder, async (making) => {
-      for (const [index, version] of OLD_VERSIONS.entries()) {
-        await createEnvironment(join(making, version), python, requirements[index] ?? '');
-      }
-    });
-  }
-  return folder;
+  const environments = Object.fromEntries(
+    OLD_VERSIONS.map((version) => [version, `requirements-${version}.txt`]),
+  );
+  const what = `datasets ${OLD_VERSIONS.join(' and ')}`;
+  return install('old-readers', environments, [3, 11], [what, 'two minutes', '820 MB'], report);
 }
 
-function describeWork(what: string, folder: string, duration: string, size: string): string {
-  return `Installing ${what} from PyPI into ${folder} (${size}). This happens once; it takes about ${duration}.`;
+/** Installs Python environments into a directory of the cache, each with the packages of its file. Returns the directory. */
+async function install(
+  name: string,
+  environments: Readonly<Record<string, string>>,
+  release: Release,
+  [what, duration, size]: readonly [what: string, duration: string, size: string],
+  report: Report,
+): Promise<string> {
+  const python = await requirePython(release);
+  const files = Object.values(environments).map((file) => join(REQUIREMENTS, file));
+  const folder = await nameFolder(name, python, files);
+  if (existsSync(folder)) return folder;
+  report(
+    `Installing ${what} from PyPI into ${folder} (${size}). This happens once; it takes about ${duration}.`,
+  );
+  await createInPlace(folder, async (making) => {
+    for (const [place, file] of Object.entries(environments))
+      await createEnvironment(join(making, place), python, join(REQUIREMENTS, file));
+  });
+  return folder;
 }
 
 /** Names a directory of the cache by the requirements and the version of Python. */

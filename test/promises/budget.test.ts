@@ -14,7 +14,7 @@ import { createTemporaryFolder } from '../temporary-folder';
 import { untilJournalHas } from '../end-to-end/journal';
 import { readRunLedger } from '../end-to-end/ledgers';
 import { runLoaded } from '../end-to-end/loaded-command';
-import { endLeftovers, startSynth, untilSaid } from '../end-to-end/processes';
+import { endLeftovers, startSynth, untilSaid, interrupt, kill } from '../end-to-end/processes';
 import { buildPriceTable } from '../price-table';
 
 const folder = createTemporaryFolder();
@@ -62,8 +62,7 @@ test.concurrent.each([
     const running = startSynth(run, ...options(standIn), '--budget', '60ktok');
     await untilSaid(running, 'The budget of 60ktok is used up');
     await untilUsedUp(run, running);
-    running.child.kill('SIGINT');
-    await expect(running.ended).resolves.toMatchObject({ code: 130 });
+    await interrupt(running);
     await standIn.goDown();
     const totals = computeTotals(await readRunLedger(run));
     expect(totals).toMatchObject({ input: 0, output: 0, uncounted: totals.calls });
@@ -80,14 +79,12 @@ test.concurrent('a budget in money is kept by the prices that were given, over r
   await writeFile(models, JSON.stringify(table));
   const first = startSynth(run, ...options(standIn), '--budget', '0.3usd', '--models', models);
   await untilJournalHas(run, 30, first);
-  first.child.kill('SIGINT');
-  await first.ended;
+  await interrupt(first);
   // Neither is named again, because a budget outlives the command that set it.
   const second = startSynth(run, ...options(standIn));
   await untilSaid(second, 'The budget of 0.3usd is used up');
   await untilUsedUp(run, second);
-  second.child.kill('SIGINT');
-  await expect(second.ended).resolves.toMatchObject({ code: 130 });
+  await interrupt(second);
   await standIn.goDown();
   const spent = computeSpent(await readRunLedger(run), table).usd;
   expect(spent).toBeGreaterThan(0.3 * USED_UP);
@@ -110,8 +107,7 @@ test.concurrent('the ledger is what the model counted; calls lost with a killed 
     const running = startSynth(run, ...options(standIn));
     await untilJournalHas(run, calls, running);
     await standIn.untilAsked();
-    running.child.kill('SIGKILL');
-    await running.ended;
+    await kill(running);
   }
   standIn.latency = 0;
   expect(await runLoaded(['synth', '--output-dir', run, ...options(standIn)])).toMatchObject({ code: 0 });

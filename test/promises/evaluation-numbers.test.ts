@@ -1,8 +1,7 @@
 import { execFile } from 'node:child_process';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import * as z from 'zod';
 import { INSTANCE_COLUMNS } from '../../data/tables/columns';
 import { writeParquet } from '../../data/tables/parquet';
 import type { Instance } from '../../schemas/dataset/instance';
@@ -11,6 +10,7 @@ import { getPart, needing } from '../parts/needing';
 import { readWithAllReaders } from '../readers/readers';
 import { runLoaded } from '../end-to-end/loaded-command';
 import { createTemporaryFolder } from '../temporary-folder';
+import { readResults } from '../end-to-end/results';
 import { ScriptedServer, type Asked, type Scripted } from '../end-to-end/scripted-server';
 
 const withReaders = needing('readers');
@@ -202,7 +202,7 @@ describe('answers that the form does not allow', () => {
     expect(Math.max(...Object.values(countsOf(asked.map(({ messages }) => JSON.stringify(messages)))))).toBe(
       1,
     );
-    const { reference_compatible: sums } = await resultsIn(results);
+    const { reference_compatible: sums } = await readResults(results);
     expect(sums).toEqual([
       {
         model: 'openai-compatible:odd',
@@ -265,7 +265,7 @@ describe('answers that the form does not allow', () => {
     expect(generation?.all.counts).toMatchObject({ scored: 4, missing: 2 });
     // "8 out of 10" is 8.
     expect(generation?.all.generation).toMatchObject({ average_score: (8 + 10 + 1 + 4) / 4, n_instances: 4 });
-    expect(await resultsIn(results)).not.toHaveProperty('reference_compatible');
+    expect(await readResults(results)).not.toHaveProperty('reference_compatible');
   });
 });
 
@@ -403,35 +403,8 @@ async function evaluate(results: string, models: readonly string[], more: readon
   return ended;
 }
 
-const groupSchema = z.object({
-  counts: z.record(z.string(), z.unknown()),
-  inference: z
-    .looseObject({
-      precision: z.number().nullable(),
-      recall: z.number().nullable(),
-      f1: z.number().nullable(),
-    })
-    .nullable(),
-  generation: z.looseObject({ average_score: z.number().nullable() }).nullable(),
-});
-
-const resultsSchema = z.looseObject({
-  cells: z.array(
-    z.looseObject({
-      task: z.string(),
-      model: z.string(),
-      all: groupSchema,
-      by_type: z.record(z.string(), groupSchema),
-    }),
-  ),
-});
-
-async function resultsIn(results: string) {
-  return resultsSchema.parse(JSON.parse(await readFile(join(results, 'results.json'), 'utf8')));
-}
-
 async function cellsOf(results: string) {
-  return (await resultsIn(results)).cells;
+  return (await readResults(results)).cells;
 }
 
 function countsOf(names: readonly string[]): Record<string, number> {

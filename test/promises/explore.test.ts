@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { extname, join } from 'node:path';
@@ -11,6 +10,7 @@ import { getMainNumber } from '../../pages/report/tables/result-cell';
 import { findResults } from '../../runs/evaluate/read-results';
 import { MEASURES } from '../../schemas/evaluation/measure';
 import { needing } from '../parts/needing';
+import { listen } from '../ports';
 import { createTemporaryFolder } from '../temporary-folder';
 import { listViolations, openBrowser, openPage, startPage } from '../end-to-end/browser';
 import { makeExplored, PLAIN } from '../end-to-end/explored';
@@ -274,10 +274,8 @@ test('a bundle answers as the server does, below the root of a plain server', as
     response.writeHead(content === undefined ? 404 : 200, { 'Content-Type': served ?? 'application/json' });
     response.end(content);
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const port = await listen(server);
   try {
-    const address = server.address();
-    const port = typeof address === 'object' ? address?.port : undefined;
     const { page, complaints } = await openPage(browser, `http://127.0.0.1:${port}/some/path/`);
     const position = page.locator('.position [role=status]');
     await position.filter({ hasText: '1–6 of 6' }).waitFor();

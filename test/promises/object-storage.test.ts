@@ -4,7 +4,7 @@ import { needing } from '../parts/needing';
 import { S3Server } from '../s3-server';
 import { hashDataSets, type Running } from '../end-to-end/command';
 import { runLoaded } from '../end-to-end/loaded-command';
-import { endLeftovers, startCommand, until, untilSaid } from '../end-to-end/processes';
+import { endLeftovers, startCommand, until, untilSaid, kill } from '../end-to-end/processes';
 import { CONCURRENCY, setUpUndisturbedRun } from '../end-to-end/undisturbed';
 
 const { test } = needing('storage');
@@ -17,16 +17,8 @@ afterEach(endLeftovers);
 
 const LOCATION = `s3://${server.bucket}/runs/one`;
 const inFolder = (name: string) => join(beside.folder, name);
-const commandOf = (name: string, ...options: string[]) => [
-  'synth',
-  `--output-dir=${inFolder(name)}`,
-  `--model=${beside.standIn.spec}`,
-  ...beside.size,
-  `--concurrency=${CONCURRENCY}`,
-  ...options,
-];
 const start = (name: string): Running =>
-  startCommand(commandOf(name, '--store', LOCATION), server.environment);
+  startCommand([...beside.commandOf(name), '--store', LOCATION], server.environment);
 const run = (args: readonly string[]) => runLoaded(args, server.environment);
 const countEntries = (of = 'runs/one') => server.listObjects(`${of}/journal/`).length;
 
@@ -34,8 +26,7 @@ test('a run on object storage survives SIGKILL, storage that is away and the los
   const from = beside.standIn.received.length;
   const killed = start('one');
   await until(() => countEntries() > beside.calls / 4);
-  killed.child.kill('SIGKILL');
-  await killed.ended;
+  await kill(killed);
   expect((await run(['status', inFolder('one')])).stdout).toContain('stopped');
 
   const disturbed = start('one');
@@ -45,8 +36,7 @@ test('a run on object storage survives SIGKILL, storage that is away and the los
   await server.start();
   const atReturn = countEntries();
   await until(() => countEntries() > atReturn || existsSync(join(inFolder('one'), 'run.json')));
-  disturbed.child.kill('SIGKILL');
-  await disturbed.ended;
+  await kill(disturbed);
 
   // Simulates another machine: without the folder, and with a server of workflows that does not know the run.
   rmSync(inFolder('one'), { recursive: true });
@@ -74,7 +64,7 @@ test('pull brings it into a folder, where it is complete without the storage; pu
   expect(await run(['pull', LOCATION, pulled])).toMatchObject({ code: 0 });
   expect(await hashDataSets(pulled)).toEqual(beside.hashes);
   const finished = { code: 0, stdout: expect.stringContaining('no failures') };
-  expect(await runLoaded(commandOf('pulled'))).toMatchObject(finished);
+  expect(await runLoaded(beside.commandOf('pulled'))).toMatchObject(finished);
   expect(await run(['pull', LOCATION, pulled])).toMatchObject({
     code: 1,
     stderr: expect.stringContaining('contains a run already'),
@@ -96,6 +86,6 @@ test('pull brings it into a folder, where it is complete without the storage; pu
       .map((name) => name.slice(prefix.length).replace(/\.\d{6}$/, ''))
       .filter((name) => name !== 'run.json');
   expect([...new Set(copied('runs/two/'))]).toEqual([...new Set(copied('runs/one/'))]);
-  expect(await run([...commandOf('pulled', '--store', place)])).toMatchObject(finished);
+  expect(await run([...beside.commandOf('pulled'), '--store', place])).toMatchObject(finished);
   expect(beside.standIn.received).toHaveLength(from);
 });

@@ -1,4 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { text as textOf } from 'node:stream/consumers';
+import { listen } from '../ports';
 
 /** A request and its sender. */
 interface Asked {
@@ -268,17 +270,12 @@ async function start(
 ): Promise<BatchStandIn> {
   const batches: StoredBatch[] = [];
   const server = createServer((request, response) => void respond(request, response));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('The stand-in is not listening.');
-  const url = `http://127.0.0.1:${address.port}`;
+  const url = `http://127.0.0.1:${await listen(server)}`;
   const answer = handle(batches, () => url);
   async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(Buffer.from(chunk));
     const { pathname: path, searchParams: query } = new URL(request.url ?? '', url);
     const { method = '', headers } = request;
-    const said = answer({ method, path, query, headers, body: Buffer.concat(chunks).toString('utf8') });
+    const said = answer({ method, path, query, headers, body: await textOf(request) });
     const text = typeof said.body === 'string' ? said.body : JSON.stringify(said.body);
     response.writeHead(said.status ?? 200, { 'content-type': 'application/json', ...said.headers });
     response.end(text);

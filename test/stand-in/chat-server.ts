@@ -1,14 +1,9 @@
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { text as textOf } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 import * as z from 'zod';
 import type { Model, ModelAnswer } from '../../models/model';
-import {
-  EVALUATION_PROMPT_NAMES,
-  SYNTHESIS_PROMPT_NAMES,
-  VERIFICATION_PROMPT_NAMES,
-} from '../../data/prompts/files';
-import { loadPromptPack } from '../../data/prompts/load';
 import { OPENING_MESSAGE } from '../../models/opening';
 import { messageSchema } from '../../schemas/dataset/message';
 import { openSimulatedModel } from '../../models/simulated/model';
@@ -16,7 +11,7 @@ import { CHECK_SYSTEM } from '../../workers/model-check';
 import { findOwnPort } from '../ports';
 import { BatchQueue } from './openai-batches';
 import type { CachedPrompt, CacheUse, PrefixCache } from './prefix-cache';
-import { createQuestionReader, type QuestionReader } from './question';
+import { openQuestionReader, type QuestionReader } from './question';
 
 /** A completely received request for a completion. */
 export interface ReceivedRequest {
@@ -67,8 +62,7 @@ export interface StandInOptions {
 
 /** Starts a stand-in for a provider on a port of its own. */
 export async function startStandIn(options: StandInOptions = {}): Promise<StandIn> {
-  const names = [...SYNTHESIS_PROMPT_NAMES, ...EVALUATION_PROMPT_NAMES, ...VERIFICATION_PROMPT_NAMES];
-  const questions = createQuestionReader(await loadPromptPack(options.prompts, names));
+  const questions = await openQuestionReader(options.prompts);
   const standIn = new StandIn(await findOwnPort(), options, questions);
   await standIn.comeBack();
   return standIn;
@@ -176,7 +170,7 @@ export class StandIn implements AsyncDisposable {
   }
 
   async #respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const body = await bodyOf(request);
+    const body = await textOf(request).catch(() => undefined);
     // The client has already gone.
     if (body === undefined) return;
     if (await this.batches.respond(request, response, body)) return;
@@ -344,16 +338,6 @@ function cachedPrompt(body: string): CachedPrompt {
 
 function usageOf({ input, read, written }: CacheUse) {
   return { input, cachedRead: read, cachedWrite: written };
-}
-
-async function bodyOf(request: IncomingMessage): Promise<string | undefined> {
-  const chunks: Buffer[] = [];
-  try {
-    for await (const chunk of request) chunks.push(Buffer.from(chunk));
-  } catch {
-    return undefined;
-  }
-  return Buffer.concat(chunks).toString('utf8');
 }
 
 function modelIn(body: string): string {

@@ -94,17 +94,6 @@ export function send(request: IncomingMessage, response: ServerResponse, answer:
   else response.write(body.subarray(0, cutAfter), () => response.destroy());
 }
 
-/** Reads the whole body; undefined if its sender went away. */
-export async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
-  const chunks: Buffer[] = [];
-  try {
-    for await (const chunk of request) chunks.push(Buffer.from(chunk));
-  } catch {
-    return undefined;
-  }
-  return Buffer.concat(chunks);
-}
-
 /** Reads half of a body and breaks the connection. */
 export async function breakMidway(request: IncomingMessage): Promise<void> {
   const { socket } = request;

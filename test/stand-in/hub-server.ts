@@ -1,8 +1,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { listen } from '../ports';
 import * as api from './hub-api';
 import { Faults, type Stage, type Transfer } from './hub-faults';
 import {
-  readBody,
   breakMidway,
   answerBytes,
   answerJson,
@@ -57,10 +58,7 @@ export class HubStandIn {
     const server = createServer((request, response) => void hub.#respond(request, response));
     // A connection breaks when a test says so, and never for being idle.
     server.keepAliveTimeout = 0;
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const address = server.address();
-    if (address === null || typeof address === 'string') throw new Error('The stand-in is not listening.');
-    hub.#port = address.port;
+    hub.#port = await listen(server);
     hub.#server = server;
     return hub;
   }
@@ -89,9 +87,9 @@ export class HubStandIn {
   }
 
   /** Creates a data set as the site does: with a first commit that contains a `.gitattributes`. */
-  makeRepository(name: string, options: { private?: boolean } = {}): void {
+  makeRepository(name: string): void {
     const [owner = ''] = name.split('/');
-    this.#repositories.set(name, HubRepository.created(name, options.private === true, owner));
+    this.#repositories.set(name, HubRepository.created(name, false, owner));
   }
 
   /** Renames a data set as in its settings: requests with the old name are redirected. */
@@ -195,7 +193,8 @@ export class HubStandIn {
       await breakMidway(request);
       return;
     }
-    const body = await readBody(request);
+    const body = await buffer(request).catch(() => undefined);
+    // The client has already gone.
     if (body === undefined) return;
     this.received[number] = { ...noted, bytes: body.length };
     const answer = this.#answer(route, {

@@ -1,8 +1,15 @@
 import type { ModelRequest } from '../../models/model';
-import { RAW_SYSTEM_PROMPTS, type PromptName } from '../../data/prompts/files';
+import {
+  EVALUATION_PROMPT_NAMES,
+  RAW_SYSTEM_PROMPTS,
+  SYNTHESIS_PROMPT_NAMES,
+  VERIFICATION_PROMPT_NAMES,
+  type PromptName,
+} from '../../data/prompts/files';
+import { loadPromptPack } from '../../data/prompts/load';
 import { parseTemplate } from '../../data/prompts/render';
 import type { Message } from '../../schemas/dataset/message';
-import type { Prompt, PromptPack } from '../../schemas/run/prompts';
+import type { Prompt } from '../../schemas/run/prompts';
 import type { Step } from '../../schemas/run/step';
 import { removeCorrections } from '../../models/simulated/dialogue-plan';
 
@@ -12,8 +19,10 @@ export type Question = Pick<ModelRequest, 'step' | 'values' | 'form'>;
 /** Recognizes the question of a rendered prompt by its text alone; undefined if no prompt of the pack fits. */
 export type QuestionReader = (system: string, messages: readonly Message[]) => Question | undefined;
 
-/** Creates a reader of questions rendered from this pack, by converting its templates to regular expressions. */
-export function createQuestionReader(pack: PromptPack): QuestionReader {
+/** Opens a reader of questions rendered from a pack, the built-in one by default. It converts the templates to regular expressions. */
+export async function openQuestionReader(folder?: string): Promise<QuestionReader> {
+  const names = [...SYNTHESIS_PROMPT_NAMES, ...EVALUATION_PROMPT_NAMES, ...VERIFICATION_PROMPT_NAMES];
+  const pack = await loadPromptPack(folder, names);
   const readers = PROMPT_STEPS.map(([name, step]) => {
     const prompt: Prompt | undefined = pack.prompts[name];
     if (prompt === undefined) throw new Error(`The prompt pack "${pack.source}" lacks ${name}.`);

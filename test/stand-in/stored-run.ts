@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
-import { once } from 'node:events';
 import type { Store } from '../../data/store/store';
+import { listen } from '../ports';
 
 /** Location of the run on the storage. */
 export const LOCATION = 's3://bucket/run';
@@ -26,10 +26,8 @@ export async function serveObjects(
   };
   const server = createServer((request, response) => {
     void answer(request.url ?? '').then(([status, body]) => response.writeHead(status).end(body));
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  const port = typeof address === 'object' ? address?.port : undefined;
+  });
+  const port = await listen(server);
   jest.replaceProperty(process, 'env', {
     ...process.env,
     AWS_ENDPOINT_URL_S3: `http://127.0.0.1:${port}`,

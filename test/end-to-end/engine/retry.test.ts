@@ -17,7 +17,7 @@ import type { StoredPersona } from '../../../schemas/dataset/record';
 import type { run } from '../../../workflows/synthesis/run';
 import {
   CHECK_INTERVAL_MS,
-  simulated,
+  recordRequests,
   startRun,
   type InProcess,
 } from '../../engine/workflows/synthesis/in-process';
@@ -26,22 +26,9 @@ const SHORT = { nSessions: 9, maxTurns: 1 };
 
 // Side by side, each with a server of its own.
 
-/** Builds a simulated model that records its requests. `meddle` sees each one first, and may throw instead of an answer. */
-function meddled(meddle: (request: ModelRequest) => void): { model: Model; requests: ModelRequest[] } {
-  const requests: ModelRequest[] = [];
-  const model: Model = {
-    async ask(request, signal) {
-      requests.push(request);
-      meddle(request);
-      return simulated.ask(request, signal);
-    },
-  };
-  return { model, requests };
-}
-
 test.concurrent('a persona that is made again keeps its record in the data until a new one is complete', async () => {
   const state = { broken: false };
-  const { model } = meddled(({ step }) => {
+  const { model } = recordRequests(({ step }) => {
     if (step === 'journey' && state.broken) throw new ModelError('context-length', 'Too long.');
   });
   await using started = await startRun({ nPersonas: 2, ...SHORT, model });
@@ -64,7 +51,7 @@ test.concurrent('a persona that is made again keeps its record in the data until
 
 test.concurrent('personas whose batch could not be described are described one by one when they are retried', async () => {
   const state = { isFixed: false };
-  const { model, requests } = meddled(({ step }) => {
+  const { model, requests } = recordRequests(({ step }) => {
     if (step === 'describe' && !state.isFixed) throw new ModelError('context-length', 'Too long.');
   });
   await using started = await startRun({ nPersonas: 3, ...SHORT, model });
@@ -81,7 +68,7 @@ test.concurrent('personas whose batch could not be described are described one b
 });
 
 test.concurrent('work that was ended from outside continues from the journal: no call is made again', async () => {
-  const { model, requests } = meddled(() => undefined);
+  const { model, requests } = recordRequests();
   const releasing = new AbortController();
   const released = once(releasing.signal, 'abort');
   // No dialogue comes to its end before its persona was ended.

@@ -8,26 +8,10 @@ import { RunFailed } from '../../../runs/drive/drive';
 import { readFailureCause } from '../../../runs/failures/failed-call';
 import {
   fetchHistories,
-  simulated,
+  recordRequests,
   startRun,
   type InProcess,
 } from '../../engine/workflows/synthesis/in-process';
-
-/** Builds a simulated model that records its requests. */
-function counted(before: (request: ModelRequest) => Promise<void> | void = () => undefined): {
-  model: Model;
-  requests: ModelRequest[];
-} {
-  const requests: ModelRequest[] = [];
-  const model: Model = {
-    async ask(request, signal) {
-      requests.push(request);
-      await before(request);
-      return simulated.ask(request, signal);
-    },
-  };
-  return { model, requests };
-}
 
 /** As little as a persona can be: eight dialogues, which end before their user is satisfied. */
 const SMALL = { nSessions: 9, maxTurns: 2 };
@@ -64,7 +48,7 @@ test('a full disk holds the answers that are paid for and asks nothing new, then
     }
   };
   let written = 0;
-  const { model, requests } = counted();
+  const { model, requests } = recordRequests();
   const asked: number[] = [];
   await using started = await startRun({
     nPersonas: 2,
@@ -98,7 +82,7 @@ test('a full disk holds the answers that are paid for and asks nothing new, then
 // Side by side from here on, each with a server of its own.
 
 test.concurrent('a persona terminated by hand is noticed at the next check, named, and the run ends', async () => {
-  const { model } = counted(async ({ step, values }) => {
+  const { model } = recordRequests(async ({ step, values }) => {
     if (step === 'journey' && values['user_persona'] !== undefined) await wait(3_000);
   });
   await using started = await startRun({ nPersonas: 2, ...SMALL, model });
@@ -121,7 +105,7 @@ test.concurrent('a persona terminated by hand after its run has continued as new
   let held: string | undefined;
   const releasing = new AbortController();
   const released = once(releasing.signal, 'abort');
-  const { model } = counted(async ({ step, values }) => {
+  const { model } = recordRequests(async ({ step, values }) => {
     if (step !== 'journey') return;
     held ??= values['user_persona'];
     if (values['user_persona'] === held) await released;
@@ -147,7 +131,7 @@ test.concurrent('a persona terminated by hand after its run has continued as new
 });
 
 test.concurrent('a persona that was cancelled by hand, and could not tell, is started again from the journal', async () => {
-  const { model, requests } = counted(async ({ step }) => {
+  const { model, requests } = recordRequests(async ({ step }) => {
     if (step === 'journey') await wait(3_000);
   });
   await using started = await startRun({ nPersonas: 2, ...SMALL, model });
@@ -166,7 +150,7 @@ test.concurrent('a persona that was cancelled by hand, and could not tell, is st
 
 test.concurrent('a refused key stops the run without failing a persona, and the same run continues once it is fixed', async () => {
   let refused = true;
-  const { model, requests } = counted(({ step }) => {
+  const { model, requests } = recordRequests(({ step }) => {
     if (refused && step === 'journey') throw new ModelError('bad-key', 'The key was refused.');
   });
   await using started = await startRun({ nPersonas: 3, ...SMALL, model });
@@ -185,7 +169,7 @@ test.concurrent('a refused key stops the run without failing a persona, and the 
 test.concurrent('an error nobody classified is tried three times, then fails its persona by name and no other', async () => {
   let victim: string | undefined;
   let tries = 0;
-  const { model } = counted((request) => {
+  const { model } = recordRequests((request) => {
     if (request.step !== 'factors') return;
     victim ??= request.values['user_persona'];
     if (request.values['user_persona'] !== victim) return;
@@ -199,24 +183,8 @@ test.concurrent('an error nobody classified is tried three times, then fails its
   expect(work).toMatchObject({ step: 'factors', kind: 'unexpected', cause: 'undefined is not a model' });
 });
 
-test.concurrent('a refusal of content fails its persona at once, and is not asked again', async () => {
-  const { model, requests } = counted();
-  const refusing: Model = {
-    async ask(request, signal) {
-      const answer = await model.ask(request, signal);
-      return request.step === 'journey' ? { ...answer, text: 'No.', finish: 'refused' } : answer;
-    },
-  };
-  await using started = await startRun({ nPersonas: 1, model: refusing });
-  await expect(started.run.result()).resolves.toMatchObject({ finished: 0, failed: 1 });
-  expect(requests.filter(({ step }) => step === 'journey')).toHaveLength(1);
-  expect((await readFailedPersonas(started.files.store)).flat()).toMatchObject([
-    { kind: 'refused', step: 'journey' },
-  ]);
-});
-
 test.concurrent('an assistant whose answer was cut off is asked the bare question again, so that no reason can show in a dialogue', async () => {
-  const { model, requests } = counted();
+  const { model, requests } = recordRequests();
   const cutting: Model = {
     async ask(request, signal) {
       const answer = await model.ask(request, signal);
@@ -236,7 +204,7 @@ test.concurrent('an assistant whose answer was cut off is asked the bare questio
 });
 
 test.concurrent('a score and a decision that disagree are asked once more, then the score decides and it is recorded', async () => {
-  const { model, requests } = counted();
+  const { model, requests } = recordRequests();
   const contradictory: Model = {
     async ask(request, signal) {
       const answer = await model.ask(request, signal);
@@ -263,7 +231,7 @@ test.concurrent('a score and a decision that disagree are asked once more, then 
 });
 
 test.concurrent('a run that continues as new again and again loses no persona and makes no call twice', async () => {
-  const { model, requests } = counted();
+  const { model, requests } = recordRequests();
   await using started = await startRun({
     nPersonas: 12,
     ...SMALL,
@@ -280,7 +248,7 @@ test.concurrent('a run that continues as new again and again loses no persona an
 test.concurrent('personas with one dialogue left make room for others before they close', async () => {
   const release = new AbortController();
   const dialogues = new Map<string, number>();
-  const { model } = counted(async ({ step, values, messages }) => {
+  const { model } = recordRequests(async ({ step, values, messages }) => {
     if (step !== 'user' || messages.length > 2) return;
     const profile = values['user_profile'] ?? '';
     const number = 1 + (dialogues.get(profile) ?? 0);

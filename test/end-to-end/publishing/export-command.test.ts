@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { exportData } from '../../../publishing/export';
 import { exportReportSchema, importReportSchema } from '../../../schemas/dataset/export';
@@ -39,20 +39,4 @@ test('with --json it prints the report and nothing else; Parquet is what it expo
     records: 2,
     license: 'cc0-1.0',
   });
-});
-
-test('wrong files are exit code 2, with one message and nothing written', async () => {
-  const [out, taken] = [join(folder, 'none'), join(folder, 'taken')];
-  mkdirSync(taken);
-  writeFileSync(join(taken, 'note.txt'), 'mine');
-  for (const args of [
-    ['export', run, '--output-dir', taken],
-    ['import', run, '--output-dir', out],
-  ]) {
-    const { code, stdout, stderr } = await runLoaded(args);
-    expect([args, code, stdout]).toEqual([args, 2, '']);
-    expect(stderr).toMatch(/^cupid: /);
-  }
-  expect(existsSync(out)).toBe(false);
-  expect(readdirSync(taken)).toEqual(['note.txt']);
 });

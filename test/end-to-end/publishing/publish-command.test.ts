@@ -8,9 +8,11 @@ import { type DatasetsVersion, PUBLISHED, readFromHub } from '../../readers/read
 import { runCupid, startCupid, type Running } from '../command';
 import { createTemporaryFolder } from '../../temporary-folder';
 import { runLoaded } from '../loaded-command';
-import { until } from '../processes';
+import { until, interrupt, kill } from '../processes';
+import { expectRefusal } from '../refusal';
 import type { Stage } from '../../stand-in/hub-faults';
 import { HubStandIn } from '../../stand-in/hub-server';
+import { renderLines } from '../../unit/data/sets/instances';
 import { readContents, runFolder } from '../../unit/publishing/publishable';
 import { buildSoundInstances } from '../../unit/publishing/sound-data';
 
@@ -92,43 +94,26 @@ async function expectLoaded(version?: DatasetsVersion): Promise<void> {
   expect(rows).toEqual(buildSoundInstances(2));
 }
 
-test('ends with the exit code of what was wrong', async () => {
-  const nobody = await runLoaded(['publish', run, '--repo', REPO], {
-    ...variables,
-    HF_TOKEN_PATH: join(folder, 'none'),
-  });
-  expect(nobody).toMatchObject({ code: 1, stdout: '' });
-  expect(nobody.stderr).toMatch(/^cupid: No token for the Hub was found.*\n$/m);
-  const unnamed = await runLoaded(['publish', run, '--repo', 'cupid'], variables);
-  expect(unnamed).toMatchObject({ code: 2, stdout: '' });
-  const simulated = await runFolder(join(folder, 'simulated'), { simulated: true });
-  const refused = await runLoaded(['publish', simulated, '--repo', REPO], variables);
-  expect(refused).toMatchObject({ code: 2, stdout: '' });
-  expect(refused.stderr).toContain('Add --allow-simulated to publish it anyway.');
-
+// The other refusals: test/unit/publishing/publish.test.ts, test/unit/cli/exit.test.ts.
+test('data with errors are not published, and the command says how to see them all (exit 3)', async () => {
   const data = join(folder, 'unsound');
   mkdirSync(data);
-  const rows = buildSoundInstances(1).map((row, index) =>
-    index === 0 ? { ...row, current_request: ' ' } : row,
-  );
-  writeFileSync(join(data, 'test.jsonl'), rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
+  const [first, ...others] = buildSoundInstances(1);
+  writeFileSync(join(data, 'test.jsonl'), renderLines([{ ...first, current_request: ' ' }, ...others]));
   writeFileSync(
     join(data, 'README.md'),
     '---\nconfigs:\n- config_name: default\n  data_files:\n  - split: test\n    path: test.jsonl\n---\n',
   );
   const unsound = await runLoaded(['publish', data, '--repo', REPO], variables);
-  expect(unsound).toMatchObject({ code: 3, stdout: '' });
-  expect(unsound.stderr).toContain(`${data} was not published: `);
+  expectRefusal(unsound, 3, [`${data} was not published: `, `cupid validate ${data}`]);
   expect(unsound.stderr).toMatch(/test\.jsonl, line 1 .*current_request/);
-  expect(unsound.stderr).toContain(`cupid validate ${data}`);
   expect(hub.received).toEqual([]);
 });
 
 test('killed in the middle of an upload, the same command completes it', async () => {
   hub.transfer = 'xet';
   const { publishing, release } = await heldUpAt('shard', 2);
-  publishing.child.kill('SIGKILL');
-  expect(await publishing.ended).toMatchObject({ code: null, signal: 'SIGKILL' });
+  await kill(publishing);
   release();
   expect(hub.commits(REPO)).toHaveLength(1);
 
@@ -144,11 +129,10 @@ test.each<[Stage, string]>([
   ['commit', 'The commit was requested and may have been created.'],
 ])('stopped by Ctrl-C (%s), it says how things stand', async (stage, says) => {
   const { publishing, release } = await heldUpAt(stage, 1);
-  publishing.child.kill('SIGINT');
-  const ended = await publishing.ended;
+  const { stdout, stderr } = await interrupt(publishing);
   release();
-  expect(ended).toMatchObject({ code: 130, stdout: '' });
-  expect(ended.stderr).toContain(says);
+  expect(stdout).toBe('');
+  expect(stderr).toContain(says);
 });
 
 test('says where a proposal is that is there already', async () => {

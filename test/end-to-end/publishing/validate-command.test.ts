@@ -8,6 +8,8 @@ import { validationReportSchema } from '../../../schemas/dataset/validation';
 import { renderLines } from '../../unit/data/sets/instances';
 import { startCupid } from '../command';
 import { runLoaded } from '../loaded-command';
+import { interrupt } from '../processes';
+import { listen } from '../../ports';
 import { createTemporaryFolder } from '../../temporary-folder';
 import { buildLengthyInstances, buildSoundInstances } from '../../unit/publishing/sound-data';
 
@@ -97,27 +99,17 @@ test('--json prints the whole report', async () => {
   ]);
 });
 
-test('what cannot be read is exit code 2, with what to do', async () => {
-  const { code, stdout, stderr } = await runLoaded(['validate', join(folder, 'nowhere.parquet')]);
-  expect([code, stdout]).toEqual([2, '']);
-  expect(stderr).toMatch(/^cupid: .*nowhere\.parquet does not exist\. Name a file/);
-});
-
 test('Ctrl-C ends it at once, even while the Hub does not answer', async () => {
   const sockets: Socket[] = [];
   const silent = createServer((socket) => sockets.push(socket));
-  silent.listen(0, '127.0.0.1');
-  await once(silent, 'listening');
+  const port = await listen(silent);
   try {
-    const address = silent.address();
-    if (address === null || typeof address === 'string') throw new Error('The server has no port.');
-    const { child, ended } = startCupid(['validate', 'owner/name'], {
-      HF_ENDPOINT: `http://127.0.0.1:${address.port}`,
+    const validating = startCupid(['validate', 'owner/name'], {
+      HF_ENDPOINT: `http://127.0.0.1:${port}`,
       HF_HOME: join(folder, 'hub'),
     });
     await once(silent, 'connection');
-    child.kill('SIGINT');
-    expect(await ended).toMatchObject({ code: 130, stdout: '' });
+    expect(await interrupt(validating)).toMatchObject({ stdout: '' });
   } finally {
     for (const socket of sockets) socket.destroy();
     silent.close();

@@ -3,13 +3,12 @@ import { readFile, readdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import * as z from 'zod';
-import { findResults } from '../../../runs/evaluate/read-results';
 import { groupBy } from '../../../rules/group-by';
 import { getPart, needing } from '../../parts/needing';
 import { HubStandIn } from '../../stand-in/hub-server';
 import { createTemporaryFolder } from '../../temporary-folder';
 import { runLoaded } from '../loaded-command';
-import { readResultRows, writeInstances } from '../results';
+import { readResultRows, readResults, writeInstances } from '../results';
 
 const { describe, test } = needing('validators');
 const run = promisify(execFile);
@@ -61,8 +60,7 @@ describe('a data set published as a benchmark', () => {
     const evaluation = ['eval', '--results-dir', inFolder('letter'), '--model', `module:${model}`];
     const ours = await runLoaded([...evaluation, '--task', 'choice', '--data', REPO], variables);
     expect(ours).toMatchObject({ code: 0 });
-    const { results } = (await findResults(inFolder('letter'))) ?? {};
-    const accuracy = results?.cells[0]?.all.choice?.accuracy;
+    const accuracy = (await readResults(inFolder('letter'))).cells[0]?.all.choice?.accuracy;
     const { stdout } = await run(getPart('validators'), [script, `hf/${REPO}`, 'ANSWER: B', 'GRADE: C'], {
       env: { ...process.env, ...variables, PYTHONDONTWRITEBYTECODE: '1' },
       maxBuffer: 64 * 1024 * 1024,
@@ -154,10 +152,10 @@ test('Every Eval Ever accepts the records; scores, intervals and lines are those
   const validate = ['-m', 'every_eval_ever', 'validate', '--format=json', 'data/*/*/*/*.json*'];
   const { stdout } = await run(getPart('validators'), validate, { cwd: out });
   expect(z.array(z.object({ valid: z.literal(true) })).parse(JSON.parse(stdout))).toHaveLength(4);
-  const { results } = (await findResults(RESULTS)) ?? {};
+  const results = await readResults(RESULTS);
   for (const file of records) {
     const record = recordSchema.parse(JSON.parse(await readFile(join(out, file), 'utf8')));
-    const cells = results?.cells.filter(({ model }) => model === record.model_info.name) ?? [];
+    const cells = results.cells.filter(({ model }) => model === record.model_info.name);
     expect(
       record.evaluation_results.map(({ metric_config: { metric_id: id }, score_details: details }) => {
         const { lower, upper } = details.uncertainty.confidence_interval;

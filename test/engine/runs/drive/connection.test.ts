@@ -9,8 +9,7 @@ import { endWorkflows } from '../../../../runs/drive/drive';
 import { openQuestions } from '../../../../runs/drive/engine-questions';
 import { readHistory } from '../../../../runs/failures/recording';
 import { connectCluster } from '../../../../workers/server/cluster';
-import { findTemporal } from '../../../../workers/server/temporal-binary';
-import { startServer } from '../../../../workers/server/temporal-server';
+import { startCluster } from '../../../temporal-cluster';
 import { NOBODY } from '../../../stand-in/nobody';
 import { createTemporaryFolder } from '../../../temporary-folder';
 
@@ -47,8 +46,7 @@ test('nothing is left open of a connection to a service that does not answer', a
 });
 
 test('nothing is left open of a connection to a cluster that does not have the namespace', async () => {
-  const binary = (await findTemporal(() => undefined)).path;
-  const server = await startServer({ binary, folder: join(folder, 'cluster') });
+  const server = await startCluster({ folder: join(folder, 'cluster') });
   opened.length = 0;
   try {
     const chosen = { TEMPORAL_ADDRESS: server.address, TEMPORAL_NAMESPACE: 'nowhere' };
@@ -62,8 +60,7 @@ test('nothing is left open of a connection to a cluster that does not have the n
 });
 
 test('a run whose workers are slow is distinguished from one that no process works for, which is cancelled without them', async () => {
-  const binary = (await findTemporal(() => undefined)).path;
-  const server = await startServer({ binary, folder: join(folder, 'slow') });
+  const server = await startCluster({ folder: join(folder, 'slow') });
   const service = { connection: { address: server.address }, namespace: 'default' };
   await using engine = await openQuestions(service);
   if (engine === undefined) throw new Error('The server does not answer.');

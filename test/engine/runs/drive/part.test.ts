@@ -5,10 +5,9 @@ import { joinRun } from '../../../../runs/drive/run-part';
 import { SYNTHESIS } from '../../../../runs/folder/run-folder';
 import { writePlan } from '../../../../data/run/inputs';
 import { createFolderStore } from '../../../../data/store/store';
-import { findTemporal } from '../../../../workers/server/temporal-binary';
-import { startServer } from '../../../../workers/server/temporal-server';
 import { SYNTHESIS_WORK } from '../../../../workers/world';
 import { planSmallRun } from '../../../planned-run';
+import { startCluster } from '../../../temporal-cluster';
 import { createTemporaryFolder } from '../../../temporary-folder';
 
 const MODEL = 'simulated:default';
@@ -20,8 +19,7 @@ afterEach(() => jest.restoreAllMocks());
 test('a process that cannot begin to work for a run leaves nothing behind: no leases, no workers, no connections', async () => {
   const store = createFolderStore(join(folder, 'store'));
   await writePlan(store, await planSmallRun());
-  const binary = (await findTemporal(() => undefined)).path;
-  const server = await startServer({ binary, folder: join(folder, 'engine') });
+  const server = await startCluster({ folder: join(folder, 'engine') });
   const opened = connectionsOpened();
   try {
     const part = joinRun({

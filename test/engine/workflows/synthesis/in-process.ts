@@ -13,14 +13,14 @@ import { planRun, readRunRequest } from '../../../../runs/plan/inputs';
 import { writePlan } from '../../../../data/run/inputs';
 import { openJournal } from '../../../../data/run/journal';
 import { createFolderStore, type Store } from '../../../../data/store/store';
-import type { Model } from '../../../../models/model';
+import type { Model, ModelRequest } from '../../../../models/model';
 import { parseModelSpec } from '../../../../schemas/model/model-spec';
 import { synthesisSettingsSchema } from '../../../../schemas/run/settings';
 import { openSimulatedModel } from '../../../../models/simulated/model';
 import { EMBEDDED } from '../../../../schemas/run/run';
 import type { Engine } from '../../../../workers/server/connection';
-import { findTemporal } from '../../../../workers/server/temporal-binary';
-import { startServer, type RunningServer } from '../../../../workers/server/temporal-server';
+import type { RunningServer } from '../../../../workers/server/temporal-server';
+import { startCluster } from '../../../temporal-cluster';
 import { RunLedger } from '../../../../activities/run-ledger';
 import { openLog } from '../../../../workers/telemetry/log';
 import { startWorkers } from '../../../../workers/worker';
@@ -33,6 +33,22 @@ const MODEL = 'simulated:default';
 
 /** The simulated model, for tests that wrap it. */
 export const simulated: Model = openSimulatedModel(parseModelSpec(MODEL));
+
+/** Builds a simulated model that records its requests. `before` sees each one first, and may throw instead of an answer. */
+export function recordRequests(before: (request: ModelRequest) => Promise<void> | void = () => undefined): {
+  model: Model;
+  requests: ModelRequest[];
+} {
+  const requests: ModelRequest[] = [];
+  const model: Model = {
+    async ask(request, signal) {
+      requests.push(request);
+      await before(request);
+      return simulated.ask(request, signal);
+    },
+  };
+  return { model, requests };
+}
 
 /** Interval of a run's checks of its open personas in these tests; the default is a minute. */
 export const CHECK_INTERVAL_MS = 3_000;
@@ -163,8 +179,9 @@ export async function startHost(options: {
   readonly engine?: typeof EMBEDDED;
 }): Promise<Host> {
   const { id, folder, gate, concurrency, activities, dynamic } = options;
-  const own = dynamic === undefined ? undefined : await startServerIn(join(folder, 'engine'), dynamic);
-  const server = own ?? (await (shared ??= startServerIn(sharedFolder)));
+  const own =
+    dynamic === undefined ? undefined : await startCluster({ folder: join(folder, 'engine'), dynamic });
+  const server = own ?? (await (shared ??= startCluster({ folder: sharedFolder })));
   const engine: Engine = {
     id: options.engine ?? 'test',
     name: 'test',
@@ -201,8 +218,3 @@ export async function startHost(options: {
 let shared: Promise<RunningServer> | undefined;
 afterAll(async () => (await shared)?.stop());
 const sharedFolder = createTemporaryFolder();
-
-async function startServerIn(folder: string, dynamic: Readonly<Record<string, string>> = {}) {
-  const { path } = await findTemporal(() => undefined);
-  return startServer({ binary: path, folder, dynamic });
-}
