@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { ModelError } from './errors/error';
 import type { ModelAnswer } from './model';
 import { computeTimeoutMs, type Send } from './parameters';
@@ -28,17 +29,20 @@ export async function callProvider<T>(
   signal.throwIfAborted();
   const stop = new AbortController();
   const timer = setTimeout(() => stop.abort(createTimeoutError(caller, timeoutMs)), timeoutMs);
-  // No listener is used, because Node.js warns of more than ten on a signal that many calls share.
-  const ended = AbortSignal.any([signal, stop.signal]);
+  const passOn = () => stop.abort(signal.reason);
+  // Many calls share the signal. Node.js warns of more than ten listeners, and with `AbortSignal.any` it would keep every call in memory.
+  setMaxListeners(0, signal);
+  signal.addEventListener('abort', passOn, { once: true });
   try {
     // Raced, because steps before the request (fetching AWS credentials) ignore signals.
-    return await Promise.race([send(ended), rejectOnAbort(ended)]);
+    return await Promise.race([send(stop.signal), rejectOnAbort(stop.signal)]);
   } catch (error) {
-    ended.throwIfAborted();
+    stop.signal.throwIfAborted();
     const failure = failureOf(error);
     throw failure === undefined ? error : classifyFailure(caller, failure);
   } finally {
     clearTimeout(timer);
+    signal.removeEventListener('abort', passOn);
   }
 }
 

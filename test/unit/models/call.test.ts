@@ -1,4 +1,8 @@
 import type { ServerResponse } from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { callProvider } from '../../../models/call';
 import { NOBODY } from '../../stand-in/nobody';
 import {
   ALL_CASES,
@@ -167,6 +171,28 @@ test('many calls may share a signal without a warning', async () => {
   expect(warn).not.toHaveBeenCalled();
   warn.mockRestore();
 });
+
+test('nothing of a call stays in memory as long as the signal that it shared', async () => {
+  const { signal } = new AbortController();
+  const caller = { spec: 'openai:gpt', keyHint: 'OPENAI_API_KEY', secrets: [] };
+  const own: WeakRef<AbortSignal>[] = [];
+  const ask = () =>
+    callProvider(caller, signal, 60_000, (ended) => {
+      own.push(new WeakRef(ended));
+      return Promise.resolve();
+    });
+  for (let call = 0; call < 20; call += 1) await ask();
+  await wait(0);
+  collectGarbage();
+  expect(own.filter((ended) => ended.deref() !== undefined).length).toBeLessThan(5);
+  expect(signal.aborted).toBe(false);
+});
+
+function collectGarbage(): void {
+  setFlagsFromString('--expose-gc');
+  const collect: unknown = runInNewContext('gc');
+  if (typeof collect === 'function') collect();
+}
 
 /** Begins an answer that is longer than what is sent of it. */
 function begin(response: ServerResponse, then?: () => void): void {
