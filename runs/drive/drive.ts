@@ -268,12 +268,16 @@ async function awaitResult<W extends Workflow>(
   disposed: AbortSignal,
 ): Promise<WorkflowResultType<W>> {
   for (;;) {
+    // The client adds a listener to the signal with each request and never removes it, so each signal is used for only two minutes. Not
+    // `AbortSignal.any`: Node.js keeps such a signal and its listeners as long as the signal that it follows.
+    const stop = new AbortController();
+    const passOn = () => stop.abort();
+    disposed.addEventListener('abort', passOn, { once: true });
+    if (disposed.aborted) passOn();
+    // A run that continues as new often takes more requests in that time than Node.js warns about.
+    setMaxListeners(0, stop.signal);
     try {
-      // The client adds a listener to the signal with each request and never removes it, so each signal is used for only two minutes.
-      const signal = AbortSignal.any([disposed]);
-      // A run that continues as new often takes more requests in that time than Node.js warns about.
-      setMaxListeners(0, signal);
-      return await client.withAbortSignal(signal, () =>
+      return await client.withAbortSignal(stop.signal, () =>
         client.withDeadline(Date.now() + RESULT_WAIT_MS, () => client.workflow.result<W>(workflowId)),
       );
     } catch (error) {
@@ -291,6 +295,8 @@ async function awaitResult<W extends Workflow>(
       if (error.cause instanceof TerminatedFailure && (await isRunning(client, workflowId))) continue;
       const innermost = findInnermost(error);
       throw new RunFailed(innermost.message, readFailedCall(innermost, workflowId), { cause: error });
+    } finally {
+      disposed.removeEventListener('abort', passOn);
     }
   }
 }
