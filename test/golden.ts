@@ -59,7 +59,7 @@ export async function expectGoldenErrors(
   expectGolden(name, cases, folder);
 }
 
-/** Returns the lines in which two texts differ: those that are gone, then those that came. */
+/** Returns the lines in which two texts differ: those that were removed, then those that were added. */
 export function listChangedLines(before: string, after: string): [string[], string[]] {
   const [old, now] = [before.split('\n'), after.split('\n')];
   return [old.filter((line) => !now.includes(line)), now.filter((line) => !old.includes(line))];
@@ -67,6 +67,6 @@ export function listChangedLines(before: string, after: string): [string[], stri
 
 /** Renders the lines in which two texts differ, with a sign before each. */
 export function renderChangedLines(before: string, after: string): string {
-  const [gone, come] = listChangedLines(before, after);
-  return [...gone.map((line) => `- ${line}`), ...come.map((line) => `+ ${line}`)].join('\n');
+  const [removed, added] = listChangedLines(before, after);
+  return [...removed.map((line) => `- ${line}`), ...added.map((line) => `+ ${line}`)].join('\n');
 }

@@ -182,13 +182,13 @@ async function createRefusal(response: Response, step: RequestKind, access: HubA
 /** Returns the Hub's own message, to follow our sentence. If it repeats the token, that is masked. */
 function parseHubMessage(text: string, headers: Headers, { token }: HubAccess): string {
   const isJson = headers.get('content-type')?.includes('json') === true;
-  const { error, message } = (isJson ? parseJson(saidSchema, 'answer', text).value : undefined) ?? {};
-  const said = (error ?? message ?? headers.get('x-error-message') ?? '').replaceAll(/\s+/g, ' ').trim();
-  const shown = token === undefined ? said : said.replaceAll(token.value, '…');
+  const { error, message } = (isJson ? parseJson(hubErrorSchema, 'answer', text).value : undefined) ?? {};
+  const reason = (error ?? message ?? headers.get('x-error-message') ?? '').replaceAll(/\s+/g, ' ').trim();
+  const shown = token === undefined ? reason : reason.replaceAll(token.value, '…');
   return shown === '' ? '' : `: "${shown.length > 300 ? `${shown.slice(0, 300)}…` : shown}"`;
 }
 
-const saidSchema = z.object({ error: z.string().optional(), message: z.string().optional() });
+const hubErrorSchema = z.object({ error: z.string().optional(), message: z.string().optional() });
 
 function formatRefusal(
   status: number,

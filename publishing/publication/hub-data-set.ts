@@ -231,7 +231,7 @@ export class HubDataSet {
 const UPLOADS_AT_ONCE = 5;
 
 /**
- * Follows what the client does.
+ * Carries out the client's steps, and reports each. Returns the commit; undefined if it ends before one.
  * @param failed aborted with an error that can get lost in the client's queue of progress, so that the client waits for ever
  * @param part `uploads` to end where the client would commit
  */

@@ -40,12 +40,12 @@ function compareRows(rows: readonly ScoreRow[]): ContextNumbers[] {
   return HISTORY_FORMS.flatMap((context) => {
     const own = rows.filter((row) => row.context === context);
     if (own.length === 0) return [];
-    const difference_to_full = context === 'full' ? null : computeDifference(own, full);
+    const difference_to_full = context === 'full' ? null : subtractFull(own, full);
     return [{ context, ...computeNumbers(own), difference_to_full }];
   });
 }
 
-function computeDifference(rows: readonly ScoreRow[], full: readonly ScoreRow[]): Numbers | null {
+function subtractFull(rows: readonly ScoreRow[], full: readonly ScoreRow[]): Numbers | null {
   const { n_instances, ...own } = computeNumbers(listShared(full, rows));
   const other = computeNumbers(listShared(rows, full));
   if (n_instances === 0) return null;

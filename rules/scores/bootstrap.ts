@@ -59,17 +59,17 @@ export function resampleSums<Name extends string>(
 /** Draws the places of the personas of each resample, one resample after the other. */
 function drawPlaces(personas: number, { seed, resamples }: Resampling): Uint32Array {
   const parts = JSON.stringify([personas, seed, resamples]);
-  if (kept?.parts !== parts) {
+  if (lastDraws?.parts !== parts) {
     const random = createRandom(seed, 'bootstrap');
     const places = new Uint32Array(personas * resamples);
     for (let at = 0; at < places.length; at += 1) places[at] = random.integer(personas);
-    kept = { parts, places };
+    lastDraws = { parts, places };
   }
-  return kept.places;
+  return lastDraws.places;
 }
 
-/** The last draws. Cells that are compared have the same personas, so most samples need the draws of the one before. */
-let kept: { readonly parts: string; readonly places: Uint32Array } | undefined;
+/** Cells that are compared have the same personas, so most samples need the draws of the one before. */
+let lastDraws: { readonly parts: string; readonly places: Uint32Array } | undefined;
 
 function addAmounts(total: Float64Array, part: Float64Array): void {
   for (let at = 0; at < total.length; at += 1) total[at] = (total[at] ?? 0) + (part[at] ?? 0);

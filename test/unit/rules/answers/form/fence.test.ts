@@ -91,7 +91,7 @@ test('a reason lists at most five problems and counts the others', () => {
   expect(reject(['a', 'b', 'c', 'd', 'e', 'f', 'g']).reason).toMatch(/and 2 more problems/);
 });
 
-test('a correction tells the model the reason and asks for the whole answer again', () => {
+test('a repair gives the model the reason and asks for the whole answer again', () => {
   expect(formatRepairRequest('session 5: story is missing.')).toMatch(
     /session 5: story is missing\.\n\n.*once more.*whole/,
   );
