@@ -14,6 +14,8 @@ interface Belief {
   readonly from: readonly number[];
   /** One to four. */
   readonly expectations: readonly Expectation[];
+  /** The sessions reveal no wish, so the expectations are guesses that differ from call to call. */
+  readonly isGuess: boolean;
 }
 
 /** Skill of the reader, each in percent of cases. */
@@ -44,7 +46,7 @@ export function formBelief(
   const places =
     reads === undefined
       ? choosePlacesToRead(request, sessions, random)
-      : listPlaces(reads, findRelevantSessions(request, sessions), sessions.length);
+      : listPlaces(reads, findRelevantSessions(request, sessions), sessions);
   const understood = reads === undefined ? SKILL.understood : UNDERSTANDS_ALL;
   const sides = understandSessions(
     sessions.filter((_, place) => places.includes(place)),
@@ -60,6 +62,7 @@ export function formBelief(
       sides.length > 0
         ? [...sides, ...invented].slice(0, MOST).map((side) => pickExpectation(side, random))
         : guess(about.request, random),
+    isGuess: sides.length === 0,
   };
 }
 
@@ -74,9 +77,13 @@ function choosePlacesToRead(request: string, sessions: readonly LoggedSession[],
 }
 
 /** Returns the indexes of the sessions to read, from 0. */
-function listPlaces(reads: Reads, related: readonly number[], count: number): readonly number[] {
+function listPlaces(
+  reads: Reads,
+  related: readonly number[],
+  sessions: readonly LoggedSession[],
+): readonly number[] {
   if (reads === 'none') return [];
-  if (reads === 'last') return [count - 1];
+  if (reads === 'last') return [...sessions.keys()].slice(-1);
   return reads === 'first' ? related.slice(0, 1) : related;
 }
 

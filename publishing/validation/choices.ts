@@ -8,7 +8,7 @@ export function listChoiceProblems(figures: DataFigures): Problem[] {
   return [
     ...describeShortcuts(figures).map((sentence): Problem => ({
       rule: 'choice-shortcut',
-      message: `${sentence} Report paired accuracy, which no such model can raise.`,
+      message: `${sentence} Report paired accuracy, which is 0 for such a model.`,
     })),
     ...(figures.nearlyEqualOptions?.pairs ?? []).map(
       ({ persona_id, preferences: [one, other] }): Problem => ({

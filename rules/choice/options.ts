@@ -15,8 +15,8 @@ export interface ChoiceOption {
 export type ChoiceRow = EvidenceRow & Pick<Instance, 'persona_id'>;
 
 /**
- * Returns the options of a persona, the same texts in the same order for each of its rows. A model that does not read the history then answers
- * its consistent and its changing row alike, and is wrong in one of them. Preferences that the rows do not show, or that equal another one, are
+ * Returns the options of a persona, the same texts in the same order for each of its rows. Without the history, its
+ * consistent and its changing row are then the same request, and the same answer is wrong in one of them. Preferences that the rows do not show, or that equal another one, are
  * left out.
  * @param rows every row of the persona in the data set
  */

@@ -64,10 +64,12 @@ export interface ChoiceAverages {
   /** Accuracy of a blind guess. */
   chance: number | null;
   /**
-   * Share of personas with both the consistent and the changing row right. A deterministic model that does not read the history answers both
-   * alike, so it has 0.
+   * Share of personas with both the consistent and the changing row right. Without the history both are the same request, so a model that answers
+   * the same request the same way has 0. One that draws each answer anew is right in both by chance.
    */
   paired_accuracy: number | null;
+  /** Paired accuracy of blind guesses, each drawn anew: 1/16 for four options. */
+  paired_chance: number | null;
   n_pairs: number;
   /** Share of these personas with the contrastive row right as well. */
   triple_accuracy: number | null;
@@ -138,6 +140,7 @@ function computeChoiceAverages(rows: readonly ScoreRow[]): ChoiceAverages {
     accuracy: divide(sums.right, n_instances),
     chance: divide(sums.chance, n_instances),
     paired_accuracy: divide(sums.right_pairs, n_pairs),
+    paired_chance: divide(sums.pair_chance, n_pairs),
     n_pairs,
     triple_accuracy: divide(sums.right_triples, n_triples),
     n_triples,

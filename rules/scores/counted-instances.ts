@@ -57,6 +57,7 @@ export function listCountedChoice(rows: readonly ScoreRow[]): CountedSums<Choice
       other: choice === 'other' ? 1 : 0,
       n_pairs: Math.sign(pair.length),
       right_pairs: areRight(pair) ? 1 : 0,
+      pair_chance: isPair ? 1 / (getNumber(consistent, 'n_options') * getNumber(row, 'n_options')) : 0,
       n_triples: Math.sign(triple.length),
       right_triples: areRight(triple) ? 1 : 0,
     };

@@ -23,6 +23,8 @@ export const NO_SUMS = {
     // Personas whose consistent and changing rows count and have different right options; both right.
     n_pairs: 0,
     right_pairs: 0,
+    // Sum of the chances that blind guesses are right in both.
+    pair_chance: 0,
     // Pairs whose contrastive row counts as well; all three right.
     n_triples: 0,
     right_triples: 0,

@@ -40,6 +40,20 @@ test('models are distinguished by what they read: paired accuracy is 0 without t
   expect(first?.by_type.changing?.choice).toMatchObject({ accuracy: 0, errors: { stale: 1, other: 0 } });
 });
 
+test('every simulated reader answers both rows of a pair alike without the history, which is shown beside chance', async () => {
+  const results = inFolder('blind');
+  const readers = ['simulated:default', 'simulated:careful', 'simulated:hasty'];
+  expect(await choose(results, ...readers, '--context', 'full', 'none')).toMatchObject({ code: 0 });
+  const rows = [...(await readResultRows(results)).values()].filter(({ context }) => context === 'none');
+  const pairs = [...groupBy(rows, ({ model, persona_id }) => `${model} ${persona_id}`).values()];
+  expect(pairs).toHaveLength(readers.length * PERSONAS);
+  for (const pair of pairs) expect(new Set(pair.map(({ chosen_option }) => chosen_option)).size).toBe(1);
+  const text = await readFile(join(results, 'results.txt'), 'utf8');
+  expect(text).toMatch(
+    /over 4 personas, chance 6\.3 %, and 0 for a model .*Context none: .*; paired accuracy 0\.0 % .* over 4 personas\./s,
+  );
+});
+
 test('the rows of a persona have the same options in the same order, and different right ones in a pair', async () => {
   const rows = [...(await readResultRows(RESULTS)).values()];
   const personas = groupBy(rows, ({ persona_id }) => persona_id);

@@ -52,8 +52,8 @@ export function answerInfer({ values }: ModelRequest, random: Random, { reads }:
  */
 export function answerChoose({ values }: ModelRequest, random: Random, { reads }: SimulatedOptions): string {
   const { curr_request: request = '', interaction_log: log = '', options = '' } = values;
-  const { from, expectations } = formBelief({ request, log, reads }, random);
-  const wanted = from.length === 0 ? [] : expectations.flatMap(({ side }) => side ?? []);
+  const { expectations, isGuess } = formBelief({ request, log, reads }, random);
+  const wanted = isGuess ? [] : expectations.flatMap(({ side }) => side ?? []);
   const blind = createRandom('choice', request, options);
   const rated = blind
     .shuffle(options.split('\n'))

@@ -122,7 +122,7 @@ const SCORES: Readonly<
     measures: [{ measure: 'mean score', get: getMainNumber }],
   },
   choice: {
-    note: 'Accuracy over all instances, and share of personas whose consistent and changing rows are both right, which is 0 without reading the history',
+    note: 'Accuracy over all instances, and share of personas whose consistent and changing rows are both right (paired accuracy), which is 0 for the same answer to both',
     axis: 'share (%)',
     measures: [
       { measure: 'accuracy', get: getMainNumber },

@@ -16,7 +16,7 @@ export const CHOICE_COLUMNS: readonly TableColumn[] = [
   { title: '' },
   ...['%', INTERVAL, 'chance'].map((title) => ({ title, group: 'Accuracy' })),
   ...INSTANCE_TYPES.map((type) => ({ title: GROUP_TITLES[type] })),
-  ...['%', INTERVAL, 'n'].map((title) => ({ title, group: 'Paired' })),
+  ...['%', INTERVAL, 'chance', 'n'].map((title) => ({ title, group: 'Paired' })),
   { title: 'All three' },
 ];
 
@@ -31,6 +31,7 @@ export function buildChoiceRow({ all, by_type }: Pick<ResultCell, 'all' | 'by_ty
     ...INSTANCE_TYPES.map((type) => formatPercent(by_type[type]?.choice?.accuracy)),
     formatPercent(choice?.paired_accuracy),
     formatInterval(choice?.intervals.paired_accuracy, formatPercent),
+    formatPercent(choice?.paired_chance),
     `${choice?.n_pairs ?? 0}`,
     formatPercent(choice?.triple_accuracy),
   ];
@@ -38,7 +39,8 @@ export function buildChoiceRow({ all, by_type }: Pick<ResultCell, 'all' | 'by_ty
 
 /** Explains the numbers of a choice. */
 export const CHOICE_LINES = [
-  'Paired: the consistent and the changing row of a persona are both right, which is 0 without the history.',
+  'Paired: the consistent and the changing row of a persona are both right. A model that gives both the same answer has 0;',
+  'chance is that of blind guesses. Context none measures what a model has without the history.',
 ];
 
 /** Builds a table of the kinds of wrong answers. */

@@ -36,20 +36,30 @@ export function writeSentences({ cells, data }: Results): string[] {
 }
 
 function writeResult(cell: Cell, source: string): string {
-  const { counts, choice } = cell.all;
+  const { counts } = cell.all;
   const instances = formatCount(counts.scored + counts.context_length, 'instance');
   const missing = counts.missing === 0 ? '' : `; ${formatCount(counts.missing, 'score')} missing`;
-  const pairs =
-    choice === null || choice === undefined
-      ? ''
-      : `; chance ${formatPercent(choice.chance)} %; paired accuracy ${quote(choice.paired_accuracy, choice.intervals.paired_accuracy)} over ${formatCount(choice.n_pairs, 'persona')}, which is 0 for a model that ignores the history`;
-  return `${formatEvaluation(cell)}, context ${cell.context}: ${cell.model} has ${describeValue(cell)} on ${instances} of ${source}${pairs}${missing}.`;
+  return `${formatEvaluation(cell)}, context ${cell.context}: ${cell.model} has ${describeValue(cell)} on ${instances} of ${source}${describeChance(cell)}${missing}.`;
 }
 
 function describeValue(cell: Cell): string {
   const { average, format, scale } = MEASURES[cell.task];
   const { value, interval } = getMainNumber(cell.all);
   return `${average} ${quote(value, interval, format, scale === 100 ? ' %' : '')}`;
+}
+
+/** Says how right blind guesses would be, and how right the model is in pairs. */
+function describeChance({ all: { choice } }: Cell): string {
+  if (choice === null || choice === undefined) return '';
+  const chance = `; chance ${formatPercent(choice.chance)} %`;
+  if (choice.n_pairs === 0) return chance;
+  return `${chance}${describePairs(choice)}, chance ${formatPercent(choice.paired_chance)} %, and 0 for a model that gives both instances of a pair the same answer`;
+}
+
+function describePairs(choice: Cell['all']['choice'] | undefined): string {
+  if (choice === null || choice === undefined || choice.n_pairs === 0) return '';
+  const { n_pairs, paired_accuracy, intervals } = choice;
+  return `; paired accuracy ${quote(paired_accuracy, intervals.paired_accuracy)} over ${formatCount(n_pairs, 'persona')}`;
 }
 
 /** Formats a number with its interval; a share by default. */
@@ -68,7 +78,7 @@ function quote(
 
 function writeBound(cell: Cell | undefined): string {
   if (cell === undefined || typeof getMainNumber(cell.all).value !== 'number') return '';
-  return `Context ${cell.context}: ${describeValue(cell)}.`;
+  return `Context ${cell.context}: ${describeValue(cell)}${describePairs(cell.all.choice)}.`;
 }
 
 function writeErrors({ evaluator_errors: errors }: Cell): string {

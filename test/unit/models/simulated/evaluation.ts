@@ -2,16 +2,30 @@ import type { Model } from '../../../../models/model';
 import { renderChecklist } from '../../../../data/prompts/values';
 import { checkInference } from '../../../../rules/answers/evaluation/inference';
 import { checkMatch } from '../../../../rules/answers/evaluation/match';
+import { buildOpeningMessage } from '../../../../rules/dialogue/messages';
 import { splitInstances } from '../../../../rules/instances/split';
 import type { MatchLabel } from '../../../../schemas/evaluation/evaluation';
 import type { Instance } from '../../../../schemas/dataset/instance';
+import type { Message } from '../../../../schemas/dataset/message';
+import type { PlannedSession } from '../../../../schemas/dataset/session';
 import { askDialogue, askFor, requestOf, sampleTemplate, synthesizePersona } from './persona';
 
 /** Returns the instances of this many personas, synthesized by the simulated model as in the pipeline. */
 export async function synthesizeInstances(one: Model, personas: number): Promise<Instance[]> {
-  const instances: Instance[] = [];
-  for (let id = 1; id <= personas; id += 1) instances.push(...(await instancesOfPersona(one, id)));
-  return instances;
+  return listInstances(one, personas, async (description, session, checklist) => {
+    const { messages, turns } = await askDialogue(one, { description, session, checklist });
+    return { chat: [...messages], is_satisfied: turns.at(-1)?.decision === 'END' };
+  });
+}
+
+/** Returns the same with dialogues of one message, which saves most of the time. */
+export async function synthesizeShortInstances(one: Model, personas: number): Promise<Instance[]> {
+  return listInstances(one, personas, (_description, session) =>
+    Promise.resolve({
+      chat: [{ role: 'user', content: buildOpeningMessage(session) }],
+      is_satisfied: true,
+    }),
+  );
 }
 
 export function inferText(one: Model, instance: Instance, log: string): Promise<string> {
@@ -29,7 +43,19 @@ export function matchChecklist(
   return askFor(one, request, (text) => checkMatch(text, checklist));
 }
 
-async function instancesOfPersona(one: Model, id: number): Promise<Instance[]> {
+type Converse = (
+  description: string,
+  session: PlannedSession,
+  checklist: readonly string[],
+) => Promise<{ chat: Message[]; is_satisfied: boolean }>;
+
+async function listInstances(one: Model, personas: number, converse: Converse): Promise<Instance[]> {
+  const instances: Instance[] = [];
+  for (let id = 1; id <= personas; id += 1) instances.push(...(await instancesOfPersona(one, id, converse)));
+  return instances;
+}
+
+async function instancesOfPersona(one: Model, id: number, converse: Converse): Promise<Instance[]> {
   const { description, occupation, factors, journey, checklists } = await synthesizePersona(one, id);
   const sessions = journey.sessions.map((session) => ({
     ...session,
@@ -38,14 +64,8 @@ async function instancesOfPersona(one: Model, id: number): Promise<Instance[]> {
   const interactions = [];
   for (const session of sessions.slice(0, -1)) {
     const { checklist, preference, id: sessionId } = session;
-    const { messages, turns } = await askDialogue(one, { description, session, checklist });
-    interactions.push({
-      session_id: sessionId,
-      preference,
-      checklist,
-      chat: [...messages],
-      is_satisfied: turns.at(-1)?.decision === 'END',
-    });
+    const dialogue = await converse(description, session, checklist);
+    interactions.push({ session_id: sessionId, preference, checklist, ...dialogue });
   }
   const record = {
     persona_id: `${id}+${occupation}`,

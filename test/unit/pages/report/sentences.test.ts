@@ -38,9 +38,14 @@ test('a number stands with its interval, its floor and ceiling, and the errors o
 });
 
 test('a choice stands with its chance and its pairs; what was not measured is left out', () => {
-  const rows = (['consistent', 'changing'] as const).map((instance_type) =>
+  const choose = (
+    instance_type: ScoreRow['instance_type'],
+    choice: ScoreRow['choice'],
+    context: ScoreRow['context'],
+  ) =>
     buildInferenceRow({
       instance_type,
+      context,
       task: 'choice',
       evaluator: 'none',
       evaluator_form: 'letter',
@@ -48,11 +53,18 @@ test('a choice stands with its chance and its pairs; what was not measured is le
       state: 'scored',
       n_options: 4,
       true_option: instance_type === 'changing' ? 'B' : 'A',
-      choice: 'right',
-    }),
-  );
-  expect(write(rows)).toEqual([
-    'Choice, context full: openai:one has accuracy 100.0 % on 2 instances of out/test.parquet; chance 25.0 %; paired accuracy 100.0 % over 1 persona, which is 0 for a model that ignores the history.',
+      choice,
+    });
+  const rows = [choose('consistent', 'right', 'full'), choose('changing', 'right', 'full')];
+  const sentence =
+    'Choice, context full: openai:one has accuracy 100.0 % on 2 instances of out/test.parquet; chance 25.0 %; paired accuracy 100.0 % over 1 persona, chance 6.3 %, and 0 for a model that gives both instances of a pair the same answer.';
+  expect(write(rows)).toEqual([sentence]);
+  const blind = [choose('consistent', 'right', 'none'), choose('changing', 'stale', 'none')];
+  expect(write([...rows, ...blind])).toEqual([
+    `${sentence} Context none: accuracy 50.0 %; paired accuracy 0.0 % over 1 persona.`,
+  ]);
+  expect(write(rows.slice(1))).toEqual([
+    'Choice, context full: openai:one has accuracy 100.0 % on 1 instance of out/test.parquet; chance 25.0 %.',
   ]);
 });
 

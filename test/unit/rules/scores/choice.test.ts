@@ -43,6 +43,7 @@ test('accuracy, pairs, triples, chance and kinds of errors', () => {
     accuracy: 8 / 12,
     chance: 0.25,
     paired_accuracy: 0.5,
+    paired_chance: 1 / 16,
     n_pairs: 4,
     triple_accuracy: 0.25,
     n_triples: 4,
@@ -80,9 +81,35 @@ test('a history that was too long counts as not right, and has no kind of error'
 });
 
 test('with fewer options, chance is higher', () => {
-  const rows = [2, 4].map((n_options) => buildChoiceRow(n_options, 'consistent', 'right', { n_options }));
-  expect(averages(rows)).toMatchObject({ chance: 0.375 });
+  const rows = [2, 4].flatMap((n_options) =>
+    (['consistent', 'changing'] as const).map((type) =>
+      buildChoiceRow(n_options, type, 'right', { n_options }),
+    ),
+  );
+  expect(averages(rows)).toMatchObject({ chance: 0.375, paired_chance: (1 / 4 + 1 / 16) / 2 });
 });
+
+test.each([
+  ['always the same option', ['A'], 0],
+  ['one of four options', ['A', 'B', 'C', 'D'], 1 / 16],
+  ['the original or the changed preference, equally often', ['A', 'C'], 1 / 4],
+  ['the changed preference twice as often', ['A', 'C', 'C'], 2 / 9],
+])(
+  'a model that ignores the history and draws %s has this paired accuracy',
+  (_drawn, answers, paired_accuracy) => {
+    // Each pair of answers comes once.
+    const rows = answers.flatMap((one, at) =>
+      answers.flatMap((other, next) => {
+        const persona = at * answers.length + next;
+        return [
+          buildChoiceRow(persona, 'consistent', one === 'A' ? 'right' : 'other'),
+          buildChoiceRow(persona, 'changing', other === 'C' ? 'right' : 'stale'),
+        ];
+      }),
+    );
+    expect(averages(rows)).toMatchObject({ paired_accuracy, n_pairs: answers.length ** 2 });
+  },
+);
 
 test('two models are compared over the pairs that both have', () => {
   const rows = [1, 2, 3].flatMap((number) => buildPersona(number, ['right', 'right', 'right']));
