@@ -1,7 +1,8 @@
 import type { Random } from '../../rules/sampling/random';
 import { findWishes } from './feedback';
 import type { Reads } from './options';
-import { findRelevantSessions, readLog, findTopic, type LoggedSession } from './log';
+import { findRelevantSessions, findTopic, type LoggedSession } from './log';
+import { readHistory } from './notes';
 import { drawSides, isContrary, type Expectation, type Side } from './preference';
 import { fill, drawChance } from './text';
 import { REPLIES } from './vocabulary';
@@ -42,7 +43,7 @@ export function formBelief(
   random: Random,
 ): Belief {
   const { request, reads } = about;
-  const sessions = readLog(about.log);
+  const sessions = readHistory(about.log);
   const places =
     reads === undefined
       ? choosePlacesToRead(request, sessions, random)

@@ -42,14 +42,19 @@ export function findTopic(request: string): string {
   return topic?.replace(/^an? /, 'the ') ?? 'your request';
 }
 
-/** Returns the longest run of capitalized words within a sentence: most likely the context factor. */
+/** Returns the context factor that a request most likely names. */
 export function findFactor(request: string): string {
+  return findName(request) ?? 'everyone involved';
+}
+
+/** Finds the longest run of capitalized words within a sentence of the first line. */
+export function findName(request: string): string | undefined {
   const [text = ''] = request.split('\n');
   const names =
     text.match(
       /(?<=[\p{L},;] )(?:the )?(?:(?:Dr|Mr|Mrs|Ms)\. )?\p{Lu}[\p{L}'’-]+(?: (?:of |for |at |on |and |No\. )*[\p{Lu}\d][\p{L}\d'’-]*)*/gu,
     ) ?? [];
-  return names.toSorted((one, other) => other.length - one.length)[0] ?? 'everyone involved';
+  return names.toSorted((one, other) => other.length - one.length)[0];
 }
 
 /** Separates two sessions. */

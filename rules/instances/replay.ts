@@ -18,8 +18,3 @@ export function replaySessions({
 export function formatSessionId(number: number): string {
   return `s${number}`;
 }
-
-/** Returns the number of a session with such an id. */
-export function parseSessionId(id: string): number {
-  return Number(id.slice(1));
-}

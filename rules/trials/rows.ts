@@ -13,7 +13,7 @@ import { hasSimulated, formatModelName } from '../../schemas/model/model-spec';
 import { listEvaluators } from './cells';
 import type { Outcome } from './outcomes';
 import { computeRelevantPosition, findEvidence } from '../instances/relevance';
-import { parseSessionId } from '../instances/replay';
+import { formatSessionId } from '../instances/replay';
 import {
   buildContextLengthScores,
   CONTEXT_LENGTH_SCORE,
@@ -166,8 +166,8 @@ function buildMemoryFields(instance: Instance, { recalled }: Outcome) {
     memory_tokens: countTokens(context),
     memory_add_ms: addMs,
     memory_query_ms: queryMs,
-    memory_sessions: sessions?.map(parseSessionId) ?? null,
-    evidence_sessions: findEvidence(instance).evidence,
+    memory_sessions: sessions ?? null,
+    evidence_sessions: findEvidence(instance).evidence.map(formatSessionId),
   };
 }
 

@@ -170,10 +170,10 @@ export const evaluationRowSchema = z.object({
   memory_tokens: z.number().int().nullable().default(null),
   memory_add_ms: z.number().int().nullable().default(null),
   memory_query_ms: z.number().int().nullable().default(null),
-  /** Positions, from 1, of the sessions that it used, the most relevant first; null if it does not say. */
-  memory_sessions: z.array(z.number().int()).nullable().default(null),
-  /** Positions of the sessions with the current factor and preference, which it should have used. */
-  evidence_sessions: z.array(z.number().int()).nullable().default(null),
+  /** Ids of the sessions that it used, such as `s1`, the most relevant first; null if it does not say. */
+  memory_sessions: z.array(z.string()).nullable().default(null),
+  /** Ids of the sessions with the current factor and preference, which it should have used. */
+  evidence_sessions: z.array(z.string()).nullable().default(null),
   /** Mean position, from 1, of the prior sessions with the current factor and preference; null if there are none. */
   relevant_position: z.number().nullable(),
   /** Number of prior sessions, and their tokens. */

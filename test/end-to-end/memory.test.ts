@@ -94,6 +94,23 @@ test('an error of the memory is named and makes no score; the run goes on when i
   );
 });
 
+test('the template of the documentation gives a simulated model more than no history', async () => {
+  const results = inFolder('template');
+  const memory = ['--memory', `command:python3 ${EXAMPLES}/template.py`, '--context', 'memory,none'];
+  expect(await choose(results, 'simulated:default', ...memory)).toMatchObject({ code: 0 });
+  const rows = [...(await readResultRows(results)).values()];
+  const countRight = (wanted: string) =>
+    rows.filter(({ context, choice }) => context === wanted && choice === 'right').length;
+  expect(countRight('memory')).toBeGreaterThan(countRight('none') + INSTANCES / 6);
+  // Sessions have the same names in results as in messages.
+  const named = rows.flatMap(({ memory_sessions, evidence_sessions }) => [
+    ...(memory_sessions ?? []),
+    ...(evidence_sessions ?? []),
+  ]);
+  expect(named.length).toBeGreaterThan(INSTANCES);
+  expect(named.filter((name) => !/^s[1-9]\d*$/.test(name))).toEqual([]);
+});
+
 const SLOW = 'simulated:default?latency=50ms';
 
 /** A model that writes down what it is asked, and answers by it. */
