@@ -1,13 +1,14 @@
-import { spawn } from 'node:child_process';
-import { Socket } from 'node:net';
 import { createInterface } from 'node:readline';
+import { splitCommandLine } from '../../schemas/model/command-line';
 import { ModelError } from '../errors/error';
 import { redactUrls } from '../errors/redact';
 import type { Exchange, MemoryMessage } from './messages';
+import { startProcessGroup } from './process-group';
+import { buildProgramEnvironment, PASSED_KEYS } from './program-environment';
 
 /**
  * Runs a program that reads a message a line and writes a reply a line. It is started at the first message, and again at the next one after it
- * ended. It ends with this process, which closes its input.
+ * ended. It ends with this process, and so does everything that it started.
  * @param line the program and its arguments; no shell is used
  * @param name for messages
  */
@@ -41,8 +42,8 @@ interface Program {
 }
 
 function startProgram(line: string, name: string, hasReplied: () => boolean): Program {
-  const [file = '', ...args] = splitArguments(line);
-  const child = spawn(file, args, { stdio: ['pipe', 'pipe', 'pipe'] });
+  const { variables, withheld } = buildProgramEnvironment(process.env);
+  const { leader: child, kill } = startProcessGroup(splitCommandLine(line) ?? [], variables);
   const waiting: { resolve: (reply: unknown) => void; reject: (error: Error) => void }[] = [];
   let ended: Error | undefined;
   let said = '';
@@ -50,17 +51,8 @@ function startProgram(line: string, name: string, hasReplied: () => boolean): Pr
     ended ??= error;
     for (const { reject } of waiting.splice(0)) reject(ended);
   };
-  // The program does not keep this process alive.
-  child.unref();
-  for (const stream of [child.stdin, child.stdout, child.stderr])
-    if (stream instanceof Socket) stream.unref();
   child.on('error', ({ message }) => {
-    end(
-      new ModelError(
-        'bad-request',
-        `${name} could not be started: ${message}. Check the command of --memory; it is run in the current directory, without a shell.`,
-      ),
-    );
+    end(createStartError(name, message));
   });
   child.stderr.on('data', (data: Buffer) => (said = `${said}${data.toString()}`.slice(-LONGEST_QUOTE)));
   child.on('close', (code, signal) => {
@@ -68,11 +60,12 @@ function startProgram(line: string, name: string, hasReplied: () => boolean): Pr
     const quote = last === '' ? '.' : `: ${redactUrls(last).replaceAll(`${process.cwd()}/`, './')}`;
     const how = signal === null ? `ended with exit code ${code}` : `was ended by ${signal}`;
     // A program that never replied is not set up; another one is started again.
-    end(
-      hasReplied()
-        ? new ModelError('connection', `${name} ${how}${quote} It is started again.`)
-        : new ModelError('bad-request', `${name} ${how} before its first reply${quote}`),
-    );
+    if (hasReplied()) end(new ModelError('connection', `${name} ${how}${quote} It is started again.`));
+    else if (NOT_STARTED.has(code ?? 0)) end(createStartError(name, last.replace(SHELL_PREFIX, '')));
+    else {
+      const hint = describeWithheld(withheld.filter((key) => said.includes(key)));
+      end(new ModelError('bad-request', `${name} ${how} before its first reply${quote}${hint}`));
+    }
   });
   // The end of the program says more than that its input is closed.
   child.stdin.on('error', () => undefined);
@@ -96,15 +89,26 @@ function startProgram(line: string, name: string, hasReplied: () => boolean): Pr
         waiting.push({ resolve, reject });
         child.stdin.write(`${JSON.stringify(message)}\n`);
       }),
-    kill: () => void child.kill('SIGKILL'),
+    kill,
   };
 }
 
 const LONGEST_QUOTE = 500;
 
-/** Splits a command line at spaces outside quotes. */
-function splitArguments(line: string): string[] {
-  return [...line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
-    ([, double, single, bare]) => double ?? single ?? bare ?? '',
+/** Exit codes of a shell whose program is missing, or is none. */
+const NOT_STARTED: ReadonlySet<number> = new Set([126, 127]);
+const SHELL_PREFIX = /^\S*sh: (?:line )?\d+: (?:exec: )?/;
+
+function createStartError(name: string, detail: string): ModelError {
+  return new ModelError(
+    'bad-request',
+    `${name} could not be started: ${detail}. Check the command of --memory; it is run in the current directory, without a shell.`,
   );
+}
+
+/** Says how to pass on the keys that a program asked for in vain. */
+function describeWithheld(keys: readonly string[]): string {
+  return keys.length === 0
+    ? ''
+    : ` cupid does not pass on its own keys: to pass on ${keys.join(' and ')}, set ${PASSED_KEYS}=${keys.join(',')}.`;
 }

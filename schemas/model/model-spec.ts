@@ -1,6 +1,7 @@
 // Workflows read SPECs, so this module does not import zod.
 
 import { findBaseUrlProblem } from './base-url';
+import { splitCommandLine } from './command-line';
 import { MODEL_PROVIDERS, PROVIDERS, type Provider } from './provider';
 
 /** A parsed model SPEC: `provider:model[@http(s)://url][?k=v&…]`. */
@@ -71,12 +72,25 @@ function parseAdapter(text: string): { model: string; url?: string } {
     throw new Error(`The URL of the memory system ${problem}. ${ADAPTER_FORMS}`);
   }
   const [kind, rest] = splitOnce(text, ':');
-  if (kind === 'command' && COMMAND_LINE.test(rest) && rest.trim() !== '') return { model: text };
+  if (kind === 'command' && rest.trim() !== '') {
+    if (!COMMAND_LINE.test(rest)) {
+      throw new Error(
+        `The command of the memory system has a character that a shell could interpret. It is run without a shell: write the program and its arguments, and put anything else into a script. ${ADAPTER_FORMS}`,
+      );
+    }
+    requireWords(rest);
+    return { model: text };
+  }
   if (kind === 'module' && getFileName(rest) !== '' && rest.trim() === rest) return { model: text };
+  throw new Error(`${quoteSpec(text)} names no memory system. ${ADAPTER_FORMS}`);
+}
+
+/** @throws Error if a quote is not closed */
+function requireWords(line: string): string[] {
+  const words = splitCommandLine(line);
+  if (words !== undefined) return words;
   throw new Error(
-    kind === 'command' && rest.trim() !== ''
-      ? `The command of the memory system has a character that a shell could interpret. It is run without a shell: write the program and its arguments, and put anything else into a script. ${ADAPTER_FORMS}`
-      : `${quoteSpec(text)} names no memory system. ${ADAPTER_FORMS}`,
+    `The command of the memory system has a quote that is not closed: ${quoteSpec(line)}. Quote a word with spaces as in command:python my_memory.py --note="two words", and an apostrophe as in "don't".`,
   );
 }
 
@@ -148,7 +162,7 @@ export function formatModelName(text: string): string {
 /** Removes the folders of this machine from a memory system's command or path. */
 function formatAdapterName(model: string): string {
   if (/^https?:/.test(model)) return model;
-  return splitOnce(model, ':')[1].split(' ').map(getFileName).join(' ');
+  return requireWords(splitOnce(model, ':')[1]).map(getFileName).join(' ');
 }
 
 /** Removes the region from a model's name. Bedrock's inference profiles put it first, as in `us.anthropic.claude-…`. */

@@ -61,6 +61,15 @@ describe('without the history', () => {
   });
 });
 
+const eachMessage =
+  (between: string, write: (message: Message) => string, sessionsBetween = '\n\n'): Render =>
+  (sessions) =>
+    sessions.map(({ dialogue }) => dialogue.map(write).join(between)).join(sessionsBetween);
+const eachSession =
+  (write: (session: PriorInteraction, number: number) => string, between = '\n'): Render =>
+  (sessions) =>
+    sessions.map((session, at) => write(session, at + 1)).join(between);
+
 describe('with what a memory system returns', () => {
   let instances: Instance[];
   let expected: { rows: number; pairs: number };
@@ -69,15 +78,6 @@ describe('with what a memory system returns', () => {
     expected = await countRight(open('careful'), instances, renderInteractionLog);
     expect(expected.pairs).toBeGreaterThan(5);
   });
-
-  const eachMessage =
-    (between: string, write: (message: Message) => string, sessionsBetween = '\n\n'): Render =>
-    (sessions) =>
-      sessions.map(({ dialogue }) => dialogue.map(write).join(between)).join(sessionsBetween);
-  const eachSession =
-    (write: (session: PriorInteraction, number: number) => string, between = '\n'): Render =>
-    (sessions) =>
-      sessions.map((session, at) => write(session, at + 1)).join(between);
 
   test.each<[string, Render]>([
     ['the template of the documentation', eachMessage('\n', ({ role, content }) => `${role}: ${content}`)],

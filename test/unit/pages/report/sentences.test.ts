@@ -37,24 +37,25 @@ test('a number stands with its interval, its floor and ceiling, and the errors o
   ]);
 });
 
+const choose = (
+  instance_type: ScoreRow['instance_type'],
+  choice: ScoreRow['choice'],
+  context: ScoreRow['context'],
+) =>
+  buildInferenceRow({
+    instance_type,
+    context,
+    task: 'choice',
+    evaluator: 'none',
+    evaluator_form: 'letter',
+    decomposer: null,
+    state: 'scored',
+    n_options: 4,
+    true_option: instance_type === 'changing' ? 'B' : 'A',
+    choice,
+  });
+
 test('a choice stands with its chance and its pairs; what was not measured is left out', () => {
-  const choose = (
-    instance_type: ScoreRow['instance_type'],
-    choice: ScoreRow['choice'],
-    context: ScoreRow['context'],
-  ) =>
-    buildInferenceRow({
-      instance_type,
-      context,
-      task: 'choice',
-      evaluator: 'none',
-      evaluator_form: 'letter',
-      decomposer: null,
-      state: 'scored',
-      n_options: 4,
-      true_option: instance_type === 'changing' ? 'B' : 'A',
-      choice,
-    });
   const rows = [choose('consistent', 'right', 'full'), choose('changing', 'right', 'full')];
   const sentence =
     'Choice, context full: openai:one has accuracy 100.0 % on 2 instances of out/test.parquet; chance 25.0 %; paired accuracy 100.0 % over 1 persona, chance 6.3 %, and 0 for a model that gives both instances of a pair the same answer.';
