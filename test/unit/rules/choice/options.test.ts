@@ -1,5 +1,10 @@
 import { assert, integer, nat, property, record as recordOf } from 'fast-check';
-import { classifyChoice, findRightOption, listOptions, renderOptions } from '../../../../rules/choice/options';
+import {
+  classifyChoice,
+  findRightOption,
+  listOptions,
+  renderOptions,
+} from '../../../../rules/choice/options';
 import { ChoiceQuestions } from '../../../../rules/choice/questions';
 import type { Instance } from '../../../../schemas/dataset/instance';
 import { DEFAULT_SEED } from '../../../../schemas/run/settings';
