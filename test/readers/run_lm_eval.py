@@ -1,7 +1,7 @@
 """Runs the tasks in a folder with lm-evaluation-harness and a tiny model of bytes with random weights.
 
-Argument: the folder. For generation, the model writes its likeliest letter, in a
-form that differs from row to row. Prints a JSON object: for each task its metrics, and for each row the letter and the prompt.
+Argument: the folder. For generation, the model writes its likeliest letter, in a form that differs from row to row. Prints a JSON
+object: for each task its metrics, and for each row the letter and the prompt.
 """
 
 import json
