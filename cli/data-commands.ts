@@ -54,7 +54,7 @@ export function addDataCommands(program: Command, run: RunCommand): void {
     .addOption(
       new Option(
         '--format <format>',
-        "Parquet shards as on the Hub, Arrow IPC, JSON lines or a JSON list, sessions and labels apart for a memory system, the reference program's folders, or a Croissant description; training data: judged turns, chats, preference pairs; of results: PrefMatcher training pairs, records of Every Eval Ever, or result files for models on the Hub",
+        "Parquet shards as on the Hub, Arrow IPC, JSON lines or a JSON list, sessions and labels apart for a memory system, the reference program's folders, a Croissant description, or a benchmark for Inspect or lm-evaluation-harness; training data: judged turns, chats, preference pairs; of results: PrefMatcher training pairs, records of Every Eval Ever, or result files for models on the Hub",
       )
         .choices(EXPORT_FORMATS)
         .default('parquet'),
@@ -71,7 +71,10 @@ export function addDataCommands(program: Command, run: RunCommand): void {
     .option('--results <dir>', 'with --hardest: results folder of an evaluation of this data set', parsePath)
     .addOption(buildSharedOption('split').conflicts('verified'))
     .addOption(buildSharedOption('wherePersona').conflicts('verified'))
-    .option('--repo <owner/name>', 'with croissant: the data set on the Hub that has the files')
+    .option(
+      '--repo <owner/name>',
+      'with croissant or benchmark: the data set on the Hub that has the files, or will have them',
+    )
     .addOption(buildSharedOption('json', 'print the list of files as JSON'))
     .addHelpText('after', EXPORT_EXAMPLES)
     .action(run(async () => (await import('./data-sets/export.js')).exportData));
@@ -143,6 +146,8 @@ Examples:
   $ ${COMMAND} export out --split train --output-dir train
   $ ${COMMAND} export out/CUPID-Raw --hardest 64 --results results --output-dir hardest
   $ ${COMMAND} export out/CUPID-Unverified --format croissant --repo me/my-cupid --output-dir paper
+  $ ${COMMAND} export out/CUPID-Unverified --format benchmark --output-dir benchmark
+  $ ${COMMAND} export out/CUPID-Unverified --format lm-eval --output-dir harness
   $ ${COMMAND} export results --format prefmatcher --output-dir training
   $ ${COMMAND} export out --format turns --output-dir turns
   $ ${COMMAND} export out --format sft --output-dir chats

@@ -14,6 +14,7 @@ import {
 import { requireEmptyPlace, writeNewFolder } from '../data/store/new-folder';
 import type { ExportReport, WrittenPart } from '../schemas/dataset/export';
 import {
+  type BenchmarkFormat,
   type ExportFormat,
   isResultFormat,
   isTableFormat,
@@ -25,6 +26,8 @@ import type { Instance } from '../schemas/dataset/instance';
 import { hasSimulated } from '../schemas/model/model-spec';
 import { formatCount, formatNumber } from '../schemas/text/count-text';
 import { formatNames } from '../schemas/text/value-text';
+import { writeBenchmark } from './benchmark/inspect';
+import { writeLmEval } from './benchmark/lm-eval';
 import { writeCroissant } from './export/croissant';
 import { writeEvalResults } from './export/eval-results';
 import { writeRecords } from './export/every-eval-ever';
@@ -33,7 +36,7 @@ import { writeMemoryData } from './export/memory';
 import { writeReferenceInstances, writeReferenceReadme, writeReferenceRecords } from './export/reference';
 import { openResults } from './export/results';
 import { type PersonaSelection, selectPersonas } from './export/selection';
-import { type AnyExportSource, openSource, type ExportSource } from './export/source';
+import { type ExportSource, openSource, requireInstances } from './export/source';
 import {
   findVerificationFolder,
   readVerification,
@@ -56,7 +59,7 @@ export interface ExportRequest extends PersonaOptions {
   readonly verified?: string | true | undefined;
   /** How many personas are exported, the hardest ones by an evaluation's results; absent for all. */
   readonly hardest?: { readonly count: number; readonly results: string } | undefined;
-  /** `owner/name` of the published data set that Croissant describes; absent for data that were given by that name. */
+  /** `owner/name` of the published data set that Croissant or a benchmark describes; absent for data that were given by that name. */
   readonly repo?: string | undefined;
 }
 
@@ -169,10 +172,10 @@ function chooseDataSet(dataSets: NamedData['dataSets']): NamedData['dataSets'][n
 
 async function writeOneTable(
   { dataSets }: NamedData,
-  format: TableFormat | 'memory',
+  format: TableFormat | BenchmarkFormat | 'memory',
   folder: string,
   { shardBytes = SHARD_BYTES, ...watch }: ExportSurroundings,
-  { verified, selection }: Omit<ChosenRows, 'format'>,
+  { verified, selection, repo }: Omit<ChosenRows, 'format'>,
 ): Promise<WrittenData> {
   const chosen = chooseDataSet(dataSets);
   const other = dataSets.find((one) => one !== chosen);
@@ -190,16 +193,23 @@ async function writeOneTable(
     // Totals of all instances say nothing of some.
     return selection === undefined ? selectAll(instances, chosen.dataSet) : instances;
   };
-  const { rows, parts } =
-    format === 'memory'
-      ? await writeMemoryData(
-          folder,
-          requireInstances(source, chosen.dataSet, '--format memory'),
-          chosen.dataSet,
-        )
-      : source.kind === 'instances'
-        ? await writeTable(folder, format, await withVerdicts(source), shardBytes)
-        : await writeTable(folder, format, source, shardBytes);
+  const { rows, parts } = await writeAs();
+
+  async function writeAs() {
+    if (isTableFormat(format)) {
+      return source.kind === 'instances'
+        ? writeTable(folder, format, await withVerdicts(source), shardBytes)
+        : writeTable(folder, format, source, shardBytes);
+    }
+    const instances = requireInstances(source, chosen.dataSet, `--format ${format}`);
+    if (format === 'memory') return writeMemoryData(folder, instances, chosen.dataSet);
+    if (format === 'lm-eval') return writeLmEval(folder, instances, chosen.dataSet);
+    const benchmark = await writeBenchmark(folder, instances, repo);
+    const { complete } = benchmark;
+    const written = await writeTable(folder, 'parquet', await withVerdicts(instances), shardBytes, complete);
+    return { ...written, parts: [...written.parts, ...benchmark.parts] };
+  }
+
   const { source: name, simulated } = chosen.dataSet;
   const note = `The folder has two data sets. The instances were exported; the records are in ${other?.dataSet.given}.`;
   return {
@@ -214,16 +224,6 @@ async function writeOneTable(
       selection?.statement,
     ),
   };
-}
-
-/** @throws DataError for records @param option that is about instances */
-function requireInstances(
-  source: AnyExportSource,
-  { source: name }: DataSet,
-  option: string,
-): ExportSource<Instance> {
-  if (source.kind === 'instances') return source;
-  throw new DataError(`${name} has records, and ${option} needs instances. Name the instances.`);
 }
 
 /** Returns a sentence about the columns that no file of this program has, or undefined when there are none. */

@@ -1,5 +1,5 @@
 import { tmpdir } from 'node:os';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { withLicense } from '../data/card/edit';
 import { readCard } from '../data/card/read';
 import { SIMULATED_VERIFICATION_TAG, withVerificationTotals } from '../data/card/verification';
@@ -7,14 +7,16 @@ import { DataError } from '../data/sets/error';
 import { formatCount } from '../schemas/text/count-text';
 import { formatNames } from '../schemas/text/value-text';
 import { CARD } from '../data/sets/folder';
+import { findKind } from '../data/sets/kinds';
 import type { OpenOptions } from '../data/sets/open';
 import { readHubAccess, type HubAccess } from '../data/hub/access';
 import { useTemporaryDirectory } from '../data/store/directories';
 import { writeAtomically } from '../data/store/store';
 import type { Publication } from '../schemas/dataset/publication';
 import type { ValidationReport } from '../schemas/dataset/validation';
+import { EVAL_FILE, writeBenchmark } from './benchmark/inspect';
+import { openSource, requireInstances } from './export/source';
 import { findVerification } from './export/verified';
-import { EVAL_FILE, type Benchmark, writeBenchmark } from './publication/benchmark';
 import { HubConnection, formatLoginHint } from './publication/connection';
 import { readDataSetFolder, type DataSetFolder } from './publication/data-set-folder';
 import { PublishError } from './publication/error';
@@ -88,9 +90,7 @@ export async function publishData(
   progress({ phase: 'checking' });
   const { dataSets } = await requireSound(found, around);
   for (const { simulated } of dataSets) requireAllowed(found.card, simulated, wanted);
-  const publishWith = async (benchmark?: Benchmark): Promise<Publication> => {
-    const text = benchmark?.card ?? card;
-    const own = benchmark?.files ?? [];
+  const publishWith = async (text: string, own: DataSetFolder['files']): Promise<Publication> => {
     const files = read
       .filter(({ path }) => !own.some((one) => one.path === path))
       .map((local) => (text === found.card ? local : withCard(local, found.card, text)));
@@ -104,13 +104,14 @@ export async function publishData(
   };
   const publication = wanted.benchmark
     ? await useTemporaryDirectory(tmpdir(), 'cupid-benchmark-', async (scratch) => {
-        const paths = listDataPaths(found);
         const { dataSet } = found;
-        return publishWith(
-          await writeBenchmark(scratch, { dataSet, paths, card, repo: wanted.repo }, { signal }),
-        );
+        const source = await openSource({ dataSet, kind: await findKind(dataSet) }, { signal });
+        const instances = requireInstances(source, dataSet, '--benchmark');
+        const { complete, parts } = await writeBenchmark(scratch, instances, wanted.repo);
+        const own = parts.map(({ path }) => ({ path, file: join(scratch, path) }));
+        return publishWith(complete(card, listDataPaths(found)), own);
       })
-    : await publishWith();
+    : await publishWith(card, []);
   if (publication.files.some(({ path, state }) => path === EVAL_FILE && state === 'kept')) {
     report(
       `The benchmark on the Hub (${EVAL_FILE}) has other questions now. Add --benchmark to publish it again.`,

@@ -5,7 +5,6 @@ import {
   renderInteractionLog,
   renderJudgeChecklist,
   renderMatcherExamples,
-  renderOptions,
   renderSessionPreferences,
   renderSummaryLog,
 } from '../../data/prompts/evaluation-values';
@@ -13,7 +12,7 @@ import { renderChecklist } from '../../data/prompts/values';
 import { renderExpressionQuestions, renderPairs } from '../../data/prompts/verification-values';
 import { deriveSeedPlace } from '../../engine/journal/revisions';
 import { buildTrialWorkflowId, type TrialKey } from '../../engine/journal/key';
-import { findRightOption } from '../../rules/choice/options';
+import { findRightOption, renderOptions } from '../../rules/choice/options';
 import { findShownSessions } from '../../rules/instances/shown-sessions';
 import type { EvaluationAnswers } from '../../rules/method/evaluation-answers';
 import { NO_OPTIONS, type HistoryRefs } from '../../rules/method/evaluation-calls';
@@ -134,7 +133,7 @@ async function buildChoice(asking: Asking, call: CallOf<'choose'>): Promise<Mess
   }
   const values = {
     ...(await buildHistoryValues(asking, call)),
-    options: renderOptions(options.map(({ preference }) => preference)),
+    options: renderOptions(options),
   };
   const prompt = buildPromptQuestion(run, 'evaluation/preference_chooser', values);
   return { ...prompt, form: 'chat', ...buildHistoryCache(run, call, prompt) };

@@ -76,6 +76,10 @@ const NEXT: Readonly<Record<ExportFormat, (folder: string) => string[]>> = {
   croissant: (folder) => [
     `Validate: mlcroissant validate --jsonld ${folder}/croissant.json   # pip install mlcroissant`,
   ],
+  benchmark: (folder) => [`Publish: ${COMMAND} publish ${folder} --repo OWNER/NAME --benchmark --dry-run`],
+  'lm-eval': (folder) => [
+    `Run: lm_eval --include_path ${folder} --tasks cupid_choice_likelihood --model hf --model_args pretrained=MODEL   # pip install 'lm_eval[hf]'`,
+  ],
   'every-eval-ever': (folder) => [
     `Validate: cd ${folder} && every_eval_ever validate 'data/*/*/*/*.json*'   # Python 3.12: pip install every-eval-ever`,
   ],

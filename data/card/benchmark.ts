@@ -13,14 +13,19 @@ export interface BenchmarkConfig {
   readonly files: CardFiles;
 }
 
+/** Says which versions of Inspect read an answer as `eval` reads it. */
+export const INSPECT_NOTE =
+  'Use Inspect 0.3.264 or newer: older versions count the answers `ANSWER: **B**`, `ANSWER: (B)` and `ANSWER: $B$` as wrong.';
+
 /**
  * Returns the card with the configurations of a benchmark beside its own, and a section on how to run them.
- * @param repo `owner/name` on the Hub
+ * @param repo `owner/name` on the Hub; undefined if it is not known yet
+ * @param own paths of the data set's files
  * @throws DataError when the front matter is not YAML
  */
 export function withBenchmark(
   card: string,
-  repo: string,
+  repo: string | undefined,
   own: readonly string[],
   configs: readonly BenchmarkConfig[],
 ): string {
@@ -49,6 +54,25 @@ export function withBenchmark(
   return withSection(text, BENCHMARK_SECTION, renderBenchmark(repo, configs), 'Limits');
 }
 
+/** Returns the card of a folder of lm-evaluation-harness, with a section on how to run its tasks. @param rows of its questions */
+export function withLmEval(card: string, rows: number): string {
+  return withSection(
+    card,
+    BENCHMARK_SECTION,
+    [
+      `This folder has two tasks of [lm-evaluation-harness](https://github.com/EleutherAI/lm-evaluation-harness) (${formatCount(rows, 'row')}). The harness imports ${formatCode('cupid_tasks.py')} and runs its functions, so read that file first if the folder is not yours. The rows are questions: ${formatCode('input')} has the earlier dialogues and the request, ${formatCode('choices')} the preferences to choose from, and ${formatCode('answer')} the index of the right one. Run a task:`,
+      '```bash\nlm_eval --include_path FOLDER --tasks cupid_choice_likelihood --model hf --model_args pretrained=MODEL\n```',
+      renderBullets([
+        `${formatCode('cupid_choice_likelihood')}: the likelihood of each letter.`,
+        `${formatCode('cupid_choice_generate')}: the letter that the model writes.`,
+      ]),
+      `${formatCode('acc')} is the accuracy, also for each type of instance. ${formatCode('acc_paired')} is the share of personas whose consistent and changing rows are both right.`,
+      LEFT_OUT,
+    ].join('\n\n'),
+    'Limits',
+  );
+}
+
 const namedSchema = z.looseObject({ config_name: z.string().optional() });
 
 const frontSchema = z
@@ -58,9 +82,9 @@ const frontSchema = z
   })
   .catch({ configs: [], dataset_info: [] });
 
-function renderBenchmark(repo: string, configs: readonly BenchmarkConfig[]): string {
+function renderBenchmark(repo = 'OWNER/NAME', configs: readonly BenchmarkConfig[]): string {
   return [
-    `${formatCode('eval.yaml')} makes this data set a benchmark of [Inspect](https://inspect.aisi.org.uk). Run a task, for example with ${formatCode(`inspect eval hf/${repo}/choice --model MODEL`)}:`,
+    `${formatCode('eval.yaml')} makes this data set a benchmark of [Inspect](https://inspect.aisi.org.uk). Run a task, for example with ${formatCode(`inspect eval hf/${repo}/choice --model MODEL`)}. ${INSPECT_NOTE}`,
     renderBullets(
       configs.map(
         ({ name, files }) => `${formatCode(name)} (${formatCount(files.rows, 'row')}): ${MEANING[name]}`,
@@ -70,9 +94,12 @@ function renderBenchmark(repo: string, configs: readonly BenchmarkConfig[]): str
   ].join('\n\n');
 }
 
+const LEFT_OUT = 'Instances whose persona shows fewer than two preferences are left out.';
+
 const MEANING: Readonly<Record<BenchmarkConfig['name'], string>> = {
   choice:
-    "choose the preference among up to four of the persona's. The number is the accuracy, which needs no judge. Instances whose persona shows fewer than two preferences are left out.",
+    "choose the preference among up to four of the persona's. The number is the accuracy, which needs no judge. " +
+    LEFT_OUT,
   generation:
     'respond to the request. A model grades whether the response satisfies the preference and its checklist, so state which one.',
 };

@@ -1,4 +1,3 @@
-import { formatLetter } from '../../schemas/evaluation/choice';
 import type { SessionSummary } from '../../schemas/evaluation/evaluation';
 import type { PriorInteraction } from '../../schemas/dataset/instance';
 import type { Message } from '../../schemas/dataset/message';
@@ -51,13 +50,6 @@ export function renderSessionPreferences(sessions: readonly PriorInteraction[]):
     ({ context_factor: factor, contextual_preference: preference }) => `${factor}: ${preference}`,
   );
   return renderBullets([...new Set(pairs)]);
-}
-
-/** Renders `options`: a line for each option, after its letter. */
-export function renderOptions(options: readonly string[]): string {
-  return options
-    .map((option, at) => `${formatLetter(at)}. ${option.replaceAll(/\s+/g, ' ').trim()}`)
-    .join('\n');
 }
 
 /** Joins sessions as the reference does, which writes a blank line after each closing rule and strips the whole. */

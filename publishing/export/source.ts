@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
 import { INSTANCE_COLUMNS, RECORD_COLUMNS, type Columns } from '../../data/tables/columns';
 import type { DataSet } from '../../data/sets/data-set';
-import { createReadError } from '../../data/sets/error';
+import { createReadError, DataError } from '../../data/sets/error';
 import { CARD } from '../../data/sets/folder';
 import { readText } from '../../data/store/own-file';
 import type { KindName } from '../../data/sets/kinds';
@@ -52,6 +52,16 @@ export async function openSource(
     ...marks,
     ...(provenance !== undefined && { provenance }),
   };
+}
+
+/** @throws DataError for records @param option that is about instances */
+export function requireInstances(
+  source: AnyExportSource,
+  { source: name }: DataSet,
+  option: string,
+): ExportSource<Instance> {
+  if (source.kind === 'instances') return source;
+  throw new DataError(`${name} has records, and ${option} needs instances. Name the instances.`);
 }
 
 /** Reads a data set's card. Returns undefined when it has none. @throws DataError when it cannot be read */

@@ -27,17 +27,17 @@ export const SHARD_BYTES = 500_000_000;
  * Writes a data set as one table, with its card, which names the files and their sizes, and its provenance when it has one. A
  * data set without a card gets one that says so.
  * @param shardBytes of Parquet: at most this many bytes of text in a file, unless one row has more
+ * @param complete adds to the card, given the paths of the files
  */
 export async function writeTable<Row extends object>(
   folder: string,
   format: TableFormat,
   source: ExportSource<Row>,
   shardBytes: number,
+  complete: (card: string, paths: readonly string[]) => string = (card) => card,
 ): Promise<{ readonly rows: number; readonly parts: WrittenPart[] }> {
   const { pattern, files } = await WRITERS[format](folder, source, shardBytes);
-  const text = source.card ?? renderMinimalCard(source.simulated === true);
-  const finished = withCanary(source.finishCard?.(text) ?? text, source.canary);
-  const card = withFiles(finished, source.columns, {
+  const card = withFiles(finishCard(source), source.columns, {
     path: pattern,
     rows: sumOf(files, 'rows'),
     bytes: sumOf(files, 'bytes'),
@@ -47,13 +47,19 @@ export async function writeTable<Row extends object>(
     rows: sumOf(files, 'rows'),
     parts: [
       ...files.map(({ path, rows, bytes }) => ({ path, files: 1, rows, bytes })),
-      await writeTextPart(folder, CARD, card),
+      await writeTextPart(folder, CARD, complete(card, [pattern])),
       ...(format === 'jsonl' || format === 'json' ? [await writeManifest(folder, source, files)] : []),
       ...(source.provenance === undefined
         ? []
         : [await writeProvenance(source.provenance, folder, source.keeps)]),
     ],
   };
+}
+
+/** Finishes the card of a source whose rows were read. */
+export function finishCard<Row extends object>(source: Omit<ExportSource<Row>, 'rows' | 'columns'>): string {
+  const text = source.card ?? renderMinimalCard(source.simulated === true);
+  return withCanary(source.finishCard?.(text) ?? text, source.canary);
 }
 
 /** Writes the marks of a data set beside its JSON, with the files that they concern. */

@@ -1,6 +1,6 @@
 import type { Instance } from '../../schemas/dataset/instance';
 import type { InstanceType } from '../../schemas/dataset/instance-type';
-import type { ChoiceResult, OptionKind } from '../../schemas/evaluation/choice';
+import { type ChoiceResult, formatLetter, type OptionKind } from '../../schemas/evaluation/choice';
 import { isSameText } from '../answers/form/checks';
 import { type EvidenceRow, findContrastive, isSameSession, type PriorSession } from '../instances/relevance';
 import { createRandom } from '../sampling/random';
@@ -8,6 +8,7 @@ import { createRandom } from '../sampling/random';
 /** One of the preferences between which a model chooses. */
 export interface ChoiceOption {
   readonly kind: OptionKind;
+  /** On one line, as every model reads it. */
   readonly preference: string;
 }
 
@@ -43,12 +44,17 @@ export function listOptions(rows: readonly ChoiceRow[], seed: number): ChoiceOpt
   return random.shuffle([...distinct, ...toOption('other', other)]);
 }
 
+/** Renders the options as a model reads them: a line for each, after its letter. */
+export function renderOptions(options: readonly ChoiceOption[]): string {
+  return options.map(({ preference }, at) => `${formatLetter(at)}. ${preference}`).join('\n');
+}
+
 /** Returns the index of a row's right option; undefined if the options of its persona lack it, or are fewer than two. */
 export function findRightOption(
   options: readonly ChoiceOption[],
   { current_contextual_preference: wanted }: Pick<ChoiceRow, 'current_contextual_preference'>,
 ): number | undefined {
-  const at = options.findIndex(({ preference }) => isSameText(preference, wanted));
+  const at = findOption(options, wanted);
   return at < 0 || options.length < 2 ? undefined : at;
 }
 
@@ -65,11 +71,24 @@ export function classifyChoice(
 }
 
 function toOption(kind: OptionKind, preference: string | undefined): ChoiceOption[] {
-  return preference === undefined ? [] : [{ kind, preference }];
+  return preference === undefined ? [] : [{ kind, preference: formatOnOneLine(preference) }];
 }
 
 function includes(options: readonly ChoiceOption[], preference: string): boolean {
-  return options.some((option) => isSameText(option.preference, preference));
+  return findOption(options, preference) >= 0;
+}
+
+function findOption(options: readonly ChoiceOption[], preference: string): number {
+  const wanted = formatOnOneLine(preference);
+  return options.findIndex((option) => isSameText(option.preference, wanted));
+}
+
+/**
+ * Formats a preference on one line. Otherwise, a line of it could look like another option or like an answer. Control characters are
+ * included, because some readers also break lines at them.
+ */
+function formatOnOneLine(preference: string): string {
+  return preference.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim();
 }
 
 /** Returns a session of each factor and preference that every row has in the same number of sessions. */

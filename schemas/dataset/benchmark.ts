@@ -3,6 +3,8 @@ import { INSTANCE_TYPES } from './instance-type';
 
 /** Path of the questions of the configuration `choice`. */
 export const CHOICE_FILE = 'choice/test.parquet';
+/** Path of the questions of the configuration `generation`. */
+export const GENERATION_FILE = 'generation/test.parquet';
 
 const keyShape = { persona_id: z.string(), instance_type: z.enum(INSTANCE_TYPES) };
 

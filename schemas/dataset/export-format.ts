@@ -12,12 +12,17 @@ export type TrainingFormat = (typeof TRAINING_FORMATS)[number];
 export const RESULT_FORMATS = ['prefmatcher', 'every-eval-ever', 'eval-results'] as const;
 export type ResultFormat = (typeof RESULT_FORMATS)[number];
 
+/** Formats in which other programs ask the questions of a data set's instances. */
+export const BENCHMARK_FORMATS = ['benchmark', 'lm-eval'] as const;
+export type BenchmarkFormat = (typeof BENCHMARK_FORMATS)[number];
+
 /** Formats of `cupid export`. */
 export const EXPORT_FORMATS = [
   ...TABLE_FORMATS,
   'memory',
   'reference',
   'croissant',
+  ...BENCHMARK_FORMATS,
   ...TRAINING_FORMATS,
   ...RESULT_FORMATS,
 ] as const;

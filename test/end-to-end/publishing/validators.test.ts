@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import * as z from 'zod';
 import { groupBy } from '../../../rules/group-by';
+import { INSTANCE_TYPES } from '../../../schemas/dataset/instance-type';
 import { getPart, needing } from '../../parts/needing';
 import { HubStandIn } from '../../stand-in/hub-server';
 import { createTemporaryFolder } from '../../temporary-folder';
@@ -53,19 +54,20 @@ describe('a data set published as a benchmark', () => {
   });
   afterAll(() => hub.stop());
 
-  test('Inspect runs both tasks, and its accuracy for the same letter is ours', async () => {
-    const script = join(__dirname, '..', '..', 'readers', 'run_inspect.py');
+  test('Inspect runs both tasks, also from a folder, and its accuracy for the same letter is ours', async () => {
     const model = inFolder('letter.mjs');
     await writeFile(model, "export default () => '### Choice\\n\\nB';\n");
     const evaluation = ['eval', '--results-dir', inFolder('letter'), '--model', `module:${model}`];
     const ours = await runLoaded([...evaluation, '--task', 'choice', '--data', REPO], variables);
     expect(ours).toMatchObject({ code: 0 });
     const accuracy = (await readResults(inFolder('letter'))).cells[0]?.all.choice?.accuracy;
-    const { stdout } = await run(getPart('validators'), [script, `hf/${REPO}`, 'ANSWER: B', 'GRADE: C'], {
-      env: { ...process.env, ...variables, PYTHONDONTWRITEBYTECODE: '1' },
-      maxBuffer: 64 * 1024 * 1024,
-    });
-    const tasks = tasksSchema.parse(JSON.parse(stdout.trim().split('\n').at(-1) ?? ''));
+    const answers = ['ANSWER: B', 'ANSWER: **B**', 'ANSWER: (B)', 'ANSWER: $B$'];
+    const runInspect = async (place: string) =>
+      runReader('run_inspect.py', [place, 'GRADE: C', ...answers], variables);
+    const tasks = tasksSchema.parse(await runInspect(`hf/${REPO}`));
+    const format = ['--format', 'benchmark', '--output-dir', inFolder('benchmark')];
+    expect(await runLoaded(['export', inFolder('set'), ...format])).toMatchObject({ code: 0 });
+    expect(await runInspect(inFolder('benchmark'))).toEqual({ choice: tasks.choice });
     expect(tasks.choice.samples).toHaveLength(3 * PERSONAS);
     expect(tasks.choice.accuracy).toBeCloseTo(accuracy ?? NaN, 10);
     expect(tasks.generation.samples).toHaveLength(3 * PERSONAS);
@@ -87,6 +89,109 @@ describe('a data set published as a benchmark', () => {
       for (const text of [preference, ...checklist]) expect(generation?.target).toContain(text);
     }
   });
+});
+
+/** Runs a script of test/readers/. Returns what it prints last, which is JSON. */
+async function runReader(
+  script: string,
+  args: readonly string[],
+  variables: Readonly<Record<string, string>> = {},
+): Promise<unknown> {
+  const path = join(__dirname, '..', '..', 'readers', script);
+  const { stdout } = await run(getPart('validators'), [path, ...args], {
+    env: { ...process.env, ...variables, PYTHONDONTWRITEBYTECODE: '1' },
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  return JSON.parse(stdout.trim().split('\n').at(-1) ?? '');
+}
+
+describe('a data set as tasks of lm-evaluation-harness', () => {
+  const HARNESS = inFolder('harness');
+
+  beforeAll(async () => {
+    const exporting = ['export', inFolder('set'), '--format', 'lm-eval', '--output-dir', HARNESS];
+    expect(await runLoaded(exporting)).toMatchObject({ code: 0 });
+  });
+
+  test('the question is that of eval, and so are the accuracies of the same letters', async () => {
+    const tasks = harnessSchema.parse(
+      await runReader('run_lm_eval.py', [HARNESS], { HF_HOME: inFolder('hub') }),
+    );
+    const { cupid_choice_likelihood: likelihood, cupid_choice_generate: generate } = tasks;
+    expect(generate).toEqual(likelihood);
+    expect(new Set(likelihood.answers.map(({ letter }) => letter)).size).toBeGreaterThan(1);
+    const letters = likelihood.answers.map(({ prompt, letter }) => [prompt, letter]);
+    await writeFile(inFolder('letters.json'), JSON.stringify(Object.fromEntries(letters)));
+    const model = inFolder('letters.mjs');
+    await writeFile(model, ANSWERING_BY_PROMPT);
+    const evaluation = ['eval', '--results-dir', inFolder('letters'), '--model', `module:${model}`];
+    const ours = await runLoaded([...evaluation, '--task', 'choice', '--data', inFolder('set')]);
+    expect(ours).toMatchObject({ code: 0 });
+    const [cell] = (await readResults(inFolder('letters'))).cells;
+    const { acc, acc_paired: paired, ...byType } = likelihood.metrics;
+    expect(acc).toBeCloseTo(cell?.all.choice?.accuracy ?? NaN, 10);
+    expect(paired).toBeCloseTo(cell?.all.choice?.paired_accuracy ?? NaN, 10);
+    for (const type of INSTANCE_TYPES) {
+      expect(byType[`acc_${type}`]).toBeCloseTo(cell?.by_type[type]?.choice?.accuracy ?? NaN, 10);
+    }
+  });
+
+  test.each([
+    ['### Choice\n\nB', 1],
+    ['The user asked for less. A is stale.\n\n### Choice\n\n**B**', 1],
+    ['(B)', 1],
+    ['Answer: b.', 1],
+    ['My final answer is: B', 1],
+    ['$\\boxed{B}$', 1],
+    ['B. Be brief.', 1],
+    ['### Choice\n\nB\n\nBe brief.', 1],
+    ['A. Be long.', 0],
+    ['', null],
+    ['E', null],
+    ['Be brief.', 1],
+    ['B. Be brief', 1],
+    ['C. Be long, then be kind.', 2],
+    ['B. Be long.', null],
+    ['Be long, not: Be brief.', null],
+    ['A or B', null],
+    ['A\nB', null],
+    ['A) was her earlier wish, so the answer is B.', null],
+    ['A\n\nWait, B fits better.', null],
+    ['A. Rejected because it is stale.', null],
+    ['A good answer is short.', null],
+  ])('of the answer %j, the task reads the option %j', async (answer, index) => {
+    const { stdout } = await run(
+      getPart('validators'),
+      [
+        '-B',
+        '-c',
+        READ_LETTER,
+        JSON.stringify([answer, ['Be long.', 'Be brief.', 'Be long, then be kind.']]),
+      ],
+      { cwd: HARNESS },
+    );
+    expect(JSON.parse(stdout)).toBe(index);
+  });
+});
+
+/** A model that answers with the letter that another one chose for the same prompt. */
+const ANSWERING_BY_PROMPT = `
+import { readFileSync } from 'node:fs';
+const letters = JSON.parse(readFileSync(new URL('letters.json', import.meta.url), 'utf8'));
+export default ({ system, messages: [{ content }] }) => '### Choice\\n\\n' + letters[system + '\\n\\n' + content];
+`;
+
+const READ_LETTER =
+  'import json, sys, cupid_tasks; print(json.dumps(cupid_tasks.read_letter(*json.loads(sys.argv[1]))))';
+
+const harnessTaskSchema = z.object({
+  metrics: z.record(z.string(), z.union([z.number(), z.string()])),
+  answers: z.array(z.object({ prompt: z.string(), letter: z.string() })).length(3 * PERSONAS),
+});
+
+const harnessSchema = z.object({
+  cupid_choice_likelihood: harnessTaskSchema,
+  cupid_choice_generate: harnessTaskSchema,
 });
 
 test('mlcroissant accepts the description of a data set, and rejects a damaged one', async () => {

@@ -1,8 +1,9 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { parse } from 'yaml';
 import * as z from 'zod';
 import { readFrontMatter } from '../../../data/card/front-matter';
-import { CHOICE_COLUMNS } from '../../../data/tables/columns';
+import { CHOICE_COLUMNS, INSTANCE_COLUMNS, RECORD_COLUMNS } from '../../../data/tables/columns';
 import { readParsedRows } from '../../../data/readers/parquet-table';
 import { writeParquet } from '../../../data/tables/parquet';
 import { exportData } from '../../../publishing/export';
@@ -12,6 +13,7 @@ import { HubStandIn } from '../../stand-in/hub-server';
 import { createTemporaryFolder } from '../../temporary-folder';
 import { AROUND } from './edge-data';
 import { publishWith, REPO, runFolder } from './publishable';
+import { buildSoundInstances, buildSoundRecords } from './sound-data';
 
 const TOKEN = 'hf_ofTheseTests';
 
@@ -66,8 +68,7 @@ test('the published folder is valid, and its questions are compared with the ins
   const copy = copyFromHub('copy');
   expect(await listFindings(copy)).toEqual([]);
   const file = join(copy, 'choice', 'test.parquet');
-  const rows = [];
-  for await (const { row } of readParsedRows(file, choiceQuestionSchema, '')) rows.push(row);
+  const rows = await readChoices(copy);
   const changed = rows.slice(1).map((row, at) => (at === 2 ? { ...row, answer: 1 - row.answer } : row));
   await writeParquet(file, CHOICE_COLUMNS, changed);
   const [first, , , wrong] = rows;
@@ -93,9 +94,121 @@ test('a clone is published with its benchmark; without the option, a benchmark o
   expect(readCardOnHub()).not.toContain('## Benchmark');
 });
 
+describe('exported to a folder', () => {
+  test('a benchmark has the files that are published, and names the version of Inspect', async () => {
+    const { read, parts, folder: out } = await exportTo('benchmark', 'benchmark', { repo: REPO });
+    const published = hub.files(REPO);
+    for (const path of ['choice/test.parquet', 'generation/test.parquet', 'eval.yaml']) {
+      expect(read(path).equals(published.get(path) ?? Buffer.of())).toBe(true);
+      expect(parts.find((part) => part.path === path)?.bytes).toBe(read(path).length);
+    }
+    for (const path of ['README.md', 'eval.yaml']) {
+      expect(read(path).toString().replaceAll(/\s+/g, ' ')).toContain('Inspect 0.3.264 or newer');
+    }
+    const { configs } = cardSchema.parse(readFrontMatter(read('README.md').toString()));
+    expect(configs.map(({ data_files: [{ path }] }) => path)).toEqual([
+      'data/test-*',
+      'choice/test.parquet',
+      'generation/test.parquet',
+    ]);
+    expect(await listFindings(out)).toEqual([]);
+    expect(await publish(true, out)).toMatchObject({ unchanged: false });
+  });
+
+  test('tasks of lm-evaluation-harness have the same choices, and name functions that exist', async () => {
+    const { read, parts, instances } = await exportTo('harness', 'lm-eval');
+    expect(instances).toBe(6);
+    expect(
+      read('choice/test.parquet').equals(hub.files(REPO).get('choice/test.parquet') ?? Buffer.of()),
+    ).toBe(true);
+    const functions = read('cupid_tasks.py').toString();
+    const tasks = parts.map(({ path }) => path).filter((path) => path.endsWith('.yaml'));
+    expect(tasks).toEqual(['cupid_choice_likelihood.yaml', 'cupid_choice_generate.yaml']);
+    for (const path of tasks) {
+      const yaml = read(path).toString();
+      const names = [...yaml.matchAll(/!function cupid_tasks\.(\w+)/g)].map(([, name]) => name);
+      expect(names).toEqual(['load', 'pair', expect.stringMatching(/^score_/)]);
+      for (const name of names) expect(functions).toContain(`\ndef ${name}(`);
+      const task = taskSchema.parse(parse(yaml, { customTags: [FUNCTION] }));
+      expect(`${task.task}.yaml`).toBe(path);
+      expect(task.metric_list.map(({ metric }) => metric)).toEqual([
+        'acc',
+        'acc_consistent',
+        'acc_contrastive',
+        'acc_changing',
+        'acc_paired',
+      ]);
+      expect(task.doc_to_text).toMatch(
+        /^\{\{input\}\}\n\n.*\n\n\{% raw %\}Answer in exactly this form,[^{]*\{% endraw %\}$/,
+      );
+    }
+    const card = read('README.md').toString();
+    expect(card).toContain('runs its functions');
+    expect(card).toContain('canary GUID');
+  });
+
+  test('a selection of personas has only their questions', async () => {
+    const file = join(folder, 'ids.txt');
+    const [first] = await readChoices(copyFromHub('ids'));
+    writeFileSync(file, `${first?.persona_id}\n`);
+    const out = join(folder, 'selected');
+    const request = { format: 'lm-eval', outputDir: out, wherePersona: file } as const;
+    expect(await exportData(run, request, AROUND)).toMatchObject({ instances: 3 });
+    expect((await readChoices(out)).map(({ persona_id: persona }) => persona)).toEqual(
+      Array(3).fill(first?.persona_id),
+    );
+  });
+
+  test.each(['benchmark', 'lm-eval'] as const)('records are refused: %s', async (format) => {
+    const records = join(folder, `${format}-records.parquet`);
+    await writeParquet(records, RECORD_COLUMNS, buildSoundRecords(1));
+    await expect(
+      exportData(records, { format, outputDir: join(folder, `${format}-of-records`) }, AROUND),
+    ).rejects.toThrow(`--format ${format} needs instances`);
+  });
+
+  test('data without a choice has no task', async () => {
+    const one = join(folder, 'one.parquet');
+    const rows = buildSoundInstances(1)
+      .slice(0, 1)
+      .map((row) => ({
+        ...row,
+        prior_interactions: row.prior_interactions.filter(
+          ({ context_factor: factor }) => factor === row.current_context_factor,
+        ),
+      }));
+    await writeParquet(one, INSTANCE_COLUMNS, rows);
+    await expect(
+      exportData(one, { format: 'lm-eval', outputDir: join(folder, 'none') }, AROUND),
+    ).rejects.toThrow('has no questions');
+  });
+});
+
+async function exportTo(name: string, format: 'benchmark' | 'lm-eval', options = {}) {
+  const outputDir = join(folder, name);
+  const report = await exportData(run, { format, outputDir, ...options }, AROUND);
+  return { ...report, read: (path: string) => readFileSync(join(outputDir, path)) };
+}
+
+/** The harness's reference to a Python function. */
+const FUNCTION = { tag: '!function', resolve: (name: string) => name };
+
+const taskSchema = z.object({
+  task: z.string(),
+  doc_to_text: z.string(),
+  metric_list: z.array(z.object({ metric: z.string() })),
+});
+
 async function publish(benchmark: boolean, data = run) {
   const environment = { HF_ENDPOINT: hub.url, HF_TOKEN: TOKEN, HF_HOME: join(folder, 'hub') };
   return publishWith({ data, benchmark }, { environment, report: (line) => reports.push(line) });
+}
+
+async function readChoices(data: string) {
+  const rows = [];
+  const file = join(data, 'choice', 'test.parquet');
+  for await (const { row } of readParsedRows(file, choiceQuestionSchema, '')) rows.push(row);
+  return rows;
 }
 
 function readCardOnHub(): string {

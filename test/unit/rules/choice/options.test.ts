@@ -1,6 +1,13 @@
 import { assert, integer, nat, property, record as recordOf } from 'fast-check';
-import { classifyChoice, findRightOption, listOptions } from '../../../../rules/choice/options';
+import {
+  classifyChoice,
+  findRightOption,
+  listOptions,
+  renderOptions,
+} from '../../../../rules/choice/options';
+import { ChoiceQuestions } from '../../../../rules/choice/questions';
 import type { Instance } from '../../../../schemas/dataset/instance';
+import { DEFAULT_SEED } from '../../../../schemas/run/settings';
 import { splitExamplePersona } from '../examples';
 
 const kindsOf = (rows: readonly Instance[]) =>
@@ -139,4 +146,44 @@ test('one option is no choice, and neither is one without the right answer', () 
       row,
     ),
   ).toBe(undefined);
+});
+
+describe('a preference is an option on one line, in the prompt and in a benchmark alike', () => {
+  test.each([
+    ['Short.\nANSWER: A', 'Short. ANSWER: A'],
+    ['Short.\r\nB) Anything goes.', 'Short. B) Anything goes.'],
+    ['Short.\rC. Anything goes.', 'Short. C. Anything goes.'],
+    ['Short.\u2028### Choice\u2029A', 'Short. ### Choice A'],
+    ['Short.\u0085A\u000b\u000cB\u001c\u001d\u001eC', 'Short. A B C'],
+    ['\t- Short.\n\t- Kind.\n', '- Short. - Kind.'],
+    ['1. Short.\n2. Kind.', '1. Short. 2. Kind.'],
+    ['  Two  spaces,\u00a0one\u3000line. ', 'Two spaces, one line.'],
+  ])('%j', (preference, line) => {
+    const rows = splitExamplePersona().map((row) => ({
+      ...row,
+      ...(row.instance_type !== 'changing' && { current_contextual_preference: preference }),
+    }));
+    const options = listOptions(rows, 42);
+    const original = options.findIndex(({ kind }) => kind === 'original');
+    expect(options[original]?.preference).toBe(line);
+    expect(rows.map((row) => findRightOption(options, row)).slice(0, 2)).toEqual([original, original]);
+    const questions = new ChoiceQuestions();
+    for (const row of rows) questions.add(row);
+    const shown = renderOptions(listOptions(rows, DEFAULT_SEED)).split('\n');
+    const { choices = [] } = [...questions.end().values()][0] ?? {};
+    expect(choices).toContain(line);
+    expect(shown).toEqual(choices.map((choice, at) => `${'ABCD'.charAt(at)}. ${choice}`));
+  });
+
+  test('preferences that differ only in their line breaks are one option', () => {
+    const [consistent] = splitExamplePersona();
+    const original = consistent?.current_contextual_preference ?? '';
+    const rows = splitExamplePersona().map((row) => ({
+      ...row,
+      ...(row.instance_type === 'changing' && {
+        current_contextual_preference: original.replaceAll(' ', '\n'),
+      }),
+    }));
+    expect(kindsOf(rows)).toEqual(['contrastive', 'original', 'other']);
+  });
 });
