@@ -53,10 +53,10 @@ export interface Signals {
   readonly stopping: AbortSignal;
 }
 
-/** Counts of one recall: timeouts of all its users, and answers about its current one. */
+/** Progress of one recall: timeouts of all its users, and its current user with the number of answered messages. */
 export interface Progress {
+  user: string;
   timeouts: number;
-  /** Number of messages about the user that were answered. */
   answered: number;
 }
 
@@ -99,51 +99,55 @@ export class Conversation {
   }
 
   /** Waits before something is sent again. */
-  async back(off: number, { signal, stopping }: Signals, leastMs = 0): Promise<void> {
-    await waitUnlessAborted(Math.max(leastMs, this.#computeBackoffMs(off)), [signal, stopping]);
+  async waitAfter(failures: number, signals: Signals): Promise<void> {
+    await waitUnlessAborted(this.#computeBackoffMs(failures), signals);
   }
 
-  #computeBackoffMs(failures: number): number {
+  /** Computes the wait after a number of failures. A wait that the memory system named is doubled only if it keeps naming one. */
+  #computeBackoffMs(failures: number, namedMs?: number): number {
     const { firstRetryMs, longestRetryMs } = this.options.patience;
-    return Math.min(longestRetryMs, firstRetryMs * 2 ** (failures - 1));
+    const ownMs = Math.min(longestRetryMs, firstRetryMs * 2 ** (failures - 1));
+    if (namedMs === undefined) return ownMs;
+    return failures <= QUIET_FAILURES ? namedMs : Math.max(ownMs, namedMs);
   }
 
   /**
    * Sends a message until it is answered, or its failure does not pass.
+   * @param build makes the message, by the number of its failures before
    * @throws MessageFailure that a new user may not meet, MemoryError if the memory system is away, or the reason of a signal
    */
-  async send(message: MemoryMessage, progress: Progress, signals: Signals): Promise<Reply> {
+  async send(
+    build: (failures: number) => MemoryMessage,
+    progress: Progress,
+    signals: Signals,
+  ): Promise<Reply> {
     const { retryingMs, busyMs } = this.options.patience;
     let failedAtMs: number | undefined;
     for (let failures = 0; ; failures += 1) {
-      const isMarked = failures > 0 && message.type === 'add';
       try {
-        const reply = await this.sendOnce(
-          isMarked ? { ...message, repeated: true } : message,
-          signals.signal,
-        );
+        const reply = await this.sendOnce(build(failures), signals.signal);
         progress.answered += 1;
         return reply;
       } catch (error) {
         if (!(error instanceof MessageFailure)) throw error;
-        const { effect, message: said, retryAfterMs } = error;
+        const { effect, message, retryAfterMs } = error;
         if (effect === 'timeout') {
           progress.timeouts += 1;
-          if (progress.timeouts >= MOST_TIMEOUTS) throw this.#createTimeoutFailure(said);
+          if (progress.timeouts >= MOST_TIMEOUTS) throw this.#createTimeoutFailure(message);
           // The program was ended, because it would answer the next message with this reply.
-          if (this.isProgram) throw new MessageFailure('forgotten', said);
+          if (this.isProgram) throw new MessageFailure('forgotten', message);
         }
         const isForgotten = effect === 'forgotten' && (this.isProgram || progress.answered > 0);
         if (effect === 'failed' || isForgotten) throw error;
-        const waitMs = Math.max(retryAfterMs ?? 0, this.#computeBackoffMs(failures + 1));
+        const waitMs = this.#computeBackoffMs(failures + 1, retryAfterMs);
         if (effect !== 'timeout') failedAtMs ??= performance.now();
         const spentMs = performance.now() + waitMs - (failedAtMs ?? Infinity);
         if (spentMs > (effect === 'busy' ? busyMs : retryingMs)) {
           throw this.#giveUp(error, failures + 1, progress);
         }
         // Most failures pass at once, and are not worth a line.
-        if (failures >= QUIET_FAILURES || effect === 'timeout') this.delay(said);
-        await this.back(failures + 1, signals, retryAfterMs);
+        if (failures >= QUIET_FAILURES || effect === 'timeout') this.delay(message);
+        await waitUnlessAborted(waitMs, signals);
       }
     }
   }
@@ -219,18 +223,19 @@ const MOST_TIMEOUTS = 2;
 const QUIET_FAILURES = 3;
 
 /** @throws the reason of the first signal that is aborted */
-async function waitUnlessAborted(milliseconds: number, signals: readonly AbortSignal[]): Promise<void> {
+async function waitUnlessAborted(milliseconds: number, { signal, stopping }: Signals): Promise<void> {
+  const signals = [signal, stopping];
   const stop = new AbortController();
   const passOn = () => stop.abort();
-  for (const signal of signals) signal.addEventListener('abort', passOn, { once: true });
+  for (const each of signals) each.addEventListener('abort', passOn, { once: true });
   try {
-    for (const signal of signals) signal.throwIfAborted();
+    for (const each of signals) each.throwIfAborted();
     await wait(milliseconds, undefined, stop);
   } catch (error) {
-    for (const signal of signals) signal.throwIfAborted();
+    for (const each of signals) each.throwIfAborted();
     throw error;
   } finally {
-    for (const signal of signals) signal.removeEventListener('abort', passOn);
+    for (const each of signals) each.removeEventListener('abort', passOn);
   }
 }
 

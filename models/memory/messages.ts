@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Recall, ReplayedSession } from '../../schemas/evaluation/memory';
+import type { ReplayedSession } from '../../schemas/evaluation/memory';
 
 /** A message to a memory system. Each is answered before the next one of the same user is sent. */
 export type MemoryMessage =
@@ -33,11 +33,6 @@ export interface Reply {
  * @throws MessageFailure
  */
 export type Exchange = (message: MemoryMessage, signal: AbortSignal) => Promise<Reply>;
-
-/** Lists the messages of one recall before its query. */
-export function listAdditions({ user, sessions }: Recall): MemoryMessage[] {
-  return [{ type: 'reset', user }, ...sessions.map((session) => ({ type: 'add', user, session }) as const)];
-}
 
 /** The reply to any message if the memory system failed; with a wait, the message is sent again. */
 export const failedReplySchema = z.object({

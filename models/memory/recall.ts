@@ -5,7 +5,7 @@ import { formatCount } from '../../schemas/text/count-text';
 import { describeIssues } from '../../schemas/text/issues';
 import type { Conversation, Progress, Signals } from './conversation';
 import { MemoryError, MessageFailure } from './error';
-import { listAdditions, queryReplySchema } from './messages';
+import { queryReplySchema, type MemoryMessage } from './messages';
 
 /**
  * Replays a user to a memory system and asks it. If this fails, it begins again with another user, three times at most.
@@ -16,20 +16,18 @@ export async function recallWithRetries(
   recall: Recall,
   signals: Signals,
 ): Promise<Recalled> {
-  const progress: Progress = { timeouts: 0, answered: 0 };
+  const progress: Progress = { user: '', timeouts: 0, answered: 0 };
   for (let tries = 1; ; tries += 1) {
-    // A late message of an earlier attempt, process or worker would otherwise store a session twice.
-    const user = `${recall.user}-${randomBytes(6).toString('hex')}`;
     progress.answered = 0;
     try {
-      const recalled = await recallOnce(conversation, { ...recall, user }, progress, signals);
+      const recalled = await recallOnce(conversation, recall, progress, signals);
       noticeContext(conversation, recalled);
       conversation.failedInRow = 0;
       return recalled;
     } catch (error) {
       const failed = error instanceof MessageFailure || error instanceof MemoryError;
       if (!failed) throw error;
-      closeUser(conversation, user, progress);
+      closeUser(conversation, progress);
       if (error instanceof MemoryError) {
         if (error.kind === 'memory-failed') throw countFailed(conversation, error.message);
         throw error;
@@ -40,7 +38,7 @@ export async function recallWithRetries(
         throw countFailed(conversation, `${error.message} It was tried ${formatCount(tries, 'time')}.`);
       }
       conversation.delay(error.message);
-      await conversation.back(tries, signals);
+      await conversation.waitAfter(tries, signals);
     }
   }
 }
@@ -62,7 +60,7 @@ function countFailed(conversation: Conversation, message: string): MemoryError {
 }
 
 /** Tells a memory system, if it is there, that an abandoned user will not come again. */
-function closeUser(conversation: Conversation, user: string, { answered }: Progress): void {
+function closeUser(conversation: Conversation, { user, answered }: Progress): void {
   // A program gets no message beside those of the next user.
   if (answered === 0 || conversation.isProgram) return;
   conversation.sendOnce({ type: 'close', user }, AbortSignal.timeout(CLOSING_MS)).catch(() => undefined);
@@ -77,15 +75,22 @@ async function recallOnce(
   signals: Signals,
 ): Promise<Recalled> {
   const { name } = conversation;
-  const { user, request, budget } = recall;
+  const { request, budget, sessions: known } = recall;
   let unfinished = 0;
-  const start = performance.now();
-  for (const message of listAdditions(recall)) {
-    const { isUnfinished = false } = await conversation.send(message, progress, signals);
+  const send = async (build: (failures: number) => MemoryMessage): Promise<unknown> => {
+    const { reply, isUnfinished = false } = await conversation.send(build, progress, signals);
     if (isUnfinished) unfinished += 1;
+    return reply;
+  };
+  const start = performance.now();
+  // A late message of an earlier attempt, process or worker would otherwise store a session twice, or forget those of this one.
+  await send(() => ({ type: 'reset', user: (progress.user = createUser(recall.user)) }));
+  const { user } = progress;
+  for (const session of known) {
+    await send((failures) => ({ type: 'add', user, session, ...(failures > 0 && { repeated: true }) }));
   }
   const added = performance.now();
-  const { reply } = await conversation.send({ type: 'query', user, request, budget }, progress, signals);
+  const reply = await send(() => ({ type: 'query', user, request, budget }));
   const queried = performance.now();
   const parsed = queryReplySchema.safeParse(reply);
   if (!parsed.success) {
@@ -95,15 +100,14 @@ async function recallOnce(
     );
   }
   const { context, sessions } = parsed.data;
-  const known = new Set(recall.sessions.map(({ id }) => id));
-  const unknown = sessions?.find((id) => !known.has(id));
+  const unknown = sessions?.find((named) => !known.some(({ id }) => id === named));
   if (unknown !== undefined) {
     throw new MessageFailure(
       'failed',
       `${name} named the session ${JSON.stringify(unknown)}, which this user does not have. Reply with ids of sessions that were added since the last reset of the user.`,
     );
   }
-  await closeAnswered(conversation, user, progress, signals);
+  await closeAnswered(conversation, progress, signals);
   return omitUndefined({
     context,
     sessions: sessions && [...new Set(sessions)],
@@ -116,12 +120,12 @@ async function recallOnce(
 /** Closes a user whose context is known, so that a failure changes nothing. */
 async function closeAnswered(
   conversation: Conversation,
-  user: string,
   progress: Progress,
   signals: Signals,
 ): Promise<void> {
+  const { user } = progress;
   try {
-    await conversation.send({ type: 'close', user }, progress, signals);
+    await conversation.send(() => ({ type: 'close', user }), progress, signals);
   } catch (error) {
     if (signals.stopping.aborted) return;
     if (!(error instanceof MessageFailure || error instanceof MemoryError)) throw error;
@@ -150,12 +154,17 @@ function noticeContext(conversation: Conversation, { context, unfinished = 0 }: 
 /** Recalls before a notice that most were empty. */
 const EARLIEST_NOTICE = 3;
 
+/** Creates a user that no other attempt, process or worker uses. It is not part of any answer. */
+function createUser(name: string): string {
+  return `${name}-${randomBytes(6).toString('hex')}`;
+}
+
 /** Sends two messages about a user of no instance. Returns the problem, if there is one. */
 export async function checkUsable(
   conversation: Conversation,
   signal: AbortSignal,
 ): Promise<{ readonly message: string; readonly isFatal: boolean } | undefined> {
-  const user = `check-${randomBytes(6).toString('hex')}`;
+  const user = createUser('check');
   try {
     await conversation.sendOnce({ type: 'reset', user }, signal);
     await conversation.sendOnce({ type: 'close', user }, signal);
