@@ -67,8 +67,8 @@ export interface Progress {
 export class Conversation {
   /** Whether any message was answered; if not, the configuration may be wrong. */
   hasAnswered = false;
-  /** Recalls that failed since the last one that did not. */
-  failedInRow = 0;
+  /** Recalls that failed since the last one that did not, and those of them that timed out. */
+  inRow = { failed: 0, timedOut: 0 };
   readonly counts = { recalls: 0, empty: 0 };
   readonly #silent = new Set<SilentMessage>();
 

@@ -4,6 +4,7 @@ import { CALL_TIMEOUT_MS } from '../call';
 import type { Model } from '../model';
 import { openCommand } from './command';
 import { Conversation, PATIENCE, type MemoryEvent, type Patience } from './conversation';
+import { MemoryError } from './error';
 import { openModule } from './module';
 import { checkUsable, recallWithRetries } from './recall';
 import { openServer } from './server';
@@ -23,12 +24,22 @@ export interface MemoryOptions {
 export function openMemory(spec: ModelSpec, options: MemoryOptions = {}): Model {
   const conversation = open(spec, options);
   let last: Promise<unknown> = Promise.resolve();
+  let unusable: { readonly error: MemoryError; readonly atMs: number } | undefined;
   return {
     async ask({ messages }, signal, { stopping = signal } = {}) {
       const recall = recallSchema.parse(JSON.parse(messages.at(-1)?.content ?? ''));
-      const ask = () => {
+      const askedAtMs = performance.now();
+      const ask = async () => {
         stopping.throwIfAborted();
-        return recallWithRetries(conversation, recall, { signal, stopping });
+        // The run stops, and does not wait until each user in the queue has failed.
+        if (unusable !== undefined && unusable.atMs >= askedAtMs) throw unusable.error;
+        try {
+          return await recallWithRetries(conversation, recall, { signal, stopping });
+        } catch (error) {
+          if (error instanceof MemoryError && error.kind === 'memory-set-up')
+            unusable = { error, atMs: performance.now() };
+          throw error;
+        }
       };
       // A program gets the messages of one user after another, so it needs no locks.
       const asked = conversation.isProgram ? last.then(ask) : ask();

@@ -22,15 +22,16 @@ export async function recallWithRetries(
     try {
       const recalled = await recallOnce(conversation, recall, progress, signals);
       noticeContext(conversation, recalled);
-      conversation.failedInRow = 0;
+      conversation.inRow = { failed: 0, timedOut: 0 };
       return recalled;
     } catch (error) {
       const failed = error instanceof MessageFailure || error instanceof MemoryError;
       if (!failed) throw error;
       closeUser(conversation, progress);
       if (error instanceof MemoryError) {
-        if (error.kind === 'memory-failed') throw countFailed(conversation, error.message);
-        throw error;
+        if (error.kind !== 'memory-failed') throw error;
+        conversation.inRow.timedOut += 1;
+        throw countFailed(conversation, error.message);
       }
       if (!conversation.hasAnswered && error.effect === 'failed')
         throw new MemoryError('memory-set-up', error.message);
@@ -49,13 +50,17 @@ const MOST_TRIES = 3;
 /** Failed recalls in a row after which the run stops, because every further one may cost something and fail as well. */
 const MOST_FAILED = 20;
 
-function countFailed(conversation: Conversation, message: string): MemoryError {
-  conversation.failedInRow += 1;
-  return conversation.failedInRow < MOST_FAILED
+/** The same for recalls that timed out, each of which takes twice the time of a message. */
+const MOST_TIMED_OUT = 2;
+
+function countFailed({ inRow }: Conversation, message: string): MemoryError {
+  inRow.failed += 1;
+  const { failed, timedOut } = inRow;
+  return failed < MOST_FAILED && timedOut < MOST_TIMED_OUT
     ? new MemoryError('memory-failed', message)
     : new MemoryError(
         'memory-set-up',
-        `${message} It failed for ${formatCount(MOST_FAILED, 'user')} in a row, so the run stops. Fix it, then repeat the command; cupid retry evaluates the instances whose scores are missing by then.`,
+        `${message} It failed for ${formatCount(failed, 'user')} in a row, so the run stops. Fix it, then repeat the command; cupid retry evaluates the instances whose scores are missing by then.`,
       );
 }
 

@@ -122,10 +122,12 @@ test('what a memory says is no state of a model: its instances are missing until
   const ended = await choose(results, SLOW, ...options);
   expect(ended).toMatchObject({ code: 3 });
   expect(ended.stderr).toContain(`memory:${server.url} answered 400 to add: This model's maximum context`);
-  const states = (await readRows(results)).map((row) => [row.state, row.missing_step, row.missing_kind]);
+  const states = (await readRows(results)).map(
+    (row) => `${row.state} ${row.missing_step} ${row.missing_kind}`,
+  );
   expect(states.toSorted()).toEqual([
-    ...Array.from({ length: 2 }, () => ['missing', 'recall', 'memory-failed']),
-    ...Array.from({ length: 3 }, () => ['scored', null, null]),
+    ...Array.from({ length: 2 }, () => 'missing recall memory-failed'),
+    ...Array.from({ length: 3 }, () => 'scored null null'),
   ]);
   const causes = (await readRows(results)).flatMap(({ missing_cause: cause }) => cause ?? []);
   expect(causes.toSorted()).toEqual([

@@ -251,33 +251,43 @@ describe('a memory that never answered is a wrong configuration', () => {
 });
 
 describe('time', () => {
+  const TIMED_OUT =
+    /did not reply to query within 10 min\. This was its second timeout .*--memory-timeout 30m/;
+
   test.each([
-    [1, undefined],
-    [2, /did not reply to query within 10 min\. This was its second timeout .*--memory-timeout 30m/],
-  ])('after %i timeouts of one user', async (timeouts, message) => {
+    ['one timeout passes', 1, ['slow'], []],
+    ['a second one of the same user is an error', 2, ['slow'], ['memory-failed']],
+    [
+      'two users in a row that time out stop the run',
+      4,
+      ['slow', 'slow'],
+      ['memory-failed', 'memory-set-up'],
+    ],
+  ])('%s', async (_, silences, users, kinds) => {
     const memory = await openModuleOf(
       `({ type, user }) => {
-         if (type === 'query' && user.startsWith('slow') && (globalThis.silences = (globalThis.silences ?? 0) + 1) <= ${timeouts}) return new Promise(() => {});
-         return { context: '' };
+         if (type !== 'query' || !user.startsWith('slow')) return { context: '' };
+         globalThis.silences -= 1;
+         return globalThis.silences < 0 ? { context: '' } : new Promise(() => {});
        }`,
       PATIENT,
     );
+    Reflect.set(globalThis, 'silences', silences);
     // Loads the file.
     await ask(memory);
     jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'performance'] });
-    const progress = { isOver: false };
-    const asked = ask(memory, 'slow').finally(() => (progress.isOver = true));
-    const outcome = asked.then(
-      () => ({}),
-      (error: unknown) => error,
-    );
-    while (!progress.isOver) {
+    const progress = { left: users.length };
+    const asked = users.map((user) => ask(memory, user).finally(() => (progress.left -= 1)));
+    const outcomes = Promise.allSettled(asked);
+    while (progress.left > 0) {
       await new Promise((done) => setImmediate(done));
       jest.advanceTimersByTime(600_000);
     }
-    Reflect.deleteProperty(globalThis, 'silences');
-    expect(await outcome).toMatchObject(
-      message === undefined ? {} : { kind: 'memory-failed', message: expect.stringMatching(message) },
+    const errors = (await outcomes).flatMap((outcome) =>
+      outcome.status === 'rejected' ? [outcome.reason] : [],
+    );
+    expect(errors).toEqual(
+      kinds.map((kind) => expect.objectContaining({ kind, message: expect.stringMatching(TIMED_OUT) })),
     );
   });
 
@@ -288,10 +298,13 @@ describe('time', () => {
     const spec = parseModelSpec(`memory:command:node ${program}`);
     const observe = (event: MemoryEvent) => void events.push(event);
     const memory = openMemory(spec, { timeoutMs: 500, observe, patience: { ...PATIENT, silentMs: 10 } });
-    expect(await fail(memory)).toMatchObject({
+    const errors = await Promise.all([fail(memory), fail(memory)]);
+    expect(errors[0]).toMatchObject({
       kind: 'memory-set-up',
       message: expect.stringMatching(/second timeout.*flush standard output/),
     });
+    // The next user in the queue does not time out as well.
+    expect(errors[1]).toBe(errors[0]);
     const explained = events.find(({ type }) => type === 'noticed');
     expect(explained).toMatchObject({
       message: expect.stringMatching(/has not replied to its first message .*print\(…, flush=True\)/),
