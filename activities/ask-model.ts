@@ -4,6 +4,7 @@ import { ApplicationFailure } from '@temporalio/activity';
 import { hashText } from '../data/store/files';
 import { JournalError, type Journal } from '../data/run/journal';
 import { ModelError } from '../models/errors/error';
+import { MemoryError } from '../models/memory/error';
 import type { CacheHint, Model, ModelRequest, Sending } from '../models/model';
 import { version } from '../package.json';
 import { formatRepairRequest } from '../rules/answers/form/checks';
@@ -170,11 +171,16 @@ async function send(world: World, call: CallRequest, verdict: Judge, pay: () => 
   let unknownFinish: string | undefined;
   try {
     ({ entry: answer, unknownFinish } = await sentCall.run(sent.id, () =>
-      sendTimed(model, { key, spec, request, settings, ledgerCall: sent.id }, asked, { ...sending, tier }),
+      sendTimed(model, { key, spec, request, settings, ledgerCall: sent.id }, asked, {
+        ...sending,
+        tier,
+        stopping: world.gate.stopping,
+      }),
     ));
     answer = { ...answer, answer: withBelievableUsage(world, spec, answer.answer, call.estimate) };
   } catch (error) {
-    await sent.failed(error instanceof ModelError ? error.kind : 'unexpected');
+    const isClassified = error instanceof ModelError || error instanceof MemoryError;
+    await sent.failed(isClassified ? error.kind : 'unexpected');
     throw error instanceof ModelError && error.kind === 'no-capacity' ? capacity.full(error) : error;
   }
   capacity.served(answer.answer.tier ?? 'standard');

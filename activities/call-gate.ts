@@ -1,4 +1,5 @@
 import { isOutage, ModelError } from '../models/errors/error';
+import { MemoryError } from '../models/memory/error';
 import type { CallEnd, Guard, PlannedCall } from '../engine/limits/call-guard';
 import { omitUndefined } from '../schemas/omit-undefined';
 import type { RunEvents } from './run-events';
@@ -17,6 +18,10 @@ export class CallRejected extends Error {
 }
 
 function endOf(error: unknown): CallEnd {
+  // It has retried each message for minutes, so it is away.
+  if (error instanceof MemoryError && error.isRetryable) {
+    return { failure: { kind: error.kind, message: error.message } };
+  }
   // A full tier says nothing about the model or its limits.
   if (!(error instanceof ModelError) || !isOutage(error.kind)) return {};
   const { kind, message, retryAfterMs, quota } = error;
@@ -36,7 +41,7 @@ interface Waiting {
  */
 export class CallGate {
   #inFlight = 0;
-  #stopped = false;
+  readonly #stopping = new AbortController();
   readonly #holds = new Set<symbol>();
   #waiting: Waiting[] = [];
   readonly #idle: (() => void)[] = [];
@@ -45,6 +50,11 @@ export class CallGate {
 
   get inFlight(): number {
     return this.#inFlight;
+  }
+
+  /** Returns the signal that is aborted, with a GateStopped, when the gate stops. */
+  get stopping(): AbortSignal {
+    return this.#stopping.signal;
   }
 
   /** Counts the waiting calls that `of` selects. */
@@ -61,7 +71,7 @@ export class CallGate {
     guards: readonly Guard[],
     send: () => Promise<JournalEntry>,
   ): Promise<JournalEntry> {
-    if (this.#stopped) throw new GateStopped('The worker is stopping.');
+    this.stopping.throwIfAborted();
     await new Promise<void>((start, giveUp) => {
       this.#waiting.push({ call, guards, start, giveUp });
       this.events.emit({ type: 'waiting', call });
@@ -93,8 +103,9 @@ export class CallGate {
 
   /** Stops new calls for good. */
   stop(): void {
-    this.#stopped = true;
-    for (const { giveUp } of this.#waiting.splice(0)) giveUp(new GateStopped('The worker is stopping.'));
+    const reason = new GateStopped('The worker is stopping.');
+    this.#stopping.abort(reason);
+    for (const { giveUp } of this.#waiting.splice(0)) giveUp(reason);
   }
 
   /** Resolves when no call is in flight. */
@@ -104,7 +115,7 @@ export class CallGate {
 
   /** Checks again which waiting calls may begin. Must be called whenever a guard has changed its decision. */
   reconsider(): void {
-    if (this.#holds.size > 0 || this.#stopped) return;
+    if (this.#holds.size > 0 || this.stopping.aborted) return;
     const left: Waiting[] = [];
     for (const waiting of this.#waiting.splice(0)) {
       const { call, guards, start, giveUp } = waiting;

@@ -6,6 +6,7 @@ import { IrregularFile } from '../data/store/own-file';
 import { DISK_WAIT_MS, classifyDiskError } from '../data/store/system-error';
 import { IRREGULAR_FILE, JOURNAL_DAMAGED } from '../engine/journal/failed-work';
 import { ModelError } from '../models/errors/error';
+import { MemoryError } from '../models/memory/error';
 import { OutdatedPlan } from '../schemas/run/outdated-plan';
 import { CallRejected, GateStopped } from './call-gate';
 import type { World } from './world';
@@ -33,6 +34,19 @@ const { BENIGN } = ApplicationFailureCategory;
 
 function createExpectedRetry(message: string, type: string): ApplicationFailure {
   return ApplicationFailure.create({ message, type, category: BENIGN, nextRetryDelay: '1 second' });
+}
+
+function createRetry(
+  { message, kind, retryAfterMs }: ModelError | MemoryError,
+  cause: { readonly cause?: Error },
+): ApplicationFailure {
+  return ApplicationFailure.create({
+    message,
+    type: kind,
+    category: BENIGN,
+    ...cause,
+    ...(retryAfterMs === undefined ? {} : { nextRetryDelay: retryAfterMs }),
+  });
 }
 
 /**
@@ -68,13 +82,13 @@ export function createFailure(error: unknown, { emit }: Pick<World, 'emit'>, id:
     if (!error.isRetryable)
       return ApplicationFailure.create({ message, type: error.kind, nonRetryable: true, ...cause });
     emit({ type: 'delayed', cause: error.kind, message });
-    return ApplicationFailure.create({
-      message,
-      type: error.kind,
-      category: BENIGN,
-      ...cause,
-      ...(error.retryAfterMs === undefined ? {} : { nextRetryDelay: error.retryAfterMs }),
-    });
+    return createRetry(error, cause);
+  }
+  if (error instanceof MemoryError) {
+    if (!error.isRetryable)
+      return ApplicationFailure.create({ message, type: error.kind, nonRetryable: true, ...cause });
+    emit({ type: 'delayed', cause: 'memory', message });
+    return createRetry(error, cause);
   }
   if (error instanceof JournalError) {
     return ApplicationFailure.create({ message, type: JOURNAL_DAMAGED, nonRetryable: true, ...cause });

@@ -1,4 +1,5 @@
 import type { CallEnd, PlannedCall } from '../engine/limits/call-guard';
+import type { MemoryEvent } from '../models/memory/conversation';
 import type { ModelRequest } from '../models/model';
 import type { ModelFacts } from '../schemas/model/model-table';
 import type { JournalEntry } from '../schemas/run/journal';
@@ -44,6 +45,8 @@ export type RunEvent =
       readonly facts: ModelFacts;
       readonly message: string;
     }
+  /** The oldest message that a memory system has not replied to for a while; without a message, there is none any more. */
+  | Extract<MemoryEvent, { readonly type: 'silent' }>
   /** A notice for the user; no work waits for it. Listeners get only the first event about a matter. */
   | { readonly type: 'noticed'; readonly about: string; readonly message: string }
   /** An outside cause delays the run, which continues by itself, or once the cause is fixed. */

@@ -122,6 +122,11 @@ export function parseAdapterOption(text: string): string {
   return text;
 }
 
+/** Parses `90s`, `30m` or `2h`. Returns milliseconds. */
+export function parseTimeOption(text: string): number {
+  return parseWith(parseMinutes, text);
+}
+
 /** Parses the value of an option by a function whose errors repeat no secret. @throws an error for the command line */
 function parseWith<T>(reader: (text: string) => T, text: string): T {
   try {
@@ -150,7 +155,7 @@ const SHARED = {
   batch: [
     '--batch [wait]',
     'send calls in batches, for half the price, to providers that have them; wait at most this long for each',
-    (text) => parseWith(parseMinutes, text),
+    parseTimeOption,
   ],
   check: ['--no-check', 'start without checking each model with one short call'],
   concurrency: ['--concurrency <n>', 'maximum model calls in flight', buildNumberParser(1, 10_000)],
@@ -224,7 +229,7 @@ export function addSteeringOptions(
     .option(
       '--tier-fallback <time>',
       'send calls in the standard tier when the flex tier has had no capacity for this long, for example 30m',
-      (text) => parseWith(parseMinutes, text),
+      parseTimeOption,
     );
 }
 

@@ -18,6 +18,7 @@ import {
   parsePaths,
   parsePersonaNumbers,
   parseSpecOption,
+  parseTimeOption,
   requireOptions,
 } from './options';
 import { print, printMessage } from './output';
@@ -176,6 +177,11 @@ function addEval(program: Command, run: RunCommand): void {
       '--memory-budget <tokens>',
       `tokens of its context that the models see (default: ${formatNumber(MEMORY_BUDGET)})`,
       buildNumberParser(1),
+    )
+    .option(
+      '--memory-timeout <time>',
+      'time for each message to it, for example 30m (default: 10m)',
+      parseTimeOption,
     )
     .option('--oracle-preference', 'generation sees the true preference instead of the history')
     .option('--limit <n>', 'evaluate only the first n instances', buildNumberParser(1))

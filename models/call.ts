@@ -26,20 +26,42 @@ export async function callProvider<T>(
   send: (signal: AbortSignal) => Promise<T>,
   failureOf: (error: unknown) => ProviderFailure | undefined = findWireFailure,
 ): Promise<T> {
+  const createError = () => createTimeoutError(caller, timeoutMs);
+  return limitTime(signal, timeoutMs, createError, async (stop) => {
+    try {
+      return await send(stop);
+    } catch (error) {
+      stop.throwIfAborted();
+      const failure = failureOf(error);
+      throw failure === undefined ? error : classifyFailure(caller, failure);
+    }
+  });
+}
+
+/**
+ * Does something with a time limit and an abort signal.
+ * @param act gives up when its signal is aborted; it is not waited for
+ * @throws the created error after the time, or the reason of `signal`
+ */
+export async function limitTime<T>(
+  signal: AbortSignal,
+  timeoutMs: number,
+  createError: () => Error,
+  act: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
   signal.throwIfAborted();
   const stop = new AbortController();
-  const timer = setTimeout(() => stop.abort(createTimeoutError(caller, timeoutMs)), timeoutMs);
+  const timer = setTimeout(() => stop.abort(createError()), timeoutMs);
   const passOn = () => stop.abort(signal.reason);
   // Many calls share the signal. Node.js warns of more than ten listeners, and with `AbortSignal.any` it would keep every call in memory.
   setMaxListeners(0, signal);
   signal.addEventListener('abort', passOn, { once: true });
   try {
     // Raced, because steps before the request (fetching AWS credentials) ignore signals.
-    return await Promise.race([send(stop.signal), rejectOnAbort(stop.signal)]);
+    return await Promise.race([act(stop.signal), rejectOnAbort(stop.signal)]);
   } catch (error) {
     stop.signal.throwIfAborted();
-    const failure = failureOf(error);
-    throw failure === undefined ? error : classifyFailure(caller, failure);
+    throw error;
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', passOn);

@@ -36,6 +36,8 @@ export interface Sending {
   readonly exhausted?: number;
   /** Absent if no other call shares a prefix. */
   readonly cache?: CacheHint;
+  /** Aborted when this process stops: messages in flight are awaited, and no further try is made. */
+  readonly stopping?: AbortSignal;
 }
 
 /** Prefixes that a request shares with other calls. */

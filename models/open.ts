@@ -3,6 +3,7 @@ import type { Provider } from '../schemas/model/provider';
 import { createAdaptingModel, createKnowledge, type Knowledge } from './adapting-model';
 import type { BatchApi } from './batches/batch';
 import { CALL_TIMEOUT_MS } from './call';
+import type { MemoryOptions } from './memory/memory';
 import type { Model } from './model';
 import type { Send } from './parameters';
 
@@ -11,6 +12,7 @@ import type { Send } from './parameters';
  * @param environment contains the keys and base URLs
  * @param knowledge facts of the model; without it, they are learned from its provider's answers
  * @param timeoutMs maximum duration of a call
+ * @param memory applies to a memory system instead
  * @throws ModelError `bad-key` when the provider's key is missing, `bad-request` when the SPEC cannot be asked
  */
 export async function openModel(
@@ -19,14 +21,15 @@ export async function openModel(
   {
     knowledge = createKnowledge(),
     timeoutMs = CALL_TIMEOUT_MS,
-  }: { readonly knowledge?: Knowledge; readonly timeoutMs?: number } = {},
+    memory = {},
+  }: { readonly knowledge?: Knowledge; readonly timeoutMs?: number; readonly memory?: MemoryOptions } = {},
 ): Promise<Model> {
   if (spec.provider === 'simulated') {
     throw new Error('A simulated model is opened by models/simulated/, not by models/open.ts.');
   }
   if (spec.provider === 'memory') {
     const { openMemory } = await import('./memory/memory.js');
-    return openMemory(spec, timeoutMs);
+    return openMemory(spec, memory);
   }
   const provider: ProviderModule = await PROVIDERS[spec.provider]();
   return createAdaptingModel(provider.open(spec, environment, timeoutMs), knowledge);

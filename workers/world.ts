@@ -35,6 +35,8 @@ interface WorldOptions<Files extends RunFiles> extends Pick<
   /** Current tiers. */
   readonly tiers: () => TierSteering;
   readonly environment: NodeJS.ProcessEnv;
+  /** Maximum duration of a message to the run's memory system; undefined for the usual one. */
+  readonly memoryTimeoutMs?: number | undefined;
 }
 
 /** Opens the world of one run's activities: its store and models, and the gate that all its model calls pass. */
@@ -43,6 +45,7 @@ export function openWorld<Files extends RunFiles>({
   knowledge,
   tiers,
   environment,
+  memoryTimeoutMs,
   ...given
 }: WorldOptions<Files>): World<Files> {
   const capacities = new Map<string, FlexCapacity>();
@@ -52,7 +55,10 @@ export function openWorld<Files extends RunFiles>({
       const parsed = parseModelSpec(spec);
       return parsed.provider === 'simulated'
         ? (await import('../models/simulated/model.js')).openSimulatedModel(parsed)
-        : openModel(parsed, environment, { knowledge: knowledge(spec) });
+        : openModel(parsed, environment, {
+            knowledge: knowledge(spec),
+            memory: { timeoutMs: memoryTimeoutMs, observe: given.emit },
+          });
     }),
     batches: openOnce(mayAsk, async (spec) => {
       const api = await openBatchApi(parseModelSpec(spec), environment);
@@ -146,7 +152,8 @@ export const SYNTHESIS_WORK: OpenWork = async ({ store, scratch }, codeVersion) 
 /** Opens the work of an evaluation. */
 export const EVALUATION_WORK: OpenWork = async ({ store }) => {
   const run = await readEvaluationFiles(store);
-  return (world) => buildEvaluationActivities(openWorld({ ...world, run }));
+  const memoryTimeoutMs = run.inputs.memory?.timeoutMs;
+  return (world) => buildEvaluationActivities(openWorld({ ...world, run, memoryTimeoutMs }));
 };
 
 // For `runs/`, which imports only types of activities.

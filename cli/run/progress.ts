@@ -65,6 +65,7 @@ export function createProgressView(output: Output, quiet: boolean): ProgressView
   let lastLine = 0;
   let said = '';
   let still: string | undefined;
+  let silent: Extract<RunEvent, { type: 'silent' }> | undefined;
 
   const erase = () => {
     eraseRows(output, drawn);
@@ -82,7 +83,8 @@ export function createProgressView(output: Output, quiet: boolean): ProgressView
   const callsLine = (now: Status): string => {
     const rate = ownPace.perMinute(performance.now());
     const speed = rate === undefined ? [] : [`${formatNumber(Math.round(rate))} calls/min`];
-    const pace = still === undefined ? [...speed, formatTimeLeft(now, runPace)] : [still];
+    const silence = silent?.message === undefined ? [] : [formatSilence(silent.name, silent.message)];
+    const pace = still === undefined ? [...speed, formatTimeLeft(now, runPace), ...silence] : [still];
     return [formatCalls(totals()), ...pace].join(', ');
   };
   const count = (rows: Ledger) => {
@@ -110,7 +112,8 @@ export function createProgressView(output: Output, quiet: boolean): ProgressView
         if (now - (lastSaid.get(event.cause) ?? Number.NEGATIVE_INFINITY) < 30_000) return;
         lastSaid.set(event.cause, now);
         say(WAITING[event.cause]?.(event.message) ?? `Waiting (${event.cause}): ${event.message}`);
-      } else if (event.type === 'noticed') say(event.message);
+      } else if (event.type === 'silent') silent = event;
+      else if (event.type === 'noticed') say(event.message);
       else if (event.type === 'learned') say(formatLearned(event));
       else if (event.type === 'found') fromJournal += 1;
       else if (event.type === 'batch') count(event.rows);
@@ -166,6 +169,7 @@ const WAITING: Readonly<Record<string, (message: string) => string>> = {
   connection: (message) => `The model cannot be reached. Calls are retried until it can. (${message})`,
   'invalid-response': (message) =>
     `The model's server sent no answer. The call is tried three times. (${message})`,
+  memory: (message) => `The memory system is asked again until it answers. (${message})`,
   'window-exceeded': (message) => `An answer was not used, because its prompt did not fit. (${message})`,
   unresponsive: (message) =>
     `The workflow ${message} has not answered for 30 s, and no call is made without it. It is retried until it answers. Check that the Temporal server is running.`,
@@ -193,6 +197,15 @@ function formatCalls(counts: Totals): string {
 function truncateLines(lines: readonly string[], most: number): string[] {
   if (lines.length <= most) return [...lines];
   return [...lines.slice(0, most), `and ${formatNumber(lines.length - most)} more`];
+}
+
+/** Describes for how long a memory system has not replied, in steps of half a minute, so that few lines are printed. */
+function formatSilence(
+  name: string,
+  { kind, sinceMs }: NonNullable<Extract<RunEvent, { type: 'silent' }>['message']>,
+): string {
+  const seconds = Math.max(30, Math.floor((performance.now() - sinceMs) / 30_000) * 30);
+  return `${name} has not replied to ${kind} for over ${formatDuration(seconds)}`;
 }
 
 function formatTimeLeft({ left }: Status, pace: Pace): string {

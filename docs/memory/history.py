@@ -22,13 +22,15 @@ def serve(choose):
         kind, user = message["type"], message["user"]
         reply = {}
         if kind == "reset":
-            users[user] = []
+            users[user] = {}
         elif kind == "add":
-            users[user].append(message["session"])
+            # By its id, so that a repeated message, after a lost reply, changes nothing.
+            users[user][message["session"]["id"]] = message["session"]
         elif kind == "query":
-            chosen = choose(users[user], message["request"])
-            in_order = [session for session in users[user] if session in chosen]
+            sessions = list(users[user].values())
+            chosen = choose(sessions, message["request"])
+            in_order = [session for session in sessions if session in chosen]
             reply = {"context": render(in_order), "sessions": [session["id"] for session in chosen]}
         else:
-            del users[user]
+            users.pop(user, None)
         print(json.dumps(reply), flush=True)

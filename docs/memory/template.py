@@ -17,8 +17,13 @@ class Memory:
     def reset(self, user):
         self.users[user] = []
 
-    def add(self, user, session):
-        """session: {"id": "s1", "messages": [{"id": "s1:t1", "role": "user", "content": "…"}, …]}"""
+    def add(self, user, session, repeated=False):
+        """session: {"id": "s1", "messages": [{"id": "s1:t1", "role": "user", "content": "…"}, …]}
+
+        Return when the session can be found. repeated: cupid got no reply to this message before.
+        """
+        if repeated and any(kept["id"] == session["id"] for kept in self.users[user]):
+            return  # it was stored, and only the reply was lost
         self.users[user].append(session)
 
     def query(self, user, request, budget):
@@ -34,7 +39,7 @@ class Memory:
         return {"context": "\n\n".join(kept), "sessions": used}
 
     def close(self, user):
-        del self.users[user]
+        self.users.pop(user, None)  # it may be closed twice, if the first reply is lost
 
 
 memory = Memory()

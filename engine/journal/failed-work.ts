@@ -1,3 +1,4 @@
+import type { MemoryErrorKind } from '../../schemas/evaluation/memory-error';
 import type { FailedWork } from '../../schemas/run/outcome';
 
 /** An entry of the journal is damaged or missing, so work that needs it cannot continue. */
@@ -19,6 +20,7 @@ const SET_UP: ReadonlySet<string> = new Set([
   'unknown-model',
   // A parameter that the model does not support, or a limit above the model's. Other personas would fail in the same way.
   'bad-request',
+  'memory-set-up' satisfies MemoryErrorKind,
   // The journal was written with other settings, prompts or code.
   'journal-mismatch',
   IRREGULAR_FILE,

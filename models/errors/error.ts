@@ -53,7 +53,7 @@ export function isOutage(kind: ModelErrorKind): boolean {
 }
 
 /** Maximum wait that a provider is granted: a wrong date or unit could otherwise stop a model for years. */
-const LONGEST_RETRY_AFTER_MS = 3_600_000;
+export const LONGEST_RETRY_AFTER_MS = 3_600_000;
 
 /**
  * Minimum wait. Below it (`Retry-After: 0`, a date in the past), the normal, growing backoff applies: Temporal does not retry at all after a wait

@@ -121,8 +121,13 @@ function classifyStatus(status: number): ModelErrorKind {
 
 function classifyConnection(failure: ProviderFailure): ModelErrorKind {
   if (hasWords(failure, KEY_LABELS, NO_WORDS)) return 'bad-key';
-  if (hasWords(failure, NEVER_CONNECTS, NEVER_CONNECTS_WORDS)) return 'bad-request';
+  if (canNeverConnect(failure)) return 'bad-request';
   return hasWords(failure, TIMEOUT_LABELS, NO_WORDS) ? 'timeout' : 'connection';
+}
+
+/** Returns true for a connection that waiting cannot make possible. */
+export function canNeverConnect(failure: ProviderFailure): boolean {
+  return hasWords(failure, NEVER_CONNECTS, NEVER_CONNECTS_WORDS);
 }
 
 function hasWords(failure: ProviderFailure, labels: ReadonlySet<string>, words: RegExp): boolean {

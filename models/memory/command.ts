@@ -1,7 +1,7 @@
-import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { splitCommandLine } from '../../schemas/model/command-line';
-import { ModelError } from '../errors/error';
 import { redactUrls } from '../errors/redact';
+import { MessageFailure } from './error';
 import type { Exchange, MemoryMessage } from './messages';
 import { startProcessGroup } from './process-group';
 import { buildProgramEnvironment, PASSED_KEYS } from './program-environment';
@@ -12,31 +12,37 @@ import { buildProgramEnvironment, PASSED_KEYS } from './program-environment';
  * @param line the program and its arguments; no shell is used
  * @param name for messages
  */
-export function openCommand(line: string, name: string): Exchange {
+export function openCommand(
+  line: string,
+  name: string,
+): { readonly exchange: Exchange; readonly end: () => void } {
   let running: Program | undefined;
   let hasReplied = false;
-  return async (message, signal) => {
+  const exchange: Exchange = async (message, signal) => {
     running ??= startProgram(line, name, () => hasReplied);
     const program = running;
     // A program that does not answer in time would answer the next message with this reply.
-    const stop = () => program.kill();
+    const stop = () => {
+      program.kill();
+      if (running === program) running = undefined;
+    };
     signal.addEventListener('abort', stop, { once: true });
     try {
       const reply = await program.send(message);
       hasReplied = true;
-      return reply;
+      return { reply };
     } catch (error) {
-      program.kill();
-      if (running === program) running = undefined;
+      stop();
       throw error;
     } finally {
       signal.removeEventListener('abort', stop);
     }
   };
+  return { exchange, end: () => running?.kill() };
 }
 
 interface Program {
-  /** Sends a message and waits for its reply. @throws ModelError when the program ends before, or writes another thing */
+  /** Sends a message and waits for its reply. @throws MessageFailure when the program ends before, or writes another thing */
   send(message: MemoryMessage): Promise<unknown>;
   kill(): void;
 }
@@ -60,27 +66,25 @@ function startProgram(line: string, name: string, hasReplied: () => boolean): Pr
     const quote = last === '' ? '.' : `: ${redactUrls(last).replaceAll(`${process.cwd()}/`, './')}`;
     const how = signal === null ? `ended with exit code ${code}` : `was ended by ${signal}`;
     // A program that never replied is not set up; another one is started again.
-    if (hasReplied()) end(new ModelError('connection', `${name} ${how}${quote} It is started again.`));
+    if (hasReplied()) end(new MessageFailure('forgotten', `${name} ${how}${quote} It is started again.`));
     else if (NOT_STARTED.has(code ?? 0)) end(createStartError(name, last.replace(SHELL_PREFIX, '')));
     else {
       const hint = describeWithheld(withheld.filter((key) => said.includes(key)));
-      end(new ModelError('bad-request', `${name} ${how} before its first reply${quote}${hint}`));
+      end(new MessageFailure('failed', `${name} ${how} before its first reply${quote}${hint}`));
     }
   });
   // The end of the program says more than that its input is closed.
   child.stdin.on('error', () => undefined);
-  createInterface({ input: child.stdout }).on('line', (text) => {
+  readLines(child.stdout, (text) => {
+    if (ended !== undefined || text.trim() === '') return;
     const first = waiting.shift();
-    try {
-      first?.resolve(JSON.parse(text));
-    } catch {
-      first?.reject(
-        new ModelError(
-          'bad-request',
-          `${name} wrote a line to its standard output that is not JSON: ${JSON.stringify(text.slice(0, LONGEST_QUOTE))}. Write one reply for each message, and everything else to standard error.`,
-        ),
-      );
-    }
+    const reply = parseReply(text);
+    if (first !== undefined && reply !== undefined) return first.resolve(reply);
+    // Replies and messages may no longer belong together.
+    const stray = describeStrayLine(text, name, first !== undefined);
+    first?.reject(stray);
+    end(stray);
+    kill();
   });
   return {
     send: (message) =>
@@ -93,15 +97,46 @@ function startProgram(line: string, name: string, hasReplied: () => boolean): Pr
   };
 }
 
+/** Reads lines that end with a line feed. U+2028, at which Node.js splits too, may be in the text of a reply. */
+function readLines(stream: Readable, onLine: (line: string) => void): void {
+  let rest = '';
+  stream.setEncoding('utf8');
+  stream.on('data', (text: string) => {
+    const lines = `${rest}${text}`.split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) onLine(line);
+  });
+  stream.on('end', () => onLine(rest));
+}
+
+/** Parses a reply: an object, or null for one without fields. Undefined for anything else, such as a number that a program prints. */
+function parseReply(text: string): object | undefined {
+  try {
+    const reply: unknown = JSON.parse(text) ?? {};
+    return typeof reply === 'object' && !Array.isArray(reply) ? (reply ?? undefined) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function describeStrayLine(text: string, name: string, isAwaited: boolean): MessageFailure {
+  const line = redactUrls(JSON.stringify(text.slice(0, LONGEST_QUOTE)));
+  const problem = isAwaited ? 'is no reply, a JSON object' : 'answers no message';
+  return new MessageFailure(
+    'failed',
+    `${name} wrote a line to standard output that ${problem}: ${line}. Write one reply for each message there, and print everything else to standard error.`,
+  );
+}
+
 const LONGEST_QUOTE = 500;
 
 /** Exit codes of a shell whose program is missing, or is none. */
 const NOT_STARTED: ReadonlySet<number> = new Set([126, 127]);
 const SHELL_PREFIX = /^\S*sh: (?:line )?\d+: (?:exec: )?/;
 
-function createStartError(name: string, detail: string): ModelError {
-  return new ModelError(
-    'bad-request',
+function createStartError(name: string, detail: string): MessageFailure {
+  return new MessageFailure(
+    'failed',
     `${name} could not be started: ${detail}. Check the command of --memory; it is run in the current directory, without a shell.`,
   );
 }

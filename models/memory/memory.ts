@@ -1,114 +1,84 @@
-import { recallSchema, type Recall, type Recalled } from '../../schemas/evaluation/memory';
+import { recallSchema } from '../../schemas/evaluation/memory';
 import { formatModelName, type ModelSpec } from '../../schemas/model/model-spec';
-import { omitUndefined } from '../../schemas/omit-undefined';
-import { describeIssues } from '../../schemas/text/issues';
-import { CALL_TIMEOUT_MS, callProvider } from '../call';
-import { ModelError } from '../errors/error';
-import { fetchProvider } from '../http';
+import { CALL_TIMEOUT_MS } from '../call';
 import type { Model } from '../model';
-import { openFunction } from '../providers/module';
 import { openCommand } from './command';
-import { failedReplySchema, listAdditions, queryReplySchema, type Exchange } from './messages';
+import { Conversation, PATIENCE, type MemoryEvent, type Patience } from './conversation';
+import { MemoryError } from './error';
+import { openModule } from './module';
+import { checkUsable, recallWithRetries } from './recall';
+import { openServer } from './server';
+
+export interface MemoryOptions {
+  /** Maximum duration of one message, in milliseconds. */
+  readonly timeoutMs?: number | undefined;
+  readonly observe?: ((event: MemoryEvent) => void) | undefined;
+  readonly patience?: Patience;
+}
 
 /**
  * Opens a memory system, which answers the step `recall`: it is given the sessions of a user one by one, then asked with the request. A call holds
- * all messages about its user, so a call that is repeated after a crash needs nothing from before. Errors are those of a model: a system that is
- * not reached or that asks for time is asked again without limit, another error three times. None becomes a score.
+ * all messages about its user, so a call that is repeated after a crash needs nothing from before. Its errors are MemoryErrors: none becomes a score,
+ * or the state of a model.
  */
-export function openMemory({ model }: ModelSpec, timeoutMs = CALL_TIMEOUT_MS): Model {
-  const name = formatModelName(`memory:${model}`);
-  const { exchange, isSequential } = openExchange(model, name);
-  const caller = { spec: name, keyHint: `the key that ${name} sends`, secrets: [] };
+export function openMemory(spec: ModelSpec, options: MemoryOptions = {}): Model {
+  const conversation = open(spec, options);
   let last: Promise<unknown> = Promise.resolve();
+  let unusable: { readonly error: MemoryError; readonly atMs: number } | undefined;
   return {
-    async ask({ messages }, signal) {
+    async ask({ messages }, signal, { stopping = signal } = {}) {
       const recall = recallSchema.parse(JSON.parse(messages.at(-1)?.content ?? ''));
-      const ask = () =>
-        callProvider(caller, signal, timeoutMs, (stop) => recallFrom(exchange, recall, name, stop));
-      const asked = isSequential ? last.then(ask) : ask();
+      const askedAtMs = performance.now();
+      const ask = async () => {
+        stopping.throwIfAborted();
+        // The run stops, and does not wait until each user in the queue has failed.
+        if (unusable !== undefined && unusable.atMs >= askedAtMs) throw unusable.error;
+        try {
+          return await recallWithRetries(conversation, recall, { signal, stopping });
+        } catch (error) {
+          if (error instanceof MemoryError && error.kind === 'memory-set-up')
+            unusable = { error, atMs: performance.now() };
+          throw error;
+        }
+      };
+      // A program gets the messages of one user after another, so it needs no locks.
+      const asked = conversation.isProgram ? last.then(ask) : ask();
       last = asked.catch(() => undefined);
       const text = JSON.stringify(await asked);
-      return { text, finish: 'complete', model: name, usage: { input: 0, output: 0 } };
+      return { text, finish: 'complete', model: conversation.name, usage: { input: 0, output: 0 } };
     },
   };
 }
 
-/** Returns how messages reach the memory system. A program gets those of one user after another, so it needs no locks. */
-function openExchange(
-  adapter: string,
-  name: string,
-): { readonly exchange: Exchange; readonly isSequential?: true } {
-  if (/^https?:/.test(adapter)) return { exchange: (message, signal) => post(adapter, message, signal) };
+/**
+ * Explains why a memory system cannot be used, from one short exchange; undefined if it can. `isFatal` is false if it may be usable later.
+ * @throws the reason of the signal
+ */
+export async function findMemoryProblem(
+  spec: ModelSpec,
+  signal: AbortSignal,
+): Promise<{ readonly message: string; readonly isFatal: boolean } | undefined> {
+  const conversation = open(spec, { timeoutMs: CHECK_TIMEOUT_MS });
+  try {
+    return await checkUsable(conversation, signal);
+  } finally {
+    conversation.end();
+  }
+}
+
+/** A program that loads a model first may take longer; the run waits for it. */
+const CHECK_TIMEOUT_MS = 20_000;
+
+function open(
+  { model: adapter }: ModelSpec,
+  { timeoutMs = CALL_TIMEOUT_MS, observe = () => undefined, patience = PATIENCE }: MemoryOptions,
+): Conversation {
+  const name = formatModelName(`memory:${adapter}`);
+  const options = { name, timeoutMs, observe, patience };
+  if (/^https?:/.test(adapter)) return new Conversation(openServer(adapter, name), options);
   const at = adapter.indexOf(':');
   const rest = adapter.slice(at + 1);
-  if (adapter.slice(0, at) === 'command') return { exchange: openCommand(rest, name), isSequential: true };
-  const ask = openFunction({ provider: 'module', model: rest, options: {} }, process.cwd());
-  return { exchange: (message) => ask(message) };
+  if (adapter.slice(0, at) === 'module') return new Conversation(openModule(rest, name), options);
+  const { exchange, end } = openCommand(rest, name);
+  return new Conversation(exchange, { ...options, endProgram: end });
 }
-
-async function post(url: string, message: object, signal: AbortSignal): Promise<unknown> {
-  const headers = { 'content-type': 'application/json' };
-  const response = await fetchProvider(url, {
-    method: 'POST',
-    headers,
-    body: JSON.stringify(message),
-    signal,
-  });
-  return response.json();
-}
-
-async function recallFrom(
-  exchange: Exchange,
-  recall: Recall,
-  name: string,
-  signal: AbortSignal,
-): Promise<Recalled> {
-  const { user, request, budget } = recall;
-  const send: Exchange = async (message, stop) => {
-    stop.throwIfAborted();
-    const reply = await exchange(message, stop);
-    refuseFailure(reply, name, message.type);
-    return reply;
-  };
-  const start = performance.now();
-  for (const message of listAdditions(recall)) await send(message, signal);
-  const added = performance.now();
-  const reply = await send({ type: 'query', user, request, budget }, signal);
-  const queried = performance.now();
-  await send({ type: 'close', user }, signal);
-  const parsed = queryReplySchema.safeParse(reply);
-  if (!parsed.success) {
-    throw new ModelError(
-      'bad-request',
-      `${name} sent an invalid reply. ${describeIssues('Reply to query', parsed.error, reply)}\nReply with context, a text, and if known with sessions, the ids that it comes from.`,
-    );
-  }
-  const { context, sessions } = parsed.data;
-  const known = new Set(recall.sessions.map(({ id }) => id));
-  const unknown = sessions?.find((id) => !known.has(id));
-  if (unknown !== undefined) {
-    throw new ModelError(
-      'bad-request',
-      `${name} named the session ${JSON.stringify(unknown)}, which this user does not have. Reply with ids of sessions that were added since the last reset of the user.`,
-    );
-  }
-  return omitUndefined({
-    context,
-    sessions: sessions && [...new Set(sessions)],
-    addMs: Math.round(added - start),
-    queryMs: Math.round(queried - added),
-  });
-}
-
-/** @throws the error that a memory system reported */
-function refuseFailure(reply: unknown, name: string, type: string): void {
-  const failed = failedReplySchema.safeParse(reply);
-  if (!failed.success) return;
-  const { error, retryAfterMs } = failed.data;
-  const message = `${name} failed at ${type}: ${error.replaceAll(/\s+/g, ' ').slice(0, LONGEST_QUOTE)}`;
-  throw retryAfterMs === undefined
-    ? new Error(message)
-    : new ModelError('unavailable', message, retryAfterMs);
-}
-
-const LONGEST_QUOTE = 500;

@@ -1,11 +1,17 @@
 import * as z from 'zod';
-import type { Recall, ReplayedSession } from '../../schemas/evaluation/memory';
+import type { ReplayedSession } from '../../schemas/evaluation/memory';
 
 /** A message to a memory system. Each is answered before the next one of the same user is sent. */
 export type MemoryMessage =
   /** Forgets everything about the user, who may be unknown. */
   | { readonly type: 'reset'; readonly user: string }
-  | { readonly type: 'add'; readonly user: string; readonly session: ReplayedSession }
+  /** The same session may come again, marked, because a reply can be lost after the session was stored. */
+  | {
+      readonly type: 'add';
+      readonly user: string;
+      readonly session: ReplayedSession;
+      readonly repeated?: true;
+    }
   /** Asks for what is known about the user and helps to answer the request, in at most `budget` tokens. */
   | {
       readonly type: 'query';
@@ -16,15 +22,19 @@ export type MemoryMessage =
   /** No message about the user follows. */
   | { readonly type: 'close'; readonly user: string };
 
-/** Sends a message to a memory system and returns its reply, unchecked. Gives up when the signal is aborted. */
-export type Exchange = (message: MemoryMessage, signal: AbortSignal) => Promise<unknown>;
-
-/** Lists the messages of one recall before its query. */
-export function listAdditions({ user, sessions }: Recall): MemoryMessage[] {
-  return [{ type: 'reset', user }, ...sessions.map((session) => ({ type: 'add', user, session }) as const)];
+/** A reply, unchecked, and whether the memory system said that its work on the message goes on (HTTP status 202). */
+export interface Reply {
+  readonly reply: unknown;
+  readonly isUnfinished?: boolean;
 }
 
-/** The reply to any message if the memory system failed; with a wait, it is tried again without limit. */
+/**
+ * Sends a message to a memory system and returns its reply. Gives up when the signal is aborted.
+ * @throws MessageFailure
+ */
+export type Exchange = (message: MemoryMessage, signal: AbortSignal) => Promise<Reply>;
+
+/** The reply to any message if the memory system failed; with a wait, the message is sent again. */
 export const failedReplySchema = z.object({
   error: z.string(),
   retryAfterMs: z.number().nonnegative().optional(),

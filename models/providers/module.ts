@@ -54,7 +54,7 @@ type ModuleFunction = (input: object) => unknown;
  */
 export function open(spec: ModelSpec, _environment: NodeJS.ProcessEnv, timeoutMs: number): Send {
   const name = nameOf(spec);
-  const ask = openFunction(spec, process.cwd());
+  const ask = openFunction(spec, process.cwd(), createModuleError);
   const caller = { spec: name, keyHint: `the key that ${name} sends`, secrets: [] };
   return createSend(caller, timeoutMs, async (request, parameters, signal) => {
     return answerOf(await ask(buildModuleRequest(request, parameters, signal)), name);
@@ -63,9 +63,14 @@ export function open(spec: ModelSpec, _environment: NodeJS.ProcessEnv, timeoutMs
 
 /**
  * Returns the function that a file exports by default. It is loaded at the first call.
- * @throws the function's error, classified, and ModelError when it cannot be loaded
+ * @param createError makes the error that is thrown for one of the function
+ * @throws ModelError when it cannot be loaded
  */
-export function openFunction(spec: ModelSpec, folder: string): (input: object) => Promise<unknown> {
+export function openFunction(
+  spec: ModelSpec,
+  folder: string,
+  createError: (thrown: ThrownError) => Error,
+): (input: object) => Promise<unknown> {
   let loading: Promise<ModuleFunction> | undefined;
   return async (input) => {
     loading ??= load(spec, folder);
@@ -73,9 +78,17 @@ export function openFunction(spec: ModelSpec, folder: string): (input: object) =
     try {
       return await ask(input);
     } catch (error) {
-      throw createModuleError(error, spec, folder);
+      throw createError(describeThrown(error, spec, folder));
     }
   };
+}
+
+/** An error that a module threw, without secrets and the paths of this machine. */
+export interface ThrownError extends z.infer<typeof classificationSchema> {
+  /** Name of the module. */
+  readonly name: string;
+  readonly message: string;
+  readonly cause: Error;
 }
 
 /** Explains why a module cannot be asked, without running it; undefined if its file exists. */
@@ -145,12 +158,17 @@ function buildModuleRequest(
   return omitUndefined({ system, messages, ...parameters, seed, body, signal });
 }
 
+function describeThrown(error: unknown, spec: ModelSpec, folder: string): ThrownError {
+  return {
+    ...classificationSchema.parse(error),
+    name: nameOf(spec),
+    message: describeError(error, spec, folder),
+    cause: buildPublicCause(error, spec, folder),
+  };
+}
+
 /** Converts an error that a module threw to an error of this program. */
-function createModuleError(error: unknown, spec: ModelSpec, folder: string): Error {
-  const { kind, status, retryAfterMs } = classificationSchema.parse(error);
-  const name = nameOf(spec);
-  const message = describeError(error, spec, folder);
-  const cause = buildPublicCause(error, spec, folder);
+function createModuleError({ kind, status, retryAfterMs, name, message, cause }: ThrownError): Error {
   if (kind !== undefined) return new ModelError(kind, `${name}: ${message}`, retryAfterMs, { cause });
   if (status === undefined) return new Error(`${name} failed: ${message}`, { cause });
   return new WireFailure(omitUndefined({ status, labels: [], message, retryAfterMs }));

@@ -13,8 +13,9 @@ import { compareTasks } from './tasks';
 /**
  * Computes the paper's analyses as data, the comparison with choices, and figures of a memory system.
  * @param ofAllData rows of several data sets, to compare tested models by the model that synthesized the data
+ * @param memoryBudget tokens of a memory system's context that models see; absent without one
  */
-export function computeAnalyses(rows: readonly ScoreRow[], ofAllData = rows) {
+export function computeAnalyses(rows: readonly ScoreRow[], ofAllData = rows, memoryBudget?: number) {
   return {
     by_position: analyzePositions(rows),
     by_length: analyzeLengths(rows),
@@ -23,7 +24,7 @@ export function computeAnalyses(rows: readonly ScoreRow[], ofAllData = rows) {
     matchers: compareMatchers(rows),
     judges: compareJudges(rows),
     contexts: compareContexts(rows),
-    memory: analyzeMemory(rows),
+    memory: analyzeMemory(rows, memoryBudget),
     synthesizers: compareSynthesizers(ofAllData),
     overlong_inferences: computeOverlongShares(rows),
   };

@@ -20,6 +20,10 @@ interface MemoryFigures {
    * counts the instances for which sessions were named; null without one.
    */
   readonly evidence_recall: readonly { readonly k: number; readonly share: ShareFigure | null }[];
+  /** Instances for which it returned nothing; more than the budget, so that the context was cut; or whose sessions it had not stored (202). */
+  readonly n_empty: number;
+  readonly n_cut: number;
+  readonly n_unfinished: number;
   /** Mean tokens of the returned context. */
   readonly tokens: number;
   /** Mean seconds to add all sessions, and to answer the query. */
@@ -27,25 +31,34 @@ interface MemoryFigures {
   readonly query_seconds: number;
 }
 
-/** Computes figures of the memory system; empty without one. Both tasks of a trial have the same answer, which counts once. */
-export function analyzeMemory(rows: readonly ScoreRow[]): MemoryFigures[] {
+/**
+ * Computes figures of the memory system; empty without one. Both tasks of a trial have the same answer, which counts once.
+ * @param budget tokens of its context that models see
+ */
+export function analyzeMemory(rows: readonly ScoreRow[], budget = Infinity): MemoryFigures[] {
   const asked = rows.filter(({ memory_tokens: tokens }) => tokens !== null);
   const once = [...new Map(asked.map((row) => [buildAnswerKey(row), row])).values()];
   return groupRows(once, ({ model }) => ({ model })).flatMap(({ name, rows: own }) =>
     splitByType(own).map(({ instance_type, rows: ofType }) => ({
       ...name,
       instance_type,
-      ...computeFigures(ofType),
+      ...computeFigures(ofType, budget),
     })),
   );
 }
 
-function computeFigures(rows: readonly ScoreRow[]): Omit<MemoryFigures, 'model' | 'instance_type'> {
+function computeFigures(
+  rows: readonly ScoreRow[],
+  budget: number,
+): Omit<MemoryFigures, 'model' | 'instance_type'> {
   const named = rows.filter(({ memory_sessions: sessions }) => sessions !== null);
   return {
     n: rows.length,
     n_named: named.length,
     evidence_recall: RANKS.map((k) => ({ k, share: computeEvidenceRecall(named, k) })),
+    n_empty: rows.filter(({ memory_tokens: tokens }) => tokens === 0).length,
+    n_cut: rows.filter(({ memory_tokens: tokens }) => (tokens ?? 0) > budget).length,
+    n_unfinished: rows.filter(({ memory_unfinished: messages }) => (messages ?? 0) > 0).length,
     tokens: mean(rows.map(({ memory_tokens: tokens }) => tokens ?? 0)),
     add_seconds: mean(rows.map(({ memory_add_ms: ms }) => ms ?? 0)) / 1_000,
     query_seconds: mean(rows.map(({ memory_query_ms: ms }) => ms ?? 0)) / 1_000,

@@ -5,6 +5,7 @@ import type {
   EvaluationInputs,
   VerificationWork,
 } from '../../schemas/evaluation/evaluation-run';
+import type { MemoryErrorKind } from '../../schemas/evaluation/memory-error';
 import { omitUndefined } from '../../schemas/omit-undefined';
 import type { EvaluationSteps } from '../../schemas/run/settings';
 import type { EvaluationStep } from '../../schemas/run/step';
@@ -150,12 +151,13 @@ export const OPEN = 'open';
 /** The kind of a choice that cannot be asked for, because the data set does not show the options. */
 export const NO_OPTIONS = 'no-options';
 
-/** Failures that a model caused and would cause again. A malformed request is none: it may be one of many, and the fix is on our side. */
+/** Failures that a model, or a memory system, caused and would cause again. A malformed request is none: it may be one of many, and the fix is on our side. */
 const LEAVES_A_GAP: ReadonlySet<string> = new Set([
   'bad-answers',
   'refused',
   'context-length',
   'window-exceeded',
+  'memory-failed' satisfies MemoryErrorKind,
   NO_OPTIONS,
   OPEN,
 ]);

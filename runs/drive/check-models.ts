@@ -3,7 +3,9 @@ import type { Store } from '../../data/store/store';
 import { getToday } from '../../engine/model-facts/dates';
 import type { ModelUse } from '../../engine/model-facts/uses';
 import type { Steering } from '../../schemas/run/steering';
+import { parseModelSpec } from '../../schemas/model/model-spec';
 import { formatCount, pluralize } from '../../schemas/text/count-text';
+import { findMemoryProblem } from '../../workers/memory-check';
 import { checkRunModels, listUsesToCheck, type ModelCheck } from '../../workers/model-check';
 import { listFindings } from '../plan/model-findings';
 import type { Interruption } from './find-server';
@@ -14,15 +16,15 @@ export interface CheckObserver extends Interruption {
   readonly observe: RunListener;
 }
 
-/** Models of a run that cannot be called with the run's settings. */
+/** Models of a run, or its memory system, that cannot be called with the run's settings. */
 class ModelCheckFailed extends Error {
   override readonly name = 'ModelCheckFailed';
 }
 
 /**
- * Makes one short call to each model that a run is about to use, before a wrong key, name or parameter costs more.
+ * Makes one short call to each model that a run is about to use, and to its memory system. A wrong key, name or URL would cost more later.
  * Shows what it learned, and warnings such as retirements. Writes nothing.
- * @throws ModelCheckFailed with each model that cannot be called, and its remedy
+ * @throws ModelCheckFailed with each model that cannot be called, and its remedy; or with the memory system
  */
 export async function checkModelsOnce(
   store: Store,
@@ -30,10 +32,25 @@ export async function checkModelsOnce(
   uses: readonly ModelUse[],
   { report, warn, observe, untilInterrupted }: CheckObserver,
 ): Promise<ModelCheck | 'interrupted'> {
+  const stop = new AbortController();
+  const memory = uses.map(({ spec }) => parseModelSpec(spec)).find(({ provider }) => provider === 'memory');
+  if (memory !== undefined) {
+    report('Checking the memory system with two short messages (--no-check skips this).');
+    const problem = await untilInterrupted(findMemoryProblem(memory, stop.signal), () => {
+      report('Stopped during the check of the memory system. Nothing was started.');
+      stop.abort();
+    });
+    if (problem === 'interrupted') return problem;
+    if (problem?.isFatal === true) {
+      throw new ModelCheckFailed(
+        `The memory system cannot be used, so nothing was started: ${problem.message}\nFix this, then repeat the same command. With --no-check it starts without this check.`,
+      );
+    }
+    if (problem !== undefined) warn(`Check of the memory system inconclusive: ${problem.message}`);
+  }
   const called = listUsesToCheck(uses);
   if (called.length === 0) return { models: [], learned: [] };
   report(`Checking ${formatCount(called.length, 'model')} with one short call each (--no-check skips this).`);
-  const stop = new AbortController();
   const checking = checkRunModels(store, steering, called, {
     environment: process.env,
     signal: stop.signal,

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { EvaluationPlan } from '../../data/run/evaluation-plan';
 import { INSTANCE_TYPES } from '../../schemas/dataset/instance-type';
 import type { DataSet } from '../../data/sets/data-set';
@@ -215,7 +214,7 @@ export function listEvaluationDifferences(
   if (
     inputs.memory !== undefined &&
     target.memory !== undefined &&
-    !isDeepStrictEqual(inputs.memory, target.memory)
+    (inputs.memory.spec !== target.memory.spec || inputs.memory.budget !== target.memory.budget)
   ) {
     found.push(`--memory: ${formatMemory(inputs.memory)} before, ${formatMemory(target.memory)} now`);
   }

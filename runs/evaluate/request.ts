@@ -38,6 +38,8 @@ export interface EvaluationOptions extends PersonaOptions {
   /** How the memory system is reached, without `memory:` before it. */
   readonly memory?: string;
   readonly memoryBudget?: number;
+  /** Maximum milliseconds for one message to it. */
+  readonly memoryTimeout?: number;
   readonly oraclePreference?: true;
   readonly limit?: number;
   readonly types?: readonly InstanceType[];
@@ -131,7 +133,7 @@ export async function buildVerificationRequest(
 
 /** Returns the memory system that a command names; undefined for none. @throws InputError when it has no use, or is missing */
 function readMemory(
-  { memory, memoryBudget, context, rescore }: EvaluationOptions,
+  { memory, memoryBudget, memoryTimeout, context, rescore }: EvaluationOptions,
   before: EvaluationPlan | undefined,
 ): Memory | undefined {
   const wanted = listContexts(context, memory).includes('memory') && rescore !== true;
@@ -140,10 +142,17 @@ function readMemory(
       '--memory has no effect without the context memory. Add memory to --context, or leave --memory out.',
     );
   }
-  if (memory === undefined && memoryBudget !== undefined) {
-    throw new InputError('--memory-budget has no effect without --memory. Add --memory, or leave it out.');
+  for (const [option, value] of [
+    ['--memory-budget', memoryBudget],
+    ['--memory-timeout', memoryTimeout],
+  ] as const) {
+    if (memory === undefined && value !== undefined)
+      throw new InputError(`${option} has no effect without --memory. Add --memory, or leave it out.`);
   }
-  if (memory !== undefined) return { spec: `memory:${memory}`, budget: memoryBudget ?? MEMORY_BUDGET };
+  if (memory !== undefined) {
+    const budget = memoryBudget ?? MEMORY_BUDGET;
+    return { spec: `memory:${memory}`, budget, ...omitUndefined({ timeoutMs: memoryTimeout }) };
+  }
   if (wanted && before?.inputs.memory === undefined) {
     throw new InputError(
       '--context memory needs a memory system. Name it, for example --memory "command:python my_memory.py".',

@@ -169,10 +169,11 @@ async function buildResults(
       };
     }),
     analyses: {
-      ...computeAnalyses(rows, [
-        ...nameData(rows, data),
-        ...compared.flatMap((other) => nameData(other.rows, other)),
-      ]),
+      ...computeAnalyses(
+        rows,
+        [...nameData(rows, data), ...compared.flatMap((other) => nameData(other.rows, other))],
+        memory?.budget,
+      ),
       data_sets: compareDataSets(rows, compared, summary.bootstrap),
       ...(others.length > 0 && { shortcuts: await countShortcuts([evaluation, ...others]) }),
       ...studies,

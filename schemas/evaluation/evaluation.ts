@@ -170,6 +170,8 @@ export const evaluationRowSchema = z.object({
   memory_tokens: z.number().int().nullable().default(null),
   memory_add_ms: z.number().int().nullable().default(null),
   memory_query_ms: z.number().int().nullable().default(null),
+  /** Number of messages that it answered before it was done with them (HTTP status 202). */
+  memory_unfinished: z.number().int().nullable().default(null),
   /** Ids of the sessions that it used, such as `s1`, the most relevant first; null if it does not say. */
   memory_sessions: z.array(z.string()).nullable().default(null),
   /** Ids of the sessions with the current factor and preference, which it should have used. */

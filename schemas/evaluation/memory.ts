@@ -7,6 +7,8 @@ export const memorySchema = z.strictObject({
   spec: modelSpecSchema,
   /** Tokens of the context that a model under test is shown; the rest is cut off. */
   budget: z.number().int().positive(),
+  /** Maximum duration of one message, in milliseconds; absent for ten minutes. Another one does not make it another memory system. */
+  timeoutMs: z.number().positive().optional(),
 });
 export type Memory = z.infer<typeof memorySchema>;
 
@@ -35,6 +37,8 @@ export const recalledSchema = z.strictObject({
   context: z.string(),
   /** Ids of the sessions that the context comes from, the most relevant first; absent if the system does not say. */
   sessions: z.array(z.string()).optional(),
+  /** Number of messages that it answered before it was done with them (HTTP status 202); absent for none. */
+  unfinished: z.number().int().positive().optional(),
   addMs: z.number().nonnegative(),
   queryMs: z.number().nonnegative(),
 });

@@ -105,6 +105,7 @@ export class Metrics {
           return;
         case 'released':
         case 'learned':
+        case 'silent':
         case 'noticed':
         case 'delayed':
       }

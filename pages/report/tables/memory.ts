@@ -14,6 +14,7 @@ export function buildMemorySections({
     ...['', 'n'].map((title) => ({ title })),
     ...RANKS.flatMap((k) => ['%', '95 %'].map((title) => ({ title, group: `Evidence in first ${k}` }))),
     { title: 'Tokens' },
+    ...['empty', 'cut'].map((title) => ({ title, group: 'Contexts' })),
     ...['add', 'query'].map((title) => ({ title, group: 'Seconds' })),
   ];
   // Results of before this analysis lack it.
@@ -21,26 +22,55 @@ export function buildMemorySections({
   return buildSections(
     'memory',
     'Memory system',
-    'Share of the sessions with the current preference among the first that the memory used; means of an instance.',
+    'Share of the sessions with the current preference among the first that the memory used; means of an instance. Contexts: how many were empty, and how many were cut at the budget.',
     [
       {
         above: memory === undefined ? [] : [`${memory.name}, at most ${formatCount(memory.budget, 'token')}`],
         columns,
         rows: models.flatMap(([model, own]) => [
           model,
-          ...own.map(({ instance_type, n, evidence_recall, tokens, add_seconds, query_seconds }) => [
-            indentName(instance_type),
-            `${n}`,
-            ...evidence_recall.flatMap(({ share }) => [
+          ...own.map((figures) => [
+            indentName(figures.instance_type),
+            `${figures.n}`,
+            ...figures.evidence_recall.flatMap(({ share }) => [
               formatPercent(share?.share),
               formatInterval(share?.interval, formatPercent),
             ]),
-            formatNumber(Math.round(tokens)),
-            add_seconds.toFixed(2),
-            query_seconds.toFixed(2),
+            formatNumber(Math.round(figures.tokens)),
+            ...[figures.n_empty, figures.n_cut].map(formatNumber),
+            figures.add_seconds.toFixed(2),
+            figures.query_seconds.toFixed(2),
           ]),
         ]),
       },
     ],
   );
+}
+
+/** Warns of a memory system that found nothing for most instances, or was asked before it was done. */
+export function renderMemoryWarnings({
+  memory,
+  analyses,
+}: Pick<EvaluationResults, 'memory' | 'analyses'>): string[] {
+  const all = (analyses.memory ?? []).filter(({ instance_type: type }) => type === 'all');
+  const sum = (count: (figures: (typeof all)[number]) => number) =>
+    all.reduce((total, figures) => total + count(figures), 0);
+  const asked = formatCount(
+    sum(({ n }) => n),
+    'instance',
+  );
+  const [empty, unfinished] = [sum(({ n_empty }) => n_empty), sum(({ n_unfinished }) => n_unfinished)];
+  const name = memory?.name ?? '';
+  return [
+    ...(empty * 2 > sum(({ n }) => n)
+      ? [
+          `${name} returned nothing for ${formatNumber(empty)} of ${asked}. If this is not intended, let add return when the session can be found, and evaluate in another --results-dir.`,
+        ]
+      : []),
+    ...(unfinished > 0
+      ? [
+          `${name} answered 202 (accepted) for ${formatNumber(unfinished)} of ${asked}, so it may have been asked before it could find their sessions. Let add return when the session can be found, and evaluate in another --results-dir.`,
+        ]
+      : []),
+  ];
 }

@@ -3,6 +3,7 @@ import { readPaperNumbers } from '../../../data/paper';
 import { isComparable, listParts } from '../../../runs/evaluate/paper-setup';
 import { RESULTS, type EvaluationResults } from '../../../runs/evaluate/results';
 import { formatCount, formatNumber, pluralize } from '../../../schemas/text/count-text';
+import { renderMemoryWarnings } from './memory';
 import type { ResultCell } from './result-cell';
 import { isInPaper } from './results';
 
@@ -19,13 +20,8 @@ export function renderNotes(results: EvaluationResults): string[] {
 }
 
 /** Renders notes about what is comparable, and what is missing. */
-export function renderCaveats({
-  cells,
-  data,
-  prompts,
-  without_relevant_sessions,
-  counted_as_zero,
-}: EvaluationResults): string[] {
+export function renderCaveats(results: EvaluationResults): string[] {
+  const { cells, data, prompts, without_relevant_sessions, counted_as_zero } = results;
   const missing = new Map<string, number>();
   for (const { all } of cells) {
     for (const { step, kind, count } of all.counts.missing_by) {
@@ -39,6 +35,7 @@ export function renderCaveats({
           `Context oracle: ${formatCount(without_relevant_sessions, 'instance')} ${pluralize(without_relevant_sessions, 'has', 'have')} no session with the current factor and preference, so the models saw no session for ${pluralize(without_relevant_sessions, 'it', 'them')}.`,
         ]
       : []),
+    ...renderMemoryWarnings(results),
     ...renderPaperNote(cells),
     ...renderFewer(cells, data.instances),
     ...(counted_as_zero === undefined ? [] : [formatZeroes(counted_as_zero)]),

@@ -3,6 +3,7 @@ import type { CallEnd, Guard, PlannedCall } from '../../../engine/limits/call-gu
 import { RunEvents, type RunEvent } from '../../../activities/run-events';
 import { CallGate, CallRejected, GateStopped } from '../../../activities/call-gate';
 import { ModelError } from '../../../models/errors/error';
+import { MemoryError } from '../../../models/memory/error';
 import { buildJournalEntry } from '../../journal-entry';
 
 test('a call is sent once all of its guards admit it, and no earlier; they learn that it waits, enters and leaves, and with what', async () => {
@@ -39,6 +40,12 @@ test('calls are sent in the order in which they came, but none waits for one tha
 });
 
 test.each<[string, Error, CallEnd]>([
+  [
+    'a memory system that was away for minutes',
+    new MemoryError('memory-away', 'Gone.', 4_000),
+    { failure: { kind: 'memory-away', message: 'Gone.' } },
+  ],
+  ['a memory system that failed for one user', new MemoryError('memory-failed', 'No room.'), {}],
   [
     'a retryable failure, with the time the provider asks for',
     new ModelError('rate-limit', 'Slow down.', 4_000),

@@ -1,5 +1,6 @@
 import { createFailure } from '../../../activities/create-failure';
 import { ModelError } from '../../../models/errors/error';
+import { MemoryError } from '../../../models/memory/error';
 import { IrregularFile } from '../../../data/store/own-file';
 import { isMisconfigured } from '../../../engine/journal/failed-work';
 import { getSpec } from '../../../rules/trials/trials';
@@ -27,6 +28,22 @@ test('a wait of nothing leaves the wait to the backoff: Temporal would not retry
   expect(createFailure(new ModelError('rate-limit', 'Slow down.', 5_000), world, 'one').nextRetryDelay).toBe(
     5_000,
   );
+});
+
+test.each([
+  ['memory-away', false, false],
+  ['memory-failed', true, false],
+  ['memory-set-up', true, true],
+] as const)('%s of a memory system: ended %s, stops the run %s', (kind, isEnded, stopsRun) => {
+  const world = { emit: () => undefined };
+  const { type, nonRetryable, nextRetryDelay } = createFailure(
+    new MemoryError(kind, 'No.', 500),
+    world,
+    'one',
+  );
+  expect({ type, nonRetryable }).toEqual({ type: kind, nonRetryable: isEnded });
+  expect(nextRetryDelay).toBe(isEnded ? undefined : 500);
+  expect(isMisconfigured({ kind: type ?? '' })).toBe(stopsRun);
 });
 
 test('a link in the place of a file of the run stops the run: every further persona would meet it, and none of them failed', () => {

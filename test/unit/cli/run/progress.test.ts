@@ -62,6 +62,20 @@ describe('without a terminal', () => {
     expect(lines.slice(2)).toEqual([expect.stringMatching(/0 bad answers, budget used up$/m)]);
   });
 
+  test('a memory system that does not reply is in the line, since when, until it does', () => {
+    const { lines, view, seconds } = watched();
+    const message = { kind: 'add', sinceMs: performance.now() } as const;
+    seconds(70);
+    view.observe({ type: 'silent', name: 'memory:m.py', message });
+    seconds(10);
+    expect(lines.at(-1)).toMatch(
+      /time left not known yet, memory:m\.py has not replied to add for over 60 s$/m,
+    );
+    view.observe({ type: 'silent', name: 'memory:m.py' });
+    seconds(10);
+    expect(lines.at(-1)).toMatch(/time left not known yet$/m);
+  });
+
   test('a run that only waits for a model keeps saying so', () => {
     const { lines, seconds } = watched();
     seconds(300);

@@ -14,7 +14,7 @@ afterEach(() => {
 });
 
 const send = (line: string, signal = UNHURRIED) =>
-  openCommand(line, 'memory:own')({ type: 'reset', user: 'u1' }, signal);
+  openCommand(line, 'memory:own').exchange({ type: 'reset', user: 'u1' }, signal);
 
 test('a program that asks for a key of cupid is told how it gets it', async () => {
   process.env = { ...env, OPENAI_API_KEY: 'sk-of-cupid', HF_TOKEN: 'hf_of_cupid' };
@@ -27,7 +27,7 @@ test('a program that asks for a key of cupid is told how it gets it', async () =
     'memory:own ended with exit code 1 before its first reply: Set the OPENAI_API_KEY environment variable. cupid does not pass on its own keys: to pass on OPENAI_API_KEY, set CUPID_MEMORY_KEYS=OPENAI_API_KEY.',
   );
   process.env = { ...process.env, CUPID_MEMORY_KEYS: 'OPENAI_API_KEY' };
-  expect(await send(`sh ${script}`)).toEqual({});
+  expect(await send(`sh ${script}`)).toEqual({ reply: {} });
 });
 
 test('a program that is missing is named without the shell', async () => {

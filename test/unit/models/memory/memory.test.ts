@@ -1,10 +1,12 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { ModelError } from '../../../../models/errors/error';
-import { openMemory } from '../../../../models/memory/memory';
-import type { Recall } from '../../../../schemas/evaluation/memory';
+import type { MemoryEvent } from '../../../../models/memory/conversation';
+import { MemoryError } from '../../../../models/memory/error';
+import { findMemoryProblem, openMemory } from '../../../../models/memory/memory';
+import type { MemoryMessage } from '../../../../models/memory/messages';
+import { recalledSchema, type Recall, type Recalled } from '../../../../schemas/evaluation/memory';
 import { parseModelSpec } from '../../../../schemas/model/model-spec';
 import { requestOf, UNHURRIED } from '../providers/providers';
 import { createTemporaryFolder } from '../../../temporary-folder';
@@ -21,12 +23,18 @@ const RECALL: Recall = {
   budget: 100,
 };
 
+/** Does not wait between tries, and gives up after the second failure in a row. */
+const QUICK = { firstRetryMs: 0, longestRetryMs: 0, retryingMs: 0, busyMs: 0, silentMs: 60_000 };
+
+/** Goes on trying for longer than any test. */
+const PATIENT = { ...QUICK, firstRetryMs: 1, longestRetryMs: 1, retryingMs: 600_000, busyMs: 600_000 };
+
 test.each(['template.py', 'last_sessions.py 2', 'bm25.py 2', 'no_memory.py'])(
   'the example %s answers, and forgets a user that is reset',
   async (script) => {
     const memory = openMemory(parseModelSpec(`memory:command:python3 ${resolve('docs/memory')}/${script}`));
     const first = await ask(memory);
-    expect(await ask(memory)).toEqual(first);
+    expect({ ...(await ask(memory)), addMs: 0, queryMs: 0 }).toEqual({ ...first, addMs: 0, queryMs: 0 });
     const { sessions = [] } = first;
     expect(['s1', 's2', 's3']).toEqual(expect.arrayContaining([...sessions]));
     expect(first.context.includes('Tea')).toBe(sessions.length > 0);
@@ -34,109 +42,480 @@ test.each(['template.py', 'last_sessions.py 2', 'bm25.py 2', 'no_memory.py'])(
 );
 
 test('messages of one user are not interrupted by those of another, and come in order', async () => {
-  const memory = await openProgram('console.log(JSON.stringify({ context: said.join(" ") }));');
+  const { memory } = await openProgram('print({ context: said.join(" ") });');
   const contexts = (await Promise.all([ask(memory, 'a'), ask(memory, 'b')])).map(({ context }) => context);
-  expect(contexts).toEqual(
+  expect(contexts.map(withoutSuffix)).toEqual(
     ['a', 'b'].map((user) => `reset:${user} add:${user} add:${user} add:${user} query:${user}`),
   );
 });
 
-test('a server and a module get the same messages', async () => {
-  const types: string[] = [];
-  const reply = async (request: IncomingMessage, response: ServerResponse) => {
-    const { type }: { type: string } = JSON.parse(Buffer.concat(await request.toArray()).toString());
-    types.push(type);
-    response.setHeader('content-type', 'application/json');
-    response.end(JSON.stringify(type === 'query' ? { context: 'served', sessions: ['s3', 's3'] } : {}));
+test('a server and a module get the same messages, about a user that no other attempt has', async () => {
+  const served = await serve(({ type }) => ({
+    body: type === 'query' ? { context: 'x', sessions: ['s3', 's3'] } : {},
+  }));
+  expect(await ask(served.memory)).toMatchObject({ context: 'x', sessions: ['s3'] });
+  expect(served.messages.map(({ type }) => type)).toEqual(['reset', 'add', 'add', 'add', 'query', 'close']);
+  await ask(served.memory);
+  const users = new Set(served.messages.map(({ user }) => user));
+  expect([...users].map(withoutSuffix)).toEqual(['u1', 'u1']);
+
+  const asked = await openModuleOf("({ type, request }) => (type === 'query' ? { context: request } : null)");
+  expect(await ask(asked)).toMatchObject({ context: 'Tea?' });
+});
+
+describe('a message is sent again by itself', () => {
+  test.each<[string, Fault]>([
+    ['a lost connection', { isDropped: true }],
+    ['429 with a time', { status: 429, headers: { 'retry-after-ms': '1' } }],
+    ['429 without a time', { status: 429 }],
+    ['500', { status: 500, body: { error: 'Tea' } }],
+    ['503', { status: 503 }],
+    ['a request to wait', { body: { error: 'busy', retryAfterMs: 1 } }],
+  ])('after %s', async (_, fault) => {
+    const { memory, messages } = await serve(failEvery(3, fault), PATIENT);
+    expect((await ask(memory)).context).toBe('Tea s1 Tea s2 Tea s3');
+    expect(new Set(messages.map(({ user }) => user)).size).toBe(1);
+    const repeated = messages.flatMap((message) => ('repeated' in message ? [message.session.id] : []));
+    expect(repeated).toEqual(['s2']);
+  });
+
+  test('not when the user may be forgotten: a program that ended gets another user from the start', async () => {
+    const { memory } = await openProgram(
+      `if (!existsSync(file + '.died')) { writeFileSync(file + '.died', ''); process.exit(1); }
+       print({ context: said.join(' ') });`,
+    );
+    expect(withoutSuffix((await ask(memory)).context)).toBe('reset:u1 add:u1 add:u1 add:u1 query:u1');
+  });
+
+  test('not when the worker stops', async () => {
+    const stopping = new AbortController();
+    const reason = new Error('The worker is stopping.');
+    const { memory } = await serve(() => {
+      stopping.abort(reason);
+      return { status: 503 };
+    }, PATIENT);
+    await expect(memory.ask(requestFor('u1'), UNHURRIED, { stopping: stopping.signal })).rejects.toBe(reason);
+  });
+});
+
+describe('what a memory says is never the state of a model', () => {
+  const FAILS = 'memory-failed';
+  test.each<[string, Fault, string, RegExp]>([
+    [
+      'the context length of its embedder',
+      {
+        status: 400,
+        body: {
+          error: {
+            message: "This model's maximum context length is 8192 tokens",
+            code: 'context_length_exceeded',
+          },
+        },
+      },
+      FAILS,
+      /answered 400 to add: This model's maximum context length is 8192 tokens\. .*It was tried 3 times/,
+    ],
+    ['413', { status: 413 }, FAILS, /answered 413 to add\. A session is too large for the server/],
+    [
+      'a content filter',
+      { status: 400, body: { error: { message: 'Blocked by content policy', code: 'content_filter' } } },
+      FAILS,
+      /answered 400 to add: Blocked by content policy/,
+    ],
+    [
+      '402',
+      { status: 402, body: { error: 'no credit' } },
+      FAILS,
+      /answered 402 to add: no credit\. Look into the log/,
+    ],
+    [
+      '404',
+      { status: 404, body: { detail: 'no such user' } },
+      FAILS,
+      /answered 404 to add: no such user\. Check the URL/,
+    ],
+    [
+      'an error of its own',
+      { body: { error: 'no index' } },
+      FAILS,
+      /failed at add: no index It was tried 3 times/,
+    ],
+    [
+      '500 again and again',
+      { status: 500, body: { error: 'bug' } },
+      FAILS,
+      /answered 500 to add: bug\. .*It was sent/,
+    ],
+    [
+      '429 again and again',
+      { status: 429 },
+      'memory-away',
+      /answered 429 to add\. The message is sent again/,
+    ],
+  ])('%s', async (_, fault, kind, message) => {
+    const { memory } = await serve(({ type }) => (type === 'add' ? fault : {}), QUICK);
+    const error = await fail(memory);
+    expect(error).toMatchObject({ name: 'MemoryError', kind, message: expect.stringMatching(message) });
+    expect(String(error)).not.toMatch(/SPEC|key that|status of the provider/);
+  });
+
+  test.each([
+    ['status: 413', FAILS],
+    ["kind: 'context-length'", FAILS],
+    ["kind: 'refused'", FAILS],
+    ["kind: 'bad-key'", FAILS],
+    ['status: 429', 'memory-away'],
+  ])('a module that throws { %s }', async (thrown, kind) => {
+    const memory = await openModuleOf(
+      `({ type }) => { if (type === 'add') throw Object.assign(new Error('no room'), { ${thrown} }); }`,
+    );
+    const error = await fail(memory);
+    expect(error).toMatchObject({
+      kind,
+      message: expect.stringMatching(/^memory:module-\d+\.cjs failed: Error: no room/),
+    });
+  });
+
+  test('twenty users in a row that fail stop the run', async () => {
+    const { memory } = await serve(({ type }) => (type === 'query' ? { body: { error: 'no index' } } : {}));
+    const kinds = [];
+    for (let user = 0; user < 20; user += 1) kinds.push((await fail(memory)).kind);
+    expect(kinds).toEqual([...Array.from({ length: 19 }, () => FAILS), 'memory-set-up']);
+  });
+});
+
+describe('a memory that never answered is a wrong configuration', () => {
+  test.each<[string, Fault, RegExp]>([
+    [
+      '404',
+      { status: 404, body: { detail: 'Not Found' } },
+      /answered 404 to reset: Not Found\. Check the URL of --memory/,
+    ],
+    [
+      '401',
+      { status: 401, body: { error: 'token' } },
+      /answered 401 to reset: token\. The server wants a key/,
+    ],
+    [
+      '422',
+      { status: 422, body: { detail: 'no field q' } },
+      /answered 422 to reset: no field q\. .*docs\/own-model\.md/,
+    ],
+    [
+      '307',
+      { status: 307, headers: { location: 'http://b/m' } },
+      /answered 307 to reset\. It redirects to http:\/\/b\/m/,
+    ],
+    ['a web page', { text: '<html>' }, /body that is not JSON: <html> Check the URL of --memory/],
+  ])('%s', async (_, fault, message) => {
+    const { memory, url, spec } = await serve(() => fault);
+    const expected = { message: expect.stringMatching(message) };
+    expect(await fail(memory)).toMatchObject({ kind: 'memory-set-up', ...expected });
+    expect(await findMemoryProblem(spec, UNHURRIED)).toMatchObject({ isFatal: true, ...expected });
+    expect(String(await fail(memory))).toContain(`memory:${url} `);
+  });
+
+  test.each([
+    ['command:no-such-program-x', /could not be started: .*Check the command of --memory/],
+    ['command:node -e 0', /ended with exit code 0 before its first reply/],
+    [
+      'command:node -p 42',
+      /wrote a line to standard output that is no reply, a JSON object: "42"\. .*standard error/,
+    ],
+    ['module:./no-such-file.mjs', /There is no file/],
+  ])('%s', async (adapter, message) => {
+    const spec = parseModelSpec(`memory:${adapter}`);
+    const expected = { message: expect.stringMatching(message) };
+    expect(await fail(openMemory(spec))).toMatchObject({ kind: 'memory-set-up', ...expected });
+    expect(await findMemoryProblem(spec, UNHURRIED)).toMatchObject({ isFatal: true, ...expected });
+  });
+
+  test('a refused connection is named before the run, and waited for during it', async () => {
+    const { server, spec } = await serve(() => ({}));
+    await new Promise((closed) => server.close(closed));
+    const message = expect.stringMatching(/ECONNREFUSED.* Nothing listens there: start the memory server/);
+    expect(await findMemoryProblem(spec, UNHURRIED)).toMatchObject({ isFatal: true, message });
+    expect(await fail(openMemory(spec, { patience: QUICK }))).toMatchObject({ kind: 'memory-away', message });
+  });
+
+  test.each([503, 429])('%i may pass', async (status) => {
+    const { spec } = await serve(() => ({ status }));
+    expect(await findMemoryProblem(spec, UNHURRIED)).toMatchObject({ isFatal: false });
+  });
+
+  test('one that answers has no problem', async () => {
+    const { spec, messages } = await serve(() => ({ status: 204 }));
+    expect(await findMemoryProblem(spec, UNHURRIED)).toBeUndefined();
+    expect(messages.map(({ type }) => type)).toEqual(['reset', 'close']);
+  });
+});
+
+describe('time', () => {
+  const TIMED_OUT =
+    /did not reply to query within 10 min\. This was its second timeout .*--memory-timeout 30m/;
+
+  test.each([
+    ['one timeout passes', 1, ['slow'], []],
+    ['a second one of the same user is an error', 2, ['slow'], ['memory-failed']],
+    [
+      'two users in a row that time out stop the run',
+      4,
+      ['slow', 'slow'],
+      ['memory-failed', 'memory-set-up'],
+    ],
+  ])('%s', async (_, silences, users, kinds) => {
+    const memory = await openModuleOf(
+      `({ type, user }) => {
+         if (type !== 'query' || !user.startsWith('slow')) return { context: '' };
+         globalThis.silences -= 1;
+         return globalThis.silences < 0 ? { context: '' } : new Promise(() => {});
+       }`,
+      PATIENT,
+    );
+    Reflect.set(globalThis, 'silences', silences);
+    // Loads the file.
+    await ask(memory);
+    jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'performance'] });
+    const progress = { left: users.length };
+    const asked = users.map((user) => ask(memory, user).finally(() => (progress.left -= 1)));
+    const outcomes = Promise.allSettled(asked);
+    while (progress.left > 0) {
+      await new Promise((done) => setImmediate(done));
+      jest.advanceTimersByTime(600_000);
+    }
+    const errors = (await outcomes).flatMap((outcome) =>
+      outcome.status === 'rejected' ? [outcome.reason] : [],
+    );
+    expect(errors).toEqual(
+      kinds.map((kind) => expect.objectContaining({ kind, message: expect.stringMatching(TIMED_OUT) })),
+    );
+  });
+
+  test('a program that keeps its replies to itself is explained, and stops the run', async () => {
+    const events: MemoryEvent[] = [];
+    const program = join(folder, 'silent.mjs');
+    await writeFile(program, 'process.stdin.resume();');
+    const spec = parseModelSpec(`memory:command:node ${program}`);
+    const observe = (event: MemoryEvent) => void events.push(event);
+    const memory = openMemory(spec, { timeoutMs: 500, observe, patience: { ...PATIENT, silentMs: 10 } });
+    const errors = await Promise.all([fail(memory), fail(memory)]);
+    expect(errors[0]).toMatchObject({
+      kind: 'memory-set-up',
+      message: expect.stringMatching(/second timeout.*flush standard output/),
+    });
+    // The next user in the queue does not time out as well.
+    expect(errors[1]).toBe(errors[0]);
+    const explained = events.find(({ type }) => type === 'noticed');
+    expect(explained).toMatchObject({
+      message: expect.stringMatching(/has not replied to its first message .*print\(…, flush=True\)/),
+    });
+    const silences = events.flatMap((event) => (event.type === 'silent' ? [event.message?.kind] : []));
+    expect(silences).toEqual(['reset', undefined, 'reset', undefined]);
+  });
+
+  test('Python does not buffer what the program prints', async () => {
+    const program = join(folder, 'unflushed.py');
+    await writeFile(
+      program,
+      'import json, sys\nfor line in sys.stdin:\n    print(json.dumps({"context": json.loads(line)["type"]}))\n',
+    );
+    expect((await ask(openMemory(parseModelSpec(`memory:command:python3 ${program}`)))).context).toBe(
+      'query',
+    );
+  });
+});
+
+describe('replies', () => {
+  test.each<[string, Fault]>([
+    ['204', { status: 204 }],
+    ['an empty body', { text: '' }],
+    ['null', { text: 'null' }],
+    ['a text', { text: '"ok"' }],
+  ])('%s answers every message but the query', async (_, reply) => {
+    const { memory } = await serve(({ type }) => (type === 'query' ? { body: { context: 'x' } } : reply));
+    expect((await ask(memory)).context).toBe('x');
+  });
+
+  test.each<[string, Fault, RegExp]>([
+    ['202', { status: 202 }, /answered 202 \(accepted\) to add/],
+    [
+      'an empty context',
+      {},
+      /returned nothing for 3 of 3 instances\. add must return when the session can be found/,
+    ],
+  ])('%s is noticed', async (_, reply, notice) => {
+    const notices: string[] = [];
+    const { spec } = await serve(({ type }) => (type === 'query' ? { body: { context: '\n' } } : reply));
+    const memory = openMemory(spec, {
+      observe: (event) => event.type === 'noticed' && notices.push(event.message),
+    });
+    const recalled = await Promise.all(['a', 'b', 'c'].map((user) => ask(memory, user)));
+    expect(notices).toContainEqual(expect.stringMatching(notice));
+    expect(recalled.map(({ unfinished }) => unfinished)).toEqual(
+      recalled.map(() => (reply.status === 202 ? 4 : undefined)),
+    );
+  });
+
+  test.each([
+    ['text that is no JSON', 'console.log("Loading …");', 'is no reply, a JSON object: "Loading …"'],
+    ['a number', 'console.log(42);', 'is no reply, a JSON object: "42"'],
+    ['a progress bar', 'process.stdout.write("50%|###|\\r"); print({ context: "" });', '"50%|###|\\r{'],
+    ['a reply without a context', 'print({});', 'field context'],
+    ['an unknown session', 'print({ context: "", sessions: ["s9"] });', 'session "s9"'],
+    ['an error', 'print({ error: "no index" });', 'failed at query: no index'],
+    ['the end of the program', 'console.error("KeyError: 1"); process.exit(3);', 'exit code 3: KeyError: 1'],
+  ])('%s of a program is an error of the memory', async (_, reply, message) => {
+    const { memory } = await openProgram(reply);
+    const error = await fail(memory);
+    expect(error).toMatchObject({ kind: 'memory-failed', message: expect.stringContaining(message) });
+    expect(String(error)).toMatch(/^MemoryError: memory:node program-\d+\.mjs /);
+  });
+
+  test('a line that answers no message is an error, because replies and messages may no longer belong together', async () => {
+    const { memory } = await openProgram('print({ context: "" });', 'print({}); console.log("done");');
+    expect(await fail(memory)).toMatchObject({
+      kind: 'memory-failed',
+      message: expect.stringMatching(
+        /wrote a line to standard output that .*: "done"\. .*print everything else to standard error/,
+      ),
+    });
+  });
+
+  test('what follows the context does not lose it', async () => {
+    const notices: string[] = [];
+    const { spec } = await serve(({ type }) =>
+      type === 'close' ? { status: 404, text: 'unknown' } : { body: { context: 'x' } },
+    );
+    const memory = openMemory(spec, {
+      observe: (event) => event.type === 'noticed' && notices.push(event.message),
+    });
+    expect((await ask(memory)).context).toBe('x');
+    expect(notices).toEqual([
+      expect.stringMatching(/answered 404 to close: unknown.* Its answers are used all the same/),
+    ]);
+  });
+
+  test('U+2028 and a carriage return are in a line, not at its end', async () => {
+    const { memory } = await openProgram(
+      `process.stdout.write(JSON.stringify({ context: 'one\\u2028two' }) + '\\r\\n');`,
+    );
+    expect((await ask(memory)).context).toBe('one\u2028two');
+  });
+});
+
+interface Fault {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: object;
+  readonly text?: string;
+  readonly isDropped?: boolean;
+}
+
+/** Fails every third request, and remembers in between. */
+function failEvery(nth: number, fault: Fault) {
+  const kept = new Map<string, Map<string, string>>();
+  let count = 0;
+  return (message: MemoryMessage): Fault => {
+    count += 1;
+    // Stored before its reply is lost.
+    if (message.type === 'reset') kept.set(message.user, new Map());
+    if (message.type === 'add') {
+      const { id, messages } = message.session;
+      kept.get(message.user)?.set(id, messages.map(({ content }) => content).join(' '));
+    }
+    if (count % nth === 0) return fault;
+    const context = [...(kept.get(message.user)?.values() ?? [])].join(' ');
+    return { body: message.type === 'query' ? { context } : {} };
   };
-  const server = createServer((request, response) => void reply(request, response)).listen(0, '127.0.0.1');
+}
+
+const servers: Server[] = [];
+afterEach(() => {
+  jest.useRealTimers();
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+async function serve(reply: (message: MemoryMessage) => Fault | 'silence', patience = QUICK) {
+  const messages: MemoryMessage[] = [];
+  const answer = async (request: IncomingMessage, response: ServerResponse) => {
+    const message: MemoryMessage = JSON.parse(Buffer.concat(await request.toArray()).toString());
+    messages.push(message);
+    const given = reply(message);
+    if (given === 'silence') return;
+    const { status = 200, headers = {}, body = status < 300 ? {} : undefined, isDropped = false } = given;
+    const { text = body === undefined ? '' : JSON.stringify(body) } = given;
+    if (isDropped) {
+      response.destroy();
+      return;
+    }
+    response.writeHead(status, { 'content-type': 'application/json', ...headers });
+    response.end(status === 204 ? '' : text);
+  };
+  const server = createServer((request, response) => void answer(request, response)).listen(0, '127.0.0.1');
+  servers.push(server);
   await once(server, 'listening');
   const address = server.address();
-  const port = typeof address === 'object' ? address?.port : undefined;
-  const served = await ask(openMemory(parseModelSpec(`memory:http://127.0.0.1:${port}/memory`)));
-  server.close();
-  expect(served).toMatchObject({ context: 'served', sessions: ['s3'] });
-  expect(types).toEqual(['reset', 'add', 'add', 'add', 'query', 'close']);
+  const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/memory`;
+  const spec = parseModelSpec(`memory:${url}`);
+  return { server, url, spec, messages, memory: openMemory(spec, { patience }) };
+}
 
-  const file = join(folder, 'memory.cjs');
-  await writeFile(
-    file,
-    "module.exports = ({ type, request }) => (type === 'query' ? { context: request } : null);",
-  );
-  expect(await ask(openMemory(parseModelSpec(`memory:module:${file}`)))).toMatchObject({ context: 'Tea?' });
-});
+let files = 0;
 
-test.each([
-  ['text that is no JSON', 'console.log("Loading …");', 'bad-request', 'not JSON: "Loading …"'],
-  ['a reply without a context', 'console.log("{}");', 'bad-request', 'field context'],
-  ['an unknown session', 'console.log(\'{"context":"","sessions":["s9"]}\');', 'bad-request', 'session "s9"'],
-  [
-    'a request to wait',
-    'console.log(\'{"error":"busy","retryAfterMs":500}\');',
-    'unavailable',
-    'at query: busy',
-  ],
-  ['an error', 'console.log(\'{"error":"no index"}\');', undefined, 'failed at query: no index'],
-  [
-    'the end of the program',
-    'console.error("KeyError: 1"); process.exit(3);',
-    'connection',
-    'exit code 3: KeyError: 1',
-  ],
-])('%s is an error of the memory', async (_, reply, kind, message) => {
-  const memory = await openProgram(reply);
-  const error: unknown = await ask(memory).catch((reason: unknown) => reason);
-  expect(error).toMatchObject({ message: expect.stringContaining(message) });
-  expect(error).toMatchObject({ message: expect.stringMatching(/^memory:node program-\d+\.mjs /) });
-  expect(error instanceof ModelError ? error.kind : undefined).toBe(kind);
-});
+async function openModuleOf(code: string, patience = QUICK) {
+  files += 1;
+  const file = join(folder, `module-${files}.cjs`);
+  await writeFile(file, `module.exports = ${code};`);
+  return openMemory(parseModelSpec(`memory:module:${file}`), { patience });
+}
 
-test('a program that never replied is a wrong configuration', async () => {
-  const missing = openMemory(parseModelSpec('memory:command:no-such-program-x'));
-  await expect(ask(missing)).rejects.toMatchObject({
-    kind: 'bad-request',
-    message: expect.stringContaining('could not be started'),
-  });
-  const ending = openMemory(parseModelSpec('memory:command:node -e 0'));
-  await expect(ask(ending)).rejects.toMatchObject({ kind: 'bad-request' });
-});
-
-test('a program that ended is started again', async () => {
-  const died = join(folder, 'died');
-  const memory = await openProgram(
-    `if (!existsSync(${JSON.stringify(died)})) { writeFileSync(${JSON.stringify(died)}, ''); process.exit(1); }
-     console.log(JSON.stringify({ context: said.join(' ') }));`,
-  );
-  await expect(ask(memory)).rejects.toMatchObject({ kind: 'connection' });
-  expect((await ask(memory)).context).toBe('reset:u1 add:u1 add:u1 add:u1 query:u1');
-});
-
-let programs = 0;
-
-/** Opens a program that replies to every message with an empty object, and to a query by this code. */
-async function openProgram(onQuery: string) {
-  programs += 1;
-  const file = join(folder, `program-${programs}.mjs`);
+/** Opens a program that replies to a query by this code, and to every other message with an empty object. */
+async function openProgram(onQuery: string, onOther = 'print({});') {
+  files += 1;
+  const file = join(folder, `program-${files}.mjs`);
   await writeFile(
     file,
     `import { createInterface } from 'node:readline';
      import { existsSync, writeFileSync } from 'node:fs';
+     const file = ${JSON.stringify(file)};
+     const print = (reply) => console.log(JSON.stringify(reply));
      let said = [];
      for await (const line of createInterface({ input: process.stdin })) {
        const { type, user } = JSON.parse(line);
        if (type === 'reset') said = [];
        said.push(type + ':' + user);
-       if (type !== 'query') console.log('{}');
+       if (type !== 'query') { ${onOther} }
        else { ${onQuery} }
      }`,
   );
-  return openMemory(parseModelSpec(`memory:command:node ${file}`));
+  return { memory: openMemory(parseModelSpec(`memory:command:node ${file}`), { patience: QUICK }) };
 }
 
-async function ask(memory: ReturnType<typeof openMemory>, user = RECALL.user) {
+type Memory = ReturnType<typeof openMemory>;
+
+function requestFor(user: string) {
   const content = JSON.stringify({ ...RECALL, user });
-  const request = requestOf({ step: 'recall', messages: [{ role: 'user', content }] });
-  const { text } = await memory.ask(request, UNHURRIED);
-  const { context, sessions }: { context: string; sessions?: readonly string[] } = JSON.parse(text);
-  return { context, ...(sessions === undefined ? {} : { sessions }) };
+  return requestOf({ step: 'recall', messages: [{ role: 'user', content }] });
+}
+
+async function ask(memory: Memory, user = RECALL.user): Promise<Recalled> {
+  const { text } = await memory.ask(requestFor(user), UNHURRIED);
+  return recalledSchema.parse(JSON.parse(text));
+}
+
+async function fail(memory: Memory): Promise<MemoryError> {
+  try {
+    await memory.ask(requestFor('u1'), UNHURRIED);
+  } catch (error) {
+    if (error instanceof MemoryError) return error;
+    throw error;
+  }
+  throw new Error('The recall did not fail.');
+}
+
+function withoutSuffix(text: string): string {
+  return text.replaceAll(/-[\da-f]{12}\b/g, '');
 }

@@ -1,10 +1,10 @@
-import { EMPTY_LOG, renderInteractionLog, renderOptions } from '../../../../data/prompts/evaluation-values';
+import { EMPTY_LOG, renderInteractionLog } from '../../../../data/prompts/evaluation-values';
 import type { Model } from '../../../../models/model';
 import { openSimulatedModel } from '../../../../models/simulated/model';
 import { readHistory } from '../../../../models/simulated/notes';
 import { SIMULATED_MODELS } from '../../../../models/simulated/options';
 import { checkChoice } from '../../../../rules/answers/evaluation/choice';
-import { findRightOption, listOptions } from '../../../../rules/choice/options';
+import { findRightOption, listOptions, renderOptions } from '../../../../rules/choice/options';
 import { groupBy } from '../../../../rules/group-by';
 import type { Instance, PriorInteraction } from '../../../../schemas/dataset/instance';
 import type { Message } from '../../../../schemas/dataset/message';
@@ -30,7 +30,7 @@ async function countRight(reader: Model, instances: readonly Instance[], render:
       const values = {
         curr_request: row.current_request,
         interaction_log: render(row.prior_interactions),
-        options: renderOptions(texts),
+        options: renderOptions(options),
       };
       // Each row has a seed of its own, as in an evaluation.
       const request = { ...requestOf('choose', values), temperature: 0, seed };

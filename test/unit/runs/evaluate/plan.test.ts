@@ -40,6 +40,22 @@ function buildTarget(task: 'inference' | 'choice', prompts: PromptPack): Evaluat
   return { settings: evaluationSettingsSchema.parse({ seed: 1, steps: {} }), cells, studies: {}, prompts };
 }
 
+test.each([
+  ['another time for a message', { timeoutMs: 1_000 }, 0],
+  ['another budget', { budget: 200 }, 1],
+  ['another memory system', { spec: 'memory:command:other' }, 1],
+])(
+  'an evaluation with %s of its memory system is continued if that gives the same contexts',
+  (_, change, differences) => {
+    const memory = { spec: 'memory:command:mine', budget: 100 };
+    const target = { ...buildTarget('choice', buildPack('choose')), memory };
+    const before = planEvaluation(target, DATA, 1);
+    const now = { ...target, memory: { ...memory, ...change } };
+    expect(listEvaluationDifferences(before, now)).toHaveLength(differences);
+    expect(growEvaluation(before, now, []).inputs.memory).toEqual(now.memory);
+  },
+);
+
 describe('an evaluation of a version that lacked a prompt', () => {
   const before = planEvaluation(buildTarget('inference', buildPack('infer')), DATA, 1);
   const now = buildPack('infer', 'choose');

@@ -1,0 +1,254 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { omitUndefined } from '../../schemas/omit-undefined';
+import { formatCount } from '../../schemas/text/count-text';
+import { formatDuration } from '../../schemas/text/numbers';
+import { limitTime } from '../call';
+import { MemoryError, MessageFailure } from './error';
+import { failedReplySchema, type Exchange, type MemoryMessage, type Reply } from './messages';
+
+/** Event of a memory system while it is asked, for the run's progress. */
+export type MemoryEvent =
+  | { readonly type: 'noticed'; readonly about: string; readonly message: string }
+  | { readonly type: 'delayed'; readonly cause: string; readonly message: string }
+  /** The oldest message without a reply for a while, by `performance.now()`; absent once all have theirs. */
+  | { readonly type: 'silent'; readonly name: string; readonly message?: SilentMessage };
+
+interface SilentMessage {
+  readonly kind: MemoryMessage['type'];
+  readonly sinceMs: number;
+}
+
+/** Times in milliseconds. */
+export interface Patience {
+  /** Wait before a message is sent again the first time; each further one is twice as long, up to `longestRetryMs`. */
+  readonly firstRetryMs: number;
+  readonly longestRetryMs: number;
+  /** Time for which one message is sent again; and if the memory system asks to wait. */
+  readonly retryingMs: number;
+  readonly busyMs: number;
+  /** Time without a reply after which progress shows it. */
+  readonly silentMs: number;
+}
+
+export const PATIENCE: Patience = {
+  firstRetryMs: 250,
+  longestRetryMs: 10_000,
+  retryingMs: 120_000,
+  busyMs: 30 * 60_000,
+  silentMs: 30_000,
+};
+
+interface ConversationOptions {
+  readonly name: string;
+  readonly timeoutMs: number;
+  readonly observe: (event: MemoryEvent) => void;
+  readonly patience: Patience;
+  /** Present for a program. */
+  readonly endProgram?: () => void;
+}
+
+/** Signals of a call: `stopping` is aborted when nothing should be sent again. */
+export interface Signals {
+  readonly signal: AbortSignal;
+  readonly stopping: AbortSignal;
+}
+
+/** Progress of one recall: timeouts of all its users, and its current user with the number of answered messages. */
+export interface Progress {
+  user: string;
+  timeouts: number;
+  answered: number;
+}
+
+/**
+ * Messages to one memory system, and their replies. Each message is sent again by itself while its failure may pass, so that one lost message
+ * does not repeat a user's whole history.
+ */
+export class Conversation {
+  /** Whether any message was answered; if not, the configuration may be wrong. */
+  hasAnswered = false;
+  /** Recalls that failed since the last one that did not, and those of them that timed out. */
+  inRow = { failed: 0, timedOut: 0 };
+  readonly counts = { recalls: 0, empty: 0 };
+  readonly #silent = new Set<SilentMessage>();
+
+  constructor(
+    private readonly exchange: Exchange,
+    private readonly options: ConversationOptions,
+  ) {}
+
+  get name(): string {
+    return this.options.name;
+  }
+
+  get isProgram(): boolean {
+    return this.options.endProgram !== undefined;
+  }
+
+  /** Ends the program, if there is one. */
+  end(): void {
+    this.options.endProgram?.();
+  }
+
+  notice(about: string, message: string): void {
+    this.options.observe({ type: 'noticed', about: `${about} of ${this.name}`, message });
+  }
+
+  delay(message: string): void {
+    this.options.observe({ type: 'delayed', cause: 'memory', message });
+  }
+
+  /** Waits before something is sent again. */
+  async waitAfter(failures: number, signals: Signals): Promise<void> {
+    await waitUnlessAborted(this.#computeBackoffMs(failures), signals);
+  }
+
+  /** Computes the wait after a number of failures. A wait that the memory system named is doubled only if it keeps naming one. */
+  #computeBackoffMs(failures: number, namedMs?: number): number {
+    const { firstRetryMs, longestRetryMs } = this.options.patience;
+    const ownMs = Math.min(longestRetryMs, firstRetryMs * 2 ** (failures - 1));
+    if (namedMs === undefined) return ownMs;
+    return failures <= QUIET_FAILURES ? namedMs : Math.max(ownMs, namedMs);
+  }
+
+  /**
+   * Sends a message until it is answered, or its failure does not pass.
+   * @param build makes the message, by the number of its failures before
+   * @throws MessageFailure that a new user may not meet, MemoryError if the memory system is away, or the reason of a signal
+   */
+  async send(
+    build: (failures: number) => MemoryMessage,
+    progress: Progress,
+    signals: Signals,
+  ): Promise<Reply> {
+    const { retryingMs, busyMs } = this.options.patience;
+    let failedAtMs: number | undefined;
+    for (let failures = 0; ; failures += 1) {
+      try {
+        const reply = await this.sendOnce(build(failures), signals.signal);
+        progress.answered += 1;
+        return reply;
+      } catch (error) {
+        if (!(error instanceof MessageFailure)) throw error;
+        const { effect, message, retryAfterMs } = error;
+        if (effect === 'timeout') {
+          progress.timeouts += 1;
+          if (progress.timeouts >= MOST_TIMEOUTS) throw this.#createTimeoutFailure(message);
+          // The program was ended, because it would answer the next message with this reply.
+          if (this.isProgram) throw new MessageFailure('forgotten', message);
+        }
+        const isForgotten = effect === 'forgotten' && (this.isProgram || progress.answered > 0);
+        if (effect === 'failed' || isForgotten) throw error;
+        const waitMs = this.#computeBackoffMs(failures + 1, retryAfterMs);
+        if (effect !== 'timeout') failedAtMs ??= performance.now();
+        const spentMs = performance.now() + waitMs - (failedAtMs ?? Infinity);
+        if (spentMs > (effect === 'busy' ? busyMs : retryingMs)) {
+          throw this.#giveUp(error, failures + 1, progress);
+        }
+        // Most failures pass at once, and are not worth a line.
+        if (failures >= QUIET_FAILURES || effect === 'timeout') this.delay(message);
+        await waitUnlessAborted(waitMs, signals);
+      }
+    }
+  }
+
+  /** Sends a message once. @throws MessageFailure */
+  async sendOnce(message: MemoryMessage, signal: AbortSignal): Promise<Reply> {
+    const { timeoutMs } = this.options;
+    const createError = () =>
+      new MessageFailure(
+        'timeout',
+        `${this.name} did not reply to ${message.type} within ${formatDuration(timeoutMs / 1_000)}.`,
+      );
+    const stopWatching = this.#watch(message);
+    try {
+      const answer = await limitTime(signal, timeoutMs, createError, (stop) => this.exchange(message, stop));
+      refuseFailure(answer.reply, this.name, message.type);
+      this.hasAnswered = true;
+      return answer;
+    } finally {
+      stopWatching();
+    }
+  }
+
+  #giveUp({ effect, message, retryAfterMs }: MessageFailure, sends: number, { answered }: Progress): Error {
+    const said = `${message} It was sent ${formatCount(sends, 'time')}.`;
+    // A memory system that answered other messages about this user is there, and does not take this one.
+    return answered > 0 && effect !== 'busy'
+      ? new MessageFailure('failed', said)
+      : new MemoryError('memory-away', said, retryAfterMs);
+  }
+
+  #createTimeoutFailure(said: string): MemoryError {
+    return new MemoryError(
+      this.hasAnswered ? 'memory-failed' : 'memory-set-up',
+      `${said} This was its second timeout for one user. Look into its log; if it needs more time for a message, set it, for example --memory-timeout 30m.${
+        this.isProgram && !this.hasAnswered ? ` ${FLUSH}` : ''
+      }`,
+    );
+  }
+
+  /** Reports a message without a reply. Returns the function that ends this. */
+  #watch({ type: kind }: MemoryMessage): () => void {
+    const silent: SilentMessage = { kind, sinceMs: performance.now() };
+    const { silentMs } = this.options.patience;
+    const timer = setTimeout(() => {
+      this.#silent.add(silent);
+      this.#showSilence();
+      if (!this.isProgram || this.hasAnswered) return;
+      this.notice(
+        'silence',
+        `${this.name} has not replied to its first message for ${formatDuration(silentMs / 1_000)}. It may still be loading. ${FLUSH}`,
+      );
+    }, silentMs).unref();
+    return () => {
+      clearTimeout(timer);
+      if (this.#silent.delete(silent)) this.#showSilence();
+    };
+  }
+
+  #showSilence(): void {
+    const [message] = [...this.#silent].toSorted((one, other) => one.sinceMs - other.sinceMs);
+    this.options.observe({ type: 'silent', name: this.name, ...omitUndefined({ message }) });
+  }
+}
+
+const FLUSH =
+  'If it prints its replies, it must flush standard output after each: print(…, flush=True) in Python.';
+
+/** A recall ends with this many timeouts, because each takes long, and all before it would be sent again for ever. */
+const MOST_TIMEOUTS = 2;
+
+/** Failures of a message before progress mentions them. */
+const QUIET_FAILURES = 3;
+
+/** @throws the reason of the first signal that is aborted */
+async function waitUnlessAborted(milliseconds: number, { signal, stopping }: Signals): Promise<void> {
+  const signals = [signal, stopping];
+  const stop = new AbortController();
+  const passOn = () => stop.abort();
+  for (const each of signals) each.addEventListener('abort', passOn, { once: true });
+  try {
+    for (const each of signals) each.throwIfAborted();
+    await wait(milliseconds, undefined, stop);
+  } catch (error) {
+    for (const each of signals) each.throwIfAborted();
+    throw error;
+  } finally {
+    for (const each of signals) each.removeEventListener('abort', passOn);
+  }
+}
+
+/** @throws MessageFailure that a memory system reported in its reply */
+function refuseFailure(reply: unknown, name: string, type: string): void {
+  const failed = failedReplySchema.safeParse(reply);
+  if (!failed.success) return;
+  const { error, retryAfterMs } = failed.data;
+  throw new MessageFailure(
+    retryAfterMs === undefined ? 'failed' : 'busy',
+    `${name} failed at ${type}: ${error.replaceAll(/\s+/g, ' ').slice(0, LONGEST_QUOTE)}`,
+    retryAfterMs,
+  );
+}
+
+const LONGEST_QUOTE = 500;
