@@ -107,10 +107,11 @@ function createBoundedFailure(error: ModelError, emit: World['emit'], id: string
   const { message, kind, isUnknownServer } = error;
   emit({ type: 'delayed', cause: kind, message });
   const isLast = isLastTry(id);
+  const said = isLast ? `${message} The call was tried ${MOST_TRIES} times.` : message;
   // If the server never answered, the configuration is wrong, and every other persona would fail too.
   const type = isLast && isUnknownServer ? 'bad-request' : kind;
   return ApplicationFailure.create({
-    message,
+    message: said,
     type,
     nonRetryable: isLast,
     cause: error,

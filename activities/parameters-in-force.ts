@@ -47,11 +47,12 @@ async function readTable(store: Store): Promise<ModelTable> {
 
 function getSentParameters(spec: string, asking: StepSettings, table: ModelTable): ParametersInForce[string] {
   const facts = collectFacts(spec, table);
-  const { temperature, seed, effort, tokenLimit } = chooseParameters({ ...asking, seed: 0 }, {}, facts);
+  const { api, temperature, seed, effort, tokenLimit } = chooseParameters({ ...asking, seed: 0 }, {}, facts);
   return {
     ...omitUndefined({
       temperature,
       reasoningEffort: effort,
+      api,
       seed: seed !== undefined,
       tokenLimit,
       body: asking.body,

@@ -52,7 +52,7 @@ export function createAdaptingModel(send: Send, knowledge: Knowledge): Model {
           // Providers other than OpenAI report a full flex tier only as unavailable.
           if (parameters.tier === 'flex' && kind === 'unavailable')
             throw new ModelError('no-capacity', message, retryAfterMs);
-          const lesson = rejected && LESSONS[rejected](parameters, facts, request);
+          const lesson = findLesson(rejected, parameters, facts, request);
           const name = JSON.stringify(lesson);
           if (lesson === undefined || learned.has(name)) throw error;
           learned.add(name);
@@ -64,12 +64,17 @@ export function createAdaptingModel(send: Send, knowledge: Knowledge): Model {
 }
 
 /** Derives a fact of the model from what was rejected; undefined if nothing that was sent can be left out. */
-const LESSONS: Readonly<
-  Record<
-    OptionalParameter,
-    (sent: SentParameters, facts: ModelFacts, request: ModelRequest) => ModelFacts | undefined
-  >
-> = {
+export function findLesson(rejected: OptionalParameter | undefined, ...sent: Parameters<Lesson>) {
+  return rejected && LESSONS[rejected](...sent);
+}
+
+type Lesson = (
+  sent: SentParameters,
+  facts: ModelFacts,
+  request: Pick<ModelRequest, 'system' | 'messages'>,
+) => ModelFacts | undefined;
+
+const LESSONS: Readonly<Record<OptionalParameter, Lesson>> = {
   temperature: ({ temperature }) => (temperature === undefined ? undefined : { temperature: 'rejected' }),
   seed: ({ seed }) => (seed === undefined ? undefined : { seed: 'rejected' }),
   // It still reasons, so its allowance for that stays.
@@ -86,12 +91,13 @@ const LESSONS: Readonly<
       ? { assistantFirst: 'rejected' }
       : foldSystem(sent, facts, request),
   'system-role': foldSystem,
+  'chat-completions': ({ api }) => (api === 'responses' ? undefined : { api: 'responses' }),
 };
 
 function foldSystem(
   _: SentParameters,
   { systemRole }: ModelFacts,
-  { system }: ModelRequest,
+  { system }: Pick<ModelRequest, 'system'>,
 ): ModelFacts | undefined {
   return system === '' || systemRole === 'rejected' ? undefined : { systemRole: 'rejected' };
 }

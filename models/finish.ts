@@ -1,5 +1,5 @@
 import { trimText } from '../schemas/model/answer-text';
-import { WireFailure } from './errors/failure';
+import { createAnswerFailure, WireFailure } from './errors/failure';
 import type { ModelAnswer } from './model';
 
 /**
@@ -19,11 +19,11 @@ export function readFinish(
   return { finish: looksCutOff(text) ? 'length' : 'complete', unknownFinish: name };
 }
 
-const CONTEXT_FAILURE = {
-  status: 400,
-  labels: ['context_length_exceeded'],
-  message: 'the answer ended with the context window of the model (model_context_window_exceeded)',
-};
+const CONTEXT_FAILURE = createAnswerFailure(
+  400,
+  'the answer ended with the context window of the model (model_context_window_exceeded)',
+  ['context_length_exceeded'],
+);
 
 /** Reasons of complete answers. Gateways write out fields that providers omit; tool calls are not requested and are no text. */
 const COMPLETE: ReadonlySet<string> = new Set([

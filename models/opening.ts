@@ -1,4 +1,5 @@
 import type { Message } from '../schemas/dataset/message';
+import { trimText } from '../schemas/model/answer-text';
 import type { ModelFacts } from '../schemas/model/model-table';
 import type { Provider } from '../schemas/model/provider';
 import type { ModelRequest } from './model';
@@ -21,14 +22,14 @@ export function ensureUserOpening(messages: readonly Message[]): readonly Messag
 }
 
 /**
- * Converts the request to a form that its model's chat template accepts, and to valid Unicode. A lone surrogate, which an answer may contain,
- * would make every later request that quotes it invalid.
+ * Converts the request to a form that its model accepts, and to valid Unicode. A lone surrogate, which an answer may contain, would make every
+ * later request that quotes it invalid. A blank system text is left out, because Anthropic and Bedrock reject it.
  */
 export function fitTemplate(
   request: ModelRequest,
   { assistantFirst, systemRole }: Pick<ModelFacts, 'assistantFirst' | 'systemRole'>,
 ): ModelRequest {
-  const system = request.system.toWellFormed();
+  const system = trimText(request.system) === '' ? '' : request.system.toWellFormed();
   const messages = request.messages.map(({ role, content }) => ({ role, content: content.toWellFormed() }));
   if (system !== '' && systemRole === 'rejected') {
     const [first, ...others] = ensureUserOpening(messages);

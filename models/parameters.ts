@@ -5,6 +5,8 @@ import { omitUndefined } from '../schemas/omit-undefined';
 
 /** The parameters that are sent: those of the request that the model supports. */
 export interface SentParameters {
+  /** Absent: chat completions, for providers with both APIs. */
+  readonly api?: 'responses';
   readonly temperature?: number;
   readonly seed?: number;
   /** Maximum tokens of the answer, including reasoning if that counts. */
@@ -26,7 +28,7 @@ export type Send = (
 ) => Promise<ModelAnswer>;
 
 /** The fields of a request that determine parameters. */
-type AskedParameters = Pick<ModelRequest, 'temperature' | 'maxTokens' | 'seed'> & {
+export type AskedParameters = Pick<ModelRequest, 'temperature' | 'maxTokens' | 'seed'> & {
   readonly reasoningEffort?: string | undefined;
 };
 
@@ -43,8 +45,10 @@ export function chooseParameters(
   const effort = hasEffort(facts) ? request.reasoningEffort : undefined;
   const temperature = chooseTemperature(request, effort, facts);
   return omitUndefined({
+    api: facts.api,
     temperature,
-    seed: facts.seed === 'rejected' ? undefined : request.seed,
+    // The Responses API has none.
+    seed: facts.seed === 'rejected' || facts.api === 'responses' ? undefined : request.seed,
     tokenLimit: chooseTokenLimit(request, sending, effort, facts),
     tokenLimitName: facts.tokenLimit,
     thinkingBudget: facts.thinkingBudget,

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { WireFailure } from './errors/failure';
 import { describeInvalidAnswer } from './errors/failure-body';
+import type { ModelAnswer } from './model';
 
 /**
  * Parses a provider's answer.
@@ -27,6 +28,11 @@ export const tokenCountSchema = z
   .pipe(z.number().int().nonnegative())
   .optional()
   .catch(undefined);
+
+/** Returns the tier that a response names, unless it is the standard one. */
+export function pickServedTier(name: string | undefined): Pick<ModelAnswer, 'tier'> {
+  return name === 'flex' || name === 'priority' ? { tier: name } : {};
+}
 
 /** Adds up all tokens read, for providers that count cached ones separately (Anthropic, Bedrock). Unknown if the uncached count is. */
 export function sumInputTokens(

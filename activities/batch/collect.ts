@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import { createBatch, readBatches } from '../../data/run/batches';
 import type { Batch, BatchCall } from '../../schemas/run/batch';
+import { omitUndefined } from '../../schemas/omit-undefined';
 import type { CallRequest, RunFiles, World } from '../world';
 
 /** Open batches, which wait to be sent or answered. */
@@ -98,8 +99,9 @@ class Collection {
     const number = group.calls.length + 1;
     const request = model.render(buildCustomId(group.id, number), call.asked, call.sending);
     const { key, request: hash, settings, estimate } = call;
-    const { maxTokens } = call.asked;
-    group.calls.push({ number, key, request: hash, settings, maxTokens, estimate });
+    const { maxTokens, temperature, reasoningEffort } = call.asked;
+    const asked = omitUndefined({ maxTokens, temperature, reasoningEffort });
+    group.calls.push({ number, key, request: hash, settings, ...asked, estimate });
     group.requests.push(request);
     group.bytes += Buffer.byteLength(request) + 1;
     this.#groups.set(place, group);

@@ -7,6 +7,7 @@ import {
   buildSentLines,
   tallyLines,
 } from '../../engine/costs/ledger';
+import type { ModelError } from '../../models/errors/error';
 import type { ModelAnswer } from '../../models/model';
 import type { BatchResult } from '../../models/batches/batch';
 import type { Batch, BatchCall } from '../../schemas/run/batch';
@@ -38,15 +39,12 @@ export async function fetchBatch(
   const { batch } = open;
   if (batch.ended !== undefined) return { ...batch.ended, left: batch.ended.left.length };
   const calls = await readBatchCalls(store, batch);
-  const { how, message } = await readEnd(open);
+  const { how, message, unpaid } = await readEnd(open);
   const ends = new Map<number, LedgerLine>();
+  const errors: BatchErrors = { corrected: new Set(), stop: unpaid };
   if (batch.providerId !== undefined && HAS_RESULTS.has(how)) {
-    const results = open.model.results(
-      batch.providerId,
-      open.file,
-      (id) => findCall(batch, calls, id)?.maxTokens,
-    );
-    for await (const result of results) await take(world, open, calls, result, ends);
+    const results = open.model.results(batch.providerId, open.file, (id) => findCall(batch, calls, id));
+    for await (const result of results) await take(world, open, calls, result, { ends, errors });
   }
   const lost = calls.filter(({ number }) => ends.get(number)?.event !== 'answered');
   const unknown = lost.filter(({ number }) => !ends.has(number));
@@ -59,23 +57,35 @@ export async function fetchBatch(
     ...buildDuplicateLines(batch, calls, sentAt),
   ];
   await writeLedger(store, batch.id, lines);
-  // Calls that the user stopped, or that the provider had no room for, go into another batch.
-  const isAgain = how === 'full' || batch.cancelledBy === 'user';
-  const left = isAgain ? [] : lost.map(({ key }) => key);
+  // Calls that the user stopped, that the provider had no room for, or that nobody could pay for, go into another batch.
+  const isAgain = how === 'full' || batch.cancelledBy === 'user' || errors.stop !== undefined;
+  const left = isAgain
+    ? []
+    : lost.filter(({ number }) => !errors.corrected.has(number)).map(({ key }) => key);
   const answered = calls.length - lost.length;
   const ended = { how, answered, left, ...(message === undefined ? {} : { message }) };
   await writeBatch(store, { ...batch, ended });
   world.emit({ type: 'batch', rows: tallyLines(batch.id, lines) });
   if (message !== undefined) world.emit({ type: 'delayed', cause: `batch ${batch.number} ${how}`, message });
+  if (errors.stop !== undefined) throw errors.stop;
   return { how, answered, left: left.length };
+}
+
+/** Errors that decide what becomes of a batch's calls. */
+interface BatchErrors {
+  /** Numbers of the calls that go into another batch, because they are sent differently from now on. */
+  readonly corrected: Set<number>;
+  /** Key or credit that the provider rejected; the run stops, because its other calls would be rejected as well. */
+  stop: ModelError | undefined;
 }
 
 const HAS_RESULTS: ReadonlySet<FetchedBatch['how']> = new Set(['completed', 'expired', 'cancelled']);
 
-async function readEnd({
-  batch: { providerId },
-  ask,
-}: OpenBatch): Promise<{ readonly how: FetchedBatch['how']; readonly message?: string }> {
+async function readEnd({ batch: { providerId }, ask }: OpenBatch): Promise<{
+  readonly how: FetchedBatch['how'];
+  readonly message?: string;
+  readonly unpaid?: ModelError;
+}> {
   if (providerId === undefined) return { how: 'cancelled' };
   const state = await ask((model) => model.poll(providerId));
   return state.state === 'ended' ? state : { how: 'unanswered' };
@@ -92,12 +102,14 @@ async function take(
   { files, batch }: OpenBatch,
   calls: readonly BatchCall[],
   result: BatchResult,
-  ends: Map<number, LedgerLine>,
+  { ends, errors }: { readonly ends: Map<number, LedgerLine>; readonly errors: BatchErrors },
 ): Promise<void> {
   const call = findCall(batch, calls, result.customId);
   if (call === undefined || ends.has(call.number)) return;
   if ('error' in result) {
     ends.set(call.number, { event: 'failed', call: call.number, kind: result.error.kind });
+    if (result.isCorrected === true) errors.corrected.add(call.number);
+    if (result.error.kind === 'bad-key') errors.stop ??= result.error;
     return;
   }
   const answer = withBelievableUsage(world, batch.spec, result.answer, call.estimate);

@@ -1,3 +1,4 @@
+import { formatCloseNames } from '../../engine/model-facts/close-names';
 import { getToday } from '../../engine/model-facts/dates';
 import {
   type FactName,
@@ -44,11 +45,22 @@ export async function showModels(spec: string | undefined, options: ModelsOption
 }
 
 /** Renders the facts of a model with their origins, and what is unknown. */
-export function renderModel({ model, facts, unknown, retirement }: KnownModel): string[] {
+export function renderModel({
+  model,
+  hasEntry,
+  closeName,
+  facts,
+  unknown,
+  retirement,
+}: KnownModel): string[] {
   const origins = [...new Set(facts.map(formatOrigin))];
   const width = Math.max(0, ...facts.map(({ fact }) => TITLES[fact].length));
   return listPresent(
     model,
+    closeName !== undefined && `No model of this name is known.${formatCloseNames([closeName])}`,
+    !hasEntry &&
+      facts.length > 0 &&
+      'It has no entry of its own; these are facts of models whose names begin in the same way.',
     retirement !== undefined && formatRetirement(retirement),
     ...(facts.length === 0
       ? [
@@ -133,6 +145,7 @@ const TITLES: Readonly<Record<FactName, string>> = {
   assistantFirst: 'assistant first',
   systemRole: 'system message',
   seed: 'seed',
+  api: 'API',
   tokenLimit: 'token limit',
   thinkingBudget: 'thinking budget',
   reasoning: 'reasoning',
@@ -157,6 +170,7 @@ function formatFact(known: KnownFact): string {
     assistantFirst: facts.assistantFirst,
     systemRole: facts.systemRole,
     seed: facts.seed,
+    api: facts.api,
     tokenLimit: facts.tokenLimit,
     thinkingBudget:
       facts.thinkingBudget === undefined ? undefined : formatCount(facts.thinkingBudget, 'token'),

@@ -1,5 +1,5 @@
 import { join, relative } from 'node:path';
-import { formatAmount } from '../../schemas/text/amount-text';
+import { formatCost } from '../../schemas/text/amount-text';
 import { readFailures, type Failure, type FailuresOf } from '../../runs/failures/read-failures';
 import { formatCount, formatNumber } from '../../schemas/text/count-text';
 import { isDamage } from '../../engine/journal/failed-work';
@@ -71,7 +71,7 @@ function renderFailure(failure: Failure, found: FailuresOf): string[] {
   return listPresent(
     `${name}  ${place.join(' · ')}`,
     ...wrapText(cause, WIDTH, '  '),
-    `  ${workflowId}: ${formatCount(calls, 'call')}, ${formatKnown(tokens.input)} tokens in, ${formatKnown(tokens.output)} out, ${cost.lowerBound ? 'at least ' : ''}${formatAmount(cost.usd, 'usd')}${together ? ', for all of these together' : ''}`,
+    `  ${workflowId}: ${formatCount(calls, 'call')}, ${formatKnown(tokens.input)} tokens in, ${formatKnown(tokens.output)} out, ${formatCost(cost.usd, cost.lowerBound)}${together ? ', for all of these together' : ''}`,
     found.kind !== 'evaluation' && `  ${bundle === null ? 'no bundle' : formatPath(found, bundle)}`,
   );
 }

@@ -227,5 +227,7 @@ function formatLearned({ spec, facts, message }: Extract<RunEvent, { type: 'lear
     return `The chat template of ${name} takes no conversation that begins with the assistant, so an opening message of the user is put before it. ${message}`;
   if (facts.systemRole !== undefined)
     return `The chat template of ${name} takes no system message, so its text is put into the first user message. ${message}`;
+  if (facts.api !== undefined)
+    return `${name} is not in chat completions, so calls use the Responses API. ${message}`;
   return `${name} rejected a parameter, so calls continue without it (${Object.keys(facts).join(', ')}). ${message}`;
 }

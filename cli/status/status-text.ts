@@ -2,7 +2,7 @@ import { type LedgerTotals, computeTotals } from '../../engine/costs/ledger';
 import type { ModelState } from '../../workflows/messages';
 import type { Savings } from '../../engine/costs/prices';
 import { type RunStatus } from '../../runs/status/run-status';
-import { formatAmount } from '../../schemas/text/amount-text';
+import { formatAmount, formatCost } from '../../schemas/text/amount-text';
 import { formatCount, formatNumber } from '../../schemas/text/count-text';
 import type { Ledger } from '../../schemas/run/ledger';
 import { parsePurpose } from '../../runs/folder/run-id';
@@ -139,11 +139,8 @@ function renderCost({ cost, budget }: RunStatus): string[] {
   if (cost === undefined) return [];
   const { usd, unpriced, pricesCheckedOn, savings } = cost;
   const prices = pricesCheckedOn === undefined ? '' : ` at prices of ${pricesCheckedOn}`;
-  const amount = formatAmount(usd, 'usd');
-  const text =
-    unpriced.length === 0
-      ? `${amount}${prices}${formatSavings(savings)}`
-      : `at least ${amount}${prices}${formatSavings(savings)}; without a price: ${unpriced.join(', ')}`;
+  const missing = unpriced.length === 0 ? '' : `; without a price: ${unpriced.join(', ')}`;
+  const text = `${formatCost(usd, unpriced.length > 0)}${prices}${formatSavings(savings)}${missing}`;
   if (budget === undefined) return [formatLabelled('cost', text)];
   const { unit, cap, spent, reserved, left } = budget;
   const held = reserved > 0 ? `, ${formatAmount(reserved, unit)} reserved for calls in flight` : '';

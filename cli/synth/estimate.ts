@@ -1,7 +1,8 @@
-import { formatAmount } from '../../schemas/text/amount-text';
+import { formatAmount, formatCost } from '../../schemas/text/amount-text';
 import type { Amount } from '../../engine/costs/expected-tokens';
-import type { ProjectedRow } from '../../engine/costs/projection';
+import type { Expense, ProjectedRow } from '../../engine/costs/projection';
 import { buildEstimate, type BegunRun, type Estimate } from '../../runs/estimate/estimate';
+import { formatCloseNames } from '../../engine/model-facts/close-names';
 import { computeStaleDays, getToday } from '../../engine/model-facts/dates';
 import type { RunPlan } from '../../data/run/inputs';
 import { formatCount, formatNumber, pluralize } from '../../schemas/text/count-text';
@@ -76,11 +77,7 @@ function buildRow({ step, spec, spent, left: { likely }, usd }: ProjectedRow): s
 }
 
 function buildTotalRow(title: string, bound: Estimate['total']['likely'], { unpriced }: Estimate): TableRow {
-  return [
-    title,
-    ...buildAmountCells(bound),
-    `${unpriced.length === 0 ? '' : '≥ '}${formatAmount(bound.usd, 'usd')}`,
-  ];
+  return [title, ...buildAmountCells(bound), formatCost(bound.usd, unpriced.length > 0, '≥ ')];
 }
 
 function buildAmountCells({ calls, input, output }: Amount): string[] {
@@ -95,24 +92,32 @@ function formatBasis({ begun, personas: { all, finished, failed } }: Estimate): 
   return `Based on ${formatCount(begun.spent.calls, 'answered call')}; ${formatNumber(finished)} of ${formatCount(all, 'persona')} finished${failing}. The range gets narrower as answers come in.`;
 }
 
-function renderPrices({ pricesCheckedOn, unpriced }: Estimate, day: string): string[] {
+function renderPrices({ pricesCheckedOn, unpriced, closeNames }: Estimate, day: string): string[] {
   const old = pricesCheckedOn === undefined ? undefined : computeStaleDays(pricesCheckedOn, day);
   return listPresent(
     pricesCheckedOn !== undefined &&
       `Prices checked on ${pricesCheckedOn}${old === undefined ? '' : ` (old: ${formatCount(old, 'day')} ago)`}; cupid models shows them with their sources.`,
     unpriced.length !== 0 &&
-      `No price is known for ${unpriced.join(', ')}, so the costs do not include ${pluralize(unpriced.length, 'it', 'them')}. Add prices with --models FILE.`,
+      `No price is known for ${unpriced.join(', ')}, so the costs do not include ${pluralize(unpriced.length, 'it', 'them')}.${formatCloseNames(closeNames)} Add prices with --models FILE.`,
   );
 }
 
-function renderStand({ begun }: Estimate): string[] {
+function renderStand({ begun, unpriced }: Estimate): string[] {
   if (begun === undefined) return [];
   const { spent, left } = begun;
   const range = (of: (bound: typeof left.likely) => string) =>
     `${of(left.likely)} (${of(left.low)} to ${of(left.high)})`;
+  const isBound = unpriced.length > 0;
+  const formatUsd = (most: Expense, text: string) =>
+    isBound && most.usd === 0 ? 'cost unknown' : `${isBound ? 'at least ' : ''}${text}`;
+  const spentUsd = formatUsd(spent, formatAmount(spent.usd, 'usd'));
+  const leftUsd = formatUsd(
+    left.high,
+    range(({ usd }) => formatAmount(usd, 'usd')),
+  );
   return [
-    `Spent: ${formatCount(spent.calls, 'call')}, ${formatTokens(spent)}, ${formatAmount(spent.usd, 'usd')}.`,
-    `Left: ${range(({ calls }) => formatNumber(calls))} calls, ${range(formatTokens)}, ${range(({ usd }) => formatAmount(usd, 'usd'))}.`,
+    `Spent: ${formatCount(spent.calls, 'call')}, ${formatTokens(spent)}, ${spentUsd}.`,
+    `Left: ${range(({ calls }) => formatNumber(calls))} calls, ${range(formatTokens)}, ${leftUsd}.`,
   ];
 }
 

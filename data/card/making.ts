@@ -84,18 +84,30 @@ function listParticulars(facts: MakingFacts): string[] {
     `Prompts: ${facts.prompts.source === 'built-in' ? 'the built-in pack' : 'a custom pack'}, SHA-256 ${formatCode(facts.prompts.hash)}.`,
     facts.opening !== undefined &&
       `The provider or the chat template of the model that plays the user rejects conversations that begin with the assistant, so “${facts.opening}” was sent before them. It is not part of any dialogue.`,
-    formatFolded(facts.parameters),
+    formatSteps(
+      facts.parameters,
+      ({ systemInUserMessage }) => systemInUserMessage === true,
+      (steps) =>
+        `The chat template of the model of ${steps} takes no system message, so its text stood at the beginning of the first user message.`,
+    ),
+    formatSteps(
+      facts.parameters,
+      ({ api }) => api === 'responses',
+      (steps) => `The model of ${steps} was asked in OpenAI's Responses API, which takes no seed.`,
+    ),
     ...formatBodies(facts.parameters),
     `${pluralize(facts.codeVersions.length, 'Version', 'Versions')} of the code: ${facts.codeVersions.map(formatCode).join(', ')}.`,
   );
 }
 
-function formatFolded(parameters: ParametersInForce): string | false {
-  const steps = Object.keys(parameters).filter((step) => parameters[step]?.systemInUserMessage === true);
-  return (
-    steps.length > 0 &&
-    `The chat template of the model of ${steps.map(formatCode).join(', ')} takes no system message, so its text stood at the beginning of the first user message.`
-  );
+/** Formats a sentence about the steps whose requests were sent in an unusual way, if there are any. */
+function formatSteps(
+  parameters: ParametersInForce,
+  isUnusual: (sent: ParametersInForce[string]) => boolean,
+  format: (steps: string) => string,
+): string | false {
+  const steps = Object.entries(parameters).flatMap(([step, sent]) => (isUnusual(sent) ? [step] : []));
+  return steps.length > 0 && format(steps.map(formatCode).join(', '));
 }
 
 /** Formats further fields of the requests, by step. */

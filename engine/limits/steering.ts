@@ -2,6 +2,7 @@ import type { ModelTable } from '../../schemas/model/model-table';
 import type { SpentAmounts, Steering } from '../../schemas/run/steering';
 import { formatAmount, formatBudget } from '../../schemas/text/amount-text';
 import { listUnpriced } from '../costs/prices';
+import { formatCloseNames, listCloseNames } from '../model-facts/close-names';
 import { formatCount } from '../../schemas/text/count-text';
 
 /** Changes to the steering of a run. Models that it does not name keep their limits and tiers. */
@@ -65,5 +66,5 @@ export function findPriceRefusal(
 ): string | undefined {
   const unpriced = budget?.unit === 'usd' ? listUnpriced(models, table) : [];
   if (unpriced.length === 0) return undefined;
-  return `A budget in dollars needs the price of every model, but ${unpriced.join(', ')} has none. Add its price with --models, or set a budget in tokens.`;
+  return `A budget in dollars needs the price of every model, but ${unpriced.join(', ')} has none.${formatCloseNames(listCloseNames(unpriced, table))} Add its price with --models, or set a budget in tokens.`;
 }

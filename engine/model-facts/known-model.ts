@@ -1,4 +1,5 @@
 import { modelFactsSchema, type ModelFacts, type ModelTable } from '../../schemas/model/model-table';
+import { findCloseName } from './close-names';
 import { listNamedEntries } from './facts';
 import { computeStaleDays, findRetirement, type Retirement } from './dates';
 
@@ -17,6 +18,10 @@ export interface KnownFact {
 export interface KnownModel {
   /** `provider:name`. */
   readonly model: string;
+  /** False if no entry has its full name, so that the facts are those of its family. */
+  readonly hasEntry: boolean;
+  /** The model of the table whose name it may be, mistyped. */
+  readonly closeName?: string;
   readonly facts: readonly KnownFact[];
   readonly unknown: readonly FactName[];
   /** Present if the model has ended or will soon. */
@@ -41,8 +46,11 @@ export function describeModel(model: string, table: ModelTable, today: string): 
     ];
   });
   const retirement = findRetirement(merged, today);
+  const closeName = findCloseName(model, table);
   return {
     model,
+    hasEntry: entries.some((entry) => !entry.model.endsWith('*')),
+    ...(closeName === undefined ? {} : { closeName }),
     facts,
     unknown: FACTS.filter((fact) => merged[fact] === undefined && !ONLY_OF_SOME.has(fact)),
     ...(retirement === undefined ? {} : { retirement }),
@@ -58,4 +66,4 @@ export function describeModels(table: ModelTable, today: string): KnownModel[] {
 const FACTS = modelFactsSchema.keyof().options;
 
 /** Facts that most models do not have, so that their absence is not reported as unknown. */
-const ONLY_OF_SOME: ReadonlySet<FactName> = new Set(['thinkingBudget', 'successor', 'tokenLimit']);
+const ONLY_OF_SOME: ReadonlySet<FactName> = new Set(['api', 'thinkingBudget', 'successor', 'tokenLimit']);

@@ -160,5 +160,6 @@ function parseResult(caller: Caller, model: string, line: string): BatchResult {
 
 function classifyError(caller: Caller, error: unknown): ModelError {
   const message = `an error: ${JSON.stringify(error)}`;
-  return classifyFailure(caller, findStatedFailure(error) ?? { status: 500, labels: [], message });
+  const failure = findStatedFailure(error) ?? { status: 500, labels: [], message };
+  return classifyFailure(caller, { ...failure, how: 'failed a request of a batch' });
 }

@@ -1,8 +1,8 @@
-import type { Knowledge } from '../adapting-model';
-import type { ModelError } from '../errors/error';
+import { findLesson, type Knowledge } from '../adapting-model';
+import type { ModelError, OptionalParameter } from '../errors/error';
 import type { ModelAnswer, ModelRequest, Sending } from '../model';
 import { fitTemplate } from '../opening';
-import { chooseParameters, type SentParameters } from '../parameters';
+import { chooseParameters, type AskedParameters, type SentParameters } from '../parameters';
 import { createAnswerSeparator } from '../separated-answer';
 
 /** A batch that was sent, or may have been. */
@@ -34,11 +34,17 @@ export type BatchState =
       readonly how: 'completed' | 'expired' | 'cancelled' | 'failed' | 'full';
       /** The provider's message. */
       readonly message?: string;
+      /** Present if the account cannot pay, so that its calls would fail one by one as well. */
+      readonly unpaid?: ModelError;
     };
 
 export type BatchResult = { readonly customId: string } & (
   | { readonly answer: ModelAnswer }
-  | { readonly error: ModelError }
+  | {
+      readonly error: ModelError;
+      /** True if the request was sent with a parameter that the model rejects, and would now be sent without it. */
+      readonly isCorrected?: true;
+    }
 );
 
 /** A provider's batches of requests to one model. Every method throws ModelError, as Model.ask does. */
@@ -64,11 +70,14 @@ export interface BatchApi {
 /** Batches with requests and answers in the form of `Model`. */
 export interface BatchModel extends Omit<BatchApi, 'render' | 'results'> {
   render(customId: string, request: ModelRequest, sending: Sending): string;
-  /** @param maxTokensOf returns the limit of a request's visible text, by its id */
+  /**
+   * Learns what the model rejects before it returns the result that says so.
+   * @param askedOf returns what was asked, by the id of the request
+   */
   results(
     providerId: string,
     file: BatchFile,
-    maxTokensOf: (customId: string) => number | undefined,
+    askedOf: (customId: string) => Omit<AskedParameters, 'seed'> | undefined,
   ): AsyncIterable<BatchResult>;
 }
 
@@ -81,13 +90,39 @@ export function createBatchModel(api: BatchApi, knowledge: Knowledge): BatchMode
       const facts = knowledge.facts();
       return api.render(customId, fitTemplate(request, facts), chooseParameters(request, sending, facts));
     },
-    async *results(providerId, file, maxTokensOf) {
+    async *results(providerId, file, askedOf) {
+      const learned = new Set<OptionalParameter>();
       for await (const result of api.results(providerId, file)) {
-        const maxTokens = maxTokensOf(result.customId);
-        yield 'answer' in result && maxTokens !== undefined
-          ? { ...result, answer: separate(result.answer, { maxTokens }, knowledge.facts()) }
-          : result;
+        const asked = askedOf(result.customId);
+        const facts = knowledge.facts();
+        if (asked === undefined) yield result;
+        else if ('answer' in result) yield { ...result, answer: separate(result.answer, asked, facts) };
+        else yield learn(result, chooseParameters({ ...asked, seed: 0 }, {}, facts), learned);
       }
     },
   };
+
+  function learn(
+    result: Extract<BatchResult, { readonly error: ModelError }>,
+    sent: SentParameters,
+    learned: Set<OptionalParameter>,
+  ): BatchResult {
+    const { rejected, message } = result.error;
+    if (rejected === undefined) return result;
+    const facts = knowledge.facts();
+    const lesson = findLesson(rejected, sent, facts, FIRST_MESSAGES);
+    // A model that rejects both names of the limit would otherwise get batch after batch.
+    const isOtherName = lesson?.tokenLimit !== undefined && facts.tokenLimit !== undefined;
+    if (lesson !== undefined && !isOtherName) {
+      knowledge.learn(lesson, message);
+      learned.add(rejected);
+    }
+    return learned.has(rejected) ? { ...result, isCorrected: true } : result;
+  }
 }
+
+/** The messages of every request in a batch begin in this way: a system message, if it is rejected, and the user's. */
+const FIRST_MESSAGES: Pick<ModelRequest, 'system' | 'messages'> = {
+  system: 'sent',
+  messages: [{ role: 'user', content: 'sent' }],
+};

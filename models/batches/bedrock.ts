@@ -21,7 +21,7 @@ import {
   parseConverseAnswer,
   readBedrockAccess,
 } from '../providers/bedrock';
-import { createBatchCalls, identifyAccount } from './calls';
+import { createBatchCalls, createFailedState, identifyAccount } from './calls';
 import type { BatchApi, BatchResult, BatchState } from './batch';
 
 /**
@@ -97,7 +97,7 @@ export function openBatches(spec: ModelSpec, environment: NodeJS.ProcessEnv): Ba
       );
       return parseAnswer(createdSchema, created, 'a model invocation job').jobArn;
     },
-    poll: async (arn) => readState(await get(arn)),
+    poll: async (arn) => readState(caller, await get(arn)),
     async *results(arn, { id }) {
       // Each job writes into a folder named by its id.
       const Key = keyOf(id).replace(REQUESTS, `${arn.slice(arn.lastIndexOf('/') + 1)}/${REQUESTS}.out`);
@@ -162,11 +162,15 @@ const jobSchema = z.object({
   processedRecordCount: z.number().optional(),
 });
 
-function readState({ status, message, processedRecordCount }: z.infer<typeof jobSchema>): BatchState {
+function readState(
+  caller: Caller,
+  { status, message, processedRecordCount }: z.infer<typeof jobSchema>,
+): BatchState {
   const how = ENDS[status];
   if (how === undefined) {
     return { state: 'waiting', ...omitUndefined({ answered: processedRecordCount }) };
   }
+  if (how === 'failed') return createFailedState(caller, message);
   return { state: 'ended', how, ...omitUndefined({ message }) };
 }
 

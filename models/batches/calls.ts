@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { callProvider, CALL_TIMEOUT_MS } from '../call';
-import type { Caller, ProviderFailure } from '../errors/failure';
+import { classifyFailure, isUnpaid, type Caller, type ProviderFailure } from '../errors/failure';
+import type { BatchState } from './batch';
 
 /** Returns a function that makes calls about a provider's batches, with errors classified. The calls cannot be aborted. */
 export function createBatchCalls(
@@ -8,6 +9,21 @@ export function createBatchCalls(
   failureOf?: (error: unknown) => ProviderFailure | undefined,
 ): <T>(send: (signal: AbortSignal) => Promise<T>) => Promise<T> {
   return (send) => callProvider(caller, new AbortController().signal, CALL_TIMEOUT_MS, send, failureOf);
+}
+
+/** Returns the state of a batch that the provider did not accept, or did not finish. @param labels its names for the reason */
+export function createFailedState(
+  caller: Caller,
+  message: string | undefined,
+  labels: readonly string[] = [],
+): BatchState {
+  const failure = { status: 400, how: 'failed a batch', labels, message: message ?? '' };
+  return {
+    state: 'ended',
+    how: 'failed',
+    ...(message === undefined ? {} : { message }),
+    ...(isUnpaid(failure) ? { unpaid: classifyFailure(caller, failure) } : {}),
+  };
 }
 
 /**

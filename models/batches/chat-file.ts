@@ -1,19 +1,29 @@
 import * as z from 'zod';
 import { parseStream } from '../call';
-import { ModelError } from '../errors/error';
 import { classifyFailure, WireFailure, type Caller } from '../errors/failure';
 import { parseHttpFailure } from '../errors/failure-body';
 import { readLines } from '../http';
+import type { ModelAnswer } from '../model';
 import { parseAnswer } from '../parse-answer';
 import { parseChatAnswer } from '../providers/chat-completions';
 import type { BatchResult } from './batch';
 
-/** Returns the line of a file for a chat completion. */
-export function renderChatRequest(customId: string, body: object): string {
-  return JSON.stringify({ custom_id: customId, method: 'POST', url: CHAT_ENDPOINT, body });
+/** Returns the line of a file for one request. */
+export function renderRequest(customId: string, body: object, url: Endpoint = CHAT_ENDPOINT): string {
+  return JSON.stringify({ custom_id: customId, method: 'POST', url, body });
 }
 
 export const CHAT_ENDPOINT = '/v1/chat/completions';
+export const RESPONSES_ENDPOINT = '/v1/responses';
+type Endpoint = typeof CHAT_ENDPOINT | typeof RESPONSES_ENDPOINT;
+
+/** Returns the endpoint of the requests in a file, which is the same for all. */
+export function readEndpoint(lines: string): Endpoint {
+  const [first = ''] = lines.split('\n', 1);
+  return lineSchema.parse(JSON.parse(first)).url;
+}
+
+const lineSchema = z.object({ url: z.enum([CHAT_ENDPOINT, RESPONSES_ENDPOINT]) });
 
 /** Files with a batch's results: answers, and errors. */
 interface ResultFiles {
@@ -24,17 +34,21 @@ interface ResultFiles {
 /**
  * Reads the results in the files of OpenAI and compatible providers.
  * @param read returns the content of a file
+ * @param parseBody parses an answer
  * @throws ModelError
  */
-export async function* readChatResults(
+export async function* readResults(
   caller: Caller,
   model: string,
   { output_file_id: output, error_file_id: failed }: ResultFiles,
   read: (file: string) => Promise<Response>,
+  parseBody: (body: unknown, model: string) => ModelAnswer = parseChatAnswer,
 ): AsyncGenerator<BatchResult> {
   for (const file of [output, failed]) {
     if (file === undefined || file === null || file === '') continue;
-    yield* parseStream(caller, readLines(await read(file)), (line) => parseResult(caller, model, line));
+    yield* parseStream(caller, readLines(await read(file)), (line) =>
+      parseResult(caller, line, (body) => parseBody(body, model)),
+    );
   }
 }
 
@@ -44,7 +58,7 @@ const resultSchema = z.object({
   error: z.object({ code: z.string().nullish(), message: z.string().nullish() }).nullish(),
 });
 
-function parseResult(caller: Caller, model: string, line: string): BatchResult {
+function parseResult(caller: Caller, line: string, parseBody: (body: unknown) => ModelAnswer): BatchResult {
   const {
     custom_id: customId,
     response,
@@ -52,16 +66,16 @@ function parseResult(caller: Caller, model: string, line: string): BatchResult {
   } = parseAnswer(resultSchema, parseJson(line), 'a line of results');
   const isAnswered = response !== undefined && response !== null && response.status_code !== 0;
   if (!isAnswered) {
-    const message = error?.message ?? error?.code ?? 'no reason was given';
-    return {
-      customId,
-      error: new ModelError('unavailable', `${caller.spec} did not answer a request: ${message}`),
-    };
+    const labels = [error?.code].filter((code) => typeof code === 'string');
+    const message = error?.message ?? 'no reason was given';
+    // Most expired, or were cancelled.
+    const failure = { status: 503, how: 'did not answer a request of a batch', labels, message };
+    return { customId, error: classifyFailure(caller, failure) };
   }
   const { status_code: status, body } = response;
   try {
     if (status !== 200) throw new WireFailure(parseHttpFailure(status, new Headers(), JSON.stringify(body)));
-    return { customId, answer: parseChatAnswer(body, model) };
+    return { customId, answer: parseBody(body) };
   } catch (reason) {
     if (!(reason instanceof WireFailure)) throw reason;
     return { customId, error: classifyFailure(caller, reason.failure) };

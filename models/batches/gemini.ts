@@ -6,7 +6,7 @@ import { classifyFailure, type Caller } from '../errors/failure';
 import { buildCaller, findBaseUrl, requireKey } from '../keys';
 import { parseAnswer } from '../parse-answer';
 import { buildGeminiRequest, createGeminiClient, parseGeminiAnswer } from '../providers/gemini';
-import { createBatchCalls, findOwn, identifyAccount } from './calls';
+import { createBatchCalls, createFailedState, findOwn, identifyAccount } from './calls';
 import type { BatchApi, BatchResult, BatchState } from './batch';
 
 /**
@@ -40,7 +40,7 @@ export function openBatches(spec: ModelSpec, environment: NodeJS.ProcessEnv): Ba
       );
       return parseJob(job).name;
     },
-    poll: async (name) => readState(await get(name)),
+    poll: async (name) => readState(caller, await get(name)),
     async *results(name) {
       const { dest } = await get(name);
       for (const result of dest?.inlinedResponses ?? []) yield parseResult(caller, spec.model, result);
@@ -72,10 +72,12 @@ function parseJob(job: unknown): Job {
   return parseAnswer(jobSchema, job, 'a batch');
 }
 
-function readState({ state, error }: Job): BatchState {
+function readState(caller: Caller, { state, error }: Job): BatchState {
   const how = ENDS[state ?? ''];
   if (how === undefined) return { state: 'waiting' };
-  return { state: 'ended', how, ...omitUndefined({ message: error?.message ?? undefined }) };
+  const message = error?.message ?? undefined;
+  if (how === 'failed') return createFailedState(caller, message);
+  return { state: 'ended', how, ...omitUndefined({ message }) };
 }
 
 const ENDS: Readonly<Record<string, Extract<BatchState, { state: 'ended' }>['how']>> = {

@@ -1,14 +1,17 @@
 import { toFile } from 'openai';
 import * as z from 'zod';
 import type { ModelSpec } from '../../schemas/model/model-spec';
+import type { Caller } from '../errors/failure';
 import { fetchStream } from '../http';
 import { buildCaller, findBaseUrl, findValue, requireKey } from '../keys';
 import { parseAnswer } from '../parse-answer';
+import { parseChatAnswer } from '../providers/chat-completions';
 import { buildOpenAiBody, createOpenAiClient } from '../providers/openai';
+import { buildResponsesBody, parseResponsesAnswer } from '../providers/responses';
 import { runWithoutEnvironment } from '../providers/sdk-environment';
-import { createBatchCalls, findOwn, identifyAccount } from './calls';
+import { createBatchCalls, createFailedState, findOwn, identifyAccount } from './calls';
 import type { BatchApi, BatchState } from './batch';
-import { CHAT_ENDPOINT, readChatResults, renderChatRequest } from './chat-file';
+import { readEndpoint, readResults, renderRequest, RESPONSES_ENDPOINT } from './chat-file';
 import { formatCount } from '../../schemas/text/count-text';
 
 /**
@@ -33,7 +36,9 @@ export function openBatches(spec: ModelSpec, environment: NodeJS.ProcessEnv): Ba
       findValue(environment, 'OPENAI_PROJECT_ID'),
     ),
     render: (customId, request, parameters) =>
-      renderChatRequest(customId, buildOpenAiBody(spec.model, request, parameters)),
+      parameters.api === 'responses'
+        ? renderRequest(customId, buildResponsesBody(spec.model, request, parameters), RESPONSES_ENDPOINT)
+        : renderRequest(customId, buildOpenAiBody(spec.model, request, parameters)),
     find: ({ id, sentAtMs }) =>
       call((signal) =>
         findOwn(client.batches.list({ limit: 100 }, { signal }), sentAtMs, (one) => {
@@ -42,7 +47,8 @@ export function openBatches(spec: ModelSpec, environment: NodeJS.ProcessEnv): Ba
         }),
       ),
     async submit({ id, read }) {
-      const content = await toFile(Buffer.from(await read()), `${id}.jsonl`);
+      const lines = await read();
+      const content = await toFile(Buffer.from(lines), `${id}.jsonl`);
       const file = await call((signal) =>
         client.files.create({ file: content, purpose: 'batch' }, { signal }),
       );
@@ -50,7 +56,7 @@ export function openBatches(spec: ModelSpec, environment: NodeJS.ProcessEnv): Ba
         client.batches.create(
           {
             input_file_id: file.id,
-            endpoint: CHAT_ENDPOINT,
+            endpoint: readEndpoint(lines),
             completion_window: '24h',
             metadata: { [METADATA]: id },
           },
@@ -59,9 +65,11 @@ export function openBatches(spec: ModelSpec, environment: NodeJS.ProcessEnv): Ba
       );
       return parseBatch(batch).id;
     },
-    poll: async (id) => readState(await get(id)),
+    poll: async (id) => readState(caller, await get(id)),
     async *results(id) {
-      yield* readChatResults(caller, spec.model, await get(id), readFile);
+      const batch = await get(id);
+      const parse = batch.endpoint === RESPONSES_ENDPOINT ? parseResponsesAnswer : parseChatAnswer;
+      yield* readResults(caller, spec.model, batch, readFile, parse);
     },
     cancel: (id) => call((signal) => client.batches.cancel(id, { signal })),
   };
@@ -72,6 +80,7 @@ const METADATA = 'cupid_batch';
 
 const batchSchema = z.object({
   id: z.string().min(1),
+  endpoint: z.string().optional(),
   status: z.string(),
   created_at: z.number(),
   metadata: z.record(z.string(), z.string()).nullish().catch(undefined),
@@ -90,7 +99,10 @@ function parseBatch(batch: unknown): z.infer<typeof batchSchema> {
   return parseAnswer(batchSchema, batch, 'a batch');
 }
 
-function readState({ status, request_counts: counts, errors }: z.infer<typeof batchSchema>): BatchState {
+function readState(
+  caller: Caller,
+  { status, request_counts: counts, errors }: z.infer<typeof batchSchema>,
+): BatchState {
   if (status === 'completed' || status === 'expired' || status === 'cancelled') {
     return { state: 'ended', how: status };
   }
@@ -101,6 +113,8 @@ function readState({ status, request_counts: counts, errors }: z.infer<typeof ba
   const shown = problems.slice(0, 3).map((problem) => problem.message ?? problem.code ?? '');
   const more = problems.length - shown.length;
   const message = [...shown, ...(more > 0 ? [`${formatCount(more, 'problem')} more.`] : [])].join(' ');
-  const isFull = problems.some(({ code }) => code === 'token_limit_exceeded');
-  return { state: 'ended', how: isFull ? 'full' : 'failed', message };
+  const labels = problems.flatMap(({ code }) => code ?? []);
+  return labels.includes('token_limit_exceeded')
+    ? { state: 'ended', how: 'full', message }
+    : createFailedState(caller, message, [...new Set(labels)]);
 }

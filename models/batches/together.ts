@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { ModelSpec } from '../../schemas/model/model-spec';
-import { WireFailure } from '../errors/failure';
+import { omitUndefined } from '../../schemas/omit-undefined';
+import { WireFailure, type Caller } from '../errors/failure';
 import { parseHttpFailure } from '../errors/failure-body';
 import { exchangeOrFail, fetchStored, fetchStream } from '../http';
 import { buildCaller, findBaseUrl, requireKey } from '../keys';
@@ -8,9 +9,9 @@ import { parseAnswer } from '../parse-answer';
 import { buildChatBody } from '../providers/chat-completions';
 import { runWithoutEnvironment } from '../providers/sdk-environment';
 import { createTogetherClient } from '../providers/together';
-import { identifyAccount, createBatchCalls } from './calls';
+import { createBatchCalls, createFailedState, identifyAccount } from './calls';
 import type { BatchApi, BatchState } from './batch';
-import { CHAT_ENDPOINT, readChatResults, renderChatRequest } from './chat-file';
+import { CHAT_ENDPOINT, readResults, renderRequest } from './chat-file';
 
 /**
  * Opens Together's batches: a file named by our id is uploaded, and a batch created from it.
@@ -28,7 +29,7 @@ export function openBatches(spec: ModelSpec, environment: NodeJS.ProcessEnv): Ba
     most: { requests: 50_000, bytes: 100_000_000 },
     account: identifyAccount(apiKey, findBaseUrl('together', environment)),
     render: (customId, request, parameters) =>
-      renderChatRequest(customId, buildChatBody(spec.model, request, parameters)),
+      renderRequest(customId, buildChatBody(spec.model, request, parameters)),
     async find({ id }) {
       const files = parseAnswer(
         filesSchema,
@@ -54,9 +55,9 @@ export function openBatches(spec: ModelSpec, environment: NodeJS.ProcessEnv): Ba
       );
       return parseJob(created.job).id;
     },
-    poll: async (id) => readState(await get(id)),
+    poll: async (id) => readState(caller, await get(id)),
     async *results(id) {
-      yield* readChatResults(caller, spec.model, await get(id), readFile);
+      yield* readResults(caller, spec.model, await get(id), readFile);
     },
     cancel: (id) => call((signal) => client.batches.cancel(id, { signal })),
   };
@@ -110,10 +111,12 @@ function parseJob(job: unknown): z.infer<typeof jobSchema> {
   return parseAnswer(jobSchema, job, 'a batch');
 }
 
-function readState({ status, error }: z.infer<typeof jobSchema>): BatchState {
+function readState(caller: Caller, { status, error }: z.infer<typeof jobSchema>): BatchState {
   const how = ENDS[status ?? ''];
   if (how === undefined) return { state: 'waiting' };
-  return { state: 'ended', how, ...(error ? { message: error } : {}) };
+  const message = error ? error : undefined;
+  if (how === 'failed') return createFailedState(caller, message);
+  return { state: 'ended', how, ...omitUndefined({ message }) };
 }
 
 const ENDS: Readonly<Record<string, Extract<BatchState, { state: 'ended' }>['how']>> = {

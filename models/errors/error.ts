@@ -45,7 +45,9 @@ export type OptionalParameter =
   | 'max_completion_tokens'
   /** A conversation in which user and assistant do not alternate, beginning with the user. */
   | 'alternation'
-  | 'system-role';
+  | 'system-role'
+  /** Chat completions, of a model that only the Responses API serves. */
+  | 'chat-completions';
 
 /** Returns true for an error that indicates an unavailable model and counts for its circuit. */
 export function isOutage(kind: ModelErrorKind): boolean {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { ProviderFailure } from './failure';
+import { ANSWERED, WEB_PAGE, type ProviderFailure } from './failure';
 import { omitUndefined } from '../../schemas/omit-undefined';
 import type { HeaderSource } from '../exchange';
 
@@ -25,9 +25,16 @@ export function parseHttpFailure(status: number, headers: Headers, body: string)
 export function findStatedFailure(body: unknown): ProviderFailure | undefined {
   const described = describeError(body);
   if (described === undefined) return undefined;
-  const status =
-    described.status ?? described.labels.map((label) => STATUSES.get(label)).find(Boolean) ?? 200;
-  return { message: 'an error without a message', ...described, status };
+  const { labels } = described;
+  const stated = described.status === undefined ? [] : [String(described.status)];
+  const status = described.status ?? labels.map((label) => STATUSES.get(label)).find(Boolean) ?? 200;
+  return {
+    message: 'an error without a message',
+    ...described,
+    labels: [...labels, ...stated],
+    status,
+    how: ANSWERED,
+  };
 }
 
 /**
@@ -265,8 +272,6 @@ export function findJsonProblem(headers: HeaderSource, body: string): string | u
     return isCut ? 'the response ended in the middle of its JSON' : `the body is not valid JSON: ${reason}`;
   }
 }
-
-const WEB_PAGE = 'a web page instead of an API response';
 
 function isWebPage(headers: HeaderSource, body: string): boolean {
   return headers.get('content-type')?.includes('html') === true || body.trimStart().startsWith('<');

@@ -14,8 +14,10 @@ export interface Caller {
 
 /** A provider's failure before it is classified. */
 export interface ProviderFailure {
-  /** The HTTP status; absent without a complete response. */
+  /** The HTTP status, or the one that the failure means; absent without a complete response. */
   readonly status?: number;
+  /** The provider's act in a message, if it did not answer with the status, such as `answered 200`. */
+  readonly how?: string;
   /** The provider's names for it: codes, types, names of exceptions; for a connection, the system's (`ECONNREFUSED`). */
   readonly labels: readonly string[];
   /** The provider's message, unchanged. */
@@ -38,6 +40,24 @@ export class WireFailure extends Error {
     // Fixed text: the SDKs guess from an error's text what happened, and would drop this one.
     super('The provider gave no usable answer.');
   }
+}
+
+/** The message of a response that is a page for people. */
+export const WEB_PAGE = 'a web page instead of an API response';
+
+/** The act of a provider whose answer with status 200 is or contains a failure. */
+export const ANSWERED = 'answered 200';
+
+/**
+ * Creates the failure of an answer with status 200 that cannot be used.
+ * @param status the one that it means
+ */
+export function createAnswerFailure(
+  status: number,
+  message: string,
+  labels: readonly string[] = [],
+): ProviderFailure {
+  return { status, labels, message, how: ANSWERED };
 }
 
 /** Classifies a failure. Only this turns a provider's words into a ModelErrorKind. */
@@ -63,11 +83,12 @@ function classifyKind(failure: ProviderFailure): ModelErrorKind {
   if (status === undefined) return classifyConnection(failure);
   if (isUnpaid(failure)) return 'bad-key';
   if (isRedirect(status)) return 'bad-request';
-  if (ROLES.some(([pattern]) => pattern.test(failure.message))) return 'bad-request';
+  if (FORMS.some(([pattern]) => pattern.test(failure.message))) return 'bad-request';
   if (status === 429 && hasWords(failure, CAPACITY_LABELS, NO_WORDS)) return 'no-capacity';
   if (isLargerThanTheRate(failure)) return 'too-large';
   if (status < 500 && status !== 401 && status !== 429) {
     if (hasWords(failure, REFUSED_LABELS, REFUSED_WORDS)) return 'refused';
+    if (isTooLargeForProxy(failure)) return 'bad-request';
     if (status === 413 || hasWords(failure, CONTEXT_LABELS, CONTEXT_WORDS)) return 'context-length';
     if (status === 404 || hasWords(failure, MODEL_LABELS, MODEL_WORDS)) return 'unknown-model';
     if (hasWords(failure, RATE_LABELS, NO_WORDS)) return 'rate-limit';
@@ -85,7 +106,7 @@ export function isRedirect(status: number): boolean {
 }
 
 /** Returns true if the account lacks credit, which waiting does not change, rather than having reached a rate limit. */
-function isUnpaid(failure: ProviderFailure): boolean {
+export function isUnpaid(failure: ProviderFailure): boolean {
   if (failure.status === 402 || hasWords(failure, UNPAID_LABELS, UNPAID_WORDS)) return true;
   // Gemini: a quota of 0 (a model outside the free tier) also comes with a RetryInfo.
   return failure.status === 429 && /\blimit: 0\b(?!\.)/.test(failure.message);
@@ -94,6 +115,11 @@ function isUnpaid(failure: ProviderFailure): boolean {
 /** Returns true if one request has more tokens than the account may use in a minute (OpenAI and Groq). */
 function isLargerThanTheRate(failure: ProviderFailure): boolean {
   return (failure.status === 429 || failure.status === 413) && /^request too large\b/i.test(failure.message);
+}
+
+/** Returns true if a proxy rejected the size of a body: its page says nothing about the context of a model. */
+function isTooLargeForProxy({ status, message }: ProviderFailure): boolean {
+  return status === 413 && message === WEB_PAGE;
 }
 
 function classifyStatus(status: number): ModelErrorKind {
@@ -237,7 +263,8 @@ const TIMEOUT_LABELS = new Set([
 ]);
 
 function formatMessage(caller: Caller, failure: ProviderFailure, kind: ModelErrorKind): string {
-  const what = failure.status === undefined ? 'did not answer' : `answered ${failure.status}`;
+  const status = failure.status === undefined ? 'did not answer' : `answered ${failure.status}`;
+  const what = failure.how ?? status;
   const labels = failure.labels.length === 0 ? '' : ` (${failure.labels.join(', ')})`;
   const said = failure.message === '' ? '' : `: ${failure.message}`;
   const quote = quoteSafely(`${labels}${said}`, caller.secrets);
@@ -247,6 +274,8 @@ function formatMessage(caller: Caller, failure: ProviderFailure, kind: ModelErro
 function findRemedy(caller: Caller, failure: ProviderFailure, kind: ModelErrorKind): string {
   const advice = ADVICE.find(({ says, labels = NO_LABELS }) => hasWords(failure, labels, says));
   if (advice !== undefined) return advice.remedy;
+  if (isTooLargeForProxy(failure)) return PROXY_SIZE_REMEDY;
+  if (failure.status === 407) return PROXY_ACCESS_REMEDY;
   const address = /^openai-compatible:.*?(@https?:.*)$/.exec(caller.spec)?.[1];
   if (failure.status === 404 && address !== undefined && !/\/v\d+\w*\/?$/.test(address))
     return `The URL of most servers ends with /v1: write ${address.replace(/\/$/, '')}/v1 in the SPEC.`;
@@ -259,6 +288,10 @@ function findRemedy(caller: Caller, failure: ProviderFailure, kind: ModelErrorKi
 
 const NO_LABELS: ReadonlySet<string> = new Set();
 
+/** Messages of OpenAI and GitHub about a model of another API. */
+const NO_CHAT =
+  /only supported in v1\/responses|not (supported in|accessible via) the (v1)?\/chat\/completions endpoint/i;
+
 /** Remedies for errors that a provider's message identifies exactly. */
 const ADVICE: readonly {
   readonly says: RegExp;
@@ -269,6 +302,35 @@ const ADVICE: readonly {
     says: /max_tokens > 4096 must have stream/i,
     remedy:
       'Set maxTokens: 4096, or less, for the step in --settings: this server streams longer answers only.',
+  },
+  {
+    says: NO_CHAT,
+    remedy:
+      'If the Responses API does not serve the model either, name another model, or a server that has it.',
+  },
+  {
+    says: /fewer max_tokens/i,
+    remedy:
+      'The account cannot pay for the longest answer that the step allows: add credit, or set a lower maxTokens for the step in --settings.',
+  },
+  {
+    says: /data policy|settings\/privacy/i,
+    remedy:
+      'The privacy settings of your account exclude each provider of this model: change them at openrouter.ai/settings/privacy, or name another model.',
+  },
+  {
+    says: /no endpoints found that|no allowed providers/i,
+    remedy:
+      'The model exists, but none of its providers takes this request: leave out reasoningEffort, or fields of body such as provider, for the step in --settings.',
+  },
+  {
+    says: /organization must be verified/i,
+    remedy: "Verify the organization in the provider's settings, which may take some minutes to count.",
+  },
+  {
+    says: NO_WORDS,
+    labels: new Set(['unsupported_country_region_territory']),
+    remedy: 'The provider does not serve the country of your address: use another provider for this model.',
   },
   {
     says: /on-demand throughput isn.t supported/i,
@@ -302,6 +364,12 @@ const ADVICE: readonly {
   },
 ];
 
+const PROXY_SIZE_REMEDY =
+  'A proxy or gateway before the model accepts no request of this size: raise its limit (nginx: client_max_body_size).';
+
+const PROXY_ACCESS_REMEDY =
+  'A proxy on the way asks for its own user name and password: add them to the URL of the proxy.';
+
 export const RETRYABLE_ADVICE =
   'This may be temporary. If it continues, check the status of the provider and your network.';
 
@@ -322,8 +390,7 @@ export const REMEDIES: Readonly<Record<Exclude<ModelErrorKind, 'bad-key'>, strin
     'This one request takes more tokens than your account may use in a minute: ask the provider for a higher limit.',
   'context-length':
     'The prompt and the requested output exceed the context of this model: use a model with a larger context.',
-  'invalid-response':
-    'The call is tried three times, then what needs it fails. Look into the log of the server, or of the gateway before it.',
+  'invalid-response': 'Look into the log of the server, or of the gateway before it.',
   'window-exceeded':
     'Start the server with a larger context window (Ollama: OLLAMA_CONTEXT_LENGTH=32768, llama.cpp: --ctx-size, LM Studio: context length), then retry with cupid retry.',
   refused: 'The provider rejected the content, and would reject the same request again.',
@@ -342,8 +409,8 @@ export function findRejectedParameter({
   readonly message: string;
 }): OptionalParameter | undefined {
   // llama.cpp reports errors of the chat template with status 500.
-  const role = ROLES.find(([pattern]) => pattern.test(message));
-  if (role !== undefined) return role[1];
+  const form = FORMS.find(([pattern]) => pattern.test(message));
+  if (form !== undefined) return form[1];
   if (status !== 400 && status !== 422) return undefined;
   // A value out of range is the caller's mistake, although the message names its parameter too.
   const named = REJECTS.test(message) ? param : undefined;
@@ -352,13 +419,14 @@ export function findRejectedParameter({
   return name === undefined ? undefined : OPTIONAL.find(([pattern]) => pattern.test(name))?.[1];
 }
 
-/** Messages with which models' chat templates reject a conversation. */
-const ROLES: readonly (readonly [RegExp, OptionalParameter])[] = [
+/** Messages that reject the form of a whole request: of models' chat templates, and of models that another API serves. */
+const FORMS: readonly (readonly [RegExp, OptionalParameter])[] = [
   [/roles must alternate|must start with a user/i, 'alternation'],
   [
     /system (role|message|prompt)s? (is |are )?not supported|only user.{0,40}roles are supported.{0,20}system/i,
     'system-role',
   ],
+  [NO_CHAT, 'chat-completions'],
 ];
 
 const REJECTS =

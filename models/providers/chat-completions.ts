@@ -1,16 +1,17 @@
 import * as z from 'zod';
 import type { Usage } from '../../schemas/model/usage';
 import { createSend } from '../call';
-import { WireFailure, type Caller } from '../errors/failure';
+import { createAnswerFailure, WireFailure, type Caller } from '../errors/failure';
 import { findStatedFailure } from '../errors/failure-body';
 import type { ModelAnswer, ModelRequest } from '../model';
 import type { Send, SentParameters } from '../parameters';
 import { omitUndefined } from '../../schemas/omit-undefined';
-import { parseAnswer, tokenCountSchema } from '../parse-answer';
+import { parseAnswer, pickServedTier, tokenCountSchema } from '../parse-answer';
 import { chatMessageSchema, readChatMessage } from './chat-message';
+import { buildResponsesBody, parseResponsesAnswer } from './responses';
 
 /**
- * Returns a function that asks a server of chat completions once.
+ * Returns a function that asks a server of chat completions once, or its Responses API for a model that is only there.
  * @param client is called with `post`, because the types of `chat.completions.create` allow only some values
  */
 export function createChatSend(
@@ -22,6 +23,10 @@ export function createChatSend(
 ): Send {
   let hasAnswered = false;
   return createSend(caller, timeoutMs, async (request, parameters, signal) => {
+    if (parameters.api === 'responses') {
+      const asked = buildResponsesBody(model, request, parameters);
+      return parseResponsesAnswer(await client.post('/responses', { body: asked, signal }), model);
+    }
     const body = buildBody(model, request, parameters);
     const completion = await client.post('/chat/completions', { body, signal });
     const answer = parseChatAnswer(completion, model, hasAnswered);
@@ -80,7 +85,7 @@ export function parseChatAnswer(completion: unknown, askedModel: string, hasAnsw
   if (stated !== undefined) throw new WireFailure(stated);
   if (BROKEN_OFF.has(finish_reason ?? '')) {
     const said = `the answer broke off (finish_reason ${finish_reason})`;
-    throw new WireFailure({ status: 502, labels: [], message: said });
+    throw new WireFailure(createAnswerFailure(502, said));
   }
   return {
     ...readChatMessage(message, finish_reason, hasAnswered),
@@ -88,11 +93,6 @@ export function parseChatAnswer(completion: unknown, askedModel: string, hasAnsw
     ...pickServedTier(service_tier),
     usage: getUsage(usage),
   };
-}
-
-/** Returns the tier that a response names, unless it is the standard one. */
-export function pickServedTier(name: string | undefined): Pick<ModelAnswer, 'tier'> {
-  return name === 'flex' || name === 'priority' ? { tier: name } : {};
 }
 
 /** Finish reasons of answers that broke off: from OpenRouter, from vLLM and SGLang, and from DeepSeek. */

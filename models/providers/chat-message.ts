@@ -1,9 +1,10 @@
 import * as z from 'zod';
-import { WireFailure } from '../errors/failure';
+import { createAnswerFailure, WireFailure } from '../errors/failure';
 import { readFinish } from '../finish';
 import type { ModelAnswer } from '../model';
 
-const partSchema = z.union([
+/** A part of a message: text, or an object with its type. */
+export const partSchema = z.union([
   z.string(),
   z.object({ type: z.string().nullish(), text: z.unknown().optional(), refusal: z.unknown().optional() }),
 ]);
@@ -59,13 +60,11 @@ function getPartRefusal(part: z.infer<typeof partSchema>): string | undefined {
 }
 
 function createFieldFailure(field: string) {
-  return {
-    // A status that is not retried: only the server's options change this.
-    status: 400,
-    labels: [],
-    message:
-      `the answer is complete, but content is empty and the whole text is in ${field}: the server takes the answer for reasoning. ` +
+  // A status that is not retried: only the server's options change this.
+  return createAnswerFailure(
+    400,
+    `the answer is complete, but content is empty and the whole text is in ${field}: the server takes the answer for reasoning. ` +
       'Have it leave the text as it is: vLLM and SGLang without --reasoning-parser, llama.cpp with --reasoning-format none, ' +
       'LM Studio without separating reasoning_content, Ollama and LiteLLM with thinking switched off',
-  };
+  );
 }

@@ -11,7 +11,7 @@ import type { Task } from '../../schemas/evaluation/evaluation';
 import type { ModelTable } from '../../schemas/model/model-table';
 import type { Ledger, LedgerLine } from '../../schemas/run/ledger';
 import type { EvaluationStep } from '../../schemas/run/step';
-import { formatAmount } from '../../schemas/text/amount-text';
+import { formatAmount, formatCost } from '../../schemas/text/amount-text';
 import { buildCostTable } from '../report/usage-report';
 import type { ResultCell } from '../report/tables/result-cell';
 import type { CellView, TableView } from './answers';
@@ -66,7 +66,7 @@ function splitName(name: string): [context: string, spec: string] {
 export function buildCostView(folder: string, { byContext, table }: FolderCosts): TableView {
   const ledger = mergeLedgers(byContext.values());
   const { usd, unpriced } = computeCost(ledger, table);
-  return buildTableView(`Cost of ${folder}: ${formatAmount(usd, 'usd')} at list prices`, {
+  return buildTableView(`Cost of ${folder}: ${formatCost(usd, unpriced.length > 0)} at list prices`, {
     above: unpriced.length === 0 ? [] : [`Not in the sum, for want of a price: ${unpriced.join(', ')}.`],
     ...buildCostTable(ledger, table),
   });

@@ -6,7 +6,7 @@ import type { Store } from '../../data/store/store';
 import { computeTotals, mergeLedgers, settleLedgers, type LedgerTotals } from '../../engine/costs/ledger';
 import { computeCost, computeSavings, findOldestPriceDate } from '../../engine/costs/prices';
 import { TimelineCounter, type UsageTimeline } from '../../engine/costs/timeline';
-import { formatAmount } from '../../schemas/text/amount-text';
+import { formatAmount, formatCost } from '../../schemas/text/amount-text';
 import { formatNumber } from '../../schemas/text/count-text';
 import { formatDuration, formatPercent, NOTHING } from '../../schemas/text/numbers';
 import type { TableColumn, TableRow } from '../../schemas/text/table';
@@ -83,7 +83,7 @@ export function buildUsageParts(pen: Pen, usage: RunUsage): ReportPart[] {
         ),
         renderNotes([
           'Bad answers are those that a check rejected; the model is asked again with the reason. Lost calls were in flight when their process died or timed out: they may have been paid for.',
-          `Costs are estimates in US dollars, ${formatAmount(usd, 'usd')} in all: tokens times list prices${checked === undefined ? '' : ` of ${checked}`}. The amounts billed may differ.`,
+          `Costs are estimates in US dollars, ${formatCost(usd, unpriced.length > 0)} in all: tokens times list prices${checked === undefined ? '' : ` of ${checked}`}. The amounts billed may differ.`,
           ...(unpriced.length === 0
             ? []
             : [`Without a list price, so not in the sums: ${unpriced.join(', ')}.`]),

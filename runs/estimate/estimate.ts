@@ -11,6 +11,7 @@ import { isTemplate } from '../../schemas/dataset/persona';
 import { renderTemplates } from '../../data/prompts/values';
 import type { Band } from '../../engine/costs/expectation';
 import type { RunShape } from '../../engine/costs/expected-tokens';
+import { listCloseNames } from '../../engine/model-facts/close-names';
 import { findOldestPriceDate, listUnpriced } from '../../engine/costs/prices';
 import {
   projectRun,
@@ -41,6 +42,8 @@ export interface Estimate {
   readonly total: Band<Expense>;
   /** Models without a price, whose costs are in no sum. */
   readonly unpriced: readonly string[];
+  /** Models of the table that mistyped names among these mean. */
+  readonly closeNames: readonly string[];
   /** Day of the oldest price; absent if no model has one. */
   readonly pricesCheckedOn?: string;
   /** Present only for a run that was started. */
@@ -90,6 +93,7 @@ export async function buildEstimate(
   const table = buildModelTable(terms);
   const specs = [...Object.values(settings.models), ...rows.map(({ spec }) => spec)];
   const checked = findOldestPriceDate(specs, table);
+  const unpriced = listUnpriced(specs, table);
   return {
     run: id,
     personas: { all: settings.nPersonas, finished: finished.length, failed: failed.length },
@@ -99,7 +103,8 @@ export async function buildEstimate(
       likely: sumExpenses([spent, left.likely]),
       high: sumExpenses([spent, left.high]),
     },
-    unpriced: listUnpriced(specs, table),
+    unpriced,
+    closeNames: listCloseNames(unpriced, table),
     ...omitUndefined({ pricesCheckedOn: checked, begun: begun && { spent, left } }),
   };
 }

@@ -1,5 +1,8 @@
+import { readBuiltInTable } from '../../data/model-table';
+import { formatCloseNames, listCloseNames } from '../../engine/model-facts/close-names';
 import type { Retirement } from '../../engine/model-facts/dates';
 import { formatCount } from '../../schemas/text/count-text';
+import { formatModelName } from '../../schemas/model/model-spec';
 import type { CheckedModel } from '../../workers/model-check';
 
 /** Failures that only a long prompt causes; short prompts still fit. */
@@ -23,7 +26,9 @@ export function listFindings(models: readonly CheckedModel[]): {
     } else if (outcome.isRetryable) {
       warnings.push([`Check inconclusive: ${outcome.message}`, ...ending].join(' '));
     } else {
-      failures.push([outcome.message, ...ending].join(' '));
+      const names =
+        outcome.kind === 'unknown-model' ? listCloseNames([formatModelName(spec)], readBuiltInTable()) : [];
+      failures.push([`${outcome.message}${formatCloseNames(names)}`, ...ending].join(' '));
     }
   }
   return { failures, warnings };

@@ -27,6 +27,8 @@ export const modelFactsSchema = z.strictObject({
   assistantFirst: support.optional(),
   /** `rejected` if the chat template accepts no system message: its text then precedes that of the first user message. */
   systemRole: support.optional(),
+  /** `responses` if OpenAI serves the model in its Responses API only; absent: in chat completions. */
+  api: z.literal('responses').optional(),
   /** Name of the limit on the tokens of an answer, in chat completions. */
   tokenLimit: z.enum(['max_tokens', 'max_completion_tokens']).optional(),
   /** Tokens that a Claude of the third generation may think, as set by the reference program. */

@@ -11,6 +11,8 @@ export const batchCallSchema = z.object({
   request: z.string(),
   settings: z.string(),
   maxTokens: z.number().int().positive(),
+  temperature: z.union([z.number(), z.literal('default')]),
+  reasoningEffort: z.string().optional(),
   estimate: callEstimateSchema,
 });
 export type BatchCall = z.infer<typeof batchCallSchema>;

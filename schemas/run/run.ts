@@ -40,6 +40,8 @@ export const parametersInForceSchema = z.record(
     reasoningEffort: z.string().optional(),
     /** Whether a seed was sent. */
     seed: z.boolean(),
+    /** Present if the requests went to OpenAI's Responses API. */
+    api: z.literal('responses').optional(),
     /** Tokens of the visible text and of the reasoning that counts with it. */
     tokenLimit: z.number().int(),
     /** Additional fields that were sent. */

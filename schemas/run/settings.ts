@@ -5,7 +5,17 @@ import { modelSpecSchema } from '../model/model-spec-schema';
 import { EVALUATION_STEP_FACTS } from './step';
 
 /** Request fields that determine what is asked, or the form of the answer. */
-const RESERVED_FIELDS = ['model', 'messages', 'system', 'contents', 'systemInstruction', 'stream', 'n'];
+const RESERVED_FIELDS = [
+  'model',
+  'messages',
+  'input',
+  'system',
+  'instructions',
+  'contents',
+  'systemInstruction',
+  'stream',
+  'n',
+];
 
 const askingSchema = z.strictObject({
   /** `default`: the model's own. */

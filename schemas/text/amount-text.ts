@@ -15,6 +15,15 @@ export function formatAmount(amount: number, unit: Budget['unit']): string {
     : `${(amount / scale.size).toFixed(1)} ${scale.prefix}tok`;
 }
 
+/**
+ * Formats a cost in US dollars that may be without the part of some models: then it is a lower bound, or unknown if nothing is in it.
+ * @param bound words before a lower bound
+ */
+export function formatCost(usd: number, isLowerBound: boolean, bound = 'at least '): string {
+  if (!isLowerBound) return formatAmount(usd, 'usd');
+  return usd === 0 ? 'unknown' : `${bound}${formatAmount(usd, 'usd')}`;
+}
+
 /** Formats US dollars per million tokens with all decimals of the price, at least two. */
 export function formatPrice(usd: number): string {
   return `$${usd.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 6 })}`;

@@ -4,7 +4,7 @@ import { startStandIn, type StandIn } from '../stand-in/chat-server';
 import { createTemporaryFolder } from '../temporary-folder';
 import { hashDataSets, type Ended, type Running } from './command';
 import { countJournalEntries, untilJournalHas } from './journal';
-import { runLoaded } from './loaded-command';
+import { runLoaded, runLoadedChecked } from './loaded-command';
 import { scrapeLast, sumMetric } from './metrics';
 import { endLeftovers, startEval, until, interrupt, kill } from './processes';
 import { hashResults, writeInstances } from './results';
@@ -38,6 +38,7 @@ beforeEach(() => {
   standIn.batches.linesSent = undefined;
   standIn.batches.faults = undefined;
   standIn.batches.refusal = undefined;
+  standIn.fault = undefined;
 });
 afterEach(endLeftovers);
 afterAll(() => standIn.goDown());
@@ -257,6 +258,61 @@ test('a batch that the budget or the credit of the account does not allow is not
   expectFinished(await runLoaded([...commandIn('unpaid'), '--batch=0.2s'], environment()));
   expect(batches.received).toHaveLength(before);
   expect(await hashResults(inFolder('unpaid'))).toEqual(hashes);
+});
+
+test('a batch that failed for want of credit stops the command, and its calls wait for the next batch', async () => {
+  const { batches } = standIn;
+  const [before, single] = [batches.received.length, standIn.received.length];
+  batches.faults = () => ({ status: 'failed', code: 'billing_hard_limit_reached' });
+  const unpaid = await runLoaded(commandIn('limit'), environment());
+  expect(unpaid).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/billing_hard_limit_reached.*This is a billing problem: add credit/),
+  });
+  expect(standIn.received).toHaveLength(single);
+  batches.faults = undefined;
+  expectFinished(await runLoaded(commandIn('limit'), environment()));
+  expect(batches.received[before + 1]?.requests.length).toBe(batches.received[before]?.requests.length);
+  expect(await hashResults(inFolder('limit'))).toEqual(hashes);
+});
+
+test('a parameter that a line of a batch rejects is left out of the next batch, and of each single call', async () => {
+  const { batches } = standIn;
+  const before = batches.received.length;
+  const message = "Unsupported value: 'temperature' does not support 0 with this model.";
+  const response = { status_code: 400, body: { error: { message, param: 'temperature' } } };
+  batches.faults = (batch) =>
+    batch === before ? { status: 'completed', unanswered: 9, response } : undefined;
+  const sent: unknown[] = [];
+  standIn.fault = (_, body) => void sent.push(body);
+  const ended = await runLoaded([...commandIn('rejecting'), '--task=inference'], environment());
+  standIn.fault = undefined;
+  expectFinished(ended);
+  expect(ended.stderr).toContain('openai:tested rejected a parameter');
+  const [first, second] = batches.received.slice(before);
+  expect(first?.requests.map(({ body }) => body['temperature'])).toEqual(Array(9).fill(0));
+  expect(second?.requests.map(({ body }) => body['temperature'])).toEqual(Array(9).fill(undefined));
+  const tested = sent.filter((body) => z.object({ model: z.literal('tested') }).safeParse(body).success);
+  expect(tested.filter((body) => JSON.stringify(body).includes('"temperature"'))).toEqual([]);
+});
+
+test('a model of the Responses API is asked there, in batches too', async () => {
+  const { batches } = standIn;
+  const before = batches.received.length;
+  const message = 'This model is only supported in v1/responses and not in v1/chat/completions.';
+  const chat = z.object({ model: z.literal('tested'), messages: z.array(z.unknown()) });
+  standIn.fault = (_, body) =>
+    chat.safeParse(body).success ? { status: 404, error: { message, param: 'model' } } : undefined;
+  const ended = await runLoadedChecked(commandIn('responses'), environment());
+  standIn.fault = undefined;
+  expectFinished(ended);
+  expect(
+    ended.stderr.match(/openai:tested is not in chat completions, so calls use the Responses API/g),
+  ).toHaveLength(1);
+  const endpoints = batches.received
+    .slice(before)
+    .map(({ endpoint, requests }) => `${String(requests[0]?.body['model'])} ${endpoint}`);
+  expect(new Set(endpoints)).toEqual(new Set(['tested /v1/responses', 'evaluator /v1/chat/completions']));
 });
 
 function commandIn(results: string): string[] {

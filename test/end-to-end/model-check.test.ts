@@ -53,7 +53,9 @@ test('what keeps models from answering is listed at once, with remedies, and not
   );
   expect(code).toBe(1);
   expect(linesOf(stderr)).toEqual([
-    expect.stringMatching(/^- openai:gpt-6-lune answered 404 .*Check the model name in the SPEC/),
+    expect.stringMatching(
+      /^- openai:gpt-6-lune answered 404 .*Check the model name in the SPEC.* Did you mean openai:gpt-6-luna\?$/,
+    ),
     expect.stringMatching(/^- openai:gpt-6-luna answered 400 .*not served in that tier\. Leave out --tier/),
     expect.stringMatching(
       /^- openai:gpt-4\.1-nano answered 404 .* Retired on 2026-10-23\. Its provider recommends gpt-5\.6-luna\.$/,

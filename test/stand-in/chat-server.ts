@@ -91,7 +91,10 @@ export class StandIn implements AsyncDisposable {
   /** Requests that fit no prompt of the pack, each with the reason; a test should find none. */
   readonly misunderstood: string[] = [];
   /** Its batches, which are answered like single requests, and do not count as received. */
-  readonly batches = new BatchQueue(async (body) => (await this.#complete(body, undefined)).completion);
+  readonly batches = new BatchQueue(async (body, endpoint) => {
+    const { completion } = await this.#complete(toChat(body, endpoint), undefined);
+    return toAnswer(completion, endpoint);
+  });
   readonly #received: Mutable<ReceivedRequest>[] = [];
   readonly #start = performance.now();
   #answers = 0;
@@ -174,7 +177,7 @@ export class StandIn implements AsyncDisposable {
     // The client has already gone.
     if (body === undefined) return;
     if (await this.batches.respond(request, response, body)) return;
-    if (request.method !== 'POST' || request.url !== '/v1/chat/completions') {
+    if (request.method !== 'POST' || (request.url !== CHAT && request.url !== RESPONSES)) {
       send(response, 404, { error: { message: `There is no ${request.method} ${request.url} here.` } });
       return;
     }
@@ -203,8 +206,9 @@ export class StandIn implements AsyncDisposable {
       return;
     }
     try {
-      const cached = this.#cache?.open(cachedPrompt(body));
-      const { completion, step } = await this.#complete(body, cached?.use);
+      const chat = toChat(body, request.url);
+      const cached = this.#cache?.open(cachedPrompt(chat));
+      const { completion, step } = await this.#complete(chat, cached?.use);
       received.step = step;
       received.tokens = completion.usage.total_tokens;
       if (cached !== undefined) received.cache = cached.use;
@@ -213,7 +217,8 @@ export class StandIn implements AsyncDisposable {
       // `goDown` has broken the connection, and Node.js would treat anything written to it as sent.
       if (response.socket?.destroyed === true) return;
       cached?.keep();
-      send(response, 200, this.usage === undefined ? completion : { ...completion, usage: this.usage });
+      const answer = toAnswer(completion, request.url);
+      send(response, 200, this.usage === undefined ? answer : { ...answer, usage: this.usage });
     } catch (error) {
       received.outcome = 'refused';
       const message = error instanceof Error ? error.message : String(error);
@@ -277,6 +282,45 @@ export class StandIn implements AsyncDisposable {
     return { completion: completionOf(model, { ...answer, text }, tier), step: question.step };
   }
 }
+
+const CHAT = '/v1/chat/completions';
+const RESPONSES = '/v1/responses';
+
+/** Converts a request to the Responses API to one for chat completions; others stay. */
+function toChat(body: string, url: string): string {
+  if (url !== RESPONSES) return body;
+  const { instructions, input, max_output_tokens, ...sent } = responseBodySchema.parse(JSON.parse(body));
+  const messages = [{ role: 'developer', content: instructions }, ...input];
+  return JSON.stringify({ ...sent, messages, max_completion_tokens: max_output_tokens });
+}
+
+/** Converts a completion to the answer of the API that was asked. */
+function toAnswer({ model, choices, ...completion }: ReturnType<typeof completionOf>, url: string): object {
+  if (url !== RESPONSES) return { ...completion, model, choices };
+  const { prompt_tokens: input_tokens, completion_tokens: output_tokens } = completion.usage;
+  const reason = choices[0]?.finish_reason === 'length' ? 'max_output_tokens' : choices[0]?.finish_reason;
+  return {
+    object: 'response',
+    model,
+    ...(reason === 'stop'
+      ? { status: 'completed' }
+      : { status: 'incomplete', incomplete_details: { reason } }),
+    output: choices.map(({ message }) => ({
+      type: 'message',
+      content: [{ type: 'output_text', text: message.content }],
+    })),
+    usage: { input_tokens, output_tokens },
+  };
+}
+
+const responseBodySchema = z.looseObject({
+  instructions: z.string(),
+  input: z.array(messageSchema),
+  max_output_tokens: z.number().int(),
+  store: z.literal(false),
+  messages: z.never().optional(),
+  seed: z.never().optional(),
+});
 
 const READY: ModelAnswer = {
   text: 'ready',

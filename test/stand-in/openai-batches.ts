@@ -7,6 +7,7 @@ export interface ReceivedBatch {
   readonly id: string;
   readonly key: string;
   readonly metadata: Readonly<Record<string, string>>;
+  readonly endpoint: Endpoint;
   readonly requests: readonly z.infer<typeof requestSchema>[];
   status: 'in_progress' | 'completed' | 'expired' | 'cancelled' | 'failed';
   /** Number of requests for its state. */
@@ -32,7 +33,7 @@ export class BatchQueue {
   refusal: { readonly status: number; readonly error: object } | undefined;
   readonly #files = new Map<string, { readonly key: string; readonly name: string; readonly text: string }>();
 
-  constructor(private readonly complete: (body: string) => Promise<object>) {}
+  constructor(private readonly complete: (body: string, endpoint: Endpoint) => Promise<object>) {}
 
   /** Responds to a request; false for one to another API. */
   async respond(request: IncomingMessage, response: ServerResponse, body: string): Promise<boolean> {
@@ -87,7 +88,7 @@ export class BatchQueue {
   }
 
   async #create(response: ServerResponse, key: string, body: string): Promise<void> {
-    const { input_file_id, metadata } = createSchema.parse(JSON.parse(body));
+    const { input_file_id, metadata, endpoint } = createSchema.parse(JSON.parse(body));
     if (this.refusal !== undefined) {
       const { status, error } = this.refusal;
       send(response, { error }, status);
@@ -99,8 +100,9 @@ export class BatchQueue {
       .split('\n')
       .filter(Boolean)
       .map((line) => requestSchema.parse(JSON.parse(line)));
+    if (requests.some(({ url }) => url !== endpoint)) throw new Error(`A request is not to ${endpoint}.`);
     const id = `batch_${this.received.length + 1}`;
-    const batch: ReceivedBatch = { id, key, metadata, requests, status: 'in_progress', polls: 0 };
+    const batch: ReceivedBatch = { id, key, metadata, endpoint, requests, status: 'in_progress', polls: 0 };
     this.received.push(batch);
     if (this.swallowsAnswers) await once(response, 'close');
     else if (this.failsAfterwards) send(response, { error: { message: 'The server had an error.' } }, 500);
@@ -151,7 +153,7 @@ export class BatchQueue {
         const response = {
           status_code: 200,
           request_id: id,
-          body: await this.complete(JSON.stringify(body)),
+          body: await this.complete(JSON.stringify(body), batch.endpoint),
         };
         good.push(JSON.stringify({ id, custom_id, response, error: null }));
       }
@@ -161,11 +163,11 @@ export class BatchQueue {
     return { ...this.#summarize(batch), output_file_id: keep(good), error_file_id: keep(bad) };
   }
 
-  #summarize({ id, status, metadata, requests }: ReceivedBatch): object {
+  #summarize({ id, status, endpoint, metadata, requests }: ReceivedBatch): object {
     return {
       id,
       object: 'batch',
-      endpoint: '/v1/chat/completions',
+      endpoint,
       status,
       created_at: nowSeconds(),
       completion_window: '24h',
@@ -190,9 +192,12 @@ export interface BatchFault {
   readonly code?: string;
 }
 
+const endpointSchema = z.enum(['/v1/chat/completions', '/v1/responses']);
+export type Endpoint = z.infer<typeof endpointSchema>;
+
 const createSchema = z.object({
   input_file_id: z.string(),
-  endpoint: z.literal('/v1/chat/completions'),
+  endpoint: endpointSchema,
   completion_window: z.literal('24h'),
   metadata: z.record(z.string(), z.string().max(512)),
 });
@@ -200,7 +205,7 @@ const createSchema = z.object({
 const requestSchema = z.object({
   custom_id: z.string().max(64),
   method: z.literal('POST'),
-  url: z.literal('/v1/chat/completions'),
+  url: endpointSchema,
   body: z.record(z.string(), z.unknown()),
 });
 

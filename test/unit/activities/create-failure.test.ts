@@ -46,6 +46,17 @@ test.each([
   expect(isMisconfigured({ kind: type ?? '' })).toBe(stopsRun);
 });
 
+test('a response that is no answer says that it was tried three times once it was', () => {
+  const world = { emit: () => undefined };
+  const error = new ModelError('invalid-response', 'openai:one answered 200: a web page.');
+  const tries = [1, 2, 3].map(() => createFailure(error, world, 'odd'));
+  expect(tries.map(({ message, nonRetryable }) => ({ message, nonRetryable }))).toEqual([
+    { message: error.message, nonRetryable: false },
+    { message: error.message, nonRetryable: false },
+    { message: `${error.message} The call was tried 3 times.`, nonRetryable: true },
+  ]);
+});
+
 test('a link in the place of a file of the run stops the run: every further persona would meet it, and none of them failed', () => {
   const world = { emit: () => undefined };
   const failure = createFailure(new IrregularFile('packs is a symbolic link.'), world, 'one');

@@ -1,3 +1,5 @@
+import { ModelError, type OptionalParameter } from '../../../models/errors/error';
+import type { ModelFacts } from '../../../schemas/model/model-table';
 import { createBatchModel, type BatchApi } from '../../../models/batches/batch';
 import { createAdaptingModel, createKnowledge } from '../../../models/adapting-model';
 import type { ModelAnswer } from '../../../models/model';
@@ -310,15 +312,51 @@ test('the answers of a batch are taken apart as well', async () => {
     },
   };
   const file = { id: 'b', requests: 1, sentAtMs: 0, read: async () => '' };
-  const results = createBatchModel({ ...NO_BATCHES, ...api }, createKnowledge()).results(
-    'b',
-    file,
-    () => 100,
-  );
+  const results = createBatchModel({ ...NO_BATCHES, ...api }, createKnowledge()).results('b', file, () => ({
+    maxTokens: 100,
+    temperature: 'default',
+  }));
   for await (const result of results)
     expect(result).toMatchObject({ answer: { text: 'Hi.', raw: answer.text } });
   expect.assertions(1);
 });
+
+type Taught = readonly [
+  name: string,
+  rejections: readonly (OptionalParameter | undefined)[],
+  corrected: readonly (true | undefined)[],
+  facts: ModelFacts,
+];
+
+test.each<Taught>([
+  // The first line teaches it; each line with it would be sent differently.
+  ['temperature', ['temperature', 'temperature'], [true, true], { temperature: 'rejected' }],
+  ['nothing', [undefined], [undefined], {}],
+  ['a parameter that was left out', ['seed'], [undefined], { seed: 'rejected' }],
+  ['both names of the limit', ['max_completion_tokens'], [true], { tokenLimit: 'max_tokens' }],
+  ['the other name as well', ['max_tokens'], [undefined], { tokenLimit: 'max_tokens' }],
+  ['a system message', ['alternation'], [true], { systemRole: 'rejected' }],
+  ['chat completions', ['chat-completions'], [true], { api: 'responses' }],
+])(
+  'lines of a batch that reject %s teach what a direct answer does',
+  async (_, rejections, corrected, facts) => {
+    const api: Partial<BatchApi> = {
+      async *results() {
+        for (const rejected of rejections)
+          yield { customId: 'a', error: new ModelError('bad-request', 'No.', undefined, { rejected }) };
+      },
+    };
+    const before = corrected[0] === undefined ? facts : {};
+    const knowledge = createKnowledge(before);
+    const model = createBatchModel({ ...NO_BATCHES, ...api }, knowledge);
+    const file = { id: 'b', requests: 1, sentAtMs: 0, read: async () => '' };
+    const seen: unknown[] = [];
+    for await (const result of model.results('b', file, () => ({ maxTokens: 100, temperature: 0 })))
+      seen.push('error' in result && result.isCorrected);
+    expect(seen).toEqual(corrected);
+    expect(knowledge.facts()).toEqual(facts);
+  },
+);
 
 const NO_BATCHES: BatchApi = {
   most: { requests: 1, bytes: 1 },

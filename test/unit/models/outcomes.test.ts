@@ -111,7 +111,7 @@ const STATED: readonly (readonly [name: string, body: unknown, outcome: Outcome]
   [
     'a status as text',
     { error: { message: 'Slow down', code: '429' } },
-    { kind: 'rate-limit', says: /answered 429: Slow/ },
+    { kind: 'rate-limit', says: /answered 200 \(429\): Slow/ },
   ],
   ["vLLM's form", { object: 'error', message: 'Busy', type: 'X', code: 503 }, { kind: 'unavailable' }],
   ['MiniMax, a rate limit', minimax(1002, 'rate limit'), { kind: 'rate-limit' }],
@@ -165,7 +165,7 @@ describe('status 200 without an answer is what the body says it is', () => {
     }),
     ...everywhere('an error', () => ({ body: { error: { message: 'Busy', code: 503 } } }), {
       kind: 'unavailable',
-      says: /answered 503: Busy/,
+      says: /answered 200 \(503\): Busy/,
     }),
     [
       'an overload',

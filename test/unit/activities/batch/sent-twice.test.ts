@@ -64,7 +64,15 @@ async function startRun(name: string) {
   const store = createFolderStore(join(folder, name));
   const estimate = { input: 100, output: 50 };
   const calls = [1, 2].map((number): BatchCall => {
-    return { number, key: `run/i${number}#a`, request: 'hash', settings: '{}', maxTokens: 9, estimate };
+    return {
+      number,
+      key: `run/i${number}#a`,
+      request: 'hash',
+      settings: '{}',
+      maxTokens: 9,
+      temperature: 0,
+      estimate,
+    };
   });
   const batch = { number: 1, id: 'run-b1-abc', spec: SPEC, step: 'infer', requests: 2, estimate } as const;
   await createBatch(store, batch, calls, ['{}', '{}']);

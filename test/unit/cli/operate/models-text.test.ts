@@ -41,6 +41,15 @@ test('what is known of a model is printed with its sources, and what is unknown'
   ]);
 });
 
+test('a mistyped model is asked about, and facts of its family are named as such', () => {
+  const table = [...TABLE, { model: 'openai:a-luna', checked: '2026-08-01', source: 'a page' }];
+  expect(renderModel(describeModel('openai:a-lnua', table, '2026-08-09')).slice(0, 3)).toEqual([
+    'openai:a-lnua',
+    'No model of this name is known. Did you mean openai:a-luna?',
+    'It has no entry of its own; these are facts of models whose names begin in the same way.',
+  ]);
+});
+
 test('of a model without an entry nothing is known, and it can be used', () => {
   expect(renderModel(describeModel('openai:z', TABLE, '2026-08-09')).join('\n')).toContain(
     'Nothing is known about this model. It can be used;',

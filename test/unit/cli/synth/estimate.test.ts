@@ -33,7 +33,16 @@ const ESTIMATE: Estimate = {
   rows: [ROW],
   total: { low: LOW, likely: LIKELY, high: HIGH },
   unpriced: [],
+  closeNames: [],
   pricesCheckedOn: '2025-01-01',
+};
+
+const FREE = { ...LOW, usd: 0 };
+const MISTYPED = {
+  total: { low: FREE, likely: FREE, high: FREE },
+  unpriced: ['openai:gpt-6-lun'],
+  closeNames: ['openai:gpt-6-luna'],
+  begun: { spent: FREE, left: { low: FREE, likely: FREE, high: FREE } },
 };
 
 const BEGUN = {
@@ -49,6 +58,7 @@ test('an estimate shows steps, sums with both bounds, the date of its prices, an
   expectGolden('estimate.txt', [
     ['a run that has not begun', first],
     ['a model without a price', describe({ rows: [unpriced], unpriced: ['openai:s'] })],
+    ['a run of mistyped models', describe({ ...MISTYPED, rows: [unpriced] })],
     ['a run under way', describe({ personas, begun: BEGUN })],
     ['prices that were checked more than 180 days ago', describe({}, '2025-07-01')],
   ]);

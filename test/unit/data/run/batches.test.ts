@@ -41,5 +41,5 @@ function batchOf(id: string) {
 
 function callOf(key: string): BatchCall {
   const estimate = { input: 1, output: 1 };
-  return { number: 1, key, request: 'hash', settings: '{}', maxTokens: 1, estimate };
+  return { number: 1, key, request: 'hash', settings: '{}', maxTokens: 1, temperature: 0, estimate };
 }

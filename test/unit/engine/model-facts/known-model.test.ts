@@ -22,6 +22,7 @@ const TABLE = [family, luna];
 test('each fact of a model stands with the day and the source of the entry that it comes from', () => {
   expect(describeModel('openai:gpt-6-luna', TABLE, '2026-07-02')).toEqual({
     model: 'openai:gpt-6-luna',
+    hasEntry: true,
     facts: [
       {
         fact: 'temperature',

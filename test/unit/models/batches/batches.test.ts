@@ -112,7 +112,7 @@ describe.each(Object.keys(PROVIDERS))('batches of %s', (name) => {
     expect(await model.find({ ...file, id: 'cupid-b2-abd' })).toEqual([]);
     expect(await model.poll(id)).toEqual({ state: 'ended', how: 'completed' });
 
-    const results = await collect(model.results(id, file, () => REQUEST.maxTokens));
+    const results = await collect(model.results(id, file, () => REQUEST));
     const answers = results.flatMap((one) => ('answer' in one ? [[one.customId, one.answer.text]] : []));
     expect(answers).toEqual([
       ['cupid-b1-abc-2', EXPECTED[name]],

@@ -319,6 +319,106 @@ test.each(ROWS.filter(({ name }) => name === 'an empty purse' || name === 'a quo
   },
 );
 
+/** Who is at fault, and what to do: parts of what the provider says, with what the message advises. */
+test.each<[string, ProviderName, Reply, ModelErrorKind, RegExp]>([
+  [
+    'OpenRouter: more credit, or a shorter answer',
+    'openai-compatible',
+    {
+      status: 402,
+      body: {
+        error: {
+          code: 402,
+          message:
+            'This request requires more credits, or fewer max_tokens. You requested up to 16384 tokens, but can only afford 3919.',
+        },
+      },
+    },
+    'bad-key',
+    /add credit, or set a lower maxTokens for the step in --settings/,
+  ],
+  [
+    'OpenRouter: parameters that no provider takes',
+    'openai-compatible',
+    {
+      status: 404,
+      body: { error: { code: 404, message: 'No endpoints found that can handle the requested parameters.' } },
+    },
+    'unknown-model',
+    /The model exists, but none of its providers takes this request: leave out reasoningEffort/,
+  ],
+  ...[
+    'No endpoints found matching your data policy (Paid model training). Configure: https://openrouter.ai/settings/privacy',
+    'No endpoints available matching your guardrail restrictions and data policy. Configure: https://openrouter.ai/settings/privacy',
+  ].map((message): [string, ProviderName, Reply, ModelErrorKind, RegExp] => [
+    'OpenRouter: a privacy setting',
+    'openai-compatible',
+    { status: 404, body: { error: { code: 404, message } } },
+    'unknown-model',
+    /change them at openrouter\.ai\/settings\/privacy/,
+  ]),
+  [
+    'OpenRouter: an unknown model',
+    'openai-compatible',
+    { status: 404, body: { error: { code: 404, message: 'No endpoints found for qwen/qwen9.' } } },
+    'unknown-model',
+    /Check the model name in the SPEC/,
+  ],
+  [
+    'OpenAI: an organization that has not shown who it is',
+    'openai',
+    {
+      status: 403,
+      body: openAi('model_not_found', 'Your organization must be verified to use the model `gpt-9`.'),
+    },
+    'unknown-model',
+    /Verify the organization/,
+  ],
+  [
+    'OpenAI: a country',
+    'openai',
+    { status: 403, body: openAi('unsupported_country_region_territory', 'Country not supported') },
+    'bad-key',
+    /does not serve the country of your address/,
+  ],
+  [
+    'nginx: a body that is too large',
+    'openai-compatible',
+    { status: 413, body: '<html><h1>413 Request Entity Too Large</h1></html>' },
+    'bad-request',
+    /answered 413: a web page.*nginx: client_max_body_size/,
+  ],
+  [
+    'a proxy that asks for a password',
+    'anthropic',
+    { status: 407, body: '<html>Proxy Authentication Required</html>' },
+    'bad-key',
+    /user name and password: add them to the URL of the proxy/,
+  ],
+  [
+    'a gateway that answers 200',
+    'openai-compatible',
+    { body: { error: { message: 'Bad value', type: 'invalid_request_error' } } },
+    'bad-request',
+    /answered 200 \(invalid_request_error\): Bad value/,
+  ],
+  [
+    'a server that takes the answer for reasoning',
+    'openai-compatible',
+    {
+      body: {
+        choices: [{ message: { content: '', reasoning_content: 'The answer.' }, finish_reason: 'stop' }],
+      },
+    },
+    'bad-request',
+    /answered 200: the answer is complete, but content is empty/,
+  ],
+])('%s', async (_, provider, reply, kind, advice) => {
+  const error = await askWith(provider, reply);
+  expect(error).toMatchObject({ kind, message: expect.stringMatching(advice) });
+  expect(error.message).not.toMatch(/tried three times/);
+});
+
 test('a rejected key names the variable to set', async () => {
   const { message } = await askWith('openai', { status: 401, body: openAi('invalid_api_key', 'No.') });
   expect(message).toContain('OPENAI_API_KEY');

@@ -158,8 +158,13 @@ test("without a key of its own nothing of OpenAI's is sent to a compatible serve
   expect(headers).not.toHaveProperty('openai-organization');
 });
 
-test('an empty system prompt is not sent', async () => {
-  expect((await receive('openai', { system: '' })).body).toMatchObject({ messages: [HELLO] });
+// Anthropic and Bedrock reject a blank block.
+test.each(PROVIDER_NAMES)('%s is sent no blank system prompt', async (name) => {
+  const sent = [(await receive(name, { system: '' })).body];
+  server.received.length = 0;
+  sent.push((await receive(name, { system: ' \n\u00A0' })).body);
+  expect(sent[0]).toEqual(sent[1]);
+  expect(JSON.stringify(sent[1])).not.toMatch(/system|developer/);
 });
 
 test.each([
