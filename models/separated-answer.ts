@@ -19,7 +19,7 @@ export function createAnswerSeparator(): AnswerSeparator {
     const { text, reasoning } = separateText(answer.text);
     beginsInTemplate ||= reasoning === 'unopened';
     const separated = text === answer.text ? answer : { ...answer, text, raw: answer.text };
-    if (answer.finish === 'refused') return separated;
+    if (answer.finish === 'refused' || answer.finish === 'failed') return separated;
     if (reasoning === 'unfinished') return { ...separated, finish: 'reasoning' };
     if (answer.finish !== 'length') return separated;
     if (reasoning === undefined && beginsInTemplate)

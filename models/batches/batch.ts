@@ -1,4 +1,4 @@
-import type { Knowledge } from '../adapting-model';
+import { learnFromAnswer, type Knowledge } from '../adapting-model';
 import type { ModelError } from '../errors/error';
 import type { ModelAnswer, ModelRequest, Sending } from '../model';
 import { fitTemplate } from '../opening';
@@ -84,9 +84,13 @@ export function createBatchModel(api: BatchApi, knowledge: Knowledge): BatchMode
     async *results(providerId, file, maxTokensOf) {
       for await (const result of api.results(providerId, file)) {
         const maxTokens = maxTokensOf(result.customId);
-        yield 'answer' in result && maxTokens !== undefined
-          ? { ...result, answer: separate(result.answer, { maxTokens }, knowledge.facts()) }
-          : result;
+        if (!('answer' in result) || maxTokens === undefined) {
+          yield result;
+          continue;
+        }
+        const answer = separate(result.answer, { maxTokens }, knowledge.facts());
+        learnFromAnswer(answer, maxTokens, knowledge);
+        yield { ...result, answer };
       }
     },
   };

@@ -356,6 +356,7 @@ function completionOf(model: string, { text, finish, usage }: ModelAnswer, tier:
     length: 'length',
     reasoning: 'length',
     refused: 'content_filter',
+    failed: 'error',
   }[finish];
   return {
     id: 'chatcmpl-stand-in',

@@ -228,10 +228,32 @@ describe.each(ENDED)('an answer of %s', (name, build) => {
     ['', 'complete'],
     [null, 'complete'],
     ['refusal', 'refused'],
+    ['IMAGE_RECITATION', 'refused'],
+    ['continuation', 'length'],
   ])('that ended with %s is %s', async (reason, finish) => {
     const answer = await askFor('Half of', reason);
     expect(answer).toMatchObject({ text: 'Half of', finish });
     expect(answer).not.toHaveProperty('unknownFinish');
+  });
+
+  test.each([
+    'MALFORMED_FUNCTION_CALL',
+    'UNEXPECTED_TOOL_CALL',
+    'MALFORMED_RESPONSE',
+    'TOO_MANY_TOOL_CALLS',
+    'malformed_model_output',
+    'malformed_tool_use',
+    'compaction',
+    'NO_IMAGE',
+  ])('that ended with %s failed', async (reason) => {
+    for (const text of ['', 'Half of']) {
+      await expect(askFor(text, reason)).resolves.toMatchObject({ text, finish: 'failed', failure: reason });
+    }
+  });
+
+  test('that is a call of a tool, which no model has, failed', async () => {
+    const failed = { finish: 'failed', failure: 'tool_calls' };
+    await expect(askFor('', 'tool_calls')).resolves.toMatchObject(failed);
   });
 
   test('that ended for an unknown reason is complete unless it looks cut off', async () => {
