@@ -82,6 +82,8 @@ export class StandIn implements AsyncDisposable {
   fault: Fault | ((request: number, body: unknown) => Fault | undefined) | undefined;
   /** Returns the part of an answer's token limit that reasoning uses up, if any: the answer is then cut off. */
   reasoning: ((limit: number) => number | undefined) | undefined;
+  /** While set, a longer prompt is cut to this number of tokens, and its answer says so only in its usage. */
+  window: number | undefined;
   /** While set, every answer reports this usage. */
   usage: object | undefined;
   /** Wraps the text of an answer as a server may leave it, by the number of the answer. */
@@ -265,6 +267,7 @@ export class StandIn implements AsyncDisposable {
       new AbortController().signal,
     );
     const answer = cached === undefined ? bare : { ...bare, usage: { ...bare.usage, ...usageOf(cached) } };
+    const read = Math.min(answer.usage.input ?? 0, this.window ?? Infinity);
     const reasoning = this.reasoning?.(maxTokens);
     if (reasoning !== undefined) {
       const usage = { ...answer.usage, output: maxTokens, reasoning };
@@ -274,7 +277,8 @@ export class StandIn implements AsyncDisposable {
       };
     }
     const text = this.wrap?.(answer.text, (this.#answers += 1)) ?? answer.text;
-    return { completion: completionOf(model, { ...answer, text }, tier), step: question.step };
+    const usage = { ...answer.usage, input: read };
+    return { completion: completionOf(model, { ...answer, text, usage }, tier), step: question.step };
   }
 }
 
