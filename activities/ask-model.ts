@@ -87,7 +87,7 @@ export async function buildRequest(
   let messages = question.messages;
   for (let earlier = computeSampleStart(ask, asks); earlier < ask; earlier += 1) {
     const entry = await run.journal.get(keyOf(earlier));
-    // Without an answer, there is nothing to correct: the request is sent again, for another sample.
+    // Nothing can be corrected where there is no answer: the request is sent again, for another sample.
     if (question.includesReason && !UNANSWERED.has(entry.answer.finish)) {
       const { problem = '' } = judgeAnswer(entry, { step, ask: earlier }, question.rules, maxTokens);
       messages = withCorrection(messages, entry, problem);

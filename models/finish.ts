@@ -20,25 +20,17 @@ export function readFinish(
 ): Pick<ModelAnswer, 'finish' | 'failure' | 'unknownFinish'> {
   const name = (reason ?? '').toLowerCase();
   const isEmpty = trimText(text) === '';
-  switch (MEANINGS.get(name)) {
-    case 'complete':
-      return { finish: 'complete' };
-    case 'tool-call':
-      // A text before the call is an answer.
-      return isEmpty ? { finish: 'failed', failure: reason ?? name } : { finish: 'complete' };
-    case 'cut-off':
-      return { finish: isEmpty && hasReasoning ? 'reasoning' : 'length' };
-    case 'refused':
-      return { finish: 'refused' };
-    case 'failed':
-      return { finish: 'failed', failure: reason ?? name };
-    case 'window-full':
-      throw new WireFailure(CONTEXT_FAILURE);
-    case 'broken-off':
-      throw new WireFailure({ status: 502, labels: [], message: `the answer broke off (${name})` });
-    default:
-      return { finish: looksCutOff(text) ? 'length' : 'complete', unknownFinish: name };
-  }
+  const meaning = MEANINGS.get(name);
+  if (meaning === undefined)
+    return { finish: looksCutOff(text) ? 'length' : 'complete', unknownFinish: name };
+  if (meaning === 'window-full') throw new WireFailure(CONTEXT_FAILURE);
+  if (meaning === 'broken-off')
+    throw new WireFailure({ status: 502, labels: [], message: `the answer broke off (${name})` });
+  if (meaning === 'cut-off') return { finish: isEmpty && hasReasoning ? 'reasoning' : 'length' };
+  // A text before a call is an answer.
+  if (meaning === 'tool-call' && !isEmpty) return { finish: 'complete' };
+  if (meaning === 'tool-call' || meaning === 'failed') return { finish: 'failed', failure: reason ?? name };
+  return { finish: meaning };
 }
 
 const CONTEXT_FAILURE = {

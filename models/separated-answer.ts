@@ -33,7 +33,8 @@ export function createAnswerSeparator(): AnswerSeparator {
 /** Returns true if reasoning left no room for the text, which was cut off below its own limit. */
 function leftNoRoom({ text, usage }: ModelAnswer, maxTokens: number, facts: ModelFacts): boolean {
   const { output, reasoning } = usage;
+  // Tokens without any text were reasoning that the server hides.
   if (reasoning === undefined || output === undefined)
-    return text.trim() === '' && facts.reasoning?.counts === true;
+    return text.trim() === '' && (facts.reasoning?.counts === true || (output ?? 0) > 0);
   return reasoning > 0 && output - reasoning < maxTokens;
 }

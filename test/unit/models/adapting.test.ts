@@ -167,12 +167,15 @@ test.each([
   expect(server.request.body).toMatchObject({ service_tier: 'flex' });
 });
 
+function limits(): unknown[] {
+  return server.received.map(({ body }) => Reflect.get(Object(body), 'max_completion_tokens'));
+}
+
 describe('a model whose reasoning uses up its limit', () => {
   const usedUp = {
     choices: [{ message: { content: '' }, finish_reason: 'length' }],
     usage: { prompt_tokens: 5, completion_tokens: 9, completion_tokens_details: { reasoning_tokens: 9 } },
   };
-  const limits = () => server.received.map(({ body }) => Reflect.get(Object(body), 'max_completion_tokens'));
 
   test('gets more room once, whatever comes after', async () => {
     server.reply = { body: usedUp };
@@ -215,6 +218,7 @@ test.each<[string, { completion_tokens: number; reasoning?: number }, string]>([
   ['half an ans', { completion_tokens: 2048, reasoning: 1500 }, 'reasoning'],
   ['a long answer', { completion_tokens: 4048, reasoning: 2000 }, 'length'],
   ['a long answer', { completion_tokens: 2048 }, 'length'],
+  ['', { completion_tokens: 2048 }, 'reasoning'],
 ])('%j cut off with %j tokens ended by its %s', async (text, { completion_tokens, reasoning }, finish) => {
   server.reply = {
     body: {

@@ -20,7 +20,7 @@ function findLast(
 const LESS = /^read [\d,]+ tokens of a prompt of at least [\d,]+, and dropped the rest/;
 const SAME = /^read exactly [\d,]+ tokens of each of 3 prompts of different lengths/;
 
-/** Three short prompts of a model with so many tokens for a piece, and 20 of its chat template. */
+/** Returns three short prompts of a model with so many tokens for a piece, and 20 of its chat template. */
 const shorts = (ratio: number): [number, object][] =>
   [800, 1_000, 1_200].map((pieces) => [pieces, { input: Math.round(pieces * ratio) + 20 }]);
 
