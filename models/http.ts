@@ -133,7 +133,7 @@ export function describeNetworkError(error: unknown): ProviderFailure {
  */
 function isUnreadable(labels: readonly string[], message: string): boolean {
   return (
-    labels.some((label) => label.startsWith('HPE_')) ||
+    labels.some((label) => /^HPE_(?!INVALID_EOF_STATE|CLOSED_CONNECTION)/.test(label)) ||
     (labels.includes('UND_ERR_SOCKET') && /^bad (response|upgrade)$/.test(message))
   );
 }

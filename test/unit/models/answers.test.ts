@@ -342,6 +342,22 @@ test('the answers of a batch are taken apart as well', async () => {
   expect.assertions(1);
 });
 
+test('a batch whose reasoning used up a limit raises that of the next one', async () => {
+  const answer = { text: '<think>Hm.', finish: 'length', model: 'm', usage: {} } as const;
+  const api: Partial<BatchApi> = {
+    async *results() {
+      yield { customId: 'a', answer };
+    },
+    render: (_id, _request, { tokenLimit }) => String(tokenLimit),
+  };
+  const file = { id: 'b', requests: 1, sentAtMs: 0, read: async () => '' };
+  const model = createBatchModel({ ...NO_BATCHES, ...api }, createKnowledge());
+  expect(model.render('a', requestOf(), {})).toBe('2048');
+  for await (const result of model.results('b', file, () => 2048))
+    expect(result).toMatchObject({ answer: { finish: 'reasoning' } });
+  expect(model.render('b', requestOf(), {})).toBe('18432');
+});
+
 const NO_BATCHES: BatchApi = {
   most: { requests: 1, bytes: 1 },
   account: '',

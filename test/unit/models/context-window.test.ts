@@ -137,6 +137,13 @@ test.each<[string, ModelAnswer['finish'], ModelAnswer['usage'], RegExp | undefin
 
 const server = ProviderServer.inEachTest();
 
+test('an answer whose usage leaves out cached tokens is taken', async () => {
+  const usage = { prompt_tokens: 3, completion_tokens: 12, total_tokens: 114 };
+  server.reply = { body: { choices: [{ message: { content: 'Hi.' }, finish_reason: 'stop' }], usage } };
+  const model = openModelAt(PROVIDER_CASES['openai-compatible'], server.url);
+  await expect(model.ask(promptOf(10_000), UNHURRIED)).resolves.toMatchObject({ text: 'Hi.' });
+});
+
 test('an answer to a part of a prompt is not taken, and the message names the options', async () => {
   const usage = { prompt_tokens: 4_096, completion_tokens: 12 };
   const choices = [{ message: { content: 'Hi.' }, finish_reason: 'stop' }];
