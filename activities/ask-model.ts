@@ -48,8 +48,6 @@ export interface Question {
 /** An attempt of a call as it is sent. */
 export interface BuiltRequest extends Pick<JournalEntry, 'key' | 'request' | 'settings'> {
   readonly asked: ModelRequest;
-  /** Number of earlier attempts of the same sample whose reasoning left no room for an answer. */
-  readonly exhausted: number;
 }
 
 /**
@@ -64,10 +62,10 @@ export async function askModel(
   const { run } = world;
   const { spec } = question;
   const { step } = call;
-  const { exhausted, ...request } = await buildRequest(run, { call, ask }, question);
+  const request = await buildRequest(run, { call, ask }, question);
   const judge = (entry: JournalEntry) =>
     judgeAnswer(entry, { step, ask }, question.rules, question.limits.maxTokens);
-  const sending = { exhausted, ...(question.cache === undefined ? {} : { cache: question.cache }) };
+  const sending = question.cache === undefined ? {} : { cache: question.cache };
   const { entry, paid } = await findOrRequestAnswer(world, { ...request, spec, step, sending }, (answer) =>
     getVerdict(judge(answer)),
   );
@@ -88,12 +86,10 @@ export async function buildRequest(
   const keyOf = (number: number) => buildJournalKey({ ...call, ask: number });
   const { asks, maxTokens, temperature, reasoningEffort, body } = question.limits;
   let messages = question.messages;
-  let exhausted = 0;
   for (let earlier = computeSampleStart(ask, asks); earlier < ask; earlier += 1) {
     const entry = await run.journal.get(keyOf(earlier));
-    // There is nothing to correct; the answer needs more room.
-    if (entry.answer.finish === 'reasoning') exhausted += 1;
-    else if (question.includesReason) {
+    // Nothing can be corrected where there is no answer: the request is sent again, for another sample.
+    if (question.includesReason && !UNANSWERED.has(entry.answer.finish)) {
       const { problem = '' } = judgeAnswer(entry, { step, ask: earlier }, question.rules, maxTokens);
       messages = withCorrection(messages, entry, problem);
     }
@@ -110,8 +106,10 @@ export async function buildRequest(
     ask,
     seed: deriveCallSeed(run.settings.seed, ...question.place, step, question.seedTurn ?? turn, ask),
   };
-  return { key: keyOf(ask), ...computeHashes(run, question.spec, asked), asked, exhausted };
+  return { key: keyOf(ask), ...computeHashes(run, question.spec, asked), asked };
 }
+
+const UNANSWERED: ReadonlySet<JournalEntry['answer']['finish']> = new Set(['reasoning', 'failed']);
 
 function getVerdict({ outcome }: JudgedAnswer): AnswerVerdict {
   if (outcome.state === 'unanswered') return 'refused';

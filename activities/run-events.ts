@@ -38,7 +38,7 @@ export type RunEvent =
   | { readonly type: 'found'; readonly step: Step; readonly spec: string }
   /** The calls of a batch ended, with the sums of its ledger. */
   | { readonly type: 'batch'; readonly rows: Ledger }
-  /** The provider of a model rejected a parameter, which is no longer sent. */
+  /** The parameters sent to a model changed, because of what its provider rejected or answered. */
   | {
       readonly type: 'learned';
       readonly spec: string;

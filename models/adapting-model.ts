@@ -1,16 +1,17 @@
 import type { ModelFacts } from '../schemas/model/model-table';
+import { formatNumber } from '../schemas/text/count-text';
 import { ModelError, type OptionalParameter } from './errors/error';
-import type { Model, ModelRequest } from './model';
+import type { Model, ModelAnswer, ModelRequest } from './model';
 import { fitTemplate } from './opening';
 import { chooseParameters, type Send, type SentParameters } from './parameters';
 import { createAnswerSeparator } from './separated-answer';
 
-/** Known facts of a model, extended when its provider rejects a parameter. */
+/** Known facts of a model, extended by what its provider rejects, and by answers that show more. */
 export interface Knowledge {
   facts(): ModelFacts;
   /**
-   * Records a fact that the provider's answer contradicts; called once per fact.
-   * @param said the provider's words
+   * Records a fact that an answer showed; called once per fact.
+   * @param said the provider's words, or what happened
    */
   learn(facts: ModelFacts, said: string): void;
 }
@@ -43,9 +44,23 @@ export function createAdaptingModel(send: Send, knowledge: Knowledge): Model {
         try {
           const answer = await send(fitTemplate(request, facts), parameters, signal);
           hasAnswered = true;
-          return separate(answer, request, facts);
+          const separated = separate(answer, request, facts);
+          if (parameters.tokenLimit >= LEAST_USED_UP)
+            learnFromAnswer(separated, parameters.tokenLimit, knowledge);
+          return separated;
         } catch (error) {
           if (!(error instanceof ModelError)) throw error;
+          if (canDoWithLess(error, facts)) {
+            const usual = { ...facts, extraTokens: 0 };
+            const answer = await send(
+              fitTemplate(request, usual),
+              chooseParameters(request, sending, usual),
+              signal,
+            );
+            // A prompt that is too long says nothing about the limit of other answers.
+            if (error.kind === 'bad-request') knowledge.learn({ extraTokens: 0 }, error.message);
+            return separate(answer, request, usual);
+          }
           const { kind, message, retryAfterMs, cause, rejected } = error;
           if (kind === 'invalid-response' && !hasAnswered)
             throw new ModelError(kind, message, retryAfterMs, { cause, isUnknownServer: true });
@@ -61,6 +76,29 @@ export function createAdaptingModel(send: Send, knowledge: Knowledge): Model {
       }
     },
   };
+}
+
+/**
+ * Learns from an answer whose reasoning used up its tokens. The limits of the model are then raised once: more than that was never seen to help, and
+ * each answer is paid for.
+ */
+export function learnFromAnswer({ finish }: ModelAnswer, tokenLimit: number, knowledge: Knowledge): void {
+  if (finish !== 'reasoning' || knowledge.facts().extraTokens !== undefined) return;
+  knowledge.learn(
+    { extraTokens: EXTRA_TOKENS },
+    `Reasoning used up the limit of ${formatNumber(tokenLimit)} tokens, without an answer.`,
+  );
+}
+
+/** Tokens that a raised limit has more: the largest allowance in the model table. */
+const EXTRA_TOKENS = 16_384;
+
+/** Smaller limits, as that of a check, show nothing about the reasoning of a model. */
+const LEAST_USED_UP = 1_000;
+
+/** Returns true if a request may have been rejected because of its raised limit. */
+function canDoWithLess({ kind, rejected }: ModelError, { extraTokens = 0 }: ModelFacts): boolean {
+  return extraTokens > 0 && rejected === undefined && (kind === 'bad-request' || kind === 'context-length');
 }
 
 /** Derives a fact of the model from what was rejected; undefined if nothing that was sent can be left out. */

@@ -120,10 +120,22 @@ export function describeNetworkError(error: unknown): ProviderFailure {
   const messages = all.flatMap(({ message }) =>
     typeof message === 'string' && message !== '' ? [message] : [],
   );
-  return {
-    labels: [...new Set(codes.length > 0 ? codes : names)],
-    message: messages.at(-1) ?? 'the connection failed',
-  };
+  const labels = [...new Set(codes.length > 0 ? codes : names)];
+  const message = messages.at(-1) ?? 'the connection failed';
+  return isUnreadable(labels, message)
+    ? { labels, message: `the server sent what is no response to the request (${message})`, isInvalid: true }
+    : { labels, message };
+}
+
+/**
+ * Returns true if a server sent what undici cannot read: no HTTP, or a `100 Continue` or `101 Switching Protocols` that nothing asked for. Unlike a
+ * lost connection, it would be sent again and again.
+ */
+function isUnreadable(labels: readonly string[], message: string): boolean {
+  return (
+    labels.some((label) => /^HPE_(?!INVALID_EOF_STATE|CLOSED_CONNECTION)/.test(label)) ||
+    (labels.includes('UND_ERR_SOCKET') && /^bad (response|upgrade)$/.test(message))
+  );
 }
 
 interface Cause {

@@ -32,8 +32,6 @@ export interface ModelRequest {
 /** The way a request is sent. It changes the cost, but not the request. */
 export interface Sending {
   readonly tier?: SingleTier;
-  /** Number of earlier asks of this sample whose token limit was used up by reasoning. */
-  readonly exhausted?: number;
   /** Absent if no other call shares a prefix. */
   readonly cache?: CacheHint;
   /** Aborted when this process stops: messages in flight are awaited, and no further try is made. */
@@ -62,9 +60,11 @@ export interface ModelAnswer {
   readonly raw?: string;
   /**
    * `complete`: it ended by itself; `length`: its text was cut off at the limit; `reasoning`: reasoning used up the limit, so the text is missing
-   * or incomplete; `refused`: the provider or the model declined.
+   * or incomplete; `refused`: the provider or the model declined; `failed`: it ended by a mistake of the model or its server.
    */
-  readonly finish: 'complete' | 'length' | 'reasoning' | 'refused';
+  readonly finish: 'complete' | 'length' | 'reasoning' | 'refused' | 'failed';
+  /** The provider's reason of an answer that failed. */
+  readonly failure?: string;
   /** The provider's finish reason if it is unknown; not stored. */
   readonly unknownFinish?: string;
   /** The model as the response named it; the requested name if it named none. */

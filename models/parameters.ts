@@ -49,7 +49,7 @@ export function chooseParameters(
     temperature,
     // The Responses API has none.
     seed: facts.seed === 'rejected' || facts.api === 'responses' ? undefined : request.seed,
-    tokenLimit: chooseTokenLimit(request, sending, effort, facts),
+    tokenLimit: chooseTokenLimit(request, effort, facts),
     tokenLimitName: facts.tokenLimit,
     thinkingBudget: facts.thinkingBudget,
     effort,
@@ -80,26 +80,16 @@ function chooseTemperature(
 }
 
 /**
- * Returns the limit of the visible text plus an allowance for reasoning that counts towards it. The allowance doubles after each ask of the same
- * sample that used it up. A thinking budget must be smaller than the limit, as in the reference program.
+ * Returns the limit of the visible text plus an allowance for reasoning that counts towards it, and what was added after reasoning used that up.
+ * A thinking budget must be smaller than the limit, as in the reference program.
  */
 function chooseTokenLimit(
   { maxTokens }: AskedParameters,
-  { exhausted = 0 }: Sending,
   effort: string | undefined,
-  { reasoning, thinkingBudget }: ModelFacts,
+  { reasoning, thinkingBudget, extraTokens = 0 }: ModelFacts,
 ): number {
-  if (thinkingBudget !== undefined) {
-    return (
-      (maxTokens > thinkingBudget ? maxTokens : maxTokens + thinkingBudget) +
-      computeExtra(thinkingBudget, exhausted)
-    );
-  }
+  if (thinkingBudget !== undefined)
+    return (maxTokens > thinkingBudget ? maxTokens : maxTokens + thinkingBudget) + extraTokens;
   const reasons = reasoning?.counts === true && (effort ?? reasoning.default) !== 'none';
-  const allowance = reasons ? (reasoning.allowance ?? 0) : 0;
-  return maxTokens + allowance + computeExtra(Math.max(allowance, maxTokens), exhausted);
-}
-
-function computeExtra(tokens: number, exhausted: number): number {
-  return tokens * (2 ** exhausted - 1);
+  return maxTokens + (reasons ? (reasoning.allowance ?? 0) : 0) + extraTokens;
 }

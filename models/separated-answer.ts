@@ -19,7 +19,7 @@ export function createAnswerSeparator(): AnswerSeparator {
     const { text, reasoning } = separateText(answer.text);
     beginsInTemplate ||= reasoning === 'unopened';
     const separated = text === answer.text ? answer : { ...answer, text, raw: answer.text };
-    if (answer.finish === 'refused') return separated;
+    if (answer.finish === 'refused' || answer.finish === 'failed') return separated;
     if (reasoning === 'unfinished') return { ...separated, finish: 'reasoning' };
     if (answer.finish !== 'length') return separated;
     if (reasoning === undefined && beginsInTemplate)
@@ -33,7 +33,8 @@ export function createAnswerSeparator(): AnswerSeparator {
 /** Returns true if reasoning left no room for the text, which was cut off below its own limit. */
 function leftNoRoom({ text, usage }: ModelAnswer, maxTokens: number, facts: ModelFacts): boolean {
   const { output, reasoning } = usage;
+  // Tokens without any text were reasoning that the server hides.
   if (reasoning === undefined || output === undefined)
-    return text.trim() === '' && facts.reasoning?.counts === true;
+    return text.trim() === '' && (facts.reasoning?.counts === true || (output ?? 0) > 0);
   return reasoning > 0 && output - reasoning < maxTokens;
 }

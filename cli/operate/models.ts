@@ -149,6 +149,7 @@ const TITLES: Readonly<Record<FactName, string>> = {
   tokenLimit: 'token limit',
   thinkingBudget: 'thinking budget',
   reasoning: 'reasoning',
+  extraTokens: 'extra tokens',
   tiers: 'tiers',
   caching: 'prompt caching',
   contextWindow: 'context window',
@@ -175,6 +176,10 @@ function formatFact(known: KnownFact): string {
     thinkingBudget:
       facts.thinkingBudget === undefined ? undefined : formatCount(facts.thinkingBudget, 'token'),
     reasoning: facts.reasoning === undefined ? undefined : formatReasoning(facts.reasoning),
+    extraTokens:
+      facts.extraTokens === undefined
+        ? undefined
+        : `${formatCount(facts.extraTokens, 'token')} added to the limit`,
     tiers: ['standard', ...(facts.tiers ?? [])].join(', '),
     caching: facts.caching === undefined ? undefined : formatCaching(facts.caching),
     contextWindow: facts.contextWindow === undefined ? undefined : formatCount(facts.contextWindow, 'token'),

@@ -229,5 +229,9 @@ function formatLearned({ spec, facts, message }: Extract<RunEvent, { type: 'lear
     return `The chat template of ${name} takes no system message, so its text is put into the first user message. ${message}`;
   if (facts.api !== undefined)
     return `${name} is not in chat completions, so calls use the Responses API. ${message}`;
+  if (facts.extraTokens === 0)
+    return `${name} does not accept the limit that was raised for its reasoning, so the usual one is sent again. ${message}`;
+  if (facts.extraTokens !== undefined)
+    return `${message} ${name} gets ${formatNumber(facts.extraTokens)} tokens more in each call from now on. An answer that fails twice in this way is not asked for again: set reasoningEffort: low, body or a larger maxTokens for the step in --settings.`;
   return `${name} rejected a parameter, so calls continue without it (${Object.keys(facts).join(', ')}). ${message}`;
 }

@@ -1,4 +1,4 @@
-import { findLesson, type Knowledge } from '../adapting-model';
+import { findLesson, learnFromAnswer, type Knowledge } from '../adapting-model';
 import type { ModelError, OptionalParameter } from '../errors/error';
 import type { ModelAnswer, ModelRequest, Sending } from '../model';
 import { fitTemplate } from '../opening';
@@ -96,8 +96,11 @@ export function createBatchModel(api: BatchApi, knowledge: Knowledge): BatchMode
         const asked = askedOf(result.customId);
         const facts = knowledge.facts();
         if (asked === undefined) yield result;
-        else if ('answer' in result) yield { ...result, answer: separate(result.answer, asked, facts) };
-        else yield learn(result, chooseParameters({ ...asked, seed: 0 }, {}, facts), learned);
+        else if ('answer' in result) {
+          const answer = separate(result.answer, asked, facts);
+          learnFromAnswer(answer, asked.maxTokens, knowledge);
+          yield { ...result, answer };
+        } else yield learn(result, chooseParameters({ ...asked, seed: 0 }, {}, facts), learned);
       }
     },
   };

@@ -84,7 +84,11 @@ export function parseAnthropicAnswer(response: unknown, askedModel: string): Mod
   const text = joinText(content.map((block) => (block.type === 'text' ? block.text : undefined)));
   return {
     text,
-    ...readFinish(stop_reason, text),
+    ...readFinish(
+      stop_reason,
+      text,
+      content.some(({ type }) => type === 'thinking' || type === 'redacted_thinking'),
+    ),
     model: model ?? askedModel,
     usage: omitUndefined({
       input: sumInputTokens(

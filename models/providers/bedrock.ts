@@ -139,7 +139,11 @@ export function parseConverseAnswer(response: unknown, askedModel: string): Mode
   const text = joinText(output.message.content.map((block) => block.text));
   return {
     text,
-    ...readFinish(stopReason, text),
+    ...readFinish(
+      stopReason,
+      text,
+      output.message.content.some(({ reasoningContent }) => reasoningContent !== undefined),
+    ),
     model: trace?.promptRouter?.invokedModelId ?? askedModel,
     ...omitUndefined({ tier: serviceTier?.type }),
     usage: omitUndefined({
@@ -153,7 +157,9 @@ export function parseConverseAnswer(response: unknown, askedModel: string): Mode
 
 const converseSchema = z.object({
   output: z.object({
-    message: z.object({ content: z.array(z.object({ text: z.string().optional() })) }),
+    message: z.object({
+      content: z.array(z.object({ text: z.string().optional(), reasoningContent: z.unknown().optional() })),
+    }),
   }),
   stopReason: z.string().optional(),
   serviceTier: z

@@ -83,10 +83,6 @@ export function parseChatAnswer(completion: unknown, askedModel: string, hasAnsw
   const [{ message, finish_reason, error: ownError }] = choices;
   const stated = findStatedFailure({ error: ownError }) ?? findStatedFailure({ error, base_resp });
   if (stated !== undefined) throw new WireFailure(stated);
-  if (BROKEN_OFF.has(finish_reason ?? '')) {
-    const said = `the answer broke off (finish_reason ${finish_reason})`;
-    throw new WireFailure(createAnswerFailure(502, said));
-  }
   return {
     ...readChatMessage(message, finish_reason, hasAnswered),
     model: model ?? askedModel,
@@ -94,9 +90,6 @@ export function parseChatAnswer(completion: unknown, askedModel: string, hasAnsw
     usage: getUsage(usage),
   };
 }
-
-/** Finish reasons of answers that broke off: from OpenRouter, from vLLM and SGLang, and from DeepSeek. */
-const BROKEN_OFF: ReadonlySet<string> = new Set(['error', 'abort', 'insufficient_system_resource']);
 
 const completionSchema = z.object({
   error: z.unknown().optional(),

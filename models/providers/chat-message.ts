@@ -26,18 +26,17 @@ export function readChatMessage(
   message: z.infer<typeof chatMessageSchema>,
   reason: string | null | undefined,
   hasAnswered: boolean,
-): Pick<ModelAnswer, 'text' | 'finish' | 'unknownFinish'> {
+): Pick<ModelAnswer, 'text' | 'finish' | 'failure' | 'unknownFinish'> {
   const parts = typeof message.content === 'string' ? [message.content] : (message.content ?? []);
   const content = parts.map(getPartText).join('');
   // Some servers add an empty refusal to every answer.
   const refusal = [message.refusal, ...parts.map(getPartRefusal)].find((text) => (text ?? '').trim() !== '');
   if (typeof refusal === 'string') return { text: content === '' ? refusal : content, finish: 'refused' };
-  const ended = readFinish(reason, content);
   const field = REASONING_FIELDS.find((name) => isText(message[name]));
-  if (content.trim() !== '' || field === undefined) return { text: content, ...ended };
-  if (ended.finish === 'length') return { text: '', finish: 'reasoning' };
-  if (ended.finish === 'complete' && !hasAnswered) throw new WireFailure(createFieldFailure(field));
-  return { text: '', ...ended };
+  const ended = readFinish(reason, content, field !== undefined);
+  const isMisplaced = ended.finish === 'complete' && content.trim() === '' && field !== undefined;
+  if (isMisplaced && !hasAnswered) throw new WireFailure(createFieldFailure(field));
+  return { text: content, ...ended };
 }
 
 const REASONING_FIELDS = ['reasoning_content', 'reasoning'] as const;

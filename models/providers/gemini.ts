@@ -95,11 +95,12 @@ export function parseGeminiAnswer(response: unknown, askedModel: string): ModelA
   const read = parseAnswer(responseSchema, response, 'a generateContent response');
   const candidate = read.candidates?.[0];
   const parts = candidate?.content?.parts ?? [];
-  const text = parts.map((part) => (part.thought === true ? '' : (part.text ?? ''))).join('');
+  const isThought = ({ thought }: (typeof parts)[number]) => thought === true;
+  const text = parts.map((part) => (isThought(part) ? '' : (part.text ?? ''))).join('');
   const isBlocked = !NOT_BLOCKED.has(read.promptFeedback?.blockReason);
   return {
     text,
-    ...(isBlocked ? { finish: 'refused' } : readFinish(candidate?.finishReason, text)),
+    ...(isBlocked ? { finish: 'refused' } : readFinish(candidate?.finishReason, text, parts.some(isThought))),
     model: read.modelVersion ?? askedModel,
     ...pickServedTier(read.usageMetadata?.serviceTier),
     usage: getUsage(read.usageMetadata),

@@ -1,7 +1,7 @@
 import OpenAI from 'openai';
 import type { ModelSpec } from '../../schemas/model/model-spec';
 import { buildChatBody, createChatSend } from './chat-completions';
-import { describeExcess } from '../context-window';
+import { createWindowCheck } from '../context-window';
 import { ModelError } from '../errors/error';
 import { REMEDIES } from '../errors/failure';
 import { SDK_OPTIONS } from '../http';
@@ -26,6 +26,7 @@ export function open(spec: ModelSpec, environment: NodeJS.ProcessEnv, timeoutMs:
   const client = runWithoutEnvironment(() => new OpenAI(options));
   const caller = buildCaller('openai-compatible', `${spec.model}@${baseURL}`, key);
   const send = createChatSend(caller, client, spec.model, timeoutMs, buildBody);
+  const describeExcess = createWindowCheck();
   return async (request, parameters, signal) => {
     const answer = await send(request, parameters, signal);
     const excess = describeExcess(answer, request, parameters.tokenLimit);

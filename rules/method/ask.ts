@@ -11,7 +11,8 @@ export interface AcceptedAnswer<S extends Step = Step> {
 
 /**
  * Asks a model until its answer is good: after a bad answer again with the reason, then with a new sample. After a doubtful answer it asks once
- * more; if that gives nothing better, the doubtful answer stands. If the corrections make a request too long, the next sample is taken.
+ * more; if that gives nothing better, the doubtful answer stands. If the corrections make a request too long, the next sample is taken. After
+ * two attempts whose reasoning used up the limit, none is made: each is paid for, and more of the same does not help.
  * @throws CallsFailed if no answer is usable, or the model cannot be asked
  */
 export function* ask<C extends Call>(
@@ -20,6 +21,7 @@ export function* ask<C extends Call>(
 ): Script<AcceptedAnswer<C['step']>, C> {
   let doubtful: AcceptedAnswer<C['step']> | undefined;
   let last = 0;
+  let exhausted = 0;
   for (let number = 0; number < asks * samples; number += 1) {
     last = number;
     const outcome = yield { call, ask: number };
@@ -29,6 +31,10 @@ export function* ask<C extends Call>(
       const isCorrecting = number % asks > 0;
       if (!TOO_LONG.has(kind) || !isCorrecting) throw new CallsFailed([{ call, kind, ask: number }]);
       number += asks - 1 - (number % asks);
+    }
+    if (outcome.state === 'bad' && outcome.cause === 'reasoning') {
+      exhausted += 1;
+      if (exhausted === MOST_EXHAUSTED) break;
     }
     if (outcome.state === 'unanswered' || outcome.state === 'bad') continue;
     const facts = requireFacts<C['step']>(call.step, outcome.facts);
@@ -40,6 +46,9 @@ export function* ask<C extends Call>(
   if (doubtful !== undefined) return doubtful;
   throw new CallsFailed([{ call, kind: 'bad-answers', ask: last }]);
 }
+
+/** Attempts of a call that end in their reasoning: the first at the usual limit, the second at the raised one. */
+const MOST_EXHAUSTED = 2;
 
 function requireFacts<S extends Step>(step: S, facts: SomeFacts | undefined): FactsOf<S> {
   if (hasFacts(step, facts)) return facts;

@@ -1,7 +1,12 @@
 import { trimText } from '../../schemas/model/answer-text';
 import type { JournalEntry } from '../../schemas/run/journal';
 import type { Step } from '../../schemas/run/step';
-import { rejectCutOff, rejectUsedUpByReasoning, type CheckResult } from '../answers/form/checks';
+import {
+  rejectCutOff,
+  rejectFailed,
+  rejectUsedUpByReasoning,
+  type CheckResult,
+} from '../answers/form/checks';
 import type { Outcome, SomeFacts } from './script';
 
 /** Checks of the answers to a call. */
@@ -39,20 +44,25 @@ export interface JudgedAnswer<T = unknown> {
   readonly problem?: string;
 }
 
-/** Judges an answer: a refusal ends the work; a cut-off or malformed answer is asked for again. */
+/** Judges an answer: a refusal ends the work; a failed, cut-off or malformed answer is asked for again. */
 export function judgeAnswer<T>(
-  { spec, answer: { text, raw = text, finish } }: Pick<JournalEntry, 'spec' | 'answer'>,
+  { spec, answer }: Pick<JournalEntry, 'spec' | 'answer'>,
   { step, ask }: { readonly step: Step; readonly ask: number },
   { check, takesCut = false, takesRaw = false }: AnswerRules<T>,
   maxTokens: number,
 ): JudgedAnswer<T> {
+  const { text, raw = text, finish } = answer;
   if (finish === 'refused') {
     const said = trimText(text);
     const problem = `${spec} refused the content of step ${step}, attempt ${ask + 1}${said === '' ? '' : `: ${said.slice(0, 300)}`}`;
     return { outcome: { state: 'unanswered', kind: 'refused' }, problem };
   }
-  const checked = checkFinish(finish, { takesCut, takesRaw }, maxTokens) ?? check(takesRaw ? raw : text);
-  if (!checked.ok) return { outcome: { state: 'bad' }, problem: checked.reason };
+  const limits = { step, maxTokens, takesCut, takesRaw };
+  const checked = checkFinish(answer, limits) ?? check(takesRaw ? raw : text);
+  if (!checked.ok) {
+    const cause = finish === 'reasoning' ? { cause: finish } : {};
+    return { outcome: { state: 'bad', ...cause }, problem: checked.reason };
+  }
   const { value, facts, doubt } = checked;
   const state = doubt === undefined ? 'good' : 'doubtful';
   return {
@@ -63,10 +73,18 @@ export function judgeAnswer<T>(
 }
 
 function checkFinish(
-  finish: JournalEntry['answer']['finish'],
-  { takesCut, takesRaw }: { readonly takesCut: boolean; readonly takesRaw: boolean },
-  maxTokens: number,
+  { finish, failure }: Pick<JournalEntry['answer'], 'finish' | 'failure'>,
+  {
+    step,
+    maxTokens,
+    takesCut,
+    takesRaw,
+  }: Required<Pick<AnswerRules, 'takesCut' | 'takesRaw'>> & {
+    readonly step: Step;
+    readonly maxTokens: number;
+  },
 ): Extract<CheckResult<unknown>, { ok: false }> | undefined {
-  if (finish === 'reasoning' && !takesRaw) return rejectUsedUpByReasoning();
+  if (finish === 'failed') return rejectFailed(failure ?? finish);
+  if (finish === 'reasoning' && !takesRaw) return rejectUsedUpByReasoning(step, maxTokens);
   return finish === 'length' && !takesCut ? rejectCutOff(maxTokens) : undefined;
 }

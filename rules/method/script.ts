@@ -27,8 +27,8 @@ export interface Attempt<C extends Call = Call> {
 export type Outcome =
   /** The answer keeps the rules of its step; a doubtful one is asked for once more, and then stands. */
   | { readonly state: 'good' | 'doubtful'; readonly facts?: SomeFacts }
-  /** The answer breaks a rule of its step. */
-  | { readonly state: 'bad' }
+  /** The answer breaks a rule of its step, or there is none because reasoning used up its tokens. */
+  | { readonly state: 'bad'; readonly cause?: 'reasoning' }
   /** The model gave no answer that could be checked, and another attempt would not help. */
   | { readonly state: 'unanswered'; readonly kind: string };
 

@@ -44,6 +44,8 @@ export const modelFactsSchema = z.strictObject({
       allowance: count.optional(),
     })
     .optional(),
+  /** Tokens added to every limit, learned when reasoning used one up; 0 if the model does not accept more. */
+  extraTokens: z.number().int().nonnegative().optional(),
   /** Tiers that can be requested, besides `standard`. */
   tiers: z.array(singleTierSchema.exclude(['standard'])).optional(),
   caching: z

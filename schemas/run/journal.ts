@@ -19,7 +19,9 @@ export const journalEntrySchema = z.object({
     text: z.string(),
     /** Text as sent by the provider; absent if it equals `text`. */
     raw: z.string().optional(),
-    finish: z.enum(['complete', 'length', 'reasoning', 'refused']),
+    finish: z.enum(['complete', 'length', 'reasoning', 'refused', 'failed']),
+    /** The provider's reason of an answer that failed. */
+    failure: z.string().optional(),
     /** The model as named in the response. */
     model: z.string(),
     /** The tier named in the response; absent for the standard one. */

@@ -100,19 +100,34 @@ test('a full flex tier is waited for and left after its time; it is no outage, a
   expect(standIn.count('answered')).toBe(await countJournalEntries(run));
 });
 
-test('a model that reasons until its limit is asked the same again with more room', async () => {
+test('a model that reasons until its limit gets more room once, for all later calls of the run', async () => {
   const run = join(folder, 'reasoning');
   const limits: number[] = [];
   standIn.reasoning = (limit) => {
     limits.push(limit);
     return limit < 6_000 ? limit : undefined;
   };
-  const { code, stdout } = await finish(run, '--settings', settingsFile());
+  const { code, stdout, stderr } = await finish(run, '--settings', settingsFile());
   expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining('no failures') });
-  expect(new Set(limits)).toEqual(new Set([3_000, 6_000]));
+  // The first call describes the personas.
+  const [first, ...later] = limits;
+  expect([first, new Set(later)]).toEqual([3_000, new Set([19_384])]);
+  expect(stderr.match(/gpt-99 gets 16,384 tokens more in each call/g)).toHaveLength(1);
   // The limit was the problem, so no repeated request quotes a bad answer.
   expect(standIn.misunderstood).toEqual([]);
-  expect(limits.filter((limit) => limit === 3_000)).toHaveLength(limits.length / 2);
+});
+
+test('a model that never stops reasoning is asked twice, and the failure says what to set', async () => {
+  const limits: number[] = [];
+  standIn.reasoning = (limit) => {
+    limits.push(limit);
+    return limit;
+  };
+  const ended = await finish(join(folder, 'endless'), '--settings', settingsFile(), '--json');
+  expect(ended.code).toBe(3);
+  expect(limits).toEqual([3_000, 19_384]);
+  const cause = /after 2 attempts; .*reasoning used up .* step describe, set in --settings: reasoningEffort/;
+  expect(ended.stdout).toMatch(cause);
 });
 
 function settingsFile(): string {

@@ -82,6 +82,8 @@ export class StandIn implements AsyncDisposable {
   fault: Fault | ((request: number, body: unknown) => Fault | undefined) | undefined;
   /** Returns the part of an answer's token limit that reasoning uses up, if any: the answer is then cut off. */
   reasoning: ((limit: number) => number | undefined) | undefined;
+  /** While set, a longer prompt is cut to this number of tokens, and its answer says so only in its usage. */
+  window: number | undefined;
   /** While set, every answer reports this usage. */
   usage: object | undefined;
   /** Wraps the text of an answer as a server may leave it, by the number of the answer. */
@@ -270,6 +272,7 @@ export class StandIn implements AsyncDisposable {
       new AbortController().signal,
     );
     const answer = cached === undefined ? bare : { ...bare, usage: { ...bare.usage, ...usageOf(cached) } };
+    const read = Math.min(answer.usage.input ?? 0, this.window ?? Infinity);
     const reasoning = this.reasoning?.(maxTokens);
     if (reasoning !== undefined) {
       const usage = { ...answer.usage, output: maxTokens, reasoning };
@@ -279,7 +282,8 @@ export class StandIn implements AsyncDisposable {
       };
     }
     const text = this.wrap?.(answer.text, (this.#answers += 1)) ?? answer.text;
-    return { completion: completionOf(model, { ...answer, text }, tier), step: question.step };
+    const usage = { ...answer.usage, input: read };
+    return { completion: completionOf(model, { ...answer, text, usage }, tier), step: question.step };
   }
 }
 
@@ -400,6 +404,7 @@ function completionOf(model: string, { text, finish, usage }: ModelAnswer, tier:
     length: 'length',
     reasoning: 'length',
     refused: 'content_filter',
+    failed: 'error',
   }[finish];
   return {
     id: 'chatcmpl-stand-in',

@@ -84,6 +84,7 @@ const FINISH_REASONS: Readonly<Record<ModelAnswer['finish'], string>> = {
   length: 'length',
   reasoning: 'length',
   refused: 'content_filter',
+  failed: 'error',
 };
 
 /** Returns the outcome of a call that ended. */

@@ -75,7 +75,7 @@ export function logEvents(log: Log, run: string): RunListener {
     } else if (event.type === 'learned') {
       const model = formatModelName(event.spec);
       const parameters = Object.keys(event.facts);
-      log({ level: 'WARN', message: 'The model rejected a parameter.', run, model, parameters });
+      log({ level: 'WARN', message: 'The parameters sent to the model changed.', run, model, parameters });
     }
   };
 }

@@ -30,9 +30,16 @@ export function rejectCutOff(maxTokens: number): { ok: false; reason: string } {
   return { ok: false, reason: `it was cut off at the limit of ${maxTokens} tokens; answer more briefly` };
 }
 
-/** Rejects an answer whose reasoning left no room for its text. */
-export function rejectUsedUpByReasoning(): { ok: false; reason: string } {
-  return { ok: false, reason: 'reasoning used up the token limit' };
+/** Rejects an answer whose reasoning left no room for its text. No model is shown the reason: it says what a user can set. */
+export function rejectUsedUpByReasoning(step: string, maxTokens: number): { ok: false; reason: string } {
+  const limit = `reasoning used up the token limit (maxTokens ${maxTokens}, and the room for reasoning)`;
+  const settings = 'reasoningEffort: low, body with the switch of your server, or a larger maxTokens';
+  return { ok: false, reason: `${limit}; for the step ${step}, set in --settings: ${settings}` };
+}
+
+/** Rejects an attempt that ended by a mistake of the model or its server. */
+export function rejectFailed(reason: string): { ok: false; reason: string } {
+  return { ok: false, reason: `the provider ended the answer with ${reason}` };
 }
 
 /** Quotes a piece of the answer for a reason: on one line and shortened. */

@@ -167,11 +167,58 @@ test.each([
   expect(server.request.body).toMatchObject({ service_tier: 'flex' });
 });
 
+function limits(): unknown[] {
+  return server.received.map(({ body }) => Reflect.get(Object(body), 'max_completion_tokens'));
+}
+
+describe('a model whose reasoning uses up its limit', () => {
+  const usedUp = {
+    choices: [{ message: { content: '' }, finish_reason: 'length' }],
+    usage: { prompt_tokens: 5, completion_tokens: 9, completion_tokens_details: { reasoning_tokens: 9 } },
+  };
+
+  test('gets more room once, whatever comes after', async () => {
+    server.reply = { body: usedUp };
+    const model = await modelOf();
+    for (let asked = 0; asked < 3; asked += 1) {
+      await expect(model.ask(requestOf(), UNHURRIED)).resolves.toMatchObject({ finish: 'reasoning' });
+    }
+    expect(limits()).toEqual([2048, 18_432, 18_432]);
+    expect(learned).toEqual([{ extraTokens: 16_384 }]);
+  });
+
+  test('gets no more room because of the few tokens of a check', async () => {
+    server.reply = { body: usedUp };
+    await (await modelOf()).ask(requestOf({ maxTokens: 16 }), UNHURRIED);
+    expect(learned).toEqual([]);
+  });
+
+  const tooMany = 'max_tokens is too large: this model supports at most 16384 completion tokens.';
+  const tooLong = 'This model has a maximum context length of 16384 tokens.';
+
+  test.each([
+    ['that the model does not have', tooMany, [{ extraTokens: 0 }]],
+    ['that a long prompt leaves no space for', tooLong, []],
+  ])('is asked with the usual limit where it cannot have the room %s', async (_, message, expected) => {
+    server.reply = {
+      find: ({ body }) =>
+        JSON.stringify(body).includes('18432')
+          ? { status: 400, body: { error: { message, type: 'invalid_request_error' } } }
+          : { body: openai.answer('Hi.') },
+    };
+    const model = await modelOf({ extraTokens: 16_384 });
+    await expect(model.ask(requestOf(), UNHURRIED)).resolves.toMatchObject({ text: 'Hi.' });
+    expect(limits()).toEqual([18_432, 2048]);
+    expect(learned).toEqual(expected);
+  });
+});
+
 test.each<[string, { completion_tokens: number; reasoning?: number }, string]>([
   ['', { completion_tokens: 2048, reasoning: 2048 }, 'reasoning'],
   ['half an ans', { completion_tokens: 2048, reasoning: 1500 }, 'reasoning'],
   ['a long answer', { completion_tokens: 4048, reasoning: 2000 }, 'length'],
   ['a long answer', { completion_tokens: 2048 }, 'length'],
+  ['', { completion_tokens: 2048 }, 'reasoning'],
 ])('%j cut off with %j tokens ended by its %s', async (text, { completion_tokens, reasoning }, finish) => {
   server.reply = {
     body: {

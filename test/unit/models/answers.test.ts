@@ -230,10 +230,32 @@ describe.each(ENDED)('an answer of %s', (name, build) => {
     ['', 'complete'],
     [null, 'complete'],
     ['refusal', 'refused'],
+    ['IMAGE_RECITATION', 'refused'],
+    ['continuation', 'length'],
   ])('that ended with %s is %s', async (reason, finish) => {
     const answer = await askFor('Half of', reason);
     expect(answer).toMatchObject({ text: 'Half of', finish });
     expect(answer).not.toHaveProperty('unknownFinish');
+  });
+
+  test.each([
+    'MALFORMED_FUNCTION_CALL',
+    'UNEXPECTED_TOOL_CALL',
+    'MALFORMED_RESPONSE',
+    'TOO_MANY_TOOL_CALLS',
+    'malformed_model_output',
+    'malformed_tool_use',
+    'compaction',
+    'NO_IMAGE',
+  ])('that ended with %s failed', async (reason) => {
+    for (const text of ['', 'Half of']) {
+      await expect(askFor(text, reason)).resolves.toMatchObject({ text, finish: 'failed', failure: reason });
+    }
+  });
+
+  test('that is a call of a tool, which no model has, failed', async () => {
+    const failed = { finish: 'failed', failure: 'tool_calls' };
+    await expect(askFor('', 'tool_calls')).resolves.toMatchObject(failed);
   });
 
   test('that ended for an unknown reason is complete unless it looks cut off', async () => {
@@ -357,6 +379,22 @@ test.each<Taught>([
     expect(knowledge.facts()).toEqual(facts);
   },
 );
+
+test('a batch whose reasoning used up a limit raises that of the next one', async () => {
+  const answer = { text: '<think>Hm.', finish: 'length', model: 'm', usage: {} } as const;
+  const api: Partial<BatchApi> = {
+    async *results() {
+      yield { customId: 'a', answer };
+    },
+    render: (_id, _request, { tokenLimit }) => String(tokenLimit),
+  };
+  const file = { id: 'b', requests: 1, sentAtMs: 0, read: async () => '' };
+  const model = createBatchModel({ ...NO_BATCHES, ...api }, createKnowledge());
+  expect(model.render('a', requestOf(), {})).toBe('2048');
+  for await (const result of model.results('b', file, () => ({ maxTokens: 2048, temperature: 0 })))
+    expect(result).toMatchObject({ answer: { finish: 'reasoning' } });
+  expect(model.render('b', requestOf(), {})).toBe('18432');
+});
 
 const NO_BATCHES: BatchApi = {
   most: { requests: 1, bytes: 1 },

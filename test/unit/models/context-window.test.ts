@@ -1,45 +1,155 @@
-import { describeExcess } from '../../../models/context-window';
+import { createWindowCheck } from '../../../models/context-window';
 import type { ModelAnswer } from '../../../models/model';
 import { ProviderServer } from './providers/provider-server';
 import { catchModelError, openModelAt, PROVIDER_CASES, requestOf, UNHURRIED } from './providers/providers';
 
-/** About 10,000 tokens of four characters. */
-const LONG = 'She asked for it. '.repeat(2_222);
+/** Builds a request of so many pieces of text: common words, each a token in every tokenizer. */
+function promptOf(pieces: number) {
+  return requestOf({ system: '', messages: [{ role: 'user', content: ' word'.repeat(pieces) }] });
+}
 
-const READ_LESS = /dropped the rest/;
-const FULL = /fill its context window/;
+/** Says what the check finds in the last answer of a model. */
+function findLast(
+  answers: readonly (readonly [pieces: number, usage: ModelAnswer['usage']])[],
+  finish: ModelAnswer['finish'] = 'complete',
+): string | undefined {
+  const describeExcess = createWindowCheck();
+  return answers.map(([pieces, usage]) => describeExcess({ finish, usage }, promptOf(pieces), 2_048)).at(-1);
+}
 
-test.each<[string, string, ModelAnswer['finish'], ModelAnswer['usage'], RegExp | undefined]>([
-  ['a window of 2,048 tokens (Ollama)', LONG, 'complete', { input: 2_050, output: 40 }, READ_LESS],
-  ['a window of 4,096 tokens (Ollama)', LONG, 'complete', { input: 4_096, output: 40 }, READ_LESS],
-  ['a tokenizer with long tokens', LONG, 'complete', { input: 7_100, output: 40 }, undefined],
-  ['a tokenizer with short tokens', LONG, 'complete', { input: 19_000, output: 40 }, undefined],
-  ['no usage', LONG, 'complete', {}, undefined],
-  ['usage of nothing', LONG, 'complete', { input: 0, output: 0 }, undefined],
-  ['a short prompt', 'Hi. '.repeat(500), 'complete', { input: 60, output: 40 }, undefined],
-  ['an answer that fills the window', LONG, 'length', { input: 8_152, output: 40 }, FULL],
-  ['one that fills it but for a token', LONG, 'length', { input: 8_151, output: 40 }, FULL],
-  ['an answer that reached its own limit', LONG, 'length', { input: 6_144, output: 2_048 }, undefined],
-  ['an answer that a server cut at its limit', LONG, 'length', { input: 7_321, output: 1_000 }, undefined],
-  ['an answer that ended by itself there', LONG, 'complete', { input: 8_152, output: 40 }, undefined],
-])('%s', (_, content, finish, usage, said) => {
-  const request = requestOf({ messages: [{ role: 'user', content }] });
-  const found = describeExcess({ finish, usage }, request, 2_048);
+const LESS = /^read [\d,]+ tokens of a prompt of at least [\d,]+, and dropped the rest/;
+const SAME = /^read exactly [\d,]+ tokens of each of 3 prompts of different lengths/;
+
+/** Returns three short prompts of a model with so many tokens for a piece, and 20 of its chat template. */
+const shorts = (ratio: number): [number, object][] =>
+  [800, 1_000, 1_200].map((pieces) => [pieces, { input: Math.round(pieces * ratio) + 20 }]);
+
+// Tokens for a piece: 1.12 in English (GPT-4o, Llama 3), 1.3 (Mistral), 1.6 in German, 2.2 in Russian, 1.03 in tables.
+test.each<[string, Parameters<typeof findLast>[0], RegExp | undefined]>([
+  ['61 % of a prompt', [[10_000, { input: 6_832 }]], LESS],
+  ['64 % of it', [[10_000, { input: 7_168 }]], LESS],
+  ['75 % of it', [[10_000, { input: 8_400 }]], LESS],
+  ['a window of 2,048 tokens (Ollama)', [[10_000, { input: 2_050 }]], LESS],
+  ['all of it', [[10_000, { input: 11_200 }]], undefined],
+  ['all of one with nothing but common words', [[10_000, { input: 10_000 }]], undefined],
+  ['all of it, with short tokens', [[10_000, { input: 19_000 }]], undefined],
+  ['75 % with short tokens, and no short prompt before', [[10_000, { input: 9_750 }]], undefined],
+  ['75 % with short tokens', [...shorts(1.3), [10_000, { input: 9_750 }]], LESS],
+  ['64 % in German', [...shorts(1.6), [10_000, { input: 10_240 }]], LESS],
+  ['75 % in German', [...shorts(1.6), [10_000, { input: 12_000 }]], LESS],
+  ['75 % in Russian', [...shorts(2.2), [10_000, { input: 16_500 }]], LESS],
+  ['all of a table, after prose', [...shorts(1.12), [10_000, { input: 10_300 }]], undefined],
+  [
+    'all in English, after a prompt in it among German ones',
+    [...shorts(1.6), ...shorts(1.12), [9_000, { input: 10_080 }]],
+    undefined,
+  ],
+  ['all, counted as a quarter of the characters', [...shorts(0.7), [10_000, { input: 7_000 }]], undefined],
+  [
+    'all, as two short prompts are not enough to know',
+    [...shorts(1.6).slice(1), [10_000, { input: 11_200 }]],
+    undefined,
+  ],
+  [
+    'all, as tiny prompts are mostly template',
+    [...shorts(1.12), [10, { input: 200 }], [10_000, { input: 11_200 }]],
+    undefined,
+  ],
+  ['a short prompt', [[1_000, { input: 60 }]], undefined],
+  [
+    'what was not cached, as its window held more before',
+    [
+      [10_000, { input: 11_200 }],
+      [9_000, { input: 900 }],
+    ],
+    undefined,
+  ],
+  ['what was not cached of 3 tokens', [[10_000, { input: 3 }]], undefined],
+  [
+    'what was not cached, as it was once',
+    [
+      [10_000, { input: 3 }],
+      [9_000, { input: 4_000 }],
+    ],
+    undefined,
+  ],
+  [
+    'what was not cached, with the cached tokens beside it',
+    [[10_000, { input: 900, cachedRead: 10_300 }]],
+    undefined,
+  ],
+  ['no usage', [[10_000, {}]], undefined],
+  ['usage of nothing', [[10_000, { input: 0 }]], undefined],
+  [
+    'the same count a second time',
+    [
+      [8_000, { input: 8_192 }],
+      [9_000, { input: 8_192 }],
+    ],
+    undefined,
+  ],
+  [
+    'the same count a third time',
+    [
+      [7_000, { input: 8_192 }],
+      [7_800, { input: 8_192 }],
+      [8_600, { input: 8_192 }],
+    ],
+    SAME,
+  ],
+  [
+    'the same count for similar prompts',
+    [
+      [8_000, { input: 8_192 }],
+      [8_010, { input: 8_192 }],
+      [8_020, { input: 8_192 }],
+    ],
+    undefined,
+  ],
+  [
+    'the same count below a larger one',
+    [
+      [9_000, { input: 9_500 }],
+      [7_000, { input: 8_192 }],
+      [7_800, { input: 8_192 }],
+      [8_600, { input: 8_192 }],
+    ],
+    undefined,
+  ],
+])('a server that read %s', (_, answers, said) => {
+  if (said === undefined) expect(findLast(answers)).toBeUndefined();
+  else expect(findLast(answers)).toMatch(said);
+});
+
+const FULL = /fill its context window of 8,192 tokens/;
+
+test.each<[string, ModelAnswer['finish'], ModelAnswer['usage'], RegExp | undefined]>([
+  ['fills the window', 'length', { input: 8_152, output: 40 }, FULL],
+  ['fills it but for a token', 'length', { input: 8_151, output: 40 }, FULL],
+  ['reached its own limit', 'length', { input: 6_144, output: 2_048 }, undefined],
+  ['a server cut at its limit', 'length', { input: 7_321, output: 1_000 }, undefined],
+  ['ended by itself there', 'complete', { input: 8_152, output: 40 }, undefined],
+])('an answer that %s', (_, finish, usage, said) => {
+  const found = findLast([[6_000, usage]], finish);
   if (said === undefined) expect(found).toBeUndefined();
   else expect(found).toMatch(said);
 });
 
 const server = ProviderServer.inEachTest();
 
+test('an answer whose usage leaves out cached tokens is taken', async () => {
+  const usage = { prompt_tokens: 3, completion_tokens: 12, total_tokens: 114 };
+  server.reply = { body: { choices: [{ message: { content: 'Hi.' }, finish_reason: 'stop' }], usage } };
+  const model = openModelAt(PROVIDER_CASES['openai-compatible'], server.url);
+  await expect(model.ask(promptOf(10_000), UNHURRIED)).resolves.toMatchObject({ text: 'Hi.' });
+});
+
 test('an answer to a part of a prompt is not taken, and the message names the options', async () => {
   const usage = { prompt_tokens: 4_096, completion_tokens: 12 };
   const choices = [{ message: { content: 'Hi.' }, finish_reason: 'stop' }];
   server.reply = { body: { choices, usage } };
-  const asked = openModelAt(PROVIDER_CASES['openai-compatible'], server.url).ask(
-    requestOf({ messages: [{ role: 'user', content: LONG }] }),
-    UNHURRIED,
-  );
+  const asked = openModelAt(PROVIDER_CASES['openai-compatible'], server.url).ask(promptOf(10_000), UNHURRIED);
   const { kind, message } = await catchModelError(asked);
   expect(kind).toBe('window-exceeded');
-  expect(message).toMatch(/read 4,096 tokens of a prompt of about 10,00\d.*OLLAMA_CONTEXT_LENGTH/);
+  expect(message).toMatch(/read 4,096 tokens of a prompt of at least 10,000.*OLLAMA_CONTEXT_LENGTH/);
 });

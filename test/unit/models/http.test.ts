@@ -1,3 +1,4 @@
+import { createServer } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { NOBODY } from '../../stand-in/nobody';
 import { findWireFailure } from '../../../models/call';
@@ -40,6 +41,43 @@ test.each([
   for (const failure of failures) {
     if (failure === undefined || failure instanceof Response) throw new Error('Expected a failure.');
     expect(classifyFailure(caller, failure).message).not.toContain('hunter2');
+  }
+});
+
+const OK = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}';
+const CHUNKED = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n';
+const CALLER = { spec: 'openai:gpt-4o', keyHint: 'OPENAI_API_KEY', secrets: [] };
+
+test.each([
+  ['100 Continue before it', `HTTP/1.1 100 Continue\r\n\r\n${OK}`, 'invalid-response'],
+  [
+    '101 before it',
+    `HTTP/1.1 101 Ok\r\nupgrade: h2c\r\nconnection: upgrade\r\n\r\n${OK}`,
+    'invalid-response',
+  ],
+  ['103 Early Hints before it', `HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n${OK}`, undefined],
+  ['another protocol', 'SSH-2.0-OpenSSH_9.6\r\n', 'invalid-response'],
+  ['a length that is none', OK.replace('length: 2', 'length: x'), 'invalid-response'],
+  ['nothing', '', 'connection'],
+  ['half of its headers', OK.slice(0, 40), 'connection'],
+  ['half of a chunked body', `${CHUNKED}8\r\n{"a"`, 'connection'],
+  ['a chunked body without its end', `${CHUNKED}2\r\n{}\r\n`, 'connection'],
+])('a response with %s', async (_, sent, kind) => {
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.once('data', () => socket.end(sent));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/v1`;
+  try {
+    const failure = await fetchProvider(url, { method: 'POST', body: '{}' }).then(
+      () => undefined,
+      (error: unknown) => findWireFailure(error),
+    );
+    expect(failure && classifyFailure(CALLER, failure).kind).toBe(kind);
+  } finally {
+    server.close();
   }
 });
 

@@ -38,16 +38,14 @@ test('a model that takes a temperature only without reasoning gets one where its
   expect(sent(reasons, { reasoningEffort: 'none' })).toMatchObject({ temperature: 0.3 });
 });
 
-test('reasoning that counts gets room of its own, and twice as much after each ask that used it up', () => {
+test('reasoning that counts gets room of its own, and more once it was used up', () => {
   const reasoning = { efforts: ['none', 'low'], default: 'low', counts: true, allowance: 4000 };
   expect(sent({ reasoning }).tokenLimit).toBe(5000);
   expect(sent({ reasoning }, { reasoningEffort: 'none' }).tokenLimit).toBe(1000);
   expect(sent({ reasoning: { ...reasoning, counts: false } }).tokenLimit).toBe(1000);
-  expect([0, 1, 2].map((exhausted) => sent({ reasoning }, {}, { exhausted }).tokenLimit)).toEqual([
-    5000, 9000, 17_000,
-  ]);
+  expect(sent({ reasoning, extraTokens: 16_384 }).tokenLimit).toBe(21_384);
   // Also for an unknown model.
-  expect(sent({}, {}, { exhausted: 1 }).tokenLimit).toBe(2000);
+  expect(sent({ extraTokens: 16_384 }).tokenLimit).toBe(17_384);
 });
 
 test('a thinking budget is smaller than the limit, as the reference program has it', () => {
@@ -56,6 +54,7 @@ test('a thinking budget is smaller than the limit, as the reference program has 
     tokenLimit: 1524,
   });
   expect(sent({ thinkingBudget: 1024 }, { maxTokens: 2048 }).tokenLimit).toBe(2048);
+  expect(sent({ thinkingBudget: 1024, extraTokens: 500 }, { maxTokens: 2048 }).tokenLimit).toBe(2548);
 });
 
 test('only another tier than the standard one is asked for, and caching only where the model caches', () => {

@@ -225,6 +225,41 @@ test.each<[ProviderName, string, object, object]>([
   ],
   [
     'bedrock',
+    'nothing but reasoning, up to its limit',
+    {
+      ...bedrock.answer(''),
+      output: {
+        message: {
+          role: 'assistant',
+          content: [{ reasoningContent: { reasoningText: { text: 'Hm.', signature: 's' } } }],
+        },
+      },
+      stopReason: 'max_tokens',
+    },
+    { text: '', finish: 'reasoning' },
+  ],
+  [
+    'anthropic',
+    'nothing but thinking, up to its limit',
+    {
+      ...anthropic.answer(''),
+      content: [{ type: 'thinking', thinking: 'Hm.', signature: 's' }],
+      stop_reason: 'max_tokens',
+    },
+    { text: '', finish: 'reasoning' },
+  ],
+  [
+    'gemini',
+    'nothing but thoughts, up to its limit, uncounted',
+    {
+      candidates: [
+        { content: { role: 'model', parts: [{ text: 'Hm.', thought: true }] }, finishReason: 'MAX_TOKENS' },
+      ],
+    },
+    { text: '', finish: 'reasoning' },
+  ],
+  [
+    'bedrock',
     'by the model that a prompt router chose',
     { ...bedrock.answer('Hi.'), trace: { promptRouter: { invokedModelId: ROUTED } } },
     { model: ROUTED },

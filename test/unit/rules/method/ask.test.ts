@@ -4,6 +4,7 @@ import { BAD, follow, GOOD, REFUSED } from './follow';
 
 const CALL = { workflowId: 'r/p1', step: 'factors', turn: 0, revision: 2 } as const;
 const DOUBTFUL: Outcome = { state: 'doubtful' };
+const USED_UP: Outcome = { state: 'bad', cause: 'reasoning' };
 const TOO_LONG: Outcome = { state: 'unanswered', kind: 'context-length' };
 const WINDOW: Outcome = { state: 'unanswered', kind: 'window-exceeded' };
 
@@ -25,6 +26,10 @@ test.each<[string, readonly Outcome[], string]>([
   ['a request too long by its corrections gives way to the next sample', [BAD, TOO_LONG, GOOD], '2.3'],
   ['so does one that exceeds the window', [BAD, BAD, WINDOW, GOOD], '2.3'],
   ['no sample is left after it', [BAD, TOO_LONG, BAD, TOO_LONG], 'bad-answers a4'],
+  ['reasoning used up one limit', [USED_UP, GOOD], '2.1'],
+  ['reasoning used up two, of which the second was raised', [USED_UP, USED_UP], 'bad-answers a1'],
+  ['so it did in two samples', [USED_UP, BAD, BAD, USED_UP], 'bad-answers a3'],
+  ['so it did after a usable answer', [DOUBTFUL, USED_UP, USED_UP], '2.0'],
 ])('%s', async (_, outcomes, expected) => {
   // Outcomes are used in order, whichever attempt they answer.
   const left = [...outcomes];

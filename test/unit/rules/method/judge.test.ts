@@ -20,6 +20,10 @@ const good = (score: number) => ({
   outcome: { state: 'good', facts: { score, selected: [] } },
   value: score,
 });
+const usedUp = (step: string) => ({
+  outcome: { state: 'bad', cause: 'reasoning' },
+  problem: `reasoning used up the token limit (maxTokens 50, and the room for reasoning); for the step ${step}, set in --settings: reasoningEffort: low, body with the switch of your server, or a larger maxTokens`,
+});
 const CUT = 'it was cut off at the limit of 50 tokens; answer more briefly';
 
 test.each<[string, Partial<JournalEntry['answer']>, Partial<AnswerRules>, object]>([
@@ -33,11 +37,18 @@ test.each<[string, Partial<JournalEntry['answer']>, Partial<AnswerRules>, object
   ['breaks a rule', { text: 'x' }, {}, bad('it is no number')],
   ['is cut off', { text: '7', finish: 'length' }, {}, bad(CUT)],
   ['is cut off, and taken', { text: '7', finish: 'length' }, { takesCut: true }, good(7)],
+  ['is cut off in its reasoning', { text: '7', finish: 'reasoning' }, { takesCut: true }, usedUp('user')],
   [
-    'is cut off in its reasoning',
-    { text: '7', finish: 'reasoning' },
-    { takesCut: true },
-    bad('reasoning used up the token limit'),
+    'is bad with its reasoning',
+    { text: '', raw: 'x', finish: 'reasoning' },
+    { takesRaw: true },
+    { outcome: { state: 'bad', cause: 'reasoning' }, problem: 'it is no number' },
+  ],
+  [
+    'failed',
+    { text: '7', finish: 'failed', failure: 'MALFORMED_RESPONSE' },
+    { takesCut: true, takesRaw: true },
+    bad('the provider ended the answer with MALFORMED_RESPONSE'),
   ],
   ['is taken with its reasoning', { text: '', raw: '7', finish: 'reasoning' }, { takesRaw: true }, good(7)],
   ['is taken without its reasoning', { text: '7', raw: 'Hm. 7' }, {}, good(7)],

@@ -1,0 +1,42 @@
+import { buildRequest, type Question } from '../../../activities/ask-model';
+import type { JournalEntry } from '../../../schemas/run/journal';
+import { buildRules } from '../../../rules/method/judge';
+import { buildJournalEntry } from '../../journal-entry';
+
+const CALL = { workflowId: 'r/p1', step: 'factors', turn: 0, revision: 0 } as const;
+
+const QUESTION: Question = {
+  spec: 'openai:gpt-9',
+  limits: { temperature: 0, maxTokens: 100, asks: 5, samples: 2 },
+  place: [],
+  form: 'prompt',
+  system: 'Be brief.',
+  messages: [{ role: 'user', content: 'Name a color.' }],
+  values: {},
+  includesReason: true,
+  rules: buildRules(() => ({ ok: false, reason: 'it is empty' })),
+};
+
+/** Builds the request that follows an answer. */
+async function requestAfter(answer: Partial<JournalEntry['answer']>) {
+  const run = {
+    settings: { seed: 42 },
+    prompts: { source: 'built-in', hash: 'h', prompts: {} },
+    journal: { get: async (key: string) => buildJournalEntry(key, answer) },
+  };
+  return (await buildRequest(run, { call: CALL, ask: 1 }, QUESTION)).asked;
+}
+
+test.each<[string, Partial<JournalEntry['answer']>]>([
+  ['used up its tokens by reasoning', { text: '', finish: 'reasoning' }],
+  ['failed', { text: '', finish: 'failed', failure: 'MALFORMED_FUNCTION_CALL' }],
+  ['failed within its text', { text: 'Re', finish: 'failed', failure: 'malformed_model_output' }],
+])('an answer that %s is asked for again unchanged, as a new sample', async (_, answer) => {
+  const { messages } = await requestAfter(answer);
+  expect(messages).toEqual(QUESTION.messages);
+});
+
+test('an empty answer is asked for again with the reason', async () => {
+  const { messages } = await requestAfter({ text: '', finish: 'complete' });
+  expect(messages.at(-1)?.content).toContain('it is empty');
+});
