@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Usage } from '../../schemas/model/usage';
 import { createSend } from '../call';
-import { createAnswerFailure, WireFailure, type Caller } from '../errors/failure';
+import { WireFailure, type Caller } from '../errors/failure';
 import { findStatedFailure } from '../errors/failure-body';
 import type { ModelAnswer, ModelRequest } from '../model';
 import type { Send, SentParameters } from '../parameters';
