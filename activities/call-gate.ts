@@ -40,11 +40,17 @@ export class CallGate {
   readonly #holds = new Set<symbol>();
   #waiting: Waiting[] = [];
   readonly #idle: (() => void)[] = [];
+  readonly #backingOff = new Set<(error?: Error) => void>();
 
   constructor(private readonly events: Pick<RunEvents, 'emit'>) {}
 
   get inFlight(): number {
     return this.#inFlight;
+  }
+
+  /** Returns the number of failed calls that wait before they are sent again. */
+  get backingOff(): number {
+    return this.#backingOff.size;
   }
 
   /** Counts the waiting calls that `of` selects. */
@@ -61,7 +67,7 @@ export class CallGate {
     guards: readonly Guard[],
     send: () => Promise<JournalEntry>,
   ): Promise<JournalEntry> {
-    if (this.#stopped) throw new GateStopped('The worker is stopping.');
+    if (this.#stopped) throw new GateStopped(STOPPING);
     await new Promise<void>((start, giveUp) => {
       this.#waiting.push({ call, guards, start, giveUp });
       this.events.emit({ type: 'waiting', call });
@@ -81,6 +87,28 @@ export class CallGate {
     }
   }
 
+  /**
+   * Waits before a failed call is sent again; ends early when the signal is aborted.
+   * @throws GateStopped when the gate stops before that
+   */
+  async backOff(waitMs: number, signal: AbortSignal): Promise<void> {
+    if (this.#stopped) throw new GateStopped(STOPPING);
+    await new Promise<void>((resolve, reject) => {
+      const end = (error?: Error) => {
+        clearTimeout(timer);
+        this.#backingOff.delete(end);
+        signal.removeEventListener('abort', onAbort);
+        if (error === undefined) resolve();
+        else reject(error);
+      };
+      const onAbort = () => end();
+      const timer = setTimeout(onAbort, waitMs);
+      this.#backingOff.add(end);
+      signal.addEventListener('abort', onAbort, { once: true });
+      if (signal.aborted) end();
+    });
+  }
+
   /** Holds new calls until the returned function is called. */
   hold(): () => void {
     const hold = Symbol('hold');
@@ -94,7 +122,8 @@ export class CallGate {
   /** Stops new calls for good. */
   stop(): void {
     this.#stopped = true;
-    for (const { giveUp } of this.#waiting.splice(0)) giveUp(new GateStopped('The worker is stopping.'));
+    for (const { giveUp } of this.#waiting.splice(0)) giveUp(new GateStopped(STOPPING));
+    for (const end of this.#backingOff) end(new GateStopped(STOPPING));
   }
 
   /** Resolves when no call is in flight. */
@@ -121,3 +150,5 @@ export class CallGate {
     this.#waiting = [...left, ...this.#waiting];
   }
 }
+
+const STOPPING = 'The worker is stopping.';
