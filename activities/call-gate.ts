@@ -45,6 +45,7 @@ export class CallGate {
   readonly #holds = new Set<symbol>();
   #waiting: Waiting[] = [];
   readonly #idle: (() => void)[] = [];
+  readonly #backingOff = new Set<(error?: Error) => void>();
 
   constructor(private readonly events: Pick<RunEvents, 'emit'>) {}
 
@@ -55,6 +56,11 @@ export class CallGate {
   /** Returns the signal that is aborted, with a GateStopped, when the gate stops. */
   get stopping(): AbortSignal {
     return this.#stopping.signal;
+  }
+
+  /** Returns the number of failed calls that wait before they are sent again. */
+  get backingOff(): number {
+    return this.#backingOff.size;
   }
 
   /** Counts the waiting calls that `of` selects. */
@@ -91,6 +97,28 @@ export class CallGate {
     }
   }
 
+  /**
+   * Waits before a failed call is sent again; ends early when the signal is aborted.
+   * @throws GateStopped when the gate stops before that
+   */
+  async backOff(waitMs: number, signal: AbortSignal): Promise<void> {
+    this.stopping.throwIfAborted();
+    await new Promise<void>((resolve, reject) => {
+      const end = (error?: Error) => {
+        clearTimeout(timer);
+        this.#backingOff.delete(end);
+        signal.removeEventListener('abort', onAbort);
+        if (error === undefined) resolve();
+        else reject(error);
+      };
+      const onAbort = () => end();
+      const timer = setTimeout(onAbort, waitMs);
+      this.#backingOff.add(end);
+      signal.addEventListener('abort', onAbort, { once: true });
+      if (signal.aborted) end();
+    });
+  }
+
   /** Holds new calls until the returned function is called. */
   hold(): () => void {
     const hold = Symbol('hold');
@@ -106,6 +134,7 @@ export class CallGate {
     const reason = new GateStopped('The worker is stopping.');
     this.#stopping.abort(reason);
     for (const { giveUp } of this.#waiting.splice(0)) giveUp(reason);
+    for (const end of this.#backingOff) end(reason);
   }
 
   /** Resolves when no call is in flight. */

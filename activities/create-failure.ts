@@ -33,7 +33,7 @@ function isLastTry(id: string): boolean {
 const { BENIGN } = ApplicationFailureCategory;
 
 function createExpectedRetry(message: string, type: string): ApplicationFailure {
-  return ApplicationFailure.create({ message, type, category: BENIGN, nextRetryDelay: '1 second' });
+  return ApplicationFailure.create({ message, type, category: BENIGN, nextRetryDelay: RETRY_MS });
 }
 
 function createRetry(
@@ -48,6 +48,15 @@ function createRetry(
     ...(retryAfterMs === undefined ? {} : { nextRetryDelay: retryAfterMs }),
   });
 }
+
+/** Returns true for a failure that no wait of this process would end. */
+export function needsAnotherProcess({ type }: ApplicationFailure): boolean {
+  return typeof type === 'string' && ELSEWHERE.has(type);
+}
+
+const ELSEWHERE: ReadonlySet<string> = new Set(['stopping', 'turned-away', 'outdated-plan', 'cancelled']);
+
+const RETRY_MS = 1_000;
 
 /**
  * Converts an error to the failure that Temporal sees, and so decides whether and when it is tried again. Errors that pass by themselves,
@@ -68,7 +77,7 @@ export function createFailure(error: unknown, { emit }: Pick<World, 'emit'>, id:
     return createExpectedRetry(message, 'turned-away');
   }
   if (error instanceof OutdatedPlan) {
-    return ApplicationFailure.create({ message, type: 'outdated-plan', nextRetryDelay: '2 seconds' });
+    return ApplicationFailure.create({ message, type: 'outdated-plan', nextRetryDelay: 2 * RETRY_MS });
   }
   const disk = classifyDiskError(error);
   if (disk !== undefined) {
@@ -119,4 +128,5 @@ function createBoundedFailure(error: ModelError, emit: World['emit'], id: string
   });
 }
 
-const INVALID_RESPONSE_WAIT_MS = 5_000;
+// A gateway that restarts sends pages for some seconds.
+const INVALID_RESPONSE_WAIT_MS = 15_000;

@@ -1,6 +1,8 @@
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import { writeUnanswered } from '../data/run/unanswered-calls';
 import { buildJournalKey } from '../engine/journal/key';
+import { computeBackoffMs } from '../engine/limits/backoff';
+import { createRandom } from '../rules/sampling/random';
 import {
   CallsFailed,
   followScript,
@@ -11,7 +13,7 @@ import {
 } from '../rules/method/script';
 import type { AcceptedAnswers } from './accepted-answers';
 import { askModel, type Question } from './ask-model';
-import { createFailure } from './create-failure';
+import { createFailure, needsAnotherProcess } from './create-failure';
 import type { World } from './world';
 
 /** Outcomes of calls that an activity made for one piece of work and its parts. */
@@ -26,7 +28,7 @@ export type Outcomes = Readonly<Record<string, Outcome>>;
 /**
  * Makes calls of a script ahead of the workflow, because one activity per call cost more processor time than the rest of the call. It stops
  * where an answer needs a repair, which the workflow decides on, where the calls of other work begin, or after some seconds. It makes one
- * at least. Each call is journaled individually, so a retried activity pays for none of them again.
+ * at least. While an early call is slow or retried, the calls beside it go on. Each call is journaled individually, so a retried activity pays for none of them again.
  * @throws ApplicationFailure that is retryable; the other calls have ended before
  */
 export async function makeCalls<C extends Call>(
@@ -46,6 +48,8 @@ export async function makeCalls<C extends Call>(
   const { workflowId, known, isOwn, aheadMs = AHEAD_MS } = options;
   const outcomes: Record<string, Outcome> = {};
   const repaired = new Set<C>();
+  /** Calls in progress that were begun in time. The activity cannot return before they end. */
+  const early = new Set<string>();
   let failure: { readonly error: unknown } | undefined;
   const end = performance.now() + aheadMs;
   const answer = (attempt: Attempt<C>): Outcome | Promise<Outcome> => {
@@ -53,8 +57,10 @@ export async function makeCalls<C extends Call>(
     return known[id] ?? make(id, attempt);
   };
   const make = async (id: string, attempt: Attempt<C>): Promise<Outcome> => {
-    const isLate = performance.now() > end && Object.keys(outcomes).length > 0;
+    const hasTime = performance.now() <= end;
+    const isLate = !hasTime && early.size === 0 && Object.keys(outcomes).length > 0;
     if (isOwn?.(attempt.call) === false || repaired.has(attempt.call) || isLate) throw new Stopped();
+    if (hasTime) early.add(id);
     try {
       const outcome = await call(attempt);
       if (outcome.state !== 'good') repaired.add(attempt.call);
@@ -62,6 +68,8 @@ export async function makeCalls<C extends Call>(
     } catch (error) {
       if (!(error instanceof Stopped)) failure ??= { error };
       throw error;
+    } finally {
+      early.delete(id);
     }
   };
   try {
@@ -83,9 +91,10 @@ export class Stopped extends Error {
 }
 
 /**
- * Makes one call of a script. A failure that a retry would not help becomes its outcome, so that other answers reach the workflow. The
- * cause may quote the model, so it is kept in the store, and not in Temporal.
- * @throws ApplicationFailure that is retryable: the whole activity is retried, and finds earlier answers in the journal
+ * Makes one call of a script. A failure that may pass is retried here for some minutes, while the calls beside it go on; how soon, depends on the
+ * call and the run's seed. A failure that a retry would not help becomes its outcome, so that other answers reach the workflow. The cause may
+ * quote the model, so it is kept in the store, and not in Temporal.
+ * @throws ApplicationFailure that is retryable: it lasts, or needs another process. The retried activity finds earlier answers in the journal.
  */
 export async function makeCall<C extends Call>(
   world: World,
@@ -93,21 +102,37 @@ export async function makeCall<C extends Call>(
   answers: AcceptedAnswers,
   buildQuestion: (call: C) => Promise<Question>,
 ): Promise<Outcome> {
-  // Its workflow has ended, or another attempt has begun: calls in flight are awaited, but no more are sent.
-  if (Context.current().cancellationSignal.aborted) {
-    throw ApplicationFailure.retryable('The activity was cancelled between two calls.', 'cancelled');
-  }
+  const { cancellationSignal } = Context.current();
   const key = buildJournalKey({ ...attempt.call, ask: attempt.ask });
-  try {
-    const { entry, judged } = await askModel(world, attempt, await buildQuestion(attempt.call));
-    if (judged.value !== undefined) answers.remember(key, judged.value, entry.answer.text);
-    return judged.outcome;
-  } catch (error) {
-    const failure = createFailure(error, world, key);
-    if (failure.type === 'collected') throw new Stopped();
-    if (failure.nonRetryable !== true) throw failure;
-    const kind = failure.type ?? 'unexpected';
-    await writeUnanswered(world.run.store, key, { kind, cause: failure.message });
-    return { state: 'unanswered', kind };
+  const random = createRandom(world.run.settings.seed, 'backoff', key);
+  let endMs = Infinity;
+  for (let failures = 1; ; failures += 1) {
+    // Its workflow has ended, or another attempt has begun: calls in flight are awaited, but no more are sent.
+    if (cancellationSignal.aborted) {
+      throw ApplicationFailure.retryable('The activity was cancelled between two calls.', 'cancelled');
+    }
+    try {
+      const { entry, judged } = await askModel(world, attempt, await buildQuestion(attempt.call));
+      if (judged.value !== undefined) answers.remember(key, judged.value, entry.answer.text);
+      return judged.outcome;
+    } catch (error) {
+      const failure = createFailure(error, world, key);
+      if (failure.type === 'collected') throw new Stopped();
+      if (failure.nonRetryable === true) {
+        const kind = failure.type ?? 'unexpected';
+        await writeUnanswered(world.run.store, key, { kind, cause: failure.message });
+        return { state: 'unanswered', kind };
+      }
+      endMs = Math.min(endMs, performance.now() + RETRIED_HERE_MS);
+      if (needsAnotherProcess(failure) || performance.now() > endMs) throw failure;
+      const askedMs = typeof failure.nextRetryDelay === 'number' ? failure.nextRetryDelay : 0;
+      await world.gate.backOff(
+        computeBackoffMs(failures, random.integer(1_001) / 1_000, askedMs),
+        cancellationSignal,
+      );
+    }
   }
 }
+
+/** Milliseconds from the first failure of a call for which it is retried in its activity. */
+const RETRIED_HERE_MS = 5 * 60_000;

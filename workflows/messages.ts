@@ -78,6 +78,8 @@ export interface WorkerReport extends LeaseReport, CircuitReport {
   readonly retryAfterMs?: number | undefined;
   /** The daily quota that caused this wait. */
   readonly quota?: string | undefined;
+  /** Calls in flight at which this worker holds the model, because its provider rejects more; absent if it does not. */
+  readonly heldAt?: number | undefined;
   /** Present in reports to the control of a run. */
   readonly usage?: RunUsage | undefined;
   /** Present in its last report. */
@@ -109,6 +111,8 @@ export interface Directives extends Pick<Steering, 'budget' | 'modelTable' | 'ti
   readonly paused?: Pause | undefined;
   /** Milliseconds for which no call may be sent to the model. */
   readonly backoffMs?: number | undefined;
+  /** Calls in flight that a worker begins with, because earlier ones found that the provider rejects more. */
+  readonly heldAt?: number | undefined;
   /** `open`: no call may be sent to the model; `probe`: this worker sends one every few seconds. */
   readonly circuit?: 'open' | 'probe' | undefined;
 }
@@ -164,6 +168,8 @@ export interface ModelState {
   readonly backoffMs?: number | undefined;
   /** The daily quota that is used up. */
   readonly quota?: string | undefined;
+  /** Calls in flight, of all workers, above which the provider answers 429; absent if it was not reached. */
+  readonly heldAt?: number | undefined;
   readonly tokensLastMinute: number;
   readonly requestsLastMinute: number;
 }

@@ -9,13 +9,9 @@ import type { CommonActivities, EvaluationActivities, SynthesisActivities } from
 import { readHeartbeatTimeout } from '../engine/heartbeats';
 import { buildCallsQueueName } from '../engine/task-queues';
 
-// Attempts are unlimited, because only retryable failures are retried at all (activities/create-failure.ts). The first retry is quick, because
-// usually a worker was killed; calls to a failing model wait for its lease.
-const retry = {
-  initialInterval: '200 milliseconds',
-  backoffCoefficient: 2,
-  maximumInterval: '1 minute',
-} as const;
+// Attempts are unlimited, because only retryable failures are retried at all (activities/create-failure.ts). Retries are quick, because usually a
+// worker was killed; a failed call is retried in its activity, and a failure that lasts names its own delay.
+const retry = { initialInterval: '200 milliseconds', backoffCoefficient: 1 } as const;
 
 /** Returns options with time for the slowest answer; a dead worker is noticed by its missing heartbeat. */
 function getModelOptions(): ActivityOptions {

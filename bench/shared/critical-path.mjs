@@ -6,6 +6,17 @@ import { join } from 'node:path';
  * description, factors, journey, the most repaired checklist, the longest dialogue. For evaluation, it is the longest chain of a trial.
  */
 export function criticalPath(runFolder) {
+  return computeLength(callPlan(runFolder));
+}
+
+function computeLength(plan) {
+  if (typeof plan === 'number') return plan;
+  if (Array.isArray(plan)) return plan.reduce((sum, part) => sum + computeLength(part), 0);
+  return Math.max(0, ...plan.all.map(computeLength));
+}
+
+/** Returns the calls of a run: a number of calls one after the other, a list of parts one after the other, or `{ all }` side by side. */
+export function callPlan(runFolder) {
   const personas = new Map();
   const trials = new Map();
   for (const { workflow, step, turn } of sentCalls(runFolder)) {
@@ -17,16 +28,7 @@ export function criticalPath(runFolder) {
       count(trials, workflow, step === 'match' ? `match ${turn}` : step);
     }
   }
-  const of = (stages, pattern) =>
-    longest([...stages].flatMap(([stage, calls]) => (pattern.test(stage) ? [calls] : [])));
-  const ofPersona = (stages) =>
-    1 + of(stages, /^factors$/) + of(stages, /^journey$/) + of(stages, /^checklist /) + of(stages, /^\d+$/);
-  const ofTrial = (stages) =>
-    Math.max(
-      of(stages, /^infer$/) + of(stages, /^decompose$/) + of(stages, /^match /),
-      of(stages, /^respond$/) + of(stages, /^judge$/),
-    );
-  return Math.max(longest([...personas.values()].map(ofPersona)), longest([...trials.values()].map(ofTrial)));
+  return { all: [...[...personas.values()].map(planPersona), ...[...trials.values()].map(planTrial)] };
 }
 
 /** Lists every call that was sent, from the ledger of the run. */
@@ -42,8 +44,31 @@ function sentCalls(runFolder) {
   );
 }
 
-function longest(counts) {
-  return Math.max(0, ...counts);
+function planPersona(stages) {
+  return [
+    1,
+    ...listCalls(stages, /^factors$/),
+    ...listCalls(stages, /^journey$/),
+    { all: listCalls(stages, /^checklist /) },
+    { all: listCalls(stages, /^\d+$/) },
+  ];
+}
+
+function planTrial(stages) {
+  return {
+    all: [
+      [
+        ...listCalls(stages, /^infer$/),
+        ...listCalls(stages, /^decompose$/),
+        { all: listCalls(stages, /^match /) },
+      ],
+      [...listCalls(stages, /^respond$/), ...listCalls(stages, /^judge$/)],
+    ],
+  };
+}
+
+function listCalls(stages, pattern) {
+  return [...stages].flatMap(([stage, calls]) => (pattern.test(stage) ? [calls] : []));
 }
 
 function count(outer, key, stage) {

@@ -9,12 +9,13 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { createFaults } from './faults.mjs';
 import { loadTypeScript } from './load-typescript.mjs';
 import { timesOf } from './processes.mjs';
 
 const FILE = fileURLToPath(import.meta.url);
 
-/** Starts the server. Its answers take `latencyMs`, which may be changed while it runs. */
+/** Starts the server. Its answers take `latencyMs`, which may be changed while it runs. It also is a memory system. */
 export async function startModelServer({ latencyMs }) {
   const child = fork(FILE, ['serve'], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   const command = async (message) => {
@@ -26,7 +27,10 @@ export async function startModelServer({ latencyMs }) {
   return {
     url,
     spec: (model = 'stand-in') => `openai-compatible:${model}@${url}`,
-    /** Changes the latency; forgets the calls received so far, but not their answers. */
+    /** Addresses of a memory system that remembers nothing, and of a model whose answers do not matter. */
+    memory: new URL('/memory', url).href,
+    plain: new URL('/plain', url).href,
+    /** Changes the latency and the fault (faults.mjs); forgets the calls received so far, but not their answers. */
     restart: (options) => command({ do: 'restart', ...options }),
     /**
      * Returns the times when each call was received and answered, in milliseconds of `Date.now()`, in order of arrival. Equal requests have equal
@@ -44,20 +48,30 @@ async function serve() {
   const answers = new Map();
   let calls = [];
   let latencyMs = 0;
+  let faults = createFaults();
+  let inFlight = 0;
 
   const respond = async (incoming, outgoing) => {
     const call = { receivedAt: Date.now() };
-    calls.push(call);
     const body = await read(incoming);
+    const fixed = FIXED_REPLIES[incoming.url];
+    const fault = faults.next(incoming.url === '/memory' ? 'memory' : 'model', call.receivedAt, inFlight);
+    if (fault.respond !== undefined) {
+      fault.respond(outgoing);
+      return;
+    }
+    calls.push(call);
+    inFlight += 1;
+    outgoing.once('close', () => (inFlight -= 1));
     call.key = hash('sha256', body);
-    const answer = answers.get(call.key) ?? (await ask(incoming.url, body));
-    const waitMs = latencyMs - (Date.now() - call.receivedAt);
+    const answer = fixed ?? answers.get(call.key) ?? (await ask(incoming.url, body));
+    const waitMs = (fault.latencyMs ?? latencyMs) - (Date.now() - call.receivedAt);
     if (waitMs > 0) await wait(waitMs);
     if (outgoing.destroyed) return;
     outgoing.writeHead(answer.status, { 'content-type': 'application/json' });
     outgoing.end(answer.text);
     call.answeredAt = Date.now();
-    answers.set(call.key, answer);
+    if (fixed === undefined) answers.set(call.key, answer);
   };
   // A killed client breaks its connection, even in the middle of a request.
   const server = createServer(
@@ -79,11 +93,18 @@ async function serve() {
       return;
     }
     ({ latencyMs = latencyMs } = message);
+    faults = createFaults(message.fault);
     calls = [];
     process.send({ url: `http://127.0.0.1:${server.address().port}/v1` });
   });
   process.on('disconnect', () => process.exit());
 }
+
+/** Replies of a memory system, and to calls whose answers do not matter. */
+const FIXED_REPLIES = {
+  '/memory': { status: 200, text: JSON.stringify({ context: 'Nothing is known about the user.' }) },
+  '/plain': { status: 200, text: '{}' },
+};
 
 async function read(stream) {
   const chunks = [];

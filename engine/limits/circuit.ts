@@ -1,8 +1,32 @@
-/** Number of successive failures in one worker after which the circuit opens, unless another worker gets answers. */
-export const FAILURES_TO_OPEN = 5;
+/** Recent outcomes of calls by which a circuit is judged. */
+const WINDOW = 20;
+
+/** Minimum number of outcomes that show anything. */
+const LEAST_OUTCOMES = 10;
+
+/** Share of failures at which a model counts as unavailable; one that fails two calls of three is slow. */
+const FAILING_SHARE = 0.95;
 
 /** An answer to another worker within this time shows that the model is available. */
 const ANSWERED_LATELY_MS = 15_000;
+
+/** The latest outcomes of a worker's calls to a model. */
+export class RecentOutcomes {
+  #outcomes: boolean[] = [];
+
+  /** Records an outcome; an answer after the circuit was open shows that the model is available again, so earlier ones no longer count. */
+  record(isAnswer: boolean, wasOpen = false): void {
+    if (isAnswer && wasOpen) this.#outcomes = [];
+    this.#outcomes.push(isAnswer);
+    if (this.#outcomes.length > WINDOW) this.#outcomes.shift();
+  }
+
+  /** Returns true if hardly any call is answered. */
+  get areFailing(): boolean {
+    const failures = this.#outcomes.filter((isAnswer) => !isAnswer).length;
+    return this.#outcomes.length >= LEAST_OUTCOMES && failures >= this.#outcomes.length * FAILING_SHARE;
+  }
+}
 
 /** An open circuit: the model answers no worker, so calls are held back, except one of one worker every few seconds. */
 export interface OpenCircuit {
@@ -13,8 +37,8 @@ export interface OpenCircuit {
 export interface CircuitReport {
   /** Time since its last answer; absent before the first. Answers to calls sent before the failures began do not count. */
   readonly answeredAgoMs?: number | undefined;
-  /** Number of successive retryable failures since the last answer. */
-  readonly failures: number;
+  /** True if hardly any of its latest calls was answered. */
+  readonly isFailing: boolean;
   /** Message of the last failure. */
   readonly failure?: string | undefined;
 }
@@ -25,12 +49,11 @@ export interface CircuitReport {
  */
 export function computeCircuit(
   open: OpenCircuit | undefined,
-  { answeredAgoMs = Infinity, failures, failure = 'it does not respond' }: CircuitReport,
+  { answeredAgoMs = Infinity, isFailing, failure = 'it does not respond' }: CircuitReport,
   othersAnsweredAtMs: readonly number[],
   nowMs: number,
 ): OpenCircuit | undefined {
-  const isFailing = failures >= FAILURES_TO_OPEN;
-  // Answers from before the circuit opened, or before this many failures, say nothing about the model now.
+  // Answers from before the circuit opened, or before these failures, say nothing about the model now.
   if (open !== undefined) return isFailing || nowMs - answeredAgoMs <= open.sinceMs ? open : undefined;
   // If other workers get answers, the cause may be the network of this one.
   const isAvailable = othersAnsweredAtMs.some((atMs) => nowMs - atMs < ANSWERED_LATELY_MS);

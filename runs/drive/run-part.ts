@@ -69,6 +69,7 @@ export async function joinRun(options: {
     concurrency,
     activity: () => ({ spent: ledger.spent(inForce.table), perMinute: ledger.perMinute }),
     waiting: (of) => gate.count(of),
+    backingOff: () => gate.backingOff,
     onUnresponsive: (workflowId) => emit({ type: 'delayed', cause: 'unresponsive', message: workflowId }),
     onChange: () => gate.reconsider(),
     onDirectives(directives) {

@@ -24,6 +24,8 @@ export interface RunProcess extends Pick<ReportingOptions, 'client' | 'leastQuer
   readonly activity: () => RunActivity;
   /** Counts the calls that wait to be sent. */
   readonly waiting: (of: (call: PlannedCall) => boolean) => number;
+  /** Counts the failed calls that wait before they are sent again. */
+  readonly backingOff: () => number;
   /** Called when more calls may be sent. */
   readonly onChange: () => void;
   readonly onDirectives: (directives: Directives) => void;
@@ -141,7 +143,8 @@ export class Lease implements Guard {
       const { input = estimate.input, output = estimate.output } = end.entry.answer.usage;
       this.#tokens.correct(second, input + output - estimate.input - estimate.output);
     }
-    const isUrgent = !this.#isOfRun && this.#health.ended(end, sentAtMs, performance.now());
+    const isUrgent =
+      !this.#isOfRun && this.#health.ended(end, sentAtMs, this.#inFlight.size, performance.now());
     // Nothing changes until a pause is lifted, so this is the last report for a while.
     const isDrained = this.#inFlight.size === 0 && this.#directives?.paused !== undefined;
     if (isUrgent || isDrained) this.#reporting.reportNow();

@@ -50,7 +50,10 @@ export class WorkerLeases {
     return [this.#ofRun, ofModel];
   }
 
-  /** Returns the number of calls that may be taken on now: those that may be in flight, a few more, and those that wait for their model. */
+  /**
+   * Returns the number of calls that may be taken on now: those that may be in flight, a few more, and those that wait for their model or before
+   * they are sent again.
+   */
   capacity(): number {
     const { inFlight } = this.#ofRun;
     if (inFlight === 0) return 0;
@@ -59,7 +62,7 @@ export class WorkerLeases {
     // Calls that wait for one model must not block those to another.
     const waits = (call: PlannedCall) => this.#ofModels.get(call.spec)?.admits(call) === false;
     const blocked = this.#ofModels.size > 1 ? this.options.waiting(waits) : 0;
-    return most + Math.min(blocked, most * 2);
+    return most + Math.min(blocked + this.options.backingOff(), most * 2);
   }
 
   /** Lists the names of leases that are missing or expired. */

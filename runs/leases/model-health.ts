@@ -1,11 +1,13 @@
 import type { CallEnd } from '../../engine/limits/call-guard';
-import { FAILURES_TO_OPEN, type CircuitReport } from '../../engine/limits/circuit';
+import { AdaptiveLimit } from '../../engine/limits/adaptive-limit';
+import { RecentOutcomes, type CircuitReport } from '../../engine/limits/circuit';
 import type { Directives, WorkerReport } from '../../workflows/messages';
 
-/** Availability of a model as seen by this process: its provider's requests to wait, and its circuit. */
+/** Availability of a model as seen by this process: its provider's requests to wait, the calls in flight that it allows, and its circuit. */
 export class ModelHealth {
   #answeredAtMs = Number.NEGATIVE_INFINITY;
-  #failures = 0;
+  readonly #outcomes = new RecentOutcomes();
+  #limit: AdaptiveLimit | undefined;
   #failure: string | undefined;
   #backoffUntilMs = 0;
   #quota: string | undefined;
@@ -14,66 +16,77 @@ export class ModelHealth {
   #openAtMs = 0;
   #directed: Directives['circuit'];
 
-  /** Returns milliseconds until a call may be sent; 0 for now, Infinity when only new information can change it. */
+  /** Returns milliseconds until a call may be sent; 0 for now, Infinity when only new information or the end of a call can change it. */
   waitMs(inFlight: number, nowMs: number): number {
     const backoffMs = Math.max(0, this.#backoffUntilMs - nowMs);
-    if (!this.isOpen) return backoffMs;
+    if (!this.isOpen) return inFlight < this.#adaptive.inFlight ? backoffMs : Infinity;
     if (inFlight > 0 || this.#directed === 'open') return Infinity;
     return Math.max(backoffMs, this.#probeAtMs - nowMs);
   }
 
   get isOpen(): boolean {
-    return this.#directed !== undefined || this.#failures >= FAILURES_TO_OPEN;
+    return this.#directed !== undefined || this.#outcomes.areFailing;
+  }
+
+  get #adaptive(): AdaptiveLimit {
+    return (this.#limit ??= new AdaptiveLimit());
   }
 
   sent(nowMs: number): void {
     if (this.isOpen) this.#probeAtMs = nowMs + PROBE_INTERVAL_MS;
   }
 
-  /** Records the end of a call. Returns true if the control should know at once. */
-  ended(end: CallEnd, sentAtMs: number, nowMs: number): boolean {
+  /**
+   * Records the end of a call. Returns true if the control should know at once.
+   * @param inFlight calls still in flight
+   */
+  ended(end: CallEnd, sentAtMs: number, inFlight: number, nowMs: number): boolean {
+    const wasOpen = this.isOpen;
     if ('entry' in end) {
-      const wasOpen = this.isOpen;
+      this.#adaptive.answered(inFlight);
       // A call sent before the failure does not show that the model is available again.
       if (wasOpen && sentAtMs < this.#openAtMs) return false;
       this.#answeredAtMs = nowMs;
-      this.#failures = 0;
-      this.#failure = undefined;
+      this.#outcomes.record(true, wasOpen);
       return wasOpen;
     }
     if (end.failure === undefined) return false;
-    const { kind, message, retryAfterMs = UNNAMED_BACKOFF_MS, quota } = end.failure;
+    const { kind, message, retryAfterMs, quota } = end.failure;
     if (kind === 'rate-limit') {
+      if (retryAfterMs === undefined) {
+        const { held } = this.#adaptive;
+        this.#adaptive.rejected(sentAtMs, inFlight, nowMs);
+        return held === undefined && this.#adaptive.held !== undefined;
+      }
       this.#quota = quota;
       this.#backoffUntilMs = Math.max(this.#backoffUntilMs, nowMs + retryAfterMs);
       return true;
     }
-    if (!this.isOpen) this.#openAtMs = nowMs;
-    this.#failures += 1;
+    if (!wasOpen) this.#openAtMs = nowMs;
+    this.#outcomes.record(false);
     this.#failure = message;
-    return this.#failures === FAILURES_TO_OPEN;
+    return !wasOpen && this.isOpen;
   }
 
-  direct({ backoffMs = 0, circuit }: Directives, nowMs: number): void {
+  direct({ backoffMs = 0, circuit, heldAt }: Directives, nowMs: number): void {
+    this.#limit ??= new AdaptiveLimit(heldAt);
     if (!this.isOpen) this.#openAtMs = nowMs;
     this.#directed = circuit;
     this.#backoffUntilMs = Math.max(this.#backoffUntilMs, nowMs + backoffMs);
   }
 
-  report(nowMs: number): CircuitReport & Pick<WorkerReport, 'retryAfterMs' | 'quota'> {
+  report(nowMs: number): CircuitReport & Pick<WorkerReport, 'retryAfterMs' | 'quota' | 'heldAt'> {
     const answeredAgoMs = Math.round(nowMs - this.#answeredAtMs);
     const retryAfterMs = Math.round(this.#backoffUntilMs - nowMs);
     return {
       answeredAgoMs: answeredAgoMs === Infinity ? undefined : answeredAgoMs,
-      failures: this.#failures,
+      isFailing: this.#outcomes.areFailing,
       failure: this.#failure,
+      heldAt: this.#limit?.held,
       ...(retryAfterMs > 0 ? { retryAfterMs, quota: this.#quota } : { retryAfterMs: undefined }),
     };
   }
 }
-
-/** Backoff for a model whose provider limits its rate without naming a time. */
-const UNNAMED_BACKOFF_MS = 2_000;
 
 /** Interval of calls to a model whose circuit is open. */
 const PROBE_INTERVAL_MS = 5_000;

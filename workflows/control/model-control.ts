@@ -13,6 +13,8 @@ export interface ModelControlInput {
   readonly backoffUntilMs?: number;
   /** The daily quota that caused this wait. */
   readonly quota?: string | undefined;
+  /** Calls in flight, of all workers, above which the provider rejects calls; kept while no worker is there. */
+  readonly heldAt?: number | undefined;
   readonly version?: number;
 }
 
@@ -26,7 +28,14 @@ export class ModelControl {
     nowMs: number,
   ) {
     // A successor continues the version numbers.
-    this.#state = { open: undefined, backoffUntilMs: 0, quota: undefined, version: nowMs, ...start };
+    this.#state = {
+      open: undefined,
+      backoffUntilMs: 0,
+      quota: undefined,
+      heldAt: undefined,
+      version: nowMs,
+      ...start,
+    };
   }
 
   get input(): { readonly model: ModelControlInput } {
@@ -54,7 +63,8 @@ export class ModelControl {
     const open = computeCircuit(before.open, report, answeredAtMs, nowMs);
     const backoffUntilMs = Math.max(before.backoffUntilMs, nowMs + (report.retryAfterMs ?? 0));
     const quota = report.quota ?? (backoffUntilMs > nowMs ? before.quota : undefined);
-    this.#state = { ...before, open, backoffUntilMs, quota };
+    const heldAt = isNew ? before.heldAt : this.#sumHeld();
+    this.#state = { ...before, open, backoffUntilMs, quota, heldAt };
     // When a worker repeats a known wait, its end shifts by some milliseconds.
     const waitsLonger = backoffUntilMs > before.backoffUntilMs + 1_000;
     if (isNew || waitsLonger || (before.open === undefined) !== (open === undefined)) this.#change({});
@@ -64,6 +74,7 @@ export class ModelControl {
     return {
       backoffMs: this.#backoffMs(nowMs),
       circuit: this.#state.open && (worker === this.#prober() ? 'probe' : 'open'),
+      heldAt: this.#state.heldAt && Math.ceil(this.#state.heldAt / this.leases.members.length),
     };
   }
 
@@ -74,7 +85,7 @@ export class ModelControl {
 
   state(nowMs: number): ModelState {
     const { requests, tokens } = this.leases.lastMinute(nowMs);
-    const { spec, limits, open, quota } = this.#state;
+    const { spec, limits, open, quota, heldAt } = this.#state;
     const backoffMs = this.#backoffMs(nowMs);
     return {
       spec,
@@ -82,6 +93,7 @@ export class ModelControl {
       unavailable: open && { since: new Date(open.sinceMs).toISOString(), cause: open.cause },
       backoffMs,
       quota: backoffMs === undefined ? undefined : quota,
+      heldAt,
       requestsLastMinute: requests,
       tokensLastMinute: tokens,
     };
@@ -95,6 +107,12 @@ export class ModelControl {
   #backoffMs(nowMs: number): number | undefined {
     const backoffMs = this.#state.backoffUntilMs - nowMs;
     return backoffMs > 0 ? backoffMs : undefined;
+  }
+
+  /** Returns the calls in flight at which the workers hold the model; undefined if none does. */
+  #sumHeld(): number | undefined {
+    const held = this.leases.members.flatMap(({ heldAt }) => heldAt ?? []);
+    return held.length === 0 ? undefined : held.reduce((sum, one) => sum + one, 0);
   }
 
   /** Returns the worker that tests whether the model is available again: one that has a call for it. */

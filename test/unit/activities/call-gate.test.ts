@@ -118,6 +118,21 @@ test('a gate that stops gives back what waits, since its guards count each call 
   expect({ sent, inFlight: gate.inFlight }).toEqual({ sent: ['a'], inFlight: 0 });
 });
 
+test('a failed call waits for its time, for the end of its activity, or until the gate stops, and is counted meanwhile', async () => {
+  const { gate } = asked(() => []);
+  const activity = new AbortController();
+  await gate.backOff(1, activity.signal);
+  const waits = [gate.backOff(1e9, activity.signal), gate.backOff(1e9, new AbortController().signal)];
+  expect(gate.backingOff).toBe(2);
+  activity.abort();
+  await waits[0];
+  await gate.backOff(1e9, activity.signal);
+  expect(gate.backingOff).toBe(1);
+  gate.stop();
+  await expect(waits[1]).rejects.toThrow(GateStopped);
+  await expect(gate.backOff(1, new AbortController().signal)).rejects.toThrow(GateStopped);
+});
+
 /** A guard that admits a limited number of calls at once, and records their events. */
 class Admission implements Guard {
   rejects = () => false;

@@ -1,3 +1,4 @@
+import { setImmediate as settled } from 'node:timers/promises';
 import { makeCalls, Stopped } from '../../../activities/make-calls';
 import { ask } from '../../../rules/method/ask';
 import { all, type Call, type Outcome, type Script } from '../../../rules/method/script';
@@ -39,6 +40,8 @@ async function make(
   );
   return { made, returned: ended };
 }
+
+afterEach(() => jest.restoreAllMocks());
 
 const inTurn = () => askInTurn(call(1), call(2), call(3));
 const sideBySide = () => all([1, 2, 3].map((turn) => askInTurn(call(turn), call(turn + 10))));
@@ -90,4 +93,22 @@ test('a failure that may pass fails the activity, when the other calls have ende
   const { made, returned } = await make(sideBySide(), { 't2.a0': lost });
   expect(returned).toBe(lost);
   expect(made).toEqual(['t1.a0', 't2.a0', 't3.a0', 't11.a0', 't13.a0']);
+});
+
+test('beside a call that is slow or retried, others go on when time has passed, and no longer', async () => {
+  let nowMs = 0;
+  jest.spyOn(performance, 'now').mockImplementation(() => nowMs);
+  const made: string[] = [];
+  let answerSlow: (outcome: Outcome) => void = () => undefined;
+  const slow = new Promise<Outcome>((resolve) => (answerSlow = resolve));
+  const script = all([askInTurn(call(1), call(2)), askInTurn(...[11, 12, 13, 14].map((turn) => call(turn)))]);
+  await makeCalls(script, { workflowId: 'own', known: {}, aheadMs: 50 }, async ({ call: { turn } }) => {
+    made.push(String(turn));
+    if (turn === 1) return slow;
+    if (turn === 11) nowMs = 100;
+    if (turn === 13) answerSlow(GOOD);
+    await settled();
+    return GOOD;
+  });
+  expect(made).toEqual(['1', '11', '12', '13']);
 });

@@ -9,6 +9,6 @@ export const EMPTY_REPORT: Omit<WorkerReport, 'worker' | 'sequence'> = {
   leased: {},
   used: {},
   waiting: 0,
-  failures: 0,
+  isFailing: false,
   usage: { spent: { usd: 0, tokens: 0 }, wantsBudget: false, perMinute: 0, concurrency: 1 },
 };

@@ -287,6 +287,7 @@ export async function enter({ engine }: Host, store: Store, name: string): Promi
       if (worker.isDead) throw new Error('It is dead.');
       return gate.count(of);
     },
+    backingOff: () => gate.backingOff,
     onChange: () => gate.reconsider(),
     onDirectives(directives) {
       worker.directives = directives;

@@ -1,0 +1,159 @@
+/**
+ * Measures the pace of runs whose provider fails in several ways, beside the shortest time possible and a plain client: one that makes the same
+ * calls in the same order, each with a backoff of its own. Times are from the first answered call to the last. "tail" is the part of the time
+ * that the last tenth of the answers takes.
+ *
+ *   npm run build && node bench/faults.mjs [--work synth,eval,memory] [--faults NAME,…] [--kills N] [--latency MS] [--size N]
+ *
+ * --work     synth: synthesis; eval: evaluation of both tasks; memory: one with a memory system that fails (default: all)
+ * --faults   names of the first column (default: all)
+ * --kills    SIGKILLs of the command in each run (default: 0)
+ * --latency  of an answer in milliseconds (default: 500)
+ * --size     instances of an evaluation; a synthesis has a twelfth as many personas (default: 120)
+ */
+import { readFileSync } from 'node:fs';
+import { hash } from 'node:crypto';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { lastAnswer } from './shared/calls.mjs';
+import { callPlan, criticalPath } from './shared/critical-path.mjs';
+import { runPlainClient } from './shared/faults.mjs';
+import { makeInstances, writeJsonLines } from './shared/instances.mjs';
+import { startModelServer } from './shared/model-server.mjs';
+import { readOptions } from './shared/options.mjs';
+import { describeMachine, makeFolder, startCommand } from './shared/processes.mjs';
+import { printTable } from './shared/table.mjs';
+
+const FAULTS = {
+  none: {},
+  '429, 5 %': { rejected: 0.05 },
+  '429, 20 %': { rejected: 0.2 },
+  '429, 50 %': { rejected: 0.5 },
+  '429 above 4 in flight': { most: 4 },
+  '429 with a time, 5 %': { above: 0.05 },
+  '429 with a time, 20 %': { above: 0.2 },
+  '429 with a time, 50 %': { above: 0.5 },
+  'dropped, 10 %': { dropped: 0.1 },
+  'dropped, 33 %': { dropped: 1 / 3 },
+  '500, 5 %': { broken: 0.05 },
+  '500, 30 %': { broken: 0.3 },
+  '2 % take 60 s': { slow: 0.02, slowMs: 60_000 },
+  'away 3 minutes': { awayMs: 180_000, afterMs: 5_000 },
+  'pages for 10 s': { pagesMs: 10_000, afterMs: 5_000 },
+};
+const CONCURRENCY = 8;
+
+const options = readOptions({
+  work: 'synth,eval,memory',
+  faults: Object.keys(FAULTS).join(','),
+  kills: 0,
+  latency: 500,
+  size: 120,
+});
+const title = `Faults: ${CONCURRENCY} in flight, ${options.latency} ms. ${describeMachine()}`;
+const modelServer = await startModelServer({ latencyMs: 0 });
+const data = writeJsonLines(await makeInstances(options.size));
+const rows = [];
+for (const work of options.work.split(',')) {
+  await modelServer.restart({ latencyMs: options.latency });
+  const undisturbed = await measure(work, {});
+  // Names contain commas, so they are separated at those that begin a name.
+  for (const [name, fault] of Object.entries(FAULTS).filter(([one]) => options.faults.includes(one))) {
+    const { calls, path, plan } = undisturbed;
+    const latency = options.latency / 1_000;
+    const pace = Math.max(path * latency, (calls * latency) / CONCURRENCY);
+    const perSecond =
+      fault.above === undefined ? undefined : Math.max(1, Math.round((calls / pace) * (1 - fault.above)));
+    const sent = {
+      ...fault,
+      of: work === 'memory' ? 'memory' : 'model',
+      ...(perSecond === undefined ? {} : { perSecond }),
+    };
+    await modelServer.restart({ fault: sent });
+    const run = name === 'none' ? undisturbed : await measure(work, { kills: options.kills });
+    await modelServer.restart({ fault: sent });
+    await runPlainClient(plan, {
+      url: work === 'memory' ? modelServer.memory : modelServer.plain,
+      concurrency: CONCURRENCY,
+    });
+    const plain = spanOf(await modelServer.readCalls());
+    const most = Math.min(CONCURRENCY, fault.most ?? CONCURRENCY);
+    const ideal =
+      Math.max(
+        path * latency,
+        (calls * latency) / most,
+        perSecond === undefined ? 0 : calls / perSecond,
+        fault.slow === undefined
+          ? 0
+          : Math.max(60, (calls * (latency * (1 - fault.slow) + 60 * fault.slow)) / CONCURRENCY),
+      ) +
+      ((fault.awayMs ?? 0) + (fault.pagesMs ?? 0)) / 1_000;
+    rows.push({
+      work,
+      fault: name,
+      'ideal, s': ideal,
+      'plain client, s': plain.seconds,
+      'cupid, s': run.seconds,
+      'ideal / cupid': ideal / run.seconds,
+      'plain / cupid': plain.seconds / run.seconds,
+      'tail, %': run.tail * 100,
+      'tail of plain, %': plain.tail * 100,
+      'answered twice': run.repeated,
+      'same bytes': run.bytes === undisturbed.bytes ? 'yes' : 'NO',
+    });
+    console.error(JSON.stringify(rows.at(-1)));
+  }
+}
+printTable(title, rows);
+modelServer.stop();
+
+/** Makes a run, killed as often as asked, and describes its calls and its data. */
+async function measure(work, { kills = 0 }) {
+  const runFolder = join(makeFolder(), 'run');
+  const spec = modelServer.spec();
+  const args =
+    work === 'synth'
+      ? ['synth', '--output-dir', runFolder, '--n-personas', Math.max(1, Math.round(options.size / 12))]
+      : [
+          'eval',
+          '--results-dir',
+          runFolder,
+          '--data',
+          data,
+          '--evaluator',
+          spec,
+          '--task',
+          work === 'memory' ? 'inference' : 'both',
+        ];
+  if (work === 'memory') args.push('--memory', modelServer.memory, '--context', 'memory');
+  args.push('--model', spec, '--concurrency', CONCURRENCY, '--no-check');
+  for (let killed = 0; ; killed += 1) {
+    const command = startCommand(args, { runFolder });
+    if (killed < kills) {
+      await wait(8_000 + killed * 1_000);
+      command.child.kill('SIGKILL');
+    }
+    const { code, signal } = await command.ended;
+    if (code === 0) break;
+    if (killed >= kills) throw new Error(`cupid ended with ${code ?? signal}:\n${command.output()}`);
+  }
+  const calls = (await modelServer.readCalls()).filter(({ answeredAt }) => answeredAt !== undefined);
+  const file = work === 'synth' ? join('CUPID-Unverified', 'test.parquet') : 'results.parquet';
+  const keys = new Set(calls.map(({ key }) => key));
+  return {
+    ...spanOf(calls),
+    calls: calls.length,
+    repeated: calls.length - keys.size,
+    path: criticalPath(runFolder),
+    plan: callPlan(runFolder),
+    bytes: hash('sha256', readFileSync(join(runFolder, file))),
+  };
+}
+
+function spanOf(calls) {
+  const answered = calls.filter(({ answeredAt }) => answeredAt !== undefined);
+  const ends = answered.map(({ answeredAt }) => answeredAt).toSorted((one, other) => one - other);
+  const [from, to] = [calls[0].receivedAt, lastAnswer(answered)];
+  const tenth = ends[Math.floor(ends.length * 0.9)];
+  return { seconds: (to - from) / 1_000, tail: (to - tenth) / (to - from) };
+}
