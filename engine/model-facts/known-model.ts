@@ -66,4 +66,10 @@ export function describeModels(table: ModelTable, today: string): KnownModel[] {
 const FACTS = modelFactsSchema.keyof().options;
 
 /** Facts that most models do not have, so that their absence is not reported as unknown. */
-const ONLY_OF_SOME: ReadonlySet<FactName> = new Set(['api', 'thinkingBudget', 'successor', 'tokenLimit']);
+const ONLY_OF_SOME: ReadonlySet<FactName> = new Set([
+  'api',
+  'thinkingBudget',
+  'extraTokens',
+  'successor',
+  'tokenLimit',
+]);
