@@ -445,17 +445,13 @@ function listSpeakers(text: string): string[] {
 
 /** Finds the first line that begins another turn, by a template's mark or in plain text. In code and in quotation marks, none counts. */
 export function findTurnLine(text: string): string | undefined {
-  const marks = ANY_MARK.test(text)
-    ? listPlaces(text, TURN_MARK).filter(
-        (place) =>
-          BEGINS_TURN.test(text.slice(place.start)) &&
-          isPlaced(text.slice(0, place.start)) &&
-          !isInCode(text, place) &&
-          !isQuoted(text, place),
-      )
-    : [];
-  const label = findLabelLine(text);
-  const places = [...marks, ...(label === undefined ? [] : [label])];
+  const begins = (place: Place) =>
+    BEGINS_TURN.test(text.slice(place.start)) &&
+    isPlaced(text.slice(0, place.start)) &&
+    !isInCode(text, place) &&
+    !isQuoted(text, place);
+  const marks = ANY_MARK.test(text) ? listPlaces(text, TURN_MARK).slice(0, MOST_CUTS) : [];
+  const places = [marks.find(begins), findLabelLine(text)].flatMap((place) => place ?? []);
   const [first] = places.toSorted((one, other) => one.start - other.start);
   return first === undefined ? undefined : text.slice(first.start, first.end).trim();
 }

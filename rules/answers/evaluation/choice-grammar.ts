@@ -26,9 +26,11 @@ interface Statement {
 export function readChoice(answer: string, options: readonly string[]): number | undefined {
   const patterns = options.map((option) => buildTextPattern(option));
   const lines = splitIntoLines(removeMarks(spreadJson(answer)));
-  for (const at of lines.keys()) {
-    const text = lines.slice(at).join('\n');
-    const statement = findStatement(text, patterns);
+  const text = lines.join('\n');
+  let start = 0;
+  for (const { length } of lines) {
+    const statement = findStatement(text.slice(start), patterns);
+    start += length + 1;
     if (statement === undefined) continue;
     const { index, rest } = statement;
     return index >= 0 && isTail(rest, index, patterns) && !namesAnother(rest, index, patterns)
@@ -64,7 +66,6 @@ function removeMarks(answer: string): string {
 
 /** Text of an option in patterns for the beginning of a text, and for anywhere in it. */
 interface TextPattern {
-  readonly length: number;
   readonly start: RegExp;
   /** The text without its last word, before the end of a line. */
   readonly cut: RegExp | undefined;
@@ -77,7 +78,6 @@ function buildTextPattern(option: string): TextPattern {
   const all = words.length === 0 ? '(?!)' : `${words.join(BETWEEN_WORDS)}(?![\\p{L}\\p{M}\\p{N}])`;
   const cut = words.length < FEWEST_WORDS ? undefined : words.slice(0, -1).join(BETWEEN_WORDS);
   return {
-    length: all.length,
     start: new RegExp(`^${BEFORE_TEXT}${all}`, 'iu'),
     cut:
       cut === undefined ? undefined : new RegExp(`^${BEFORE_TEXT}${cut}(?=[\\s.…"'“”’»)]*(?:\\n|$))`, 'iu'),
@@ -96,19 +96,25 @@ const BEFORE_TEXT = '[\\s.:;,)\\]>(["\'“”„‘’«»–—-]*';
 /** Finds the option whose text a text begins with; undefined if several do without their last word. */
 function findText(text: string, patterns: readonly TextPattern[]): Statement | undefined {
   const [whole] = patterns
-    .flatMap(({ start, length }, index) => (start.test(text) ? [{ index, length, pattern: start }] : []))
-    .toSorted((one, other) => other.length - one.length);
-  if (whole !== undefined) return { index: whole.index, rest: text.replace(whole.pattern, '') };
+    .flatMap(({ start }, index) => cutStart(text, start, index))
+    .toSorted((one, other) => one.rest.length - other.rest.length);
+  if (whole !== undefined) return whole;
   const shortened = patterns.flatMap(({ cut }, index) =>
-    cut?.test(text) === true ? [{ index, rest: text.replace(cut, '') }] : [],
+    cut === undefined ? [] : cutStart(text, cut, index),
   );
   return shortened.length === 1 ? shortened[0] : undefined;
 }
 
+function cutStart(text: string, pattern: RegExp, index: number): Statement[] {
+  const [start] = pattern.exec(text) ?? [];
+  return start === undefined ? [] : [{ index, rest: text.slice(start.length) }];
+}
+
 /** Finds the statement that a text begins with. */
 function findStatement(text: string, patterns: readonly TextPattern[]): Statement | undefined {
-  const { introduction = '', label = '' } = PREFIX.exec(text)?.groups ?? {};
-  const stated = text.replace(PREFIX, '');
+  const prefix = PREFIX.exec(text);
+  const { introduction = '', label = '' } = prefix?.groups ?? {};
+  const stated = text.slice(prefix?.[0].length ?? 0);
   const written = findText(stated, patterns);
   if (written !== undefined)
     return namesAnother(introduction, written.index, patterns) ? { index: -1, rest: '' } : written;
@@ -159,13 +165,18 @@ const SIGN = /^\s*(?:$|\n|[.:;,!](?=\s|["'“”(]|$)|[–—]|-\s)/;
 
 /** Returns true if what follows a statement leaves it as it is. */
 function isTail(rest: string, index: number, patterns: readonly TextPattern[]): boolean {
-  const text = findText(rest, patterns);
-  if (text !== undefined && text.index !== index) return false;
-  const left = (text?.rest ?? rest).replace(CONFIRMATION, '');
-  if (NOTHING.test(left) || REASON.test(left)) return true;
-  if (!/^[^\p{L}\p{N}]*\n/u.test(left)) return false;
-  const again = findStatement(left.replace(/^[^\p{L}\p{N}([{<"'“„‘«「【]+/u, ''), patterns);
-  return again?.index === index && again.rest.length < rest.length && isTail(again.rest, index, patterns);
+  let left = rest;
+  for (;;) {
+    const text = findText(left, patterns);
+    if (text !== undefined && text.index !== index) return false;
+    left = (text?.rest ?? left).replace(CONFIRMATION, '');
+    if (NOTHING.test(left) || REASON.test(left)) return true;
+    const [lineEnd] = /^[^\p{L}\p{N}]*\n/u.exec(left) ?? [];
+    if (lineEnd === undefined) return false;
+    const again = findStatement(left.slice(lineEnd.length), patterns);
+    if (again?.index !== index) return false;
+    left = again.rest;
+  }
 }
 
 /** Signs and approving symbols. A question mark or a cross takes a choice back. */

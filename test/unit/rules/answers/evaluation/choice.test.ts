@@ -229,6 +229,11 @@ test('a text that lacks its last word is read only if one option begins so', () 
   expect(checkChoice('Keep every answer', alike.slice(0, 2)).ok).toBe(false);
 });
 
+test('an answer that repeats itself to its limit is read', () => {
+  expect(checkChoice('B\n'.repeat(20_000), OPTIONS)).toMatchObject({ value: 1 });
+  expect(checkChoice(`${'B\n'.repeat(20_000)}C`, OPTIONS).ok).toBe(false);
+});
+
 test('an option may have several lines, signs and no words', () => {
   expect(checkChoice('B. First a table,\nthen text.', ['Brief.', 'First a table, then text.'])).toMatchObject(
     {
