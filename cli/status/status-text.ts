@@ -127,7 +127,7 @@ function formatCalls(totals: LedgerTotals, { perMinute }: RunStatus): string {
     perMinute !== undefined && `${formatNumber(Math.round(perMinute))} per minute`,
     formatCount(bad, 'bad answer'),
     separated !== 0 && `reasoning separated from ${formatNumber(separated)}`,
-    trimmed !== 0 && `special tokens cut off from ${formatNumber(trimmed)}`,
+    trimmed !== 0 && `special tokens or invented turns cut off from ${formatNumber(trimmed)}`,
     refused !== 0 && `${formatNumber(refused)} refused`,
     errorText,
     uncounted !== 0 && `${formatNumber(uncounted)} without reported usage (charged at estimates)`,

@@ -30,7 +30,7 @@ interface Amounts {
   readonly bad: number;
   /** Answers from which reasoning was separated. */
   readonly separated: number;
-  /** Answers from which special tokens were cut off. */
+  /** Answers from which special tokens or invented turns were cut off. */
   readonly trimmed: number;
   readonly input: number;
   readonly output: number;
@@ -87,7 +87,7 @@ function listSeparations({ calls, separated, trimmed }: Amounts): string[] {
     separated > 0 &&
       `Reasoning was separated from ${formatNumber(separated)} of ${formatNumber(calls)} answers.`,
     trimmed > 0 &&
-      `Special tokens, with everything after them, were cut off from ${formatNumber(trimmed)} of ${formatNumber(calls)} answers.`,
+      `Special tokens or invented turns, with everything after them, were cut off from ${formatNumber(trimmed)} of ${formatNumber(calls)} answers.`,
   );
 }
 

@@ -1,4 +1,5 @@
 import type { SynthesisSettings } from '../../schemas/run/settings';
+import { splitIntoLines } from '../../schemas/text/lines';
 
 /** The user's scores and the numbers of the items that it selected, turn by turn. */
 type Replies = readonly { readonly score: number; readonly selected: readonly number[] }[];
@@ -34,9 +35,9 @@ export function listSelectedItems(section: string): number[] {
     // The expression is built on each call, because workflows share and freeze the expressions of a module.
     .replaceAll(/\b(?:not |partly |partially )?(?:dis|un)?satisfied\b/gi, ' ')
     .replaceAll(/\bitems?\b|\band\b/gi, ' ');
-  const leading = bare
-    .split('\n')
-    .flatMap((line) => /^\W*(\d+(?:[^\w\n]+\d+)*)/.exec(line)?.[1]?.match(/\d+/g) ?? []);
+  const leading = splitIntoLines(bare).flatMap(
+    (line) => /^\W*(\d+(?:[^\w\n]+\d+)*)/.exec(line)?.[1]?.match(/\d+/g) ?? [],
+  );
   const judged = [
     ...section.matchAll(/\b(\d+)\b[ .:()*_–—-]{0,5}(?=(?:not |partly |partially )?(?:dis|un)?satisfied\b)/gi),
   ];

@@ -1,3 +1,4 @@
+import { splitIntoLines } from '../../schemas/text/lines';
 import { listPresent } from '../../schemas/text/list-present';
 import { listSelectedItems } from '../dialogue/ending';
 import { hasQuotation } from './compare-texts';
@@ -66,7 +67,7 @@ export function readVerdicts(evaluation: string, nItems: number): Map<number, bo
   const verdicts = new Map<number, boolean>();
   // A single item needs no number.
   let item = nItems === 1 ? 1 : undefined;
-  for (const line of evaluation.split('\n')) {
+  for (const line of splitIntoLines(evaluation)) {
     const [, named, listed] = ITEM_START.exec(line) ?? [];
     const number = Number(named ?? listed);
     if (number >= 1 && number <= nItems) item = number;

@@ -1,4 +1,4 @@
-import { separateText } from '../../schemas/model/answer-text';
+import { findTurnLine, separateText } from '../../schemas/model/answer-text';
 import { listMessageProblems } from '../quality/user-message';
 import type { FileFinding, Place, RowFinding } from './finding';
 import { splitIntoWords } from './words';
@@ -66,17 +66,17 @@ function listDialogueFindings({ field, messages }: Dialogue): RowFinding[] {
   });
 }
 
-/** Finds the first text of a row with reasoning or special tokens of a model, which belong to no text. */
+/** Finds the first text of a row with reasoning, special tokens or an invented turn of a model, which belong to no text. */
 function findReasoning(value: unknown, field: string): RowFinding | undefined {
   if (typeof value === 'string') {
-    const { reasoning, hadTokens } = separateText(value);
-    if (reasoning === undefined && !hadTokens) return undefined;
-    const what = reasoning === undefined ? 'special tokens of a model' : 'reasoning of a model';
-    return {
-      rule: 'reasoning-in-text',
-      field,
-      message: `contains ${what}, which belong${reasoning === undefined ? '' : 's'} to no text of the data. Generate this persona again, or leave it out.`,
-    };
+    const remains = describeRemains(value);
+    return remains === undefined
+      ? undefined
+      : {
+          rule: 'reasoning-in-text',
+          field,
+          message: `contains ${remains} no text of the data. Generate this persona again, or leave it out.`,
+        };
   }
   if (typeof value !== 'object' || value === null) return undefined;
   for (const [name, inner] of Object.entries(value)) {
@@ -88,4 +88,13 @@ function findReasoning(value: unknown, field: string): RowFinding | undefined {
     if (found !== undefined) return found;
   }
   return undefined;
+}
+
+function describeRemains(text: string): string | undefined {
+  const { reasoning, hadTokens } = separateText(text);
+  if (reasoning !== undefined) return 'reasoning of a model, which belongs to';
+  const turn = findTurnLine(text);
+  if (turn !== undefined)
+    return `the line "${turn}", which begins another turn. Unless the text drafts a dialogue, what follows belongs to`;
+  return hadTokens ? 'special tokens of a model, which belong to' : undefined;
 }

@@ -12,21 +12,28 @@ interface SeparatedText {
    * end, so there is no answer. Absent: there was none.
    */
   readonly reasoning?: 'separated' | 'unopened' | 'unfinished';
-  /** True if special tokens were removed, with everything after them. */
+  /** True if special tokens or an invented turn were removed, with everything after them. */
   readonly hadTokens: boolean;
 }
 
 /** Separates an answer, or a section or string of an answer, from its marks. A text without marks is returned unchanged. */
 export function separateText(raw: string): SeparatedText {
   const printable = stripInvisible(removeControls(raw));
-  if (!ANY_MARK.test(printable)) return { text: printable, hadTokens: false };
   const begun = cutHeader(printable);
-  const { text: rest, reasoning } = separateReasoning(begun);
+  const { text: rest, reasoning } = ANY_MARK.test(begun) ? separateReasoning(begun) : { text: begun };
   const body = reasoning === undefined ? rest : unwrapAnswer(cutHeader(rest));
-  const text = cutTokens(body);
-  const hadTokens = begun !== printable || text !== body;
-  return { text: stripInvisible(text), hadTokens, ...(reasoning === undefined ? {} : { reasoning }) };
+  const turn = cutInventedTurn(cutTokens(body));
+  const hadTokens = begun !== printable || turn !== body;
+  const text = stripInvisible(cutRule(turn));
+  return { text, hadTokens, ...(reasoning === undefined ? {} : { reasoning }) };
 }
+
+/** Removes a rule from the end of a text. Models end a part of an answer with it, not an answer. */
+function cutRule(text: string): string {
+  return RULE_END.test(text) ? text.replace(RULE_END, '') : text;
+}
+
+const RULE_END = /(?<=\S)[^\S\n]*\n[^\S\n]*(?:\n\s*)(?:-{3,}|\*{3,}|_{3,})\s*$/;
 
 /** Removes invisible characters around a text; without any, the text is returned unchanged. */
 function stripInvisible(text: string): string {
@@ -34,7 +41,7 @@ function stripInvisible(text: string): string {
 }
 
 /** Every mark contains one of these. */
-const ANY_MARK = /[<[◁]|assistantfinal/;
+const ANY_MARK = /[<[◁]|\]~|assistantfinal/;
 
 /** Returns the text without white space and invisible characters around it. */
 export function trimText(text: string): string {
@@ -314,33 +321,50 @@ const TURN_END = [
   '\\[e~\\[',
 ].join('|');
 
-/** Begins a turn. */
+const ROLE = '(?:user|human|system|assistant|model|tool|ipython|developer|observation)';
+
+/** Begins a turn: the name of its role is part of the mark, or follows it directly. */
 const TURN_START = [
-  '<\\|(?:im_start|start_header_id|start|START_OF_TURN_TOKEN|user|system|assistant|observation)\\|>',
-  '<start_of_turn>',
-  '<\\|turn>',
-  '<\\|open\\|>message',
-  '<｜(?:User|Assistant)｜>',
+  // ChatML, Llama 3 and 4, gpt-oss, Granite, Kimi, MiniMax, Ling.
+  `<\\|im_start\\|>\\s*${ROLE}\\b`,
+  `<\\|(?:start_header_id|header_start|start_of_role|role_start)\\|>\\s*${ROLE}\\b`,
+  `<\\|(?:start|begin)\\|>\\s*${ROLE}(?=<\\||\\s*\\n)`,
+  '<\\|im_(?:user|system|assistant)\\|>',
+  `\\]~b\\]${ROLE}\\b`,
+  '<role>(?:HUMAN|ASSISTANT|SYSTEM|OBSERVATION)</role>',
+  // Phi, Zephyr, GLM; EXAONE; DeepSeek; Command; Nemotron.
+  '<\\|(?:user|system|assistant|observation|prompter)\\|>',
   '\\[\\|(?:user|system|assistant)\\|\\]',
-  '\\[INST\\]',
-  '\\]~b\\]',
+  '<｜(?:User|Assistant)｜>',
+  '<\\|START_OF_TURN_TOKEN\\|>',
+  '<(?:extra_id_1|SPECIAL_11)>(?:User|Assistant|System)\\b',
+  // Gemma; Mistral and Llama 2; Command A.
+  `<start_of_turn>${ROLE}\\b`,
+  `<\\|turn>${ROLE}\\b`,
+  '(?:<s>\\s*)?\\[INST\\]',
+  '<<SYS>>',
+  '<\\|open\\|>message',
 ].join('|');
 
-const TOKEN = new RegExp(TURN_END, 'g');
+const TURN_MARK = new RegExp(`${TURN_END}|${TURN_START}`, 'g');
 const MORE_TOKENS = new RegExp(`^(?:\\s*(?:${TURN_END}))+`);
-const ANY_TURN = new RegExp(TURN_START);
+const ENDS_TURN = new RegExp(`^(?:${TURN_END})`);
+const BEGINS_TURN = new RegExp(`^(?:${TURN_START})`);
 const NEXT_TURN = new RegExp(
-  `^(?:${TURN_START}|<s>|(?:user|human|assistant|system|model)\\s*(?::|\\n))`,
-  'i',
+  `^(?:${TURN_START}|<s>|(?:[Uu]ser|[Hh]uman|[Aa]ssistant|[Ss]ystem|model)\\s*(?::|\\n))`,
 );
 
-/** Removes the token that ends the answer's turn, and the turns that the model invented after it. */
+/** Removes the mark that ends the answer's turn or begins another one, with the turns that the model invented after it. */
 function cutTokens(text: string): string {
-  for (const place of listPlaces(text, TOKEN).slice(0, MOST_CUTS)) {
+  if (!ANY_MARK.test(text)) return text;
+  for (const place of listPlaces(text, TURN_MARK).slice(0, MOST_CUTS)) {
     const before = text.slice(0, place.start);
-    // An answer about turns also contains one that begins.
-    if (ANY_TURN.test(before)) return text;
-    if (isTurnEnd(text, place, before)) return before.trimEnd();
+    const marks = text.slice(place.start);
+    const begins = BEGINS_TURN.test(marks);
+    if (begins && isNextTurn(text, place, before)) return before.trimEnd();
+    if (ENDS_TURN.test(marks) && isTurnEnd(text, place, before)) return before.trimEnd();
+    // An answer about turns contains one that begins.
+    if (begins) return text;
   }
   return text;
 }
@@ -354,4 +378,80 @@ function isTurnEnd(text: string, place: Place, before: string): boolean {
   if (rest === '') return true;
   if (isInCode(text, place) || isQuoted(text, place)) return false;
   return NEXT_TURN.test(rest) || (/[.!?…]$/.test(before) && /^(?:\S|\s*\n)/.test(after));
+}
+
+/** Returns true for a turn that begins after an answer: on a new line or directly after a sentence, and not as an example. */
+function isNextTurn(text: string, place: Place, before: string): boolean {
+  if (trimText(before) === '' || INTRODUCTION.test(before)) return false;
+  return isPlaced(before) && !isInCode(text, place) && !isQuoted(text, place);
+}
+
+function isPlaced(before: string): boolean {
+  return /\n[^\S\n]*$/.test(before) || /[.!?…。！？)\]"'”’*`]$/.test(before);
+}
+
+/** A heading or a colon, which introduce an example. */
+const INTRODUCTION = /(?:[:：]\**|(?:^|\n) {0,3}#{1,6} [^\n]*)\s*$/;
+
+/**
+ * Removes the turns that a model invented after its answer in plain text. They are cut and not asked for again, because a server with an unsuitable
+ * template sends them with every answer. A drafted dialogue must stay, so several things are required. The line is nothing but a user's label,
+ * after an answer without other labels or talk of a dialogue. No speaker but user and assistant follows. `cupid validate` names every label that stays.
+ */
+function cutInventedTurn(text: string): string {
+  const label = findLabelLine(text);
+  if (label === undefined) return text;
+  const before = text.slice(0, label.start);
+  const isDraft =
+    trimText(before) === '' ||
+    INTRODUCTION.test(before) ||
+    BOLD_TITLE.test(before) ||
+    SPEAKER.test(before) ||
+    DIALOGUE.test(before) ||
+    (!text.slice(label.start).trimStart().startsWith('#') && MAYBE_DIALOGUE.test(before)) ||
+    listSpeakers(text.slice(label.end)).some((name) => !INVENTED_SPEAKER.test(name));
+  return isDraft ? text : before.trimEnd();
+}
+
+/** Finds the first line that is nothing but the label of a user's turn, outside of code: `### User:`, `**Human:**`, `User:`. */
+function findLabelLine(text: string): Place | undefined {
+  // Labels of templates have a capital letter; a key of YAML has none.
+  if (!/User|USER|Human|HUMAN/.test(text)) return undefined;
+  const label = /^ {0,3}(?:#{1,6} *)?\**(?:User|USER|Human|HUMAN)\**[:：]\**[^\S\n]*$/gm;
+  return listPlaces(text, label).find((place) => !isInCode(text, place));
+}
+
+/** A line in bold type that ends no sentence. */
+const BOLD_TITLE = /(?:^|\n) {0,3}\*\*[^*\n]*[^*\n.!?]\*\*\s*$/;
+
+/** The label of a speaker at the beginning of a line. */
+const SPEAKER =
+  /^ {0,3}(?:#{1,6} *|> *|[-*+] +)?\**(?:user|human|assistant|ai|bot|chatbot|agent|customer|client|support|system)\**[:：]/im;
+
+/** Words of an answer that drafts a dialogue. */
+const DIALOGUE = /\b(?:dialog(?:ue)?s?|transcripts?|role-?plays?|screenplays?|few-shot)\b/i;
+
+/** Words of many other answers. They count only before a label without `#`, because templates begin turns with `### User:` and drafts hardly do. */
+const MAYBE_DIALOGUE = /\b(?:scripts?|conversations?|chats?|chatbots?|interviews?|scenes?)\b/i;
+
+const INVENTED_SPEAKER = /^(?:user|human|assistant|ai|ai assistant|system|model)$/i;
+
+/** Lists the names before a colon that are alone on their line. */
+function listSpeakers(text: string): string[] {
+  return [...text.matchAll(/^ {0,3}(?:#{1,6} *)?\**(\p{L}[\p{L} ]{0,20})\**[:：]\**[^\S\n]*$/gmu)].flatMap(
+    ([, name]) => name ?? [],
+  );
+}
+
+/** Finds the first line that begins another turn, by a template's mark or in plain text. In code and in quotation marks, none counts. */
+export function findTurnLine(text: string): string | undefined {
+  const begins = (place: Place) =>
+    BEGINS_TURN.test(text.slice(place.start)) &&
+    isPlaced(text.slice(0, place.start)) &&
+    !isInCode(text, place) &&
+    !isQuoted(text, place);
+  const marks = ANY_MARK.test(text) ? listPlaces(text, TURN_MARK).slice(0, MOST_CUTS) : [];
+  const places = [marks.find(begins), findLabelLine(text)].flatMap((place) => place ?? []);
+  const [first] = places.toSorted((one, other) => one.start - other.start);
+  return first === undefined ? undefined : text.slice(first.start, first.end).trim();
 }

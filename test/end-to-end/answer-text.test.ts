@@ -16,6 +16,9 @@ const FORMS: readonly ((text: string) => string)[] = [
   (text) =>
     `<|channel|>analysis<|message|>${HM}<|end|><|start|>assistant<|channel|>final<|message|>${text}<|return|>`,
   (text) => `<|im_start|>assistant\n${text}<|im_end|>\n<|im_start|>user\nAnd then?`,
+  (text) => `${text}\n<|im_start|>user\nThanks, now shorter.`,
+  (text) => `${text}\n\n### User:\nThanks, now shorter.`,
+  (text) => `${text}\n\n---`,
 ];
 const THINKING = 3;
 
@@ -48,7 +51,7 @@ test('a server that wraps its answers gives the same data as one that does not, 
   const separated = [...used].reduce((sum, [form, count]) => sum + (form < THINKING ? count : 0), 0);
   const card = await readFile(join(folder, 'wrapped', 'CUPID-Unverified', 'README.md'), 'utf8');
   expect(card).toContain(`Reasoning was separated from ${separated} of ${answers} answers.`);
-  expect(card).toContain('Special tokens, with everything after them, were cut off from');
+  expect(card).toContain('Special tokens or invented turns, with everything after them, were cut off from');
   expect(await readFile(join(folder, 'bare', 'CUPID-Unverified', 'README.md'), 'utf8')).not.toContain(
     'separated from',
   );

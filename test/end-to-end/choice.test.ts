@@ -8,6 +8,7 @@ import { synthesizeInstances } from '../unit/models/simulated/evaluation';
 import { openSimulated } from '../unit/models/simulated/persona';
 import { runLoaded } from './loaded-command';
 import { hashResults, readResultRows, readResults, writeInstances } from './results';
+import { ScriptedServer } from './scripted-server';
 
 const PERSONAS = 4;
 const MODELS = ['none', 'first', 'last', 'all'].map((reads) => `simulated:default?reads=${reads}`);
@@ -127,6 +128,45 @@ test('a module chooses, and an evaluation of before gets choices as further colu
   expect(cells.map(({ task }) => task)).toEqual(['inference', 'choice']);
   const rows = [...(await readResultRows(results)).values()];
   expect(rows.find(({ task }) => task === 'choice')?.chosen_option).toBe('A');
+});
+
+/** Answers that reject A: none of them is read as A. */
+const REJECTED = [
+  'A) was her earlier wish, so the answer is B.',
+  'A - outdated since session 5\nThe right one is B',
+  'A: no, session 3 contradicts it.',
+  '### Choice\n\nA\n\nWait, B fits better.',
+  '### Choice\n\nA. Rejected because it is stale.',
+];
+
+/** Answers that name B in other forms than the prompt asks for. */
+const CLEAR = [
+  'B, because it is newer',
+  '$\\boxed{\\textbf{B}}$',
+  'Antwort: B',
+  '{"choice":"B"}',
+  'I choose B.',
+];
+
+test('an answer that rejects its letter is asked again, and a clear one is read as it is written', async () => {
+  let answers = 0;
+  await using server = await ScriptedServer.start(({ model, messages }) => {
+    const forms = model === 'rejects' ? REJECTED : CLEAR;
+    const isFirst = messages.filter(({ role }) => role === 'user').length === 1;
+    return isFirst ? (forms[answers++ % forms.length] ?? '') : '### Choice\n\nB';
+  });
+  for (const [model, calls] of [
+    ['rejects', 2],
+    ['clear', 1],
+  ] as const) {
+    const results = inFolder(model);
+    const before = server.asked.length;
+    expect(await choose(results, server.spec(model))).toMatchObject({ code: 0 });
+    const rows = [...(await readResultRows(results)).values()];
+    expect(rows.map(({ chosen_option }) => chosen_option)).toEqual(rows.map(() => 'B'));
+    expect(server.asked.length - before).toBe(calls * rows.length);
+  }
+  expect(server.problems).toEqual([]);
 });
 
 async function choose(results: string, ...options: readonly string[]) {

@@ -1,4 +1,5 @@
 import { accept, isPlaceholder, reject, type CheckResult, checkText } from '../form/checks';
+import { splitIntoLines } from '../../../schemas/text/lines';
 import { findLastSection, listSections } from '../form/sections';
 
 /** The form's title, its plural, and the plural as spelled in figure 21 of the paper. */
@@ -29,7 +30,7 @@ export function checkInference(text: string): CheckResult<string> {
 
 /** Returns the section with its first line of words as its content. */
 function withSentence<Section extends { readonly content: string }>(section: Section): Section {
-  return { ...section, content: section.content.split('\n').find(hasContent)?.trim() ?? '' };
+  return { ...section, content: splitIntoLines(section.content).find(hasContent)?.trim() ?? '' };
 }
 
 /** Returns false for rules and fences between the heading and its sentence. */

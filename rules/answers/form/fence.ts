@@ -1,5 +1,6 @@
 import { LineCounter, parseDocument } from 'yaml';
 import { separateText } from '../../../schemas/model/answer-text';
+import { splitIntoLines } from '../../../schemas/text/lines';
 import { accept, quoteAnswer, reject, type CheckResult, checkText, isWellFormed } from './checks';
 import { mapTexts } from './shape';
 
@@ -54,6 +55,8 @@ function parseJson(text: string): CheckResult<unknown> {
   try {
     value = JSON.parse(text);
   } catch {
+    const unified = unifyLineEnds(text);
+    if (unified !== text) return parseJson(unified);
     // The engine's message is not passed on: its wording changes with the version of Node, and the reason becomes part of the next request.
     return reject([
       'the JSON cannot be parsed (look for missing or trailing commas, and for quotation marks and line breaks inside strings that are not escaped)',
@@ -62,7 +65,13 @@ function parseJson(text: string): CheckResult<unknown> {
   return checkWellFormed(value);
 }
 
-function parseYaml(text: string): CheckResult<unknown> {
+/** Returns a text without a line feed with one in place of each other line end, for parsers that know no others. */
+function unifyLineEnds(text: string): string {
+  return text.includes('\n') ? text : splitIntoLines(text).join('\n');
+}
+
+function parseYaml(written: string): CheckResult<unknown> {
+  const text = unifyLineEnds(written);
   const lineCounter = new LineCounter();
   try {
     const document = parseDocument(text, {

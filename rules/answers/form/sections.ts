@@ -1,10 +1,15 @@
 import { separateReasoning, separateText, trimText } from '../../../schemas/model/answer-text';
+import { LINE_END } from '../../../schemas/text/lines';
 import { accept, isPlaceholder, quoteAnswer, reject, type CheckResult } from './checks';
 
 /** A heading with one of the titles, and the words behind it on its line. */
 interface Heading<Title extends string> {
-  title: Title;
-  rest: string;
+  readonly title: Title;
+  readonly rest: string;
+  /** Whether it is in a block quote. */
+  readonly isQuoted?: boolean;
+  /** Whether the next line underlines it. */
+  readonly isUnderlined?: boolean;
 }
 
 /** A part of an answer, below a heading. */
@@ -23,7 +28,7 @@ interface SectionOptions {
 
 /**
  * Returns the sections of an answer with one of the titles, in order; every reader of headings uses this. Models that write no `#` before a title
- * set it in bold type at the beginning of a line. That counts if the title has no other heading.
+ * set it in bold type at the beginning of a line, perhaps in a list. That counts if the title has no other heading.
  */
 export function listSections<Title extends string>(
   text: string,
@@ -31,11 +36,20 @@ export function listSections<Title extends string>(
   { keepsOthers = false }: SectionOptions = {},
 ): Section<Title>[] {
   const { text: answer } = separateText(stripFence(text));
-  const lines = answer.split(/\r?\n/);
-  const marked = new Set(lines.map((line) => findHeading(line, titles)?.title));
+  const lines = splitKeepingEnds(answer);
+  const find = (all: readonly string[], at: number) => findHeading(all, at, titles);
+  const marked = new Set(lines.map((_, at) => find(lines, at)?.title));
   const bold = titles.filter((title) => !marked.has(title));
-  const find = (line: string) => findHeading(line, titles) ?? findBoldTitle(line, bold);
-  return splitSections(lines, find, keepsOthers ? () => false : isHeading);
+  return splitSections(
+    lines,
+    (all, at) => find(all, at) ?? findBoldTitle(all[at] ?? '', bold),
+    keepsOthers ? () => false : isHeading,
+  );
+}
+
+/** Splits a text into lines with their ends, so that a section keeps the line ends of its model; only CRLF becomes LF. */
+function splitKeepingEnds(text: string): string[] {
+  return text.replaceAll('\r\n', '\n').split(/(?<=[\n\r\u2028\u2029])/);
 }
 
 /** Finds the last section with content among those with the same title; earlier ones are drafts. */
@@ -47,21 +61,40 @@ export function findLastSection<Title extends string>(
 
 /** Returns the content of a code fence that wraps the whole text; any other text unchanged. */
 function stripFence(text: string): string {
-  return /^(?:```|~~~)[a-z]*\n([^]*)\n(?:```|~~~)$/i.exec(trimText(text))?.[1] ?? text;
+  const [, content] = WRAPPING_FENCE.exec(trimText(text)) ?? [];
+  return content ?? text;
 }
 
-/** Finds a known heading, however spelled, perhaps followed by a colon and the section's first words. */
+const WRAPPING_FENCE = new RegExp(`^(?:\`\`\`|~~~)[a-z]*${LINE_END}([^]*)${LINE_END}(?:\`\`\`|~~~)$`, 'i');
+
+/**
+ * Finds a known heading, however spelled, perhaps followed by a colon and the section's first words: after `#`, in `<h3>`, or underlined; each
+ * may be quoted.
+ */
 function findHeading<Title extends string>(
-  line: string,
+  lines: readonly string[],
+  at: number,
   titles: readonly Title[],
 ): Heading<Title> | undefined {
-  if (!line.includes('#')) return undefined;
-  const heading = /^#{1,6}\s*(.*)$/.exec(trimLine(line) ?? '')?.[1];
-  return heading === undefined ? undefined : findTitle(heading, titles);
+  const [, quote = '', line = ''] = QUOTE.exec(lines[at] ?? '') ?? [];
+  const trimmed = trimLine(line) ?? '';
+  const isQuoted = quote !== '';
+  const marked = (HASHES.exec(trimmed) ?? HTML_HEADING.exec(trimmed))?.groups?.['heading'];
+  if (marked !== undefined) return findTitle(marked, titles, { isQuoted });
+  const [, , below = ''] = QUOTE.exec(lines[at + 1] ?? '') ?? [];
+  if (trimmed === '' || !/^ {0,3}(?:={3,}|-{3,})\s*$/.test(below)) return undefined;
+  const underlined = findTitle(trimmed, titles, { isQuoted, isUnderlined: true });
+  return underlined?.rest === '' ? underlined : undefined;
 }
 
+/** Marks of a block quote before a line. */
+const QUOTE = /^((?: {0,3}> ?)*)([^]*)$/;
+const HASHES = /^#{1,6}\s*(?<heading>.*)$/;
+const HTML_HEADING = /^<h([1-6])\b[^>]*>(?<heading>.*)<\/h\1>\s*$/i;
+
 function isHeading(line: string): boolean {
-  return /^ {0,3}#{1,6}\s/.test(line);
+  const [, , unquoted = ''] = QUOTE.exec(line) ?? [];
+  return /^ {0,3}(?:#{1,6}\s|<h[1-6]\b)/i.test(unquoted);
 }
 
 /** Returns a line without spaces and invisible characters around it; undefined for a line that is indented as code is. */
@@ -72,79 +105,120 @@ function trimLine(line: string): string | undefined {
 function findTitle<Title extends string>(
   heading: string,
   titles: readonly Title[],
+  marks: Pick<Heading<Title>, 'isQuoted' | 'isUnderlined'> = {},
 ): Heading<Title> | undefined {
-  const plain = trimText(heading.replaceAll(/\*+|__/g, ''))
-    .replace(/^\d+[.)]\s*/, '')
+  const plain = trimText(heading.replaceAll(/\*+|__|`|<\/?(?:b|strong|em|i|u)>/gi, ''))
+    .replace(/\s#+$/, '')
+    .replace(BEFORE_TITLE, '')
     .replaceAll(/\s+/g, ' ');
   // Each character is replaced by one character, so that positions in both texts are equal.
-  const spelled = plain.replaceAll(/[’‘`´]/g, "'").toLowerCase();
+  const spelled = plain.replaceAll(/[’‘´]/g, "'").toLowerCase();
   for (const title of titles) {
-    const name = title.replace(/\?$/, '');
-    if (!spelled.startsWith(name.toLowerCase())) continue;
-    const rest = /^\s*\??\s*(?::(.*)|)$/.exec(plain.slice(name.length));
-    if (rest !== null) return { title, rest: rest[1]?.trim() ?? '' };
+    const name = title.replace(/\?$/, '').toLowerCase();
+    if (!spelled.startsWith(name)) continue;
+    const rest = AFTER_TITLE.exec(plain.slice(name.length))?.groups;
+    if (rest !== undefined) return { title, rest: rest['words']?.trim() ?? '', ...marks };
   }
   return undefined;
 }
 
-/** Finds a title in bold type: `**Title**`, `**Title:** words` or `**Title: words**`. Bold words within a sentence are no heading. */
+/** Numbers of a title ("2.", "(2)", "Step 2:", "II."), symbols, opening brackets and quotation marks, in any order. */
+const BEFORE_TITLE = new RegExp(
+  `^(?:${[
+    '(?:step|section|part|phase|no\\.)\\s*(?=[#\\d])',
+    '[[(]?#?\\p{N}{1,2}\\s*(?:[.):\\]、．–—-]|\\uFE0F?\\u20E3)',
+    '[ivx]{1,4}[.):]\\s',
+    '\\p{No}',
+    '[\\p{So}\\p{Sk}\\u200D\\uFE0F\\s"“”«»「『【[(→⇒▶–—•-]',
+  ].join('|')})+`,
+  'iu',
+);
+
+/** A question mark, symbols and closing signs after a title, then the end of the line, or a colon and the section's first words. */
+const AFTER_TITLE = /^\s*[?？]?(?:[\p{So}\s"”»」』】\])]|\uFE0F)*(?:[:：](?<words>.*)|[–—-]?\s*)$/u;
+
+/** Finds a title in bold type: `**Title**`, `- **Title:** words` or `**Title: words**`. Bold words within a sentence are no heading. */
 function findBoldTitle<Title extends string>(
   line: string,
   titles: readonly Title[],
 ): Heading<Title> | undefined {
   if (titles.length === 0) return undefined;
-  const trimmed = trimLine(line) ?? '';
-  return /^(?:\*\*|__)/.test(trimmed) ? findTitle(trimmed, titles) : undefined;
+  const [, quote = '', unquoted = ''] = QUOTE.exec(line) ?? [];
+  const bold = /^(?:[-*+•]\s+|\d{1,2}[.)]\s+)?(?=\*\*|__|<b>|<strong>)/i.exec(trimLine(unquoted) ?? '');
+  return bold === null
+    ? undefined
+    : findTitle(bold.input.slice(bold[0].length), titles, { isQuoted: quote !== '' });
 }
+
+/** Finds a heading at a line. */
+type FindHeading<Title extends string> = (lines: readonly string[], at: number) => Heading<Title> | undefined;
 
 function splitSections<Title extends string>(
   answer: readonly string[],
-  find: (line: string) => Heading<Title> | undefined,
+  find: FindHeading<Title>,
   isOther: (line: string) => boolean,
 ): Section<Title>[] {
   let lines = answer;
-  const starts: (Heading<Title> & { readonly at: number })[] = [];
+  const starts: (Heading<Title> & { readonly at: number; readonly from: number })[] = [];
   for (let at = 0; at < lines.length; at += 1) {
-    const heading = find(lines[at] ?? '');
+    const heading = find(lines, at);
     if (heading === undefined) continue;
-    starts.push({ ...heading, at });
-    lines = [...lines.slice(0, at + 1), ...cutLeadingReasoning(lines.slice(at + 1))];
+    const from = at + (heading.isUnderlined === true ? 2 : 1);
+    starts.push({ ...heading, at, from });
+    lines = [...lines.slice(0, from), ...cutLeadingReasoning(lines.slice(from))];
   }
-  return starts.map(({ title, rest, at }, index) => {
-    const following = lines.slice(at + 1, starts[index + 1]?.at);
+  return starts.map(({ title, rest, at, from, isQuoted }, index) => {
+    const following = lines.slice(from, starts[index + 1]?.at);
     const end = following.findIndex(isOther);
-    const content = [rest, ...(end < 0 ? following : following.slice(0, end))].join('\n');
-    return { title, before: lines.slice(0, at).join('\n').trim(), content: cleanSection(content) };
+    const content = (end < 0 ? following : following.slice(0, end)).join('');
+    const whole = rest === '' ? content : `${rest}\n${content}`;
+    return {
+      title,
+      before: lines.slice(0, at).join('').trim(),
+      content: cleanSection(isQuoted === true ? removeQuote(whole) : whole),
+    };
   });
+}
+
+/** Removes the marks of a block quote that contains a section with its heading. */
+function removeQuote(content: string): string {
+  return content.replaceAll(/^ {0,3}> ?/gm, '');
 }
 
 /** Returns the lines without leading reasoning, which may contain headings of its own. */
 function cutLeadingReasoning(lines: readonly string[]): readonly string[] {
-  const text = lines.join('\n');
-  const { text: rest, reasoning } = separateReasoning(text, { isWhole: false });
-  return reasoning === undefined ? lines : rest.split('\n');
+  const { text: rest, reasoning } = separateReasoning(lines.join(''), { isWhole: false });
+  return reasoning === undefined ? lines : splitKeepingEnds(rest);
 }
 
 /** Returns the content of a section without what models put at its end: a rule between sections, or the end of a fence around the whole answer. */
 function cleanSection(content: string): string {
   const { text } = separateText(content);
   const isFenceOpen = (text.match(/^ {0,3}```/gm)?.length ?? 0) % 2 === 1;
-  const whole = isFenceOpen ? text.replace(/\n\s*```\s*$/, '') : text;
-  const ruled = trimText(whole).replace(/(?:^|\n)\s*(?:-{3,}|\*{3,}|_{3,})$/, '');
-  return trimText(/^```(?:text|txt|markdown|md)?\n([^]*)\n```$/i.exec(trimText(ruled))?.[1] ?? ruled);
+  const whole = isFenceOpen ? text.replace(/[\n\r\u2028\u2029]\s*```\s*$/, '') : text;
+  const ruled = trimText(whole).replace(/(?:^|[\n\r\u2028\u2029])\s*(?:-{3,}|\*{3,}|_{3,})$/, '');
+  return trimText(WRAPPING_TEXT_FENCE.exec(trimText(ruled))?.[1] ?? ruled);
 }
 
+/** Fence of a section of text. Code that is a whole section keeps its fence. */
+const WRAPPING_TEXT_FENCE = new RegExp(
+  `^\`\`\`(?:text|txt|markdown|md)?${LINE_END}([^]*)${LINE_END}\`\`\`$`,
+  'i',
+);
+
 /**
- * Returns the score in a section: one whole number from 1 to 10. Forgives bold type, labels, `8/10`, `8 out of 10`, `\\boxed{8}` and full-width digits;
- * never guesses.
+ * Returns the score in a section: one whole number from 1 to 10. Forgives bold type, tags, labels, units (`8分`), `8.0`, `8/10`, `8 out of 10`,
+ * `\\boxed{8}`, and digits of other scripts, in circles or on keys. Never guesses.
  * @param heading as the form writes it, for the reason
  */
 export function parseScore(section: string, heading: string): CheckResult<number> {
-  const plain = section
-    .replaceAll(/[０-９／]/g, (wide) => wide.normalize('NFKC'))
+  const plain = readDigits(section)
     .replaceAll(/\\boxed\b|[*_`$]/g, '')
-    .replaceAll(/(\d)\s*(?:\/|(?:out\s+)?of)\s*10(?!\d|[.,]\d)/gi, '$1')
-    .replaceAll(/[()[\]{}"“”:;=]/g, ' ');
+    .replaceAll(/<\/?[a-z][\w -]*>/gi, ' ')
+    .replaceAll(/(\d)\.0{1,2}(?!\d)/g, '$1')
+    .replaceAll(/(\d)\s*(?:\/|(?:out\s+)?of|von|sur|de|su|van|из)\s*10(?!\d|[.,]\d)/gi, '$1')
+    .replaceAll(/(\d)\s*(?:分|点|점|pts?\.?|points?)(?![\p{L}\p{N}])/giu, '$1')
+    .replaceAll(/[()[\]{}"“”‘’「」【】:：;=。]/g, ' ');
   const numbers = new Set(
     plain
       .split(/\s+/)
@@ -152,10 +226,26 @@ export function parseScore(section: string, heading: string): CheckResult<number
       .map((word) => word.replace(/[.,!]+$/, '')),
   );
   const [score] = numbers;
-  if (numbers.size !== 1 || score === undefined || !/^(?:[1-9]|10)$/.test(score)) {
+  if (numbers.size !== 1 || score === undefined || !/^(?:[1-9]|10)$/.test(score) || BOUND.test(plain)) {
     return reject([
       `the section "${heading}" must hold one whole number from 1 to 10 and nothing else, but it reads ${quoteAnswer(section)}`,
     ]);
   }
   return accept(Number(score));
 }
+
+/** A number that bounds a score, or is near it, or is denied. */
+const BOUND =
+  /\b(?:not|below|under|above|over|(?:more|less|fewer|higher|lower|better|worse) than|at (?:least|most)|about|around|almost|nearly|roughly|approximately|up to)\s+\d|\d\s+(?:or (?:so|more|less|higher|lower|above|below)|at (?:least|most))\b/i;
+
+/** Writes digits of other scripts, in circles, and on keys as 0 to 9. */
+function readDigits(text: string): string {
+  return text
+    .replaceAll(/[０-９／．①-⑩]/g, (wide) => wide.normalize('NFKC'))
+    .replaceAll('🔟', '10')
+    .replaceAll(/(?<=\d)\uFE0F?\u20E3/g, '')
+    .replaceAll(/[٠-٩۰-۹०-९০-৯๐-๙]/g, (digit) => String(SCRIPTS.indexOf(digit) % 10));
+}
+
+/** Digits from 0 to 9 of scripts: Arabic, Persian, Devanagari, Bengali, Thai. */
+const SCRIPTS = '٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹०१२३४५६७८९০১২৩৪৫৬৭৮৯๐๑๒๓๔๕๖๗๘๙';

@@ -95,6 +95,42 @@ describe('what stands around an answer is cut off', () => {
     `${HI}</s><s>[INST] And you? [/INST]`,
     `${HI}<|endoftext|>Human: And you?`,
     `${HI}<|im_end|>\nAnd more`,
+    // Turns that the model invented without an end of its own.
+    `${HI}\n<|im_start|>user\nThanks, now shorter.`,
+    `${HI}<|im_start|>user\nThanks, now shorter.<|im_end|>\n<|im_start|>assistant\nYes.`,
+    `${HI}\n<|im_start|>assistant\n${HI}`,
+    `${HI}\n\n<|im_start|>system\nBe brief.`,
+    `${HI}<|start_header_id|>user<|end_header_id|>\n\nThanks.`,
+    `${HI}\n<|header_start|>user<|header_end|>\n\nThanks.`,
+    `${HI}\n<start_of_turn>user\nThanks.`,
+    `${HI}\n<|turn>user\nThanks.`,
+    `${HI}\n[INST] Thanks. [/INST]`,
+    `${HI}<s>[INST] Thanks. [/INST]`,
+    `${HI}\n<|user|>\nThanks.`,
+    `${HI}<|user|>`,
+    `${HI}<｜User｜>Thanks.<｜Assistant｜>Yes.`,
+    `${HI}\n<|START_OF_TURN_TOKEN|><|USER_TOKEN|>Thanks.`,
+    `${HI}\n[|user|]Thanks.`,
+    `${HI}\n]~b]user\nThanks.`,
+    `${HI}\n<|im_user|>user<|im_middle|>Thanks.`,
+    `${HI}\n<|start_of_role|>user<|end_of_role|>Thanks.`,
+    `${HI}\n<role>HUMAN</role>Thanks.`,
+    `${HI}\n<extra_id_1>User\nThanks.`,
+    `${HI}<|start|>user<|message|>Thanks.`,
+    `<think>Hm.</think>${HI}\n<|im_start|>user\nThanks.`,
+    // In plain text.
+    `${HI}\n\n### User:\nThanks, now shorter.`,
+    `${HI}\n\n### User:\nThanks.\n\n### Assistant:\nYes.\n\n### User:\nBye.`,
+    `${HI}\n\nUser:\nThanks.`,
+    `${HI}\n\nUSER:\nThanks.`,
+    `${HI}\n\nHuman:\nThanks.\n\nAssistant:\nYes.`,
+    `${HI}\n\n**User:**\nThanks.`,
+    `${HI}\n### Human:`,
+    // A rule at the end.
+    `${HI}\n\n---`,
+    `${HI}\n\n***\n`,
+    `${HI}\n\n---\n\n### User:\nThanks.`,
+    `${HI}\n\n---<|im_end|>`,
     // Invisible characters.
     `\uFEFF<think>Hm.</think>${HI}`,
     `\u200B<think>Hm.</think>${HI}`,
@@ -135,6 +171,29 @@ describe('what belongs to the answer stays', () => {
     '<answer>8</answer>',
     'She said: 👩‍🔬 works.\tYes.\r\nNo.',
     'Human: a word of its own',
+    // Templates as the subject.
+    'ChatML begins a turn with <|im_start|>user and a line break.',
+    'In ChatML:\n<|im_start|>user\nHi',
+    'The format is `<|im_start|>user`.\n\nThat is all.',
+    '# Mistral\n[INST] Hi [/INST]',
+    'Phi writes "<|user|>" before a message.',
+    // Dialogues that an answer drafts.
+    'Here it is:\n\nUser:\nHi!\n\nAssistant:\nHello.',
+    'I wrote the script.\n\nUser:\nHi!\n\nAssistant:\nHello.',
+    'I wrote the dialogue.\n\n### User:\nHi!\n\n### Assistant:\nHello.',
+    'I wrote it down.\n\nUser:\nHi!\n\nSupport:\nHello.',
+    'It is done.\n\nCustomer: Hi!\n\nUser:\nHello.',
+    '## Scene 1\n\n**User:**\nHi!\n\n**Bot:**\nHello.',
+    '**Scene 1**\n\n### User:\nHi!',
+    'It is done.\n\n```\nUser:\nHi!\n```\n\nBye.',
+    'It is done.\n\nUser: Hi!\nAssistant: Hello.',
+    'User:\nHi!',
+    'Permissions are set.\n\n### User\n\nReads.\n\n### Admin\n\nWrites.',
+    'user:\n  name: Kim\nhost:\n  name: a',
+    // A rule within an answer, or a heading.
+    'One.\n\n---\n\nTwo.',
+    'Title\n---',
+    '| a |\n|---|',
   ])('%j', async (text) => {
     const answer = await separate(text);
     expect(answer).toMatchObject({ text, finish: 'complete' });
@@ -406,6 +465,11 @@ const NO_BATCHES: BatchApi = {
   async *results() {},
   cancel: async () => undefined,
 };
+
+test('a word that other answers also have keeps only a label without #', async () => {
+  const answer = 'The script works again.';
+  await expect(separate(`${answer}\n\n### User:\nThanks.`)).resolves.toMatchObject({ text: answer });
+});
 
 test.each([
   ['### Title\n<think>Hm.</think>\nShe', true],

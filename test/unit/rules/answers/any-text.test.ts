@@ -1,4 +1,5 @@
 import * as fc from 'fast-check';
+import { checkChoice } from '../../../../rules/answers/evaluation/choice';
 import { checkErrorType } from '../../../../rules/answers/evaluation/error-type';
 import { checkInference } from '../../../../rules/answers/evaluation/inference';
 import { checkJudgement } from '../../../../rules/answers/evaluation/judgement';
@@ -56,6 +57,7 @@ test('no text makes a check throw, and what is refused has a reason that can be 
   fc.assert(
     fc.property(anyText, fc.array(fc.string(), { minLength: 1, maxLength: 4 }), (text, checklist) => {
       const checks = [
+        checkChoice(text, checklist),
         checkInference(text),
         checkJudgement(text),
         checkMatch(text, checklist),

@@ -36,6 +36,14 @@ test.each([
   ['<think>Hm.</think>A.', /contains reasoning of a model/],
   ['Hm.\n</think>\n\nA.', /contains reasoning of a model/],
   ['A.<|im_end|>', /contains special tokens of a model/],
+  ['A.\n<|im_start|>user\nB.', /contains the line "<\|im_start\|>user", which begins another turn/],
+  ['A.\n\n### User:\nB.', /contains the line "### User:", which begins another turn/],
+  ['A.\n\nHuman:\nB.', /contains the line "Human:", which begins another turn/],
+  // A text that stays as it may draft a dialogue.
+  [
+    'A script.\n\n**User:**\nB.',
+    /contains the line "\*\*User:\*\*", which begins another turn\. Unless the text drafts/,
+  ],
 ])('%j in any text of a row is found', (content, message) => {
   expect(findIn(content, 'Shorter.')).toEqual([
     {
@@ -52,6 +60,7 @@ test('nothing is found in sound messages, or in one without a text', () => {
     [],
   );
   expect(findIn(null, 'Shorter.')).toEqual([]);
+  expect(findIn('ChatML has `<|im_start|>user`.', 'So:\n```\nUser:\nHi\n```', 'User: a word.')).toEqual([]);
 });
 
 test.each([

@@ -54,6 +54,18 @@ test.each([
   expect(getValue(checked)).toEqual({ a: 'She', b: ['x', 'ab'], c: 'She' });
 });
 
+test.each(['\n', '\r\n', '\r', '\u2028', '\u2029'])('%j ends a line of a block', (end) => {
+  const join = (...lines: readonly string[]) => lines.join(end);
+  expect(getValue(parseFencedJson(join('Here:', '```json', '{', '"a": "b"}', '```')))).toEqual({ a: 'b' });
+  const yaml = join('Here:', '```yaml', 'a: b', 'c:', '- d', '- e', '```', 'Done.');
+  expect(getValue(parseFencedYaml(yaml))).toEqual({ a: 'b', c: ['d', 'e'] });
+});
+
+test('a line separator in a string stays', () => {
+  expect(getValue(parseFencedJson('{"a": "b\u2028c"}'))).toEqual({ a: 'b\u2028c' });
+  expect(getValue(parseFencedYaml('a: "b\u2028c"\nd: e'))).toEqual({ a: 'b\u2028c', d: 'e' });
+});
+
 test('YAML scalars stay the strings that were written', () => {
   const answer =
     '```yaml\na: yes\nb: 12:30\nc: 2024-01-01\nd: 0x1F\ne: null\nf: ~\ng:\nh: 1.50\n"i": \'no\'\n```';

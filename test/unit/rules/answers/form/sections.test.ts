@@ -17,23 +17,80 @@ test.each([
   `#### ${TITLE}\r`,
   `**${TITLE}**`,
   `**${TITLE}:**`,
+  `### ✅ ${TITLE}`,
+  `### ${TITLE} ✅`,
+  `### 🗣️ ${TITLE}:`,
+  `### ${TITLE}：`,
+  `### ${TITLE} :`,
+  `### ${TITLE} -`,
+  `### ${TITLE} ###`,
+  `### ${TITLE}: ###`,
+  `### **${TITLE}** ##`,
+  `### (1) ${TITLE}`,
+  `### [1] ${TITLE}`,
+  `### 1: ${TITLE}`,
+  `### 1 - ${TITLE}`,
+  `### 1、${TITLE}`,
+  `### １．${TITLE}`,
+  `### ① ${TITLE}`,
+  `### 1️⃣ ${TITLE}`,
+  `### #1: ${TITLE}`,
+  `### IV. ${TITLE}`,
+  `### Step 1: ${TITLE}`,
+  `### Section 2 – ${TITLE}`,
+  `### **Part 3:** ${TITLE}`,
+  `### "${TITLE}"`,
+  `### [${TITLE}]`,
+  `### 【${TITLE}】`,
+  `### \`${TITLE}\``,
+  `### <b>${TITLE}</b>`,
+  `- **${TITLE}**`,
+  `- **${TITLE}**:`,
+  `* **${TITLE}:**`,
+  `1. **${TITLE}**`,
+  `<b>${TITLE}</b>`,
+  `<strong>${TITLE}:</strong>`,
+  `> ### ${TITLE}`,
+  `>> ### ${TITLE}`,
+  `> **${TITLE}**`,
+  `<h3>${TITLE}</h3>`,
+  `<H2 class="x">2. ${TITLE}:</H2>`,
+  `<h4><b>${TITLE}</b></h4>`,
+  `${TITLE}\n---`,
+  `${TITLE}\n==========`,
+  `**${TITLE}:**\n-----`,
+  `> ${TITLE}\n> ---`,
   `\u200B#### \u200B${TITLE}\u200B`,
 ])('%j is a heading', (heading) => {
   expect(read(`Before.\n\n${heading}\n\n8`)).toEqual({ title: TITLE, before: 'Before.', content: '8' });
 });
 
-test.each([`#### ${TITLE}: 8`, `#### **${TITLE}:** 8`, `**${TITLE}:** 8`, `**${TITLE}: 8**`])(
-  'a section may begin on the line of its heading: %j',
-  (text) => {
-    expect(read(text)?.content).toBe('8');
-  },
-);
+test.each([
+  `#### ${TITLE}: 8`,
+  `#### **${TITLE}:** 8`,
+  `**${TITLE}:** 8`,
+  `**${TITLE}: 8**`,
+  `- **${TITLE}**: 8`,
+  `### ✅ ${TITLE}：8`,
+  `<h3>${TITLE}: 8</h3>`,
+  `> ### ${TITLE}\n> 8`,
+])('a section may begin on the line of its heading: %j', (text) => {
+  expect(read(text)?.content).toBe('8');
+});
 
 test.each([
   'The end.',
   `Write **${TITLE}** here.`,
   `    #### ${TITLE}\n8`,
   `#### ${TITLE} Or not\n8`,
+  `### 8 things about ${TITLE}\n8`,
+  `### Beyond ${TITLE}\n8`,
+  `<h3>${TITLE} or not</h3>\n8`,
+  `<p>${TITLE}</p>\n8`,
+  `${TITLE}\n\n---\n8`,
+  `Not ${TITLE}\n---\n8`,
+  `- ${TITLE}\n8`,
+  `> ${TITLE}\n8`,
   `${TITLE}: 8`,
 ])('%j has no such section', (text) => {
   expect(read(text)).toBeUndefined();
@@ -69,6 +126,23 @@ test('another heading ends a section, unless it may hold headings of its own', (
   expect(listSections(text, [TITLE], { keepsOthers: true })[0]?.content).toBe('8\n\n#### Notes\n9');
 });
 
+test.each(['### Notes', '> ### Notes', '<h3>Notes</h3>', '<h2 id="n">Notes'])(
+  'the heading %j of another title ends a section',
+  (heading) => {
+    expect(read(`#### ${TITLE}\n8\n\n${heading}\n9`)?.content).toBe('8');
+  },
+);
+
+test.each(['\r\n', '\r', '\u2028', '\u2029'])('%j ends a line', (end) => {
+  const text = ['```markdown', 'Before.', `#### ${TITLE}`, '', '8', '', '---', '```'].join(end);
+  expect(read(text)).toEqual({ title: TITLE, before: 'Before.', content: '8' });
+  expect(read(`${TITLE}${end}---${end}8`)?.content).toBe('8');
+});
+
+test('the line ends within a section stay as they are, except CRLF', () => {
+  expect(read(`#### ${TITLE}\r\na\rb\u2028c\nd\r\ne`)?.content).toBe('a\rb\u2028c\nd\ne');
+});
+
 test.each(['', '<the score>', '[Your score]'])(
   'of repeated headings, the last with content counts, not %j',
   (content) => {
@@ -96,6 +170,34 @@ test.each([
   ['８／１０', 8],
   ['\\boxed{8}', 8],
   ['$\\boxed{8}$', 8],
+  ['8.0', 8],
+  ['10.00', 10],
+  ['8.0/10', 8],
+  ['8/10.0', 8],
+  ['8分', 8],
+  ['8/10分', 8],
+  ['8点。', 8],
+  ['8점', 8],
+  ['8pts', 8],
+  ['8 points', 8],
+  ['8 von 10', 8],
+  ['8 sur 10', 8],
+  ['<score>8</score>', 8],
+  ['<final score>\n8\n</final score>', 8],
+  ['{"score": 8}', 8],
+  ['> 8', 8],
+  ['- 8', 8],
+  ['8️⃣', 8],
+  ['8\u20E3', 8],
+  ['🔟', 10],
+  ['⑧', 8],
+  ['【8】', 8],
+  ['评分：8', 8],
+  ['٨', 8],
+  ['۸/۱۰', 8],
+  ['८', 8],
+  ['১০', 10],
+  ['๘', 8],
 ])('a score written %j is %i', (written, score) => {
   expect(getValue(parseScore(written, '### Score'))).toBe(score);
 });
@@ -107,7 +209,28 @@ test.each([
   '8.5',
   '8,5',
   '8.5/10',
-  '8.0',
+  '8.05',
+  '8.000',
+  '10,000',
+  '8.0 or 9.0',
+  '8️⃣ or 9️⃣',
+  '8分钟',
+  '8点30',
+  '满分10分，得8分',
+  '<8',
+  '8+',
+  '8?',
+  '~8',
+  'between 7 and 8',
+  'not 8',
+  'below 8',
+  'at least 8',
+  'about 8',
+  'more than 8',
+  '8 or higher',
+  '8 or so',
+  '<score>7</score><score>8</score>',
+  'VIII',
   '85',
   '0',
   '11',

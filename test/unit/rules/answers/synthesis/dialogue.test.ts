@@ -71,6 +71,11 @@ const DRAFT = answer({ 1: '6', 5: '[Your message]' });
 
 test.each([
   answer().replaceAll(/^#### (.*)$/gm, '**$1:**'),
+  answer().replaceAll(/^#### (.*)$/gm, '### ✅ (1) $1：'),
+  answer().replaceAll(/^#### (.*)$/gm, '$1\n---'),
+  answer().replaceAll(/^#### (.*)$/gm, '<h3>$1</h3>'),
+  answer().replaceAll(/^/gm, '> '),
+  answer().replaceAll('\n', '\u2028').replace('Satisfied.\u2028', 'Satisfied.\n'),
   answer({ 1: '**8**/10' }).replace('End?\n\nCONT', 'End?: CONT'),
   `Thinking Process:\n\n${DRAFT}\n\nNow:\n\n${answer()}`,
   `\`\`\`markdown\n${answer()}\n\`\`\``,

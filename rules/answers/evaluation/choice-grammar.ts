@@ -1,0 +1,249 @@
+import { getFields } from '../form/shape';
+import { formatLetter } from '../../../schemas/evaluation/choice';
+import { splitIntoLines } from '../../../schemas/text/lines';
+
+/*
+ * The grammar of a choice, which docs/evaluation.md shows with examples. All else is ambiguous, and asked again.
+ *
+ * - `choice = [reasoning] statement tail`
+ * - `reasoning =` lines that begin with no statement
+ * - `statement = [introduction] [label] (letter | text of an option)`, at the beginning of a line
+ * - `tail = [text of that option] [confirmation] (nothing | reason | that statement again, with its tail)`
+ * - `reason =` because, since, a label such as "Reason:", or a bracket, and words that name no other option
+ *
+ * "A" is also an article. So a letter without a label is a statement only before a tail or a sign: `. : ; , !`, a closing bracket, a dash.
+ */
+
+/** A statement that a text begins with. */
+interface Statement {
+  /** Index of the option; -1 for a letter that is none. */
+  readonly index: number;
+  /** Text after the statement. */
+  readonly rest: string;
+}
+
+/** Reads an answer by the grammar. Returns undefined if it names no option, or may name another one. */
+export function readChoice(answer: string, options: readonly string[]): number | undefined {
+  const patterns = options.map((option) => buildTextPattern(option));
+  const lines = splitIntoLines(removeMarks(spreadJson(answer)));
+  const text = lines.join('\n');
+  let start = 0;
+  for (const { length } of lines) {
+    const statement = findStatement(text.slice(start), patterns);
+    start += length + 1;
+    if (statement === undefined) continue;
+    const { index, rest } = statement;
+    return index >= 0 && isTail(rest, index, patterns) && !namesAnother(rest, index, patterns)
+      ? index
+      : undefined;
+  }
+  return undefined;
+}
+
+/** Returns an answer in JSON as lines of its names and values; any other text unchanged. */
+function spreadJson(answer: string): string {
+  const [, json = answer] = /^\s*```(?:json)?\s*\n([^]*)\n\s*```\s*$/i.exec(answer) ?? [];
+  if (!/^\s*\{/.test(json)) return answer;
+  try {
+    const fields = getFields(JSON.parse(json)) ?? {};
+    return Object.entries(fields)
+      .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+      .join('\n');
+  } catch {
+    return answer;
+  }
+}
+
+/** Removes marks of type, and writes every character in its simplest form: full-width letters and signs, letters in circles. */
+function removeMarks(answer: string): string {
+  return answer
+    .normalize('NFKC')
+    .replaceAll(/\\(?:boxed|fbox|text\w*|math\w+|bf)\b|\\[()[\]]|[*_`$]/g, '')
+    .replaceAll(/<(b|i|u|em|strong|code|p|h[1-6]|big|mark)>([^<]*)<\/\1>/g, '$2')
+    .replaceAll(/<\/?(?:final_?)?(?:answer|choice|option|letter|response|output|result)>/gi, '\n')
+    .replaceAll(/^[ \t]*[-=]{3,}[ \t]*$/gm, '');
+}
+
+/** Text of an option in patterns for the beginning of a text, and for anywhere in it. */
+interface TextPattern {
+  readonly start: RegExp;
+  /** The text without its last word, before the end of a line. */
+  readonly cut: RegExp | undefined;
+  readonly anywhere: RegExp;
+}
+
+/** Builds the pattern of an option's words, whatever their case and the signs between them. */
+function buildTextPattern(option: string): TextPattern {
+  const words = option.normalize('NFKC').match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
+  const all = words.length === 0 ? '(?!)' : `${words.join(BETWEEN_WORDS)}(?![\\p{L}\\p{M}\\p{N}])`;
+  const cut = words.length < FEWEST_WORDS ? undefined : words.slice(0, -1).join(BETWEEN_WORDS);
+  return {
+    start: new RegExp(`^${BEFORE_TEXT}${all}`, 'iu'),
+    cut:
+      cut === undefined ? undefined : new RegExp(`^${BEFORE_TEXT}${cut}(?=[\\s.…"'“”’»)]*(?:\\n|$))`, 'iu'),
+    anywhere: new RegExp(`(?<![\\p{L}\\p{M}\\p{N}])${all}`, 'giu'),
+  };
+}
+
+const BETWEEN_WORDS = '[^\\p{L}\\p{M}\\p{N}]+';
+
+/** Options of fewer words say too little without their last one. */
+const FEWEST_WORDS = 4;
+
+/** Signs before an option's text: those after its letter, quotation marks, brackets, and a line break. */
+const BEFORE_TEXT = '[\\s.:;,)\\]>(["\'“”„‘’«»–—-]*';
+
+/** Finds the option whose text a text begins with; undefined if several do without their last word. */
+function findText(text: string, patterns: readonly TextPattern[]): Statement | undefined {
+  const [whole] = patterns
+    .flatMap(({ start }, index) => cutStart(text, start, index))
+    .toSorted((one, other) => one.rest.length - other.rest.length);
+  if (whole !== undefined) return whole;
+  const shortened = patterns.flatMap(({ cut }, index) =>
+    cut === undefined ? [] : cutStart(text, cut, index),
+  );
+  return shortened.length === 1 ? shortened[0] : undefined;
+}
+
+function cutStart(text: string, pattern: RegExp, index: number): Statement[] {
+  const [start] = pattern.exec(text) ?? [];
+  return start === undefined ? [] : [{ index, rest: text.slice(start.length) }];
+}
+
+/** Finds the statement that a text begins with. */
+function findStatement(text: string, patterns: readonly TextPattern[]): Statement | undefined {
+  const prefix = PREFIX.exec(text);
+  const { introduction = '', label = '' } = prefix?.groups ?? {};
+  const stated = text.slice(prefix?.[0].length ?? 0);
+  const written = findText(stated, patterns);
+  if (written !== undefined)
+    return namesAnother(introduction, written.index, patterns) ? { index: -1, rest: '' } : written;
+  const { letter, close = '', rest = '' } = LETTER.exec(stated)?.groups ?? {};
+  if (letter === undefined) return undefined;
+  const index = patterns.findIndex((_, at) => formatLetter(at) === letter.toUpperCase());
+  const isStated =
+    /[:=]|\bis\b/.test(label) || close !== '' || SIGN.test(rest) || isTail(rest, index, patterns);
+  if (!isStated) return undefined;
+  return namesAnother(introduction, index, patterns) ? { index: -1, rest: '' } : { index, rest };
+}
+
+/** The word "answer" and its like, in languages in which models answer. */
+const NOUNS = [
+  'answer|option|choice|letter|preference|selection|pick|choose',
+  'antwort|auswahl|wahl|réponse|choix|respuesta|opción|elección|risposta|scelta|opzione|resposta|opção|escolha|antwoord|keuze',
+  'svar|val|valg|vastaus|odpowiedź|odpověď|válasz|răspuns(?:ul)?|απάντηση|ответ|вариант|відповідь|cevap|yanıt|jawaban|pilihan|đáp án|lựa chọn',
+  '答案|选项|選項|选择|選擇|回答|答え|解答|選択肢?|答|정답|답|선택|الإجابة|الاجابة|جواب|תשובה|उत्तर|คำตอบ',
+].join('|');
+
+const ADJECTIVES = [
+  'final|best|correct|right|most likely|likeliest|chosen|selected|preferred',
+  'richtige|beste|endgültige|正确|正確|最终|最終|最佳|правильный|верный',
+].join('|');
+const LATE_ADJECTIVES = 'correcta|correcte|corretta|correta|final|finale';
+const COPULAS = '(?:(?:is|ist|est|es|è|é|er|är|jest|είναι)(?![\\p{L}\\p{M}])|是|为|為|は|는|은)';
+const ARTICLES = 'my|the|your|die|meine|la|ma|il|mi|a minha|minha|de|het';
+const ADVERBS = 'clearly|definitely|therefore|thus|probably|most likely|likely';
+
+/**
+ * Marks before a statement, its introduction, its label. An introduction that could be a condition or a negation is none, so that "I doubt that the
+ * answer is B" is no statement.
+ */
+const PREFIX = new RegExp(
+  `^[\\s>#•*+→⇒=✅✔☑👉➡\\uFE0F–—-]*(?<introduction>(?:(?:so|thus|therefore|hence|overall|finally|in conclusion|in summary)[, ]\\s*|(?:based on|given|considering|according to|from|looking at|judging by)[^\\n.!?]*?,\\s*)*)` +
+    `(?<label>(?:i (?:think|believe)(?: that)? )?["'{[(]*(?:(?:${ARTICLES})\\s+)?(?:(?:${ADJECTIVES})\\s*)*(?:${NOUNS})(?:\\s+(?:${LATE_ADJECTIVES}))?["']*\\s*(?:[:=]|[–—-]\\s|${COPULAS}:?)?\\s*(?:(?:${ADVERBS}) )?(?:(?:option|choice|letter) )?` +
+    `|i(?: would|'d|’d|'ll|’ll)? (?:choose|pick|select|go with|went with)(?: (?:option|choice|letter))?:? ` +
+    `|the (?:${ADJECTIVES})(?: one)?(?: is|:) )?`,
+  'iu',
+);
+
+/** A letter in any brackets, and what follows it. A letter in a word, or before an apostrophe, is none. */
+const LETTER =
+  /^(?<open>[([{<"'“„‘«「【]*)(?<letter>[A-Z])(?![\p{L}\p{M}\p{N}'’](?![\s)\]},.:]|$))(?<close>["'”’»」】]*[)\]}>]+["'}]*|["'”“’»」】]+)?(?<rest>[^]*)$/iu;
+
+/** Signs after a letter that make it a statement. */
+const SIGN = /^\s*(?:$|\n|[.:;,!](?=\s|["'“”(]|$)|[–—]|-\s)/;
+
+/** Returns true if what follows a statement leaves it as it is. */
+function isTail(rest: string, index: number, patterns: readonly TextPattern[]): boolean {
+  let left = rest;
+  for (;;) {
+    const text = findText(left, patterns);
+    if (text !== undefined && text.index !== index) return false;
+    left = (text?.rest ?? left).replace(CONFIRMATION, '');
+    if (NOTHING.test(left) || REASON.test(left)) return true;
+    const [lineEnd] = /^[^\p{L}\p{N}]*\n/u.exec(left) ?? [];
+    if (lineEnd === undefined) return false;
+    const again = findStatement(left.slice(lineEnd.length), patterns);
+    if (again?.index !== index) return false;
+    left = again.rest;
+  }
+}
+
+/** Signs and approving symbols. A question mark or a cross takes a choice back. */
+const NOTHING = /^(?:[\s.。:;,!)\]}>"'“”’»」】…✅✔☑🏆-]|\uFE0F)*$/u;
+
+const CONFIRMATION =
+  /^["'”’)\]]*\s+(?:(?:is|seems|would be)\s+(?:(?:clearly|definitely|most likely|probably)\s+)?(?:the\s+)?(?:(?:most\s+)?(?:correct|right|best|likely|appropriate|accurate|suitable|fitting)(?:\s+(?:answer|option|choice|one|fit|match|preference))?|answer|choice|one)|(?:fits|matches|suits)\s+best|applies|ist\s+(?:richtig|korrekt)|es\s+correcta|est\s+(?:correcte|juste))(?![\p{L}\p{N}])/iu;
+
+/** Words with which a reason begins. A dash or a full stop introduces none: "A - outdated" and "A. Rejected" are no choices. */
+const REASON = new RegExp(
+  `^["'”’)\\]}>\\s.,;:#–—-]*(?:${[
+    '(?:because|since|due to|given that|for the reason that)(?![\\p{L}\\p{N}])',
+    'as (?:it|they|she|he|this|that|the|her|his|their)(?![\\p{L}\\p{N}])',
+    '(?:reason(?:ing|s)?|explanation|rationale|justification|analysis|why)["\']?\\s*[:–—-]',
+    // A heading.
+    '(?<=#[ ]?)(?:reason(?:ing|s)?|explanation|rationale|justification)\\s*\\n',
+    '(?:weil|denn|parce que|car|puisque|porque|ya que|perché|poiché|pois|omdat|want|fordi|eftersom|ponieważ|потому что|так как|çünkü|karena)(?![\\p{L}\\p{N}])',
+    '(?:begründung|grund|raison|justificación|razón|motivo|motivazione|причина|理由|原因|이유)\\s*:',
+    '因为|因為|由于|なぜなら',
+  ].join('|')})|^[\\s.,:]*\\((?!${buildRejection()})[^]*\\p{L}`,
+  'iu',
+);
+
+/** Builds the words with which a bracket says that its option is not chosen. */
+function buildRejection(): string {
+  return '(?:not?|no longer|wrong|incorrect|rejected|excluded|eliminated|ruled|outdated|stale|obsolete|old|out)(?![\\p{L}\\p{N}])';
+}
+
+/** Returns true if a text names another option than this one, by its letter or its words, or takes the choice back. */
+function namesAnother(text: string, index: number, patterns: readonly TextPattern[]): boolean {
+  const own = patterns[index];
+  const others = own === undefined ? text : text.replaceAll(own.anywhere, '¶');
+  if (patterns.some(({ anywhere }, at) => at !== index && others.search(anywhere) >= 0)) return true;
+  if (RETRACTION.test(others)) return true;
+  const letters = patterns.map((_, at) => formatLetter(at)).filter((_, at) => at !== index);
+  return letters.some((letter) => namesLetter(others, letter));
+}
+
+/** Words that take an answer back. */
+const RETRACTION =
+  /\b(?:wait|actually|correction|scratch that|on second thoughts?|otherwise|i meant|let me re\w+|not (?:the |an? )?(?:right|correct|best|answer|choice|valid)|either|neither|both (?:are|fit|work|would|could))\b|\bno,/i;
+
+/** Returns true if a text names a letter: standing alone, in brackets or quotation marks, or after "option" and its like. */
+function namesLetter(text: string, letter: string): boolean {
+  const small = letter.toLowerCase();
+  if (
+    new RegExp(
+      `[(["'“‘<]${small}[)\\]"'”’>]|(?:option|answer|choice|letter)\\s+["'(]*${buildLoneLetter(small)}`,
+      'iu',
+    ).test(text)
+  )
+    return true;
+  if (letter !== 'A') return new RegExp(buildLoneLetter(letter), 'iu').test(text);
+  return new RegExp(
+    `(?<!${SENTENCE_START})${buildLoneLetter(letter)}|${buildLoneLetter(letter)}(?!${AFTER_ARTICLE})`,
+    'u',
+  ).test(text);
+}
+
+/** Builds the pattern of a letter that is no word's part. */
+function buildLoneLetter(letter: string): string {
+  return `(?<![\\p{L}\\p{M}\\p{N}'’])${letter}(?![\\p{L}\\p{M}\\p{N}]|['’-]\\p{L})`;
+}
+
+/** The beginning of a sentence, where "A" may be an article. */
+const SENTENCE_START = '(?:^|[.!?:("“\\n])\\s*';
+
+/** A word that can follow an article. One that may be a verb or an adverb is none ("A fits", "A clearly wins"), so that such an "A" is a letter. */
+const AFTER_ARTICLE =
+  '\\s+(?!(?:is|was|has|had|did|does|can|could|would|will|may|might|must|should|and|or|but|nor|not|to|in|on|at|of|by|then|than|too|also|only|still|alone|instead|over|for|with|without|because|since|as|from|rather|better|best|came|became|got|made|took|won|lost|went|said|if|when|while|which|that)(?![\\p{L}])|\\p{Ll}*(?:s|ed|ly)(?![\\p{L}]))\\p{Ll}{2,}';
