@@ -270,7 +270,7 @@ async function writeReferenceLayout(
   const [license, another] = new Set(licenses.map(deriveLicense));
   const sources = dataSets.map(({ dataSet }) => dataSet.source);
   const marks = { simulated, canary, license: another === undefined ? license : UNKNOWN_LICENSE };
-  parts.push(await writeReferenceReadme(folder, { sources, ...marks }));
+  parts.push(await writeReferenceReadme(folder, { sources, counts, ...marks }));
   return {
     source: sources.join(', '),
     ...counts,

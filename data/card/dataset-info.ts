@@ -18,6 +18,32 @@ export function buildConfigs({ path }: CardFiles): object[] {
   return [{ config_name: 'default', data_files: [{ split: 'test', path }] }];
 }
 
+/** Rows of a kind in JSON files, as a configuration that `datasets` loads. */
+export interface JsonConfiguration {
+  readonly name: string;
+  /** Path from the card's folder, or a pattern. */
+  readonly path: string;
+  readonly columns: Schema;
+}
+
+/**
+ * Builds the front matter for JSON files of several kinds: a configuration for each, of which the first is loaded if none is named. The columns are
+ * listed, because `datasets` would infer them from the first rows, whose lists may be empty.
+ */
+export function buildJsonConfigurations(configurations: readonly JsonConfiguration[]): object {
+  return {
+    configs: configurations.map(({ name, path }, at) => ({
+      config_name: name,
+      ...(at === 0 && { default: true }),
+      data_files: [{ split: 'test', path }],
+    })),
+    dataset_info: configurations.map(({ name, columns }) => ({
+      config_name: name,
+      features: buildFeatures(columns),
+    })),
+  };
+}
+
 /**
  * Returns the card with these files as its only config, and with the `dataset_info` that `datasets` computes for them. All else stays as it
  * is. A text without front matter gets one.

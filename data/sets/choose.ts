@@ -20,10 +20,11 @@ export const PROVENANCE = 'provenance.parquet';
 /** Path of the instances in a run's folder. */
 export const RUN_OUTPUT = 'CUPID-Unverified/test.parquet';
 
-/** Results about data sets: the name of their files, what they are, and the command that wrote them. */
-const RESULTS = [
-  ['results', 'the results of an evaluation', 'eval'],
-  ['verification', 'a verification', 'verify'],
+/** Files that were made of a data set: their names, what they are, and the command that wrote them. */
+const DERIVED = [
+  [['results.json', 'results.parquet'], 'the results of an evaluation', 'eval'],
+  [['verification.json', 'verification.parquet'], 'a verification', 'verify'],
+  [['sessions.jsonl', 'labels.jsonl'], 'sessions for memory systems', 'export'],
 ] as const;
 
 /**
@@ -33,23 +34,24 @@ const RESULTS = [
  * 3. Parquet, else JSON lines, else Arrow: `test.parquet` (`test.jsonl`, …); else the only file, or set of shards,
  *    named `test`; else the only one of any name. JSON comes last, and only under the name `test`.
  *    Shards are `NAME-00000-of-00003` or, in a folder below, `NAME-0`, `NAME-1`, …; they are taken in order.
- * @throws DataError when there is nothing to read but results, a shard is missing, or the choice is ambiguous
+ * @throws DataError when there is nothing to read but what was made of a data set, a shard is missing, or the choice is ambiguous
  */
 export function chooseFiles(where: string, names: readonly string[], card: Card | undefined): Choice {
   if (names.includes(RUN_OUTPUT)) return { files: [RUN_OUTPUT], certain: true };
-  for (const [name, contents, command] of RESULTS) {
-    if (['json', 'parquet'].every((ending) => names.includes(`${name}.${ending}`))) {
+  for (const [files, contents, command] of DERIVED) {
+    if (files.every((name) => names.includes(name))) {
       throw new DataError(
         `${where} contains ${contents}, not a data set. Name the data that you gave to cupid ${command}.`,
       );
     }
   }
-  if (card?.testFiles !== undefined) return chooseNamedByCard(where, names, card.testFiles);
+  if (card?.testFiles !== undefined && !card.testFiles.some(isOfReference))
+    return chooseNamedByCard(where, names, card.testFiles);
   for (const format of FORMATS) {
     const found = names.filter((name) => findFormat(name) === format && mayBeData(name));
     if (found.length > 0) return chooseAmong(where, found);
   }
-  if (names.some((name) => name === 'personas.json' || name.startsWith('instances/'))) {
+  if (names.some(isOfReference)) {
     throw new DataError(
       `${where} has files of the reference program. Convert them first: cupid import FOLDER --output-dir DIR`,
     );
@@ -99,6 +101,11 @@ function chooseAmong(where: string, found: readonly string[]): Choice {
   }
   const complete = requireAllShards(where, files);
   return { files, certain: complete || files[0] === 'test.parquet' };
+}
+
+/** Returns whether a file, or a pattern of a card, is of the reference program's layout. */
+function isOfReference(name: string): boolean {
+  return name === 'personas.json' || name.startsWith('instances/');
 }
 
 /** Returns whether a file could hold a data set, by its path in a folder. Much else is stored as JSON. */

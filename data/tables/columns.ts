@@ -5,6 +5,8 @@ import { evaluationRowSchema } from '../../schemas/evaluation/evaluation';
 import { instanceSchema } from '../../schemas/dataset/instance';
 import { provenanceSchema } from '../../schemas/dataset/provenance';
 import { personaRecordSchema } from '../../schemas/dataset/record';
+import { personaSchema } from '../../schemas/dataset/persona';
+import { labelRowSchema, replayRowSchema } from '../../schemas/dataset/replay';
 import {
   answerPairRowSchema,
   chatRowSchema,
@@ -46,6 +48,13 @@ export const TURN_COLUMNS = buildColumns(turnRowSchema);
 export const CHAT_COLUMNS = buildColumns(chatRowSchema);
 export const ANSWER_PAIR_COLUMNS = buildColumns(answerPairRowSchema);
 export const RESPONSE_PAIR_COLUMNS = buildColumns(responsePairRowSchema);
+
+/** `personas.json` of the reference program. */
+export const PERSONA_COLUMNS = buildColumns(personaSchema);
+
+/** Files for memory systems. */
+export const REPLAY_COLUMNS = buildColumns(replayRowSchema);
+export const LABEL_COLUMNS = buildColumns(labelRowSchema);
 
 function buildColumns<Shape extends z.ZodRawShape>(
   row: z.ZodObject<Shape>,

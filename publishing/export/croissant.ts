@@ -13,6 +13,7 @@ import type { KindName } from '../../data/sets/kinds';
 import { writeTextPart } from '../../data/store/new-folder';
 import type { WrittenPart } from '../../schemas/dataset/export';
 import { omitUndefined } from '../../schemas/omit-undefined';
+import { listPresent } from '../../schemas/text/list-present';
 import { readSourceCard } from './source';
 
 const FILE = 'croissant.json';
@@ -50,7 +51,8 @@ function buildCroissant(dataSet: DataSet, kind: KindName, repo: string, card: st
   const meanings = new Map<string, string>(Object.entries(meaning));
   const url = `https://huggingface.co/datasets/${repo}`;
   const paths = listPaths(dataSet);
-  const source = paths.length === 1 ? { fileObject: { '@id': paths[0] } } : { fileSet: { '@id': 'files' } };
+  const isOneFile = paths.length === 1;
+  const source = isOneFile ? { fileObject: { '@id': paths[0] } } : { fileSet: { '@id': FILE_SET } };
   return {
     '@context': CONTEXT,
     '@type': 'sc:Dataset',
@@ -73,18 +75,7 @@ function buildCroissant(dataSet: DataSet, kind: KindName, repo: string, card: st
         encodingFormat: 'application/x-parquet',
         sha256,
       })),
-      ...(paths.length === 1
-        ? []
-        : [
-            {
-              '@type': 'cr:FileSet',
-              '@id': 'files',
-              name: 'files',
-              containedIn: paths.map((path) => ({ '@id': path })),
-              encodingFormat: 'application/x-parquet',
-              includes: '*.parquet',
-            },
-          ]),
+      ...(isOneFile ? [] : buildFileSet(url, paths)),
     ],
     recordSet: [
       {
@@ -102,6 +93,32 @@ function buildCroissant(dataSet: DataSet, kind: KindName, repo: string, card: st
   };
 }
 
+/** Builds the repository and the set of these files in it, because readers of Croissant read a set of files from one source. */
+function buildFileSet(url: string, paths: readonly string[]): object[] {
+  return [
+    {
+      '@type': 'cr:FileObject',
+      '@id': REPOSITORY,
+      name: REPOSITORY,
+      contentUrl: url,
+      encodingFormat: 'git+https',
+      // A repository has no hash, but mlcroissant requires one: this is the Hub's placeholder, an issue about it.
+      sha256: 'https://github.com/mlcommons/croissant/issues/80',
+    },
+    {
+      '@type': 'cr:FileSet',
+      '@id': FILE_SET,
+      name: FILE_SET,
+      containedIn: { '@id': REPOSITORY },
+      encodingFormat: 'application/x-parquet',
+      includes: paths,
+    },
+  ];
+}
+
+const REPOSITORY = 'repository';
+const FILE_SET = 'files';
+
 /** Lists the paths of the files in the repository. @throws DataError for files that are not Parquet */
 function listPaths({ files, cardName = '' }: DataSet): string[] {
   const above = cardName.slice(0, cardName.length - CARD.length);
@@ -113,33 +130,61 @@ function listPaths({ files, cardName = '' }: DataSet): string[] {
   });
 }
 
-/** Builds a column, with the columns of its structs. */
+/**
+ * Builds a column, with the columns of its structs. A list of structs inside another one is described only in words, because mlcroissant 1.1 cannot
+ * read the rows with any form of it.
+ */
 function buildField(
   { name, type }: Field,
   id: string,
-  description: string | undefined,
+  meaning: string | undefined,
   source: Readonly<Record<string, unknown>>,
 ): object {
   const isList = DataType.isList(type);
-  const element: DataType = isList ? type.valueType : type;
+  const children = listChildren(type);
+  const isInnerList = (child: Field) =>
+    isList && DataType.isList(child.type) && listChildren(child.type).length > 0;
+  const description = [...listPresent(meaning), ...children.filter(isInnerList).map(describeInnerList)].join(
+    '. ',
+  );
   return {
     '@type': 'cr:Field',
     '@id': id,
     name,
-    ...omitUndefined({ description }),
+    ...(description !== '' && { description }),
     ...(isList && { repeated: true }),
-    ...(DataType.isStruct(element)
+    ...(children.length > 0
       ? {
-          subField: element.children.map((child: Field) =>
-            buildField(child, `${id}/${child.name}`, undefined, {
-              ...source,
-              transform: [...[source['transform'] ?? []].flat(), { jsonPath: child.name }],
-            }),
+          subField: children.flatMap((child) =>
+            isInnerList(child)
+              ? []
+              : [
+                  buildField(child, `${id}/${child.name}`, undefined, {
+                    ...source,
+                    transform: [...[source['transform'] ?? []].flat(), { jsonPath: child.name }],
+                  }),
+                ],
           ),
         }
-      : { dataType: DATA_TYPES[getDtype(element)] ?? 'sc:Text' }),
+      : { dataType: DATA_TYPES[getDtype(getElementType(type))] ?? 'sc:Text' }),
     source,
   };
+}
+
+/** Returns the type of a list's elements, or the type itself. */
+function getElementType(type: DataType): DataType {
+  return DataType.isList(type) ? type.valueType : type;
+}
+
+/** Lists the columns of a struct, or of a list's structs. */
+function listChildren(type: DataType): readonly Field[] {
+  const element = getElementType(type);
+  return DataType.isStruct(element) ? element.children : [];
+}
+
+function describeInnerList({ name, type }: Field): string {
+  const columns = listChildren(type).map((child) => child.name);
+  return `Each also has \`${name}\`, a list of objects with ${columns.join(', ')}, which Croissant's reader cannot read inside a list`;
 }
 
 const DATA_TYPES: Readonly<Record<string, string>> = {

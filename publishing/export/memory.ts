@@ -1,9 +1,16 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { buildMarks, MANIFEST } from '../../data/readers/marks';
+import { buildJsonConfigurations } from '../../data/card/dataset-info';
+import { withCanary, withLicenseOf } from '../../data/card/edit';
+import { renderFrontMatter } from '../../data/card/front-matter';
+import { formatLicenseSentence, UNKNOWN_LICENSE } from '../../data/card/licenses';
+import { formatCode } from '../../data/card/markdown';
 import type { DataSet } from '../../data/sets/data-set';
+import { CARD } from '../../data/sets/folder';
 import { getSplit, SPLIT_RULE, SPLIT_SALT } from '../../data/sets/persona-split';
 import { hashText, writeHashed } from '../../data/store/files';
+import { LABEL_COLUMNS, REPLAY_COLUMNS } from '../../data/tables/columns';
 import { RowFile } from '../../data/store/row-file';
 import { writeTextPart } from '../../data/store/new-folder';
 import { version } from '../../package.json';
@@ -13,7 +20,9 @@ import { formatSessionId, replaySessions } from '../../rules/instances/replay';
 import type { WrittenPart } from '../../schemas/dataset/export';
 import type { Instance } from '../../schemas/dataset/instance';
 import { buildInstanceKey } from '../../schemas/dataset/instance-type';
+import type { LabelRow, ReplayRow } from '../../schemas/dataset/replay';
 import { SPLITS } from '../../schemas/dataset/split';
+import { SIMULATED_NOTE } from './reference';
 import type { ExportSource } from './source';
 
 /**
@@ -33,8 +42,8 @@ export async function writeMemoryData(
     }
     const sorted = rows.toSorted((one, other) => (getId(one) < getId(other) ? -1 : 1));
     const files = [
-      await writeLines(folder, 'sessions.jsonl', sorted, ({ replay }) => replays.read(replay)),
-      await writeLines(folder, 'labels.jsonl', sorted, createLabeller(rows)),
+      await writeLines(folder, SESSIONS.path, sorted, ({ replay }) => replays.read(replay)),
+      await writeLines(folder, LABELS.path, sorted, createLabeller(rows)),
     ];
     const manifest = {
       ...buildMarks(source),
@@ -48,12 +57,36 @@ export async function writeMemoryData(
       rows: rows.length,
       parts: [
         ...files.map(({ path, rows: count, bytes }) => ({ path, files: 1, rows: count, bytes })),
+        await writeTextPart(folder, CARD, renderMemoryCard(source, name)),
         await writeTextPart(folder, MANIFEST, `${JSON.stringify(manifest, null, 2)}\n`),
       ],
     };
   } finally {
     await replays.close();
   }
+}
+
+const SESSIONS = { name: 'sessions', path: 'sessions.jsonl', columns: REPLAY_COLUMNS };
+const LABELS = { name: 'labels', path: 'labels.jsonl', columns: LABEL_COLUMNS };
+
+/** Renders the card, by which `datasets` loads the sessions, or with the name of their configuration the labels. */
+function renderMemoryCard(
+  { simulated, canary, card = '', finishCard = (text) => text }: ExportSource<Instance>,
+  name: string,
+): string {
+  const rendered = [
+    renderFrontMatter({
+      tags: ['cupid', 'memory', ...(simulated === true ? ['simulated'] : [])],
+      pretty_name: 'CUPID for memory systems',
+      ...buildJsonConfigurations([SESSIONS, LABELS]),
+    }).trimEnd(),
+    ...(simulated === true ? [SIMULATED_NOTE] : []),
+    '# CUPID for memory systems',
+    `Sessions and labels of ${formatCode(name)}. A memory system reads only the configuration \`sessions\`; its answers are compared with the ` +
+      'configuration `labels`. Rows of both with the same `id` belong together.',
+    `## License\n\n${formatLicenseSentence(UNKNOWN_LICENSE)}\n`,
+  ].join('\n\n');
+  return withCanary(finishCard(withLicenseOf(rendered, card)), canary);
 }
 
 /** A row without its dialogues, which may be too large for memory. */
@@ -67,7 +100,7 @@ function withoutDialogues(instance: Instance): Omit<LabelledRow, 'replay'> {
   return { ...instance, prior_interactions: sessions };
 }
 
-function buildReplay(instance: Instance): object {
+function buildReplay(instance: Instance): ReplayRow {
   return {
     id: getId(instance),
     persona: hashId(instance.persona_id),
@@ -88,7 +121,7 @@ function hashId(text: string): string {
 /** It never changes, so that a row keeps its id. */
 const ID_SALT = 'cupid-memory-1';
 
-function createLabeller(rows: readonly LabelledRow[]): (row: LabelledRow) => object {
+function createLabeller(rows: readonly LabelledRow[]): (row: LabelledRow) => LabelRow {
   const personas = groupBy(rows, (row) => row.persona_id);
   return (row) => {
     const own = personas.get(row.persona_id) ?? [];

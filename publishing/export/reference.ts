@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { buildJsonConfigurations, type JsonConfiguration } from '../../data/card/dataset-info';
 import { withCanary } from '../../data/card/edit';
 import { renderFrontMatter } from '../../data/card/front-matter';
 import { formatCode } from '../../data/card/markdown';
@@ -8,13 +9,15 @@ import { DataError } from '../../data/sets/error';
 import { CARD } from '../../data/sets/folder';
 import { writeTextPart } from '../../data/store/new-folder';
 import { writeSynced } from '../../data/store/store';
+import { INSTANCE_COLUMNS, PERSONA_COLUMNS } from '../../data/tables/columns';
 import { formatPythonJson } from '../../data/prompts/python-json';
 import { buildStoredOpening } from '../../rules/dialogue/messages';
 import { buildPersonaId } from '../../rules/instances/persona-id';
 import type { Instance } from '../../schemas/dataset/instance';
-import type { WrittenPart } from '../../schemas/dataset/export';
+import type { ExportReport, WrittenPart } from '../../schemas/dataset/export';
 import type { RecordForm } from '../../schemas/dataset/record';
 import { omitUndefined } from '../../schemas/omit-undefined';
+import { listPresent } from '../../schemas/text/list-present';
 import { normalizeName, LAYOUT } from '../reference-layout';
 
 /**
@@ -72,7 +75,7 @@ export async function writeReferenceInstances(
   return { rows, written: [{ path: `${LAYOUT.instances}/*.json`, files: rows, rows, bytes }] };
 }
 
-/** Writes where the files are from, which the layout has no place for; `cupid import` reads their marks there. */
+/** Writes where the files are from, for which the layout has no place. `cupid import` reads their marks there, `datasets` which files have rows. */
 export async function writeReferenceReadme(
   folder: string,
   {
@@ -80,20 +83,41 @@ export async function writeReferenceReadme(
     simulated,
     canary,
     license,
-  }: Marks & { readonly sources: readonly string[]; readonly license: string | undefined },
+    counts,
+  }: Marks & {
+    readonly sources: readonly string[];
+    readonly license: string | undefined;
+    /** Numbers of rows; absent for files that are not there. */
+    readonly counts: Pick<ExportReport, 'instances' | 'records'>;
+  },
 ): Promise<WrittenPart> {
-  const tags = simulated === true ? ['simulated'] : undefined;
-  const front = license === undefined && tags === undefined ? undefined : omitUndefined({ license, tags });
+  const front = {
+    ...omitUndefined({ license, tags: simulated === true ? ['simulated'] : undefined }),
+    ...buildJsonConfigurations(
+      listPresent(
+        counts.instances !== undefined && INSTANCE_FILES,
+        counts.records !== undefined && PERSONA_FILE,
+      ),
+    ),
+  };
   const text = [
-    ...(front === undefined ? [] : [renderFrontMatter(front).trimEnd()]),
-    ...(simulated === true ? [SIMULATED] : []),
+    renderFrontMatter(front).trimEnd(),
+    ...(simulated === true ? [SIMULATED_NOTE] : []),
     "# CUPID data in the reference program's layout",
     `Exported from ${sources.map(formatCode).join(' and ')}. See the card there for how it was made and under which license.\n`,
   ].join('\n\n');
   return writeTextPart(folder, CARD, withCanary(text, canary));
 }
 
-const SIMULATED =
+const INSTANCE_FILES: JsonConfiguration = {
+  name: 'instances',
+  path: `${LAYOUT.instances}/*.json`,
+  columns: INSTANCE_COLUMNS,
+};
+const PERSONA_FILE: JsonConfiguration = { name: 'personas', path: LAYOUT.personas, columns: PERSONA_COLUMNS };
+
+/** First lines of cards of simulated data without statistics. */
+export const SIMULATED_NOTE =
   '**Simulated data: at least one of the models was a simulation that answers by rule. It says nothing about people or models.**';
 
 interface WrittenFolder {

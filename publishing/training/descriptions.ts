@@ -23,7 +23,7 @@ export const TURNS: RowDescription<TurnRow> = {
     session: SESSION,
     turn: 'number of the answer in its dialogue, from 1',
     prompt: 'the dialogue before the answer',
-    completion: 'the answer',
+    completion: 'the answer, as a list of one message',
     score:
       "the user's score, 1 to 10; null for the last answer of a dialogue without a score of 10, which was not judged",
     checklist: "the items of the user's preference",

@@ -19,7 +19,7 @@ export function buildTurnRows(
   replies: readonly (readonly Pick<Reply, 'score' | 'evaluation' | 'selected'>[])[],
 ): TurnRow[] {
   return record.interactions.flatMap((interaction, dialogue) =>
-    listAnswers(interaction).map(({ prompt, completion }, at): TurnRow => {
+    listAnswers(interaction).map(({ prompt, answer }, at): TurnRow => {
       const { session_id: session, checklist } = interaction;
       const reply = replies[dialogue]?.[at];
       return {
@@ -27,7 +27,7 @@ export function buildTurnRows(
         session,
         turn: at + 1,
         prompt,
-        completion,
+        completion: [answer],
         score: reply?.score ?? null,
         checklist,
         satisfied: reply === undefined ? null : listSatisfied(reply.evaluation, checklist),
@@ -86,14 +86,14 @@ export function buildAnswerPairs({
     const own = scores.find((one) => one.session === session)?.scores ?? [];
     const [accepted, score] = [answers.at(-1), own[answers.length - 1]];
     if (!satisfied || accepted === undefined || score === undefined) return [];
-    return answers.flatMap(({ completion }, at): AnswerPairRow[] => {
+    return answers.flatMap(({ answer }, at): AnswerPairRow[] => {
       const lower = own[at];
-      if (lower === undefined || lower >= score || completion === accepted.completion) return [];
+      if (lower === undefined || lower >= score || answer.content === accepted.answer.content) return [];
       return [
         {
           prompt: answers[0]?.prompt ?? [],
-          chosen: [{ role: 'assistant', content: accepted.completion }],
-          rejected: [{ role: 'assistant', content: completion }],
+          chosen: [accepted.answer],
+          rejected: [answer],
           chosen_score: score,
           rejected_score: lower,
           persona_id: record.persona_id,
@@ -108,9 +108,9 @@ export function buildAnswerPairs({
 }
 
 /** Lists the answers of the assistant, each with the dialogue before it. */
-function listAnswers({ chat }: Interaction): { readonly prompt: Message[]; readonly completion: string }[] {
-  return chat.flatMap(({ role, content }, at) =>
-    role === 'assistant' ? [{ prompt: chat.slice(0, at), completion: content }] : [],
+function listAnswers({ chat }: Interaction): { readonly prompt: Message[]; readonly answer: Message }[] {
+  return chat.flatMap((message, at) =>
+    message.role === 'assistant' ? [{ prompt: chat.slice(0, at), answer: message }] : [],
   );
 }
 

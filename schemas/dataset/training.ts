@@ -3,10 +3,10 @@ import { HISTORY_FORMS } from '../evaluation/context';
 import { INSTANCE_TYPES } from './instance-type';
 
 const chatSchema = z.array(z.object({ role: z.enum(['system', 'user', 'assistant']), content: z.string() }));
-/** Messages in the form that chat templates take. */
+/** Messages in the form that chat templates take. TRL takes a row only if its columns of texts are all of this form. */
 export type Chat = z.infer<typeof chatSchema>;
 
-/** Row of `--format turns`: an answer of the simulated assistant, with what its user thought of it. */
+/** Row of `--format turns`: an answer of the simulated assistant, with what its user thought of it. `prompt` and `completion` are columns of TRL. */
 export const turnRowSchema = z.object({
   persona_id: z.string(),
   session: z.number().int(),
@@ -14,7 +14,8 @@ export const turnRowSchema = z.object({
   turn: z.number().int(),
   /** The dialogue before the answer. */
   prompt: chatSchema,
-  completion: z.string(),
+  /** The answer alone. */
+  completion: chatSchema,
   /** From 1 to 10; null for the last answer of an unsatisfied dialogue, which is not judged. */
   score: z.number().int().nullable(),
   checklist: z.array(z.string()),

@@ -15,7 +15,7 @@ export type Memory = z.infer<typeof memorySchema>;
 const replayedMessageSchema = messageSchema.extend({ id: z.string() });
 
 /** A session as a memory system receives it: its messages, and nothing that labels them. */
-const replayedSessionSchema = z.strictObject({
+export const replayedSessionSchema = z.strictObject({
   /** `s1` for the first. */
   id: z.string(),
   messages: z.array(replayedMessageSchema),

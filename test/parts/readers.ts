@@ -31,8 +31,14 @@ export async function installReaders(report: Report): Promise<string> {
 /** Installs an environment with the validators of the formats that others read; one of them needs Python 3.12. Returns its Python. */
 export async function installValidators(report: Report): Promise<string> {
   const environments = { '.': 'requirements-validators.txt' };
-  const what = 'Inspect, lm-evaluation-harness, every-eval-ever and mlcroissant';
-  const folder = await install('validators', environments, [3, 12], [what, 'two minutes', '820 MB'], report);
+  const what = 'Inspect, lm-evaluation-harness, every-eval-ever, mlcroissant and TRL without PyTorch';
+  const folder = await install(
+    'validators',
+    environments,
+    [3, 12],
+    [what, 'three minutes', '970 MB'],
+    report,
+  );
   return join(folder, 'bin', 'python');
 }
 

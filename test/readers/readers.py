@@ -4,7 +4,7 @@ list, and its answer a line of standard output, as JSON.
 ["file", FILE]         a .parquet, .arrow or .jsonl file, with every library that reads it
 ["folder", FOLDER, …]  data sets' folders, as `datasets` loads each by the card in it, and what it counts of it
 ["hub", NAME]          the same of a data set of the Hub at HF_ENDPOINT, with HF_HUB_OFFLINE=0
-["splits", FOLDER]     every split of such a folder, by its name
+["splits", FOLDER]     every split of such a folder, by its name; a configuration may follow
 ["infos", FOLDER, …]   only what `datasets` counts of each of these folders
 """
 
@@ -30,7 +30,7 @@ def answer(what, path, *others):
     if what == "hub":
         return with_card(path)
     if what == "splits":
-        return {split: with_datasets(data) for split, data in load(path, None).items()}
+        return {split: with_datasets(data) for split, data in load(path, None, name=next(iter(others), None)).items()}
     if what == "infos":
         return [load(one).info._to_yaml_dict() for one in (path, *others)]
     # Not beside every version of `datasets`.
@@ -57,9 +57,9 @@ def answer(what, path, *others):
     }
 
 
-def load(name, split="test", **options):
+def load(path, split="test", **options):
     # Nothing that an earlier request left in the cache is read.
-    return datasets.load_dataset(name, split=split, cache_dir=tempfile.mkdtemp(dir=scratch.name), **options)
+    return datasets.load_dataset(path, split=split, cache_dir=tempfile.mkdtemp(dir=scratch.name), **options)
 
 
 def with_card(name):

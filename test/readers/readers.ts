@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import * as z from 'zod';
 import { getPart } from '../parts/needing';
+import { listPresent } from '../../schemas/text/list-present';
 import type { OLD_VERSIONS } from '../parts/readers';
 
 const readingSchema = z.object({
@@ -60,9 +61,14 @@ export async function readFolders(
   return z.array(readingSchema).parse(await runReaders(['folder', ...folders], version));
 }
 
-/** Reads every split of a data set's folder, as current `datasets` loads it by its card. */
-export async function readSplits(folder: string): Promise<Record<string, Reading>> {
-  return z.record(z.string(), readingSchema).parse(await runReaders(['splits', folder]));
+/** Reads every split of a data set's folder as `datasets` loads it, in the configuration that it loads if none is named. */
+export async function readSplits(
+  folder: string,
+  version: DatasetsVersion = CURRENT_VERSION,
+  configuration?: string,
+): Promise<Record<string, Reading>> {
+  const request = listPresent(folder, configuration);
+  return z.record(z.string(), readingSchema).parse(await runReaders(['splits', ...request], version));
 }
 
 /** Reads only the `dataset_info` of each folder, by current `datasets`. */
@@ -89,7 +95,13 @@ async function runReaders(
   const key = JSON.stringify([version, variables]);
   const reader = readers.get(key) ?? startReader(version, variables);
   readers.set(key, reader);
-  return (await reader).ask(request);
+  try {
+    return await (await reader).ask(request);
+  } catch (error) {
+    // It has ended, and the next request needs another one.
+    readers.delete(key);
+    throw error;
+  }
 }
 
 /** Reused, by version of `datasets` and further variables, because starting a reader takes longer than reading. */

@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import * as z from 'zod';
 import { readCard } from '../../../data/card/read';
 import { readParsedRows } from '../../../data/readers/parquet-table';
@@ -17,7 +19,7 @@ import {
   turnRowSchema,
 } from '../../../schemas/dataset/training';
 import { evaluationRowSchema } from '../../../schemas/evaluation/evaluation';
-import { needing } from '../../parts/needing';
+import { getPart, needing } from '../../parts/needing';
 import { MESSAGE_TYPE, readSplits } from '../../readers/readers';
 import { createTemporaryFolder } from '../../temporary-folder';
 import { AROUND } from '../../unit/publishing/edge-data';
@@ -25,6 +27,8 @@ import { runLoaded } from '../loaded-command';
 import { readRecords } from '../outputs';
 
 const { test } = needing('readers');
+const withTrl = needing('validators');
+const runFile = promisify(execFile);
 
 const folder = createTemporaryFolder();
 const run = join(folder, 'run');
@@ -59,7 +63,7 @@ const FORMATS = {
       'session: int64',
       'turn: int64',
       `prompt: ${CHAT}`,
-      'completion: string',
+      `completion: ${CHAT}`,
       'score: int64',
       'checklist: list<string>',
       'satisfied: list<string>',
@@ -152,7 +156,8 @@ test('answers and scores are those of the journal, which belong together', async
     // The last answer of a call is the accepted one.
     const findAnswer = (step: string) =>
       entries.filter(({ key }) => key.includes(`.${step}.t${turn}.`)).at(-1);
-    expect(findAnswer('assistant')?.answer.text.trim()).toBe(completion);
+    const content = findAnswer('assistant')?.answer.text.trim();
+    expect(completion).toEqual([{ role: 'assistant', content }]);
     const reply = findAnswer('user');
     if (reply === undefined) {
       expect([score, row.satisfied, row.raised]).toEqual([null, null, null]);
@@ -234,6 +239,60 @@ function keyOf({
   context,
 }: Pick<JudgedRow, 'persona_id' | 'instance_type' | 'context'>) {
   return `${persona_id} ${instance_type} ${context}`;
+}
+
+withTrl.test('TRL takes every row for a chat, and gives each text under its own name', async () => {
+  const formats = ['turns', 'sft', 'preference-pairs'] as const;
+  const folders = [...formats.map((format) => join(folder, `trl-${format}`)), join(folder, 'responses')];
+  for (const [at, format] of formats.entries())
+    await exportData(run, { format, outputDir: folders[at] ?? '' }, AROUND);
+  const script = join(__dirname, '..', '..', 'readers', 'read_training.py');
+  const { stdout } = await runFile(getPart('validators'), [script, ...folders], {
+    env: { ...process.env, HF_HUB_OFFLINE: '1', PYTHONDONTWRITEBYTECODE: '1' },
+    maxBuffer: 256 * 1024 * 1024,
+  });
+  const read = takenSchema.parse(JSON.parse(stdout));
+  for (const [at, { conversational, texts, unpaired }] of read.entries()) {
+    const rows = Object.values(await readSplits(folders[at] ?? '')).flatMap((reading) => reading.rows);
+    const chats = z.array(chatColumnsSchema).parse(rows);
+    expect(conversational).toBe(true);
+    expect(texts).toEqual(
+      chats.map(({ messages, prompt, ...answers }) => ({
+        ...(messages && { text: renderChat(messages) }),
+        ...(prompt && { prompt: `${renderChat(prompt)}[assistant]` }),
+        ...Object.fromEntries(Object.entries(answers).map(([name, answer]) => [name, answer?.[0].content])),
+      })),
+    );
+    const kto = (label: boolean, name: 'chosen' | 'rejected') =>
+      texts.map((text) => ({ prompt: text['prompt'], completion: text[name], label }));
+    expect(unpaired).toEqual(
+      'chosen' in (chats[0] ?? {}) ? [...kto(true, 'chosen'), ...kto(false, 'rejected')] : undefined,
+    );
+  }
+});
+
+const messageSchema = z.object({ role: z.string(), content: z.string() });
+const answerSchema = z.tuple([messageSchema]);
+/** TRL's columns of chats. */
+const chatColumnsSchema = z.object({
+  messages: z.array(messageSchema).optional(),
+  prompt: z.array(messageSchema).optional(),
+  completion: answerSchema.optional(),
+  chosen: answerSchema.optional(),
+  rejected: answerSchema.optional(),
+});
+
+const takenSchema = z.array(
+  z.object({
+    conversational: z.boolean(),
+    texts: z.array(z.record(z.string(), z.string())),
+    unpaired: z.array(z.unknown()).optional(),
+  }),
+);
+
+/** Renders messages under the chat template of the script. */
+function renderChat(messages: readonly z.infer<typeof messageSchema>[]): string {
+  return messages.map(({ role, content }) => `[${role}]${content}`).join('');
 }
 
 test('a chosen split is exported in place of the others, but the hardest personas are not', async () => {

@@ -3,11 +3,19 @@ import { readFile, readdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import * as z from 'zod';
+import { exportData } from '../../../publishing/export';
 import { groupBy } from '../../../rules/group-by';
 import { INSTANCE_TYPES } from '../../../schemas/dataset/instance-type';
 import { getPart, needing } from '../../parts/needing';
 import { HubStandIn } from '../../stand-in/hub-server';
 import { createTemporaryFolder } from '../../temporary-folder';
+import {
+  AROUND,
+  buildEdgeInstances,
+  buildEdgeRecords,
+  convertToTable,
+  writeRun,
+} from '../../unit/publishing/edge-data';
 import { runLoaded } from '../loaded-command';
 import { readResultRows, readResults, writeInstances } from '../results';
 
@@ -194,14 +202,54 @@ const harnessSchema = z.object({
   cupid_choice_generate: harnessTaskSchema,
 });
 
-test('mlcroissant accepts the description of a data set, and rejects a damaged one', async () => {
-  const options = ['--format', 'croissant', '--repo', 'kim/cupid', '--output-dir'];
-  const [described, damaged] = [inFolder('described'), inFolder('damaged.json')];
-  expect(await runLoaded(['export', inFolder('set'), ...options, described])).toMatchObject({ code: 0 });
-  const file = join(described, 'croissant.json');
-  await validateCroissant(file);
-  await writeFile(damaged, (await readFile(file, 'utf8')).replace('"contentUrl"', '"content"'));
-  await expect(validateCroissant(damaged)).rejects.toThrow(/contentUrl/);
+describe('the description of a data set in Croissant', () => {
+  const EDGE = inFolder('edge');
+  const records = buildEdgeRecords(4);
+  let made = 0;
+  beforeAll(() => writeRun(EDGE, records));
+
+  /** Exports a data set of the run, then its description. @param shardBytes 1 for a file per row */
+  async function describeData(name: string, shardBytes?: number) {
+    made += 1;
+    const [data, described] = [inFolder(`exported-${made}`), inFolder(`described-${made}`)];
+    const around = { ...AROUND, ...(shardBytes !== undefined && { shardBytes }) };
+    await exportData(join(EDGE, name), { format: 'parquet', outputDir: data }, around);
+    await exportData(data, { format: 'croissant', outputDir: described, repo: 'kim/cupid' }, AROUND);
+    return { data, file: join(described, 'croissant.json') };
+  }
+
+  // A list of messages inside the list of dialogues is described in words only.
+  const instances = buildEdgeInstances(4).map((row) => ({
+    ...row,
+    prior_interactions: row.prior_interactions.map(({ dialogue: _left, ...prior }) => prior),
+  }));
+  const rowsOfRecords = convertToTable(records).map((record) => ({
+    ...record,
+    interactions: record.interactions.map(({ chat: _left, ...interaction }) => interaction),
+  }));
+
+  test.each([
+    ['instances of one file', 'CUPID-Unverified', 'instances', undefined, instances],
+    ['instances of many files', 'CUPID-Unverified', 'instances', 1, instances],
+    ['records of one file', 'CUPID-Raw', 'records', undefined, rowsOfRecords],
+    ['records of many files', 'CUPID-Raw', 'records', 1, rowsOfRecords],
+  ])('mlcroissant accepts it, and reads every row: %s', async (_of, name, recordSet, shardBytes, rows) => {
+    const { data, file } = await describeData(name, shardBytes);
+    await validateCroissant(file);
+    const script = join(__dirname, '..', '..', 'readers', 'read_croissant.py');
+    const { stdout } = await run(getPart('validators'), [script, file, data, recordSet], {
+      env: { ...process.env, PYTHONDONTWRITEBYTECODE: '1' },
+      maxBuffer: 64 * 1024 * 1024,
+    });
+    expect(JSON.parse(stdout)).toEqual(rows);
+  });
+
+  test('mlcroissant rejects a damaged one', async () => {
+    const { file } = await describeData('CUPID-Unverified');
+    const damaged = inFolder('damaged.json');
+    await writeFile(damaged, (await readFile(file, 'utf8')).replace('"contentUrl"', '"content"'));
+    await expect(validateCroissant(damaged)).rejects.toThrow(/contentUrl/);
+  });
 });
 
 async function validateCroissant(file: string): Promise<void> {

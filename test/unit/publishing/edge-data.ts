@@ -69,7 +69,7 @@ function instancesOf(records: readonly PersonaRecord[]): Instance[] {
 }
 
 /** Converts a data set's rows to those of a table: an absent resource is null. */
-export function convertToTable(records: readonly PersonaRecord[]): object[] {
+export function convertToTable(records: readonly PersonaRecord[]) {
   return records.map((record) => ({
     ...record,
     sessions: record.sessions.map((session) => ({ resource: null, ...session })),

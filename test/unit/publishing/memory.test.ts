@@ -187,8 +187,13 @@ const PAIRS: Readonly<Record<string, string>> = { consistent: 'changing', changi
 
 test('the manifest says what the files are, of which data, and how many rows each split has', () => {
   const { out, report, manifest, replays } = exported;
-  expect(readdirSync(out).toSorted()).toEqual(['labels.jsonl', 'manifest.json', 'sessions.jsonl']);
-  expect(report).toMatchObject({ instances: 36, parts: [{ rows: 36 }, { rows: 36 }, {}] });
+  expect(readdirSync(out).toSorted()).toEqual([
+    'README.md',
+    'labels.jsonl',
+    'manifest.json',
+    'sessions.jsonl',
+  ]);
+  expect(report).toMatchObject({ instances: 36, parts: [{ rows: 36 }, { rows: 36 }, {}, {}] });
   expect(manifest.canary).toContain(CANARY);
   for (const { path, rows, bytes, sha256 } of manifest.files) {
     const content = readFileSync(join(out, path));

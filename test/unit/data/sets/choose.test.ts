@@ -119,6 +119,24 @@ describe('which files of a folder or repository are the instances', () => {
     );
   });
 
+  test.each<[string, string[], string, string]>([
+    [
+      'sessions for memory systems',
+      ['README.md', 'labels.jsonl', 'manifest.json', 'sessions.jsonl'],
+      'sessions.jsonl',
+      'here contains sessions for memory systems, not a data set. Name the data that you gave to cupid export.',
+    ],
+    [
+      "the reference program's files",
+      ['README.md', 'instances/1+baker+changing.json', 'personas.json'],
+      'instances/*.json',
+      'here has files of the reference program. Convert them first: cupid import',
+    ],
+  ])('%s are no data set, although their card names them for datasets', (_of, names, path, message) => {
+    const card = `---\nconfigs:\n- config_name: own\n  default: true\n  data_files:\n  - split: test\n    path: "${path}"\n---\n`;
+    expect(() => chooseFiles('here', names, readCard(card))).toThrow(message);
+  });
+
   test('nothing that can be read is reported, with what there is', () => {
     expect(() => chooseFiles('here', ['a.csv', 'provenance.parquet', 'run.json'], undefined)).toThrow(
       /^here contains no data set: no \.parquet, .* file, only a\.csv, provenance\.parquet, run\.json\. Name a file, /,

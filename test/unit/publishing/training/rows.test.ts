@@ -68,7 +68,7 @@ test('each answer has the dialogue before it and the reply after it; the last on
   expect(rows[1]).toMatchObject({
     persona_id: record.persona_id,
     prompt: [user('Ask.'), assistant('A1'), user('U1')],
-    completion: 'A2',
+    completion: [assistant('A2')],
     checklist: CHECKLIST,
   });
 });
