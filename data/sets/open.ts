@@ -4,6 +4,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { findEntry, requireDirectories } from '../store/own-file';
 import { hashFile } from '../store/files';
 import type { Card } from '../card/read';
+import { requireAsWritten } from './as-written';
 import { chooseFiles, mayBeData, PROVENANCE, RUN_OUTPUT } from './choose';
 import type { DataFile, DataSet, NamedFile } from './data-set';
 import { createReadError, DataError } from './error';
@@ -195,7 +196,9 @@ export async function readMarks(file: NamedFile): Promise<Marks> {
 
 async function hashDataFile(file: NamedFile): Promise<Pick<DataFile, 'sha256' | 'bytes'>> {
   try {
-    return await hashFile(file.path, file.within);
+    const hashed = await hashFile(file.path, file.within);
+    await requireAsWritten(file, hashed.sha256);
+    return hashed;
   } catch (error) {
     throw createReadError(file.name, error);
   }
