@@ -14,6 +14,7 @@ import { writeTextPart } from '../../data/store/new-folder';
 import type { WrittenPart } from '../../schemas/dataset/export';
 import { omitUndefined } from '../../schemas/omit-undefined';
 import { readSourceCard } from './source';
+import { quotePath } from '../../schemas/text/shell-text';
 
 const FILE = 'croissant.json';
 
@@ -103,12 +104,12 @@ function buildCroissant(dataSet: DataSet, kind: KindName, repo: string, card: st
 }
 
 /** Lists the paths of the files in the repository. @throws DataError for files that are not Parquet */
-function listPaths({ files, cardName = '' }: DataSet): string[] {
+function listPaths({ given, files, cardName = '' }: DataSet): string[] {
   const above = cardName.slice(0, cardName.length - CARD.length);
   return files.map(({ name }) => {
     if (name.endsWith('.parquet')) return name.slice(above.length);
     throw new DataError(
-      `${name} is not Parquet. Write the data set as Parquet first: cupid export DATA --output-dir DIR`,
+      `${name} is not Parquet. Write the data set as Parquet first: cupid export ${quotePath(given)} --output-dir DIR`,
     );
   });
 }

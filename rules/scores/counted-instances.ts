@@ -88,7 +88,6 @@ export function getNumber(row: ScoreRow, column: NumberColumn): number {
   const state = row.state === 'missing' ? `missing at ${row.missing_step ?? 'no step'}` : row.state;
   throw new Error(
     `results, row of persona_id ${row.persona_id}, instance_type ${row.instance_type} (${row.task}, ${row.model}, ` +
-      `context ${row.context}, evaluated by ${row.evaluator}): its state is "${state}", so ${column} must be a number, ` +
-      'but it is empty. Write the results again from the stored answers: cupid eval --results-dir DIR --rescore.',
+      `context ${row.context}, evaluated by ${row.evaluator}): its state is "${state}", so ${column} must be a number, but it is empty.`,
   );
 }

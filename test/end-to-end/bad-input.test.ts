@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { sealJson } from '../../data/store/stored-json';
 import { findOwnPort, listen } from '../ports';
 import { COMMAND, runCupid, startCupid } from './command';
 import { NOBODY } from '../stand-in/nobody';
@@ -152,10 +153,13 @@ describe('a folder that holds a run', () => {
   test('is not made smaller', async () => {
     const two = inScene('two-personas');
     cpSync(run, two, { recursive: true });
-    for (const name of ['run.json', '.cupid/inputs/run.json']) {
-      const file = join(two, name);
-      writeFileSync(file, readFileSync(file, 'utf8').replace(/"nPersonas": ?1/, '"nPersonas": 2'));
-    }
+    const grow = (name: string) => {
+      const text = readFileSync(join(two, name), 'utf8').replace(/"nPersonas": ?1/, '"nPersonas": 2');
+      const { sha256: _, ...content } = JSON.parse(text);
+      return content;
+    };
+    writeFileSync(join(two, 'run.json'), JSON.stringify(grow('run.json')));
+    writeFileSync(join(two, '.cupid/inputs/run.json'), sealJson(grow('.cupid/inputs/run.json')));
     await refusedIn(two, same, 2, [
       'nPersonas: 2 before, 1 now. It can only grow: use --n-personas 2 or more',
     ]);
@@ -204,11 +208,14 @@ describe('a folder that holds a run', () => {
     await untilJournalHas(busy, 1, first);
     const lock = readFileSync(join(busy, '.cupid', 'lock'));
     const held = readFileSync(runFile);
-    for (const command of [['synth', ...slow], ['server']]) {
-      const [name = '', ...options] = command;
-      expectRefusal(await runLoaded([name, '--output-dir', busy, ...options]), 1, [
+    for (const command of [
+      ['synth', '--output-dir', busy, ...slow],
+      ['server', '--output-dir', busy],
+      ['retry', busy],
+    ]) {
+      expectRefusal(await runLoaded(command), 1, [
         `${busy} is in use by process ${first.pid} on `,
-        'Wait for it to finish',
+        `Wait for it to finish (cupid status ${busy} --watch shows its progress), or stop it with Ctrl-C. If that machine`,
       ]);
     }
     expect(readFileSync(join(busy, '.cupid', 'lock'))).toEqual(lock);
