@@ -31,7 +31,7 @@ import { describeVersion } from './version';
  * @param exit receives the exit code of the command that ran
  */
 export function buildProgram(exit: (code: number) => void): Command {
-  // Of an earlier command of this process, if there was one.
+  // An earlier command of this process may have set it.
   setRunFolder(undefined);
   const program = new Command('cupid')
     .description('Generate CUPID benchmark data and evaluate models on it, durably, on Temporal.')

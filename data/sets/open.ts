@@ -155,7 +155,10 @@ interface Found {
 async function describeDataSet({ card, provenance, ...found }: Found): Promise<DataSet> {
   const files: DataFile[] = [];
   for (const file of found.files) files.push({ ...file, ...(await hashDataFile(file)) });
-  if (found.commit !== undefined) for (const file of files) await requireUndamaged(file);
+  if (found.commit !== undefined) {
+    for (const file of files) await requireUndamaged(file);
+    if (provenance !== undefined) await requireUndamaged({ path: provenance, name: provenance });
+  }
   const [only] = files;
   const all = createHash('sha256').update(files.map((file) => `${file.sha256}\n`).join(''));
   const simulated =

@@ -4,8 +4,8 @@ import { findJson, sealJson } from '../store/stored-json';
 import { createFolderStore, type Store } from '../store/store';
 
 /*
- * The record of what a run wrote into its folder: `.cupid/outputs.json`. It belongs to the folder and not to the run's store, because the
- * outputs are in the folder, also when the store is on object storage.
+ * The record of what a run wrote into its folder: `.cupid/outputs.json`. It is in the folder like the outputs, also when the run's store is
+ * on object storage.
  */
 
 /** A path inside the run folder. The folder may come from someone else, and its record must not make us remove files elsewhere. */

@@ -49,7 +49,9 @@ export async function startEmbedded(
   const supervise = async (watched: RunningServer): Promise<void> => {
     await watched.exited;
     for (let tries = 0; !stopping.signal.aborted; tries += 1) {
-      report(`The Temporal server ended unexpectedly. Starting it again. (Its log: ${log}.)`);
+      report(
+        `The Temporal server ended unexpectedly. Starting it again. (Its log: ${log}.) If the run no longer advances, stop it with Ctrl-C and repeat the command.`,
+      );
       try {
         server = await startServer({ binary: binary.path, folder, port });
         // Disposed of during the restart, when only the dead server could be stopped.

@@ -38,7 +38,7 @@ test.each([
     await requireAsWritten({ path: file, name: file });
     expect(await readAsWritten(file, folder)).toBe('as written');
     put(path, 'as writtem.');
-    for (const read of [requireAsWritten, ({ path }: { path: string }) => readAsWritten(path, folder)]) {
+    for (const read of [requireAsWritten, (named: { path: string }) => readAsWritten(named.path, folder)]) {
       await expect(read({ path: file, name: file })).rejects.toThrow(
         `${file} is not what the run wrote there: its SHA-256 differs from the one in ${folder}/.cupid. If it is damaged, ${remedy.replace('RUN', folder)} If you edited it, copy it to a folder of its own and name that.`,
       );
