@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { sealJson } from '../../data/store/stored-json';
+import { editSealed } from '../edit-sealed';
 import { findOwnPort, listen } from '../ports';
 import { COMMAND, runCupid, startCupid } from './command';
 import { NOBODY } from '../stand-in/nobody';
@@ -153,13 +153,8 @@ describe('a folder that holds a run', () => {
   test('is not made smaller', async () => {
     const two = inScene('two-personas');
     cpSync(run, two, { recursive: true });
-    const grow = (name: string) => {
-      const text = readFileSync(join(two, name), 'utf8').replace(/"nPersonas": ?1/, '"nPersonas": 2');
-      const { sha256: _, ...content } = JSON.parse(text);
-      return content;
-    };
-    writeFileSync(join(two, 'run.json'), JSON.stringify(grow('run.json')));
-    writeFileSync(join(two, '.cupid/inputs/run.json'), sealJson(grow('.cupid/inputs/run.json')));
+    writeFileSync(join(two, 'run.json'), grow(readFileSync(join(two, 'run.json'), 'utf8')));
+    editSealed(join(two, '.cupid/inputs/run.json'), grow);
     await refusedIn(two, same, 2, [
       'nPersonas: 2 before, 1 now. It can only grow: use --n-personas 2 or more',
     ]);
@@ -246,4 +241,9 @@ async function refusedIn(
   const before = readFilesBelow(scene);
   expectRefusal(await runLoaded(['synth', '--output-dir', folder, ...args], environment), code, says);
   expect(readFilesBelow(scene)).toEqual(before);
+}
+
+/** Adds a persona to the settings in a text. */
+function grow(text: string): string {
+  return text.replace(/"nPersonas": ?1/, '"nPersonas": 2');
 }
