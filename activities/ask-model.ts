@@ -277,7 +277,7 @@ function createMismatchFailure(
     return ApplicationFailure.nonRetryable(
       `The journal has an answer for ${key}, but an earlier answer that its request was built from has changed since: ` +
         'that entry was edited, or was lost and requested again. To ask the model again from this call on, run: ' +
-        'cupid retry RUN --damaged (RUN is the folder of the run).',
+        'cupid retry RUN --damaged',
       ANSWER_CHANGED,
     );
   }

@@ -1,7 +1,28 @@
 import { escapeControls } from '../schemas/text/control-characters';
+import { quotePath } from '../schemas/text/shell-text';
 
 /** A stream that a person or a program reads: a terminal, a pipe or a file. */
 export type Output = Pick<NodeJS.WriteStream, 'write' | 'isTTY' | 'columns'>;
+
+/** Folder of the run that the command names; undefined if it names none. */
+let runFolder: string | undefined;
+
+/**
+ * Sets the folder of the command's run. Messages that are kept with a run, such as the cause of a failure, have `RUN` in their commands,
+ * because a run may be moved; it is replaced wherever they are printed.
+ */
+export function setRunFolder(folder: string | undefined): void {
+  runFolder = folder;
+}
+
+function nameRun(text: string): string {
+  if (runFolder === undefined) return text;
+  const name = quotePath(runFolder);
+  return text.replaceAll(
+    /\bcupid\s+(retry|set)\s+RUN\b/g,
+    (_, command: string) => `cupid ${command} ${name}`,
+  );
+}
 
 /** Prints a command's result on standard output. */
 export function print(text: string): void {
@@ -14,7 +35,11 @@ export function printResult(
   result: unknown,
   render: () => string | readonly string[],
 ): void {
-  print(json === true ? JSON.stringify(result, null, 2) : [render()].flat().join('\n'));
+  print(json === true ? JSON.stringify(result, nameRunIn, 2) : [render()].flat().join('\n'));
+}
+
+function nameRunIn(_field: string, value: unknown): unknown {
+  return typeof value === 'string' ? nameRun(value) : value;
 }
 
 /** Prints a message for the user on standard error, apart from the result. */
@@ -24,7 +49,7 @@ export function printMessage(text: string): void {
 
 /** Writes a text and ends its line. The linter lets nothing else in `cli/` write to a stream, except `drawLines`. */
 export function writeText(output: Output, text: string): void {
-  output.write(`${escapeControls(text)}\n`);
+  output.write(`${escapeControls(nameRun(text))}\n`);
 }
 
 /** Draws lines that are erased later, each cut to the terminal's width. Returns the number of rows drawn. */

@@ -21,7 +21,7 @@ import {
   parseTimeOption,
   requireOptions,
 } from './options';
-import { print, printMessage } from './output';
+import { print, printMessage, setRunFolder } from './output';
 import { addRunCommands } from './run-commands';
 import { addReview } from './review/options';
 import { addVerify } from './verify/options';
@@ -32,6 +32,8 @@ import { describeVersion } from './version';
  * @param exit receives the exit code of the command that ran
  */
 export function buildProgram(exit: (code: number) => void): Command {
+  // An earlier command of this process may have set it.
+  setRunFolder(undefined);
   const program = new Command('cupid')
     .description('Generate CUPID benchmark data and evaluate models on it, durably, on Temporal.')
     .version(describeVersion())
@@ -41,6 +43,7 @@ export function buildProgram(exit: (code: number) => void): Command {
       writeOut: (text) => print(text.replace(/\n$/, '')),
       writeErr: (text) => printMessage(text.replace(/\n$/, '')),
     })
+    .hook('preAction', (_, command) => setRunFolder(findRunFolder(command)))
     .showHelpAfterError('(add --help for options and examples)')
     .addHelpText('after', PROGRAM_EXAMPLES);
   const run: RunCommand =
@@ -57,6 +60,15 @@ export function buildProgram(exit: (code: number) => void): Command {
   addDoctor(program, run);
   addModels(program, run);
   return program;
+}
+
+/** Finds the run that a command line names: with an option, or as its first argument. */
+function findRunFolder(command: Command): string | undefined {
+  const { outputDir, resultsDir } =
+    command.opts<Readonly<Partial<Record<'outputDir' | 'resultsDir', string>>>>();
+  // Elsewhere, --output-dir names a folder to write to.
+  const own = ['synth', 'server', 'replay'].includes(command.name()) ? outputDir : undefined;
+  return own ?? resultsDir ?? command.args[0];
 }
 
 function addSynth(program: Command, run: RunCommand): void {

@@ -211,7 +211,8 @@ async function addCanaries<Content extends RowKey>(
 ): Promise<void> {
   const copies = copy === undefined ? [] : [{ path: copy, name: formatName(copy, dataSet) }];
   const places = await listCanaries(dataSet, copies);
-  for (const { file, ...problem } of validateCanaries(places, { ours, expected }))
+  const { given } = dataSet;
+  for (const { file, ...problem } of validateCanaries(places, { ours, expected, given }))
     findings.add(file, problem);
 }
 

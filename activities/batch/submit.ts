@@ -113,7 +113,7 @@ async function requireBudget({ store, journal }: RunFiles, batch: Batch, steerin
   if (spent + expected <= cap) return;
   throw ApplicationFailure.nonRetryable(
     `The next batch (${formatCount(batch.requests, 'request')} of step ${batch.step} to ${batch.spec}) may cost ${formatAmount(expected, unit)}, but only ${formatAmount(Math.max(0, cap - spent), unit)} of the budget of ${formatAmount(cap, unit)} is left. ` +
-      'It was not sent. Raise the budget, then repeat the same command: cupid set RUN --budget AMOUNT (RUN is the folder of the run).',
+      'It was not sent. Raise the budget, then repeat the same command: cupid set RUN --budget AMOUNT',
     'budget',
   );
 }

@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EVALUATION, openRunFolder, RunNotFound, SYNTHESIS } from '../../runs/folder/run-folder';
 import { lockRunFolder } from '../../runs/folder/run-lock';
-import { startServer } from '../../workers/server/temporal-server';
+import { ServerFailed, startServer } from '../../workers/server/temporal-server';
 import { findServer } from '../../runs/drive/find-server';
+import { quotePath } from '../../schemas/text/shell-text';
 import { EXIT, UsageError } from '../exit';
 import { waitUntilInterrupted } from '../interrupt';
 import { printMessage } from '../output';
@@ -27,7 +28,15 @@ export async function runServer(options: ServerOptions): Promise<number> {
   await using place = await getServerFolder(options);
   const binary = await findServer({ report: printMessage, untilInterrupted: waitUntilInterrupted });
   if (binary === 'interrupted') return EXIT.interrupted;
-  const running = await startServer({ binary: binary.path, folder: place.folder, port, uiPort });
+  const running = await startServer({ binary: binary.path, folder: place.folder, port, uiPort }).catch(
+    (error: unknown) => {
+      if (!(error instanceof ServerFailed)) throw error;
+      throw new Error(
+        `${error.message}\nIf its database is damaged, delete it: rm -r ${quotePath(place.folder)}. That loses histories of workflows, which a run does not need to continue.`,
+        { cause: error },
+      );
+    },
+  );
   printMessage(
     `Temporal server ${binary.server} at ${running.address}, UI at http://127.0.0.1:${uiPort}. Press Ctrl-C to stop it.`,
   );

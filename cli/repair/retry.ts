@@ -29,7 +29,7 @@ export async function retry(name: string, options: RetryOptions): Promise<number
   if (await EVALUATION.hasPlan(await openRunStore(resolve(name)))) {
     return retryEvaluation(name, options);
   }
-  const folder = await openRunFolder(SYNTHESIS, name);
+  const folder = await openRunFolder({ ...SYNTHESIS, flag: NAMED }, name);
   const before = await findPlan(folder);
   if (before === undefined) {
     throw new RunNotFound(
@@ -57,6 +57,9 @@ export async function retry(name: string, options: RetryOptions): Promise<number
   return runSynthesis(options, folder, before, { ...planned, lines }, named);
 }
 
+/** How this command names its run. */
+const NAMED = 'run folder';
+
 function reportCheck(): ReportWorkflows {
   return createCountProgress('Checking the journal', 'workflows');
 }
@@ -78,7 +81,7 @@ function refuseBesideDamaged({ damaged, only, fromTurn, model }: RetryOptions): 
  * writes the results again. With `--damaged`, repeats the calls whose answers are damaged. Returns the exit code.
  */
 async function retryEvaluation(name: string, options: RetryOptions): Promise<number> {
-  const folder = await openRunFolder(EVALUATION, name);
+  const folder = await openRunFolder({ ...EVALUATION, flag: NAMED }, name);
   const plan = await findPlan(folder);
   if (plan === undefined)
     throw new Error(

@@ -2,7 +2,7 @@ import { readBegunRun } from '../../runs/estimate/estimate';
 import { listModels } from '../../engine/model-facts/roles';
 import { isFinished } from '../../runs/plan/inputs';
 import { openRunFolder, findPlan, requireStore, SYNTHESIS } from '../../runs/folder/run-folder';
-import { hasDataSets, OUTPUT_PATHS } from '../../data/run/outputs';
+import { DataSetsDamaged, hasDataSets, OUTPUT_PATHS } from '../../data/run/outputs';
 import { checkModels } from '../../workers/models';
 import { printEstimate } from './estimate';
 import { UsageError } from '../exit';
@@ -10,6 +10,7 @@ import { checkNewRunFolder } from '../../runs/plan/new-folder';
 import { readSynthesisSettings } from '../../runs/plan/settings';
 import { createPlanner, planRegeneration } from '../../runs/plan/synthesis';
 import type { SynthOptions } from '../options';
+import { printMessage } from '../output';
 import { printUnchanged } from './synthesis-result';
 
 /** Runs `cupid synth`: starts, continues or extends the run in a folder. Returns the exit code. */
@@ -28,7 +29,17 @@ export async function runSynth(options: SynthOptions): Promise<number> {
   const planned = planRegeneration(options, folder, before, await plan(before, folder.location));
   const { run, store } = folder;
   if (run !== undefined && isFinished(planned.plan, run) && (await hasDataSets(store))) {
-    return printUnchanged(options, folder, run, `The run in ${options.outputDir} is already finished`);
+    try {
+      return await printUnchanged(
+        options,
+        folder,
+        run,
+        `The run in ${options.outputDir} is already finished`,
+      );
+    } catch (error) {
+      if (!(error instanceof DataSetsDamaged)) throw error;
+      printMessage(`${error.problem} Building the data sets again from the records.`);
+    }
   }
   await checkModels(listModels(planned.plan.inputs), process.env);
   // Loaded only now: the engine's modules take longer than everything before.

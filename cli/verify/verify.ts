@@ -4,6 +4,7 @@ import { VERIFICATION_FOLDER } from '../../schemas/verification/verification';
 import { buildVerificationRequest, type VerificationOptions } from '../../runs/evaluate/request';
 import { printRescored } from '../eval/print-evaluation';
 import { chooseResultsDir } from '../../runs/folder/results-dir';
+import { setRunFolder } from '../output';
 import { createProgressView } from '../run/progress';
 import type { CarryOutOptions } from '../options';
 
@@ -16,6 +17,7 @@ interface VerifyOptions extends CarryOutOptions, VerificationOptions, Pick<Prepa
 /** Runs `cupid verify`: starts, continues or extends the verification of a data set. Returns the exit code. */
 export async function verify(data: string, options: VerifyOptions): Promise<number> {
   const resultsDir = await chooseResultsDir(data, options.resultsDir, VERIFICATION_FOLDER);
+  setRunFolder(resultsDir);
   const folder = await openRunFolder(EVALUATION, resultsDir, options.store);
   const before = await findPlan(folder);
   const target = await buildVerificationRequest(options, before);

@@ -3,7 +3,8 @@ import { existsSync } from 'node:fs';
 import { copyFile, mkdir, readdir, readFile, realpath, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import { getErrorCode } from '../store/system-error';
-import { writeHashed } from '../store/files';
+import { hashFile, writeHashed } from '../store/files';
+import { readBlocks } from '../store/own-file';
 import { replaceAtomically, writeAtomically } from '../store/store';
 import { HubError } from '../sets/error';
 import { isCommit, type ListedFile } from './answers';
@@ -82,19 +83,31 @@ export class HubCache {
 }
 
 /**
- * Checks a large file against the SHA-256 that is its name in the cache.
+ * Checks a file against the hash that is its name in the cache: the SHA-256 of a large file, or the git hash of a small one. A cache without
+ * links has no hashes.
+ * @param file.sha256 its SHA-256, if it was computed
  * @throws HubError when they differ
  */
 export async function requireUndamaged(file: {
   readonly path: string;
   readonly name: string;
-  readonly sha256: string;
+  readonly sha256?: string;
 }): Promise<void> {
   const blob = await realpath(file.path);
-  if (!/^[0-9a-f]{64}$/.test(basename(blob)) || basename(blob) === file.sha256) return;
+  const hash = basename(blob);
+  const isLarge = /^[0-9a-f]{64}$/.test(hash);
+  if (!isLarge && !/^[0-9a-f]{40}$/.test(hash)) return;
+  if (hash === (isLarge ? (file.sha256 ?? (await hashFile(blob)).sha256) : await hashAsGit(blob))) return;
   throw new HubError(
     `${file.name} is damaged in the cache of the Hub's tools. Delete ${blob}; it is then downloaded again.`,
   );
+}
+
+/** Hashes a file as git does. */
+async function hashAsGit(path: string): Promise<string> {
+  const hash = createContentHash({ kind: 'git', bytes: (await stat(path)).size });
+  for await (const chunk of readBlocks(path, undefined)) hash.update(chunk);
+  return hash.digest('hex');
 }
 
 async function fill(temporary: string, file: ListedFile, chunks: AsyncIterable<Uint8Array>): Promise<void> {
@@ -119,7 +132,7 @@ function createAlteredError(file: ListedFile, bytes: number): HubError {
   );
 }
 
-function createContentHash(file: ListedFile): Hash {
+function createContentHash(file: Pick<ListedFile, 'kind' | 'bytes'>): Hash {
   return file.kind === 'sha256' ? createHash('sha256') : createHash('sha1').update(`blob ${file.bytes}\0`);
 }
 

@@ -1,3 +1,4 @@
+import { requireAsWritten } from '../sets/as-written';
 import type { NamedFile } from '../sets/data-set';
 import type { ColumnNames, Row } from './row';
 import type { TableSummary } from './thread/messages';
@@ -6,9 +7,10 @@ import { TableThread } from './thread/table-thread';
 /**
  * Returns the content of a Parquet or Arrow file, except for its rows.
  * @param columns columns that it must have
- * @throws DataError when a column is missing or the file is not whole
+ * @throws DataError when a column is missing, or the file is not whole or not what its run wrote
  */
 export async function describeTable(file: NamedFile, columns: ColumnNames = []): Promise<TableSummary> {
+  await requireAsWritten(file);
   const thread = TableThread.take(file);
   try {
     return await thread.open(columns);
@@ -21,13 +23,14 @@ export async function describeTable(file: NamedFile, columns: ColumnNames = []):
  * Reads the rows of a Parquet or Arrow file of any writer, with these columns. Memory holds a hundred of them, and the column chunks
  * of a row group as they are in the file, or a record batch.
  * @param group index of the only row group to read
- * @throws DataError when a column is missing, the file is not whole, or its rows exceed the limits
+ * @throws DataError when a column is missing, the file is not whole or not what its run wrote, or its rows exceed the limits
  */
 export async function* readTableRows(
   file: NamedFile,
   columns: ColumnNames,
   group?: number,
 ): AsyncGenerator<Row> {
+  await requireAsWritten(file);
   const thread = TableThread.take(file);
   try {
     const { groupRows } = await thread.open(columns, group);

@@ -5,6 +5,7 @@ import { storedPersonaSchema, type StoredPersona } from '../../schemas/dataset/r
 import { parseJson } from '../../schemas/text/issues';
 import { readAhead } from '../store/read-ahead';
 import type { Store } from '../store/store';
+import { parseSealedJson, writeJson } from '../store/stored-json';
 
 /** Folders of a run's store with each persona's record or failure. */
 const RECORDS = 'records';
@@ -14,14 +15,14 @@ const EARLIER = 'earlier-records';
 
 /** Stores a persona's record, replacing an earlier one. */
 export async function writePersona(store: Store, persona: number, kept: StoredPersona): Promise<void> {
-  await store.write(nameOf(RECORDS, persona), `${JSON.stringify(kept)}\n`);
+  await writeJson(store, nameOf(RECORDS, persona), kept);
   await putEarlierAside(store, persona);
 }
 
 /** Reads the records that the data consist of, one by one, in order of the personas' numbers. */
 export async function* readStoredPersonas(store: Store): AsyncGenerator<StoredPersona> {
   const names = await listStoredPersonas(store);
-  yield* readAhead(names, READ_AT_ONCE, ({ name }) => readArtifact(store, name, storedPersonaSchema));
+  yield* readAhead(names, READ_AT_ONCE, ({ name }) => readArtifact(store, name, parseRecord));
 }
 
 /** Number of records read at once. */
@@ -42,7 +43,7 @@ export async function listStoredPersonas(
 /** Finds the record of a persona in the data; undefined if there is none. */
 export async function findStoredPersona(store: Store, persona: number): Promise<StoredPersona | undefined> {
   for (const folder of [RECORDS, EARLIER]) {
-    const kept = await readIfPresent(store, nameOf(folder, persona), storedPersonaSchema);
+    const kept = await readIfPresent(store, nameOf(folder, persona), parseRecord);
     if (kept !== undefined) return kept;
   }
   return undefined;
@@ -60,7 +61,7 @@ export async function writeFailedPersona(
 export async function readFailedPersonas(store: Store): Promise<FailedWork[][]> {
   const failed: FailedWork[][] = [];
   for (const name of await listPersonaFiles(store, FAILURES)) {
-    failed.push(await readArtifact(store, name, z.array(failedWorkSchema)));
+    failed.push(await readArtifact(store, name, parseFailures));
   }
   return failed;
 }
@@ -84,9 +85,9 @@ export async function supersedePersonas(store: Store, restarts: readonly Restart
   // The last restart of a persona has its highest revision.
   const revisions = new Map(restarts.map(({ persona, generation }) => [persona, generation]));
   for (const [persona, revision] of revisions) {
-    const failed = await readIfPresent(store, nameOf(FAILURES, persona), z.array(failedWorkSchema));
+    const failed = await readIfPresent(store, nameOf(FAILURES, persona), parseFailures);
     if (failed?.some((work) => (work.generation ?? 0) < revision)) await supersedeFailure(store, persona);
-    const kept = await readIfPresent(store, nameOf(RECORDS, persona), storedPersonaSchema);
+    const kept = await readIfPresent(store, nameOf(RECORDS, persona), parseRecord);
     if (kept !== undefined && (kept.generation ?? 0) < revision) {
       await putEarlierAside(store, persona);
       await store.move(nameOf(RECORDS, persona), nameOf(EARLIER, persona));
@@ -132,16 +133,23 @@ function buildFileName(name: string): string {
   return name.slice(name.lastIndexOf('/') + 1);
 }
 
-async function readArtifact<T>(store: Store, name: string, schema: z.ZodType<T>): Promise<T> {
-  const artifact = await readIfPresent(store, name, schema);
+type Parse<T> = (name: string, text: string) => ReturnType<typeof parseJson<T>>;
+
+const parseRecord: Parse<StoredPersona> = (name, text) => parseSealedJson(storedPersonaSchema, name, text);
+
+/** Parses the failed work of a persona. It has no hash, because people read it as it is among the outputs. */
+const parseFailures: Parse<FailedWork[]> = (name, text) => parseJson(z.array(failedWorkSchema), name, text);
+
+async function readArtifact<T>(store: Store, name: string, parse: Parse<T>): Promise<T> {
+  const artifact = await readIfPresent(store, name, parse);
   if (artifact === undefined) throw createDamageError(name, 'it is missing');
   return artifact;
 }
 
-async function readIfPresent<T>(store: Store, name: string, schema: z.ZodType<T>): Promise<T | undefined> {
+async function readIfPresent<T>(store: Store, name: string, parse: Parse<T>): Promise<T | undefined> {
   const text = await store.read(name);
   if (text === undefined) return undefined;
-  const { value, problem } = parseJson(schema, name, text);
+  const { value, problem } = parse(name, text);
   if (problem === undefined) return value;
   throw createDamageError(name, problem);
 }

@@ -15,8 +15,8 @@ import { countDataStates } from '../../schemas/evaluation/data-state';
 import { instanceSchema } from '../../schemas/dataset/instance';
 import { promptPackSchema, type PromptPack } from '../../schemas/run/prompts';
 import { getSplit } from '../sets/persona-split';
-import { findJson, readJson, RESTORE } from './inputs';
 import type { Store } from '../store/store';
+import { findJson, readJson, RESTORE, writeJson } from '../store/stored-json';
 
 /** Inputs of an evaluation, as stored. */
 export interface EvaluationPlan {
@@ -51,8 +51,8 @@ export interface OpenEvaluation extends EvaluationPlan {
 
 /** Stores the plan; its instances must have been stored before. */
 export async function writeEvaluationPlan(store: Store, { inputs, prompts }: EvaluationPlan): Promise<void> {
-  await store.write(NAMES.prompts, JSON.stringify(prompts));
-  await store.write(NAMES.inputs, JSON.stringify(inputs));
+  await writeJson(store, NAMES.prompts, prompts);
+  await writeJson(store, NAMES.inputs, inputs);
 }
 
 /** Returns whether a complete plan is stored; its inputs are written last. */
@@ -74,7 +74,7 @@ export async function writeInstances(
   instances: AsyncIterable<StoredInstance>,
 ): Promise<number> {
   const index = await writeChunks(store, instances, 0);
-  await store.write(buildIndexName(1), JSON.stringify(index));
+  await writeJson(store, buildIndexName(1), { rows: index });
   return index.length;
 }
 
@@ -96,7 +96,7 @@ export async function writeDataState(
 ): Promise<void> {
   await writeChunks(store, instances, stored);
   const index = rows.map(({ persona_id, instance_type, number }) => ({ persona_id, instance_type, number }));
-  await store.write(buildIndexName(state), JSON.stringify(index));
+  await writeJson(store, buildIndexName(state), { rows: index });
 }
 
 /** Writes instances with the numbers after `stored`, in files of which the first may contain earlier ones. Returns their keys. */
@@ -109,7 +109,8 @@ async function writeChunks(
   const begun = stored % CHUNK;
   let chunk = begun === 0 ? [] : (await readChunk(store, buildChunkName(stored))).slice(0, begun);
   const keepChunk = async () => {
-    if (chunk.length > 0) await store.write(buildChunkName(stored + written.length), JSON.stringify(chunk));
+    if (chunk.length > 0)
+      await writeJson(store, buildChunkName(stored + written.length), { instances: chunk });
     chunk = [];
   };
   for await (const one of instances) {
@@ -122,12 +123,15 @@ async function writeChunks(
   return written;
 }
 
-function readChunk(store: Store, name: string): Promise<StoredInstance[]> {
-  return readJson(z.array(storedInstanceSchema), store, name);
+async function readChunk(store: Store, name: string): Promise<StoredInstance[]> {
+  return (await readJson(chunkSchema, store, name)).instances;
 }
 
+const chunkSchema = z.object({ instances: z.array(storedInstanceSchema) });
+const indexSchema = z.object({ rows: z.array(indexedInstanceSchema) });
+
 async function readIndex(store: Store, state: number): Promise<NumberedRow[]> {
-  const rows = await readJson(z.array(indexedInstanceSchema), store, buildIndexName(state));
+  const { rows } = await readJson(indexSchema, store, buildIndexName(state));
   return rows.map((row, at) => ({ ...row, number: row.number ?? at + 1 }));
 }
 
@@ -180,7 +184,7 @@ export async function openEvaluation(store: Store): Promise<OpenEvaluation> {
 }
 
 export async function writeStudies(store: Store, studies: Studies): Promise<void> {
-  await store.write(NAMES.studies, JSON.stringify(studies));
+  await writeJson(store, NAMES.studies, studies);
 }
 
 /** Reads the samples of the studies; empty while none was drawn. */

@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { plannedPersonaSchema, type PlannedPersona } from '../../schemas/dataset/persona';
 import { promptPackSchema, type PromptPack } from '../../schemas/run/prompts';
 import { runInputsSchema, type RunInputs } from '../../schemas/run/run';
-import { parseJson } from '../../schemas/text/issues';
 import type { Store } from '../store/store';
+import { readJson, writeJson } from '../store/stored-json';
 
 /** Inputs of a run, as stored: every process continues it with these. */
 export interface RunPlan {
@@ -14,9 +14,9 @@ export interface RunPlan {
 }
 
 export async function writePlan(store: Store, plan: RunPlan): Promise<void> {
-  await store.write(NAMES.templates, JSON.stringify(plan.templates));
-  await store.write(NAMES.prompts, JSON.stringify(plan.prompts));
-  await store.write(NAMES.inputs, JSON.stringify(plan.inputs));
+  await writeJson(store, NAMES.templates, { templates: plan.templates });
+  await writeJson(store, NAMES.prompts, plan.prompts);
+  await writeJson(store, NAMES.inputs, plan.inputs);
 }
 
 export async function hasPlan(store: Store): Promise<boolean> {
@@ -27,41 +27,15 @@ export async function hasPlan(store: Store): Promise<boolean> {
 export async function readPlan(store: Store): Promise<RunPlan> {
   return {
     inputs: await readJson(runInputsSchema, store, NAMES.inputs),
-    templates: await readJson(z.array(plannedPersonaSchema), store, NAMES.templates),
+    templates: (await readJson(templatesSchema, store, NAMES.templates)).templates,
     prompts: await readJson(promptPackSchema, store, NAMES.prompts),
   };
 }
+
+const templatesSchema = z.object({ templates: z.array(plannedPersonaSchema) });
 
 const NAMES = {
   inputs: 'inputs/run.json',
   templates: 'inputs/templates.json',
   prompts: 'inputs/prompts.json',
 } as const;
-
-/** Reads a JSON document of the store. @throws Error that names what is missing or damaged */
-export async function readJson<T>(schema: z.ZodType<T>, store: Store, name: string): Promise<T> {
-  const value = await findJson(schema, store, name, RESTORE);
-  if (value === undefined) throw new Error(`.cupid/${name} is missing. ${RESTORE}`);
-  return value;
-}
-
-/** Remedy for a file that cannot be built again. */
-export const RESTORE = 'Restore that file from a copy.';
-
-/**
- * Reads a JSON document of the store; undefined if there is none.
- * @param remedy what to do when it is damaged
- * @throws Error that names what is damaged, and the remedy
- */
-export async function findJson<T>(
-  schema: z.ZodType<T>,
-  store: Store,
-  name: string,
-  remedy: string,
-): Promise<T | undefined> {
-  const text = await store.read(name);
-  if (text === undefined) return undefined;
-  const { value, problem } = parseJson(schema, name, text);
-  if (problem === undefined) return value;
-  throw new Error(`.cupid/${name} is damaged:\n${problem}\n${remedy}`);
-}

@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache';
-import { hashText } from '../store/files';
 import { journalEntrySchema, type JournalEntry } from '../../schemas/run/journal';
 import { parseJson } from '../../schemas/text/issues';
 import type { Store } from '../store/store';
 import { getWorkflowId, groupByPersona, openPacks, PACKS, type PackedEntry } from './journal-packs';
+import { openSealedJson, sealJson } from '../store/stored-json';
 
 /**
  * Record of every answered model call: one file per call, one folder per workflow. The file of key `run/p17/s3#g0.user.t4.a0` is
@@ -187,8 +187,7 @@ function requireSound({ entries, damaged: [first] }: ReturnType<typeof check>): 
 
 /** Renders an entry's file: its fields, then the SHA-256 of all that stands before it. */
 export function renderEntry(entry: JournalEntry): string {
-  const fields = JSON.stringify(entry).slice(0, -1);
-  return `${fields},"sha256":"${hashText(fields)}"}\n`;
+  return sealJson(entry);
 }
 
 /** @throws JournalError that names the file and what is wrong with it */
@@ -205,12 +204,9 @@ export function checkEntry(
   text: string,
 ): { readonly entry: JournalEntry } | { readonly damaged: DamagedEntry } {
   const damaged = (problem: string) => ({ damaged: { key, name, problem } });
-  if (text.trim() === '') return damaged('it is empty');
-  const { fields, sha256 } =
-    /^(?<fields>.*),"sha256":"(?<sha256>[0-9a-f]{64})"\}\n$/s.exec(text)?.groups ?? {};
-  if (fields === undefined) return damaged('it does not end with its SHA-256');
-  if (hashText(fields) !== sha256) return damaged('its content does not match its SHA-256');
-  const { value: entry, problem } = parseJson(journalEntrySchema, 'its content', `${fields}}`);
+  const opened = openSealedJson(text);
+  if ('problem' in opened) return damaged(opened.problem);
+  const { value: entry, problem } = parseJson(journalEntrySchema, 'its content', opened.json);
   if (problem !== undefined) return damaged(problem);
   if (entry.key !== key) return damaged(`it belongs to another call, ${entry.key}`);
   return { entry };
@@ -226,9 +222,8 @@ function createDamageError({ name, problem }: DamagedEntry): JournalError {
   return new JournalError(`The journal entry .cupid/${name} is damaged: ${problem}. ${REPAIR}`);
 }
 
-/** Remedy for all damage of the journal. */
-const REPAIR =
-  'To ask the model again from that call on, run: cupid retry RUN --damaged (RUN is the folder of the run).';
+/** Remedy for all damage of the journal; the command line puts the folder in place of RUN. */
+const REPAIR = 'To ask the model again from that call on, run: cupid retry RUN --damaged';
 
 /** Maximum size in characters: the answers of a few hundred turns, more than the calls in flight and their next turns need. */
 const MOST_KEPT = 1_000_000;

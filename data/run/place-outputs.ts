@@ -1,11 +1,10 @@
 import { lstat, rename, rmdir } from 'node:fs/promises';
-import { basename, dirname, isAbsolute, join } from 'node:path';
-import * as z from 'zod';
+import { basename, dirname, join } from 'node:path';
 import { withLicenseOf, removeLicense } from '../card/edit';
 import { getErrorCode, isMissing } from '../store/system-error';
 import { hashFile, hashText } from '../store/files';
-import { findJson } from './inputs';
 import { CARD } from '../sets/folder';
+import { type OutputRecord, readOutputRecord, writeOutputRecord } from '../sets/output-record';
 import {
   findEntry,
   IrregularFile,
@@ -15,7 +14,7 @@ import {
   removeFile,
   requireDirectories,
 } from '../store/own-file';
-import { makeDurableFolder, type Store, syncPath, writeSynced } from '../store/store';
+import { makeDurableFolder, syncPath, writeSynced } from '../store/store';
 
 export interface Output {
   /** Path in the run's folder, with `/`. */
@@ -43,10 +42,10 @@ export interface OutputPlacement {
  * @param sets all present outputs of the run; earlier ones that are not among them are removed
  */
 export async function placeOutputs(
-  { path: folder, store }: { readonly path: string; readonly store: Store },
+  folder: string,
   sets: readonly (readonly Output[])[],
 ): Promise<OutputPlacement> {
-  const record: WrittenRecord = (await findJson(recordSchema, store, RECORD, RECORD_REMEDY)) ?? {};
+  const record: OutputRecord = await readOutputRecord(folder);
   const found: Found[] = [];
   for (const set of sets) found.push(...(await compareSet(folder, set, record)));
   const removals = await compareRemoved(folder, found, record);
@@ -55,7 +54,7 @@ export async function placeOutputs(
   const removed = removals.filter(({ state }) => state === 'remove');
   // Both hashes are recorded while files are being replaced: after a crash either is the run's own.
   if (written.length + removed.length > 0) {
-    await keepRecord(store, {
+    await writeOutputRecord(folder, {
       ...record,
       ...recordOf(written, ({ path, hash }) => [...(record[path] ?? []), hash]),
     });
@@ -65,7 +64,7 @@ export async function placeOutputs(
   await settle(folder, [...written, ...removed]);
   const kept = found.filter(({ state }) => state === 'foreign' || state === 'outdated');
   const own = found.filter(({ state }) => state === 'write' || state === 'current');
-  await keepRecord(store, {
+  await writeOutputRecord(folder, {
     ...recordOf(kept, ({ path }) => record[path] ?? []),
     ...recordOf(own, ({ hash }) => [hash]),
   });
@@ -105,7 +104,7 @@ interface Found extends Output {
   readonly hash: string;
 }
 
-async function compareSet(folder: string, set: readonly Output[], record: WrittenRecord): Promise<Found[]> {
+async function compareSet(folder: string, set: readonly Output[], record: OutputRecord): Promise<Found[]> {
   const compared = [];
   for (const output of set) {
     const { path, made } = output;
@@ -126,7 +125,7 @@ async function compareSet(folder: string, set: readonly Output[], record: Writte
 async function compareRemoved(
   folder: string,
   found: readonly Found[],
-  record: WrittenRecord,
+  record: OutputRecord,
 ): Promise<{ readonly path: string; readonly state: State }[]> {
   const paths = new Set(found.map(({ path }) => path));
   const removals: { path: string; state: State }[] = [];
@@ -187,31 +186,10 @@ async function hashOfFileThere(file: string, folder: string): Promise<string | u
   }
 }
 
-/** A path inside the run folder. The folder may come from someone else, and its record must not make us remove files elsewhere. */
-const outputPathSchema = z
-  .string()
-  .refine(
-    (path) => !isAbsolute(path) && !path.split('/').includes('..'),
-    'expected a path inside the run folder',
-  );
-
-/** SHA-256 of the outputs as the run last wrote them, by path; two while one is being replaced. */
-const recordSchema = z.record(outputPathSchema, z.array(z.string()));
-type WrittenRecord = z.infer<typeof recordSchema>;
-
-const RECORD = 'outputs.json';
-const RECORD_REMEDY =
-  'Delete it and repeat the command. Output files that are out of date then count as yours and are not replaced: delete them, too.';
-
-async function keepRecord(store: Store, record: WrittenRecord): Promise<void> {
-  const text = `${JSON.stringify(record, null, 2)}\n`;
-  if (text !== (await store.read(RECORD))) await store.write(RECORD, text);
-}
-
 function recordOf<T extends { readonly path: string }>(
   outputs: readonly T[],
   hashes: (output: T) => string[],
-): WrittenRecord {
+): OutputRecord {
   const entries = outputs.map((output) => [output.path, hashes(output)] as const);
   return Object.fromEntries(entries.filter(([, known]) => known.length > 0));
 }

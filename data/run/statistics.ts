@@ -2,14 +2,14 @@ import * as z from 'zod';
 import { dataFiguresSchema } from '../../schemas/dataset/data-figures';
 import { dataStatisticsSchema } from '../../schemas/dataset/data-statistics';
 import type { Store } from '../store/store';
-import { findJson } from './inputs';
+import { findJson, writeJson } from '../store/stored-json';
 
 const runStatisticsSchema = z.object({ statistics: dataStatisticsSchema, figures: dataFiguresSchema });
 type StoredStatistics = z.infer<typeof runStatisticsSchema>;
 
 /** Stores the statistics of a run's data sets, because counting their tokens takes longer than the rest of a report. */
 export async function writeRunStatistics(store: Store, counted: StoredStatistics): Promise<void> {
-  await store.write(NAME, `${JSON.stringify(counted)}\n`);
+  await writeJson(store, NAME, counted);
 }
 
 /** Returns undefined while no data sets are built. @throws Error when it is damaged */

@@ -1,6 +1,6 @@
 import { steeringSchema, type Steering } from '../../schemas/run/steering';
-import { findJson } from './inputs';
 import type { Store } from '../store/store';
+import { findJson, writeJson } from '../store/stored-json';
 
 /** Reads the stored steering of a run; without one, the run is unsteered. @throws Error when it is damaged */
 export async function readSteering(store: Store): Promise<Steering> {
@@ -8,7 +8,7 @@ export async function readSteering(store: Store): Promise<Steering> {
 }
 
 export async function writeSteering(store: Store, steering: Steering): Promise<void> {
-  await store.write(NAME, `${JSON.stringify(steering, null, 2)}\n`);
+  await writeJson(store, NAME, steering);
 }
 
 const NAME = 'steering.json';

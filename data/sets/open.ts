@@ -4,6 +4,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { findEntry, requireDirectories } from '../store/own-file';
 import { hashFile } from '../store/files';
 import type { Card } from '../card/read';
+import { requireAsWritten } from './as-written';
 import { chooseFiles, mayBeData, PROVENANCE, RUN_OUTPUT } from './choose';
 import type { DataFile, DataSet, NamedFile } from './data-set';
 import { createReadError, DataError } from './error';
@@ -154,7 +155,10 @@ interface Found {
 async function describeDataSet({ card, provenance, ...found }: Found): Promise<DataSet> {
   const files: DataFile[] = [];
   for (const file of found.files) files.push({ ...file, ...(await hashDataFile(file)) });
-  if (found.commit !== undefined) for (const file of files) await requireUndamaged(file);
+  if (found.commit !== undefined) {
+    for (const file of files) await requireUndamaged(file);
+    if (provenance !== undefined) await requireUndamaged({ path: provenance, name: provenance });
+  }
   const [only] = files;
   const all = createHash('sha256').update(files.map((file) => `${file.sha256}\n`).join(''));
   const simulated =
@@ -195,7 +199,9 @@ export async function readMarks(file: NamedFile): Promise<Marks> {
 
 async function hashDataFile(file: NamedFile): Promise<Pick<DataFile, 'sha256' | 'bytes'>> {
   try {
-    return await hashFile(file.path, file.within);
+    const hashed = await hashFile(file.path, file.within);
+    await requireAsWritten(file, hashed.sha256);
+    return hashed;
   } catch (error) {
     throw createReadError(file.name, error);
   }

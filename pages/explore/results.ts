@@ -1,4 +1,4 @@
-import { FIX } from '../../publishing/export/results';
+import { describeRescore } from '../../publishing/export/results';
 import { dirname, join } from 'node:path';
 import type * as z from 'zod';
 import { openParquetTable, type ParquetTable, readParsedRows } from '../../data/readers/parquet-table';
@@ -170,7 +170,7 @@ function createTableResults(path: string): Pick<OpenResults, 'scan' | 'read'> {
     async *scan() {
       if (isRead) return;
       isRead = true;
-      for await (const { number, row } of readParsedRows(path, scannedSchema, FIX)) {
+      for await (const { number, row } of readParsedRows(path, scannedSchema, describeRescore(path))) {
         const key = buildInstanceKey(row);
         numbers.set(key, [...(numbers.get(key) ?? []), number]);
         yield row;
@@ -186,7 +186,7 @@ function createTableResults(path: string): Pick<OpenResults, 'scan' | 'read'> {
       const rows: EvaluationRow[] = [];
       for (const number of numbers.get(key) ?? []) {
         const value = await table.readRow(number);
-        rows.push(parseRow(evaluationRowSchema, value, `${path}, row ${number}`, FIX));
+        rows.push(parseRow(evaluationRowSchema, value, `${path}, row ${number}`, describeRescore(path)));
       }
       return rows;
     },

@@ -115,7 +115,7 @@ async function reportResults(
   try {
     return await reportEvaluation(pen, stored, folder);
   } catch (error) {
-    // The schema checks only the outline of a `results.json`.
+    // The schema checks only the outline of a `results.json`, and rows may lack a number.
     if (!(error instanceof TypeError)) throw error;
     throw createResultsError(join(folder, RESULTS.summary), error.message, folder);
   }

@@ -8,12 +8,17 @@ import { html, type Html } from './html';
 import type { ReportPart } from './page';
 import { buildReviewTable, describeAgreement } from './tables/review';
 import { indentName } from './tables/section';
+import { quotePath } from '../../schemas/text/shell-text';
 
 /**
  * Builds the part about a review, in progress or done: its raters, their agreement, and the items in which they differ. None without a review.
  * @param sha256 of the run's present data; undefined while the run is in progress
  */
-export async function buildReviewParts(path: string, sha256: string | undefined): Promise<ReportPart[]> {
+export async function buildReviewParts(
+  path: string,
+  sha256: string | undefined,
+  run: string,
+): Promise<ReportPart[]> {
   const review = await readReviewOutline(path);
   if (review === undefined) return [];
   const summary = summarizeReview(review);
@@ -35,7 +40,7 @@ export async function buildReviewParts(path: string, sha256: string | undefined)
         html`<p>${facts.join(' ')}</p>`,
         ...(data.sha256 === sha256
           ? []
-          : [html`<p class="warning"><strong>Earlier data.</strong> ${EARLIER}</p>`]),
+          : [html`<p class="warning"><strong>Earlier data.</strong> ${describeEarlier(run)}</p>`]),
         renderTable({ above: ['Labels of each rater'], ...buildReviewTable(summary) }, ''),
         renderNotes([describeAgreement(summary)]),
         ...renderDifferences(review),
@@ -44,8 +49,9 @@ export async function buildReviewParts(path: string, sha256: string | undefined)
   ];
 }
 
-const EARLIER =
-  'This review is of an earlier state of the data of this run. To review its present state: cupid review RUN --rater NAME --rater NAME --results-dir DIR';
+function describeEarlier(run: string): string {
+  return `This review is of an earlier state of the data of this run. To review its present state: cupid review ${quotePath(run)} --rater NAME --rater NAME --results-dir DIR`;
+}
 
 /** Renders the items with different labels of the two raters, in the order of the data. */
 function renderDifferences({ rules: { raters }, tasks, getLatest }: ReviewOutline): Html[] {

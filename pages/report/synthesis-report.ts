@@ -38,6 +38,7 @@ import { REVIEW_FOLDER } from '../../runs/review/folder';
 import { buildReviewParts } from './review-report';
 import { buildVerificationTable, describeSureness } from './tables/verification';
 import { buildUsageParts, listUsageFacts, readUsage } from './usage-report';
+import { quotePath } from '../../schemas/text/shell-text';
 
 type SynthesisRun = Extract<OpenRun, { readonly kind: 'synthesis' }>;
 
@@ -63,8 +64,10 @@ export async function reportSynthesis(
     parts: [
       ...buildDataParts(pen, counted),
       ...(await buildFailurePart(run, name)),
-      ...(verification === undefined ? [] : [buildVerificationPart(verification, isEarlier)]),
-      ...(await buildReviewParts(reviewFolder, sha256)),
+      ...(verification === undefined
+        ? []
+        : [buildVerificationPart(verification, isEarlier ? name : undefined)]),
+      ...(await buildReviewParts(reviewFolder, sha256, name)),
       ...buildUsageParts(pen, usage),
     ],
   };
@@ -365,11 +368,12 @@ function drawTurns({ plot, draw }: Pen, { lengths, scores }: TurnStatistics): Fi
   ];
 }
 
-const EARLIER =
-  'This verification is of an earlier state of the data of this run. To verify its present state: cupid verify RUN --model SPEC --results-dir DIR';
+function describeEarlier(run: string): string {
+  return `This verification is of an earlier state of the data of this run. To verify its present state: cupid verify ${quotePath(run)} --model SPEC --results-dir DIR`;
+}
 
-/** Builds the part with the totals of a verification. @param isEarlier whether its run has changed since */
-export function buildVerificationPart(results: VerificationResults, isEarlier = false): ReportPart {
+/** Builds the part with the totals of a verification. @param changed name of its run, if that has changed since */
+export function buildVerificationPart(results: VerificationResults, changed?: string): ReportPart {
   const { verifier, all, personas, simulated } = results;
   return {
     title: 'Verification by a model',
@@ -386,7 +390,9 @@ export function buildVerificationPart(results: VerificationResults, isEarlier = 
         ${formatModelName(verifier)} verified ${formatCount(all.instances, 'instance')} of
         ${formatNumber(personas.verified)} of the ${formatCount(personas.all, 'persona')} (paper, 3.2).
       </p>`,
-      ...(isEarlier ? [html`<p class="warning"><strong>Earlier data.</strong> ${EARLIER}</p>`] : []),
+      ...(changed === undefined
+        ? []
+        : [html`<p class="warning"><strong>Earlier data.</strong> ${describeEarlier(changed)}</p>`]),
       renderTable({ above: ['Accepted instances, and verdicts'], ...buildVerificationTable(results) }, ''),
       renderNotes([
         `Accepted: ${formatNumber(all.accepted)}. Rejected: ${formatNumber(all.rejected)}. Undecided: ${formatNumber(all.undecided)}.`,

@@ -49,10 +49,9 @@ export async function carryOutReview(
   const bundle = await readWorkflowBundle();
   const binary = isClusterChosen(surroundings.profile) ? undefined : await findServer(surroundings);
   if (binary === 'interrupted') return binary;
+  await using engine = await openEngine(path, binary, surroundings);
   // The workflow holds nothing that the files lack, so another version of the program starts a new one.
-  const startsAnew = (await store.read(VERSION)) !== bundle.version;
-  await using engine = await openEngine(path, binary, startsAnew, surroundings);
-  if (startsAnew) await endWorkflows(engine, plan.id);
+  if ((await store.read(VERSION)) !== bundle.version) await endWorkflows(engine, plan.id);
   await store.write(VERSION, bundle.version);
   const activities: ReviewActivities = {
     async writeReviewedData() {
@@ -90,7 +89,8 @@ export async function carryOutReview(
   const serving = isOver ? Promise.resolve(undefined) : serve(waiting);
   try {
     // The user may interrupt as soon as the links are printed.
-    const work = serving.then(() => Promise.race([driven.result(), workers.ended]));
+    const ends = [driven.result(), workers.ended, ...(engine.database ? [engine.database.damaged] : [])];
+    const work = serving.then(() => Promise.race(ends));
     return await surroundings.untilInterrupted(work, () => undefined);
   } finally {
     await (await serving)?.[Symbol.asyncDispose]();
@@ -102,14 +102,13 @@ const VERSION = 'review-version';
 async function openEngine(
   path: string,
   binary: TemporalBinary | undefined,
-  startsAnew: boolean,
   { profile, report }: ReviewSurroundings,
 ): Promise<Engine> {
   if (binary === undefined) return connectChosenCluster(profile);
   const folder = join(path, '.cupid', 'engine');
   // The embedded server creates files of its own there.
   await requireDirectories(folder, path);
-  return startEmbedded(folder, binary, { afresh: startsAnew, report });
+  return startEmbedded(folder, binary, { report });
 }
 
 async function openWaitingReview(engine: Engine, id: string): Promise<WaitingReview & AsyncDisposable> {

@@ -111,7 +111,7 @@ export async function placeReviewFiles(
         withFiles(card, INSTANCE_COLUMNS, { path: 'test.parquet', ...written }),
       );
       const sets = [outputs.filter(({ path }) => path.startsWith('CUPID/')), outputs.slice(-1)];
-      const { foreign, withheld } = await placeOutputs(folder, sets);
+      const { foreign, withheld } = await placeOutputs(folder.path, sets);
       // An edited card belongs to the user, and is an error only if it blocks other files.
       const others = foreign.filter((path) => path !== REVIEW_FILES.card);
       const unplaced = [...new Set([...withheld, ...others])];

@@ -15,6 +15,7 @@ import type { WrittenPart } from '../../schemas/dataset/export';
 import { omitUndefined } from '../../schemas/omit-undefined';
 import { listPresent } from '../../schemas/text/list-present';
 import { readSourceCard } from './source';
+import { quotePath } from '../../schemas/text/shell-text';
 
 const FILE = 'croissant.json';
 
@@ -120,12 +121,12 @@ const REPOSITORY = 'repository';
 const FILE_SET = 'files';
 
 /** Lists the paths of the files in the repository. @throws DataError for files that are not Parquet */
-function listPaths({ files, cardName = '' }: DataSet): string[] {
+function listPaths({ given, files, cardName = '' }: DataSet): string[] {
   const above = cardName.slice(0, cardName.length - CARD.length);
   return files.map(({ name }) => {
     if (name.endsWith('.parquet')) return name.slice(above.length);
     throw new DataError(
-      `${name} is not Parquet. Write the data set as Parquet first: cupid export DATA --output-dir DIR`,
+      `${name} is not Parquet. Write the data set as Parquet first: cupid export ${quotePath(given)} --output-dir DIR`,
     );
   });
 }

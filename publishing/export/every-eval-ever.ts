@@ -18,7 +18,13 @@ import { getRowResult, MEASURES } from '../../schemas/evaluation/measure';
 import { omitUndefined } from '../../schemas/omit-undefined';
 import { PREFMATCHER_PROMPT } from '../training/judgements';
 import { buildModelId, buildModelInfo } from './model-identity';
-import { type AverageName, FIX, findHubData, type ResultCell, type StoredResults } from './results';
+import {
+  type AverageName,
+  describeRescore,
+  findHubData,
+  type ResultCell,
+  type StoredResults,
+} from './results';
 
 /**
  * Writes the records of Every Eval Ever (schema 0.3.0): for each model a file with the averages of its cells. Beside it is a file with a line for
@@ -224,7 +230,7 @@ async function writeSamples(
 ): Promise<{ readonly rows: number; readonly bytes: number; readonly checksum: string }> {
   let rows = 0;
   async function* lines() {
-    for await (const { row } of readParsedRows(source, sampleSchema, FIX)) {
+    for await (const { row } of readParsedRows(source, sampleSchema, describeRescore(source))) {
       signal?.throwIfAborted();
       const score = getRowResult(row);
       if (row.model !== record.model_info['name'] || score === null) continue;

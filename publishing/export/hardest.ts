@@ -3,7 +3,7 @@ import { readParsedRows } from '../../data/readers/parquet-table';
 import { type InferenceScore, rankByHardness } from '../../rules/scores/hardest';
 import { evaluationRowSchema } from '../../schemas/evaluation/evaluation';
 import { formatCount, formatNumber } from '../../schemas/text/count-text';
-import { FIX, requireResults } from './results';
+import { describeRescore, requireResults } from './results';
 import type { PersonaSelection } from './selection';
 
 /**
@@ -54,7 +54,7 @@ const scoreSchema = evaluationRowSchema.pick({
 
 async function readScores(path: string, signal: AbortSignal | undefined): Promise<InferenceScore[]> {
   const scores: InferenceScore[] = [];
-  for await (const { row } of readParsedRows(path, scoreSchema, FIX)) {
+  for await (const { row } of readParsedRows(path, scoreSchema, describeRescore(path))) {
     signal?.throwIfAborted();
     const { persona_id, model, task, context, f1 } = row;
     // An inference that has no F1 is missing or still open.

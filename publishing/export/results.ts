@@ -1,16 +1,18 @@
 import { stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import * as z from 'zod';
 import { type HubName, parseHubName } from '../../data/hub/name';
 import { type EvaluationPlan, hasEvaluationPlan, readEvaluationPlan } from '../../data/run/evaluation-plan';
+import { readAsWritten } from '../../data/sets/as-written';
 import { DataError } from '../../data/sets/error';
 import { openRunStore } from '../../data/store/open-store';
-import { findEntry, readTextIfThere } from '../../data/store/own-file';
+import { findEntry } from '../../data/store/own-file';
 import { evaluationRowSchema } from '../../schemas/evaluation/evaluation';
 import { evaluatedDataSchema, evaluationFileSchema } from '../../schemas/evaluation/evaluation-run';
 import { mapValues } from '../../schemas/map-values';
 import type { PromptPack } from '../../schemas/run/prompts';
 import { parseJson } from '../../schemas/text/issues';
+import { quotePath } from '../../schemas/text/shell-text';
 
 /** Averages of the tasks, by their names in `results.json`. */
 const AVERAGES = {
@@ -77,7 +79,7 @@ export async function openResults(folder: string): Promise<StoredResults> {
   const rows = await requireResults(folder, 'its scores are exported.');
   const summary = join(folder, 'results.json');
   const results = await readFolderJson(resultsSchema, summary, folder);
-  if (results === undefined) throw new DataError(`There is no ${summary}. ${FIX}`);
+  if (results === undefined) throw new DataError(`There is no ${summary}. ${describeRescore(summary)}`);
   const run = await readFolderJson(
     evaluationFileSchema.pick({ codeVersion: true }),
     join(folder, 'run.json'),
@@ -104,10 +106,10 @@ export async function findPlan(folder: string): Promise<EvaluationPlan | undefin
 }
 
 async function readFolderJson<T>(schema: z.ZodType<T>, path: string, folder: string): Promise<T | undefined> {
-  const text = await readTextIfThere(path, folder);
+  const text = await readAsWritten(path, folder);
   if (text === undefined) return undefined;
   const { value, problem } = parseJson(schema, path, text);
-  if (problem !== undefined) throw new DataError(`${problem} ${FIX}`);
+  if (problem !== undefined) throw new DataError(`${problem} ${describeRescore(path)}`);
   return value;
 }
 
@@ -124,5 +126,7 @@ export async function requireResults(folder: string, why: string): Promise<strin
   );
 }
 
-/** Remedy for a row that is not in this program's form. */
-export const FIX = 'Write the results again from the stored answers: cupid eval --results-dir DIR --rescore.';
+/** Describes how to write results again that are not in this program's form. @param file path of one of them */
+export function describeRescore(file: string): string {
+  return `Write the results again from the stored answers: cupid eval --results-dir ${quotePath(dirname(file))} --rescore`;
+}

@@ -5,7 +5,7 @@ import { computeCompressionRatio } from '../../data/sets/compression';
 import type { DataSet } from '../../data/sets/data-set';
 import { DataError } from '../../data/sets/error';
 import { requireDirectories } from '../../data/store/own-file';
-import { findText } from '../../data/sets/folder';
+import { readAsWritten } from '../../data/sets/as-written';
 import { findRunFolderAbove } from '../../data/sets/run-folders';
 import { buildInstanceKey } from '../../schemas/dataset/instance-type';
 import { DataSetCounter } from '../../rules/statistics/run-statistics';
@@ -138,7 +138,7 @@ export function selectAccepted(
 /** Reads a folder's `verification.json`. Returns undefined when there is none. @throws DataError when it cannot be used */
 export async function readVerificationResults(folder: string): Promise<VerificationResults | undefined> {
   const path = join(folder, VERIFICATION_FILES.summary);
-  const text = await findText(path);
+  const text = await readAsWritten(path, folder);
   if (text === undefined) return undefined;
   const { value, problem } = parseJson(verificationResultsSchema, path, text);
   if (problem === undefined) return value;

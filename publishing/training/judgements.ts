@@ -6,7 +6,7 @@ import { formatCount } from '../../schemas/text/count-text';
 import { loadPromptPack } from '../../data/prompts/load';
 import { evaluationRowSchema } from '../../schemas/evaluation/evaluation';
 import type { PromptPack } from '../../schemas/run/prompts';
-import { findPlan, FIX, requireResults } from '../export/results';
+import { findPlan, describeRescore, requireResults } from '../export/results';
 
 /** An evaluator's judgements of checklists and preferences. */
 export interface Judgements {
@@ -86,8 +86,12 @@ async function* readJudgedRows(path: string, signal: AbortSignal | undefined): A
   for await (const { number, value } of readTableRows({ path, name: path, within: dirname(path) }, columns)) {
     signal?.throwIfAborted();
     const place = `${path}, row ${number}`;
-    const { task, state, evaluator_form: form } = parseRow(choosingSchema, value, place, FIX);
+    const {
+      task,
+      state,
+      evaluator_form: form,
+    } = parseRow(choosingSchema, value, place, describeRescore(path));
     if (task !== 'inference' || state !== 'scored' || form !== 'evaluator') continue;
-    yield parseRow(judgedSchema, value, place, FIX);
+    yield parseRow(judgedSchema, value, place, describeRescore(path));
   }
 }

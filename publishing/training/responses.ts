@@ -16,7 +16,8 @@ import type { HistoryForm } from '../../schemas/evaluation/context';
 import { type EvaluationRow, evaluationRowSchema, ROW_KEY } from '../../schemas/evaluation/evaluation';
 import { hasSimulated } from '../../schemas/model/model-spec';
 import type { PromptPack } from '../../schemas/run/prompts';
-import { FIX, requireResults } from '../export/results';
+import { quotePath } from '../../schemas/text/shell-text';
+import { describeRescore, requireResults } from '../export/results';
 import { RESPONSE_PAIRS } from './descriptions';
 import type { TrainingPersonas } from './personas';
 import type { TrainingData } from './write';
@@ -73,14 +74,14 @@ export async function openResponsePairs(
 
 function createForeignError(path: string, folder: string): DataError {
   return new DataError(
-    `${path} has rows of instances that were not evaluated in ${folder}. Write it again: cupid eval --results-dir ${folder} --rescore`,
+    `${path} has rows of instances that were not evaluated in ${folder}. Write it again: cupid eval --results-dir ${quotePath(folder)} --rescore`,
   );
 }
 
 /** Reads the judged responses to each instance, whose rows are together, by the key of the instance. */
 async function* readResponses(path: string): AsyncGenerator<readonly [string, JudgedResponse[]]> {
   let last: readonly [string, JudgedResponse[]] | undefined;
-  for await (const { row } of readParsedRows(path, responseSchema, FIX)) {
+  for await (const { row } of readParsedRows(path, responseSchema, describeRescore(path))) {
     const { task, state, score, response } = row;
     if (task !== 'generation' || state !== 'scored' || score === null || response === null) continue;
     const key = buildInstanceKey(row);

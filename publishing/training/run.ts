@@ -67,7 +67,7 @@ function openReplies(store: Store, { inputs, templates }: RunPlan): TrainingRun[
     const { result } = await readScript(script, answers, recorded);
     if (result === undefined) {
       throw new JournalError(
-        `The journal lacks answers of the dialogues of persona ${persona}. Repair the run: cupid retry RUN --damaged (RUN is its folder).`,
+        `The journal lacks answers of the dialogues of persona ${persona}. Repair the run: cupid retry RUN --damaged`,
       );
     }
     return Promise.all(

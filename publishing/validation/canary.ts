@@ -3,6 +3,7 @@ import type { DataSet, NamedFile } from '../../data/sets/data-set';
 import { readMarks } from '../../data/sets/open';
 import { formatNames } from '../../schemas/text/value-text';
 import type { Problem } from './findings';
+import { quotePath } from '../../schemas/text/shell-text';
 
 /** A file of a data set that can state a canary, and which it states. */
 interface CanaryPlace {
@@ -32,7 +33,11 @@ export async function listCanaries(
  */
 export function validateCanaries(
   places: readonly CanaryPlace[],
-  { ours, expected: stated }: { readonly ours: boolean; readonly expected: string | undefined },
+  {
+    ours,
+    expected: stated,
+    given,
+  }: { readonly ours: boolean; readonly expected: string | undefined; readonly given: string },
 ): (Problem & { readonly file: string })[] {
   const expected = stated ?? places.find(({ canary }) => canary !== undefined)?.canary;
   const others = places.filter(({ canary }) => canary !== undefined && canary !== expected);
@@ -46,14 +51,14 @@ export function validateCanaries(
     })),
     ...(first === undefined
       ? []
-      : [{ file: first, rule: 'no-canary' as const, message: describeMissing(lacking, expected) }]),
+      : [{ file: first, rule: 'no-canary' as const, message: describeMissing(given, lacking, expected) }]),
   ];
 }
 
-function describeMissing(files: readonly string[], expected: string | undefined): string {
+function describeMissing(given: string, files: readonly string[], expected: string | undefined): string {
   const remedy =
     expected === undefined
       ? 'Earlier versions wrote none. For one, delete .cupid/datasets in the run folder and repeat its cupid synth command, which calls no model; then export or publish the data again.'
-      : `The data has ${expected}. Write it into all files: cupid export DATA --output-dir NEW`;
+      : `The data has ${expected}. Write it into all files: cupid export ${quotePath(given)} --output-dir DIR`;
   return `no canary, by which the data can be found in training data, in ${formatNames(files)}. ${remedy}`;
 }

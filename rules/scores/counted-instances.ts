@@ -82,14 +82,13 @@ export function isCounted({ state }: ScoreRow): boolean {
 
 type NumberColumn = Exclude<keyof InferenceSums, 'n_instances'> | 'score' | 'n_options';
 
-/** Returns the number in a required column of a row. @throws Error that names the row and the column when it is empty. */
+/** Returns the number in a required column of a row. @throws TypeError that names the row and the column when it is empty. */
 export function getNumber(row: ScoreRow, column: NumberColumn): number {
   const number = row[column];
   if (number !== null) return number;
   const state = row.state === 'missing' ? `missing at ${row.missing_step ?? 'no step'}` : row.state;
-  throw new Error(
+  throw new TypeError(
     `results, row of persona_id ${row.persona_id}, instance_type ${row.instance_type} (${row.task}, ${row.model}, ` +
-      `context ${row.context}, evaluated by ${row.evaluator}): its state is "${state}", so ${column} must be a number, ` +
-      'but it is empty. Write the results again from the stored answers: cupid eval --results-dir DIR --rescore.',
+      `context ${row.context}, evaluated by ${row.evaluator}): its state is "${state}", so ${column} must be a number, but it is empty.`,
   );
 }

@@ -2,11 +2,12 @@ import { buildModelTable } from '../../data/model-table';
 import { writeSteering } from '../../data/run/steering';
 import { requireNoEncryptionKeys } from '../../data/store/earlier-encryption';
 import { formatCount, pluralize } from '../../schemas/text/count-text';
+import type { SteeringRequest } from '../../engine/limits/steering';
 import type { ModelUse } from '../../engine/model-facts/uses';
 import { EMBEDDED } from '../../schemas/run/run';
 import { writeModelCheck } from '../../workers/model-check';
 import type { Telemetry } from '../../workers/telemetry/telemetry';
-import type { Engine } from '../../workers/server/connection';
+import { EngineDamaged, type Engine } from '../../workers/server/connection';
 import { connectChosenCluster, isClusterChosen, startEmbedded } from '../../workers/server/engine';
 import { readWorkflowBundle } from '../../workers/workflow-bundle';
 import type { OpenWork } from '../../workers/world';
@@ -100,7 +101,7 @@ export async function carryOut<Run extends Host, Plan, Result>(
   work: (run: RunInProgress<Run>) => Promise<Result>,
 ): Promise<Result | 'interrupted'> {
   const { folder, before, id, models, asked, named, options } = request;
-  const { batch, concurrency, profile, telemetry, trustCommand } = options;
+  const { batch, profile, telemetry, trustCommand } = options;
   // Missing requirements are reported before the folder is touched.
   const steering = await readSteeringRequest(options, models);
   if (batch === undefined) await refuseOpenBatches(folder);
@@ -142,28 +143,77 @@ export async function carryOut<Run extends Host, Plan, Result>(
     'cluster' in host && folder.location !== undefined
       ? await isServedByAnother(host.cluster, id, by.codeVersion)
       : undefined;
-  // The workflows start again from the journal if code, work or engine differ from those of the last command.
+  // The workflows of a cluster start again from the journal if code, work or engine differ from those of the last command.
   const isCurrent =
     isKnown && folder.run?.engine === by.engine && (isServed ?? folder.run.codeVersion === by.codeVersion);
-  const afresh = before !== undefined && !isCurrent;
   const checked = await writeModelCheck(folder.store, check);
-  const control = await buildControlStart(folder.store, models, steering);
-  telemetry?.count(checked, buildModelTable(control.steering));
-  await writeSteering(folder.store, control.steering);
-  await using engine: Engine =
+  const { steering: inForce } = await buildControlStart(folder.store, models, steering);
+  telemetry?.count(checked, buildModelTable(inForce));
+  await writeSteering(folder.store, inForce);
+  const useEngine = async (engine: Engine, changes: SteeringRequest): Promise<Result | 'interrupted'> => {
+    await using _engine = engine;
+    if ('cluster' in host && before !== undefined && !isCurrent) await endWorkflows(engine, id);
+    try {
+      return await workOn({ request, observer, work, engine, by, changes, mayAsk, bundle, file, lock });
+    } catch (error) {
+      // The damage of the database may be why the work failed.
+      await engine.database?.check();
+      throw error;
+    }
+  };
+  const startEngine = async () =>
     'cluster' in host
       ? host.cluster
-      : await startEmbedded(folder.engine, host.binary, {
-          afresh,
+      : startEmbedded(folder.engine, host.binary, {
           // Loading the modules of a worker takes half as long as starting the server.
           whileStarting: () => import('./run-part.js'),
           report: observer.report,
         });
+  try {
+    return await useEngine(await startEngine(), steering);
+  } catch (error) {
+    if (!(error instanceof EngineDamaged)) throw error;
+    observer.report(
+      'The database of the Temporal server was damaged. Continuing from the journal with a new one.',
+    );
+    // The changes of this command are in the store, perhaps with later ones.
+    return useEngine(await startEngine(), {});
+  }
+}
+
+/** Starts the control and the workers of a run on an engine, and does the work. */
+async function workOn<Run extends Host, Plan, Result>({
+  request,
+  observer,
+  work,
+  engine,
+  by,
+  changes,
+  mayAsk,
+  bundle,
+  file,
+  lock,
+}: {
+  readonly request: RunRequest<Run, Plan>;
+  readonly observer: RunObserver;
+  readonly work: (run: RunInProgress<Run>) => Promise<Result>;
+  readonly engine: Engine;
+  readonly by: Host;
+  /** Changes to the steering in the store. */
+  readonly changes: SteeringRequest;
+  readonly mayAsk: ReadonlySet<string>;
+  readonly bundle: Awaited<ReturnType<typeof readWorkflowBundle>>;
+  /** Content of `run.json`. */
+  readonly file: Run;
+  readonly lock: { readonly lost: Promise<never> };
+}): Promise<Result | 'interrupted'> {
+  const { folder, before, id, models, options } = request;
+  const { batch, concurrency, telemetry } = options;
+  const control = await buildControlStart(folder.store, models, changes);
   const { joinRun } = await import('./run-part.js');
   observer.report(
     `${before === undefined ? 'Starting' : 'Continuing'} run ${id} on the ${engine.name}. This is process ${process.pid}.`,
   );
-  if (afresh) await endWorkflows(engine, id);
   const queues = buildTaskQueues(id, by);
   await startControl(engine, { run: id, store: folder.store, models, ...queues, ...control });
   const { workers, gate, ...part } = await joinRun({
@@ -200,6 +250,7 @@ export async function carryOut<Run extends Host, Plan, Result>(
           readResult(driven, folder.store),
           workers.ended,
           lock.lost,
+          ...(engine.database === undefined ? [] : [engine.database.damaged]),
           rejectOnAbort(interruption.signal),
         ]),
       );
@@ -232,7 +283,7 @@ export async function carryOut<Run extends Host, Plan, Result>(
   }
   // The work may have been past following the progress.
   await done.catch(() => undefined);
-  observer.onStopped({ isOnCluster: 'cluster' in host });
+  observer.onStopped({ isOnCluster: engine.id !== EMBEDDED });
   return 'interrupted';
 }
 

@@ -1,10 +1,11 @@
 import { join } from 'node:path';
 import * as z from 'zod';
 import { readTableRows } from '../../data/readers/table';
+import { quotePath } from '../../schemas/text/shell-text';
+import { readAsWritten } from '../../data/sets/as-written';
 import { DataError, getReason } from '../../data/sets/error';
 import { type PersonaFilter, requireChosen } from '../../data/sets/persona-filter';
 import { describeIssues } from '../../schemas/text/issues';
-import { readTextIfThere } from '../../data/store/own-file';
 import { mapValues } from '../../schemas/map-values';
 import { evaluationRowSchema, ROW_KEY, type EvaluationRow } from '../../schemas/evaluation/evaluation';
 import { readStoredEvaluation, readTrialRows } from './outcomes';
@@ -50,7 +51,7 @@ export type ComparedTexts = Pick<EvaluationRow, keyof typeof comparedShape> &
  */
 export async function findResults(folder: string): Promise<StoredResults | undefined> {
   const file = join(folder, RESULTS.summary);
-  const text = await readTextIfThere(file, folder);
+  const text = await readAsWritten(file, folder);
   if (text === undefined) return undefined;
   const rows = join(folder, RESULTS.rows);
   return {
@@ -134,6 +135,6 @@ const resultsSchema = z.custom<EvaluationResults>(
 /** Returns the error for results that this program did not write. */
 export function createResultsError(what: string, reason: string, folder: string): DataError {
   return new DataError(
-    `${what} cannot be used: ${reason.replace(/\.$/, '')}. Write the results again from the stored answers: cupid eval --results-dir ${folder} --rescore`,
+    `${what} cannot be used: ${reason.replace(/\.$/, '')}. Write the results again from the stored answers: cupid eval --results-dir ${quotePath(folder)} --rescore`,
   );
 }

@@ -99,7 +99,7 @@ export async function writeResults(
       const results = await buildResults(evaluation, rows, others);
       await writeFile(join(made, RESULTS.text), `${render(results).join('\n')}\n`);
       await writeFile(join(made, RESULTS.summary), `${JSON.stringify(results, null, 2)}\n`);
-      const placement = await placeOutputs(folder, [
+      const placement = await placeOutputs(folder.path, [
         ...[...instances].map((path) => [outputOf(path)]),
         [RESULTS.rows, RESULTS.text, RESULTS.summary].map(outputOf),
       ]);

@@ -46,7 +46,7 @@ export async function writeVerification(
       await writeParquet(join(made, VERIFICATION_FILES.rows), VERIFICATION_COLUMNS, rows);
       const results = await buildResults(evaluation, tally);
       await writeFile(join(made, VERIFICATION_FILES.summary), `${JSON.stringify(results, null, 2)}\n`);
-      const placement = await placeOutputs(folder, [
+      const placement = await placeOutputs(folder.path, [
         Object.values(VERIFICATION_FILES).map((path) => ({ path, made: join(made, path) })),
       ]);
       return { kind: 'verification' as const, results, placement, isOpen: tally.isOpen };

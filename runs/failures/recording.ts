@@ -103,7 +103,7 @@ export async function findHistory(
   const fetched = await readHistory(found.service, getWorkflow(inputs.id, work).id);
   if (fetched !== undefined) return fetched;
   throw new InputError(
-    `${found.name} has no history of ${id}, and the ${found.engine} has no workflow of it. It has not started yet, or its history was deleted when the run was restarted (cupid retry, more personas, another version) or when the retention period ended.`,
+    `${found.name} has no history of ${id}, and the ${found.engine} has no workflow of it. It has not started yet, or its history was deleted when the run was started again or when the retention period ended.`,
   );
 }
 

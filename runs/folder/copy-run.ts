@@ -2,6 +2,7 @@ import { rename } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { hasDataSets, placeRunOutputs } from '../../data/run/outputs';
+import { RECORD } from '../../data/sets/output-record';
 import {
   openRunStore,
   openStoreAt,
@@ -174,7 +175,7 @@ function isPlan(name: string): boolean {
 }
 
 /** Names that belong to one machine or process, and are not copied. */
-const LEFT = new Set([LOCKS, 'lock', 'engine', 'scratch', 'worker.log', 'store.json', MARK]);
+const LEFT = new Set([LOCKS, 'lock', 'engine', 'scratch', 'worker.log', 'store.json', RECORD, MARK]);
 
 async function copyEach(
   names: readonly string[],

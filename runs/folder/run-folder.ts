@@ -112,8 +112,7 @@ export async function openRunFolder<Run, Plan>(
   const path = resolve(name);
   await checkWritable(path, name, kind.flag);
   const holder = await findLockHolder(getLockFile(path), path);
-  if (holder !== undefined)
-    throw createInUseError(name, kind.flag, new LockedError(getLockFile(path), holder));
+  if (holder !== undefined) throw createInUseError(name, new LockedError(getLockFile(path), holder));
   await requireStore(name);
   await requireNoCopy(path, name);
   if (location !== undefined) await checkLocation(kind, name, location);

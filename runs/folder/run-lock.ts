@@ -7,6 +7,7 @@ import { removeStoreLocation, writeStoreLocation } from '../../data/store/open-s
 import { removeUnfinished, type Store } from '../../data/store/store';
 import { takeStoreLock } from '../../data/store/store-lock';
 import { getReason } from '../../data/sets/error';
+import { quotePath } from '../../schemas/text/shell-text';
 import { RunFolderError } from './run-folder-error';
 
 /** The part of a run folder that locking needs. */
@@ -100,7 +101,7 @@ async function lockFolder({ kind, path, scratch }: LockableFolder): Promise<Asyn
       throw error;
     }
   } catch (error) {
-    if (error instanceof LockedError) throw createInUseError(path, kind.flag, error);
+    if (error instanceof LockedError) throw createInUseError(path, error);
     if (error instanceof IrregularFile) throw error;
     // Only a write shows whether a folder is writable: root, for example, may write everywhere except to a read-only disk.
     throw new RunFolderError(`${path} cannot be written (${getReason(error)}). Name another ${kind.flag}.`, {
@@ -115,8 +116,8 @@ export function getLockFile(path: string): string {
 }
 
 /** @param name of the folder, as the user gave it */
-export function createInUseError(name: string, flag: string, { holder, file }: LockedError): RunFolderError {
+export function createInUseError(name: string, { holder, file }: LockedError): RunFolderError {
   return new RunFolderError(
-    `${name} is in use by process ${holder.pid} on ${holder.host}, since ${holder.since}. Wait for it to finish (cupid status ${name} --watch shows its progress), stop it with Ctrl-C, or name another ${flag}. If that machine no longer exists, delete ${file}.`,
+    `${name} is in use by process ${holder.pid} on ${holder.host}, since ${holder.since}. Wait for it to finish (cupid status ${quotePath(name)} --watch shows its progress), or stop it with Ctrl-C. If that machine no longer exists, delete ${file}.`,
   );
 }

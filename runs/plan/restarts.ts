@@ -65,7 +65,7 @@ export function planRetry(
   const again = wanted.filter((work) => !isDamage(work));
   if (damaged.length > 0 && again.length === 0) {
     throw new InputError(
-      `${damaged.map(nameOf).join('; ')} failed because the journal is damaged. Run cupid retry RUN --damaged, where RUN is the run folder: it finds the damage and calls the model again from there.`,
+      `${damaged.map(nameOf).join('; ')} failed because the journal is damaged. Run cupid retry RUN --damaged: it finds the damage and calls the model again from there.`,
     );
   }
   const beginnings = again.map((work) => ({ work, place: findPlace(work, fromTurn, model) }));

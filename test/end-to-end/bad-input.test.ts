@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { editSealed } from '../edit-sealed';
 import { findOwnPort, listen } from '../ports';
 import { COMMAND, runCupid, startCupid } from './command';
 import { NOBODY } from '../stand-in/nobody';
@@ -152,10 +153,8 @@ describe('a folder that holds a run', () => {
   test('is not made smaller', async () => {
     const two = inScene('two-personas');
     cpSync(run, two, { recursive: true });
-    for (const name of ['run.json', '.cupid/inputs/run.json']) {
-      const file = join(two, name);
-      writeFileSync(file, readFileSync(file, 'utf8').replace(/"nPersonas": ?1/, '"nPersonas": 2'));
-    }
+    writeFileSync(join(two, 'run.json'), grow(readFileSync(join(two, 'run.json'), 'utf8')));
+    editSealed(join(two, '.cupid/inputs/run.json'), grow);
     await refusedIn(two, same, 2, [
       'nPersonas: 2 before, 1 now. It can only grow: use --n-personas 2 or more',
     ]);
@@ -204,11 +203,14 @@ describe('a folder that holds a run', () => {
     await untilJournalHas(busy, 1, first);
     const lock = readFileSync(join(busy, '.cupid', 'lock'));
     const held = readFileSync(runFile);
-    for (const command of [['synth', ...slow], ['server']]) {
-      const [name = '', ...options] = command;
-      expectRefusal(await runLoaded([name, '--output-dir', busy, ...options]), 1, [
+    for (const command of [
+      ['synth', '--output-dir', busy, ...slow],
+      ['server', '--output-dir', busy],
+      ['retry', busy],
+    ]) {
+      expectRefusal(await runLoaded(command), 1, [
         `${busy} is in use by process ${first.pid} on `,
-        'Wait for it to finish',
+        `Wait for it to finish (cupid status ${busy} --watch shows its progress), or stop it with Ctrl-C. If that machine`,
       ]);
     }
     expect(readFileSync(join(busy, '.cupid', 'lock'))).toEqual(lock);
@@ -239,4 +241,9 @@ async function refusedIn(
   const before = readFilesBelow(scene);
   expectRefusal(await runLoaded(['synth', '--output-dir', folder, ...args], environment), code, says);
   expect(readFilesBelow(scene)).toEqual(before);
+}
+
+/** Adds a persona to the settings in a text. */
+function grow(text: string): string {
+  return text.replace(/"nPersonas": ?1/, '"nPersonas": 2');
 }

@@ -1,5 +1,6 @@
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { sealJson } from '../../data/store/stored-json';
 import { startStandIn, type StandIn } from '../stand-in/chat-server';
 import { createTemporaryFolder } from '../temporary-folder';
 import { hashDataSets, startCupid, type Ended } from './command';
@@ -42,13 +43,15 @@ describe('a damaged or lost journal entry', () => {
       {
         persona,
         kind: 'journal-damaged',
-        cause: `The journal entry .cupid/${file} is damaged: its content does not match its SHA-256. To ask the model again from that call on, run: cupid retry RUN --damaged (RUN is the folder of the run).`,
+        cause: `The journal entry .cupid/${file} is damaged: its content does not match its SHA-256. To ask the model again from that call on, run: cupid retry ${inFolder(name)} --damaged`,
       },
     ]);
     // A plain retry would only come to the same entry again.
     expect(await runLoaded(['retry', inFolder(name)])).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('failed because the journal is damaged. Run cupid retry RUN --damaged'),
+      stderr: expect.stringContaining(
+        `failed because the journal is damaged. Run cupid retry ${inFolder(name)} --damaged: it finds`,
+      ),
     });
     const before = await stateOf(name);
     const repaired = await repair(name);
@@ -118,10 +121,10 @@ describe('a damaged or lost journal entry', () => {
 test('settings that were edited are distinguished from a changed answer, and stop the run', async () => {
   const name = copied(KILLED, 'edited');
   const file = join(inFolder(name), '.cupid', 'inputs', 'prompts.json');
-  const pack = JSON.parse(readFileSync(file, 'utf8'));
+  const { sha256: _, ...pack } = JSON.parse(readFileSync(file, 'utf8'));
   pack.prompts['synthesis/persona_generator'].user_prompt += ' Be brief.';
   pack.hash = 'another';
-  writeFileSync(file, JSON.stringify(pack));
+  writeFileSync(file, sealJson(pack));
   rmSync(join(inFolder(name), '.cupid', 'engine'), { recursive: true });
   expect(await runLoaded(synthOf(name))).toMatchObject({
     code: 1,

@@ -220,7 +220,7 @@ describe('a damaged or lost answer', () => {
     expect(await evaluate(results)).toMatchObject({
       code: 1,
       stderr: expect.stringContaining(
-        'g0.infer.t0.a0.json is damaged: its content does not match its SHA-256. To ask the model again from that call on, run: cupid retry RUN --damaged',
+        `g0.infer.t0.a0.json is damaged: its content does not match its SHA-256. To ask the model again from that call on, run: cupid retry ${results} --damaged`,
       ),
     });
     const from = server.asked.length;

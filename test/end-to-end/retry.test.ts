@@ -1,5 +1,6 @@
 import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { sealJson } from '../../data/store/stored-json';
 import * as z from 'zod';
 import { failedWorkSchema, type FailedWork } from '../../schemas/run/outcome';
 import type { Instance } from '../../schemas/dataset/instance';
@@ -182,7 +183,7 @@ describe('a retry that was killed', () => {
     const file = join(inFolder(name), '.cupid', 'inputs', 'run.json');
     const inputs = runInputsSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
     const restarts = [{ persona, session, step, turn, generation: 1 }];
-    writeFileSync(file, JSON.stringify({ ...inputs, restarts }));
+    writeFileSync(file, sealJson({ ...inputs, restarts }));
     const before = await stateOf(name);
     const ended = await synth(name, '--json');
     expect(resultOf(ended).failures).toEqual(failures.filter((one) => one.persona !== persona));

@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, linkSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, linkSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runLoaded } from '../end-to-end/loaded-command';
 import { expectRefusal, readFilesBelow } from '../end-to-end/refusal';
+import { editSealed } from '../edit-sealed';
 import { createTemporaryFolder } from '../temporary-folder';
 
 const folder = createTemporaryFolder();
@@ -57,7 +58,7 @@ test('a model whose name a shell would run is refused, and written nowhere', asy
   const foreign = join(folder, 'named');
   cpSync(run, foreign, { recursive: true });
   const plan = join(foreign, '.cupid', 'inputs', 'run.json');
-  writeFileSync(plan, readFileSync(plan, 'utf8').replaceAll('simulated:default', 'openai:x$(touch owned)'));
+  editSealed(plan, (text) => text.replaceAll('simulated:default', 'openai:x$(touch owned)'));
   const before = readFilesBelow(foreign);
   const ended = await runLoaded(['synth', `--output-dir=${foreign}`, MODEL, '--n-personas=2']);
   expectRefusal(ended, 1, ["a character in the model's name"]);

@@ -1,5 +1,6 @@
 import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { sealJson } from '../../data/store/stored-json';
 import { pathToFileURL } from 'node:url';
 import { runInputsSchema } from '../../schemas/run/run';
 import { startStandIn, type StandIn } from '../stand-in/chat-server';
@@ -88,7 +89,7 @@ describe('a run folder that someone else sent', () => {
     const inputs = runInputsSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
     const model = { role: 'user', spec: 'openai-compatible:other@http://other.example/v1' };
     const restarts = [{ persona: 1, session: 1, step: 'user', turn: 1, generation: 1, model }];
-    writeFileSync(file, JSON.stringify({ ...inputs, restarts }));
+    writeFileSync(file, sealJson({ ...inputs, restarts }));
     await expectUntouched(altered, async () => {
       const ended = await runLoaded(['synth', `--output-dir=${altered}`, ...synth]);
       expectRefusal(ended, 2, [`- ${model.spec} sends the prompts`, 'to other.example', '--trust']);

@@ -25,7 +25,33 @@ export interface NamedService extends Service {
 }
 
 /** A Temporal service for runs: the embedded one, which ends when it is disposed of, or a cluster. */
-export interface Engine extends NamedService, AsyncDisposable {}
+export interface Engine extends NamedService, AsyncDisposable {
+  /** Watch over the database of the embedded one; absent for a cluster. */
+  readonly database?: EngineDatabase;
+}
+
+interface EngineDatabase {
+  /** Rejects with EngineDamaged when the database has become unusable; never resolves. */
+  readonly damaged: Promise<never>;
+  /** @throws EngineDamaged when the log of the server names damage */
+  check(): Promise<void>;
+}
+
+/**
+ * The database of the embedded engine became unusable while it ran. Nothing that was answered is lost: a new database continues from the
+ * journal.
+ */
+export class EngineDamaged extends Error {
+  override readonly name = 'EngineDamaged';
+
+  /** @param reason a sentence */
+  constructor(reason: string, options?: ErrorOptions) {
+    super(
+      `The database of the Temporal server was damaged while it ran. ${reason} No answer is lost: run the same command again, which starts a new database.`,
+      options,
+    );
+  }
+}
 
 /**
  * Connects to a Temporal service. Unlike the SDK's own `connect`, it closes its channel when it fails. @throws Error when the service does

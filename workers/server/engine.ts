@@ -1,10 +1,12 @@
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { readBytes } from '../../data/store/own-file';
 import { EMBEDDED } from '../../schemas/run/run';
-import type { Engine } from './connection';
+import { EngineDamaged, type Engine } from './connection';
 import { readEngineKey } from './engine-key';
 import type { TemporalBinary } from './temporal-binary';
-import { startServer, type RunningServer, type ServerOptions } from './temporal-server';
+import { ServerFailed, startServer, type RunningServer, type ServerOptions } from './temporal-server';
 
 /** Returns whether the environment or a named profile selects a cluster. Nothing else does, so no run reaches one by accident. */
 export function isClusterChosen(profile: string | undefined): boolean {
@@ -23,20 +25,17 @@ export async function connectChosenCluster(profile: string | undefined): Promise
 }
 
 /**
- * Starts the embedded engine on a folder, and restarts it on the same port whenever it ends unexpectedly.
+ * Starts the embedded engine on a folder, and restarts it on the same port whenever it ends unexpectedly. Its database is always new:
+ * workflows start from the journal, so nothing depends on what a crash, a disk or another version made of an earlier one.
  * @param report receives a line for each restart
+ * @throws Error that says what to do when the folder cannot be written
  */
 export async function startEmbedded(
   folder: string,
   binary: TemporalBinary,
-  {
-    report,
-    ...options
-  }: Pick<ServerOptions, 'afresh' | 'whileStarting'> & { readonly report: (line: string) => void },
+  { report, ...options }: Pick<ServerOptions, 'whileStarting'> & { readonly report: (line: string) => void },
 ): Promise<Engine> {
-  // If there is no key, the run's own messages cannot be distinguished from those of other users, so the database is new.
-  const afresh = options.afresh === true || (await readEngineKey(folder)) === undefined;
-  let server = await startServer({ ...options, afresh, binary: binary.path, folder });
+  let server = await startServer({ ...options, afresh: true, binary: binary.path, folder });
   const key = await readEngineKey(folder);
   if (key === undefined) {
     await server.stop();
@@ -45,12 +44,13 @@ export async function startEmbedded(
     );
   }
   const { address, port } = server;
+  const log = join(folder, 'server.log');
   const stopping = new AbortController();
   const supervise = async (watched: RunningServer): Promise<void> => {
     await watched.exited;
     for (let tries = 0; !stopping.signal.aborted; tries += 1) {
       report(
-        `The Temporal server ended unexpectedly. Starting it again. (Its log: ${join(folder, 'server.log')}.)`,
+        `The Temporal server ended unexpectedly. Starting it again. (Its log: ${log}.) If the run no longer advances, stop it with Ctrl-C and repeat the command.`,
       );
       try {
         server = await startServer({ binary: binary.path, folder, port });
@@ -58,6 +58,9 @@ export async function startEmbedded(
         if (stopping.signal.aborted) return await server.stop();
         return await supervise(server);
       } catch (error) {
+        if (error instanceof ServerFailed && isDatabaseAtFault(error.message, tries)) {
+          throw new EngineDamaged(error.message, { cause: error });
+        }
         report(error instanceof Error ? error.message : String(error));
         await wait(Math.min(1_000 * 2 ** tries, 30_000), undefined, { signal: stopping.signal }).catch(
           () => undefined,
@@ -66,16 +69,63 @@ export async function startEmbedded(
     }
   };
   const supervised = supervise(server);
+  const database = await watchDatabase(log, folder, stopping.signal);
+  const damaged = Promise.all([supervised, database.watch()]).then(() => new Promise<never>(() => undefined));
+  // It may reject before anybody waits for it.
+  damaged.catch(() => undefined);
   return {
     id: EMBEDDED,
     name: `embedded Temporal server ${binary.server} (${binary.origin})`,
     connection: { address },
     namespace: 'default',
     key,
+    database: { damaged, check: () => database.check() },
     async [Symbol.asyncDispose]() {
       stopping.abort();
       await server.stop();
-      await supervised;
+      await supervised.catch(() => undefined);
     },
   };
 }
+
+/** Looks for SQLite's words for a damaged database in what the server writes to its log from now on. */
+async function watchDatabase(log: string, folder: string, stop: AbortSignal) {
+  let seen = await findSize(log);
+  const check = async (): Promise<void> => {
+    const size = await findSize(log);
+    if (size <= seen) return;
+    const line = findDamage((await readBytes(log, folder)).subarray(seen).toString());
+    if (line !== undefined) throw new EngineDamaged(`Its log (${log}) says: ${line}.`);
+    seen = size;
+  };
+  const watch = async (): Promise<void> => {
+    while (!stop.aborted) {
+      await wait(WATCH_INTERVAL_MS, undefined, { signal: stop, ref: false }).catch(() => undefined);
+      await check();
+    }
+  };
+  return { check, watch };
+}
+
+/** Finds SQLite's words for a damaged database in lines of the server's log. A full disk is none: it passes. */
+export function findDamage(lines: string): string | undefined {
+  return /database disk image is malformed|file is not a database|malformed database schema/.exec(lines)?.[0];
+}
+
+/**
+ * Decides whether a server that failed to start needs a new database. Without SQLite's words for damage, it may be the machine's fault, so
+ * it is tried a few times more.
+ * @param tries earlier ones in a row
+ */
+export function isDatabaseAtFault(lines: string, tries: number): boolean {
+  if (findDamage(lines) !== undefined) return true;
+  return tries >= MOST_RESTARTS && !/disk is full|no space left/i.test(lines);
+}
+
+const MOST_RESTARTS = 3;
+
+async function findSize(log: string): Promise<number> {
+  return (await stat(log).catch(() => undefined))?.size ?? 0;
+}
+
+const WATCH_INTERVAL_MS = 2_000;

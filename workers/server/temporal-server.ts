@@ -1,15 +1,17 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { closeSync } from 'node:fs';
-import { mkdir, rm, stat } from 'node:fs/promises';
+import { closeSync, constants } from 'node:fs';
+import { access, mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join, resolve as absolute } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import * as z from 'zod';
-import { getErrorCode } from '../../data/store/system-error';
+import { getReason } from '../../data/sets/error';
+import { classifyDiskError, getErrorCode } from '../../data/store/system-error';
 import { isLocked, lockFile } from '../../data/store/lock';
 import { readBytes, readText, requireRegularFile } from '../../data/store/own-file';
 import { readProcessStart } from '../../data/store/process-start';
 import { writeAtomically } from '../../data/store/store';
+import { quotePath } from '../../schemas/text/shell-text';
 import { buildChildEnvironment } from './child-environment';
 import { removeEngineKey, writeEngineKey } from './engine-key';
 import { startOnFreePort } from './free-port';
@@ -47,15 +49,20 @@ class PortTaken extends Error {
   override readonly name = 'PortTaken';
 }
 
+/** The server ended, or did not answer. The message has the end of its log. */
+export class ServerFailed extends Error {
+  override readonly name = 'ServerFailed';
+}
+
 /**
  * Starts Temporal's development server on this folder's database, bound to this machine, with a WAL database and one partition per
  * queue; resolves when it answers. It ends with this process, however that ends. Its environment has no keys, and its HTTP API
  * rejects every request. Other users of the machine reach its port, so everything on it is signed (`signed-payloads.ts`).
- * @throws PortTaken, IrregularFile, or Error with the end of the server's log
+ * @throws PortTaken, IrregularFile, ServerFailed, or Error that says what to do when the folder cannot be written
  */
 export async function startServer(requested: ServerOptions): Promise<RunningServer> {
   const options = { ...requested, binary: absolute(requested.binary), folder: absolute(requested.folder) };
-  await mkdir(options.folder, { recursive: true, mode: 0o700 });
+  await requireWritable(options.folder);
   for (const named of [options.port, options.uiPort]) {
     if (named !== undefined && !(await isFree(named))) {
       throw new PortTaken(
@@ -82,11 +89,11 @@ export async function findRunningUi(folder: string): Promise<string | undefined>
 
 async function startServerOn(port: number, options: ServerOptions): Promise<RunningServer> {
   const { folder } = options;
-  const log = join(folder, 'server.log');
+  const log = join(folder, LOG_FILE);
   for (const file of [log, ...listDatabaseFiles(folder)]) await requireRegularFile(file, folder, 'append');
   const before = (await stat(log).catch(() => undefined))?.size ?? 0;
   const lock = await lockDatabase(folder);
-  // Only after the lock, so that no server has it open. After an interruption there is no key, so the next start begins anew.
+  // Only after the lock, so that no server has it open.
   if (options.afresh === true) {
     await removeEngineKey(folder);
     await deleteDatabase(folder);
@@ -129,9 +136,29 @@ async function startServerOn(port: number, options: ServerOptions): Promise<Runn
       );
     }
     const end = said.split('\n').slice(-5).join('\n');
-    throw new Error(`The Temporal server did not start. The last lines of its log (${log}):\n${end}`, {
+    throw new ServerFailed(`The Temporal server did not start. The last lines of its log (${log}):\n${end}`, {
       cause: error,
     });
+  }
+}
+
+/**
+ * Makes the engine's folder, and checks that this user may replace what is in it.
+ * @throws Error that says what to do
+ */
+async function requireWritable(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await access(folder, constants.W_OK | constants.X_OK);
+    for (const name of (await readdir(folder)).filter((one) => KEPT_FILES.has(one))) {
+      await access(join(folder, name), constants.R_OK | constants.W_OK);
+    }
+  } catch (error) {
+    if (classifyDiskError(error) !== 'disk') throw error;
+    throw new Error(
+      `The Temporal server cannot use ${folder} (${getReason(error)}): it is read-only, or belongs to another user. Nothing in it is needed to continue. Remove it, and run the command again: rm -rf ${quotePath(folder)}`,
+      { cause: error },
+    );
   }
 }
 
@@ -154,9 +181,13 @@ kill $watch 2>/dev/null
 exit $code`;
 
 const PROCESS_FILE = 'server.json';
+const LOG_FILE = 'server.log';
 
 /** Locked by the server while it lives, because a process number means nothing in another container. */
 const LOCK_FILE = 'server.lock';
+
+/** Files that the next start opens as they are; all others are replaced. */
+const KEPT_FILES = new Set([LOG_FILE, LOCK_FILE]);
 
 const serverProcessSchema = z.object({
   pid: z.number().int(),

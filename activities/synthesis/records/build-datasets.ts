@@ -4,8 +4,8 @@ import type { CardFiles } from '../../../data/card/dataset-info';
 import { renderCard, type CardFacts } from '../../../data/card/render';
 import { INSTANCE_COLUMNS, PROVENANCE_COLUMNS, RECORD_COLUMNS } from '../../../data/tables/columns';
 import { useTemporaryDirectory } from '../../../data/store/directories';
-import type { WrittenFile } from '../../../data/store/files';
-import { DATASETS } from '../../../data/run/outputs';
+import { hashText, type WrittenFile } from '../../../data/store/files';
+import { DATASETS, writeDataSetHashes } from '../../../data/run/outputs';
 import { deriveCanary } from '../../../data/sets/canary';
 import { writeRunStatistics } from '../../../data/run/statistics';
 import { writeParquet } from '../../../data/tables/parquet';
@@ -46,9 +46,13 @@ async function build(run: SynthesisFiles, folder: string): Promise<BuiltDatasets
   const marks = { simulated, canary };
   const rows = () => readInstances(run);
   const unverified = await writeParquet(made('unverified.parquet'), INSTANCE_COLUMNS, rows(), marks);
-  await writeArrow(made('unverified.arrow'), INSTANCE_COLUMNS, rows(), marks);
+  const arrow = await writeArrow(made('unverified.arrow'), INSTANCE_COLUMNS, rows(), marks);
   const raw = await writeParquet(made('raw.parquet'), RECORD_COLUMNS, readRecords(run), marks);
-  await writeParquet(made('provenance.parquet'), PROVENANCE_COLUMNS, readProvenance(run, simulated));
+  const provenance = await writeParquet(
+    made('provenance.parquet'),
+    PROVENANCE_COLUMNS,
+    readProvenance(run, simulated),
+  );
 
   const costs = await countCosts(run);
   const parameters = await readSynthesisParameters(run.store, run.settings);
@@ -71,17 +75,24 @@ async function build(run: SynthesisFiles, folder: string): Promise<BuiltDatasets
     ...(costs === undefined ? {} : { costs }),
   };
   const { store } = run;
+  const card = renderCard({ ...facts, dataSet: 'CUPID-Unverified', files: testFile(unverified) });
+  const rawCard = renderCard({ ...facts, dataSet: 'CUPID-Raw', files: testFile(raw) });
   await store.put(DATASETS.unverified, made('unverified.parquet'));
   await store.put(DATASETS.unverifiedArrow, made('unverified.arrow'));
-  await store.write(
-    DATASETS.unverifiedCard,
-    renderCard({ ...facts, dataSet: 'CUPID-Unverified', files: testFile(unverified) }),
-  );
+  await store.write(DATASETS.unverifiedCard, card);
   await store.put(DATASETS.raw, made('raw.parquet'));
-  await store.write(DATASETS.rawCard, renderCard({ ...facts, dataSet: 'CUPID-Raw', files: testFile(raw) }));
+  await store.write(DATASETS.rawCard, rawCard);
   await store.put(DATASETS.provenance, made('provenance.parquet'));
   const { statistics, figures } = summary;
   await writeRunStatistics(store, { statistics, figures });
+  await writeDataSetHashes(store, {
+    [DATASETS.unverified]: unverified.sha256,
+    [DATASETS.unverifiedArrow]: arrow.sha256,
+    [DATASETS.unverifiedCard]: hashText(card),
+    [DATASETS.raw]: raw.sha256,
+    [DATASETS.rawCard]: hashText(rawCard),
+    [DATASETS.provenance]: provenance.sha256,
+  });
   return {
     personas: raw.rows,
     leftOut: summary.leftOut,

@@ -249,12 +249,14 @@ describe('the canary', () => {
       { file: 'test.parquet', canary: undefined },
       { file: 'test.arrow', canary: CANARY },
     ];
-    const found = validateCanaries(places, { ours: true, expected: undefined });
+    const found = validateCanaries(places, { ours: true, expected: undefined, given: 'out' });
     expect(found).toMatchObject([
       {
         rule: 'no-canary',
         file: 'test.parquet',
-        message: expect.stringContaining(`The data has ${CANARY}.`),
+        message: expect.stringContaining(
+          `The data has ${CANARY}. Write it into all files: cupid export out --output-dir DIR`,
+        ),
       },
     ]);
   });

@@ -1,12 +1,27 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { request, type RequestOptions } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Connection } from '@temporalio/client';
 import { findTemporal } from '../../../../workers/server/temporal-binary';
-import { findRunningServer, findRunningUi, startServer } from '../../../../workers/server/temporal-server';
+import { isDatabaseAtFault } from '../../../../workers/server/engine';
+import {
+  findRunningServer,
+  findRunningUi,
+  ServerFailed,
+  startServer,
+} from '../../../../workers/server/temporal-server';
 import { compileModule } from '../../../compile-module';
 import { findOwnPort } from '../../../ports';
 import { createTemporaryFolder } from '../../../temporary-folder';
@@ -133,6 +148,36 @@ describe('the embedded server', () => {
     expect(existsSync(join(own, 'server.json'))).toBe(true);
     expect(await findRunningServer(own)).toBeUndefined();
     await server.stop();
+  });
+
+  test('that may not write its folder says that nothing in it is needed, and how to remove it', () => {
+    const own = join(folder, 'read-only');
+    mkdirSync(own, { mode: 0o555 });
+    chmodSync(folder, 0o755);
+    // Root may write everywhere: then somebody who may not starts it.
+    const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+    const module = compileModule('workers/server/temporal-server.ts');
+    const starting = `require(${JSON.stringify(module)}).startServer({ binary: 'none', folder: ${JSON.stringify(own)} })`;
+    const { status, stderr } = spawnSync('node', ['-e', starting], { encoding: 'utf8', ...nobody });
+    expect(status).toBe(1);
+    expect(stderr).toContain(`The Temporal server cannot use ${own} (EACCES`);
+    expect(stderr).toContain(
+      `Nothing in it is needed to continue. Remove it, and run the command again: rm -rf ${own}`,
+    );
+  });
+
+  test('that cannot open its database names its log, and a new database takes its place', async () => {
+    const own = { binary: (await findTemporal(() => undefined)).path, folder: join(folder, 'damaged') };
+    const first = await startServer(own);
+    await first.stop();
+    writeFileSync(join(own.folder, 'temporal.db'), 'no database', { flag: 'r+' });
+    // Its pages would be read before the database's.
+    for (const log of ['-wal', '-shm']) rmSync(join(own.folder, `temporal.db${log}`), { force: true });
+    const failed: unknown = await startServer(own).catch((error: unknown) => error);
+    expect(failed).toBeInstanceOf(ServerFailed);
+    expect(isDatabaseAtFault(String(failed), 0)).toBe(true);
+    const second = await startServer({ ...own, afresh: true });
+    await second.stop();
   });
 
   acrossNamespaces(

@@ -76,7 +76,7 @@ test('one changed character, wherever it stands, is noticed by every way of read
   await writeFile(file, text.replace('Score: 7', 'Score: 9'));
   const damage = expect.objectContaining({
     name: 'JournalError',
-    message: `The journal entry .cupid/${NAME} is damaged: its content does not match its SHA-256. To ask the model again from that call on, run: cupid retry RUN --damaged (RUN is the folder of the run).`,
+    message: `The journal entry .cupid/${NAME} is damaged: its content does not match its SHA-256. To ask the model again from that call on, run: cupid retry RUN --damaged`,
   });
   await expect(journal.find(KEY)).rejects.toEqual(damage);
   await expect(journal.get(KEY)).rejects.toEqual(damage);

@@ -1,8 +1,10 @@
+import { existsSync } from 'node:fs';
 import { rm, writeFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { withLicense } from '../../../../data/card/edit';
 import { renderCard } from '../../../../data/card/render';
-import { placeRunOutputs, DATASETS } from '../../../../data/run/outputs';
+import { placeRunOutputs, DATASETS, writeDataSetHashes } from '../../../../data/run/outputs';
+import { hashText } from '../../../../data/store/files';
 import { createFolderStore } from '../../../../data/store/store';
 import { createTemporaryFolder } from '../../../temporary-folder';
 import { buildCardFacts } from '../card/card-facts';
@@ -26,6 +28,22 @@ test('a card of the run keeps the license it was given when the data sets are bu
   expect(card).toContain('77');
 });
 
+test('a stored data set with a changed bit is never placed, and is named with what builds it again', async () => {
+  const stored = join(folder, '.cupid', DATASETS.provenance);
+  await build(77);
+  await placeRunOutputs(run);
+  const bytes = await readFile(stored);
+  bytes[3] = (bytes[3] ?? 0) ^ 1;
+  await writeFile(stored, bytes);
+  await rm(output('provenance.parquet'));
+  await expect(placeRunOutputs(run)).rejects.toThrow(
+    /provenance\.parquet is damaged: its content does not match its SHA-256\. Repeat the cupid synth command/,
+  );
+  expect(existsSync(output('provenance.parquet'))).toBe(false);
+  await build(77);
+  expect(await placeRunOutputs(run)).toMatchObject({ written: ['provenance.parquet'] });
+});
+
 test('a data set that the store lacks is named, with what builds it again', async () => {
   await rm(join(folder, '.cupid', 'datasets', 'CUPID-Raw'), { recursive: true });
   await expect(placeRunOutputs(run)).rejects.toThrow(
@@ -37,7 +55,11 @@ test('a data set that the store lacks is named, with what builds it again', asyn
 async function build(personas: number): Promise<void> {
   const facts = buildCardFacts();
   const text = renderCard({ ...facts, statistics: { ...facts.statistics, personas } });
+  const hashes: Record<string, string> = {};
   for (const [name, file] of Object.entries(DATASETS)) {
-    await store.write(file, file.endsWith('README.md') ? text : `the run's ${name}`);
+    const content = file.endsWith('README.md') ? text : `the run's ${name}`;
+    await store.write(file, content);
+    hashes[file] = hashText(content);
   }
+  await writeDataSetHashes(store, hashes);
 }

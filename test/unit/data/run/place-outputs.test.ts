@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { placeOutputs, listTakenPaths } from '../../../../data/run/place-outputs';
-import { createFolderStore } from '../../../../data/store/store';
+import { readOutputRecord, writeOutputRecord } from '../../../../data/sets/output-record';
 import { createTemporaryFolder } from '../../../temporary-folder';
 
 const root = createTemporaryFolder();
@@ -52,10 +52,9 @@ test('a record that names a file outside the folder, as a received one may, is r
   await place(FIRST);
   const outside = join(root, `outside-${number}`);
   await writeFile(outside, 'failed');
-  const record = join(folder, '.cupid', 'outputs.json');
-  const written: Record<string, string[]> = JSON.parse(await readFile(record, 'utf8'));
+  const written = await readOutputRecord(folder);
   for (const path of [`../outside-${number}`, `failures/../../outside-${number}`, outside]) {
-    await writeFile(record, JSON.stringify({ ...written, [path]: written[NOTE] }));
+    await writeOutputRecord(folder, { ...written, [path]: written[NOTE] ?? [] });
     await expect(place(FIRST)).rejects.toThrow('outputs.json');
   }
   expect(await readFile(outside, 'utf8')).toBe('failed');
@@ -90,16 +89,14 @@ test('a file of another origin is left where the run never wrote one, and so is 
 
 test('what a killed process had replaced is the run’s own, as is what it had not', async () => {
   await place(FIRST);
-  const record = createFolderStore(join(folder, '.cupid'));
-  const before = await record.read('outputs.json');
+  const before = await readOutputRecord(folder);
   await place(SECOND);
-  const after = await record.read('outputs.json');
   // As recorded while files are being replaced.
-  const both: Record<string, string[]> = JSON.parse(before ?? '');
-  for (const [path, hashes] of Object.entries<string[]>(JSON.parse(after ?? ''))) {
+  const both = { ...before };
+  for (const [path, hashes] of Object.entries(await readOutputRecord(folder))) {
     both[path] = [...(both[path] ?? []), ...hashes];
   }
-  await record.write('outputs.json', JSON.stringify(both));
+  await writeOutputRecord(folder, both);
   await put(TABLE, 'one');
   expect(await place({ ...SECOND, [TABLE]: 'three', [CARD]: card(3) })).toEqual({
     ...NOTHING,
@@ -139,7 +136,7 @@ async function place(contents: Readonly<Record<string, string>>) {
   const made = join(folder, '.cupid', 'scratch');
   const outputs = Object.keys(contents).map((path) => ({ path, made: join(made, path) }));
   for (const { path } of outputs) await put(join('.cupid', 'scratch', path), contents[path] ?? '');
-  return placeOutputs({ path: folder, store: createFolderStore(join(folder, '.cupid')) }, [
+  return placeOutputs(folder, [
     outputs.filter(({ path }) => path.startsWith('data/')),
     ...outputs.filter(({ path }) => !path.startsWith('data/')).map((output) => [output]),
   ]);

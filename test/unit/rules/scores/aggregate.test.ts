@@ -122,7 +122,7 @@ test('where nothing was scored the averages are null, neither 0 nor not-a-number
 test('a scored row without its number is reported by row and column', () => {
   const broken = { ...buildMatchedRow('F', 'F'), recall: null };
   expect(() => computeAggregate([broken])).toThrow(
-    /persona_id 1\+baker, instance_type consistent .*recall must be a number.*--rescore/,
+    /persona_id 1\+baker, instance_type consistent .*recall must be a number, but it is empty/,
   );
   expect(() => computeAggregate([buildGenerationRow({ state: 'scored' })])).toThrow(/score must be a number/);
 });
