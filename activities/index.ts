@@ -29,7 +29,7 @@ export function buildSynthesisActivities(world: SynthesisWorld) {
   return {
     asking: { makeCalls: bindActivity(world, makeSynthesisCalls) },
     keeping: {
-      keepRecord: bindActivity(world, keepRecord),
+      keepRecord: bindActivity(world, keepRecordAndPrepare),
       keepFailure: bindActivity(world, keepFailure),
       findClosedPersonas: bindActivity(world, findClosedPersonas),
       findClosedWorkflows: bindActivity(world, findClosedWorkflows),
@@ -69,8 +69,17 @@ export type CommonActivities = ReturnType<typeof buildCommonActivities>;
 
 /** Loads the writers of data sets only when they are needed, so that a run starts without them. */
 const buildDatasets: typeof build = async (world, input) => {
-  const { buildDatasets: write } = await import('./synthesis/records/build-datasets.js');
+  const { buildDatasets: write } = await loadWriters();
   return write(world, input);
+};
+
+const loadWriters = () => import('./synthesis/records/build-datasets.js');
+
+/** Loads the writers once a record is stored, while others are still being made: the end of the run need not wait for them. */
+const keepRecordAndPrepare: typeof keepRecord = async (world, input) => {
+  await keepRecord(world, input);
+  const { prepareWriters } = await loadWriters();
+  prepareWriters();
 };
 
 /** Makes a step an activity that leaves work on rows that this process has not read to others, until it reads the plan again. */

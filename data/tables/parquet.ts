@@ -25,8 +25,7 @@ async function* encodeParquet(
   batches: AsyncGenerator<RecordBatch>,
   schema: Schema,
 ): AsyncGenerator<Uint8Array> {
-  // Loaded on demand: it takes a quarter of a second, and most commands write no table before they answer.
-  const library: typeof import('parquet-wasm/node') = require('parquet-wasm/node');
+  const library = loadParquetLibrary();
   const { Compression, transformParquetStream, WriterPropertiesBuilder } = library;
   const { metadata } = schema;
   const source = new BatchSource(batches, schema, library.Table);
@@ -52,6 +51,11 @@ async function* encodeParquet(
       'The Parquet writer stopped before the end of the file. This is a defect; please report it.',
     );
   }
+}
+
+/** Loads the library on first use: it takes a quarter of a second, and most commands write no table before they answer. */
+export function loadParquetLibrary(): typeof import('parquet-wasm/node') {
+  return require('parquet-wasm/node');
 }
 
 const MAGIC = 'PAR1';

@@ -19,7 +19,7 @@ export function cutToTokens(text: string, most: number): string {
 let loaded: typeof O200k | undefined;
 
 /** Loads the tokenizer on first use: its table would take up a third of the start-up time of every command. */
-function loadTokenizer(): typeof O200k {
+export function loadTokenizer(): typeof O200k {
   if (loaded !== undefined) return loaded;
   const now: typeof O200k = require('gpt-tokenizer/encoding/o200k_base');
   loaded = now;

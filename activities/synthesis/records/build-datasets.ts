@@ -3,17 +3,19 @@ import { writeArrow } from '../../../data/tables/arrow';
 import type { CardFiles } from '../../../data/card/dataset-info';
 import { renderCard, type CardFacts } from '../../../data/card/render';
 import { INSTANCE_COLUMNS, PROVENANCE_COLUMNS, RECORD_COLUMNS } from '../../../data/tables/columns';
+import { shareItems } from '../../../data/store/share-items';
 import { useTemporaryDirectory } from '../../../data/store/directories';
 import { hashText, type WrittenFile } from '../../../data/store/files';
 import { DATASETS, writeDataSetHashes } from '../../../data/run/outputs';
 import { deriveCanary } from '../../../data/sets/canary';
 import { writeRunStatistics } from '../../../data/run/statistics';
-import { writeParquet } from '../../../data/tables/parquet';
+import { loadParquetLibrary, writeParquet } from '../../../data/tables/parquet';
 import { OPENED_PROVIDERS, OPENING_MESSAGE } from '../../../models/opening';
 import { computeCompressionRatio } from '../../../data/sets/compression';
+import { loadTokenizer } from '../../../rules/statistics/tokens';
 import { DataSetCounter, isIncluded, type CountedDataSet } from '../../../rules/statistics/run-statistics';
 import { buildProvenance } from '../../../rules/instances/provenance';
-import { splitInstances } from '../../../rules/instances/split';
+import { splitInstances, type SplitInstance } from '../../../rules/instances/split';
 import type { Instance } from '../../../schemas/dataset/instance';
 import { hasSimulated, formatModelName, parseModelSpec } from '../../../schemas/model/model-spec';
 import type { Provenance } from '../../../schemas/dataset/provenance';
@@ -31,6 +33,12 @@ export interface BuiltDatasets {
   readonly unsatisfiedDialogues: number;
 }
 
+/** Loads the libraries that the data sets need: together they take half a second. */
+export function prepareWriters(): void {
+  loadTokenizer();
+  loadParquetLibrary();
+}
+
 /** Builds every data set of a run from the stored records, one record in memory at a time, into the artifact store. */
 export async function buildDatasets(
   { run }: Pick<SynthesisWorld, 'run'>,
@@ -44,15 +52,17 @@ async function build(run: SynthesisFiles, folder: string): Promise<BuiltDatasets
   const made = (name: string) => join(folder, name);
   const { simulated, canary } = summary;
   const marks = { simulated, canary };
-  const rows = () => readInstances(run);
-  const unverified = await writeParquet(made('unverified.parquet'), INSTANCE_COLUMNS, rows(), marks);
-  const arrow = await writeArrow(made('unverified.arrow'), INSTANCE_COLUMNS, rows(), marks);
-  const raw = await writeParquet(made('raw.parquet'), RECORD_COLUMNS, readRecords(run), marks);
-  const provenance = await writeParquet(
-    made('provenance.parquet'),
-    PROVENANCE_COLUMNS,
-    readProvenance(run, simulated),
-  );
+  const read = shareItems(readSplit(run), 4);
+  const [unverified, arrow, raw, provenance] = await joinAll([
+    writeParquet(made('unverified.parquet'), INSTANCE_COLUMNS, listInstances(read()), marks),
+    writeArrow(made('unverified.arrow'), INSTANCE_COLUMNS, listInstances(read()), marks),
+    writeParquet(made('raw.parquet'), RECORD_COLUMNS, listRecords(read()), marks),
+    writeParquet(
+      made('provenance.parquet'),
+      PROVENANCE_COLUMNS,
+      listProvenance(read(), { ...run, simulated }),
+    ),
+  ]);
 
   const costs = await countCosts(run);
   const parameters = await readSynthesisParameters(run.store, run.settings);
@@ -105,26 +115,42 @@ function testFile({ rows, bytes, memoryBytes }: WrittenFile): CardFiles {
   return { path: 'test.parquet', rows, bytes, memoryBytes };
 }
 
-async function* readIncluded(run: SynthesisFiles): AsyncGenerator<StoredPersona> {
-  for await (const kept of readStoredPersonas(run.store)) if (isIncluded(run.settings, kept)) yield kept;
+/** A persona of the data sets, with its instances. */
+interface SplitPersona {
+  readonly kept: StoredPersona;
+  readonly instances: readonly SplitInstance[];
 }
 
-async function* readInstances(run: SynthesisFiles): AsyncGenerator<Instance> {
-  for await (const { record } of readIncluded(run)) {
-    for (const { instance } of splitInstances(record, run.settings.seed)) yield instance;
+async function* readSplit({ store, settings }: SynthesisFiles): AsyncGenerator<SplitPersona> {
+  for await (const kept of readStoredPersonas(store)) {
+    if (isIncluded(settings, kept)) yield { kept, instances: splitInstances(kept.record, settings.seed) };
   }
 }
 
-async function* readRecords(run: SynthesisFiles): AsyncGenerator<PersonaRecord> {
-  for await (const { record } of readIncluded(run)) yield record;
+type Personas = AsyncIterable<SplitPersona>;
+
+async function* listInstances(personas: Personas): AsyncGenerator<Instance> {
+  for await (const { instances } of personas) for (const { instance } of instances) yield instance;
 }
 
-async function* readProvenance(run: SynthesisFiles, simulated: boolean): AsyncGenerator<Provenance> {
-  for await (const kept of readIncluded(run)) {
-    for (const { instance, priorSessions } of splitInstances(kept.record, run.settings.seed)) {
-      yield buildProvenance(kept, { instance, priorSessions }, { ...run, simulated });
-    }
-  }
+async function* listRecords(personas: Personas): AsyncGenerator<PersonaRecord> {
+  for await (const { kept } of personas) yield kept.record;
+}
+
+async function* listProvenance(
+  personas: Personas,
+  origin: Parameters<typeof buildProvenance>[2],
+): AsyncGenerator<Provenance> {
+  for await (const { kept, instances } of personas)
+    for (const split of instances) yield buildProvenance(kept, split, origin);
+}
+
+/** Waits for all of them, even if one fails: until then, they use the temporary folder. */
+async function joinAll<T extends readonly unknown[]>(
+  writing: T,
+): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {
+  await Promise.allSettled(writing);
+  return Promise.all(writing);
 }
 
 /** Counts the figures of the cards, over the personas in the data sets. */
