@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { WorkflowFailedError, WorkflowNotFoundError, type Client } from '@temporalio/client';
 import { buildModelTable } from '../../data/model-table';
+import { readHeldLimits } from '../../data/run/held-limits';
 import { readSteering } from '../../data/run/steering';
 import type { Store } from '../../data/store/store';
 import { buildControlWorkflowId, buildLimitsWorkflowId } from '../../engine/journal/key';
@@ -87,14 +88,15 @@ export async function startControl(
   const { run, store, steering, wanted, settled, queue, limitsQueue } = options;
   const models = [...new Set(options.models)];
   const isShared = limitsQueue !== queue;
-  // A shared control already knows the recent requests.
+  // A shared control already knows the recent requests, and where its model is held.
   const sent = isShared ? [] : await readSentLately(store);
+  const heldAt = isShared ? {} : await readHeldLimits(store);
   await useClient(service, async (client) => {
     for (const spec of models) {
       const id = buildLimitsWorkflowId(spec);
       const limits = wanted.limits?.[spec] ?? steering.limits[spec];
       const input: ControlInput = {
-        model: { spec, limits: limits ?? {} },
+        model: { spec, limits: limits ?? {}, heldAt: heldAt[spec] },
         leases: { members: [], past: sent.filter((one) => one.spec === spec) },
       };
       await start(client, id, limitsQueue, input, isShared ? 'USE_EXISTING' : 'TERMINATE_EXISTING');

@@ -34,6 +34,8 @@ export interface RunProcess extends Pick<ReportingOptions, 'client' | 'leastQuer
 /** Subject of a lease: the amounts of a run or, with its SPEC, of a model. */
 interface LeasedAmounts extends Pick<ReportingOptions, 'workflowId' | 'start'> {
   readonly spec?: string;
+  /** Stores the calls in flight at which the model is held; undefined if it no longer is. */
+  readonly keepHeld?: (inFlight: number | undefined) => void;
 }
 
 /**
@@ -51,6 +53,7 @@ export class Lease implements Guard {
   /** Largest recent increase of its budget. */
   #slice = 0;
   #reports = 0;
+  #keptHeldAt: number | undefined;
   readonly #reporting: Reporting;
 
   constructor(
@@ -189,6 +192,11 @@ export class Lease implements Guard {
     const { worker, codeVersion, run, kind, concurrency, activity } = this.process;
     const { budget, granted = {}, version: known = 0 } = this.#directives ?? {};
     const wantsBudget = this.#wantsBudget();
+    const { heldAt: found = Infinity, ...health } = this.#health.report(nowMs);
+    // Above its own concurrency, the provider's limit does not matter.
+    const heldAt = found <= concurrency ? found : undefined;
+    if (heldAt !== this.#keptHeldAt) this.leased.keepHeld?.(heldAt);
+    this.#keptHeldAt = heldAt;
     this.#reports += 1;
     return {
       worker,
@@ -204,7 +212,8 @@ export class Lease implements Guard {
         tokens: Math.round(this.#tokens.countUsed(nowMs)),
       },
       waiting: this.#waiting,
-      ...this.#health.report(nowMs),
+      ...health,
+      heldAt,
       usage: this.#isOfRun ? { ...activity(), concurrency, unit: budget?.unit, wantsBudget } : undefined,
       ...(leaving && { leaving }),
     };

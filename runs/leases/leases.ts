@@ -1,4 +1,5 @@
 import type { Client } from '@temporalio/client';
+import { writeHeldLimit } from '../../data/run/held-limits';
 import type { Store } from '../../data/store/store';
 import type { RunEvent, RunListener } from '../../activities/run-events';
 import type { PlannedCall } from '../../engine/limits/call-guard';
@@ -39,7 +40,10 @@ export class WorkerLeases {
     });
     const leaseOf = (spec: string) => {
       const start = () => reviveModelControl(client, store, spec, limitsQueue);
-      return new Lease(process, { spec, workflowId: buildLimitsWorkflowId(spec), start });
+      // It is found again if it cannot be stored.
+      const keepHeld = (inFlight: number | undefined) =>
+        void writeHeldLimit(store, spec, inFlight).catch(() => undefined);
+      return new Lease(process, { spec, workflowId: buildLimitsWorkflowId(spec), start, keepHeld });
     };
     this.#ofModels = new Map([...new Set(models)].map((spec) => [spec, leaseOf(spec)]));
   }

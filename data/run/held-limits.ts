@@ -1,0 +1,25 @@
+import * as z from 'zod';
+import type { Store } from '../store/store';
+import { findJson, writeJson } from '../store/stored-json';
+
+/** Reads the calls in flight above which the providers of this run's models rejected calls, by SPEC. */
+export async function readHeldLimits(store: Store): Promise<Readonly<Record<string, number>>> {
+  return (await findJson(heldSchema, store, NAME, REMEDY))?.heldAt ?? {};
+}
+
+/** Stores where a model is held; undefined where it no longer is. A concurrent write of another process may be lost: it is found again. */
+export async function writeHeldLimit(
+  store: Store,
+  spec: string,
+  inFlight: number | undefined,
+): Promise<void> {
+  const { [spec]: _, ...others } = await readHeldLimits(store);
+  await writeJson(store, NAME, {
+    heldAt: { ...others, ...(inFlight === undefined ? {} : { [spec]: inFlight }) },
+  });
+}
+
+const heldSchema = z.object({ heldAt: z.record(z.string(), z.number().int().positive()) });
+
+const NAME = 'held-limits.json';
+const REMEDY = 'Delete it: the limits of the providers are then found again.';
