@@ -19,7 +19,7 @@ import { renderTable } from '../terminal/table';
  * @param trend lines that show the recent rates
  */
 export function renderStatus(status: RunStatus, name: string, trend: readonly string[] = []): string[] {
-  const { ledger = [], models, workers, perMinute } = status;
+  const { ledger = [], models, workers } = status;
   const purpose = parsePurpose(status.run) ?? status.kind;
   return listPresent(
     `Run ${status.run} (${purpose}) on the ${status.engine}: ${STATES[status.state]}.`,
@@ -32,16 +32,20 @@ export function renderStatus(status: RunStatus, name: string, trend: readonly st
     ...trend,
     ...renderBatches(status.batches),
     ...renderModels(models),
-    ...workers.map(({ worker, inFlight, perMinute: own }, at) => {
-      const rate = perMinute === undefined ? '' : `, ${formatNumber(Math.round(own))} calls/min`;
-      return formatLabelled(
-        at === 0 ? 'workers' : '',
-        `${worker}: ${formatNumber(inFlight)} in flight${rate}`,
-      );
-    }),
+    ...workers.map((worker, at) => formatLabelled(at === 0 ? 'workers' : '', formatWorker(worker, status))),
     ...renderVersions(workers),
     ...(ledger.length === 0 ? [] : ['', ...renderLedger(ledger)]),
   );
+}
+
+function formatWorker(
+  { worker, inFlight, concurrency, perMinute }: RunStatus['workers'][number],
+  status: RunStatus,
+): string {
+  // A maximum for the whole run is divided among the workers anew in each report.
+  const most = status.concurrency === undefined ? ` of ${formatNumber(concurrency)}` : '';
+  const rate = status.perMinute === undefined ? '' : `, ${formatNumber(Math.round(perMinute))} calls/min`;
+  return `${worker}: ${formatNumber(inFlight)}${most} in flight${rate}`;
 }
 
 /** Renders the code versions of the workers where they differ: after an update, old workers finish what they began. */
