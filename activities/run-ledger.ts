@@ -51,7 +51,7 @@ export class RunLedger {
 
   /** Returns the calls answered per minute; 0 while that is not known yet. */
   get perMinute(): number {
-    return this.#pace.perMinute(performance.now()) ?? 0;
+    return this.#pace.perMinute(performance.now(), [...this.#tally.inFlight()].length) ?? 0;
   }
 
   /** Leaves the time out of the pace while the run is paused. */

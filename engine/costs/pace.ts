@@ -1,10 +1,11 @@
 /**
- * Measures how fast calls are answered, over the last minute in which they could be. Pauses are left out, and nothing is said of the first
- * seconds. A worker's report, `cupid status` and the progress of a run all use it. Times are milliseconds of one monotonic clock.
+ * Measures how fast calls are answered. It looks back on two rounds of the calls in flight, for ten seconds at least and a minute at most.
+ * Pauses are left out, and nothing is said of the first seconds. A worker's report, `cupid status` and the progress of a run all use it.
+ * Times are milliseconds of one monotonic clock.
  */
 export class Pace {
   /** Amounts done by the end of a second, on the clock of the time at work. */
-  #readings: { atMs: number; done: number }[] = [];
+  #readings: Reading[] = [];
   #pausedSinceMs: number | undefined;
   #pausedMs = 0;
 
@@ -39,11 +40,19 @@ export class Pace {
     this.#readings = [];
   }
 
-  /** Returns the amount per minute; undefined while it was watched too shortly. */
-  perMinute(nowMs: number): number | undefined {
+  /**
+   * Returns the amount per minute; undefined while it was watched too shortly.
+   * @param inFlight calls in flight. When they become fewer or more, the pace follows after two rounds of them. Shorter times would
+   * show the rhythm of calls that are answered together.
+   */
+  perMinute(nowMs: number, inFlight: number): number | undefined {
     const atMs = this.#workingTime(nowMs);
     this.#forget(atMs);
-    const [first, last] = [this.#readings[0], this.#readings.at(-1)];
+    const last = this.#readings.at(-1);
+    const enough = 2 * Math.max(1, inFlight);
+    const isEnough = (reading: Reading) =>
+      atMs - reading.atMs >= SHORTEST_MS && (last?.done ?? 0) - reading.done >= enough;
+    const first = this.#readings.findLast(isEnough) ?? this.#readings[0];
     if (first === undefined || last === undefined || atMs - first.atMs < LEAST_MS) return undefined;
     return ((last.done - first.done) / Math.min(atMs - first.atMs, WINDOW_MS)) * 60_000;
   }
@@ -63,7 +72,13 @@ export function computeSecondsLeft(left: number, perMinute: number | undefined):
   return perMinute === undefined || perMinute <= 0 ? undefined : (left / perMinute) * 60;
 }
 
+interface Reading {
+  atMs: number;
+  done: number;
+}
+
 const WINDOW_MS = 60_000;
+const SHORTEST_MS = 10_000;
 /** A shorter time says nothing: the first calls are sent together. */
 const LEAST_MS = 5_000;
 const RESOLUTION_MS = 1_000;

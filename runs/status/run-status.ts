@@ -14,7 +14,7 @@ import {
   projectTrials,
   type Projection,
 } from '../../engine/costs/projection';
-import type { RunAnswers } from '../../engine/costs/run-answers';
+import { hasDialogues, type RunAnswers } from '../../engine/costs/run-answers';
 import type { Batch } from '../../schemas/run/batch';
 import type { Ledger } from '../../schemas/run/ledger';
 import type { Budget, SpentAmounts, Steering } from '../../schemas/run/steering';
@@ -150,7 +150,10 @@ export function projectStatus(
   const taken = { calls: computeTotals(ledger).calls, usd: computeCost(ledger, table).usd, perMinute };
   if (held?.kind === 'synthesis' && answers !== undefined) {
     const left = projectPlan(held.plan, answers, ledger, steering).left.likely;
-    return left.calls === 0 ? {} : { projection: computeProjection(taken, left) };
+    if (left.calls === 0) return {};
+    // The pace of planning says nothing about that of the dialogues, of which more are made at once.
+    const pace = hasDialogues(answers) ? perMinute : undefined;
+    return { projection: computeProjection({ ...taken, perMinute: pace }, left) };
   }
   // The time of trials says nothing about that of the following studies.
   if (all === undefined || of !== 'trials' || finished >= all) return {};
