@@ -5,6 +5,7 @@ import { computeTotals, mergeLedgers } from '../../engine/costs/ledger';
 import { TimeLeft, type WorkReading } from '../../engine/costs/time-left';
 import type { Ledger } from '../../schemas/run/ledger';
 import { formatDuration } from '../../schemas/text/numbers';
+import { formatSlowCalls, SlowCallWatch } from './slow-calls';
 import { drawLines, eraseRows, writeText, type Output } from '../output';
 
 /** Progress of a run for its user. */
@@ -15,7 +16,7 @@ export interface Status {
   readonly summary: string;
   /** Descriptions of the work items in progress. */
   readonly inProgress: readonly string[];
-  /** What is done and left, for the estimate of the time left; absent while that cannot be estimated. */
+  /** Amounts done and left, for the estimate of the time left; absent while that cannot be estimated. */
   readonly work?: WorkReading;
   /** Present while the results are written, after the last call. */
   readonly writing?: true;
@@ -60,6 +61,7 @@ export function createProgressView(output: Output, quiet: boolean): ProgressView
   const terminal = output.isTTY && !quiet;
   const lastSaid = new Map<string, number>();
   const timeLeft = new TimeLeft();
+  const slowCalls = new SlowCallWatch();
   let ledger: Ledger = [];
   let earlier = 0;
   let status: Status | undefined;
@@ -112,6 +114,7 @@ export function createProgressView(output: Output, quiet: boolean): ProgressView
     ledger: () => ledger,
     answered: () => timeLeft.answered,
     observe(event) {
+      slowCalls.follow(event, performance.now());
       if (event.type === 'delayed') {
         // Each cause is printed twice a minute at most: an unavailable model fails many calls.
         const now = performance.now();
@@ -131,6 +134,8 @@ export function createProgressView(output: Output, quiet: boolean): ProgressView
     update(now) {
       timeLeft.read(now.phase, now.work, performance.now());
       status = now;
+      for (const slow of slowCalls.findNews(performance.now()))
+        say(`${formatSlowCalls(slow)}. Other calls continue. A call that times out is sent again.`);
       if (now.misconfigured !== undefined && !lastSaid.has('misconfigured')) {
         lastSaid.set('misconfigured', performance.now());
         say(

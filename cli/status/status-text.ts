@@ -11,6 +11,7 @@ import { quotePath } from '../../schemas/text/shell-text';
 import { COMMAND } from '../exit';
 import { formatDuration, NOTHING } from '../../schemas/text/numbers';
 import { listPresent } from '../../schemas/text/list-present';
+import { formatSlowCalls } from '../run/slow-calls';
 import { renderTable } from '../terminal/table';
 
 /**
@@ -26,6 +27,7 @@ export function renderStatus(status: RunStatus, name: string, trend: readonly st
     ...renderStanding(status, name),
     formatLabelled(purpose === 'verification' ? 'verified' : status.work.of, formatWork(status)),
     ...renderInFlight(status),
+    ...(status.slow ?? []).map((slow, at) => formatLabelled(at === 0 ? 'slow' : '', formatSlowCalls(slow))),
     status.ledger !== undefined && formatLabelled('calls', formatCalls(computeTotals(ledger), status)),
     ...renderCost(status),
     ...renderRemaining(status),

@@ -17,15 +17,15 @@ export type WorkReading =
  * answered since count as done. The time is never more than what is left divided by the pace. Times are milliseconds of one monotonic clock.
  */
 export class TimeLeft {
-  /** Other processes may work for the run, too, so its pace is at least that of this process. */
   readonly #own = new Pace();
-  readonly #run = new Pace();
+  /** Pace of studies, or of the calls that other processes answer for the run. */
+  readonly #reported = new Pace();
   #answered = 0;
   #inFlight = 0;
   #phase: string | undefined;
   #reading: WorkReading | undefined;
 
-  /** Number of calls that this process has answered. */
+  /** Returns the number of calls that this process has answered. */
   get answered(): number {
     return this.#answered;
   }
@@ -50,18 +50,18 @@ export class TimeLeft {
    * @param phase name of the kind of work. Another phase has another pace.
    */
   read(phase: string | undefined, reading: WorkReading | undefined, nowMs: number): void {
-    if (phase !== this.#phase) {
-      this.#run.restart();
-      this.#own.restart();
-      this.#own.record(this.#answered, nowMs);
-    }
+    const isNew = phase !== this.#phase;
+    if (isNew && this.#phase !== undefined) this.#own.restart(this.#answered, nowMs);
     this.#phase = phase;
     this.#reading = reading;
-    if (reading !== undefined) this.#run.record(reading.done, nowMs);
+    if (reading === undefined) return;
+    const done = reading.of === 'calls' ? reading.done - reading.counted : reading.done;
+    if (isNew) this.#reported.restart(done, nowMs);
+    else this.#reported.record(done, nowMs);
   }
 
   setPaused(isPaused: boolean, nowMs: number): void {
-    for (const pace of [this.#own, this.#run]) pace.setPaused(isPaused, nowMs);
+    for (const pace of [this.#own, this.#reported]) pace.setPaused(isPaused, nowMs);
   }
 
   /** Returns the calls per minute of this process; undefined while that is not known. */
@@ -73,7 +73,7 @@ export class TimeLeft {
   get left(): number | undefined {
     const reading = this.#reading;
     if (reading?.of !== 'calls') return reading?.left;
-    return Math.max(reading.left - (this.#answered - reading.counted), this.#inFlight, 0);
+    return Math.max(reading.left - (this.#answered - reading.counted), this.#inFlight);
   }
 
   /** Returns the seconds left; undefined while there is no pace, or what is left is not known. */
@@ -81,6 +81,6 @@ export class TimeLeft {
     const left = this.left;
     if (left === undefined) return undefined;
     const own = this.#reading?.of === 'calls' ? (this.callsPerMinute(nowMs) ?? 0) : 0;
-    return computeSecondsLeft(left, Math.max(own, this.#run.perMinute(nowMs, this.#inFlight) ?? 0));
+    return computeSecondsLeft(left, own + (this.#reported.perMinute(nowMs, Infinity) ?? 0));
   }
 }

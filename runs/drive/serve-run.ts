@@ -111,7 +111,10 @@ async function workForRun(
   await using joined = await joinOpenRun(held, { engine, ...part, ...shown, onDirectives });
   const leaving = new AbortController();
   try {
-    const changed = untilChanged(found, engines, leaving.signal).then(onChanged);
+    const changed = untilChanged(found, engines, leaving.signal).then(() => {
+      joined.gate.stop();
+      return onChanged();
+    });
     return await worker.untilInterrupted(Promise.race([changed, joined.workers.ended]), () => {
       worker.report(STOPPING);
       joined.gate.stop();

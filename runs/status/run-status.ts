@@ -15,6 +15,7 @@ import {
   type Projection,
 } from '../../engine/costs/projection';
 import { hasDialogues, type RunAnswers } from '../../engine/costs/run-answers';
+import type { SlowCalls } from '../../engine/costs/slow-calls';
 import type { Batch } from '../../schemas/run/batch';
 import type { Ledger } from '../../schemas/run/ledger';
 import type { Budget, SpentAmounts, Steering } from '../../schemas/run/steering';
@@ -52,6 +53,8 @@ export interface RunStatus {
     readonly calls: Readonly<Record<string, number>>;
     readonly dialogues?: number;
   };
+  /** Calls that have waited much longer than all others of their step; absent while unknown. */
+  readonly slow?: readonly SlowCalls[];
   /** Calls answered per minute, over the last minute without pauses; absent while no call is sent, or that is not known yet. */
   readonly perMinute?: number;
   /** Absent while unknown. */

@@ -87,6 +87,7 @@ test.concurrent('workers outlive the process that drives the run: they wait for 
   await kill(first);
   await untilGone(server);
   await untilSaid(worker, 'No command is driving run');
+  await until(async () => (await readWorkerTotals(worker, run)).lost === 0);
   const known = await readJournalSnapshot(run);
   await wait(3_000);
   expect(await countJournalEntries(run)).toBe(known.size);

@@ -31,7 +31,7 @@ const ROW: LedgerRow = {
   milliseconds: 1,
 };
 
-const SENT: RunEvent = {
+const SENT: Extract<RunEvent, { type: 'sent' }> = {
   type: 'sent',
   id: 'a-worker/1',
   line: LINE,
@@ -63,7 +63,7 @@ describe('without a terminal', () => {
       jest.advanceTimersByTime(1_000);
     }
     expect(lines.at(-1)).toMatch(
-      /^1 of 4 personas done, 0 failed, 3 in progress; persona 2: 1 of 12 dialogues done, 14 turns; persona 3: .*; persona 4: .*; 76 calls, 76k tokens in, 760 out, 0 bad answers, 2\d\d calls\/min, about 4 min left$/,
+      /^1 of 4 personas done, 0 failed, 3 in progress; persona 2: 1 of 12 dialogues done, 14 turns; persona 3: .*; persona 4: .*; 76 calls, 76k tokens in, 760 out, 0 bad answers, 2\d\d calls\/min, about 3 min left$/,
     );
   });
 
@@ -129,6 +129,16 @@ test('calls are those of the run; the earlier ones are named', () => {
   seconds(1);
   expect(lines).toEqual([expect.stringContaining('285 calls (252 before this command), 34k tokens in')]);
   expect(view.totals()).toMatchObject({ calls: 285, earlier: 252, badAnswers: 2 });
+});
+
+test('calls that wait much longer than others of their step are named once', () => {
+  const { lines, view, seconds } = watched();
+  for (let call = 0; call < 20; call += 1) for (const event of [SENT, ANSWER]) view.observe(event);
+  for (const id of ['a-worker/2', 'a-worker/3']) view.observe({ ...SENT, id });
+  seconds(300);
+  expect(lines.filter((line) => line.includes('waited'))).toEqual([
+    '2 user calls to simulated:default have waited for over 30 s; 20 others took 0.0 s in the median and 0.0 s at most. Other calls continue. A call that times out is sent again.',
+  ]);
 });
 
 describe('on a terminal', () => {

@@ -50,6 +50,22 @@ const BUDGET = { unit: 'usd', cap: 6, spent: 5.9, reserved: 0.05, left: 0.05 } a
 const SAVINGS = { cachingUsd: -0.5, tierUsd: 0 };
 
 const CHANGES: readonly (readonly [what: string, change: Partial<RunStatus>])[] = [
+  [
+    'calls that wait much longer than others of their step',
+    {
+      slow: [
+        {
+          spec: MODEL,
+          step: 'user',
+          calls: 12,
+          waitedMs: 310_000,
+          answered: 1_200,
+          medianMs: 1_800,
+          longestMs: 21_400,
+        },
+      ],
+    },
+  ],
   ['a maximum of calls in flight over all workers', { concurrency: 48 }],
   ['a pause by a user', { state: 'paused', paused: { by: 'user' } }],
   ['a pause of a stopped run', { state: 'stopped', paused: { by: 'user' } }],
