@@ -2,6 +2,7 @@ import { carryOutEvaluation, type EvaluationRequest } from '../../runs/evaluate/
 import type { Store } from '../../data/store/store';
 import { buildModelTable } from '../../data/model-table';
 import { computeTrialUsage, projectTrials } from '../../engine/costs/projection';
+import { computeCallsPerTrial } from '../../rules/method/trial';
 import { readFailureCause } from '../../runs/failures/failed-call';
 import { omitUndefined } from '../../schemas/omit-undefined';
 import { formatCount, formatNumber } from '../../schemas/text/count-text';
@@ -23,8 +24,9 @@ export async function runEvaluation(
   const { folder, plan } = request;
   const isVerification = plan.inputs.verifier !== undefined;
   view.countEarlier(await readLedger(folder.store, 'all'));
+  const callsEach = computeCallsPerTrial(plan.inputs);
   const onProgress = async (progress: EvaluationProgress) => {
-    const work = readWork(progress, view);
+    const work = readWork(progress, view, callsEach);
     view.update(await buildStatus(progress, folder.store, { isVerification, ...omitUndefined({ work }) }));
   };
   return showRun(
@@ -79,10 +81,11 @@ async function buildStatus(
 function readWork(
   { phase, total: all, done, passed, open }: EvaluationProgress,
   view: ProgressView,
+  callsEach: number,
 ): Status['work'] {
   if (all === undefined) return undefined;
   if (phase === 'studies') return { of: 'studies', done, left: all - done - passed };
   const usage = computeTrialUsage(view.ledger(), buildModelTable({}));
-  const left = projectTrials({ all, done: done + passed, open }, usage)?.callsLeft;
+  const left = projectTrials({ all, done: done + passed, open, callsEach }, usage)?.callsLeft;
   return left === undefined ? undefined : { of: 'calls', done: usage.calls, left, counted: view.answered() };
 }

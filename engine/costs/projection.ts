@@ -181,14 +181,19 @@ export function computeTrialUsage(ledger: Ledger, table: ModelTable): Pick<Usage
 }
 
 /**
- * Projects an evaluation to its end, assuming that trials are alike and open ones half done. Undefined before the first is done, because the size
- * of a trial is then unknown.
+ * Projects an evaluation to its end. Calls that belong to no finished trial were made in the open ones; if there are too many or too few of
+ * them, as after a retry, open trials count as half done. Undefined before the first call, because costs are unknown then.
+ * @param trials with the mean number of calls of a trial, known from its script
  */
 export function projectTrials(
-  { all, done, open }: { readonly all: number; readonly done: number; readonly open: number },
+  trials: { readonly all: number; readonly done: number; readonly open: number; readonly callsEach: number },
   usage: UsageSoFar,
 ): Projection | undefined {
-  if (done === 0) return undefined;
-  const part = Math.max(0, all / Math.min(all, done + open / 2) - 1);
-  return computeProjection(usage, { calls: usage.calls * part, usd: usage.usd * part });
+  const { all, done, open, callsEach } = trials;
+  if (usage.calls === 0) return undefined;
+  const inOpen = usage.calls - done * callsEach;
+  const isLikely = inOpen >= 0 && inOpen <= open * callsEach;
+  const made = isLikely ? inOpen : (open * callsEach) / 2;
+  const calls = Math.max(0, (all - done) * callsEach - made);
+  return computeProjection(usage, { calls, usd: (usage.usd / usage.calls) * calls });
 }

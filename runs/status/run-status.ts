@@ -16,6 +16,7 @@ import {
 } from '../../engine/costs/projection';
 import { hasDialogues, type RunAnswers } from '../../engine/costs/run-answers';
 import type { SlowCalls } from '../../engine/costs/slow-calls';
+import { computeCallsPerTrial } from '../../rules/method/trial';
 import type { Batch } from '../../schemas/run/batch';
 import type { Ledger } from '../../schemas/run/ledger';
 import type { Budget, SpentAmounts, Steering } from '../../schemas/run/steering';
@@ -138,7 +139,7 @@ export async function readAnswers(held: OpenRun | undefined): Promise<RunAnswers
   return new AnswersReader(held.plan.inputs, held.folder.store).read();
 }
 
-/** Projects the status to the end: a synthesis run from its folder, call by call; an evaluation by its trials, which are all alike. */
+/** Projects the status to the end: a synthesis run from its folder, call by call; an evaluation by its trials. */
 export function projectStatus(
   held: OpenRun | undefined,
   { of, all, finished = 0, open = 0 }: WorkCounts,
@@ -159,9 +160,9 @@ export function projectStatus(
     return { projection: computeProjection({ ...taken, perMinute: pace }, left) };
   }
   // The time of trials says nothing about that of the following studies.
-  if (all === undefined || of !== 'trials' || finished >= all) return {};
+  if (held?.kind !== 'evaluation' || all === undefined || of !== 'trials' || finished >= all) return {};
   const projection = projectTrials(
-    { all, done: finished, open },
+    { all, done: finished, open, callsEach: computeCallsPerTrial(held.plan.inputs) },
     { ...computeTrialUsage(ledger, table), perMinute },
   );
   return projection === undefined ? {} : { projection };
