@@ -162,6 +162,11 @@ interface UsageSoFar {
   readonly perMinute?: number | undefined;
 }
 
+interface TrialUsage extends UsageSoFar {
+  /** Bad answers, whose calls are made again. */
+  readonly bad: number;
+}
+
 export function computeProjection(
   usage: UsageSoFar,
   left: { readonly calls: number; readonly usd: number },
@@ -175,9 +180,13 @@ export function computeProjection(
 }
 
 /** Computes the calls and costs of an evaluation's trials. A check is made once, for any number of trials. */
-export function computeTrialUsage(ledger: Ledger, table: ModelTable): Pick<UsageSoFar, 'calls' | 'usd'> {
+export function computeTrialUsage(
+  ledger: Ledger,
+  table: ModelTable,
+): Pick<TrialUsage, 'calls' | 'bad' | 'usd'> {
   const trials = ledger.filter(({ step }) => step !== 'check');
-  return { calls: computeTotals(trials).calls, usd: computeCost(trials, table).usd };
+  const { calls, bad } = computeTotals(trials);
+  return { calls, bad, usd: computeCost(trials, table).usd };
 }
 
 /**
@@ -187,11 +196,11 @@ export function computeTrialUsage(ledger: Ledger, table: ModelTable): Pick<Usage
  */
 export function projectTrials(
   trials: { readonly all: number; readonly done: number; readonly open: number; readonly callsEach: number },
-  usage: UsageSoFar,
+  usage: TrialUsage,
 ): Projection | undefined {
   const { all, done, open, callsEach } = trials;
   if (usage.calls === 0) return undefined;
-  const inOpen = usage.calls - done * callsEach;
+  const inOpen = usage.calls - usage.bad - done * callsEach;
   const isLikely = inOpen >= 0 && inOpen <= open * callsEach;
   const made = isLikely ? inOpen : (open * callsEach) / 2;
   const calls = Math.max(0, (all - done) * callsEach - made);
