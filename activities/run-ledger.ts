@@ -34,6 +34,7 @@ export class RunLedger {
   readonly #file: LedgerFile;
   readonly #pace = new Pace();
   #answered = 0;
+  #hasDialogues = false;
   /** Admitted calls that are not sent yet, by their keys. */
   readonly #admitted = new Map<string, PlannedCall>();
   #calls = 0;
@@ -51,7 +52,7 @@ export class RunLedger {
 
   /** Returns the calls answered per minute; 0 while that is not known yet. */
   get perMinute(): number {
-    return this.#pace.perMinute(performance.now()) ?? 0;
+    return this.#pace.perMinute(performance.now(), [...this.#tally.inFlight()].length) ?? 0;
   }
 
   /** Leaves the time out of the pace while the run is paused. */
@@ -90,6 +91,11 @@ export class RunLedger {
     { key, spec, step, estimate, tier }: PlannedCall & { readonly tier: Tier },
     request: RequestParameters,
   ): Promise<SentCall> {
+    if (step === 'assistant' && !this.#hasDialogues) {
+      // Planning makes few calls at once, so its pace says nothing about that of the dialogues.
+      this.#hasDialogues = true;
+      this.#pace.restart(this.#answered, performance.now());
+    }
     this.#pace.begin(performance.now());
     this.#calls += 1;
     const call = this.#calls;

@@ -35,6 +35,10 @@ function installAt(metricsAddress: string | undefined): void {
       // Activities classify these failures and report them elsewhere; a stack for each 429 would flood the log.
       if (meta?.['error'] instanceof ApplicationFailure) return;
       if (isRoutine(message)) return;
+      if (isUnreachable(message, meta)) {
+        if (outages.record(performance.now())) currentLog?.({ level, message: UNREACHABLE });
+        return;
+      }
       currentLog?.({ ...describeSource(meta), ...meta, level, message });
     }),
     telemetryOptions: {
@@ -70,6 +74,42 @@ const ROUTINE = new RegExp(
     '^shutdown_worker rpc errored during worker shutdown',
   ].join('|'),
 );
+
+const UNREACHABLE =
+  'The Temporal server has not been reachable for 30 s. Every request is repeated until it answers. Check that the server runs.';
+
+/** Returns whether a warning of the SDK says only that the server cannot be reached. Each request repeats it with every attempt. */
+function isUnreachable(message: string, meta: LogMetadata | undefined): boolean {
+  return /\bcode: Unavailable\b/.test(`${message} ${String(meta?.['error'])}`);
+}
+
+/**
+ * Selects the warnings about an unreachable server that are reported: one for each outage that lasts. A server that ends with its command is
+ * reported by the worker itself, which stops within seconds.
+ */
+export class ServerOutages {
+  #sinceMs = Number.NEGATIVE_INFINITY;
+  #lastMs = Number.NEGATIVE_INFINITY;
+  #isReported = false;
+
+  /** Records a warning; returns true if it is to be reported. */
+  record(nowMs: number): boolean {
+    if (nowMs - this.#lastMs > QUIET_MS) {
+      this.#sinceMs = nowMs;
+      this.#isReported = false;
+    }
+    this.#lastMs = nowMs;
+    if (this.#isReported || nowMs - this.#sinceMs < LASTING_MS) return false;
+    this.#isReported = true;
+    return true;
+  }
+}
+
+/** Time without such a warning after which an outage is over: longer than the SDK waits between two attempts. */
+const QUIET_MS = 60_000;
+const LASTING_MS = 30_000;
+
+const outages = new ServerOutages();
 
 /** Describes the run and the persona of an SDK report. */
 function describeSource(meta: LogMetadata | undefined): Partial<LogRecord> {

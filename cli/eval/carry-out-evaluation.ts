@@ -1,8 +1,8 @@
 import { carryOutEvaluation, type EvaluationRequest } from '../../runs/evaluate/carry-out';
 import type { Store } from '../../data/store/store';
 import { buildModelTable } from '../../data/model-table';
-import { mergeLedgers } from '../../engine/costs/ledger';
 import { computeTrialUsage, projectTrials } from '../../engine/costs/projection';
+import { computeCallsPerTrial } from '../../rules/method/trial';
 import { readFailureCause } from '../../runs/failures/failed-call';
 import { omitUndefined } from '../../schemas/omit-undefined';
 import { formatCount, formatNumber } from '../../schemas/text/count-text';
@@ -10,7 +10,6 @@ import type { EvaluationResult } from '../../workflows/evaluation/evaluation';
 import type { EvaluationProgress } from '../../workflows/messages';
 import type { CarryOutOptions } from '../options';
 import { readLedger } from '../../runs/estimate/ledgers';
-import type { Ledger } from '../../schemas/run/ledger';
 import type { ProgressView, Status } from '../run/progress';
 import { showRun } from '../run/show-run';
 import { printEvaluation } from './print-evaluation';
@@ -24,10 +23,11 @@ export async function runEvaluation(
 ): Promise<number> {
   const { folder, plan } = request;
   const isVerification = plan.inputs.verifier !== undefined;
-  const earlier = await readLedger(folder.store, 'all');
+  view.countEarlier(await readLedger(folder.store, 'all'));
+  const callsEach = computeCallsPerTrial(plan.inputs);
   const onProgress = async (progress: EvaluationProgress) => {
-    const ledger = mergeLedgers([earlier, view.ledger()]);
-    view.update(await buildStatus(progress, folder.store, { isVerification, ledger }));
+    const work = readWork(progress, view, callsEach);
+    view.update(await buildStatus(progress, folder.store, { isVerification, ...omitUndefined({ work }) }));
   };
   return showRun(
     options,
@@ -62,7 +62,7 @@ async function refuseBroken({ broken, causes }: EvaluationResult, store: Store):
 async function buildStatus(
   progress: EvaluationProgress,
   store: Store,
-  { isVerification, ledger }: { readonly isVerification: boolean; readonly ledger: Ledger },
+  { isVerification, ...reading }: { readonly isVerification: boolean } & Pick<Status, 'work'>,
 ): Promise<Status> {
   const { total, done, passed, missing, open, misconfigured } = progress;
   // A study is the verification of one persona; some are verified twice.
@@ -72,19 +72,20 @@ async function buildStatus(
     phase,
     summary: `${phase} ${formatNumber(done + passed)}${total === undefined ? '' : ` of ${formatNumber(total)}`} done, ${formatNumber(open)} in progress${unusable}`,
     inProgress: [],
-    ...countRemaining(progress, ledger),
+    ...reading,
     ...(misconfigured === undefined ? {} : { misconfigured: await readFailureCause(store, misconfigured) }),
   };
 }
 
 /** Counts what is done and left: calls of trials, as in `cupid status`. Studies are counted themselves: their calls are not alike. */
-function countRemaining(
+function readWork(
   { phase, total: all, done, passed, open }: EvaluationProgress,
-  ledger: Ledger,
-): Pick<Status, 'done' | 'left'> {
-  if (all === undefined) return {};
-  if (phase === 'studies') return { done, left: all - done - passed };
-  const usage = computeTrialUsage(ledger, buildModelTable({}));
-  const left = projectTrials({ all, done: done + passed, open }, usage)?.callsLeft;
-  return { done: usage.calls, ...omitUndefined({ left }) };
+  view: ProgressView,
+  callsEach: number,
+): Status['work'] {
+  if (all === undefined) return undefined;
+  if (phase === 'studies') return { of: 'studies', done, left: all - done - passed };
+  const usage = computeTrialUsage(view.ledger(), buildModelTable({}));
+  const left = projectTrials({ all, done: done + passed, open, callsEach }, usage)?.callsLeft;
+  return left === undefined ? undefined : { of: 'calls', done: usage.calls, left, counted: view.answered() };
 }

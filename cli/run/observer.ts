@@ -16,10 +16,11 @@ export function createRunObserver(folder: string, view: ProgressView): RunObserv
     observe: view.observe,
     onDirectives: pauseReporter(folder, view),
     onStopped({ isOnCluster }) {
-      const { calls } = view.totals();
+      const { calls, earlier } = view.totals();
+      const own = earlier === 0 ? '' : `, ${formatNumber(calls - earlier)} of them by this command`;
       view.hide();
       view.say(
-        `Stopped. ${formatCount(calls, 'call')} of this command ${pluralize(calls, 'is', 'are')} in the journal and will not be repeated.\n` +
+        `Stopped. ${formatCount(calls, 'call')} of this run ${pluralize(calls, 'is', 'are')} in the journal${own}. They will not be repeated.\n` +
           (isOnCluster
             ? `If other workers serve this run, they keep making calls. To stop them, too: ${COMMAND} pause ${quotePath(folder)}\n`
             : '') +

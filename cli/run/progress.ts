@@ -2,9 +2,10 @@ import { formatCount, formatNumber } from '../../schemas/text/count-text';
 import { formatModelName } from '../../schemas/model/model-spec';
 import type { RunEvent, RunListener } from '../../activities/run-events';
 import { computeTotals, mergeLedgers } from '../../engine/costs/ledger';
-import { computeSecondsLeft, Pace } from '../../engine/costs/pace';
+import { TimeLeft, type WorkReading } from '../../engine/costs/time-left';
 import type { Ledger } from '../../schemas/run/ledger';
 import { formatDuration } from '../../schemas/text/numbers';
+import { formatSlowCalls, SlowCallWatch } from './slow-calls';
 import { drawLines, eraseRows, writeText, type Output } from '../output';
 
 /** Progress of a run for its user. */
@@ -15,12 +16,10 @@ export interface Status {
   readonly summary: string;
   /** Descriptions of the work items in progress. */
   readonly inProgress: readonly string[];
-  /**
-   * Calls that this run has done and has left, for the estimate of the time left; of studies, their number. Absent while
-   * unknown.
-   */
-  readonly done?: number;
-  readonly left?: number;
+  /** Amounts done and left, for the estimate of the time left; absent while that cannot be estimated. */
+  readonly work?: WorkReading;
+  /** Present while the results are written, after the last call. */
+  readonly writing?: true;
   /** Reason why no further work is started. */
   readonly misconfigured?: string;
 }
@@ -35,16 +34,22 @@ export interface ProgressView extends AsyncDisposable {
   readonly say: (line: string) => void;
   /** Prints a line even if nothing else is printed. */
   readonly warn: (line: string) => void;
+  /** Counts the calls of the run from before this command. */
+  readonly countEarlier: (ledger: Ledger) => void;
   readonly totals: () => Totals;
-  /** Returns the calls of this process. */
+  /** Returns the calls of the run: those of this process and the earlier ones. */
   readonly ledger: () => Ledger;
+  /** Returns the number of calls that this process has answered. */
+  readonly answered: () => number;
   /** Erases the redrawn lines. */
   readonly hide: () => void;
 }
 
+/** Totals of a run. */
 interface Totals {
   readonly calls: number;
-  readonly fromJournal: number;
+  /** Those among them from before this command. */
+  readonly earlier: number;
   readonly badAnswers: number;
   readonly inputTokens: number;
   readonly outputTokens: number;
@@ -55,11 +60,10 @@ interface Totals {
 export function createProgressView(output: Output, quiet: boolean): ProgressView {
   const terminal = output.isTTY && !quiet;
   const lastSaid = new Map<string, number>();
-  // Other processes may work for the run, too.
-  const [ownPace, runPace] = [new Pace(), new Pace()];
+  const timeLeft = new TimeLeft();
+  const slowCalls = new SlowCallWatch();
   let ledger: Ledger = [];
-  let fromJournal = 0;
-  let answered = 0;
+  let earlier = 0;
   let status: Status | undefined;
   let drawn = 0;
   let lastLine = 0;
@@ -79,12 +83,13 @@ export function createProgressView(output: Output, quiet: boolean): ProgressView
   const say = (line: string) => {
     if (!quiet) warn(line);
   };
-  const totals = () => computeViewTotals(ledger, fromJournal);
+  const totals = () => computeViewTotals(ledger, earlier);
   const callsLine = (now: Status): string => {
-    const rate = ownPace.perMinute(performance.now());
+    if (now.writing) return formatCalls(totals());
+    const rate = timeLeft.callsPerMinute(performance.now());
     const speed = rate === undefined ? [] : [`${formatNumber(Math.round(rate))} calls/min`];
     const silence = silent?.message === undefined ? [] : [formatSilence(silent.name, silent.message)];
-    const pace = still === undefined ? [...speed, formatTimeLeft(now, runPace), ...silence] : [still];
+    const pace = still === undefined ? [...speed, formatTimeLeft(timeLeft), ...silence] : [still];
     return [formatCalls(totals()), ...pace].join(', ');
   };
   const count = (rows: Ledger) => {
@@ -104,8 +109,14 @@ export function createProgressView(output: Output, quiet: boolean): ProgressView
     say,
     warn,
     totals,
+    countEarlier(before) {
+      count(before);
+      earlier += computeTotals(before).calls;
+    },
     ledger: () => ledger,
+    answered: () => timeLeft.answered,
     observe(event) {
+      slowCalls.follow(event, performance.now());
       if (event.type === 'delayed') {
         // Each cause is printed twice a minute at most: an unavailable model fails many calls.
         const now = performance.now();
@@ -115,19 +126,19 @@ export function createProgressView(output: Output, quiet: boolean): ProgressView
       } else if (event.type === 'silent') silent = event;
       else if (event.type === 'noticed') say(event.message);
       else if (event.type === 'learned') say(formatLearned(event));
-      else if (event.type === 'found') fromJournal += 1;
       else if (event.type === 'batch') count(event.rows);
-      else if (event.type === 'sent') ownPace.begin(performance.now());
+      else if (event.type === 'sent') timeLeft.callSent(performance.now());
+      else if (event.type === 'failed') timeLeft.callFailed();
       else if (event.type === 'answered') {
         count([event.row]);
-        answered += 1;
-        ownPace.record(answered, performance.now());
+        timeLeft.callAnswered(performance.now());
       }
     },
     update(now) {
-      if (status?.phase !== now.phase) runPace.restart();
+      timeLeft.read(now.phase, now.work, performance.now());
       status = now;
-      if (now.done !== undefined) runPace.record(now.done, performance.now());
+      for (const slow of slowCalls.findNews(performance.now()))
+        say(`${formatSlowCalls(slow)}. Other calls continue. A call that times out is sent again.`);
       if (now.misconfigured !== undefined && !lastSaid.has('misconfigured')) {
         lastSaid.set('misconfigured', performance.now());
         say(
@@ -146,7 +157,7 @@ export function createProgressView(output: Output, quiet: boolean): ProgressView
       }
     },
     stands(why) {
-      for (const pace of [ownPace, runPace]) pace.setPaused(why !== undefined, performance.now());
+      timeLeft.setPaused(why !== undefined, performance.now());
       still = why;
     },
     hide() {
@@ -181,16 +192,15 @@ const WAITING: Readonly<Record<string, (message: string) => string>> = {
     `An answer cannot be written to disk, so no call is made until it can; the answer is held in memory. (${message})`,
 };
 
-function computeViewTotals(ledger: Ledger, fromJournal: number): Totals {
+function computeViewTotals(ledger: Ledger, earlier: number): Totals {
   const { calls, bad, input, output, uncounted } = computeTotals(ledger);
-  return { calls, fromJournal, badAnswers: bad, inputTokens: input, outputTokens: output, uncounted };
+  return { calls, earlier, badAnswers: bad, inputTokens: input, outputTokens: output, uncounted };
 }
 
 function formatCalls(counts: Totals): string {
-  const journal =
-    counts.fromJournal > 0 ? ` (${formatNumber(counts.fromJournal)} more from the journal)` : '';
+  const earlier = counts.earlier > 0 ? ` (${formatNumber(counts.earlier)} before this command)` : '';
   const tokens = `${formatShort(counts.inputTokens)} tokens in, ${formatShort(counts.outputTokens)} out`;
-  return `${formatCount(counts.calls, 'call')}${journal}, ${tokens}, ${formatCount(counts.badAnswers, 'bad answer')}`;
+  return `${formatCount(counts.calls, 'call')}${earlier}, ${tokens}, ${formatCount(counts.badAnswers, 'bad answer')}`;
 }
 
 /** Keeps the first lines, and counts the others. */
@@ -208,10 +218,9 @@ function formatSilence(
   return `${name} has not replied to ${kind} for over ${formatDuration(seconds)}`;
 }
 
-function formatTimeLeft({ left }: Status, pace: Pace): string {
-  if (left === 0) return 'almost done';
-  const seconds =
-    left === undefined ? undefined : computeSecondsLeft(left, pace.perMinute(performance.now()));
+function formatTimeLeft(timeLeft: TimeLeft): string {
+  if (timeLeft.left === 0) return 'almost done';
+  const seconds = timeLeft.seconds(performance.now());
   return seconds === undefined ? 'time left not known yet' : `about ${formatDuration(seconds)} left`;
 }
 

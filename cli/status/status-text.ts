@@ -11,6 +11,7 @@ import { quotePath } from '../../schemas/text/shell-text';
 import { COMMAND } from '../exit';
 import { formatDuration, NOTHING } from '../../schemas/text/numbers';
 import { listPresent } from '../../schemas/text/list-present';
+import { formatSlowCalls } from '../run/slow-calls';
 import { renderTable } from '../terminal/table';
 
 /**
@@ -19,29 +20,34 @@ import { renderTable } from '../terminal/table';
  * @param trend lines that show the recent rates
  */
 export function renderStatus(status: RunStatus, name: string, trend: readonly string[] = []): string[] {
-  const { ledger = [], models, workers, perMinute } = status;
+  const { ledger = [], models, workers } = status;
   const purpose = parsePurpose(status.run) ?? status.kind;
   return listPresent(
     `Run ${status.run} (${purpose}) on the ${status.engine}: ${STATES[status.state]}.`,
     ...renderStanding(status, name),
     formatLabelled(purpose === 'verification' ? 'verified' : status.work.of, formatWork(status)),
     ...renderInFlight(status),
+    ...(status.slow ?? []).map((slow, at) => formatLabelled(at === 0 ? 'slow' : '', formatSlowCalls(slow))),
     status.ledger !== undefined && formatLabelled('calls', formatCalls(computeTotals(ledger), status)),
     ...renderCost(status),
     ...renderRemaining(status),
     ...trend,
     ...renderBatches(status.batches),
     ...renderModels(models),
-    ...workers.map(({ worker, inFlight, perMinute: own }, at) => {
-      const rate = perMinute === undefined ? '' : `, ${formatNumber(Math.round(own))} calls/min`;
-      return formatLabelled(
-        at === 0 ? 'workers' : '',
-        `${worker}: ${formatNumber(inFlight)} in flight${rate}`,
-      );
-    }),
+    ...workers.map((worker, at) => formatLabelled(at === 0 ? 'workers' : '', formatWorker(worker, status))),
     ...renderVersions(workers),
     ...(ledger.length === 0 ? [] : ['', ...renderLedger(ledger)]),
   );
+}
+
+function formatWorker(
+  { worker, inFlight, concurrency, perMinute }: RunStatus['workers'][number],
+  status: RunStatus,
+): string {
+  // A maximum for the whole run is divided among the workers anew in each report.
+  const most = status.concurrency === undefined ? ` of ${formatNumber(concurrency)}` : '';
+  const rate = status.perMinute === undefined ? '' : `, ${formatNumber(Math.round(perMinute))} calls/min`;
+  return `${worker}: ${formatNumber(inFlight)}${most} in flight${rate}`;
 }
 
 /** Renders the code versions of the workers where they differ: after an update, old workers finish what they began. */

@@ -1,5 +1,10 @@
 import type { RunProgress } from '../../workflows/messages';
-import { countAnswers, type PersonaProgress, type RunAnswers } from '../../engine/costs/run-answers';
+import {
+  countAnswers,
+  hasDialogues,
+  type PersonaProgress,
+  type RunAnswers,
+} from '../../engine/costs/run-answers';
 import { formatCount, formatNumber } from '../../schemas/text/count-text';
 import type { FailedCall } from '../../schemas/run/outcome';
 import type { Status } from '../run/progress';
@@ -7,9 +12,11 @@ import type { Status } from '../run/progress';
 /** Stored answers of a synthesis run, and the number of calls that its projection expects. */
 interface RunReadings {
   readonly answers: RunAnswers;
-  /** Bad answers of this command, which are calls, too. */
+  /** Bad answers, which are calls, too. */
   readonly bad: number;
   readonly callsLeft: number;
+  /** Calls that this process had answered when the answers were read. */
+  readonly counted: number;
 }
 
 /**
@@ -40,7 +47,10 @@ export function createRunStatusReader(
   };
   return async ({ personas, finished, failed, open, building, misconfigured }) => {
     await refresh();
+    const isPlanning = known === undefined || !hasDialogues(known.answers);
     return {
+      // Planning has few calls at once, so its pace says nothing about the dialogues.
+      phase: isPlanning ? 'planning' : 'dialogues',
       summary: [
         `${formatNumber(finished)} of ${formatCount(personas, 'persona')} done`,
         `${formatNumber(failed)} failed`,
@@ -49,12 +59,15 @@ export function createRunStatusReader(
       inProgress: open.map(
         (persona) => `persona ${persona}: ${formatPersona(known?.answers, persona, nSessions)}`,
       ),
-      ...(known === undefined
-        ? {}
-        : { done: countAnswers(known.answers) + known.bad, left: known.callsLeft }),
+      ...(known === undefined || isPlanning ? {} : { work: readWork(known) }),
+      ...(building ? { writing: true } : {}),
       ...(misconfigured === undefined ? {} : { misconfigured: await explain(misconfigured) }),
     };
   };
+}
+
+function readWork({ answers, bad, callsLeft, counted }: RunReadings): NonNullable<Status['work']> {
+  return { of: 'calls', done: countAnswers(answers) + bad, left: callsLeft, counted };
 }
 
 const READ_EVERY_MS = 2_000;

@@ -2,6 +2,7 @@ import type { RunPlan } from '../../data/run/inputs';
 import { carryOutSynthesis } from '../../runs/drive/synthesis';
 import { readFailureCause } from '../../runs/failures/failed-call';
 import { projectPlan } from '../../runs/estimate/estimate';
+import { readLedger } from '../../runs/estimate/ledgers';
 import { AnswersReader } from '../../runs/estimate/read-answers';
 import type { RunFolder } from '../../runs/folder/run-folder';
 import type { PlannedRestarts } from '../../runs/plan/restarts';
@@ -26,12 +27,14 @@ export async function runSynthesis(
 ): Promise<number> {
   const { plan } = planned;
   await using view = createProgressView(process.stderr, options.json === true);
+  if (before !== undefined) view.countEarlier(await readLedger(folder.store, 'all'));
   const reader = new AnswersReader(plan.inputs, folder.store);
   const status = createRunStatusReader(
     async () => {
+      const counted = view.answered();
       const answers = await reader.read();
       const callsLeft = projectPlan(plan, answers, view.ledger()).left.likely.calls;
-      return { answers, bad: view.totals().badAnswers, callsLeft };
+      return { answers, bad: view.totals().badAnswers, callsLeft, counted };
     },
     plan.inputs.settings.nSessions,
     (call) => readFailureCause(folder.store, call),

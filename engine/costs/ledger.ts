@@ -8,7 +8,7 @@ import { TIERS } from '../../schemas/model/tier';
 
 type LineOf<Event> = Extract<LedgerLine, { event: Event }>;
 
-export type SentLine = Omit<LineOf<'sent'>, 'at'>;
+export type SentLine = LineOf<'sent'>;
 type CallEnd = LineOf<'answered'> | LineOf<'failed'> | { readonly event: 'lost'; readonly call: number };
 
 /** Adds up one worker's calls, line by line; calls in flight are in no row. */

@@ -1,10 +1,12 @@
 /**
- * Measures how fast calls are answered, over the last minute in which they could be. Pauses are left out, and nothing is said of the first
- * seconds. A worker's report, `cupid status` and the progress of a run all use it. Times are milliseconds of one monotonic clock.
+ * Measures how fast calls are answered. It looks back on two rounds of the calls in flight, for five seconds at least and a minute at most.
+ * Pauses are left out, and nothing is said of the first seconds. A worker's report, `cupid status` and the progress of a run all use it.
+ * Times are milliseconds of one monotonic clock.
  */
 export class Pace {
-  /** Amounts done by the end of a second, on the clock of the time at work. */
-  #readings: { atMs: number; done: number }[] = [];
+  /** Amounts done at most once a second, on the clock of the time at work. */
+  #readings: Reading[] = [];
+  #done = 0;
   #pausedSinceMs: number | undefined;
   #pausedMs = 0;
 
@@ -18,10 +20,12 @@ export class Pace {
     const atMs = this.#workingTime(nowMs);
     const last = this.#readings.at(-1);
     // Retried work no longer counts as done, so earlier readings are useless.
-    if (last !== undefined && done < last.done) this.restart();
+    const isLess = done < this.#done;
+    if (isLess) this.#readings = [];
+    this.#done = done;
     // Many calls are answered in a second.
-    if (last !== undefined && this.#readings.length > 1 && atMs - last.atMs < RESOLUTION_MS) last.done = done;
-    else this.#readings.push({ atMs, done });
+    if (isLess || last === undefined || atMs - last.atMs >= RESOLUTION_MS)
+      this.#readings.push({ atMs, done });
     this.#forget(atMs);
   }
 
@@ -34,18 +38,26 @@ export class Pace {
     }
   }
 
-  /** Forgets everything, when the work is of another kind from now on. */
-  restart(): void {
+  /** Begins again, when the work is of another kind from now on. @param done amount done so far */
+  restart(done: number, nowMs: number): void {
     this.#readings = [];
+    this.record(done, nowMs);
   }
 
-  /** Returns the amount per minute; undefined while it was watched too shortly. */
-  perMinute(nowMs: number): number | undefined {
+  /**
+   * Returns the amount per minute; undefined while it was watched too shortly.
+   * @param inFlight calls in flight. When they become fewer or more, the pace follows after two rounds of them. Shorter times would
+   * show the rhythm of calls that are answered together.
+   */
+  perMinute(nowMs: number, inFlight: number): number | undefined {
     const atMs = this.#workingTime(nowMs);
     this.#forget(atMs);
-    const [first, last] = [this.#readings[0], this.#readings.at(-1)];
-    if (first === undefined || last === undefined || atMs - first.atMs < LEAST_MS) return undefined;
-    return ((last.done - first.done) / Math.min(atMs - first.atMs, WINDOW_MS)) * 60_000;
+    const enough = 2 * Math.max(1, inFlight);
+    const isEnough = (reading: Reading) =>
+      atMs - reading.atMs >= LEAST_MS && this.#done - reading.done >= enough;
+    const first = this.#readings.findLast(isEnough) ?? this.#readings[0];
+    if (first === undefined || atMs - first.atMs < LEAST_MS) return undefined;
+    return ((this.#done - first.done) / Math.min(atMs - first.atMs, WINDOW_MS)) * 60_000;
   }
 
   #workingTime(nowMs: number): number {
@@ -61,6 +73,11 @@ export class Pace {
 /** Computes the seconds that the rest of the work takes at a pace; undefined while that is unknown, or nothing is done. */
 export function computeSecondsLeft(left: number, perMinute: number | undefined): number | undefined {
   return perMinute === undefined || perMinute <= 0 ? undefined : (left / perMinute) * 60;
+}
+
+interface Reading {
+  readonly atMs: number;
+  readonly done: number;
 }
 
 const WINDOW_MS = 60_000;

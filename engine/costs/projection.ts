@@ -162,6 +162,11 @@ interface UsageSoFar {
   readonly perMinute?: number | undefined;
 }
 
+interface TrialUsage extends UsageSoFar {
+  /** Bad answers, whose calls are made again. */
+  readonly bad: number;
+}
+
 export function computeProjection(
   usage: UsageSoFar,
   left: { readonly calls: number; readonly usd: number },
@@ -175,20 +180,29 @@ export function computeProjection(
 }
 
 /** Computes the calls and costs of an evaluation's trials. A check is made once, for any number of trials. */
-export function computeTrialUsage(ledger: Ledger, table: ModelTable): Pick<UsageSoFar, 'calls' | 'usd'> {
+export function computeTrialUsage(
+  ledger: Ledger,
+  table: ModelTable,
+): Pick<TrialUsage, 'calls' | 'bad' | 'usd'> {
   const trials = ledger.filter(({ step }) => step !== 'check');
-  return { calls: computeTotals(trials).calls, usd: computeCost(trials, table).usd };
+  const { calls, bad } = computeTotals(trials);
+  return { calls, bad, usd: computeCost(trials, table).usd };
 }
 
 /**
- * Projects an evaluation to its end, assuming that trials are alike and open ones half done. Undefined before the first is done, because the size
- * of a trial is then unknown.
+ * Projects an evaluation to its end. Calls that belong to no finished trial were made in the open ones; if there are too many or too few of
+ * them, as after a retry, open trials count as half done. Undefined before the first call, because costs are unknown then.
+ * @param trials with the mean number of calls of a trial, known from its script
  */
 export function projectTrials(
-  { all, done, open }: { readonly all: number; readonly done: number; readonly open: number },
-  usage: UsageSoFar,
+  trials: { readonly all: number; readonly done: number; readonly open: number; readonly callsEach: number },
+  usage: TrialUsage,
 ): Projection | undefined {
-  if (done === 0) return undefined;
-  const part = Math.max(0, all / Math.min(all, done + open / 2) - 1);
-  return computeProjection(usage, { calls: usage.calls * part, usd: usage.usd * part });
+  const { all, done, open, callsEach } = trials;
+  if (usage.calls === 0) return undefined;
+  const inOpen = usage.calls - usage.bad - done * callsEach;
+  const isLikely = inOpen >= 0 && inOpen <= open * callsEach;
+  const made = isLikely ? inOpen : (open * callsEach) / 2;
+  const calls = Math.max(0, (all - done) * callsEach - made);
+  return computeProjection(usage, { calls, usd: (usage.usd / usage.calls) * calls });
 }

@@ -39,6 +39,11 @@ export function countOpenDialogues({ personas }: RunAnswers, nSessions: number):
   return open;
 }
 
+/** Returns whether any dialogue has begun. Before that, few calls are made at once. */
+export function hasDialogues({ personas }: RunAnswers): boolean {
+  return [...personas.values()].some(({ dialogues }) => dialogues.length > 0);
+}
+
 /** Counts all answers, without repairs. */
 export function countAnswers({ descriptions, personas }: RunAnswers): number {
   let answers = descriptions;

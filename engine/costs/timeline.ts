@@ -19,7 +19,7 @@ export class TimelineCounter {
 
   /** Returns the lines of one worker unchanged, and counts them. */
   async *watch(worker: string, lines: AsyncIterable<LedgerLine>): AsyncGenerator<LedgerLine> {
-    const sent = new Map<number, Extract<LedgerLine, { event: 'sent' }>>();
+    const sent = new Map<number, SentLine>();
     for await (const line of lines) {
       if (line.event === 'sent') sent.set(line.call, line);
       const call = sent.get(line.call);
@@ -38,12 +38,8 @@ export class TimelineCounter {
     return { stepMs: this.#stepMs, stretches, lastMs: this.#lastMs };
   }
 
-  #add(
-    worker: string,
-    { at, ...sent }: SentLine & { readonly at: number },
-    end: Exclude<LedgerLine, { event: 'sent' }>,
-  ): void {
-    const endMs = at + (end.event === 'answered' ? end.milliseconds : 0);
+  #add(worker: string, sent: SentLine, end: Exclude<LedgerLine, { event: 'sent' }>): void {
+    const endMs = sent.at + (end.event === 'answered' ? end.milliseconds : 0);
     this.#lastMs = Math.max(this.#lastMs ?? endMs, endMs);
     const place = Math.floor(endMs / this.#stepMs);
     const tallies = this.#stretches.get(place) ?? [new LedgerTally(worker)];

@@ -2,6 +2,7 @@ import { buildTrialWorkflowId, type AnswerRef, type TrialKey } from '../../engin
 import {
   LISTS,
   buildMatchTurn,
+  buildTrialWork,
   getSpec,
   type InferenceWork,
   type NumberedMatcher,
@@ -17,6 +18,8 @@ import {
   type PlacedStep,
   type WorkResult,
 } from './evaluation-calls';
+import type { EvaluationInputs } from '../../schemas/evaluation/evaluation-run';
+import { groupBy } from '../group-by';
 import { OutdatedPlan } from '../../schemas/run/outdated-plan';
 import { all, type Script } from './script';
 
@@ -127,6 +130,30 @@ export function* evaluateTrial(
     ...(judges.length > 0 ? [respond()] : []),
   ]);
   return asker;
+}
+
+/** Counts the calls of a trial, if each is answered well and an inference is not empty. */
+export function countCalls({ inferences, judges, chooses = false, given }: TrialWork): number {
+  const evaluating = inferences.map(({ matchers }) => 1 + LISTS.length * matchers.length);
+  return [
+    PREPARATIONS[given] === undefined ? 0 : 1,
+    inferences.length > 0 ? 1 : 0,
+    chooses ? 1 : 0,
+    ...evaluating,
+    judges.length > 0 ? 1 + judges.length : 0,
+  ].reduce((sum, calls) => sum + calls, 0);
+}
+
+/** Computes the mean number of calls of an evaluation's trials: over its models and forms of the history, which have about as many instances. */
+export function computeCallsPerTrial(inputs: Pick<EvaluationInputs, 'evaluators' | 'cells'>): number {
+  const arms = groupBy(inputs.cells, ({ model, context }) => `${model}\n${context}`);
+  let calls = 0;
+  for (const [first, ...others] of arms.values()) {
+    if (first === undefined) continue;
+    const trial = { instance: 0, model: 0, given: first.context, cells: [first, ...others] };
+    calls += countCalls(buildTrialWork(inputs, trial));
+  }
+  return calls / Math.max(1, arms.size);
 }
 
 /** The step that makes what a trial is shown instead of the history. */

@@ -44,7 +44,7 @@ export async function joinRun(options: {
   /** Receives each line of the log, besides the file. */
   readonly onLogged?: (line: string) => void;
   /** Called when the directives for the run's workers have changed. */
-  readonly onDirectives: (directives: Directives) => void;
+  readonly onDirectives?: (directives: Directives) => void;
   readonly work: OpenWork;
 }): Promise<RunPart> {
   const { engine, folder, bundle, queues, run, models, mayAsk, concurrency, telemetry } = options;
@@ -75,7 +75,7 @@ export async function joinRun(options: {
     onDirectives(directives) {
       inForce.change(directives);
       ledger.setPaused(directives.paused !== undefined);
-      options.onDirectives(directives);
+      options.onDirectives?.(directives);
     },
   });
   events.subscribe(
@@ -149,7 +149,7 @@ class SteeringInForce {
 /** Starts to work for a stored run that another process drives. */
 export async function joinOpenRun(
   held: OpenRun,
-  by: Omit<Parameters<typeof joinRun>[0], 'folder' | 'queues' | 'run' | 'models' | 'onDirectives' | 'work'>,
+  by: Omit<Parameters<typeof joinRun>[0], 'folder' | 'queues' | 'run' | 'models' | 'work'>,
 ): Promise<RunPart> {
   const { id } = held.plan.inputs;
   return joinRun({
@@ -158,7 +158,6 @@ export async function joinOpenRun(
     queues: buildTaskQueues(id, { engine: by.engine.id, codeVersion: by.bundle.version }),
     run: id,
     models: listModelsOfRun(held),
-    onDirectives: () => undefined,
     work: held.kind === 'evaluation' ? EVALUATION_WORK : SYNTHESIS_WORK,
   });
 }

@@ -1,12 +1,15 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { formatCount, formatNumber } from '../../schemas/text/count-text';
 import { EMBEDDED } from '../../schemas/run/run';
 import { InputError } from '../../schemas/input-error';
 import { checkModels } from '../../workers/models';
-import type { Engine } from '../../workers/server/connection';
+import type { Engine, Service } from '../../workers/server/connection';
 import { readWorkflowBundle } from '../../workers/workflow-bundle';
 import { findRun, isAsFound, type Engines, type FoundRun } from '../folder/find-run';
 import type { OpenRun } from '../folder/run-folder';
 import { checkConsent } from '../plan/consent';
+import type { ControlState } from '../../workflows/messages';
+import { openQuestions } from './engine-questions';
 import type { Interruption } from './find-server';
 import { joinOpenRun, type joinRun } from './run-part';
 
@@ -31,6 +34,14 @@ export async function serveRun(name: string, worker: RunWorker): Promise<WorkerE
   const { engines, consent, report } = worker;
   const bundle = await readWorkflowBundle();
   let isWaiting = false;
+  /** Says once that no command drives the run. */
+  const sayWaiting = ({ id, held, service }: FoundRun) => {
+    const run = held?.folder.run;
+    if (held === undefined || isWaiting || run?.state === 'finished') return;
+    if (run !== undefined && service !== undefined) return;
+    isWaiting = true;
+    worker.onWaiting(id, held.kind);
+  };
   for (;;) {
     const found = await findRun(name, engines);
     const { id, held, service, models } = found;
@@ -46,12 +57,11 @@ export async function serveRun(name: string, worker: RunWorker): Promise<WorkerE
       checkVersion(held, bundle);
       await checkModels(models, process.env);
       isWaiting = false;
-      const ended = await workForRun(found, { held, service, mayAsk, bundle }, worker);
+      // Workers whose server is gone end only after some twenty seconds. The loop reports a folder that cannot be read.
+      const onChanged = () => findRun(name, engines).then(sayWaiting, () => undefined);
+      const ended = await workForRun(found, { held, service, mayAsk, bundle }, worker, onChanged);
       if (ended === 'interrupted') return { how: 'stopped' };
-    } else if (!isWaiting) {
-      isWaiting = true;
-      worker.onWaiting(id, held.kind);
-    }
+    } else sayWaiting(found);
     const waited = await worker.untilInterrupted(wait(CHECK_INTERVAL_MS), () => undefined);
     if (waited === 'interrupted') return { how: 'left' };
   }
@@ -83,6 +93,7 @@ async function workForRun(
     readonly service: NonNullable<FoundRun['service']>;
   },
   { engines, concurrency, observe, telemetry, onLogged, ...worker }: RunWorker,
+  onChanged: () => Promise<void>,
 ): Promise<'interrupted' | void> {
   const engine: Engine = {
     id: held.folder.run?.engine ?? EMBEDDED,
@@ -92,10 +103,18 @@ async function workForRun(
   };
   worker.report(`Working on run ${found.id} on the ${found.engine} (process ${process.pid}).`);
   const shown = { concurrency, observe, telemetry, ...(onLogged && { onLogged }) };
-  await using joined = await joinOpenRun(held, { engine, ...part, ...shown });
+  let isShareReported = false;
+  const onDirectives = () => {
+    if (!isShareReported) void reportShare(service, found.id, concurrency, worker.report);
+    isShareReported = true;
+  };
+  await using joined = await joinOpenRun(held, { engine, ...part, ...shown, onDirectives });
   const leaving = new AbortController();
   try {
-    const changed = untilChanged(found, engines, leaving.signal);
+    const changed = untilChanged(found, engines, leaving.signal).then(() => {
+      joined.gate.stop();
+      return onChanged();
+    });
     return await worker.untilInterrupted(Promise.race([changed, joined.workers.ended]), () => {
       worker.report(STOPPING);
       joined.gate.stop();
@@ -103,6 +122,32 @@ async function workForRun(
   } finally {
     leaving.abort();
   }
+}
+
+/** Reports what limits the calls in flight here, once the run's control knows of this worker. */
+async function reportShare(
+  service: Service,
+  run: string,
+  concurrency: number,
+  report: (line: string) => void,
+): Promise<void> {
+  await using engine = await openQuestions(service);
+  const control = await engine?.controlOf(run).catch(() => undefined);
+  const line = typeof control === 'object' ? describeShare(concurrency, control) : undefined;
+  if (line !== undefined) report(line);
+}
+
+/** Describes which concurrency holds for a worker beside others; undefined if it is its own. */
+export function describeShare(
+  concurrency: number,
+  { workers, steering }: Pick<ControlState, 'workers' | 'steering'>,
+): string | undefined {
+  const count = formatCount(workers.length, 'worker');
+  if (steering.concurrency !== undefined)
+    return `At most ${formatCount(steering.concurrency, 'call')} in flight over ${count}, as set with cupid set --concurrency.`;
+  if (workers.length < 2) return undefined;
+  const all = workers.reduce((sum, worker) => sum + worker.concurrency, 0);
+  return `At most ${formatNumber(concurrency)} of ${formatCount(all, 'call')} in flight here: --concurrency counts for each of ${count} by itself.`;
 }
 
 /**

@@ -2,19 +2,24 @@ import { openJournal } from '../../data/run/journal';
 import { createAnswerLookup, readLedgerLines } from '../../data/run/ledger';
 import type { Store } from '../../data/store/store';
 import { WINDOW_MS, type PastUsage } from '../../engine/limits/leases';
+import type { AnswerTimes } from '../../engine/costs/slow-calls';
 import { mergeLedgers, settleLedgers, type WorkerLedger } from '../../engine/costs/ledger';
 import type { Ledger } from '../../schemas/run/ledger';
 
 /**
  * Reads the spending of a run so far, by worker. Calls that were in flight and never reported are settled.
  * @param living the workers whose calls in flight may still be answered, and are not counted
+ * @param times receives how long each answer took
  * @throws LedgerError
  */
 export async function readLedgers(
   store: Store,
   living: readonly string[] | 'all' = [],
+  times?: AnswerTimes,
 ): Promise<WorkerLedger[]> {
-  return settleLedgers(await readLedgerLines(store), living, createAnswerLookup(openJournal(store)));
+  const workers = await readLedgerLines(store);
+  const watched = workers.map(({ worker, lines }) => ({ worker, lines: times?.watch(lines) ?? lines }));
+  return settleLedgers(watched, living, createAnswerLookup(openJournal(store)));
 }
 
 /** Reads the same, summed over all workers. @throws LedgerError */

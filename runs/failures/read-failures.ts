@@ -189,7 +189,7 @@ function buildLedger(entries: readonly JournalEntry[]): Ledger {
     const call = at + 1;
     const step = parseJournalKey(key)?.step;
     if (step === undefined) continue;
-    tally.add({ event: 'sent', call, key, spec, step, estimate: { input: 0, output: 0 } });
+    tally.add({ event: 'sent', call, key, spec, step, at: 0, estimate: { input: 0, output: 0 } });
     tally.add({ event: 'answered', call, verdict: 'good', usage: answer.usage, milliseconds });
   }
   return tally.rows();

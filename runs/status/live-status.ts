@@ -3,6 +3,7 @@ import { readFailureCause } from '../failures/failed-call';
 import { readOpenBatches } from '../../data/run/batches';
 import { buildBatchesWorkflowId, buildLimitsWorkflowId } from '../../engine/journal/key';
 import { mergeLedgers, type SentLine } from '../../engine/costs/ledger';
+import { AnswerTimes } from '../../engine/costs/slow-calls';
 import { countOpenDialogues } from '../../engine/costs/run-answers';
 import {
   evaluationProgress,
@@ -42,12 +43,14 @@ export async function readLiveStatus(found: FoundRun): Promise<RunStatus | 'unat
   ]);
   const { steering, workers, paused, spent } = control;
   // Only sums are known if there is no folder.
+  const times = new AnswerTimes();
   const live =
     held === undefined
       ? undefined
       : await readLedgers(
           held.folder.store,
           workers.map(({ worker }) => worker),
+          times,
         );
   const ledger = live && mergeLedgers(live.map(({ rows }) => rows));
   const open = live?.flatMap((one) => one.inFlight) ?? [];
@@ -69,6 +72,7 @@ export async function readLiveStatus(found: FoundRun): Promise<RunStatus | 'unat
         ? { dialogues: countOpenDialogues(answers, held.plan.inputs.settings.nSessions) }
         : {}),
     },
+    slow: times.findSlow(inFlight.map((call) => ({ ...call, waitedMs: Date.now() - call.at }))),
     ...omitUndefined({ perMinute }),
     ...(ledger === undefined
       ? omitUndefined({

@@ -14,7 +14,9 @@ import {
   projectTrials,
   type Projection,
 } from '../../engine/costs/projection';
-import type { RunAnswers } from '../../engine/costs/run-answers';
+import { hasDialogues, type RunAnswers } from '../../engine/costs/run-answers';
+import type { SlowCalls } from '../../engine/costs/slow-calls';
+import { computeCallsPerTrial } from '../../rules/method/trial';
 import type { Batch } from '../../schemas/run/batch';
 import type { Ledger } from '../../schemas/run/ledger';
 import type { Budget, SpentAmounts, Steering } from '../../schemas/run/steering';
@@ -52,6 +54,8 @@ export interface RunStatus {
     readonly calls: Readonly<Record<string, number>>;
     readonly dialogues?: number;
   };
+  /** Calls that have waited much longer than all others of their step; absent while unknown. */
+  readonly slow?: readonly SlowCalls[];
   /** Calls answered per minute, over the last minute without pauses; absent while no call is sent, or that is not known yet. */
   readonly perMinute?: number;
   /** Absent while unknown. */
@@ -135,7 +139,7 @@ export async function readAnswers(held: OpenRun | undefined): Promise<RunAnswers
   return new AnswersReader(held.plan.inputs, held.folder.store).read();
 }
 
-/** Projects the status to the end: a synthesis run from its folder, call by call; an evaluation by its trials, which are all alike. */
+/** Projects the status to the end: a synthesis run from its folder, call by call; an evaluation by its trials. */
 export function projectStatus(
   held: OpenRun | undefined,
   { of, all, finished = 0, open = 0 }: WorkCounts,
@@ -150,12 +154,15 @@ export function projectStatus(
   const taken = { calls: computeTotals(ledger).calls, usd: computeCost(ledger, table).usd, perMinute };
   if (held?.kind === 'synthesis' && answers !== undefined) {
     const left = projectPlan(held.plan, answers, ledger, steering).left.likely;
-    return left.calls === 0 ? {} : { projection: computeProjection(taken, left) };
+    if (left.calls === 0) return {};
+    // The pace of planning says nothing about that of the dialogues, of which more are made at once.
+    const pace = hasDialogues(answers) ? perMinute : undefined;
+    return { projection: computeProjection({ ...taken, perMinute: pace }, left) };
   }
   // The time of trials says nothing about that of the following studies.
-  if (all === undefined || of !== 'trials' || finished >= all) return {};
+  if (held?.kind !== 'evaluation' || all === undefined || of !== 'trials' || finished >= all) return {};
   const projection = projectTrials(
-    { all, done: finished, open },
+    { all, done: finished, open, callsEach: computeCallsPerTrial(held.plan.inputs) },
     { ...computeTrialUsage(ledger, table), perMinute },
   );
   return projection === undefined ? {} : { projection };

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { once } from 'node:events';
 import { Runtime } from '@temporalio/worker';
 import * as z from 'zod';
-import { installRuntime, isRoutine } from '../../../workers/sdk-runtime';
+import { installRuntime, isRoutine, ServerOutages } from '../../../workers/sdk-runtime';
 import { openTelemetry } from '../../../workers/telemetry/telemetry';
 import { findOwnPort } from '../../ports';
 
@@ -46,6 +46,15 @@ test.each([
   ['Failed to poll for workflow task', false],
 ])('of what the SDK says, only what is not routine reaches the user: %s', (message, routine) => {
   expect(isRoutine(message)).toBe(routine);
+});
+
+test.each([
+  ['a server that ends with its command', [0, 1, 5, 15, 20], []],
+  ['one that is away for longer', [0, 10, 20, 31, 32, 90, 140], [31]],
+  ['two outages', [0, 31, 40, 200, 210, 240], [31, 240]],
+])('an unreachable server is reported once for each outage that lasts: %s', (_, seconds, reported) => {
+  const outages = new ServerOutages();
+  expect(seconds.filter((second) => outages.record(second * 1_000))).toEqual(reported);
 });
 
 const installedSchema = z.object({

@@ -1,28 +1,48 @@
 import { createProgressView, type Status } from '../../../../cli/run/progress';
 import type { RunEvent } from '../../../../activities/run-events';
+import type { WorkReading } from '../../../../engine/costs/time-left';
+import type { LedgerRow } from '../../../../schemas/run/ledger';
 import { buildJournalEntry } from '../../../journal-entry';
 
 const STATUS: Status = { summary: '1 of 4 personas done, 0 failed, 3 in progress', inProgress: [] };
 
 const CALL = { spec: 'simulated:default', step: 'user' } as const;
 
+const LINE = {
+  event: 'sent',
+  ...CALL,
+  call: 1,
+  key: 'a-key',
+  at: 1,
+  estimate: { input: 1, output: 1 },
+} as const;
+
+const ROW: LedgerRow = {
+  ...CALL,
+  calls: 1,
+  bad: 0,
+  refused: 0,
+  input: 1_000,
+  output: 10,
+  uncounted: 0,
+  lost: 0,
+  assumed: { input: 0, output: 0 },
+  failed: {},
+  milliseconds: 1,
+};
+
+const SENT: Extract<RunEvent, { type: 'sent' }> = {
+  type: 'sent',
+  id: 'a-worker/1',
+  line: LINE,
+  request: { temperature: 1, maxTokens: 1, seed: 1 },
+};
+
 const ANSWER: RunEvent = {
   type: 'answered',
   id: 'a-worker/1',
-  line: { event: 'sent', ...CALL, call: 1, key: 'a-key', at: 1, estimate: { input: 1, output: 1 } },
-  row: {
-    ...CALL,
-    calls: 1,
-    bad: 0,
-    refused: 0,
-    input: 1_000,
-    output: 10,
-    uncounted: 0,
-    lost: 0,
-    assumed: { input: 0, output: 0 },
-    failed: {},
-    milliseconds: 1,
-  },
+  line: LINE,
+  row: ROW,
   entry: buildJournalEntry('a-key'),
 };
 
@@ -34,12 +54,16 @@ describe('without a terminal', () => {
     const { lines, view } = linesOf();
     const inProgress = [2, 3, 4].map((persona) => `persona ${persona}: 1 of 12 dialogues done, 14 turns`);
     for (let second = 0; second <= 20; second += 1) {
-      for (let call = 0; call < 4; call += 1) view.observe(ANSWER);
-      view.update({ ...STATUS, inProgress, done: 100 + 4 * second, left: 800 - 4 * second });
+      for (let call = 0; call < 4; call += 1) for (const event of [SENT, ANSWER]) view.observe(event);
+      view.update({
+        ...STATUS,
+        inProgress,
+        work: calls(100 + 4 * second, 800 - 4 * second, 4 * (second + 1)),
+      });
       jest.advanceTimersByTime(1_000);
     }
     expect(lines.at(-1)).toMatch(
-      /^1 of 4 personas done, 0 failed, 3 in progress; persona 2: 1 of 12 dialogues done, 14 turns; persona 3: .*; persona 4: .*; 76 calls, 76k tokens in, 760 out, 0 bad answers, 2\d\d calls\/min, about 4 min left$/,
+      /^1 of 4 personas done, 0 failed, 3 in progress; persona 2: 1 of 12 dialogues done, 14 turns; persona 3: .*; persona 4: .*; 76 calls, 76k tokens in, 760 out, 0 bad answers, 2\d\d calls\/min, about 3 min left$/,
     );
   });
 
@@ -86,22 +110,49 @@ describe('without a terminal', () => {
 describe('the time left', () => {
   test('follows from the calls of the last minute: an hour of waiting before, or a pause, does not count', () => {
     const { lines, view, seconds } = watched();
-    seconds(3_600, () => ({ done: 10, left: 600 }));
-    seconds(30, (second) => ({ done: 10 + 2 * second, left: 600 - 2 * second }));
+    seconds(3_600, () => ({ work: calls(10, 600) }));
+    seconds(30, (second) => ({ work: calls(10 + 2 * second, 600 - 2 * second) }));
     view.stands('paused');
-    seconds(3_600, () => ({ done: 68, left: 542 }));
+    seconds(3_600, () => ({ work: calls(68, 542) }));
     view.stands(undefined);
-    seconds(30, (second) => ({ done: 68 + 2 * second, left: 542 - 2 * second }));
+    seconds(30, (second) => ({ work: calls(68 + 2 * second, 542 - 2 * second) }));
     // About 490 calls, two a second.
     expect(lines.at(-1)).toMatch(/about 5 min left$/);
   });
 
   test('starts again with another phase', () => {
     const { lines, seconds } = watched();
-    seconds(30, (second) => ({ phase: 'trials', done: second, left: 30 - second }));
-    seconds(6, () => ({ phase: 'studies', done: 0, left: 100 }));
+    seconds(30, (second) => ({ phase: 'trials', work: calls(second, 30 - second) }));
+    seconds(6, () => ({ phase: 'studies', work: { of: 'studies', done: 0, left: 100 } }));
     expect(lines.at(-1)).toContain('time left not known yet');
   });
+});
+
+test('no time is shown while the results are written', () => {
+  const { lines, seconds } = watched();
+  seconds(1, () => ({ summary: '4 of 4 personas done, 0 failed, writing the data sets', writing: true }));
+  expect(lines).toEqual([
+    '4 of 4 personas done, 0 failed, writing the data sets; 0 calls, 0 tokens in, 0 out, 0 bad answers',
+  ]);
+});
+
+test('calls are those of the run; the earlier ones are named', () => {
+  const { lines, view, seconds } = watched();
+  view.countEarlier([{ ...ROW, calls: 252, bad: 2 }]);
+  for (let call = 0; call < 33; call += 1) for (const event of [SENT, ANSWER]) view.observe(event);
+  seconds(1);
+  expect(lines).toEqual([expect.stringContaining('285 calls (252 before this command), 34k tokens in')]);
+  expect(view.totals()).toMatchObject({ calls: 285, earlier: 252, badAnswers: 2 });
+});
+
+test('calls that wait much longer than others of their step are named once', () => {
+  const { lines, view, seconds } = watched();
+  for (let call = 0; call < 20; call += 1) for (const event of [SENT, ANSWER]) view.observe(event);
+  for (const id of ['a-worker/2', 'a-worker/3']) view.observe({ ...SENT, id });
+  seconds(300);
+  expect(lines.filter((line) => line.includes('waited'))).toEqual([
+    '2 user calls to simulated:default have waited for over 30 s; 20 others took 0.0 s in the median and 0.0 s at most. Other calls continue. A call that times out is sent again.',
+  ]);
 });
 
 describe('on a terminal', () => {
@@ -133,6 +184,10 @@ describe('on a terminal', () => {
     expect(screenOf(written())).toEqual(['Stopping.', STATUS.summary, expect.stringContaining('0 calls')]);
   });
 });
+
+function calls(done: number, left: number, counted = 0): WorkReading {
+  return { of: 'calls', done, left, counted };
+}
 
 /** Creates a view without a terminal, and returns the lines that it writes. */
 function linesOf() {

@@ -41,7 +41,7 @@ const RUNNING: RunStatus = {
   models: [{ spec: MODEL, limits: {} }],
   workers: [
     { worker: 'one', codeVersion: '0.1.0+old', inFlight: 12, perMinute: 30, concurrency: 16 },
-    { worker: 'two', codeVersion: '0.1.0+new', inFlight: 18, perMinute: 34, concurrency: 16 },
+    { worker: 'two', codeVersion: '0.1.0+new', inFlight: 18, perMinute: 34, concurrency: 20 },
   ],
   projection: { callsLeft: 17_550, calls: 18_750, usd: 92.2, secondsLeft: 16_500 },
 };
@@ -50,6 +50,23 @@ const BUDGET = { unit: 'usd', cap: 6, spent: 5.9, reserved: 0.05, left: 0.05 } a
 const SAVINGS = { cachingUsd: -0.5, tierUsd: 0 };
 
 const CHANGES: readonly (readonly [what: string, change: Partial<RunStatus>])[] = [
+  [
+    'calls that wait much longer than others of their step',
+    {
+      slow: [
+        {
+          spec: MODEL,
+          step: 'user',
+          calls: 12,
+          waitedMs: 310_000,
+          answered: 1_200,
+          medianMs: 1_800,
+          longestMs: 21_400,
+        },
+      ],
+    },
+  ],
+  ['a maximum of calls in flight over all workers', { concurrency: 48 }],
   ['a pause by a user', { state: 'paused', paused: { by: 'user' } }],
   ['a pause of a stopped run', { state: 'stopped', paused: { by: 'user' } }],
   [
@@ -96,7 +113,7 @@ describe('what cupid status says of a run', () => {
     const { perMinute: _, ...starting } = RUNNING;
     const lines = renderStatus(starting, 'out');
     expect(lines).toContain('calls      1,200 answered, 3 bad answers, no errors');
-    expect(lines).toContain('workers    one: 12 in flight');
+    expect(lines).toContain('workers    one: 12 of 16 in flight');
   });
 
   test.each([

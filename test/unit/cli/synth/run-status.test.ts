@@ -14,6 +14,11 @@ const PLANNED: PersonaProgress = {
   dialogues: [],
 };
 
+const BEGUN: RunAnswers = {
+  descriptions: 1,
+  personas: new Map([[1, { ...PLANNED, dialogues: [{ assistant: 1, user: 0, ended: false }] }]]),
+};
+
 test('every open persona is shown with what is asked of it, as the journal has it: also what an earlier command did', async () => {
   const dialogues = [
     { assistant: 3, user: 3, ended: true },
@@ -27,6 +32,7 @@ test('every open persona is shown with what is asked of it, as the journal has i
   ]);
   const status = await statusOf({ descriptions: 2, personas }, 250)(progress({ open: [2, 3, 4, 5, 6] }));
   expect(status).toEqual({
+    phase: 'dialogues',
     summary: '1 of 9 personas done, 0 failed, 5 in progress',
     inProgress: [
       'persona 2: 1 of 12 dialogues done, 5 turns',
@@ -36,19 +42,21 @@ test('every open persona is shown with what is asked of it, as the journal has i
       'persona 6: context factors',
     ],
     // Bad answers are calls, too.
-    done: 2 + (2 + 9 + 9) + 11 + 1 + 3,
-    left: 250,
+    work: { of: 'calls', done: 2 + (2 + 9 + 9) + 11 + 1 + 3, left: 250, counted: 30 },
   });
 });
 
-test('before and after the personas it says what is being done', async () => {
+test('before and after the personas it says what is being done; how long the dialogues take is not known before one begins', async () => {
   const status = statusOf(NO_ANSWERS, 900);
-  expect((await status(progress({ finished: 0 }))).summary).toBe(
-    '0 of 9 personas done, 0 failed, describing personas',
-  );
-  expect((await status(progress({ finished: 8, failed: 1, building: true }))).summary).toBe(
-    '8 of 9 personas done, 1 failed, writing the data sets',
-  );
+  expect(await status(progress({ finished: 0 }))).toEqual({
+    phase: 'planning',
+    summary: '0 of 9 personas done, 0 failed, describing personas',
+    inProgress: [],
+  });
+  expect(await status(progress({ finished: 8, failed: 1, building: true }))).toMatchObject({
+    summary: '8 of 9 personas done, 1 failed, writing the data sets',
+    writing: true,
+  });
 });
 
 test('the folder is read every few seconds, and what cannot be read just now is left out', async () => {
@@ -58,19 +66,20 @@ test('the folder is read every few seconds, and what cannot be read just now is 
       reads += 1;
       return reads === 1
         ? Promise.reject(new Error('busy'))
-        : Promise.resolve({ answers: NO_ANSWERS, bad: 0, callsLeft: 7 });
+        : Promise.resolve({ answers: BEGUN, bad: 0, callsLeft: 7, counted: 0 });
     },
     13,
     explain,
   );
   expect(await status(progress({ open: [1] }))).toEqual({
+    phase: 'planning',
     summary: '1 of 9 personas done, 0 failed, 1 in progress',
     inProgress: ['persona 1: starting'],
   });
   await status(progress({}));
   expect(reads).toBe(1);
   jest.advanceTimersByTime(5_000);
-  expect((await status(progress({}))).left).toBe(7);
+  expect((await status(progress({}))).work).toMatchObject({ left: 7 });
   expect(reads).toBe(2);
 });
 
@@ -81,23 +90,27 @@ test('a reading that takes long is not begun again meanwhile, and nobody waits f
     async () => {
       reads += 1;
       await once(slow, 'read');
-      return { answers: NO_ANSWERS, bad: 0, callsLeft: 7 };
+      return { answers: BEGUN, bad: 0, callsLeft: 7, counted: 0 };
     },
     13,
     explain,
   );
   const first = status(progress({}));
   jest.advanceTimersByTime(60_000);
-  expect(await status(progress({}))).not.toHaveProperty('left');
+  expect(await status(progress({}))).not.toHaveProperty('work');
   expect(reads).toBe(1);
   slow.emit('read');
-  expect((await first).left).toBe(7);
+  expect((await first).work).toMatchObject({ left: 7 });
 });
 
 const explain = () => Promise.resolve('The key was rejected.');
 
 function statusOf(answers: RunAnswers, callsLeft: number) {
-  return createRunStatusReader(() => Promise.resolve({ answers, bad: 3, callsLeft }), 13, explain);
+  return createRunStatusReader(
+    () => Promise.resolve({ answers, bad: 3, callsLeft, counted: 30 }),
+    13,
+    explain,
+  );
 }
 
 function progress(change: Partial<RunProgress>): RunProgress {

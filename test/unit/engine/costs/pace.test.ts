@@ -2,6 +2,9 @@ import { computeSecondsLeft, Pace } from '../../../../engine/costs/pace';
 
 const SECOND = 1_000;
 
+/** More calls in flight than are answered in half a minute, so the whole minute counts. */
+const MANY = 1_000;
+
 /** Records a steady pace, from one second to another. */
 function answer(
   pace: Pace,
@@ -22,19 +25,19 @@ function startPace() {
 test('the first seconds count as seconds, and not as a minute; the very first say nothing', () => {
   const pace = startPace();
   answer(pace, { from: 0, to: 10, perSecond: 2 });
-  expect(startPace().perMinute(4 * SECOND)).toBeUndefined();
-  expect(pace.perMinute(10 * SECOND)).toBeCloseTo(120);
+  expect(startPace().perMinute(4 * SECOND, MANY)).toBeUndefined();
+  expect(pace.perMinute(10 * SECOND, MANY)).toBeCloseTo(120);
 });
 
 test('only the last minute counts, also after an hour without an answer', () => {
   const pace = startPace();
   answer(pace, { from: 0, to: 60, perSecond: 5 });
   answer(pace, { from: 60, to: 120, perSecond: 1 }, 300);
-  expect(pace.perMinute(120 * SECOND)).toBeCloseTo(60);
-  expect(pace.perMinute(3_720 * SECOND)).toBe(0);
+  expect(pace.perMinute(120 * SECOND, MANY)).toBeCloseTo(60);
+  expect(pace.perMinute(3_720 * SECOND, MANY)).toBe(0);
   answer(pace, { from: 3_720, to: 3_750, perSecond: 2 }, 360);
   // Half of the last minute.
-  expect(pace.perMinute(3_750 * SECOND)).toBeCloseTo(60);
+  expect(pace.perMinute(3_750 * SECOND, MANY)).toBeCloseTo(60);
 });
 
 test('a pause of any length changes nothing, neither during it nor after it', () => {
@@ -43,26 +46,77 @@ test('a pause of any length changes nothing, neither during it nor after it', ()
   pace.setPaused(true, 30 * SECOND);
   // Each report repeats it.
   pace.setPaused(true, 600 * SECOND);
-  expect(pace.perMinute(600 * SECOND)).toBeCloseTo(120);
+  expect(pace.perMinute(600 * SECOND, MANY)).toBeCloseTo(120);
   pace.setPaused(false, 3_600 * SECOND);
   pace.setPaused(false, 3_605 * SECOND);
-  expect(pace.perMinute(3_600 * SECOND)).toBeCloseTo(120);
+  expect(pace.perMinute(3_600 * SECOND, MANY)).toBeCloseTo(120);
   answer(pace, { from: 3_600, to: 3_620, perSecond: 2 }, 60);
-  expect(pace.perMinute(3_620 * SECOND)).toBeCloseTo(120);
+  expect(pace.perMinute(3_620 * SECOND, MANY)).toBeCloseTo(120);
 });
 
 test('what many calls of one second added up to is the same as one reading of them', () => {
   const [single, many] = [startPace(), startPace()];
   answer(single, { from: 0, to: 20, perSecond: 40 });
   for (let call = 1; call <= 800; call += 1) many.record(call, call * 25);
-  expect(many.perMinute(20 * SECOND)).toBeCloseTo(single.perMinute(20 * SECOND) ?? 0);
+  expect(many.perMinute(20 * SECOND, MANY)).toBeCloseTo(single.perMinute(20 * SECOND, MANY) ?? 0);
 });
+
+test.each([
+  [
+    'fewer calls in flight than before',
+    [
+      [40, 5],
+      [20, 0.5],
+    ],
+    2,
+    30,
+  ],
+  [
+    'more calls in flight than before',
+    [
+      [40, 0.5],
+      [10, 8],
+    ],
+    32,
+    480,
+  ],
+  [
+    'a change that is newer than two rounds',
+    [
+      [40, 0.5],
+      [10, 8],
+    ],
+    64,
+    120,
+  ],
+  [
+    'the last seconds of a run, with one slow call',
+    [
+      [50, 2],
+      [20, 0],
+    ],
+    1,
+    5.7,
+  ],
+] as const)(
+  'the pace is that of the last two rounds of calls in flight: %s',
+  (_, stretches, inFlight, expected) => {
+    const pace = startPace();
+    let [at, done] = [0, 0];
+    for (const [seconds, perSecond] of stretches) {
+      answer(pace, { from: at, to: at + seconds, perSecond }, done);
+      at += seconds;
+      done += seconds * perSecond;
+    }
+    expect(pace.perMinute(at * SECOND, inFlight)).toBeCloseTo(expected, 0);
+  },
+);
 
 test('work that is retried, and no longer done, begins another measurement', () => {
   const pace = startPace();
   answer(pace, { from: 0, to: 30, perSecond: 2 });
   answer(pace, { from: 30, to: 40, perSecond: 3 }, 10);
-  expect(pace.perMinute(40 * SECOND)).toBeCloseTo(180);
+  expect(pace.perMinute(40 * SECOND, MANY)).toBeCloseTo(180);
 });
 
 test('the time left is the rest at that pace, and not known while nothing is done', () => {

@@ -312,23 +312,23 @@ test('a run comes to what it took and what is left, and takes as long as its cal
 });
 
 describe('an evaluation', () => {
-  test('is not projected before a trial is done', () => {
-    expect(
-      projectTrials({ all: 10, done: 0, open: 4 }, { calls: 90, usd: 1, perMinute: 60 }),
-    ).toBeUndefined();
+  test('is not projected before a call is made, because it may cost anything', () => {
+    const nothing = { calls: 0, bad: 0, usd: 0, perMinute: 60 };
+    expect(projectTrials({ all: 10, done: 0, open: 4, callsEach: 6 }, nothing)).toBeUndefined();
   });
 
-  test('continues as its trials so far went, open ones counted by half', () => {
-    expect(projectTrials({ all: 20, done: 3, open: 4 }, { calls: 500, usd: 2, perMinute: 100 })).toEqual({
-      callsLeft: 1500,
-      calls: 2000,
-      usd: 8,
-      secondsLeft: 900,
-    });
-  });
-
-  test('never comes to less than was taken', () => {
-    const taken = { calls: 50, usd: 1, perMinute: 10 };
-    expect(projectTrials({ all: 2, done: 2, open: 4 }, taken)).toMatchObject({ callsLeft: 0, calls: 50 });
+  test.each<[string, Omit<Parameters<typeof projectTrials>[0], 'callsEach'>, number, number, number?]>([
+    ['the first trials are open', { all: 24, done: 0, open: 14 }, 48, 96],
+    ['some answers were bad', { all: 24, done: 10, open: 14 }, 72, 78, 6],
+    ['some are done', { all: 24, done: 10, open: 14 }, 72, 72],
+    ['open ones are nearly done', { all: 24, done: 14, open: 10 }, 132, 12],
+    ['calls were made again, so open ones count by half', { all: 24, done: 20, open: 4 }, 200, 12],
+    ['inferences were empty, so open ones count by half', { all: 24, done: 20, open: 4 }, 90, 12],
+    ['all are done', { all: 24, done: 24, open: 0 }, 144, 0],
+  ])('has the calls left of its trials: %s', (_, trials, calls, left, bad = 0) => {
+    const usage = { calls, bad, usd: calls / 100, perMinute: 60 };
+    const projection = projectTrials({ ...trials, callsEach: 6 }, usage);
+    expect(projection).toMatchObject({ callsLeft: left, calls: calls + left, secondsLeft: left });
+    expect(projection?.usd).toBeCloseTo((calls + left) / 100);
   });
 });

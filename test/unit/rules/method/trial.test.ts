@@ -1,9 +1,10 @@
 import { conductStudy } from '../../../../rules/method/study';
-import { evaluateTrial } from '../../../../rules/method/trial';
+import { computeCallsPerTrial, countCalls, evaluateTrial } from '../../../../rules/method/trial';
 import type { WorkResult } from '../../../../rules/method/evaluation-calls';
 import type { EvaluationCall } from '../../../../rules/method/evaluation-rules';
 import type { Outcome, Script } from '../../../../rules/method/script';
 import type { RetriedCalls, TrialWork } from '../../../../rules/trials/trials';
+import type { Cell } from '../../../../schemas/evaluation/evaluation';
 import type { StudyWork } from '../../../../schemas/evaluation/evaluation-run';
 import { evaluationStepsSchema } from '../../../../schemas/run/settings';
 import { BAD, follow, nameAttempt, REFUSED, RUN } from './follow';
@@ -47,6 +48,28 @@ const MATCHES = ['g0.match.t1.p2.inferred.a0', 'g0.match.t1.p2.true.a0'];
 const INFERRED = ['g0.decompose.t1.a0', ...MATCHES];
 const RESPONDED = ['g0.respond.t0.a0', 'g0.judge.t1.a0', 'g0.judge.t2.a0'];
 const at = (call: string) => `i4/m2/full#g0.${call}`;
+
+test.each<Partial<TrialWork>>([
+  {},
+  { judges: [] },
+  { inferences: [] },
+  { given: 'summary', chooses: true },
+  { given: 'memory', inferences: [INFERENCE, { decomposer: 2, matchers: [PREFMATCHER, PREFMATCHER] }] },
+])('its calls are known before it begins: %j', async (change) => {
+  const work = { ...BOTH, ...change };
+  expect((await evaluate(work)).made).toHaveLength(countCalls(work));
+});
+
+test('the mean is over models and forms of the history', () => {
+  const cell = { model: 'm:1', context: 'full' as const, selection: { limit: null, types: [] } };
+  const matcher = { spec: 'e:2', form: 'prefmatcher' as const };
+  const cells: Cell[] = [
+    { ...cell, task: 'inference', decomposer: 'e:1', matcher },
+    { ...cell, task: 'generation', judge: 'e:1' },
+    { ...cell, task: 'generation', judge: 'e:1', context: 'none' },
+  ];
+  expect(computeCallsPerTrial({ evaluators: ['e:1', 'e:2'], cells })).toBe((6 + 2) / 2);
+});
 
 describe('a trial', () => {
   test.each<[string, Partial<TrialWork>, Record<string, Outcome>, readonly string[], readonly string[]]>([

@@ -1,0 +1,86 @@
+import { computeSecondsLeft, Pace } from './pace';
+
+/** Amounts that a run has done and is expected to need still, as last read from its store or its workflow. */
+export type WorkReading =
+  | {
+      readonly of: 'calls';
+      readonly done: number;
+      readonly left: number;
+      /** Calls that this process had answered when it was read. */
+      readonly counted: number;
+    }
+  /** Studies are counted themselves, because their calls are not alike. */
+  | { readonly of: 'studies'; readonly done: number; readonly left: number };
+
+/**
+ * Estimates the time left of a run, from readings of its work and from the calls of this process. A reading is some seconds old, so calls
+ * answered since count as done. The time is never more than what is left divided by the pace. Times are milliseconds of one monotonic clock.
+ */
+export class TimeLeft {
+  readonly #own = new Pace();
+  /** Pace of studies, or of the calls that other processes answer for the run. */
+  readonly #reported = new Pace();
+  #answered = 0;
+  #inFlight = 0;
+  #phase: string | undefined;
+  #reading: WorkReading | undefined;
+
+  /** Returns the number of calls that this process has answered. */
+  get answered(): number {
+    return this.#answered;
+  }
+
+  callSent(nowMs: number): void {
+    this.#inFlight += 1;
+    this.#own.begin(nowMs);
+  }
+
+  callAnswered(nowMs: number): void {
+    this.#inFlight -= 1;
+    this.#answered += 1;
+    this.#own.record(this.#answered, nowMs);
+  }
+
+  callFailed(): void {
+    this.#inFlight -= 1;
+  }
+
+  /**
+   * Takes the newest reading, if there is one.
+   * @param phase name of the kind of work. Another phase has another pace.
+   */
+  read(phase: string | undefined, reading: WorkReading | undefined, nowMs: number): void {
+    const isNew = phase !== this.#phase;
+    if (isNew && this.#phase !== undefined) this.#own.restart(this.#answered, nowMs);
+    this.#phase = phase;
+    this.#reading = reading;
+    if (reading === undefined) return;
+    const done = reading.of === 'calls' ? reading.done - reading.counted : reading.done;
+    if (isNew) this.#reported.restart(done, nowMs);
+    else this.#reported.record(done, nowMs);
+  }
+
+  setPaused(isPaused: boolean, nowMs: number): void {
+    for (const pace of [this.#own, this.#reported]) pace.setPaused(isPaused, nowMs);
+  }
+
+  /** Returns the calls per minute of this process; undefined while that is not known. */
+  callsPerMinute(nowMs: number): number | undefined {
+    return this.#own.perMinute(nowMs, this.#inFlight);
+  }
+
+  /** Returns what is left; undefined while that is not known. No call in flight is done. */
+  get left(): number | undefined {
+    const reading = this.#reading;
+    if (reading?.of !== 'calls') return reading?.left;
+    return Math.max(reading.left - (this.#answered - reading.counted), this.#inFlight);
+  }
+
+  /** Returns the seconds left; undefined while there is no pace, or what is left is not known. */
+  seconds(nowMs: number): number | undefined {
+    const left = this.left;
+    if (left === undefined) return undefined;
+    const own = this.#reading?.of === 'calls' ? (this.callsPerMinute(nowMs) ?? 0) : 0;
+    return computeSecondsLeft(left, own + (this.#reported.perMinute(nowMs, Infinity) ?? 0));
+  }
+}
