@@ -110,7 +110,7 @@ export class Lease implements Guard {
     if (this.#budgetLeft() <= 0) return false;
     const { requests = Infinity, tokens = Infinity } = directives.granted;
     const waitMs = Math.max(
-      // What a provider allows is known of its model only.
+      // Only the lease of a model sees what its provider allows.
       this.#isOfRun ? 0 : this.#health.waitMs(this.#inFlight.size, nowMs),
       this.#requests.waitMs(1, requests, nowMs),
       this.#tokens.waitMs(estimate.input + estimate.output, tokens * TOKEN_AIM, nowMs),

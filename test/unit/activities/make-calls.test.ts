@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import { setImmediate as settled } from 'node:timers/promises';
 import { makeCalls, Stopped } from '../../../activities/make-calls';
 import { ask } from '../../../rules/method/ask';
@@ -99,14 +100,13 @@ test('beside a call that is slow or retried, others go on when time has passed, 
   let nowMs = 0;
   jest.spyOn(performance, 'now').mockImplementation(() => nowMs);
   const made: string[] = [];
-  let answerSlow: (outcome: Outcome) => void = () => undefined;
-  const slow = new Promise<Outcome>((resolve) => (answerSlow = resolve));
+  const answered = new EventEmitter();
   const script = all([askInTurn(call(1), call(2)), askInTurn(...[11, 12, 13, 14].map((turn) => call(turn)))]);
   await makeCalls(script, { workflowId: 'own', known: {}, aheadMs: 50 }, async ({ call: { turn } }) => {
     made.push(String(turn));
-    if (turn === 1) return slow;
+    if (turn === 1) await once(answered, 'slow');
     if (turn === 11) nowMs = 100;
-    if (turn === 13) answerSlow(GOOD);
+    if (turn === 13) answered.emit('slow');
     await settled();
     return GOOD;
   });

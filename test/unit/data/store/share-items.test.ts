@@ -7,6 +7,11 @@ async function* count(most: number, read: number[]) {
   }
 }
 
+async function* failing() {
+  yield 1;
+  throw new Error('It is damaged.');
+}
+
 async function readAll(items: AsyncIterable<number>, last = Infinity): Promise<number[]> {
   const all: number[] = [];
   for await (const item of items) {
@@ -43,10 +48,6 @@ test('the others go on without a reader that ends', async () => {
 });
 
 test('every reader gets the error of the source', async () => {
-  async function* failing() {
-    yield 1;
-    throw new Error('It is damaged.');
-  }
   const open = shareItems(failing(), 2);
   const read = await Promise.allSettled([readAll(open()), readAll(open())]);
   expect(read.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
