@@ -107,7 +107,7 @@ test('beside a call that is slow or retried, others go on when time has passed, 
     if (turn === 1) await once(answered, 'slow');
     if (turn === 11) nowMs = 100;
     if (turn === 13) answered.emit('slow');
-    await settled();
+    if (turn !== 1) await settled();
     return GOOD;
   });
   expect(made).toEqual(['1', '11', '12', '13']);
