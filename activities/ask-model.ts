@@ -8,7 +8,7 @@ import { MemoryError } from '../models/memory/error';
 import type { CacheHint, Model, ModelRequest, Sending } from '../models/model';
 import { version } from '../package.json';
 import { formatRepairRequest } from '../rules/answers/form/checks';
-import { judgeAnswer, type AnswerRules, type JudgedAnswer } from '../rules/method/judge';
+import { judgeEntry, type AnswerRules, type JudgedAnswer } from '../rules/method/judge';
 import type { Attempt } from '../rules/method/script';
 import { ANSWER_CHANGED } from '../engine/journal/failed-work';
 import { buildJournalKey, computeSampleStart } from '../engine/journal/key';
@@ -64,7 +64,7 @@ export async function askModel(
   const { step } = call;
   const request = await buildRequest(run, { call, ask }, question);
   const judge = (entry: JournalEntry) =>
-    judgeAnswer(entry, { step, ask }, question.rules, question.limits.maxTokens);
+    judgeEntry(entry, { step, ask }, question.rules, question.limits.maxTokens);
   const sending = question.cache === undefined ? {} : { cache: question.cache };
   const { entry, paid } = await findOrRequestAnswer(world, { ...request, spec, step, sending }, (answer) =>
     getVerdict(judge(answer)),
@@ -90,7 +90,7 @@ export async function buildRequest(
     const entry = await run.journal.get(keyOf(earlier));
     // Nothing can be corrected where there is no answer: the request is sent again, for another sample.
     if (question.includesReason && !UNANSWERED.has(entry.answer.finish)) {
-      const { problem = '' } = judgeAnswer(entry, { step, ask: earlier }, question.rules, maxTokens);
+      const { problem = '' } = judgeEntry(entry, { step, ask: earlier }, question.rules, maxTokens);
       messages = withCorrection(messages, entry, problem);
     }
   }
