@@ -168,7 +168,7 @@ async function send(world: World, call: CallRequest, verdict: Judge, pay: () => 
   let answer: JournalEntry;
   let unknownFinish: string | undefined;
   try {
-    ({ entry: answer, unknownFinish } = await sentCall.run(sent.id, () =>
+    ({ entry: answer, unknownFinish } = await runAsCall(sent.id, () =>
       sendTimed(model, { key, spec, request, settings, ledgerCall: sent.id }, asked, {
         ...sending,
         tier,
@@ -192,8 +192,23 @@ async function send(world: World, call: CallRequest, verdict: Judge, pay: () => 
   return entry;
 }
 
-/** Id of the call that this asynchronous context sends, for traces of its HTTP requests. */
-export const sentCall = new AsyncLocalStorage<string | undefined>();
+/** Id of the call that this asynchronous context sends, if calls are traced. */
+let sentCall: AsyncLocalStorage<string> | undefined;
+
+/**
+ * Keeps the id of a call in the asynchronous context of its HTTP requests from now on. Only for traces: up to Node.js 22, each kind of context
+ * costs processor time for every promise of the process.
+ * @returns the function that reads the id
+ */
+export function followSentCalls(): () => string | undefined {
+  const storage = (sentCall ??= new AsyncLocalStorage<string>());
+  return () => storage.getStore();
+}
+
+/** Runs the sending of a call, in a context with its id if calls are followed. */
+export function runAsCall<T>(id: string, send: () => T): T {
+  return sentCall === undefined ? send() : sentCall.run(id, send);
+}
 
 async function sendTimed(
   model: Model,
