@@ -49,7 +49,8 @@ async function openChecked(
   within: string | undefined,
   purpose: Purpose,
 ): Promise<{ readonly handle: FileHandle; readonly stats: Stats }> {
-  if (within !== undefined) await requireDirectories(dirname(path), within);
+  const isReachable = within === undefined || (await requireDirectories(dirname(path), within));
+  if (!isReachable && purpose === 'read') throw createMissing(path);
   const flags = getFlags(purpose, within);
   let handle: FileHandle;
   try {
@@ -184,15 +185,25 @@ export async function findEntry(path: string, within: string | undefined): Promi
 }
 
 /**
- * Checks the existing directories from `within` to this one.
+ * Checks the existing directories from `within` to this one. Returns false if one is missing.
  * @throws IrregularFile when one is neither directory nor file, or a link
  */
-export async function requireDirectories(directory: string, within: string): Promise<void> {
+export async function requireDirectories(directory: string, within: string): Promise<boolean> {
   for (const path of listUnchecked(directory, within)) {
     const found = await lstat(path).catch(ignoreMissing);
-    if (found === undefined) return;
+    if (found === undefined) return false;
     requireDirectory(path, within, found);
   }
+  return true;
+}
+
+/** Creates the error that the system would return for a file in a missing directory, without asking it. */
+function createMissing(path: string): NodeJS.ErrnoException {
+  return Object.assign(new Error(`ENOENT: no such file or directory, open '${path}'`), {
+    code: 'ENOENT',
+    syscall: 'open',
+    path,
+  });
 }
 
 /** Checked directories of each folder for which `checkDirectoriesOnce` was called. */
