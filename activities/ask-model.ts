@@ -206,8 +206,8 @@ export function followSentCalls(): () => string | undefined {
 }
 
 /** Runs the sending of a call, in a context with its id if calls are followed. */
-export function runAsCall<T>(id: string, send: () => T): T {
-  return sentCall === undefined ? send() : sentCall.run(id, send);
+export function runAsCall<T>(id: string, work: () => T): T {
+  return sentCall === undefined ? work() : sentCall.run(id, work);
 }
 
 async function sendTimed(

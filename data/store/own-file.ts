@@ -211,8 +211,8 @@ const checkedIn = new Map<string, Set<string>>();
 
 /**
  * Checks each directory below a folder only once until the returned function is called, because a run opens files for each of its calls. For
- * the holder of the folder's lock. What it found stays true: a folder from somebody else has its links when the command begins. Later, only
- * someone who can write to the folder could put a link in a directory's place, and they could also do so between a check and its opening.
+ * the holder of the folder's lock. A folder from somebody else has its links when the command begins. Later, only someone who can write to
+ * the folder could put a link in a directory's place. They could do so between a check and the opening of a file, too.
  */
 export function checkDirectoriesOnce(within: string): () => void {
   checkedIn.set(within, new Set());

@@ -1,4 +1,10 @@
-import { buildRules, findJudgement, judgeAnswer, judgeEntry, type AnswerRules } from '../../../../rules/method/judge';
+import {
+  buildRules,
+  findJudgement,
+  judgeAnswer,
+  judgeEntry,
+  type AnswerRules,
+} from '../../../../rules/method/judge';
 import type { JournalEntry } from '../../../../schemas/run/journal';
 import { buildJournalEntry } from '../../../journal-entry';
 
