@@ -8,7 +8,7 @@ import { MemoryError } from '../models/memory/error';
 import type { CacheHint, Model, ModelRequest, Sending } from '../models/model';
 import { version } from '../package.json';
 import { formatRepairRequest } from '../rules/answers/form/checks';
-import { judgeAnswer, type AnswerRules, type JudgedAnswer } from '../rules/method/judge';
+import { judgeEntry, type AnswerRules, type JudgedAnswer } from '../rules/method/judge';
 import type { Attempt } from '../rules/method/script';
 import { ANSWER_CHANGED } from '../engine/journal/failed-work';
 import { buildJournalKey, computeSampleStart } from '../engine/journal/key';
@@ -64,7 +64,7 @@ export async function askModel(
   const { step } = call;
   const request = await buildRequest(run, { call, ask }, question);
   const judge = (entry: JournalEntry) =>
-    judgeAnswer(entry, { step, ask }, question.rules, question.limits.maxTokens);
+    judgeEntry(entry, { step, ask }, question.rules, question.limits.maxTokens);
   const sending = question.cache === undefined ? {} : { cache: question.cache };
   const { entry, paid } = await findOrRequestAnswer(world, { ...request, spec, step, sending }, (answer) =>
     getVerdict(judge(answer)),
@@ -90,7 +90,7 @@ export async function buildRequest(
     const entry = await run.journal.get(keyOf(earlier));
     // Nothing can be corrected where there is no answer: the request is sent again, for another sample.
     if (question.includesReason && !UNANSWERED.has(entry.answer.finish)) {
-      const { problem = '' } = judgeAnswer(entry, { step, ask: earlier }, question.rules, maxTokens);
+      const { problem = '' } = judgeEntry(entry, { step, ask: earlier }, question.rules, maxTokens);
       messages = withCorrection(messages, entry, problem);
     }
   }
@@ -168,7 +168,7 @@ async function send(world: World, call: CallRequest, verdict: Judge, pay: () => 
   let answer: JournalEntry;
   let unknownFinish: string | undefined;
   try {
-    ({ entry: answer, unknownFinish } = await sentCall.run(sent.id, () =>
+    ({ entry: answer, unknownFinish } = await runAsCall(sent.id, () =>
       sendTimed(model, { key, spec, request, settings, ledgerCall: sent.id }, asked, {
         ...sending,
         tier,
@@ -192,8 +192,23 @@ async function send(world: World, call: CallRequest, verdict: Judge, pay: () => 
   return entry;
 }
 
-/** Id of the call that this asynchronous context sends, for traces of its HTTP requests. */
-export const sentCall = new AsyncLocalStorage<string | undefined>();
+/** Id of the call that this asynchronous context sends, if calls are traced. */
+let sentCall: AsyncLocalStorage<string> | undefined;
+
+/**
+ * Keeps the id of a call in the asynchronous context of its HTTP requests from now on. Only for traces: up to Node.js 22, each kind of context
+ * costs processor time for every promise of the process.
+ * @returns the function that reads the id
+ */
+export function followSentCalls(): () => string | undefined {
+  const storage = (sentCall ??= new AsyncLocalStorage<string>());
+  return () => storage.getStore();
+}
+
+/** Runs the sending of a call, in a context with its id if calls are followed. */
+export function runAsCall<T>(id: string, work: () => T): T {
+  return sentCall === undefined ? work() : sentCall.run(id, work);
+}
 
 async function sendTimed(
   model: Model,

@@ -4,18 +4,20 @@
  * processor time of the whole command, including start and data sets; "between" is the part from the first call to the last. An unmeasured first
  * run lets the model server remember its answers. The figures need an otherwise idle machine: see "other programs".
  *
- *   npm run build && node bench/ceiling.mjs [--latency MS,MS…] [--personas N] [--concurrency N] [--telemetry KINDS] [--profile]
+ *   npm run build && node bench/ceiling.mjs [--latency MS,MS…] [--personas N] [--concurrency N] [--telemetry KINDS] [--rounds N] [--beside DIR] [--profile]
  *
  * --latency      latencies of the model in milliseconds, one row each (default: 20)
  * --personas     personas of each run (default: 12)
  * --concurrency  calls in flight (default: 64)
  * --telemetry    off, metrics (scraped once a second), traces (metrics too), in any order, one row each (default: off)
+ * --rounds       runs of each row (default: 1)
+ * --beside       directory of another build, whose runs alternate with this one's; a second table has the median and range of each
  * --profile      also prints where the processor time of one more run goes: the main thread and the workflow threads of the command by
  *                package, and, if `perf` is installed, the server by package. A profiled run is slower and gives no row.
  */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { lastAnswer, processorSecondsBetween, spanSeconds } from './shared/calls.mjs';
 import { startModelServer } from './shared/model-server.mjs';
 import { readOptions } from './shared/options.mjs';
@@ -28,6 +30,8 @@ const options = readOptions({
   personas: 12,
   concurrency: 64,
   telemetry: 'off',
+  rounds: 1,
+  beside: '',
   profile: false,
 });
 const METRICS = '127.0.0.1:19465';
@@ -39,19 +43,26 @@ const modelServer = await startModelServer({ latencyMs: 0 });
 // Unmeasured, so that the model server knows all answers afterwards.
 await synthesize();
 
+const builds = options.beside === '' ? ['.'] : ['.', options.beside];
+const kinds = latencies.flatMap((ms) => options.telemetry.split(',').map((kind) => [ms, kind]));
+const planned = kinds.flatMap((kind) =>
+  Array.from({ length: options.rounds }, (_, round) =>
+    (round % 2 === 0 ? builds : builds.toReversed()).map((build) => [...kind, build]),
+  ).flat(),
+);
+
 const rows = [];
-for (const [latencyMs, telemetry] of latencies.flatMap((ms) =>
-  options.telemetry.split(',').map((kind) => [ms, kind]),
-)) {
+for (const [latencyMs, telemetry, build] of planned) {
   await modelServer.restart({ latencyMs });
   const before = modelServer.processorSeconds();
-  const run = await synthesize({ telemetry });
+  const run = await synthesize({ telemetry, build });
   const calls = await modelServer.readCalls();
   const [{ receivedAt: from }] = calls;
   const to = lastAnswer(calls);
   const perCall = (seconds) => (seconds * 1000) / calls.length;
   const between = (whose) => perCall(processorSecondsBetween(run.samples, from, to, whose));
   rows.push({
+    ...(builds.length > 1 ? { build } : {}),
     'latency, ms': latencyMs,
     telemetry,
     calls: calls.length,
@@ -69,6 +80,7 @@ for (const [latencyMs, telemetry] of latencies.flatMap((ms) =>
   });
 }
 printTable(title, rows);
+if (builds.length > 1) printTable('Processor time of a call, ms', builds.map(summarize));
 
 if (options.profile) {
   await modelServer.restart({ latencyMs: latencies[0] });
@@ -86,14 +98,34 @@ function coresOfOthers({ samples }, calls, modelServerSeconds) {
   return Math.max(0, machine - command - server - modelServerSeconds) / ((to - from) / 1000);
 }
 
-async function synthesize({ runFolder = join(makeFolder(), 'run'), nodeOptions, telemetry = 'off' } = {}) {
+/** Returns the median and the range of a build's runs. */
+function summarize(build) {
+  const costs = rows
+    .filter((row) => row.build === build)
+    .map((row) => row['ms a call'])
+    .toSorted((one, other) => one - other);
+  return { build, median: costs[costs.length >> 1], lowest: costs[0], highest: costs.at(-1) };
+}
+
+async function synthesize({
+  runFolder = join(makeFolder(), 'run'),
+  nodeOptions,
+  telemetry = 'off',
+  build = '.',
+} = {}) {
+  const command = build === '.' ? undefined : resolve(build, 'dist', 'cli', 'main.js');
   const size = ['--concurrency', options.concurrency];
   const run = synthesisOf(runFolder, modelServer.spec(), options.personas, ...size);
-  if (telemetry === 'off') return runCommand(run, { runFolder, nodeOptions });
+  if (telemetry === 'off') return runCommand(run, { runFolder, nodeOptions, command });
   const scraping = setInterval(() => void fetch(`http://${METRICS}/metrics`).catch(() => undefined), 1_000);
   const environment = telemetry === 'traces' ? { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url } : {};
   try {
-    return await runCommand([...run, '--telemetry', METRICS], { runFolder, nodeOptions, environment });
+    return await runCommand([...run, '--telemetry', METRICS], {
+      runFolder,
+      nodeOptions,
+      environment,
+      command,
+    });
   } finally {
     clearInterval(scraping);
   }

@@ -64,10 +64,21 @@ const requireExternals: Plugin = {
       kind === 'require-call' ? { path, external: true } : { path, namespace: 'required' },
     );
     plugins.onLoad({ filter: EXTERNAL, namespace: 'required' }, ({ path }) => ({
-      contents: `module.exports = require(${JSON.stringify(path)});`,
+      contents: `${path === '@temporalio/worker' ? OMIT_BUNDLER : ''}module.exports = require(${JSON.stringify(path)});`,
     }));
   },
 };
+
+/**
+ * Keeps the SDK's worker from loading the file system in memory that it bundles workflows with, some hundred modules. They are bundled here
+ * (`bundle-workflows.ts`), so no command uses it.
+ */
+const OMIT_BUNDLER = `{
+  const fromWorker = createRequireHere(require.resolve('@temporalio/worker'));
+  const id = fromWorker.resolve('memfs');
+  fromWorker.cache[id] ??= Object.assign(new (fromWorker('node:module').Module)(id), { loaded: true });
+}
+`;
 
 /** Adds an export to the entries. Otherwise esbuild takes them for CommonJS, and evaluates each module that they import in a function. */
 function markEntries(root: string): Plugin {

@@ -57,20 +57,26 @@ export class JournalError extends Error {
 }
 
 export function openJournal(store: Store): Journal {
-  // The next turn of a dialogue reads this answer, and need not read and check the file again.
+  // The next turn of a dialogue reads this answer, and its persona's pack all of them. The files need not be read and checked again.
   const written = new LRUCache<string, JournalEntry>({
     maxSize: MOST_KEPT,
     sizeCalculation: ({ key, answer: { text, raw = '' } }) => key.length + text.length + raw.length,
   });
   const packs = openPacks(store);
-  const readFiles = async (workflowId: string): Promise<StoredText[]> => {
-    const names = (await store.list(buildFolderName(workflowId))).filter((name) => ENTRY.test(name));
-    return Promise.all(
-      names.map(async (name) => ({ key: parseName(name), name, text: await store.read(name) })),
-    );
+  const readFile = async (name: string, known?: typeof written): Promise<StoredText> => {
+    const key = parseName(name);
+    const entry = known?.peek(key);
+    return entry === undefined
+      ? { key, name, text: await store.read(name) }
+      : { key, name, text: renderEntry(entry), entry };
   };
-  const readTexts = async (workflowIds: readonly string[]) => {
-    const files = (await Promise.all(workflowIds.map(readFiles))).flat();
+  const readFiles = async (workflowId: string, known?: typeof written): Promise<StoredText[]> => {
+    const names = (await store.list(buildFolderName(workflowId))).filter((name) => ENTRY.test(name));
+    return Promise.all(names.map((name) => readFile(name, known)));
+  };
+  /** @param known entries whose files are not read again, because this process wrote them */
+  const readTexts = async (workflowIds: readonly string[], known?: typeof written) => {
+    const files = (await Promise.all(workflowIds.map((id) => readFiles(id, known)))).flat();
     const packed = (await Promise.all(workflowIds.map((id) => packs.ofWorkflow(id)))).flat();
     const keys = new Set(packed.map(({ key }) => key));
     // A file that vanished since the listing was packed.
@@ -132,7 +138,7 @@ export function openJournal(store: Store): Journal {
     async pack(workflowIds) {
       for (;;) {
         const number = (await packs.count(workflowIds)) + 1;
-        const { files, unpacked, all } = await readTexts(workflowIds);
+        const { files, unpacked, all } = await readTexts(workflowIds, written);
         const entries = requireSound(check(all));
         if (unpacked.length > 0 && !(await packs.create(number, unpacked))) continue;
         await store.remove(files.map(({ name }) => name));
@@ -170,10 +176,20 @@ export function openJournal(store: Store): Journal {
   };
 }
 
-type StoredText = Omit<PackedEntry, 'text'> & { readonly text: string | undefined };
+type StoredText = Omit<PackedEntry, 'text'> & { readonly text: string | undefined } & WrittenEntry;
 
-function check(texts: readonly PackedEntry[]): { entries: JournalEntry[]; damaged: DamagedEntry[] } {
-  const checked = texts.map(({ name, key, text }) => checkEntry(name, key, text));
+/** The entry of a text that this process rendered. */
+interface WrittenEntry {
+  readonly entry?: JournalEntry;
+}
+
+function check(texts: readonly (PackedEntry & WrittenEntry)[]): {
+  entries: JournalEntry[];
+  damaged: DamagedEntry[];
+} {
+  const checked = texts.map(({ name, key, text, entry }) =>
+    entry === undefined ? checkEntry(name, key, text) : { entry },
+  );
   return {
     entries: checked.flatMap((one) => ('entry' in one ? [one.entry] : [])),
     damaged: checked.flatMap((one) => ('damaged' in one ? [one.damaged] : [])),
@@ -225,8 +241,8 @@ function createDamageError({ name, problem }: DamagedEntry): JournalError {
 /** Remedy for all damage of the journal; the command line puts the folder in place of RUN. */
 const REPAIR = 'To ask the model again from that call on, run: cupid retry RUN --damaged';
 
-/** Maximum size in characters: the answers of a few hundred turns, more than the calls in flight and their next turns need. */
-const MOST_KEPT = 1_000_000;
+/** Maximum size in characters: the answers of some ten personas in progress, at the paper's lengths. */
+const MOST_KEPT = 4_000_000;
 
 const JOURNAL = 'journal';
 /** Matches entries; other files in a journal's folder may be an editor's copies, for example. */

@@ -1,10 +1,10 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from 'node:fs';
 import type { Dirent, Stats } from 'node:fs';
-import { lstat, open, readdir, realpath, rm, stat, type FileHandle } from 'node:fs/promises';
+import { lstat, open, readdir, realpath, stat, unlink, type FileHandle } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { formatNumber } from '../../schemas/text/count-text';
 import { DataError } from '../sets/error';
-import { ignoreMissing } from './system-error';
+import { ignoreMissing, isMissing } from './system-error';
 
 /*
  * A folder that a user names may come from somebody else: a link in it may lead to any file of the user, a FIFO may have no writer, and a
@@ -41,19 +41,31 @@ export async function openFile(
   within: string | undefined,
   purpose: Purpose = 'read',
 ): Promise<FileHandle> {
-  if (within !== undefined) await requireDirectories(dirname(path), within);
+  return (await openChecked(path, within, purpose)).handle;
+}
+
+async function openChecked(
+  path: string,
+  within: string | undefined,
+  purpose: Purpose,
+): Promise<{ readonly handle: FileHandle; readonly stats: Stats }> {
+  const isReachable = within === undefined || (await requireDirectories(dirname(path), within));
+  if (!isReachable && purpose === 'read') throw createMissing(path);
   const flags = getFlags(purpose, within);
   let handle: FileHandle;
   try {
     handle = await open(path, flags);
   } catch (error) {
+    // No link and no FIFO to name. A journal is asked for each call before it is made, so this is frequent.
+    if (isMissing(error)) throw error;
     const blob = purpose === 'read' && within !== undefined ? await findHubBlob(path, within) : undefined;
     if (blob === undefined) throw (await findIrregularity(path, within, purpose)) ?? error;
     handle = await open(blob, flags);
   }
   try {
-    requireRegular(path, within, await handle.stat(), purpose);
-    return handle;
+    const stats = await handle.stat();
+    requireRegular(path, within, stats, purpose);
+    return { handle, stats };
   } catch (error) {
     await handle.close();
     throw error;
@@ -62,8 +74,10 @@ export async function openFile(
 
 /** Opens a regular file like `openFile`, and returns its descriptor synchronously. @param mode of a new file */
 export function openFileSync(path: string, within: string, purpose: Purpose, mode = 0o666): number {
-  for (const directory of listDirectories(dirname(path), within)) {
-    requireDirectory(directory, within, lstatSync(directory, { throwIfNoEntry: false }));
+  for (const directory of listUnchecked(dirname(path), within)) {
+    const found = lstatSync(directory, { throwIfNoEntry: false });
+    if (found === undefined) break;
+    requireDirectory(directory, within, found);
   }
   let descriptor: number;
   try {
@@ -93,9 +107,9 @@ export async function readBytes(
   within: string | undefined,
   most = MOST_BYTES,
 ): Promise<Buffer> {
-  const handle = await openFile(path, within);
+  const { handle, stats } = await openChecked(path, within, 'read');
   try {
-    requireSize(path, await handle.stat(), most);
+    requireSize(path, stats, most);
     return await handle.readFile();
   } finally {
     await handle.close();
@@ -171,15 +185,43 @@ export async function findEntry(path: string, within: string | undefined): Promi
 }
 
 /**
- * Checks the existing directories from `within` to this one.
+ * Checks the existing directories from `within` to this one. Returns false if one is missing.
  * @throws IrregularFile when one is neither directory nor file, or a link
  */
-export async function requireDirectories(directory: string, within: string): Promise<void> {
-  for (const path of listDirectories(directory, within)) {
+export async function requireDirectories(directory: string, within: string): Promise<boolean> {
+  for (const path of listUnchecked(directory, within)) {
     const found = await lstat(path).catch(ignoreMissing);
-    if (found === undefined) return;
+    if (found === undefined) return false;
     requireDirectory(path, within, found);
   }
+  return true;
+}
+
+/** Creates the error that the system would return for a file in a missing directory, without asking it. */
+function createMissing(path: string): NodeJS.ErrnoException {
+  return Object.assign(new Error(`ENOENT: no such file or directory, open '${path}'`), {
+    code: 'ENOENT',
+    syscall: 'open',
+    path,
+  });
+}
+
+/** Checked directories of each folder for which `checkDirectoriesOnce` was called. */
+const checkedIn = new Map<string, Set<string>>();
+
+/**
+ * Checks each directory below a folder only once until the returned function is called, because a run opens files for each of its calls. For
+ * the holder of the folder's lock. A folder from somebody else has its links when the command begins. Later, only someone who can write to
+ * the folder could put a link in a directory's place. They could do so between a check and the opening of a file, too.
+ */
+export function checkDirectoriesOnce(within: string): () => void {
+  checkedIn.set(within, new Set());
+  return () => checkedIn.delete(within);
+}
+
+/** Checks a directory again when it is next used, because this process removes it. */
+export function forgetDirectory(directory: string, within: string): void {
+  checkedIn.get(within)?.delete(directory);
 }
 
 /**
@@ -195,14 +237,18 @@ export async function requireRegularFile(path: string, within: string, purpose: 
 /** Removes a file, or a link itself; does nothing if there is none. @throws IrregularFile when a link leads to its directory */
 export async function removeFile(path: string, within: string): Promise<void> {
   await requireDirectories(dirname(path), within);
-  await rm(path, { force: true });
+  // A pack removes the file of each of its calls, and `rm` would look at each twice before it.
+  await unlink(path).catch(ignoreMissing);
 }
 
-/** Lists the directories from below `within`: `within/a` and `within/a/b` for `within/a/b`. */
-function listDirectories(directory: string, within: string): string[] {
+/** Lists the directories from below `within` that are not checked yet: `within/a` and `within/a/b` for `within/a/b`. */
+function listUnchecked(directory: string, within: string): string[] {
+  const checked = checkedIn.get(within);
+  if (checked?.has(directory) === true) return [];
   const names = relative(within, directory).split(sep);
   if (names[0] === '' || names[0] === '..') return [];
-  return names.map((_, at) => join(within, ...names.slice(0, at + 1)));
+  const directories = names.map((_, at) => join(within, ...names.slice(0, at + 1)));
+  return checked === undefined ? directories : directories.filter((path) => !checked.has(path));
 }
 
 function getFlags(purpose: Purpose, within: string | undefined): number {
@@ -234,9 +280,10 @@ function requireRegular(path: string, within: string | undefined, found: Stats, 
   );
 }
 
-function requireDirectory(path: string, within: string, found: Stats | undefined): void {
+function requireDirectory(path: string, within: string, found: Stats): void {
+  if (found.isDirectory()) checkedIn.get(within)?.add(path);
   // Nothing can exist below a file.
-  if (found === undefined || found.isDirectory() || found.isFile()) return;
+  if (found.isDirectory() || found.isFile()) return;
   throw createIrregularity(path, within, found, 'a directory');
 }
 

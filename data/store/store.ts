@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { link, mkdir, open, readdir, rename, rm, rmdir, unlink, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import {
+  forgetDirectory,
   listDirectory,
   openFile,
   readBlocks,
@@ -81,7 +82,10 @@ export function createFolderStore(root: string, within = root): Store {
       for (const name of names) await removeFile(join(root, name), within);
       // Only empty folders; another process may be writing to one.
       const folders = new Set(names.map((name) => dirname(join(root, name))));
-      for (const folder of folders) await rmdir(folder).catch(() => undefined);
+      for (const folder of folders) {
+        forgetDirectory(folder, within);
+        await rmdir(folder).catch(() => undefined);
+      }
     },
     async list(folder) {
       const entries = (await listDirectory(join(root, folder), within).catch(ignoreMissing)) ?? [];

@@ -17,7 +17,7 @@ import type { ChoiceOption } from '../choice/options';
 import type { HistoryRefs, InferenceRefs, VerifiedRefs } from './evaluation-calls';
 import type { EvaluationCall } from './evaluation-rules';
 import { buildCallRules, getCheck, type AnswerValues, type CallSubject } from './evaluation-rules';
-import { judgeAnswer, type AnswerRules, type JudgedAnswer } from './judge';
+import { findJudgement, judgeAnswer, type AnswerRules, type JudgedAnswer } from './judge';
 import type { CallJudge, ReadAccepted } from './reader';
 import type { Attempt } from './script';
 import { readOptions } from './trial-subject';
@@ -45,7 +45,10 @@ export class EvaluationAnswers implements CallJudge<EvaluationCall> {
 
   async judge({ call, ask }: Attempt<EvaluationCall>, entry: JournalEntry): Promise<JudgedAnswer> {
     const { maxTokens } = this.limitsOf(call);
-    return judgeAnswer(entry, { step: call.step, ask }, await this.rulesOf(call), maxTokens);
+    return (
+      findJudgement(entry) ??
+      judgeAnswer(entry, { step: call.step, ask }, await this.rulesOf(call), maxTokens)
+    );
   }
 
   limitsOf({ step }: EvaluationCall): StepSettings {

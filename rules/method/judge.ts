@@ -44,6 +44,23 @@ export interface JudgedAnswer<T = unknown> {
   readonly problem?: string;
 }
 
+/** Judgements of entries by the rules of their calls. No entry changes, and neither do the rules of its call while a process runs it. */
+const judgements = new WeakMap<JournalEntry, JudgedAnswer>();
+
+/** Judges an entry of the journal, and remembers the judgement: the ledger, the workflow and the persona's record need the same one. */
+export function judgeEntry(entry: JournalEntry, ...by: JudgedBy): JudgedAnswer {
+  const judged = findJudgement(entry) ?? judgeAnswer(entry, ...by);
+  judgements.set(entry, judged);
+  return judged;
+}
+
+/** Returns the judgement of an entry that this process has judged; undefined for every other, even with the same content. */
+export function findJudgement(entry: JournalEntry): JudgedAnswer | undefined {
+  return judgements.get(entry);
+}
+
+type JudgedBy = [place: { readonly step: Step; readonly ask: number }, rules: AnswerRules, maxTokens: number];
+
 /** Judges an answer: a refusal ends the work; a failed, cut-off or malformed answer is asked for again. */
 export function judgeAnswer<T>(
   { spec, answer }: Pick<JournalEntry, 'spec' | 'answer'>,

@@ -15,7 +15,7 @@ import { buildOpeningMessage } from '../dialogue/messages';
 import { listDistinctPreferences } from '../journey/preferences';
 import { drawStructure } from '../journey/structure';
 import type { DialogueSubject } from '../quality/user-turn';
-import { buildRules, judgeAnswer, type AnswerRules, type JudgedAnswer } from './judge';
+import { buildRules, findJudgement, judgeAnswer, type AnswerRules, type JudgedAnswer } from './judge';
 import type { CallJudge, ReadAccepted } from './reader';
 import type { Attempt } from './script';
 import type {
@@ -71,7 +71,10 @@ export class SynthesisAnswers implements CallJudge<SynthesisCall> {
   /** Judges the recorded answer to an attempt of a call. */
   async judge({ call, ask }: Attempt<SynthesisCall>, entry: JournalEntry): Promise<JudgedAnswer> {
     const { maxTokens } = this.limitsOf(call);
-    return judgeAnswer(entry, { step: call.step, ask }, await this.rulesOf(call), maxTokens);
+    return (
+      findJudgement(entry) ??
+      judgeAnswer(entry, { step: call.step, ask }, await this.rulesOf(call), maxTokens)
+    );
   }
 
   limitsOf({ step }: SynthesisCall): StepSettings {

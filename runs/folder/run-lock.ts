@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { makeDirectories } from '../../data/store/directories';
-import { IrregularFile, listDirectory } from '../../data/store/own-file';
+import { checkDirectoriesOnce, IrregularFile, listDirectory } from '../../data/store/own-file';
 import { LockedError, takeLock } from '../../data/store/lock';
 import { removeStoreLocation, writeStoreLocation } from '../../data/store/open-store';
 import { removeUnfinished, type Store } from '../../data/store/store';
@@ -74,7 +74,12 @@ async function lockFolder({ kind, path, scratch }: LockableFolder): Promise<Asyn
     const lock = getLockFile(path);
     const removeMade = await makeDirectories(dirname(lock), { mode: 0o700, within: path });
     try {
-      const release = await takeLock(lock, path);
+      const unlock = await takeLock(lock, path);
+      const checkAlways = checkDirectoriesOnce(path);
+      const release = () => {
+        checkAlways();
+        unlock();
+      };
       const leave = async () => {
         const isUnused = (await listDirectory(dirname(lock), path)).every(
           ({ name }) => name === basename(lock),

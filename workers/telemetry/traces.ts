@@ -19,7 +19,7 @@ import {
 } from '@opentelemetry/resources';
 import { BasicTracerProvider, BatchSpanProcessor, RandomIdGenerator } from '@opentelemetry/sdk-trace-base';
 import { hashText } from '../../data/store/files';
-import { sentCall } from '../../activities/ask-model';
+import { followSentCalls } from '../../activities/ask-model';
 import type { RunEvent, RunListener } from '../../activities/run-events';
 import { version } from '../../package.json';
 import { describeAnswer, describeCall, describePlace, describeRequest, getVerdict } from './call-attributes';
@@ -146,10 +146,12 @@ class TraceIds extends RandomIdGenerator {
 
 /** Contexts in which the span of the call that is being sent is the parent of its HTTP requests. */
 class CallContexts implements ContextManager {
+  readonly #getSentCall = followSentCalls();
+
   constructor(private readonly calls: ReadonlyMap<string, Span>) {}
 
   active(): Context {
-    const span = this.calls.get(sentCall.getStore() ?? '');
+    const span = this.calls.get(this.#getSentCall() ?? '');
     return span === undefined ? ROOT_CONTEXT : trace.setSpan(ROOT_CONTEXT, span);
   }
 

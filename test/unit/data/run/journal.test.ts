@@ -55,6 +55,15 @@ test('what this process wrote is not read again, until it is set aside', async (
   expect(await journal.find(KEY)).toBeUndefined();
 });
 
+test('what this process wrote is packed without reading its files', async () => {
+  const { journal, root, file } = await journalOfOne();
+  const text = await readFile(file, 'utf8');
+  await writeFile(file, '');
+  expect(await journal.pack(['run/p17', 'run/p17/s3'])).toEqual([ENTRY]);
+  const [, packed] = (await readFile(join(root, 'packs', 'run%2Fp17.1.jsonl'), 'utf8')).split('\n');
+  expect(`${packed}\n`).toBe(text);
+});
+
 test('an answer that another process kept meanwhile stays, and is returned', async () => {
   const { journal, root } = await journalOfOne();
   const other = openJournal(createFolderStore(root));

@@ -1,9 +1,18 @@
 import { spawnSync } from 'node:child_process';
-import { linkSync, mkdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { hashFile } from '../../../../data/store/files';
 import { takeLock } from '../../../../data/store/lock';
 import {
+  checkDirectoriesOnce,
   findEntry,
   IrregularFile,
   listDirectory,
@@ -87,7 +96,7 @@ test.each(Object.keys(USES))('a link on the way to a file is refused by name: %s
 test('nothing is listed, made, moved or removed behind a link', async () => {
   symlinkSync(join(victim, '..'), join(folder, 'link'));
   const store = createFolderStore(folder);
-  for (const attempt of [
+  const attempts = await Promise.allSettled([
     listDirectory(join(folder, 'link'), folder),
     makeDurableFolder(join(folder, 'link', 'new'), { within: folder }),
     removeFile(join(folder, 'link', 'file'), folder),
@@ -95,17 +104,48 @@ test('nothing is listed, made, moved or removed behind a link', async () => {
     store.remove(['link/file']),
     store.move('link/file', 'inner/file'),
     store.create('link/new', 'new'),
-  ]) {
-    await expect(attempt).rejects.toThrow(IrregularFile);
-  }
+  ]);
+  const refused = { status: 'rejected', reason: expect.any(IrregularFile) };
+  expect(attempts).toEqual(attempts.map(() => refused));
+});
+
+describe('while the lock of a folder is held', () => {
+  let release: () => void;
+  beforeEach(() => (release = checkDirectoriesOnce(folder)));
+  afterEach(() => release());
+
+  test('a directory is checked before its first use, and once', async () => {
+    symlinkSync(join(victim, '..'), join(folder, 'link'));
+    await expect(readText(join(folder, 'link', 'file'), folder)).rejects.toThrow(IrregularFile);
+    await expect(readText(join(folder, 'link', 'file'), folder)).rejects.toThrow(IrregularFile);
+    const path = join(folder, 'inner', 'file');
+    writeFileSync(path, 'own');
+    expect(await readText(path, folder)).toBe('own');
+    renameSync(join(folder, 'inner'), join(folder, 'moved'));
+    symlinkSync('moved', join(folder, 'inner'));
+    expect(await readText(path, folder)).toBe('own');
+    release();
+    await expect(readText(path, folder)).rejects.toThrow(`${join(folder, 'inner')} is a symbolic link`);
+  });
+
+  test('a directory that this process removed, or that was missing, is checked again', async () => {
+    const store = createFolderStore(folder);
+    await store.create('inner/new', 'new');
+    await store.remove(['inner/new']);
+    symlinkSync(join(victim, '..'), join(folder, 'inner'));
+    await expect(store.read('inner/file')).rejects.toThrow(IrregularFile);
+    expect(await store.read('later/file')).toBeUndefined();
+    symlinkSync(join(victim, '..'), join(folder, 'later'));
+    await expect(store.read('later/file')).rejects.toThrow(IrregularFile);
+  });
 });
 
 test('a file with further names is read, but never written', async () => {
   const path = join(folder, 'inner', 'file');
   linkSync(victim, path);
   expect(await readText(path, folder)).toBe('precious');
-  for (const attempt of [openFile(path, folder, 'append'), takeLock(path, folder)]) {
-    await expect(attempt).rejects.toThrow(`${path} has 2 names (hard links)`);
+  for (const attempt of [() => openFile(path, folder, 'append'), () => takeLock(path, folder)]) {
+    await expect(attempt()).rejects.toThrow(`${path} has 2 names (hard links)`);
   }
   // Only the file of this name is replaced.
   await writeAtomically(path, 'new', folder);

@@ -1,4 +1,10 @@
-import { buildRules, judgeAnswer, type AnswerRules } from '../../../../rules/method/judge';
+import {
+  buildRules,
+  findJudgement,
+  judgeAnswer,
+  judgeEntry,
+  type AnswerRules,
+} from '../../../../rules/method/judge';
 import type { JournalEntry } from '../../../../schemas/run/journal';
 import { buildJournalEntry } from '../../../journal-entry';
 
@@ -62,4 +68,15 @@ test.each([
 ])('a refusal quotes what the model said: %j', (text, problem) => {
   const outcome = { state: 'unanswered', kind: 'refused' };
   expect(judge({ text, finish: 'refused' })).toEqual({ outcome, problem });
+});
+
+test('an entry is judged once; its judgement belongs to no other entry', () => {
+  const check = jest.fn(RULES.check);
+  const entry = buildJournalEntry('k', { text: '7' });
+  const judged = judgeEntry(entry, { step: 'user', ask: 0 }, { check }, 50);
+  expect(judgeEntry(entry, { step: 'user', ask: 0 }, { check }, 50)).toBe(judged);
+  expect(findJudgement(entry)).toBe(judged);
+  expect(judged).toMatchObject(good(7));
+  expect(check).toHaveBeenCalledTimes(1);
+  expect(findJudgement(buildJournalEntry('k', { text: '7' }))).toBeUndefined();
 });

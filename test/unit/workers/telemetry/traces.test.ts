@@ -1,5 +1,5 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
-import { sentCall } from '../../../../activities/ask-model';
+import { runAsCall } from '../../../../activities/ask-model';
 import { computeTotals } from '../../../../engine/costs/ledger';
 import { buildJournalKey } from '../../../../engine/journal/key';
 import type { Step } from '../../../../schemas/run/step';
@@ -89,7 +89,7 @@ async function call(
     } as const;
     const of = { id: `a-worker/${ask + 1}`, line };
     listen({ type: 'sent', ...of, request: PARAMETERS });
-    await sentCall.run(of.id, send);
+    await runAsCall(of.id, send);
     const counts = { calls: 1, bad: verdict === 'bad' ? 1 : 0, input: 1, output: 1 };
     const row = { ...computeTotals([]), ...counts, spec: line.spec, step };
     listen({ type: 'answered', ...of, row, entry: buildJournalEntry(line.key, { model: 'gpt-6-luna' }) });
