@@ -7,8 +7,8 @@ const bundle = readFileSync(join(ROOT, 'dist', 'workers', 'workflows.bundle.js')
 
 const MAP = '//# sourceMappingURL=data:application/json;charset=utf-8;base64,';
 const mapAt = bundle.lastIndexOf(MAP);
-const { sources, sourcesContent } = z
-  .object({ sources: z.array(z.string()), sourcesContent: z.array(z.string()) })
+const { sources } = z
+  .object({ sources: z.array(z.string()) })
   .parse(JSON.parse(Buffer.from(bundle.slice(mapAt + MAP.length), 'base64').toString()));
 
 /** Packages in the bundle that are not the SDK's own. */
@@ -17,9 +17,9 @@ const packages = [
 ];
 
 /** Modules of the project in the bundle, with their text. */
-const modules = sources.flatMap((file, at) =>
+const modules = sources.flatMap((file) =>
   file.endsWith('.ts') && file.startsWith(ROOT) && !file.includes('/node_modules/')
-    ? [{ name: relative(ROOT, file), text: sourcesContent[at] ?? '' }]
+    ? [{ name: relative(ROOT, file), text: readFileSync(file, 'utf8') }]
     : [],
 );
 

@@ -35,7 +35,7 @@ test('what is known of a model is printed with its sources, and what is unknown'
     '  retirement date  2026-07-01  [2]',
     '  successor        a-2  [2]',
     '',
-    'Unknown: seed, assistant first, system message, extra tokens, prompt caching, context window, batch price',
+    'Unknown: seed, assistant first, system message, prompt caching, context window, batch price',
     '[1] old: checked on 2026-01-01, 220 days ago\n    a page',
     '[2] checked on 2026-08-01\n    prices\n    dates',
   ]);
