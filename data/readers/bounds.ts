@@ -60,7 +60,7 @@ export class Claims {
         `${formatCount(this.fileBytes, 'byte')} claim to hold more than ${formatNumber(this.#total)}`,
       );
     if (Array.isArray(value)) for (const element of value) this.addRow(element);
-    else if (isPlain(value)) for (const member of Object.values(value)) this.addRow(member);
+    else if (isPlain(value)) for (const name in value) this.addRow(Reflect.get(value, name));
   }
 }
 
