@@ -20,7 +20,7 @@ export async function describeTable(file: NamedFile, columns: ColumnNames = []):
 }
 
 /**
- * Reads the rows of a Parquet or Arrow file of any writer, with these columns. Memory holds a hundred of them, and the column chunks
+ * Reads the rows of a Parquet or Arrow file of any writer, with these columns. Memory holds twenty of them, and the column chunks
  * of a row group as they are in the file, or a record batch.
  * @param group index of the only row group to read
  * @throws DataError when a column is missing, the file is not whole or not what its run wrote, or its rows exceed the limits

@@ -98,8 +98,10 @@ const readyRecordForm = recordForm.extend({
 }) satisfies z.ZodType<RecordForm>;
 
 function isReady(value: unknown): boolean {
-  return z.object({ persona: noTemplateSchema }).safeParse(value).success;
+  return readySchema.safeParse(value).success;
 }
+
+const readySchema = z.object({ persona: noTemplateSchema });
 
 function warnOfMissingMessages({ interactions }: RecordForm): RowWarning[] {
   return interactions.flatMap(({ chat }, index): RowWarning[] => {

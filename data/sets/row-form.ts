@@ -110,5 +110,7 @@ function buildRule(name: ValidationRule): { rule: ValidationRule } {
 }
 
 function isBlank(content: string): boolean {
-  return content.trim() === '';
+  return !ANY_CHARACTER.test(content);
 }
+
+const ANY_CHARACTER = /\S/;

@@ -4,7 +4,7 @@ import { countUserMessages } from '../../rules/dialogue/ending';
 import { isRelevant } from '../../rules/instances/relevance';
 import { listRelevantSessions, splitInstances } from '../../rules/instances/split';
 import { listQuotingMessages } from '../../rules/quality/dialogue';
-import { isTouchedOn } from '../../rules/statistics/coverage';
+import { listTouchedItems } from '../../rules/statistics/coverage';
 import type { Instance } from '../../schemas/dataset/instance';
 import type { StoredPersona } from '../../schemas/dataset/record';
 import type { ListedInstance, RunFacts } from './answers';
@@ -92,6 +92,6 @@ function countUntouched(instance: Instance): number {
   const { current_checklist: checklist, current_context_factor: factor } = instance;
   const relevant = instance.prior_interactions.filter((session) => isRelevant(session, instance));
   if (relevant.length === 0) return 0;
-  return checklist.filter((item) => !relevant.some(({ dialogue }) => isTouchedOn(item, dialogue, factor)))
-    .length;
+  const dialogues = relevant.map(({ dialogue }) => dialogue);
+  return checklist.length - listTouchedItems(checklist, dialogues, factor).length;
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { basename } from 'node:path';
 import { buildInstanceKey } from '../../schemas/dataset/instance-type';
 import { readProvenanceRows } from '../../data/sets/provenance';
@@ -182,7 +182,7 @@ function computeHashes(instance: Instance): Map<string, string> {
   return new Map(
     Object.entries(instance).map(([field, value]) => [
       field,
-      createHash('sha256').update(JSON.stringify(value)).digest('base64').slice(0, 12),
+      hash('sha256', JSON.stringify(value), 'base64').slice(0, 12),
     ]),
   );
 }

@@ -1,4 +1,10 @@
-import { computeCommonShare, containsRun, listContentWords, splitIntoWords } from '../validation/words';
+import {
+  computeCommonShare,
+  containsAnyRun,
+  containsRun,
+  listContentWords,
+  splitIntoWords,
+} from '../validation/words';
 
 /** From this similarity on, two preferences require the same, or one is the other negated. */
 const SAME_PREFERENCE = 0.8;
@@ -37,12 +43,7 @@ export function hasQuotation(text: string, source: string): boolean {
   const words = splitIntoWords(text);
   const quotable = splitIntoWords(source);
   const size = Math.min(QUOTED_WORDS, quotable.length);
-  return (
-    size > 1 &&
-    quotable
-      .slice(0, quotable.length - size + 1)
-      .some((_, at) => containsRun(words, quotable.slice(at, at + size)))
-  );
+  return size > 1 && containsAnyRun(words, quotable, size);
 }
 
 const ARTICLES: ReadonlySet<string> = new Set(['the', 'a', 'an']);

@@ -12,7 +12,7 @@ import { listQuotingMessages } from '../quality/dialogue';
 import { NearDuplicates } from '../validation/near-duplicates';
 import { computePreferenceShare, TELLING_SHARE } from '../validation/preference-in-request';
 import { hashText } from '../validation/text-hash';
-import { isTouchedOn } from './coverage';
+import { listTouchedItems } from './coverage';
 import { ShareCounter } from './share';
 import { Mean, Tally } from './tally';
 import { MessageSample } from './variety';
@@ -102,9 +102,8 @@ class InstanceFigures {
     this.#shares.add(share);
     this.#mostShare = Math.max(this.#mostShare, share);
     const relevant = instance.prior_interactions.filter((session) => isRelevant(session, instance));
-    const touched = checklist.filter((item) =>
-      relevant.some(({ dialogue }) => isTouchedOn(item, dialogue, factor)),
-    );
+    const dialogues = relevant.map(({ dialogue }) => dialogue);
+    const touched = listTouchedItems(checklist, dialogues, factor);
     if (relevant.length > 0) this.#coverage.add(persona, touched.length, checklist.length);
     const position = computeRelevantPosition(instance);
     if (position !== null) this.#positions.get(instance.instance_type)?.add(position);
@@ -217,12 +216,18 @@ class PersonaFigures {
     this.#personas.push(persona);
     this.#descriptions.add(description, { row: id, persona_id: persona });
     const name = findName(description)?.toLowerCase();
-    if (name !== undefined) this.#names.set(name, [...(this.#names.get(name) ?? []), persona]);
+    if (name !== undefined) this.#addName(name, persona);
     for (const { factor_type: factorType, preference_type: preferenceType } of factors) {
       this.#factorTypes.add(factorType);
       this.#preferenceTypes.add(preferenceType);
     }
     for (const { task_type: taskType } of sessions) this.#taskTypes.add(taskType);
+  }
+
+  #addName(name: string, persona: string): void {
+    const personas = this.#names.get(name);
+    if (personas === undefined) this.#names.set(name, [persona]);
+    else personas.push(persona);
   }
 
   end(): Pick<DataFigures, 'repeatedNames' | 'nearDuplicatePersonas' | 'entropy'> {

@@ -1,6 +1,8 @@
 import { findTurnLine, separateText } from '../../schemas/model/answer-text';
+import { formatFieldName } from '../../schemas/text/field-path';
 import { listMessageProblems } from '../quality/user-message';
 import type { FileFinding, Place, RowFinding } from './finding';
+import { hashLetters, hashTexts } from './text-hash';
 import { splitIntoWords } from './words';
 
 /** A dialogue of a row. */
@@ -12,7 +14,8 @@ interface Dialogue {
 
 /** Finds what people should look at in the texts of any data: in each dialogue, and over all of them. */
 export class DialogueTexts {
-  readonly #known = new Set<string>();
+  /** Hashes of persona, opening and first answer. */
+  readonly #known = new Set<number>();
   readonly #found: FileFinding[] = [];
   #first: Place | undefined;
   #dialogues = 0;
@@ -21,10 +24,10 @@ export class DialogueTexts {
   /** @param row every text in it is looked at */
   add(row: object, dialogues: readonly Dialogue[], { persona_id, ...place }: Place): void {
     this.#first ??= { persona_id, ...place };
-    const found = [findReasoning(row, '')];
+    const found = [findReasoning(row)];
     for (const dialogue of dialogues) {
       const [opening, answer] = dialogue.messages;
-      const key = `${persona_id}\u0000${opening?.content}\u0000${answer?.content}`;
+      const key = hashTexts([persona_id, `${opening?.content}`, `${answer?.content}`]);
       if (this.#known.has(key)) continue;
       this.#known.add(key);
       this.#dialogues += 1;
@@ -51,13 +54,18 @@ const FEWEST_DIALOGUES = 50;
 
 function listDialogueFindings({ field, messages }: Dialogue): RowFinding[] {
   const opening = messages[0]?.content ?? '';
-  const seen = new Set<string>();
+  const seen = new Map<number, string[]>();
   return messages.flatMap(({ role, content }, index) => {
-    const words = splitIntoWords(content ?? '').join(' ');
-    const isRepeated = words !== '' && seen.has(words);
-    seen.add(words);
-    const problems = role === 'user' && index > 0 ? listMessageProblems(content ?? '', opening) : [];
-    if (problems.length === 0 && isRepeated) problems.push('the message repeats an earlier one');
+    const text = content ?? '';
+    const problems = role === 'user' && index > 0 ? listMessageProblems(text, opening) : [];
+    const letters = hashLetters(text);
+    const earlier = seen.get(letters);
+    if (earlier === undefined) seen.set(letters, [text]);
+    else {
+      if (problems.length === 0 && earlier.some((one) => hasSameWords(one, text)))
+        problems.push('the message repeats an earlier one');
+      earlier.push(text);
+    }
     return problems.map((problem): RowFinding => ({
       rule: 'dialogue-quality',
       field: `${field}[${index}].content`,
@@ -66,26 +74,39 @@ function listDialogueFindings({ field, messages }: Dialogue): RowFinding[] {
   });
 }
 
+/** Returns true when two texts have the same words in the same order, and at least one. */
+function hasSameWords(one: string, other: string): boolean {
+  const words = splitIntoWords(one).join(' ');
+  return words !== '' && words === splitIntoWords(other).join(' ');
+}
+
 /** Finds the first text of a row with reasoning, special tokens or an invented turn of a model, which belong to no text. */
-function findReasoning(value: unknown, field: string): RowFinding | undefined {
+function findReasoning(row: object): RowFinding | undefined {
+  const found = findRemains(row);
+  if (found === undefined) return undefined;
+  return {
+    rule: 'reasoning-in-text',
+    field: formatFieldName(found.path),
+    message: `contains ${found.remains} no text of the data. Generate this persona again, or leave it out.`,
+  };
+}
+
+/** Remains of a model in a text of a row. */
+interface Remains {
+  readonly remains: string;
+  readonly path: readonly PropertyKey[];
+}
+
+function findRemains(value: unknown): Remains | undefined {
   if (typeof value === 'string') {
     const remains = describeRemains(value);
-    return remains === undefined
-      ? undefined
-      : {
-          rule: 'reasoning-in-text',
-          field,
-          message: `contains ${remains} no text of the data. Generate this persona again, or leave it out.`,
-        };
+    return remains === undefined ? undefined : { remains, path: [] };
   }
   if (typeof value !== 'object' || value === null) return undefined;
-  for (const [name, inner] of Object.entries(value)) {
-    const isEntry = Array.isArray(value);
-    const found = findReasoning(
-      inner,
-      isEntry ? `${field}[${name}]` : field === '' ? name : `${field}.${name}`,
-    );
-    if (found !== undefined) return found;
+  const isList = Array.isArray(value);
+  for (const name in value) {
+    const found = findRemains(Reflect.get(value, name));
+    if (found !== undefined) return { ...found, path: [isList ? Number(name) : name, ...found.path] };
   }
   return undefined;
 }

@@ -1,4 +1,4 @@
-import { containsRun, listContentWords, stemWord, splitIntoWords } from './words';
+import { containsAnyRun, containsRun, listContentWords, stemWord, splitIntoWords } from './words';
 
 /**
  * Share from which a request is reported because it reveals its preference. Of 2,028 unrelated pairs of request and preference within a
@@ -17,8 +17,7 @@ export function computePreferenceShare(request: string, preference: string, cont
   const kept = listContentWords(preference).filter((word) => !named.has(word));
   if (containsRun(splitIntoWords(request), splitIntoWords(preference))) return 1;
   if (kept.length === 0) return 0;
-  const runs = kept.slice(0, kept.length - QUOTED_RUN + 1).map((_, at) => kept.slice(at, at + QUOTED_RUN));
-  if (runs.some((run) => containsRun(words, run))) return 1;
+  if (containsAnyRun(words, kept, QUOTED_RUN)) return 1;
   const said = new Set(words);
   const different = new Set(kept);
   return [...different].filter((word) => said.has(word)).length / different.size;

@@ -1,5 +1,15 @@
+import { keepRecent } from '../keep-recent';
+
+/** Number of texts whose words are kept: those of some rows, a few megabytes. */
+const RECENT_TEXTS = 1_000;
+
+/** A vocabulary: distinct words repeat from text to text. */
+const RECENT_WORDS = 10_000;
+
 /** Splits a text into words to compare: in lower case, without punctuation, with one form for each character. */
-export function splitIntoWords(text: string): string[] {
+export const splitIntoWords = keepRecent((text): readonly string[] => {
+  // Most texts are ASCII, which has one form for each character.
+  if (isAscii(text)) return text.toLowerCase().match(/[a-z0-9]+(?:'[a-z]+)*/g) ?? [];
   return (
     text
       .normalize('NFKC')
@@ -7,18 +17,49 @@ export function splitIntoWords(text: string): string[] {
       .replaceAll('’', "'")
       .match(/[\p{L}\p{M}\p{N}]+(?:'[\p{L}\p{M}]+)*/gu) ?? []
   );
+}, RECENT_TEXTS);
+
+export function isAscii(text: string): boolean {
+  return ASCII.test(text);
 }
+
+const ASCII = /^\p{ASCII}*$/u;
 
 /** Lists the meaningful words of a text as stems: no function words, nor those of any request or preference. */
-export function listContentWords(text: string): string[] {
-  return splitIntoWords(text)
-    .filter((word) => !STOP_WORDS.has(word))
-    .map(stemWord);
+export const listContentWords = keepRecent(
+  (text): readonly string[] =>
+    splitIntoWords(text)
+      .filter((word) => !STOP_WORDS.has(word))
+      .map(stemWord),
+  RECENT_TEXTS,
+);
+
+/**
+ * Returns true when these words stand in a row among the others.
+ * @param from index of the first word of the run, if it is a part of a longer list
+ */
+export function containsRun(
+  words: readonly string[],
+  run: readonly string[],
+  from = 0,
+  length = run.length,
+): boolean {
+  const first = run[from];
+  if (first === undefined || length === 0) return false;
+  for (let at = words.indexOf(first); at >= 0; at = words.indexOf(first, at + 1)) {
+    let common = 1;
+    while (common < length && words[at + common] === run[from + common]) common += 1;
+    if (common === length) return true;
+  }
+  return false;
 }
 
-/** Returns true when these words stand in a row among the others. */
-export function containsRun(words: readonly string[], run: readonly string[]): boolean {
-  return run.length > 0 && words.some((_, at) => run.every((word, further) => words[at + further] === word));
+/** Returns true when this many successive words of a list stand in a row among the others. */
+export function containsAnyRun(words: readonly string[], list: readonly string[], length: number): boolean {
+  for (let from = 0; from + length <= list.length; from += 1) {
+    if (containsRun(words, list, from, length)) return true;
+  }
+  return false;
 }
 
 /** Computes the share of two sets' words that both have: 0 for none, 1 for the same set. */
@@ -29,7 +70,7 @@ export function computeCommonShare(one: ReadonlySet<string>, other: ReadonlySet<
 }
 
 /** Removes the endings of number, tense and manner. The stem need not be a word, only the same for all forms. */
-export function stemWord(word: string): string {
+export const stemWord = keepRecent((word) => {
   const singular = word
     .replace(/'s?$/, '')
     .replace(/(?<=.{3})ies$/, 'y')
@@ -37,7 +78,7 @@ export function stemWord(word: string): string {
   const bare = singular.replace(/(?<=.{3})(?:ing|ed|ly)$/, '');
   // `stopped`, `stopping` and `stop`; `cited`, `citing` and `cite`.
   return bare.replace(/([b-df-hj-kmnp-rtvz])\1$/, '$1').replace(/(?<=.{2})e$/, '');
-}
+}, RECENT_WORDS);
 
 /**
  * English words that say nothing about what is preferred: those that hold sentences together, and those that any request

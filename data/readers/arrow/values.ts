@@ -1,14 +1,5 @@
-import {
-  Binary,
-  BinaryView,
-  type Data,
-  DataType,
-  type Field,
-  LargeBinary,
-  type RecordBatch,
-  Type,
-  Vector,
-} from 'apache-arrow';
+import { isUtf8 } from 'node:buffer';
+import { BinaryView, type Data, DataType, type Field, type RecordBatch, Type, Vector } from 'apache-arrow';
 import { BadContent, type Claims } from '../bounds';
 import type { ColumnNames } from '../row';
 import { decodeText } from '../text';
@@ -21,9 +12,7 @@ export function decodeRows(batch: RecordBatch, columns: ColumnNames, claims: Cla
   claims.begin(batch.numRows);
   const names = batch.schema.fields.map((field: Field) => field.name);
   const values = columns.map((name) => decodeValues(getChild(batch.data, names.indexOf(name)), claims));
-  const rows = Array.from({ length: batch.numRows }, (_, index) =>
-    Object.fromEntries(columns.map((name, column) => [name, values[column]?.[index]])),
-  );
+  const rows = buildObjects(batch.numRows, columns, values);
   claims.addRow(rows);
   return rows;
 }
@@ -41,16 +30,11 @@ function decodePresentValues(data: Data, claims: Claims): unknown[] {
   const { type, length } = data;
   claims.addValues(length);
   if (DataType.isNull(type)) return Array.from({ length }, () => null);
-  if (DataType.isUtf8(type) || DataType.isBinary(type)) {
-    requireOffsets(data, data.values.length);
-    return decodeTexts(new Vector([data.clone(new Binary())]));
-  }
-  if (DataType.isLargeUtf8(type) || DataType.isLargeBinary(type)) {
-    requireOffsets(data, data.values.length);
-    return decodeTexts(new Vector([data.clone(new LargeBinary())]));
+  if ([Type.Utf8, Type.Binary, Type.LargeUtf8, Type.LargeBinary].includes(type.typeId)) {
+    return decodeTexts(data);
   }
   if (DataType.isUtf8View(type) || DataType.isBinaryView(type))
-    return decodeTexts(new Vector([data.clone(new BinaryView())]));
+    return Array.from(new Vector([data.clone(new BinaryView())]), (bytes) => bytes && decodeText(bytes));
   if (DataType.isDictionary(type)) {
     const words = decodeDictionary(data.dictionary, claims);
     const indices: ArrayLike<number | bigint> = data.values;
@@ -59,9 +43,7 @@ function decodePresentValues(data: Data, claims: Claims): unknown[] {
   if (DataType.isStruct(type)) {
     const names = type.children.map((field: Field) => field.name);
     const members = names.map((_, member) => decodeValues(getChild(data, member), claims));
-    return Array.from({ length }, (_, index) =>
-      Object.fromEntries(names.map((name, member) => [name, members[member]?.[index]])),
-    );
+    return buildObjects(length, names, members);
   }
   if (DataType.isList(type) || DataType.isLargeList(type)) {
     const child = getChild(data, 0);
@@ -111,8 +93,38 @@ function requireOffsets({ length, valueOffsets }: Data, end: number): void {
   }
 }
 
-function decodeTexts(vector: Vector<Binary | LargeBinary | BinaryView>): (string | Uint8Array | null)[] {
-  return Array.from(vector, (bytes: Uint8Array | null) => bytes && decodeText(bytes));
+/** Decodes texts that are one after the other in memory. That they are UTF-8 is checked once for all. */
+function decodeTexts(data: Data): (string | Uint8Array)[] {
+  const values: Uint8Array = data.values;
+  requireOffsets(data, values.length);
+  const offsets: ArrayLike<number | bigint> = data.valueOffsets;
+  const bytes = Buffer.from(values.buffer, values.byteOffset, values.length);
+  const end = Number(offsets[data.length] ?? 0);
+  const areTexts = isUtf8(bytes.subarray(Number(offsets[0] ?? 0), end));
+  const isCut = (at: number) => at < end && ((bytes[at] ?? 0) & 0xc0) === 0x80;
+  return Array.from({ length: data.length }, (_, index) => {
+    const from = Number(offsets[index]);
+    const to = Number(offsets[index + 1]);
+    // A text that begins or ends within a character is not UTF-8.
+    if (!areTexts || isCut(from) || isCut(to)) return decodeText(values.subarray(from, to));
+    return bytes.toString('utf8', from, to);
+  });
+}
+
+/** Builds objects from the values of each of their members. */
+function buildObjects(
+  length: number,
+  names: readonly string[],
+  members: readonly (readonly unknown[])[],
+): object[] {
+  // Members of a copy are its own, whatever their names: `__proto__` changes no prototype.
+  const blank: Record<string, unknown> = Object.fromEntries(names.map((name) => [name, undefined]));
+  return Array.from({ length }, (_, index) => {
+    const object = { ...blank };
+    for (let member = 0; member < names.length; member += 1)
+      object[names[member] ?? ''] = members[member]?.[index];
+    return object;
+  });
 }
 
 function getChild(data: Data, index: number): Data {

@@ -125,5 +125,5 @@ const IDLE_MS = 2_000;
 const MAX_HEAP_MB = 800;
 /** Rows are short-lived. With the preset size, a hundred megabytes of them wait in each thread to be collected. */
 const MAX_YOUNG_MB = 8;
-/** A hundred rows take some 50 ms, and the first of a row group of 500 MB some seconds. */
+/** Twenty rows take some 10 ms, and the first of a row group of 500 MB some seconds. */
 const MAX_CPU_SECONDS = 10;

@@ -1,5 +1,6 @@
 import { trimText } from '../../../schemas/model/answer-text';
 import { formatCount } from '../../../schemas/text/count-text';
+import { keepRecent } from '../../keep-recent';
 
 /**
  * A model's answer after checking: its value, or the reason why it has none. With a `doubt`, a usable value is asked for once more. `reason` and
@@ -69,14 +70,16 @@ export function isWellFormed(text: string): boolean {
 
 /** Normalizes the spelling of a factor or preference: spaces around it and a final full stop do not count. */
 export function normalizeSpelling(text: string): string {
-  return text.trim().replace(/\s*\.$/, '');
+  const trimmed = text.trim();
+  return trimmed.endsWith('.') ? trimmed.slice(0, -1).trimEnd() : trimmed;
 }
 
 /** Returns true if two texts differ at most in spaces around them, a final full stop, case, and the composition of Unicode characters. */
 export function isSameText(one: string, other: string): boolean {
-  const [left, right] = [one, other].map((text) => normalizeSpelling(text).normalize('NFKC').toLowerCase());
-  return left === right;
+  return one === other || normalizeText(one) === normalizeText(other);
 }
+
+const normalizeText = keepRecent((text) => normalizeSpelling(text).normalize('NFKC').toLowerCase(), 500);
 
 /** Returns true for a placeholder of a form that was not filled in: `<the preference, in one sentence>`, `[The single sentence]`. */
 export function isPlaceholder(text: string): boolean {

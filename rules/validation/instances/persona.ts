@@ -114,7 +114,7 @@ function withCommonLabels(instances: PersonaInstances, factor: string, report: R
 }
 
 function getLabel({ factor, preference }: ReadSession): string {
-  return JSON.stringify([factor, preference]);
+  return `${factor}\u0000${preference}`;
 }
 
 const LABELS = [
