@@ -31,7 +31,7 @@ export class KnownInstances {
     const own = this.#hashes.get(buildInstanceKey(instance));
     if (own === undefined) return undefined;
     return [...computeHashes(instance)]
-      .filter(([field, hash]) => own.get(field) !== hash)
+      .filter(([field, digest]) => own.get(field) !== digest)
       .map(([field]) => field);
   }
 }
