@@ -1,29 +1,26 @@
 /**
  * Limit on the calls of one process that a model has in flight, found from the provider's rejections that name no time. As TCP does, it doubles
- * until the first rejection, then grows by one after some rounds of answers. A rejection lowers it to the number of calls that the provider has
- * accepted, so what it holds is what the provider gives.
+ * until calls are rejected, then grows by one after some rounds of answers. After enough rejections it is compared with the calls that the provider held:
+ * those that it has not rejected, although a rejection would be there. If they stay below the limit, they are the new limit.
  *
- * Some providers reject calls whatever is in flight. If calls are still rejected after the limit was lowered several times in a row, the limit is
- * not the cause: it is restored, and rejections only delay their own calls for a while.
+ * Some providers reject calls whatever is in flight. They hold as many as the limit allows nevertheless, so it stays, and rejections delay their own
+ * calls only.
  */
 export class AdaptiveLimit {
   #inFlight: number;
-  #isDoubling = true;
-  /** Whether a rejection lowered it. */
+  #isDoubling: boolean;
+  /** Whether rejections lowered it. */
   #isHeld: boolean;
   /** Answers since it changed, and the most calls in flight. */
   #answers = 0;
   #peak = 0;
   /** Rounds of answers before it grows by one: twice as many after each growth that is rejected at once, so that it settles. */
   #rounds = 1;
-  /** Whether it grew, and no round of answers has shown yet that the provider accepts that. */
-  #isTrying = false;
-  #loweredAtMs = Number.NEGATIVE_INFINITY;
-  /** Times in a row that it was lowered without a growth between. */
-  #lowered = 0;
-  #inFlightBefore = 0;
-  #ignoresUntilMs = Number.NEGATIVE_INFINITY;
-  #ignoresMs = FIRST_IGNORED_MS;
+  /** Whether it grew since it was last compared. */
+  #hasGrown = false;
+  /** When the calls in flight were sent, oldest first. */
+  readonly #sentAtMs: number[] = [];
+  #period: Period = { fromMs: 0, rejections: 0, rejectedAfterMs: 0, sent: 0, held: 0 };
 
   /** @param held limit that other processes, or earlier ones, found; absent if there is none */
   constructor(held?: number) {
@@ -37,82 +34,103 @@ export class AdaptiveLimit {
     return this.#inFlight;
   }
 
-  /** Returns the limit if a rejection lowered it; undefined while none did. */
+  /** Returns the limit if rejections lowered it; undefined while none did. */
   get held(): number | undefined {
     return this.#isHeld ? this.#inFlight : undefined;
   }
 
+  /** Counts a call that is sent. */
+  sent(nowMs: number): void {
+    this.#sentAtMs.push(nowMs);
+    this.#peak = Math.max(this.#peak, this.#sentAtMs.length);
+    this.#period.sent = Math.max(this.#period.sent, this.#sentAtMs.length);
+  }
+
   /**
-   * Counts an answer.
-   * @param inFlight calls still in flight
+   * Counts a call that ended.
+   * @param isRejection whether it was rejected, without a time
    */
-  answered(inFlight: number): void {
+  ended(sentAtMs: number, isRejection: boolean | undefined, nowMs: number): void {
+    const at = this.#sentAtMs.indexOf(sentAtMs);
+    if (at >= 0) this.#sentAtMs.splice(at, 1);
+    if (isRejection === true) {
+      this.#period.rejections += 1;
+      this.#period.rejectedAfterMs = Math.max(this.#period.rejectedAfterMs, nowMs - sentAtMs);
+    } else if (isRejection === false) this.#answered(nowMs);
+    this.#observe(nowMs);
+  }
+
+  #answered(nowMs: number): void {
     if (this.#isDoubling) {
       this.#inFlight += 1;
       return;
     }
     // Fewer calls than the limit do not show that it could be higher.
-    this.#peak = Math.max(this.#peak, inFlight + 1);
     if (this.#peak < this.#inFlight) return;
     this.#answers += 1;
-    if (this.#isTrying && this.#answers >= this.#inFlight) {
-      this.#isTrying = false;
-      this.#rounds = 1;
-    }
     if (this.#answers < this.#inFlight * this.#rounds) return;
-    this.#inFlight += 1;
-    this.#isTrying = true;
-    this.#answers = 0;
-    this.#peak = 0;
-    this.#lowered = 0;
+    this.#change(this.#inFlight + 1);
+    this.#hasGrown = true;
+    this.#begin(nowMs);
   }
 
-  /**
-   * Counts a rejection without a time.
-   * @param sentAtMs when its call was sent
-   * @param inFlight calls still in flight
-   */
-  rejected(sentAtMs: number, inFlight: number, nowMs: number): void {
-    if (nowMs < this.#ignoresUntilMs) return;
-    const accepted = Math.max(1, Math.min(this.#inFlight, inFlight));
-    if (sentAtMs < this.#loweredAtMs) {
-      // It belongs to the same burst, whose accepted calls are known once all its rejections are there.
-      this.#inFlight = accepted;
-      return;
-    }
-    if (this.#lowered === 0) this.#inFlightBefore = Math.min(this.#inFlight, inFlight + 1);
-    if (this.#isTrying) this.#rounds = Math.min(MOST_ROUNDS, this.#rounds * 2);
-    this.#isTrying = false;
+  /** Counts what the provider holds, and compares it with the limit at the end of a period. */
+  #observe(nowMs: number): void {
+    const period = this.#period;
+    const { rejections, rejectedAfterMs } = period;
+    const isSettled = (sentAtMs: number) => nowMs - sentAtMs > 2 * rejectedAfterMs;
+    if (rejections > 0) period.held = Math.max(period.held, this.#sentAtMs.filter(isSettled).length);
+    const most = Math.min(this.#inFlight, period.sent);
+    // Once it is held, one call above it is enough to see that it still is.
+    const [enough, share] = this.#isHeld ? [LEAST_REJECTIONS, 1] : [4 * most, SHARE];
+    const isOver = nowMs - period.fromMs >= Math.max(PERIOD_MS, 4 * rejectedAfterMs);
+    if (!isOver || (rejections > 0 && rejections < enough && !this.#isHeld)) return;
+    this.#begin(nowMs);
+    const hasGrown = this.#hasGrown;
+    this.#hasGrown = false;
+    if (hasGrown && rejections === 0) this.#rounds = 1;
+    const isReached = this.#isDoubling || period.sent >= this.#inFlight;
+    // Rejections that take as long as answers do not show what the provider holds.
+    if (rejections < enough || !isReached || period.held === 0 || period.held >= most * share) return;
+    if (hasGrown) this.#rounds = Math.min(MOST_ROUNDS, this.#rounds * 2);
     this.#isDoubling = false;
-    this.#lowered += 1;
-    this.#answers = 0;
-    this.#peak = 0;
-    if (this.#lowered > MOST_LOWERED) {
-      this.#inFlight = Math.max(this.#inFlight, this.#inFlightBefore);
-      this.#isHeld = false;
-      this.#lowered = 0;
-      this.#isDoubling = true;
-      this.#ignoresUntilMs = nowMs + this.#ignoresMs;
-      this.#ignoresMs = Math.min(LONGEST_IGNORED_MS, this.#ignoresMs * 2);
-      return;
-    }
     this.#isHeld = true;
-    this.#loweredAtMs = nowMs;
-    this.#inFlight = this.#lowered === 1 ? accepted : Math.max(1, Math.floor(accepted * AGAIN));
+    this.#change(period.held);
+  }
+
+  #begin(nowMs: number): void {
+    // One slow rejection does not count for ever.
+    const rejectedAfterMs = this.#period.rejectedAfterMs / 2;
+    this.#period = { fromMs: nowMs, rejections: 0, rejectedAfterMs, sent: this.#sentAtMs.length, held: 0 };
+  }
+
+  #change(inFlight: number): void {
+    this.#inFlight = inFlight;
+    this.#answers = 0;
+    this.#peak = this.#sentAtMs.length;
   }
 }
+
+/** A time in which calls are rejected, and what the provider holds is observed. */
+interface Period {
+  readonly fromMs: number;
+  rejections: number;
+  /** Longest time that a rejection took. */
+  rejectedAfterMs: number;
+  /** Most calls in flight, and most of them that the provider held. */
+  sent: number;
+  held: number;
+}
+
+const PERIOD_MS = 250;
+
+/** Rejections in a period that show anything. */
+const LEAST_REJECTIONS = 3;
+
+/** Share of the calls in flight that a provider holds if their number does not matter to it. */
+const SHARE = 0.75;
 
 /** Calls in flight at first. */
 const START = 16;
 
-/** Share of the accepted calls that remains when it is lowered again. */
-const AGAIN = 0.8;
-
-/** Times in a row after which rejections do not depend on the calls in flight. */
-const MOST_LOWERED = 3;
-
 const MOST_ROUNDS = 32;
-
-/** Milliseconds for which such rejections do not lower the limit; doubled each time. */
-const FIRST_IGNORED_MS = 60_000;
-const LONGEST_IGNORED_MS = 16 * 60_000;

@@ -147,8 +147,7 @@ export class Lease implements Guard {
       const { input = estimate.input, output = estimate.output } = end.entry.answer.usage;
       this.#tokens.correct(second, input + output - estimate.input - estimate.output);
     }
-    const isUrgent =
-      !this.#isOfRun && this.#health.ended(end, sentAtMs, this.#inFlight.size, performance.now());
+    const isUrgent = !this.#isOfRun && this.#health.ended(end, sentAtMs, performance.now());
     // Nothing changes until a pause is lifted, so this is the last report for a while.
     const isDrained = this.#inFlight.size === 0 && this.#directives?.paused !== undefined;
     if (isUrgent || isDrained) this.#reporting.reportNow();

@@ -33,17 +33,16 @@ export class ModelHealth {
   }
 
   sent(nowMs: number): void {
+    this.#adaptive.sent(nowMs);
     if (this.isOpen) this.#probeAtMs = nowMs + PROBE_INTERVAL_MS;
   }
 
-  /**
-   * Records the end of a call. Returns true if the control should know at once.
-   * @param inFlight calls still in flight
-   */
-  ended(end: CallEnd, sentAtMs: number, inFlight: number, nowMs: number): boolean {
+  /** Records the end of a call. Returns true if the control should know at once. */
+  ended(end: CallEnd, sentAtMs: number, nowMs: number): boolean {
     const wasOpen = this.isOpen;
+    const wasHeld = this.#adaptive.held !== undefined;
+    this.#adaptive.ended(sentAtMs, isRejection(end), nowMs);
     if ('entry' in end) {
-      this.#adaptive.answered(inFlight);
       // A call sent before the failure does not show that the model is available again.
       if (wasOpen && sentAtMs < this.#openAtMs) return false;
       this.#answeredAtMs = nowMs;
@@ -53,11 +52,7 @@ export class ModelHealth {
     if (end.failure === undefined) return false;
     const { kind, message, retryAfterMs, quota } = end.failure;
     if (kind === 'rate-limit') {
-      if (retryAfterMs === undefined) {
-        const { held } = this.#adaptive;
-        this.#adaptive.rejected(sentAtMs, inFlight, nowMs);
-        return held === undefined && this.#adaptive.held !== undefined;
-      }
+      if (retryAfterMs === undefined) return !wasHeld && this.#adaptive.held !== undefined;
       this.#quota = quota;
       this.#backoffUntilMs = Math.max(this.#backoffUntilMs, nowMs + retryAfterMs);
       return true;
@@ -86,6 +81,13 @@ export class ModelHealth {
       ...(retryAfterMs > 0 ? { retryAfterMs, quota: this.#quota } : { retryAfterMs: undefined }),
     };
   }
+}
+
+/** Returns true for a rejection without a time, false for an answer, undefined for an end that shows nothing about the calls in flight. */
+function isRejection(end: CallEnd): boolean | undefined {
+  if ('entry' in end) return false;
+  const { kind, retryAfterMs } = end.failure ?? {};
+  return kind === 'rate-limit' && retryAfterMs === undefined ? true : undefined;
 }
 
 /** Interval of calls to a model whose circuit is open. */

@@ -9,7 +9,7 @@ const granted = { version: 1, granted: {}, reportIntervalMs: 1, queryIntervalMs:
 test('a provider that asks to wait is not called for as long', () => {
   const health = new ModelHealth();
   const limited = { kind: 'rate-limit', message: 'Slow down.' };
-  expect(health.ended({ failure: { ...limited, retryAfterMs: 30_000 } }, 0, 0, 1_000)).toBe(true);
+  expect(health.ended({ failure: { ...limited, retryAfterMs: 30_000 } }, 0, 1_000)).toBe(true);
   expect(health.waitMs(0, 11_000)).toBe(20_000);
   expect(health.report(11_000)).toEqual({ isFailing: false, retryAfterMs: 20_000 });
   // A backoff that another worker received applies here, too.
@@ -17,13 +17,18 @@ test('a provider that asks to wait is not called for as long', () => {
   expect(health.waitMs(0, 11_000)).toBe(60_000);
 });
 
-test('a provider that limits its rate without a time gets as many calls as it accepts, and others begin with that', () => {
+test('a provider that limits its rate without a time gets as many calls as it holds, and others begin with that', () => {
   const health = new ModelHealth();
   const limited = { failure: { kind: 'rate-limit', message: 'Slow down.' } };
-  expect(health.waitMs(4, 1_000)).toBe(0);
-  expect([5, 4].map((inFlight) => health.ended(limited, 0, inFlight, 1_000))).toEqual([true, false]);
-  expect([3, 4].map((inFlight) => health.waitMs(inFlight, 1_000))).toEqual([0, Infinity]);
-  expect(health.report(1_000).heldAt).toBe(4);
+  for (let sent = 0; sent < 4; sent += 1) health.sent(0);
+  const urgent: boolean[] = [];
+  for (let nowMs = 100; nowMs < 2_000; nowMs += 20) {
+    for (let sent = 0; sent < 4; sent += 1) health.sent(nowMs);
+    for (let sent = 0; sent < 4; sent += 1) urgent.push(health.ended(limited, nowMs, nowMs + 5));
+  }
+  expect(urgent.filter(Boolean)).toHaveLength(1);
+  expect([3, 4].map((inFlight) => health.waitMs(inFlight, 2_000))).toEqual([0, Infinity]);
+  expect(health.report(2_000).heldAt).toBe(4);
   const joining = new ModelHealth();
   joining.direct({ ...granted, heldAt: 2 }, 1_000);
   expect([1, 2].map((inFlight) => joining.waitMs(inFlight, 1_000))).toEqual([0, Infinity]);
@@ -31,16 +36,16 @@ test('a provider that limits its rate without a time gets as many calls as it ac
 
 test('when calls fail, one is sent every five seconds, until one is answered', () => {
   const health = new ModelHealth();
-  const urgent = Array.from({ length: 10 }, () => health.ended(GONE, 990, 0, 1_000));
+  const urgent = Array.from({ length: 10 }, () => health.ended(GONE, 990, 1_000));
   expect(urgent.indexOf(true)).toBe(9);
   expect(health.waitMs(1, 1_000)).toBe(Infinity);
   expect(health.waitMs(0, 1_000)).toBe(0);
   health.sent(1_000);
   expect(health.waitMs(0, 1_000)).toBe(5_000);
   // A call sent before the failure does not show that the model is available again.
-  expect(health.ended(ANSWERED, 900, 0, 2_000)).toBe(false);
+  expect(health.ended(ANSWERED, 900, 2_000)).toBe(false);
   expect(health.isOpen).toBe(true);
-  expect(health.ended(ANSWERED, 1_000, 0, 2_000)).toBe(true);
+  expect(health.ended(ANSWERED, 1_000, 2_000)).toBe(true);
   expect(health.waitMs(5, 2_000)).toBe(0);
 });
 
