@@ -11,4 +11,4 @@ export function computeBackoffMs(failures: number, draw: number, askedMs = 0): n
 }
 
 const FIRST_MS = 250;
-const LONGEST_MS = 8_000;
+const LONGEST_MS = 4_000;
