@@ -79,7 +79,7 @@ const CHANGES: readonly (readonly [what: string, change: Partial<RunStatus>])[] 
     { ledger: [{ ...ROW, failed: { 'rate-limit': 4, timeout: 1 }, lost: 2, uncounted: 1 }] },
   ],
   [
-    'a model with limits, and one that is unavailable and asked to wait',
+    'a model with limits, one that is unavailable and asked to wait, and one whose provider holds no more',
     {
       models: [
         {
@@ -94,6 +94,7 @@ const CHANGES: readonly (readonly [what: string, change: Partial<RunStatus>])[] 
           unavailable: { since: '2026-01-01T10:00:00.000Z', cause: 'connection refused' },
           backoffMs: 30_000,
         },
+        { spec: 'openai:third', limits: {}, heldAt: 37 },
       ],
     },
   ],
