@@ -18,7 +18,7 @@ interface SeparatedText {
 
 /** Separates an answer, or a section or string of an answer, from its marks. A text without marks is returned unchanged. */
 export function separateText(raw: string): SeparatedText {
-  if (!ANY_REMAIN.test(raw) && !raw.includes('assistantfinal')) return { text: raw, hadTokens: false };
+  if (!ANY_REMAIN.test(raw) && !ANY_WORD.test(raw)) return { text: raw, hadTokens: false };
   const printable = stripInvisible(removeControls(raw));
   const begun = cutHeader(printable);
   const { text: rest, reasoning } = ANY_MARK.test(begun) ? separateReasoning(begun) : { text: begun };
@@ -44,11 +44,13 @@ function stripInvisible(text: string): string {
 /** Every mark contains one of these. */
 const ANY_MARK = /[<[◁]|\]~|assistantfinal/;
 
-/** Every mark, control character and invisible character contains one of these. Most texts have none and are searched once. */
+/** Every remain contains one of these characters or words. Most texts have none and are not searched further. */
 const ANY_REMAIN = new RegExp(
   String.raw`[<\[◁\u00AD\u200B-\u200F\u2060-\u2064\uFEFF[\p{Cc}--[\t\n\r]]]`,
   'v',
 );
+
+const ANY_WORD = /\]~|assistantfinal|User|USER|Human|HUMAN|(?:---|\*\*\*|___)\s*$/;
 
 /** Returns the text without white space and invisible characters around it. */
 export function trimText(text: string): string {
