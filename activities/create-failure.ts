@@ -36,25 +36,10 @@ function createExpectedRetry(message: string, type: string): ApplicationFailure 
   return ApplicationFailure.create({ message, type, category: BENIGN, nextRetryDelay: RETRY_MS });
 }
 
-function createRetry(
-  { message, kind, retryAfterMs }: ModelError | MemoryError,
-  cause: { readonly cause?: Error },
-): ApplicationFailure {
-  return ApplicationFailure.create({
-    message,
-    type: kind,
-    category: BENIGN,
-    ...cause,
-    ...(retryAfterMs === undefined ? {} : { nextRetryDelay: retryAfterMs }),
-  });
+/** Returns true for an error after which another process, or a later attempt of the activity, must make the call. */
+export function needsAnotherProcess(error: unknown): boolean {
+  return error instanceof GateStopped || error instanceof CallRejected || error instanceof OutdatedPlan;
 }
-
-/** Returns true for a failure that no wait of this process would end. */
-export function needsAnotherProcess({ type }: ApplicationFailure): boolean {
-  return typeof type === 'string' && ELSEWHERE.has(type);
-}
-
-const ELSEWHERE: ReadonlySet<string> = new Set(['stopping', 'turned-away', 'outdated-plan', 'cancelled']);
 
 const RETRY_MS = 1_000;
 
@@ -88,16 +73,14 @@ export function createFailure(error: unknown, { emit }: Pick<World, 'emit'>, id:
     if (error.kind === 'invalid-response') return createBoundedFailure(error, emit, id);
     // Reported during the run, because every long request to the model fails in the same way.
     if (error.kind === 'window-exceeded') emit({ type: 'delayed', cause: error.kind, message });
-    if (!error.isRetryable)
-      return ApplicationFailure.create({ message, type: error.kind, nonRetryable: true, ...cause });
-    emit({ type: 'delayed', cause: error.kind, message });
-    return createRetry(error, cause);
   }
-  if (error instanceof MemoryError) {
+  if (error instanceof ModelError || error instanceof MemoryError) {
+    const { kind, retryAfterMs } = error;
     if (!error.isRetryable)
-      return ApplicationFailure.create({ message, type: error.kind, nonRetryable: true, ...cause });
-    emit({ type: 'delayed', cause: 'memory', message });
-    return createRetry(error, cause);
+      return ApplicationFailure.create({ message, type: kind, nonRetryable: true, ...cause });
+    emit({ type: 'delayed', cause: kind, message });
+    const delay = retryAfterMs === undefined ? {} : { nextRetryDelay: retryAfterMs };
+    return ApplicationFailure.create({ message, type: kind, category: BENIGN, ...cause, ...delay });
   }
   if (error instanceof JournalError) {
     return ApplicationFailure.create({ message, type: JOURNAL_DAMAGED, nonRetryable: true, ...cause });
@@ -116,11 +99,10 @@ function createBoundedFailure(error: ModelError, emit: World['emit'], id: string
   const { message, kind, isUnknownServer } = error;
   emit({ type: 'delayed', cause: kind, message });
   const isLast = isLastTry(id);
-  const said = isLast ? `${message} The call was tried ${MOST_TRIES} times.` : message;
   // If the server never answered, the configuration is wrong, and every other persona would fail too.
   const type = isLast && isUnknownServer ? 'bad-request' : kind;
   return ApplicationFailure.create({
-    message: said,
+    message: isLast ? `${message} The call was tried ${MOST_TRIES} times.` : message,
     type,
     nonRetryable: isLast,
     cause: error,

@@ -104,7 +104,6 @@ export async function makeCall<C extends Call>(
 ): Promise<Outcome> {
   const { cancellationSignal } = Context.current();
   const key = buildJournalKey({ ...attempt.call, ask: attempt.ask });
-  const random = createRandom(world.run.settings.seed, 'backoff', key);
   let endMs = Infinity;
   for (let failures = 1; ; failures += 1) {
     // Its workflow has ended, or another attempt has begun: calls in flight are awaited, but no more are sent.
@@ -124,12 +123,10 @@ export async function makeCall<C extends Call>(
         return { state: 'unanswered', kind };
       }
       endMs = Math.min(endMs, performance.now() + RETRIED_HERE_MS);
-      if (needsAnotherProcess(failure) || performance.now() > endMs) throw failure;
+      if (needsAnotherProcess(error) || performance.now() > endMs) throw failure;
       const askedMs = typeof failure.nextRetryDelay === 'number' ? failure.nextRetryDelay : 0;
-      await world.gate.backOff(
-        computeBackoffMs(failures, random.integer(1_001) / 1_000, askedMs),
-        cancellationSignal,
-      );
+      const draw = createRandom(world.run.settings.seed, 'backoff', key, failures).integer(1_001) / 1_000;
+      await world.gate.backOff(computeBackoffMs(failures, draw, askedMs), cancellationSignal);
     }
   }
 }

@@ -180,7 +180,7 @@ const WAITING: Readonly<Record<string, (message: string) => string>> = {
   connection: (message) => `The model cannot be reached. Calls are retried until it can. (${message})`,
   'invalid-response': (message) =>
     `The model's server sent no answer. The call is tried three times. (${message})`,
-  memory: (message) => `The memory system is asked again until it answers. (${message})`,
+  'memory-away': (message) => `The memory system is asked again until it answers. (${message})`,
   'window-exceeded': (message) => `An answer was not used, because its prompt did not fit. (${message})`,
   unresponsive: (message) =>
     `The workflow ${message} has not answered for 30 s, and no call is made without it. It is retried until it answers. Check that the Temporal server is running.`,

@@ -39,6 +39,12 @@ export class AdaptiveLimit {
     return this.#isHeld ? this.#inFlight : undefined;
   }
 
+  /** Returns true if a call that was sent no later than this is in flight: the provider did not reject it. */
+  holdsCallOf(sentAtMs: number): boolean {
+    const [oldest = Infinity] = this.#sentAtMs;
+    return oldest <= sentAtMs;
+  }
+
   /** Counts a call that is sent. */
   sent(nowMs: number): void {
     this.#sentAtMs.push(nowMs);

@@ -12,19 +12,24 @@ const ANSWERED_LATELY_MS = 15_000;
 
 /** The latest outcomes of a worker's calls to a model. */
 export class RecentOutcomes {
-  #outcomes: boolean[] = [];
+  #answered: boolean[] = [];
+  #failures = 0;
 
   /** Records an outcome; an answer after the circuit was open shows that the model is available again, so earlier ones no longer count. */
   record(isAnswer: boolean, wasOpen = false): void {
-    if (isAnswer && wasOpen) this.#outcomes = [];
-    this.#outcomes.push(isAnswer);
-    if (this.#outcomes.length > WINDOW) this.#outcomes.shift();
+    if (isAnswer && wasOpen) {
+      this.#answered = [];
+      this.#failures = 0;
+    }
+    this.#answered.push(isAnswer);
+    if (!isAnswer) this.#failures += 1;
+    if (this.#answered.length > WINDOW && this.#answered.shift() === false) this.#failures -= 1;
   }
 
   /** Returns true if hardly any call is answered. */
   get areFailing(): boolean {
-    const failures = this.#outcomes.filter((isAnswer) => !isAnswer).length;
-    return this.#outcomes.length >= LEAST_OUTCOMES && failures >= this.#outcomes.length * FAILING_SHARE;
+    const { length } = this.#answered;
+    return length >= LEAST_OUTCOMES && this.#failures >= length * FAILING_SHARE;
   }
 }
 

@@ -51,12 +51,14 @@ export class ModelHealth {
     }
     if (end.failure === undefined) return false;
     const { kind, message, retryAfterMs, quota } = end.failure;
-    if (kind === 'rate-limit') {
-      if (retryAfterMs === undefined) return !wasHeld && this.#adaptive.held !== undefined;
+    if (kind === 'rate-limit' && retryAfterMs !== undefined) {
       this.#quota = quota;
       this.#backoffUntilMs = Math.max(this.#backoffUntilMs, nowMs + retryAfterMs);
       return true;
     }
+    // A provider that holds other calls is available, and limits them.
+    if (kind === 'rate-limit' && this.#adaptive.holdsCallOf(sentAtMs))
+      return !wasHeld && this.#adaptive.held !== undefined;
     if (!wasOpen) this.#openAtMs = nowMs;
     this.#outcomes.record(false);
     this.#failure = message;

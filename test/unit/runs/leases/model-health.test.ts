@@ -49,6 +49,20 @@ test('when calls fail, one is sent every five seconds, until one is answered', (
   expect(health.waitMs(5, 2_000)).toBe(0);
 });
 
+test('a provider that rejects every call is unavailable; one that rejects what is above its limit is not', () => {
+  const limited = { failure: { kind: 'rate-limit', message: 'Slow down.' } };
+  const [everyCall, aboveLimit] = [new ModelHealth(), new ModelHealth()];
+  aboveLimit.sent(0);
+  for (let nowMs = 100; nowMs < 1_000; nowMs += 20) {
+    for (const health of [everyCall, aboveLimit]) {
+      health.sent(nowMs);
+      health.ended(limited, nowMs, nowMs + 5);
+    }
+  }
+  expect(everyCall.report(1_000)).toMatchObject({ isFailing: true, failure: 'Slow down.' });
+  expect(aboveLimit.report(1_000)).toMatchObject({ isFailing: false });
+});
+
 test('a worker that is not to probe sends nothing until the circuit is closed', () => {
   const health = new ModelHealth();
   health.direct({ ...granted, circuit: 'open' }, 1_000);
