@@ -23,7 +23,7 @@ import { startModelServer } from './shared/model-server.mjs';
 import { readOptions } from './shared/options.mjs';
 import { describeMachine, makeFolder, runCommand, synthesisOf } from './shared/processes.mjs';
 import { printProfile } from './shared/profile.mjs';
-import { printTable } from './shared/table.mjs';
+import { median, printTable } from './shared/table.mjs';
 
 const options = readOptions({
   latency: '20',
@@ -104,7 +104,7 @@ function summarize(build) {
     .filter((row) => row.build === build)
     .map((row) => row['ms a call'])
     .toSorted((one, other) => one - other);
-  return { build, median: costs[costs.length >> 1], lowest: costs[0], highest: costs.at(-1) };
+  return { build, median: median(costs), lowest: costs[0], highest: costs.at(-1) };
 }
 
 async function synthesize({

@@ -26,18 +26,18 @@ import { printTable } from './shared/table.mjs';
 
 const FAULTS = {
   none: {},
-  '429, 5 %': { rejected: 0.05 },
-  '429, 20 %': { rejected: 0.2 },
-  '429, 50 %': { rejected: 0.5 },
+  '429 5%': { rejected: 0.05 },
+  '429 20%': { rejected: 0.2 },
+  '429 50%': { rejected: 0.5 },
   '429 above 4 in flight': { most: 4 },
-  '429 with a time, 5 %': { above: 0.05 },
-  '429 with a time, 20 %': { above: 0.2 },
-  '429 with a time, 50 %': { above: 0.5 },
-  'dropped, 10 %': { dropped: 0.1 },
-  'dropped, 33 %': { dropped: 1 / 3 },
-  '500, 5 %': { broken: 0.05 },
-  '500, 30 %': { broken: 0.3 },
-  '2 % take 60 s': { slow: 0.02, slowMs: 60_000 },
+  '429 with a time 5%': { above: 0.05 },
+  '429 with a time 20%': { above: 0.2 },
+  '429 with a time 50%': { above: 0.5 },
+  'dropped 10%': { dropped: 0.1 },
+  'dropped 33%': { dropped: 1 / 3 },
+  '500 5%': { broken: 0.05 },
+  '500 30%': { broken: 0.3 },
+  '2% take 60 s': { slow: 0.02, slowMs: 60_000 },
   'away 3 minutes': { awayMs: 180_000, afterMs: 5_000 },
   'pages for 10 s': { pagesMs: 10_000, afterMs: 5_000 },
 };
@@ -57,8 +57,10 @@ const rows = [];
 for (const work of options.work.split(',')) {
   await modelServer.restart({ latencyMs: options.latency });
   const undisturbed = await measure(work, {});
-  // Names contain commas, so they are separated at those that begin a name.
-  for (const [name, fault] of Object.entries(FAULTS).filter(([one]) => options.faults.includes(one))) {
+  for (const name of options.faults.split(',')) {
+    const fault = FAULTS[name];
+    if (fault === undefined)
+      throw new Error(`There is no fault "${name}": ${Object.keys(FAULTS).join(', ')}`);
     const { calls, path, plan } = undisturbed;
     const latency = options.latency / 1_000;
     const pace = Math.max(path * latency, (calls * latency) / CONCURRENCY);
@@ -72,10 +74,8 @@ for (const work of options.work.split(',')) {
     await modelServer.restart({ fault: sent });
     const run = name === 'none' ? undisturbed : await measure(work, { kills: options.kills });
     await modelServer.restart({ fault: sent });
-    await runPlainClient(plan, {
-      url: work === 'memory' ? modelServer.memory : modelServer.plain,
-      concurrency: CONCURRENCY,
-    });
+    const addresses = { model: modelServer.plain, memory: modelServer.memory };
+    await runPlainClient(plan, { ...addresses, concurrency: CONCURRENCY });
     const plain = spanOf(await modelServer.readCalls());
     const most = Math.min(CONCURRENCY, fault.most ?? CONCURRENCY);
     const ideal =
@@ -139,13 +139,17 @@ async function measure(work, { kills = 0 }) {
   }
   const calls = (await modelServer.readCalls()).filter(({ answeredAt }) => answeredAt !== undefined);
   const file = work === 'synth' ? join('CUPID-Unverified', 'test.parquet') : 'results.parquet';
-  const keys = new Set(calls.map(({ key }) => key));
+  // A message that is sent again is no call that is paid for again.
+  const paid = calls.filter(({ isMessage }) => !isMessage);
+  const keys = new Set(paid.map(({ key }) => key));
+  const messages = (calls.length - paid.length) / options.size;
+  const plan = callPlan(runFolder);
   return {
     ...spanOf(calls),
     calls: calls.length,
-    repeated: calls.length - keys.size,
-    path: criticalPath(runFolder),
-    plan: callPlan(runFolder),
+    repeated: paid.length - keys.size,
+    path: criticalPath(runFolder) + messages,
+    plan: messages === 0 ? plan : { all: plan.all.map((trial) => [{ messages }, trial]) },
     bytes: hash('sha256', readFileSync(join(runFolder, file))),
   };
 }

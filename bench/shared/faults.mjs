@@ -1,10 +1,10 @@
 /** Faults of the model server. A share of failures is drawn from a fixed sequence, so every client meets the same share. */
 import { setTimeout as wait } from 'node:timers/promises';
 
-const { 429: tooMany, 500: broken } = {
-  429: '{"error":{"message":"Too many requests."}}',
-  500: '{"error":{"message":"The server had an error."}}',
-};
+const TOO_MANY = '{"error":{"message":"Too many requests."}}';
+const BROKEN = '{"error":{"message":"The server had an error."}}';
+const PAGE = '<html><body>Starting</body></html>';
+
 const send = (status, body, headers) => (outgoing) =>
   outgoing.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
 const drop = (outgoing) => outgoing.socket.destroy();
@@ -27,18 +27,18 @@ export function createFaults({ of = 'model', ...fault } = {}) {
     const since = now - firstAt - (fault.afterMs ?? 0);
     if (since >= 0 && since < (fault.awayMs ?? 0)) return { respond: drop };
     if (since >= 0 && since < (fault.pagesMs ?? 0)) {
-      return { respond: send(200, '<html><body>Starting</body></html>', { 'content-type': 'text/html' }) };
+      return { respond: send(200, PAGE, { 'content-type': 'text/html' }) };
     }
     if (fault.perSecond !== undefined) {
       const current = Math.floor(now / 1_000);
       if (current !== second) [second, sent] = [current, 0];
       sent += 1;
-      if (sent > fault.perSecond) return { respond: send(429, tooMany, { 'retry-after': '1' }) };
+      if (sent > fault.perSecond) return { respond: send(429, TOO_MANY, { 'retry-after': '1' }) };
     }
-    if (inFlight >= (fault.most ?? Infinity)) return { respond: send(429, tooMany) };
-    if (draw() < (fault.rejected ?? 0)) return { respond: send(429, tooMany) };
+    if (inFlight >= (fault.most ?? Infinity)) return { respond: send(429, TOO_MANY) };
+    if (draw() < (fault.rejected ?? 0)) return { respond: send(429, TOO_MANY) };
     if (draw() < (fault.dropped ?? 0)) return { respond: drop };
-    if (draw() < (fault.broken ?? 0)) return { respond: send(500, broken) };
+    if (draw() < (fault.broken ?? 0)) return { respond: send(500, BROKEN) };
     return draw() < (fault.slow ?? 0) ? { latencyMs: fault.slowMs } : {};
   };
   return { next: (kind, now, inFlight) => (kind === of ? choose(now, inFlight) : {}) };
@@ -47,9 +47,9 @@ export function createFaults({ of = 'model', ...fault } = {}) {
 /**
  * Runs calls as a plain client does: at most `concurrency` at once, each retried with a backoff of its own. The backoff is that of the providers'
  * SDKs: 0.5 s, doubled up to 8 s, no sooner than the server asks.
- * @param plan a call (1), a list of parts one after the other, or `{ all }` side by side
+ * @param plan a number of calls to a model, `{ messages }` to a memory system, a list of parts one after the other, or `{ all }` side by side
  */
-export async function runPlainClient(plan, { url, concurrency }) {
+export async function runPlainClient(plan, { model, memory, concurrency }) {
   const waiting = [];
   let inFlight = 0;
   const pass = async () => {
@@ -60,7 +60,7 @@ export async function runPlainClient(plan, { url, concurrency }) {
     inFlight -= 1;
     waiting.shift()?.();
   };
-  const call = async () => {
+  const call = async (url) => {
     for (let failures = 0; ; failures += 1) {
       await pass();
       const response = await post(url).finally(release);
@@ -71,8 +71,9 @@ export async function runPlainClient(plan, { url, concurrency }) {
     }
   };
   const follow = async (part) => {
-    if (typeof part === 'number') for (let made = 0; made < part; made += 1) await call();
-    else if (Array.isArray(part)) for (const one of part) await follow(one);
+    if (typeof part === 'number') for (let made = 0; made < part; made += 1) await call(model);
+    else if (Array.isArray(part)) for (const step of part) await follow(step);
+    else if ('messages' in part) for (let made = 0; made < part.messages; made += 1) await call(memory);
     else await Promise.all(part.all.map(follow));
   };
   await follow(plan);

@@ -34,7 +34,7 @@ export async function startModelServer({ latencyMs }) {
     restart: (options) => command({ do: 'restart', ...options }),
     /**
      * Returns the times when each call was received and answered, in milliseconds of `Date.now()`, in order of arrival. Equal requests have equal
-     * keys.
+     * keys. `isMessage` marks those to the memory system.
      */
     readCalls: async () => (await command({ do: 'calls' })).calls,
     processorSeconds: () => timesOf(child.pid)?.processorSeconds ?? 0,
@@ -55,7 +55,8 @@ async function serve() {
     const call = { receivedAt: Date.now() };
     const body = await read(incoming);
     const fixed = FIXED_REPLIES[incoming.url];
-    const fault = faults.next(incoming.url === '/memory' ? 'memory' : 'model', call.receivedAt, inFlight);
+    call.isMessage = incoming.url === '/memory';
+    const fault = faults.next(call.isMessage ? 'memory' : 'model', call.receivedAt, inFlight);
     if (fault.respond !== undefined) {
       fault.respond(outgoing);
       return;
