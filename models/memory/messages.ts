@@ -42,6 +42,7 @@ export const failedReplySchema = z.object({
 
 /** The reply to a query. Further fields are ignored, and so is everything in other replies. */
 export const queryReplySchema = z.object({
-  context: z.string(),
+  // A context that was cut within a character is usable, and its row can be stored.
+  context: z.string().transform((text) => text.toWellFormed()),
   sessions: z.array(z.string()).optional(),
 });

@@ -371,6 +371,11 @@ describe('replies', () => {
     expect(String(error)).toMatch(/^MemoryError: memory:node program-\d+\.mjs /);
   });
 
+  test('a context that was cut within a character is used, because its row could not be stored otherwise', async () => {
+    const { memory } = await serve(() => ({ text: '{"context":"tea \\ud83c"}' }));
+    expect((await ask(memory)).context).toBe('tea \uFFFD');
+  });
+
   test('a line that answers no message is an error, because replies and messages may no longer belong together', async () => {
     const { memory } = await openProgram('print({ context: "" });', 'print({}); console.log("done");');
     expect(await fail(memory)).toMatchObject({
