@@ -7,7 +7,7 @@
  */
 export function computeBackoffMs(failures: number, draw: number, askedMs = 0): number {
   const mostMs = Math.min(LONGEST_MS, FIRST_MS * 2 ** (failures - 1));
-  return askedMs + Math.round(mostMs * (0.5 + draw / 2));
+  return Math.max(askedMs, Math.round(mostMs * (0.5 + draw / 2)));
 }
 
 const FIRST_MS = 250;
