@@ -11,15 +11,23 @@ import { splitIntoLines } from '../../../schemas/text/lines';
  * - `tail = [text of that option] [confirmation] (nothing | reason | that statement again, with its tail)`
  * - `reason =` because, since, a label such as "Reason:", or a bracket, and words that name no other option
  *
- * "A" is also an article. So a letter without a label is a statement only before a tail or a sign: `. : ; , !`, a closing bracket, a dash.
+ * "A" is also an article. So a letter without a label is a statement only before a tail, the text of an option or a sign:
+ * `. : ; , !`, a closing bracket, a dash.
  */
 
-/** A statement that a text begins with. */
-interface Statement {
+/** What a text begins with: the letter or the text of an option. */
+interface Mention {
   /** Index of the option; -1 for a letter that is none. */
   readonly index: number;
-  /** Text after the statement. */
+  /** Text after it. */
   readonly rest: string;
+}
+
+/** A statement that a text begins with. */
+interface Statement extends Mention {
+  readonly introduction: string;
+  /** False for a letter without label, sign or text of an option, which is a statement only before a tail. */
+  readonly isCertain: boolean;
 }
 
 /** Reads an answer by the grammar. Returns undefined if it names no option, or may name another one. */
@@ -27,22 +35,27 @@ export function readChoice(answer: string, options: readonly string[]): number |
   const patterns = options.map((option) => buildTextPattern(option));
   const lines = splitIntoLines(removeMarks(spreadJson(answer)));
   const text = lines.join('\n');
+  const tried = new Set<number>();
   let start = 0;
-  for (const { length } of lines) {
-    const statement = findStatement(text.slice(start), patterns);
-    start += length + 1;
+  for (const line of lines) {
+    const statement = HAS_WORD.test(line) ? findStatement(text.slice(start), patterns) : undefined;
+    start += line.length + 1;
     if (statement === undefined) continue;
-    const { index, rest } = statement;
-    return index >= 0 && isTail(rest, index, patterns) && !namesAnother(rest, index, patterns)
-      ? index
-      : undefined;
+    const { index, rest, introduction, isCertain } = statement;
+    const hasTail = isTail(rest, index, patterns, tried);
+    if (!isCertain && !hasTail) continue;
+    const isClear = index >= 0 && hasTail && !namesAnother(introduction, index, patterns);
+    return isClear && !namesAnother(rest, index, patterns) ? index : undefined;
   }
   return undefined;
 }
 
+/** Every statement contains one of these. A line without any may precede thousands of its kind, so it is not searched. */
+const HAS_WORD = /[\p{L}\p{M}\p{N}]/u;
+
 /** Returns an answer in JSON as lines of its names and values; any other text unchanged. */
 function spreadJson(answer: string): string {
-  const [, json = answer] = /^\s*```(?:json)?\s*\n([^]*)\n\s*```\s*$/i.exec(answer) ?? [];
+  const [, json = answer] = JSON_FENCE.exec(answer.trim()) ?? [];
   if (!/^\s*\{/.test(json)) return answer;
   try {
     const fields = getFields(JSON.parse(json)) ?? {};
@@ -53,6 +66,9 @@ function spreadJson(answer: string): string {
     return answer;
   }
 }
+
+/** A fence around an object. No two of its parts match the same white space, so that long runs of it take linear time. */
+const JSON_FENCE = /^```(?:json)?[^\S\n]*\n\s*(\{[^]*\})[^\S\n]*\n\s*```$/i;
 
 /** Removes marks of type, and writes every character in its simplest form: full-width letters and signs, letters in circles. */
 function removeMarks(answer: string): string {
@@ -94,7 +110,7 @@ const FEWEST_WORDS = 4;
 const BEFORE_TEXT = '[\\s.:;,)\\]>(["\'“”„‘’«»–—-]*';
 
 /** Finds the option whose text a text begins with; undefined if several do without their last word. */
-function findText(text: string, patterns: readonly TextPattern[]): Statement | undefined {
+function findText(text: string, patterns: readonly TextPattern[]): Mention | undefined {
   const [whole] = patterns
     .flatMap(({ start }, index) => cutStart(text, start, index))
     .toSorted((one, other) => one.rest.length - other.rest.length);
@@ -105,7 +121,7 @@ function findText(text: string, patterns: readonly TextPattern[]): Statement | u
   return shortened.length === 1 ? shortened[0] : undefined;
 }
 
-function cutStart(text: string, pattern: RegExp, index: number): Statement[] {
+function cutStart(text: string, pattern: RegExp, index: number): Mention[] {
   const [start] = pattern.exec(text) ?? [];
   return start === undefined ? [] : [{ index, rest: text.slice(start.length) }];
 }
@@ -116,15 +132,14 @@ function findStatement(text: string, patterns: readonly TextPattern[]): Statemen
   const { introduction = '', label = '' } = prefix?.groups ?? {};
   const stated = text.slice(prefix?.[0].length ?? 0);
   const written = findText(stated, patterns);
-  if (written !== undefined)
-    return namesAnother(introduction, written.index, patterns) ? { index: -1, rest: '' } : written;
-  const { letter, close = '', rest = '' } = LETTER.exec(stated)?.groups ?? {};
+  if (written !== undefined) return { ...written, introduction, isCertain: true };
+  const [mention = '', letter, close = ''] = LETTER.exec(stated) ?? [];
   if (letter === undefined) return undefined;
   const index = patterns.findIndex((_, at) => formatLetter(at) === letter.toUpperCase());
-  const isStated =
-    /[:=]|\bis\b/.test(label) || close !== '' || SIGN.test(rest) || isTail(rest, index, patterns);
-  if (!isStated) return undefined;
-  return namesAnother(introduction, index, patterns) ? { index: -1, rest: '' } : { index, rest };
+  const rest = stated.slice(mention.length);
+  const isCertain =
+    /[:=]|\bis\b/.test(label) || close !== '' || SIGN.test(rest) || findText(rest, patterns) !== undefined;
+  return { index, rest, introduction, isCertain };
 }
 
 /** The word "answer" and its like, in languages in which models answer. */
@@ -156,17 +171,21 @@ const PREFIX = new RegExp(
   'iu',
 );
 
-/** A letter in any brackets, and what follows it. A letter in a word, or before an apostrophe, is none. */
+/** A letter in any brackets. A letter in a word, or before an apostrophe, is none. */
 const LETTER =
-  /^(?<open>[([{<"'“„‘«「【]*)(?<letter>[A-Z])(?![\p{L}\p{M}\p{N}'’](?![\s)\]},.:]|$))(?<close>["'”’»」】]*[)\]}>]+["'}]*|["'”“’»」】]+)?(?<rest>[^]*)$/iu;
+  /^[([{<"'“„‘«「【]*([A-Z])(?![\p{L}\p{M}\p{N}'’](?![\s)\]},.:]|$))(["'”’»」】]*[)\]}>]+["'}]*|["'”“’»」】]+)?/iu;
 
 /** Signs after a letter that make it a statement. */
 const SIGN = /^\s*(?:$|\n|[.:;,!](?=\s|["'“”(]|$)|[–—]|-\s)/;
 
-/** Returns true if what follows a statement leaves it as it is. */
-function isTail(rest: string, index: number, patterns: readonly TextPattern[]): boolean {
+/**
+ * Returns true if what follows a statement leaves it as it is.
+ * @param tried lengths of what was left in earlier calls, which all returned false; repeated statements are tried only once
+ */
+function isTail(rest: string, index: number, patterns: readonly TextPattern[], tried: Set<number>): boolean {
   let left = rest;
-  for (;;) {
+  while (!tried.has(left.length)) {
+    tried.add(left.length);
     const text = findText(left, patterns);
     if (text !== undefined && text.index !== index) return false;
     left = (text?.rest ?? left).replace(CONFIRMATION, '');
@@ -174,9 +193,10 @@ function isTail(rest: string, index: number, patterns: readonly TextPattern[]): 
     const [lineEnd] = /^[^\p{L}\p{N}]*\n/u.exec(left) ?? [];
     if (lineEnd === undefined) return false;
     const again = findStatement(left.slice(lineEnd.length), patterns);
-    if (again?.index !== index) return false;
+    if (again?.index !== index || namesAnother(again.introduction, index, patterns)) return false;
     left = again.rest;
   }
+  return false;
 }
 
 /** Signs and approving symbols. A question mark or a cross takes a choice back. */

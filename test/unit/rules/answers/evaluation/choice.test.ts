@@ -1,4 +1,5 @@
 import { checkChoice } from '../../../../../rules/answers/evaluation/choice';
+import { readChoice } from '../../../../../rules/answers/evaluation/choice-grammar';
 import { formatLetter } from '../../../../../schemas/evaluation/choice';
 
 const OPTIONS = ['Answers must be brief.', 'A table must come first.', 'Name three sources.', 'Be kind.'];
@@ -229,9 +230,24 @@ test('a text that lacks its last word is read only if one option begins so', () 
   expect(checkChoice('Keep every answer', alike.slice(0, 2)).ok).toBe(false);
 });
 
-test('an answer that repeats itself to its limit is read', () => {
-  expect(checkChoice('B\n'.repeat(20_000), OPTIONS)).toMatchObject({ value: 1 });
-  expect(checkChoice(`${'B\n'.repeat(20_000)}C`, OPTIONS).ok).toBe(false);
+test.each(['B\n', 'B A table must come first.\n', 'B\n\n> \n'])(
+  'an answer that repeats %j to its limit is read',
+  (line) => {
+    const answer = line.repeat(Math.ceil(80_000 / line.length));
+    expect(checkChoice(answer, OPTIONS)).toMatchObject({ value: 1 });
+    expect(checkChoice(`${answer}C`, OPTIONS).ok).toBe(false);
+  },
+);
+
+test.each(['A cat\n', '\n', '((\n', 'Be\n'])(
+  'an answer that begins with a long run of %j is read',
+  (line) => {
+    expect(readChoice(`${line.repeat(Math.ceil(80_000 / line.length))}C`, OPTIONS)).toBe(2);
+  },
+);
+
+test('a fence that ends in a long run of empty lines is no choice of its own', () => {
+  expect(readChoice(`\`\`\`json\n{"choice": "B",${'\n'.repeat(80_000)}C`, OPTIONS)).toBeUndefined();
 });
 
 test('an option may have several lines, signs and no words', () => {
