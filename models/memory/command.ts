@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { splitCommandLine } from '../../schemas/model/command-line';
 import { redactUrls } from '../errors/redact';
 import { MessageFailure } from './error';
-import type { Exchange, MemoryMessage } from './messages';
+import type { MemoryMessage, Transport } from './messages';
 import { startProcessGroup } from './process-group';
 import { buildProgramEnvironment, PASSED_KEYS } from './program-environment';
 
@@ -12,13 +12,10 @@ import { buildProgramEnvironment, PASSED_KEYS } from './program-environment';
  * @param line the program and its arguments; no shell is used
  * @param name for messages
  */
-export function openCommand(
-  line: string,
-  name: string,
-): { readonly exchange: Exchange; readonly end: () => void } {
+export function openCommand(line: string, name: string): Transport {
   let running: Program | undefined;
   let hasReplied = false;
-  const exchange: Exchange = async (message, signal) => {
+  const send: Transport['send'] = async (message, signal) => {
     running ??= startProgram(line, name, () => hasReplied);
     const program = running;
     // A program that does not answer in time would answer the next message with this reply.
@@ -38,7 +35,7 @@ export function openCommand(
       signal.removeEventListener('abort', stop);
     }
   };
-  return { exchange, end: () => running?.kill() };
+  return { send, end: () => running?.kill() };
 }
 
 interface Program {

@@ -1,21 +1,23 @@
 import { isRetryable, ModelError } from '../errors/error';
 import { openFunction, type ThrownError } from '../providers/module';
 import { MessageFailure } from './error';
-import type { Exchange } from './messages';
+import type { Transport } from './messages';
 
 /** Passes each message to the function that a file exports by default. It may reply with nothing. */
-export function openModule(file: string, name: string): Exchange {
+export function openModule(file: string, name: string): Transport {
   const ask = openFunction({ provider: 'module', model: file, options: {} }, process.cwd(), (thrown) =>
     describeThrown(thrown, name),
   );
-  return async (message) => {
-    try {
-      return { reply: (await ask(message)) ?? {} };
-    } catch (error) {
-      // The file cannot be loaded.
-      if (!(error instanceof ModelError)) throw error;
-      throw new MessageFailure('failed', error.message.replace(/^module:/, 'memory:'));
-    }
+  return {
+    async send(message) {
+      try {
+        return { reply: (await ask(message)) ?? {} };
+      } catch (error) {
+        // The file cannot be loaded.
+        if (!(error instanceof ModelError)) throw error;
+        throw new MessageFailure('failed', error.message.replace(/^module:/, 'memory:'));
+      }
+    },
   };
 }
 

@@ -4,28 +4,30 @@ import { quoteSafely } from '../errors/redact';
 import { sendRequest, type HttpExchange } from '../exchange';
 import { describeNetworkError } from '../http';
 import { MessageFailure } from './error';
-import type { Exchange, MemoryMessage } from './messages';
+import type { MemoryMessage, Transport } from './messages';
 
 /** Sends each message to a server as a POST with a JSON body. */
-export function openServer(url: string, name: string): Exchange {
+export function openServer(url: string, name: string): Transport {
   let hasAnswered = false;
-  return async (message, signal) => {
-    const response = await post(url, message, signal).catch((error: unknown) => {
-      throw signal.aborted ? error : describeUnreached(describeNetworkError(error), name);
-    });
-    const { status, body } = response;
-    if (status < 200 || status >= 300) throw describeStatus(response, name, message.type);
-    // Most servers have nothing to say but that a message was taken.
-    const reply = body.trim() === '' ? {} : parseJson(body);
-    if (reply === undefined) {
-      // A gateway may send a page for a moment.
-      throw new MessageFailure(
-        hasAnswered ? 'passing' : 'failed',
-        `${name} answered ${status} to ${message.type} with a body that is not JSON: ${quoteSafely(body, [])} ${CHECK_URL}`,
-      );
-    }
-    hasAnswered = true;
-    return { reply, isUnfinished: status === 202 };
+  return {
+    async send(message, signal) {
+      const response = await post(url, message, signal).catch((error: unknown) => {
+        throw signal.aborted ? error : createUnreachedFailure(describeNetworkError(error), name);
+      });
+      const { status, body } = response;
+      if (status < 200 || status >= 300) throw createStatusFailure(response, name, message.type);
+      // Most servers only confirm that they received a message.
+      const reply = body.trim() === '' ? {} : parseJson(body);
+      if (reply === undefined) {
+        // A gateway may send a page for a moment.
+        throw new MessageFailure(
+          hasAnswered ? 'passing' : 'failed',
+          `${name} answered ${status} to ${message.type} with a body that is not JSON: ${quoteSafely(body, [])} ${CHECK_URL}`,
+        );
+      }
+      hasAnswered = true;
+      return { reply, isUnfinished: status === 202 };
+    },
   };
 }
 
@@ -42,7 +44,7 @@ function parseJson(body: string): unknown {
   }
 }
 
-function describeUnreached(failure: ProviderFailure, name: string): MessageFailure {
+function createUnreachedFailure(failure: ProviderFailure, name: string): MessageFailure {
   const { labels, message } = failure;
   const detail = quoteSafely(`${labels.length === 0 ? '' : ` (${labels.join(', ')})`}: ${message}`, []);
   const said = `${name} did not answer${detail}${/[.!?]$/.test(detail) ? '' : '.'}`;
@@ -58,7 +60,11 @@ function describeUnreached(failure: ProviderFailure, name: string): MessageFailu
       );
 }
 
-function describeStatus({ status, headers, body }: HttpExchange, name: string, type: string): MessageFailure {
+function createStatusFailure(
+  { status, headers, body }: HttpExchange,
+  name: string,
+  type: string,
+): MessageFailure {
   const { message, retryAfterMs } = parseHttpFailure(status, headers, body);
   const quote = message.trim() === '' ? '' : `: ${quoteSafely(message, [])}`;
   const remedy = isRedirect(status)

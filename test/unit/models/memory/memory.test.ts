@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import type { MemoryEvent } from '../../../../models/memory/conversation';
+import type { MemoryEvent } from '../../../../models/memory/client';
 import { MemoryError } from '../../../../models/memory/error';
 import { findMemoryProblem, openMemory } from '../../../../models/memory/memory';
 import type { MemoryMessage } from '../../../../models/memory/messages';
@@ -235,7 +235,7 @@ describe('a memory that never answered is a wrong configuration', () => {
     await new Promise((closed) => server.close(closed));
     const message = expect.stringMatching(/ECONNREFUSED.* Nothing listens there: start the memory server/);
     expect(await findMemoryProblem(spec, UNHURRIED)).toMatchObject({ isFatal: true, message });
-    expect(await fail(openMemory(spec, { patience: QUICK }))).toMatchObject({ kind: 'memory-away', message });
+    expect(await fail(openMemory(spec, { timing: QUICK }))).toMatchObject({ kind: 'memory-away', message });
   });
 
   test.each([503, 429])('%i may pass', async (status) => {
@@ -297,7 +297,7 @@ describe('time', () => {
     await writeFile(program, 'process.stdin.resume();');
     const spec = parseModelSpec(`memory:command:node ${program}`);
     const observe = (event: MemoryEvent) => void events.push(event);
-    const memory = openMemory(spec, { timeoutMs: 500, observe, patience: { ...PATIENT, silentMs: 10 } });
+    const memory = openMemory(spec, { timeoutMs: 500, observe, timing: { ...PATIENT, silentMs: 10 } });
     const errors = await Promise.all([fail(memory), fail(memory)]);
     expect(errors[0]).toMatchObject({
       kind: 'memory-set-up',
@@ -438,7 +438,7 @@ afterEach(() => {
   }
 });
 
-async function serve(reply: (message: MemoryMessage) => Fault | 'silence', patience = QUICK) {
+async function serve(reply: (message: MemoryMessage) => Fault | 'silence', timing = QUICK) {
   const messages: MemoryMessage[] = [];
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const message: MemoryMessage = JSON.parse(Buffer.concat(await request.toArray()).toString());
@@ -460,16 +460,16 @@ async function serve(reply: (message: MemoryMessage) => Fault | 'silence', patie
   const address = server.address();
   const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/memory`;
   const spec = parseModelSpec(`memory:${url}`);
-  return { server, url, spec, messages, memory: openMemory(spec, { patience }) };
+  return { server, url, spec, messages, memory: openMemory(spec, { timing }) };
 }
 
 let files = 0;
 
-async function openModuleOf(code: string, patience = QUICK) {
+async function openModuleOf(code: string, timing = QUICK) {
   files += 1;
   const file = join(folder, `module-${files}.cjs`);
   await writeFile(file, `module.exports = ${code};`);
-  return openMemory(parseModelSpec(`memory:module:${file}`), { patience });
+  return openMemory(parseModelSpec(`memory:module:${file}`), { timing });
 }
 
 /** Opens a program that replies to a query by this code, and to every other message with an empty object. */
@@ -491,7 +491,7 @@ async function openProgram(onQuery: string, onOther = 'print({});') {
        else { ${onQuery} }
      }`,
   );
-  return { memory: openMemory(parseModelSpec(`memory:command:node ${file}`), { patience: QUICK }) };
+  return { memory: openMemory(parseModelSpec(`memory:command:node ${file}`), { timing: QUICK }) };
 }
 
 type Memory = ReturnType<typeof openMemory>;

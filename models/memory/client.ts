@@ -4,7 +4,7 @@ import { formatCount } from '../../schemas/text/count-text';
 import { formatDuration } from '../../schemas/text/numbers';
 import { limitTime } from '../call';
 import { MemoryError, MessageFailure } from './error';
-import { failedReplySchema, type Exchange, type MemoryMessage, type Reply } from './messages';
+import { failedReplySchema, type MemoryMessage, type Reply, type Transport } from './messages';
 
 /** Event of a memory system while it is asked, for the run's progress. */
 export type MemoryEvent =
@@ -18,8 +18,8 @@ interface SilentMessage {
   readonly sinceMs: number;
 }
 
-/** Times in milliseconds. */
-export interface Patience {
+/** Times of retries and of progress, in milliseconds. */
+export interface Timing {
   /** Wait before a message is sent again the first time; each further one is twice as long, up to `longestRetryMs`. */
   readonly firstRetryMs: number;
   readonly longestRetryMs: number;
@@ -30,7 +30,7 @@ export interface Patience {
   readonly silentMs: number;
 }
 
-export const PATIENCE: Patience = {
+export const TIMING: Timing = {
   firstRetryMs: 250,
   longestRetryMs: 10_000,
   retryingMs: 120_000,
@@ -38,13 +38,11 @@ export const PATIENCE: Patience = {
   silentMs: 30_000,
 };
 
-interface ConversationOptions {
+interface ClientOptions {
   readonly name: string;
   readonly timeoutMs: number;
   readonly observe: (event: MemoryEvent) => void;
-  readonly patience: Patience;
-  /** Present for a program. */
-  readonly endProgram?: () => void;
+  readonly timing: Timing;
 }
 
 /** Signals of a call: `stopping` is aborted when nothing should be sent again. */
@@ -61,10 +59,10 @@ export interface Progress {
 }
 
 /**
- * Messages to one memory system, and their replies. Each message is sent again by itself while its failure may pass, so that one lost message
+ * Client of one memory system. Each message is sent again by itself while its failure may pass, so that one lost message
  * does not repeat a user's whole history.
  */
-export class Conversation {
+export class MemoryClient {
   /** Whether any message was answered; if not, the configuration may be wrong. */
   hasAnswered = false;
   /** Recalls that failed since the last one that did not, and those of them that timed out. */
@@ -73,8 +71,8 @@ export class Conversation {
   readonly #silent = new Set<SilentMessage>();
 
   constructor(
-    private readonly exchange: Exchange,
-    private readonly options: ConversationOptions,
+    private readonly transport: Transport,
+    private readonly options: ClientOptions,
   ) {}
 
   get name(): string {
@@ -82,12 +80,12 @@ export class Conversation {
   }
 
   get isProgram(): boolean {
-    return this.options.endProgram !== undefined;
+    return this.transport.end !== undefined;
   }
 
   /** Ends the program, if there is one. */
   end(): void {
-    this.options.endProgram?.();
+    this.transport.end?.();
   }
 
   notice(about: string, message: string): void {
@@ -105,7 +103,7 @@ export class Conversation {
 
   /** Computes the wait after a number of failures. A wait that the memory system named is doubled only if it keeps naming one. */
   #computeBackoffMs(failures: number, namedMs?: number): number {
-    const { firstRetryMs, longestRetryMs } = this.options.patience;
+    const { firstRetryMs, longestRetryMs } = this.options.timing;
     const ownMs = Math.min(longestRetryMs, firstRetryMs * 2 ** (failures - 1));
     if (namedMs === undefined) return ownMs;
     return failures <= QUIET_FAILURES ? namedMs : Math.max(ownMs, namedMs);
@@ -121,7 +119,7 @@ export class Conversation {
     progress: Progress,
     signals: Signals,
   ): Promise<Reply> {
-    const { retryingMs, busyMs } = this.options.patience;
+    const { retryingMs, busyMs } = this.options.timing;
     let failedAtMs: number | undefined;
     for (let failures = 0; ; failures += 1) {
       try {
@@ -162,7 +160,9 @@ export class Conversation {
       );
     const stopWatching = this.#watch(message);
     try {
-      const answer = await limitTime(signal, timeoutMs, createError, (stop) => this.exchange(message, stop));
+      const answer = await limitTime(signal, timeoutMs, createError, (stop) =>
+        this.transport.send(message, stop),
+      );
       refuseFailure(answer.reply, this.name, message.type);
       this.hasAnswered = true;
       return answer;
@@ -191,7 +191,7 @@ export class Conversation {
   /** Reports a message without a reply. Returns the function that ends this. */
   #watch({ type: kind }: MemoryMessage): () => void {
     const silent: SilentMessage = { kind, sinceMs: performance.now() };
-    const { silentMs } = this.options.patience;
+    const { silentMs } = this.options.timing;
     const timer = setTimeout(() => {
       this.#silent.add(silent);
       this.#showSilence();
@@ -208,7 +208,8 @@ export class Conversation {
   }
 
   #showSilence(): void {
-    const [message] = [...this.#silent].toSorted((one, other) => one.sinceMs - other.sinceMs);
+    // All wait equally long before they are added, so the first is the oldest.
+    const [message] = this.#silent;
     this.options.observe({ type: 'silent', name: this.name, ...omitUndefined({ message }) });
   }
 }
