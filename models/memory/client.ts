@@ -3,6 +3,7 @@ import { omitUndefined } from '../../schemas/omit-undefined';
 import { formatCount } from '../../schemas/text/count-text';
 import { formatDuration } from '../../schemas/text/numbers';
 import { limitTime } from '../call';
+import { endSentence, quoteSafely } from '../errors/redact';
 import { MemoryError, MessageFailure } from './error';
 import { failedReplySchema, type MemoryMessage, type Reply, type Transport } from './messages';
 
@@ -65,8 +66,9 @@ export interface Progress {
 export class MemoryClient {
   /** Whether any message was answered; if not, the configuration may be wrong. */
   hasAnswered = false;
-  /** Recalls that failed since the last one that did not, and those of them that timed out. */
-  inRow = { failed: 0, timedOut: 0 };
+  /** Recalls that failed since the last successful one, and how many of these timed out. */
+  streak = { failed: 0, timedOut: 0 };
+  /** Successful recalls, and how many of these returned nothing. */
   readonly counts = { recalls: 0, empty: 0 };
   readonly #silent = new Set<SilentMessage>();
 
@@ -101,12 +103,12 @@ export class MemoryClient {
     await waitUnlessAborted(this.#computeBackoffMs(failures), signals);
   }
 
-  /** Computes the wait after a number of failures. A wait that the memory system named is doubled only if it keeps naming one. */
+  /** Computes the wait after a number of failures. A wait that the memory system names grows only if it keeps naming one. */
   #computeBackoffMs(failures: number, namedMs?: number): number {
     const { firstRetryMs, longestRetryMs } = this.options.timing;
-    const ownMs = Math.min(longestRetryMs, firstRetryMs * 2 ** (failures - 1));
-    if (namedMs === undefined) return ownMs;
-    return failures <= QUIET_FAILURES ? namedMs : Math.max(ownMs, namedMs);
+    const backoffMs = Math.min(longestRetryMs, firstRetryMs * 2 ** (failures - 1));
+    if (namedMs === undefined) return backoffMs;
+    return failures <= QUIET_FAILURES ? namedMs : Math.max(backoffMs, namedMs);
   }
 
   /**
@@ -141,7 +143,7 @@ export class MemoryClient {
         if (effect !== 'timeout') failedAtMs ??= performance.now();
         const spentMs = performance.now() + waitMs - (failedAtMs ?? Infinity);
         if (spentMs > (effect === 'busy' ? busyMs : retryingMs)) {
-          throw this.#giveUp(error, failures + 1, progress);
+          throw this.#createFinalFailure(error, failures + 1, progress);
         }
         // Most failures pass at once, and are not worth a line.
         if (failures >= QUIET_FAILURES || effect === 'timeout') this.delay(message);
@@ -171,24 +173,28 @@ export class MemoryClient {
     }
   }
 
-  #giveUp({ effect, message, retryAfterMs }: MessageFailure, sends: number, { answered }: Progress): Error {
-    const said = `${message} It was sent ${formatCount(sends, 'time')}.`;
-    // A memory system that answered other messages about this user is there, and does not take this one.
+  #createFinalFailure(
+    { effect, message, retryAfterMs }: MessageFailure,
+    sends: number,
+    { answered }: Progress,
+  ): Error {
+    const text = `${message} It was sent ${formatCount(sends, 'time')}.`;
+    // A memory system that answered other messages about this user can be reached, but does not accept this one.
     return answered > 0 && effect !== 'busy'
-      ? new MessageFailure('failed', said)
-      : new MemoryError('memory-away', said, retryAfterMs);
+      ? new MessageFailure('failed', text)
+      : new MemoryError('memory-away', text, retryAfterMs);
   }
 
-  #createTimeoutFailure(said: string): MemoryError {
+  #createTimeoutFailure(problem: string): MemoryError {
     return new MemoryError(
       this.hasAnswered ? 'memory-failed' : 'memory-set-up',
-      `${said} This was its second timeout for one user. Look into its log; if it needs more time for a message, set it, for example --memory-timeout 30m.${
+      `${problem} This was its second timeout for one user. Look into its log; if it needs more time for a message, set it, for example --memory-timeout 30m.${
         this.isProgram && !this.hasAnswered ? ` ${FLUSH}` : ''
       }`,
     );
   }
 
-  /** Reports a message without a reply. Returns the function that ends this. */
+  /** Reports a message that has no reply after a while. Returns the function that ends this. */
   #watch({ type: kind }: MemoryMessage): () => void {
     const silent: SilentMessage = { kind, sinceMs: performance.now() };
     const { silentMs } = this.options.timing;
@@ -217,7 +223,7 @@ export class MemoryClient {
 const FLUSH =
   'If it prints its replies, it must flush standard output after each: print(…, flush=True) in Python.';
 
-/** A recall ends with this many timeouts, because each takes long, and all before it would be sent again for ever. */
+/** A recall ends with this many timeouts, because each takes long, and all before it would be sent again forever. */
 const MOST_TIMEOUTS = 2;
 
 /** Failures of a message before progress mentions them. */
@@ -247,9 +253,7 @@ function refuseFailure(reply: unknown, name: string, type: string): void {
   const { error, retryAfterMs } = failed.data;
   throw new MessageFailure(
     retryAfterMs === undefined ? 'failed' : 'busy',
-    `${name} failed at ${type}: ${error.replaceAll(/\s+/g, ' ').slice(0, LONGEST_QUOTE)}`,
+    endSentence(`${name} failed at ${type}: ${quoteSafely(error, [])}`),
     retryAfterMs,
   );
 }
-
-const LONGEST_QUOTE = 500;

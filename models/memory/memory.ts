@@ -7,7 +7,7 @@ import { MemoryClient, TIMING, type MemoryEvent, type Timing } from './client';
 import { MemoryError } from './error';
 import type { Transport } from './messages';
 import { openModule } from './module';
-import { checkUsable, recallWithRetries } from './recall';
+import { findProblem, recallWithRetries, type MemoryProblem } from './recall';
 import { openServer } from './server';
 
 export interface MemoryOptions {
@@ -52,16 +52,16 @@ export function openMemory(spec: ModelSpec, options: MemoryOptions = {}): Model 
 }
 
 /**
- * Explains why a memory system cannot be used, from one short exchange; undefined if it can. `isFatal` is false if it may be usable later.
+ * Explains why a memory system cannot be used, after two short messages; undefined if it can.
  * @throws the reason of the signal
  */
 export async function findMemoryProblem(
   spec: ModelSpec,
   signal: AbortSignal,
-): Promise<{ readonly message: string; readonly isFatal: boolean } | undefined> {
+): Promise<MemoryProblem | undefined> {
   const client = open(spec, { timeoutMs: CHECK_TIMEOUT_MS });
   try {
-    return await checkUsable(client, signal);
+    return await findProblem(client, signal);
   } finally {
     client.end();
   }

@@ -1,4 +1,5 @@
 import { isRetryable, ModelError } from '../errors/error';
+import { endSentence } from '../errors/redact';
 import { openFunction, type ThrownError } from '../providers/module';
 import { MessageFailure } from './error';
 import type { Transport } from './messages';
@@ -6,7 +7,7 @@ import type { Transport } from './messages';
 /** Passes each message to the function that a file exports by default. It may reply with nothing. */
 export function openModule(file: string, name: string): Transport {
   const ask = openFunction({ provider: 'module', model: file, options: {} }, process.cwd(), (thrown) =>
-    describeThrown(thrown, name),
+    createThrownFailure(thrown, name),
   );
   return {
     async send(message) {
@@ -21,12 +22,15 @@ export function openModule(file: string, name: string): Transport {
   };
 }
 
-function describeThrown({ kind, status, retryAfterMs, message }: ThrownError, name: string): MessageFailure {
+function createThrownFailure(
+  { kind, status, retryAfterMs, message }: ThrownError,
+  name: string,
+): MessageFailure {
   const isBusy = retryAfterMs !== undefined || status === 429 || kind === 'rate-limit';
   const isPassing = (kind !== undefined && isRetryable(kind)) || (status !== undefined && status >= 500);
   return new MessageFailure(
     isBusy ? 'busy' : isPassing ? 'passing' : 'failed',
-    `${name} failed: ${message}`,
+    endSentence(`${name} failed: ${message}`),
     retryAfterMs,
   );
 }

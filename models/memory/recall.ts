@@ -22,15 +22,14 @@ export async function recallWithRetries(
     try {
       const recalled = await recallOnce(client, recall, progress, signals);
       noticeContext(client, recalled);
-      client.inRow = { failed: 0, timedOut: 0 };
+      client.streak = { failed: 0, timedOut: 0 };
       return recalled;
     } catch (error) {
-      const failed = error instanceof MessageFailure || error instanceof MemoryError;
-      if (!failed) throw error;
-      closeUser(client, progress);
+      if (!(error instanceof MessageFailure || error instanceof MemoryError)) throw error;
+      closeAbandoned(client, progress);
       if (error instanceof MemoryError) {
         if (error.kind !== 'memory-failed') throw error;
-        client.inRow.timedOut += 1;
+        client.streak.timedOut += 1;
         throw countFailed(client, error.message);
       }
       if (!client.hasAnswered && error.effect === 'failed')
@@ -53,19 +52,19 @@ const MOST_FAILED = 20;
 /** The same for recalls that timed out, each of which takes twice the time of a message. */
 const MOST_TIMED_OUT = 2;
 
-function countFailed({ inRow }: MemoryClient, message: string): MemoryError {
-  inRow.failed += 1;
-  const { failed, timedOut } = inRow;
+function countFailed({ name, streak }: MemoryClient, message: string): MemoryError {
+  streak.failed += 1;
+  const { failed, timedOut } = streak;
   return failed < MOST_FAILED && timedOut < MOST_TIMED_OUT
     ? new MemoryError('memory-failed', message)
     : new MemoryError(
         'memory-set-up',
-        `${message} It failed for ${formatCount(failed, 'user')} in a row, so the run stops. Fix it, then repeat the command; cupid retry evaluates the instances whose scores are missing by then.`,
+        `${message} ${name} failed for ${formatCount(failed, 'user')} in a row, so the run stops. Fix this, then repeat the command. Afterwards, cupid retry evaluates the instances whose scores are missing.`,
       );
 }
 
-/** Tells a memory system, if it is there, that an abandoned user will not come again. */
-function closeUser(client: MemoryClient, { user, answered }: Progress): void {
+/** Sends that no message about an abandoned user follows. Nothing waits for the reply. */
+function closeAbandoned(client: MemoryClient, { user, answered }: Progress): void {
   // A program gets no message beside those of the next user.
   if (answered === 0 || client.isProgram) return;
   client.sendOnce({ type: 'close', user }, AbortSignal.timeout(CLOSING_MS)).catch(() => undefined);
@@ -80,18 +79,21 @@ async function recallOnce(
   signals: Signals,
 ): Promise<Recalled> {
   const { name } = client;
-  const { request, budget, sessions: known } = recall;
-  let unfinished = 0;
+  const { request, budget } = recall;
+  let unfinishedCount = 0;
   const send = async (build: (failures: number) => MemoryMessage): Promise<unknown> => {
     const { reply, isUnfinished = false } = await client.send(build, progress, signals);
-    if (isUnfinished) unfinished += 1;
+    if (isUnfinished) unfinishedCount += 1;
     return reply;
   };
   const start = performance.now();
   // A late message of an earlier attempt, process or worker would otherwise store a session twice, or forget those of this one.
-  await send(() => ({ type: 'reset', user: (progress.user = createUser(recall.user)) }));
+  await send(() => {
+    progress.user = createUser(recall.user);
+    return { type: 'reset', user: progress.user };
+  });
   const { user } = progress;
-  for (const session of known) {
+  for (const session of recall.sessions) {
     await send((failures) => ({ type: 'add', user, session, ...(failures > 0 && { repeated: true }) }));
   }
   const added = performance.now();
@@ -105,7 +107,7 @@ async function recallOnce(
     );
   }
   const { context, sessions } = parsed.data;
-  const unknown = sessions?.find((named) => !known.some(({ id }) => id === named));
+  const unknown = sessions?.find((id) => !recall.sessions.some((session) => session.id === id));
   if (unknown !== undefined) {
     throw new MessageFailure(
       'failed',
@@ -116,7 +118,7 @@ async function recallOnce(
   return omitUndefined({
     context,
     sessions: sessions && [...new Set(sessions)],
-    unfinished: unfinished === 0 ? undefined : unfinished,
+    unfinished: unfinishedCount === 0 ? undefined : unfinishedCount,
     addMs: Math.round(added - start),
     queryMs: Math.round(queried - added),
   });
@@ -148,7 +150,7 @@ function noticeContext(client: MemoryClient, { context, unfinished = 0 }: Recall
   if (counts.recalls < EARLIEST_NOTICE || counts.empty * 2 <= counts.recalls) return;
   client.notice(
     'empty contexts',
-    `${name} returned nothing for ${counts.empty} of ${formatCount(counts.recalls, 'instance')}. add must return when the session can be found, and query with what it found in context.`,
+    `${name} returned nothing for ${counts.empty} of ${formatCount(counts.recalls, 'instance')}. add must return when the session can be found, and query must return what it found in context.`,
   );
 }
 
@@ -160,11 +162,18 @@ function createUser(name: string): string {
   return `${name}-${randomBytes(6).toString('hex')}`;
 }
 
+/** The reason why a memory system cannot be used. */
+export interface MemoryProblem {
+  readonly message: string;
+  /** False if it may pass by itself. */
+  readonly isFatal: boolean;
+}
+
 /** Sends two messages about a user of no instance. Returns the problem, if there is one. */
-export async function checkUsable(
+export async function findProblem(
   client: MemoryClient,
   signal: AbortSignal,
-): Promise<{ readonly message: string; readonly isFatal: boolean } | undefined> {
+): Promise<MemoryProblem | undefined> {
   const user = createUser('check');
   try {
     await client.sendOnce({ type: 'reset', user }, signal);

@@ -98,7 +98,7 @@ describe('a message is sent again by itself', () => {
   });
 });
 
-describe('what a memory says is never the state of a model', () => {
+describe('no reply of a memory becomes the state of a model', () => {
   const FAILS = 'memory-failed';
   test.each<[string, Fault, string, RegExp]>([
     [
@@ -138,7 +138,7 @@ describe('what a memory says is never the state of a model', () => {
       'an error of its own',
       { body: { error: 'no index' } },
       FAILS,
-      /failed at add: no index It was tried 3 times/,
+      /failed at add: no index\. It was tried 3 times/,
     ],
     [
       '500 again and again',
@@ -194,7 +194,7 @@ describe('a memory that never answered is a wrong configuration', () => {
     [
       '401',
       { status: 401, body: { error: 'token' } },
-      /answered 401 to reset: token\. The server wants a key/,
+      /answered 401 to reset: token\. The server requires a key/,
     ],
     [
       '422',
@@ -220,7 +220,7 @@ describe('a memory that never answered is a wrong configuration', () => {
     ['command:node -e 0', /ended with exit code 0 before its first reply/],
     [
       'command:node -p 42',
-      /wrote a line to standard output that is no reply, a JSON object: "42"\. .*standard error/,
+      /wrote a line to standard output that is not a reply \(a JSON object\): "42"\. .*standard error/,
     ],
     ['module:./no-such-file.mjs', /There is no file/],
   ])('%s', async (adapter, message) => {
@@ -291,7 +291,7 @@ describe('time', () => {
     );
   });
 
-  test('a program that keeps its replies to itself is explained, and stops the run', async () => {
+  test('a program that does not flush its replies is explained, and stops the run', async () => {
     const events: MemoryEvent[] = [];
     const program = join(folder, 'silent.mjs');
     await writeFile(program, 'process.stdin.resume();');
@@ -357,12 +357,15 @@ describe('replies', () => {
   });
 
   test.each([
-    ['text that is no JSON', 'console.log("Loading …");', 'is no reply, a JSON object: "Loading …"'],
-    ['a number', 'console.log(42);', 'is no reply, a JSON object: "42"'],
+    ['text that is no JSON', 'console.log("Loading …");', 'is not a reply (a JSON object): "Loading …"'],
+    ['a number', 'console.log(42);', 'is not a reply (a JSON object): "42"'],
     ['a progress bar', 'process.stdout.write("50%|###|\\r"); print({ context: "" });', '"50%|###|\\r{'],
     ['a reply without a context', 'print({});', 'field context'],
     ['an unknown session', 'print({ context: "", sessions: ["s9"] });', 'session "s9"'],
     ['an error', 'print({ error: "no index" });', 'failed at query: no index'],
+    ['an error with a password', 'print({ error: "no postgres://kim:pw@db/m" });', ': no postgres://db/m.'],
+    ['a line with a key', 'console.log("of sk-0123456789");', '"of [key]"'],
+    ['an end with a key', 'console.error("of sk-0123456789"); process.exit(3);', 'exit code 3: of [key].'],
     ['the end of the program', 'console.error("KeyError: 1"); process.exit(3);', 'exit code 3: KeyError: 1'],
   ])('%s of a program is an error of the memory', async (_, reply, message) => {
     const { memory } = await openProgram(reply);
@@ -371,7 +374,7 @@ describe('replies', () => {
     expect(String(error)).toMatch(/^MemoryError: memory:node program-\d+\.mjs /);
   });
 
-  test('a line that answers no message is an error, because replies and messages may no longer belong together', async () => {
+  test('a line that replies to no message is an error, because replies and messages may no longer belong together', async () => {
     const { memory } = await openProgram('print({ context: "" });', 'print({}); console.log("done");');
     expect(await fail(memory)).toMatchObject({
       kind: 'memory-failed',
@@ -411,20 +414,20 @@ interface Fault {
   readonly isDropped?: boolean;
 }
 
-/** Fails every third request, and remembers in between. */
+/** Fails every nth message, and keeps the sessions of all. */
 function failEvery(nth: number, fault: Fault) {
-  const kept = new Map<string, Map<string, string>>();
+  const users = new Map<string, Map<string, string>>();
   let count = 0;
   return (message: MemoryMessage): Fault => {
     count += 1;
     // Stored before its reply is lost.
-    if (message.type === 'reset') kept.set(message.user, new Map());
+    if (message.type === 'reset') users.set(message.user, new Map());
     if (message.type === 'add') {
       const { id, messages } = message.session;
-      kept.get(message.user)?.set(id, messages.map(({ content }) => content).join(' '));
+      users.get(message.user)?.set(id, messages.map(({ content }) => content).join(' '));
     }
     if (count % nth === 0) return fault;
-    const context = [...(kept.get(message.user)?.values() ?? [])].join(' ');
+    const context = [...(users.get(message.user)?.values() ?? [])].join(' ');
     return { body: message.type === 'query' ? { context } : {} };
   };
 }
@@ -438,15 +441,14 @@ afterEach(() => {
   }
 });
 
-async function serve(reply: (message: MemoryMessage) => Fault | 'silence', timing = QUICK) {
+async function serve(reply: (message: MemoryMessage) => Fault, timing = QUICK) {
   const messages: MemoryMessage[] = [];
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const message: MemoryMessage = JSON.parse(Buffer.concat(await request.toArray()).toString());
     messages.push(message);
-    const given = reply(message);
-    if (given === 'silence') return;
-    const { status = 200, headers = {}, body = status < 300 ? {} : undefined, isDropped = false } = given;
-    const { text = body === undefined ? '' : JSON.stringify(body) } = given;
+    const fault = reply(message);
+    const { status = 200, headers = {}, body = status < 300 ? {} : undefined, isDropped = false } = fault;
+    const { text = body === undefined ? '' : JSON.stringify(body) } = fault;
     if (isDropped) {
       response.destroy();
       return;
