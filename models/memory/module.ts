@@ -6,9 +6,9 @@ import type { Transport } from './messages';
 
 /** Passes each message to the function that a file exports by default. It may reply with nothing. */
 export function openModule(file: string, name: string): Transport {
-  const ask = openFunction({ provider: 'module', model: file, options: {} }, process.cwd(), (thrown) =>
-    createThrownFailure(thrown, name),
-  );
+  const spec = { provider: 'module', model: file, options: {} } as const;
+  const createError = (thrown: ThrownError) => createThrownFailure(thrown, name);
+  const ask = openFunction(spec, process.cwd(), createError, EXAMPLE);
   return {
     async send(message) {
       try {
@@ -21,6 +21,8 @@ export function openModule(file: string, name: string): Transport {
     },
   };
 }
+
+const EXAMPLE = "export default async ({ type }) => (type === 'query' ? { context: '…' } : {})";
 
 function createThrownFailure(
   { kind, status, retryAfterMs, message }: ThrownError,

@@ -230,6 +230,13 @@ describe('a memory that never answered is a wrong configuration', () => {
     expect(await findMemoryProblem(spec, UNHURRIED)).toMatchObject({ isFatal: true, ...expected });
   });
 
+  test('a module without a function', async () => {
+    expect(await fail(await openModuleOf('42'))).toMatchObject({
+      kind: 'memory-set-up',
+      message: expect.stringMatching(/no default export that is a function\. .*=> \(type === 'query'/),
+    });
+  });
+
   test('a refused connection is named before the run, and waited for during it', async () => {
     const { server, spec } = await serve(() => ({}));
     await new Promise((closed) => server.close(closed));
