@@ -39,7 +39,7 @@ export function openCommand(line: string, name: string): Transport {
 }
 
 interface Program {
-  /** Sends a message and waits for its reply. @throws MessageFailure when the program ends before, or writes another thing */
+  /** Sends a message and waits for its reply. @throws MessageFailure when the program ends before, or writes anything else */
   send(message: MemoryMessage): Promise<unknown>;
   kill(): void;
 }
@@ -116,8 +116,9 @@ function readLines(stream: Readable, onLine: (line: string) => void): void {
 /** Parses a reply: an object, or null for one without fields. Undefined for anything else, such as a number that a program prints. */
 function parseReply(text: string): object | undefined {
   try {
-    const reply: unknown = JSON.parse(text) ?? {};
-    return typeof reply === 'object' && !Array.isArray(reply) ? (reply ?? undefined) : undefined;
+    const reply: unknown = JSON.parse(text);
+    if (reply === null) return {};
+    return typeof reply === 'object' && !Array.isArray(reply) ? reply : undefined;
   } catch {
     return undefined;
   }

@@ -50,17 +50,19 @@ test('messages of one user are not interrupted by those of another, and come in 
 });
 
 test('a server and a module get the same messages, about a user that no other attempt has', async () => {
-  const served = await serve(({ type }) => ({
+  const { memory, messages } = await serve(({ type }) => ({
     body: type === 'query' ? { context: 'x', sessions: ['s3', 's3'] } : {},
   }));
-  expect(await ask(served.memory)).toMatchObject({ context: 'x', sessions: ['s3'] });
-  expect(served.messages.map(({ type }) => type)).toEqual(['reset', 'add', 'add', 'add', 'query', 'close']);
-  await ask(served.memory);
-  const users = new Set(served.messages.map(({ user }) => user));
+  expect(await ask(memory)).toMatchObject({ context: 'x', sessions: ['s3'] });
+  expect(messages.map(({ type }) => type)).toEqual(['reset', 'add', 'add', 'add', 'query', 'close']);
+  await ask(memory);
+  const users = new Set(messages.map(({ user }) => user));
   expect([...users].map(withoutSuffix)).toEqual(['u1', 'u1']);
 
-  const asked = await openModuleOf("({ type, request }) => (type === 'query' ? { context: request } : null)");
-  expect(await ask(asked)).toMatchObject({ context: 'Tea?' });
+  const moduleMemory = await openModuleOf(
+    "({ type, request }) => (type === 'query' ? { context: request } : null)",
+  );
+  expect(await ask(moduleMemory)).toMatchObject({ context: 'Tea?' });
 });
 
 describe('a message is sent again by itself', () => {
@@ -284,8 +286,8 @@ describe('time', () => {
     await ask(memory);
     jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'performance'] });
     const progress = { left: users.length };
-    const asked = users.map((user) => ask(memory, user).finally(() => (progress.left -= 1)));
-    const outcomes = Promise.allSettled(asked);
+    const recalls = users.map((user) => ask(memory, user).finally(() => (progress.left -= 1)));
+    const outcomes = Promise.allSettled(recalls);
     while (progress.left > 0) {
       await new Promise((done) => setImmediate(done));
       jest.advanceTimersByTime(600_000);
