@@ -1,5 +1,5 @@
 import type { CallEnd, PlannedCall } from '../engine/limits/call-guard';
-import type { MemoryEvent } from '../models/memory/conversation';
+import type { MemoryEvent } from '../models/memory/client';
 import type { ModelRequest } from '../models/model';
 import type { ModelFacts } from '../schemas/model/model-table';
 import type { JournalEntry } from '../schemas/run/journal';

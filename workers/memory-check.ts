@@ -1,9 +1,13 @@
+import type { MemoryProblem } from '../models/memory/recall';
+import type { ModelSpec } from '../schemas/model/model-spec';
+
 // For `runs/`, which imports nothing of models. Loaded late, because few evaluations have a memory system.
 
-/** Explains why a memory system cannot be used, from one short exchange; undefined if it can. */
+/** Explains why a memory system cannot be used, after two short messages; undefined if it can. */
 export async function findMemoryProblem(
-  ...[spec, signal]: Parameters<typeof import('../models/memory/memory').findMemoryProblem>
-): Promise<{ readonly message: string; readonly isFatal: boolean } | undefined> {
+  spec: ModelSpec,
+  signal: AbortSignal,
+): Promise<MemoryProblem | undefined> {
   const memory = await import('../models/memory/memory.js');
   return memory.findMemoryProblem(spec, signal);
 }

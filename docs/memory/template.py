@@ -22,7 +22,7 @@ class Memory:
 
         Return when the session can be found. repeated: cupid got no reply to this message before.
         """
-        if repeated and any(kept["id"] == session["id"] for kept in self.users[user]):
+        if repeated and session["id"] in [earlier["id"] for earlier in self.users[user]]:
             return  # it was stored, and only the reply was lost
         self.users[user].append(session)
 

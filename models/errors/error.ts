@@ -55,13 +55,20 @@ export function isOutage(kind: ModelErrorKind): boolean {
 }
 
 /** Maximum wait that a provider is granted: a wrong date or unit could otherwise stop a model for years. */
-export const LONGEST_RETRY_AFTER_MS = 3_600_000;
+const LONGEST_RETRY_AFTER_MS = 3_600_000;
 
 /**
  * Minimum wait. Below it (`Retry-After: 0`, a date in the past), the normal, growing backoff applies: Temporal does not retry at all after a wait
  * of 0.
  */
 export const SHORTEST_RETRY_AFTER_MS = 100;
+
+/** Limits a wait that somebody else asked for. Returns undefined if it is negligible. */
+export function limitRetryAfter(retryAfterMs: number | undefined): number | undefined {
+  return retryAfterMs === undefined || retryAfterMs < SHORTEST_RETRY_AFTER_MS
+    ? undefined
+    : Math.min(retryAfterMs, LONGEST_RETRY_AFTER_MS);
+}
 
 /** A provider's failure, classified. Only this decides whether waiting helps. */
 export class ModelError extends Error {
@@ -91,8 +98,8 @@ export class ModelError extends Error {
     if (options?.quota !== undefined) this.quota = options.quota;
     this.isUnknownServer = options?.isUnknownServer === true;
     if (options?.rejected !== undefined) this.rejected = options.rejected;
-    if (retryAfterMs !== undefined && retryAfterMs >= SHORTEST_RETRY_AFTER_MS)
-      this.retryAfterMs = Math.min(retryAfterMs, LONGEST_RETRY_AFTER_MS);
+    const waitMs = limitRetryAfter(retryAfterMs);
+    if (waitMs !== undefined) this.retryAfterMs = waitMs;
   }
 
   /** Returns true if the same request may succeed later without a fix. */

@@ -1,6 +1,6 @@
 import { findDailyQuota } from './daily-quota';
 import { isRetryable, ModelError, type ModelErrorKind, type OptionalParameter } from './error';
-import { quoteSafely } from './redact';
+import { endSentence, quoteSafely } from './redact';
 
 /** The model that was asked, as messages name it, and the secrets that no message may contain. */
 export interface Caller {
@@ -268,7 +268,7 @@ function formatMessage(caller: Caller, failure: ProviderFailure, kind: ModelErro
   const labels = failure.labels.length === 0 ? '' : ` (${failure.labels.join(', ')})`;
   const said = failure.message === '' ? '' : `: ${failure.message}`;
   const quote = quoteSafely(`${labels}${said}`, caller.secrets);
-  return `${caller.spec} ${what}${quote}${/[.!?]$/.test(quote) ? '' : '.'} ${findRemedy(caller, failure, kind)}`;
+  return `${caller.spec} ${endSentence(`${what}${quote}`)} ${findRemedy(caller, failure, kind)}`;
 }
 
 function findRemedy(caller: Caller, failure: ProviderFailure, kind: ModelErrorKind): string {

@@ -14,6 +14,11 @@ export function quoteSafely(text: string, secrets: readonly string[]): string {
   return safe.length <= LONGEST_QUOTE ? safe : `${safe.slice(0, LONGEST_QUOTE)}…`;
 }
 
+/** Returns a quote as the end of a sentence, with a full stop if it has no mark. */
+export function endSentence(quote: string): string {
+  return /[.!?]$/.test(quote) ? quote : `${quote}.`;
+}
+
 /** Removes possible secrets from URLs: user names, passwords, queries and fragments. */
 export function redactUrls(text: string): string {
   return text

@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream';
 import { splitCommandLine } from '../../schemas/model/command-line';
-import { redactUrls } from '../errors/redact';
+import { endSentence, quoteSafely } from '../errors/redact';
 import { MessageFailure } from './error';
-import type { Exchange, MemoryMessage } from './messages';
+import type { MemoryMessage, Transport } from './messages';
 import { startProcessGroup } from './process-group';
 import { buildProgramEnvironment, PASSED_KEYS } from './program-environment';
 
@@ -12,13 +12,10 @@ import { buildProgramEnvironment, PASSED_KEYS } from './program-environment';
  * @param line the program and its arguments; no shell is used
  * @param name for messages
  */
-export function openCommand(
-  line: string,
-  name: string,
-): { readonly exchange: Exchange; readonly end: () => void } {
+export function openCommand(line: string, name: string): Transport {
   let running: Program | undefined;
   let hasReplied = false;
-  const exchange: Exchange = async (message, signal) => {
+  const send: Transport['send'] = async (message, signal) => {
     running ??= startProgram(line, name, () => hasReplied);
     const program = running;
     // A program that does not answer in time would answer the next message with this reply.
@@ -38,21 +35,21 @@ export function openCommand(
       signal.removeEventListener('abort', stop);
     }
   };
-  return { exchange, end: () => running?.kill() };
+  return { send, end: () => running?.kill() };
 }
 
 interface Program {
-  /** Sends a message and waits for its reply. @throws MessageFailure when the program ends before, or writes another thing */
+  /** Sends a message and waits for its reply. @throws MessageFailure when the program ends before, or writes anything else */
   send(message: MemoryMessage): Promise<unknown>;
   kill(): void;
 }
 
 function startProgram(line: string, name: string, hasReplied: () => boolean): Program {
-  const { variables, withheld } = buildProgramEnvironment(process.env);
+  const { variables, withheldKeys } = buildProgramEnvironment(process.env);
   const { leader: child, kill } = startProcessGroup(splitCommandLine(line) ?? [], variables);
   const waiting: { resolve: (reply: unknown) => void; reject: (error: Error) => void }[] = [];
   let ended: Error | undefined;
-  let said = '';
+  let errorOutput = '';
   const end = (error: Error) => {
     ended ??= error;
     for (const { reject } of waiting.splice(0)) reject(ended);
@@ -60,17 +57,24 @@ function startProgram(line: string, name: string, hasReplied: () => boolean): Pr
   child.on('error', ({ message }) => {
     end(createStartError(name, message));
   });
-  child.stderr.on('data', (data: Buffer) => (said = `${said}${data.toString()}`.slice(-LONGEST_QUOTE)));
+  child.stderr.on('data', (data: Buffer) => {
+    errorOutput = `${errorOutput}${data.toString()}`.slice(-LONGEST_OUTPUT);
+  });
   child.on('close', (code, signal) => {
-    const last = said.trim().split('\n').at(-1) ?? '';
-    const quote = last === '' ? '.' : `: ${redactUrls(last).replaceAll(`${process.cwd()}/`, './')}`;
-    const how = signal === null ? `ended with exit code ${code}` : `was ended by ${signal}`;
+    const lastLine = errorOutput.trim().split('\n').at(-1) ?? '';
+    const quote =
+      lastLine === '' ? '' : `: ${quoteSafely(lastLine, []).replaceAll(`${process.cwd()}/`, './')}`;
+    const problem = signal === null ? `ended with exit code ${code}` : `was ended by ${signal}`;
     // A program that never replied is not set up; another one is started again.
-    if (hasReplied()) end(new MessageFailure('forgotten', `${name} ${how}${quote} It is started again.`));
-    else if (NOT_STARTED.has(code ?? 0)) end(createStartError(name, last.replace(SHELL_PREFIX, '')));
-    else {
-      const hint = describeWithheld(withheld.filter((key) => said.includes(key)));
-      end(new MessageFailure('failed', `${name} ${how} before its first reply${quote}${hint}`));
+    if (hasReplied()) {
+      const sentence = endSentence(`${name} ${problem}${quote}`);
+      end(new MessageFailure('forgotten', `${sentence} It is started again.`));
+    } else if (NOT_STARTED.has(code ?? 0)) {
+      end(createStartError(name, lastLine.replace(SHELL_PREFIX, '')));
+    } else {
+      const sentence = endSentence(`${name} ${problem} before its first reply${quote}`);
+      const hint = describeWithheld(withheldKeys.filter((key) => errorOutput.includes(key)));
+      end(new MessageFailure('failed', `${sentence}${hint}`));
     }
   });
   // The end of the program says more than that its input is closed.
@@ -81,7 +85,7 @@ function startProgram(line: string, name: string, hasReplied: () => boolean): Pr
     const reply = parseReply(text);
     if (first !== undefined && reply !== undefined) return first.resolve(reply);
     // Replies and messages may no longer belong together.
-    const stray = describeStrayLine(text, name, first !== undefined);
+    const stray = createStrayLineFailure(text, name, first !== undefined);
     first?.reject(stray);
     end(stray);
     kill();
@@ -112,23 +116,25 @@ function readLines(stream: Readable, onLine: (line: string) => void): void {
 /** Parses a reply: an object, or null for one without fields. Undefined for anything else, such as a number that a program prints. */
 function parseReply(text: string): object | undefined {
   try {
-    const reply: unknown = JSON.parse(text) ?? {};
-    return typeof reply === 'object' && !Array.isArray(reply) ? (reply ?? undefined) : undefined;
+    const reply: unknown = JSON.parse(text);
+    if (reply === null) return {};
+    return typeof reply === 'object' && !Array.isArray(reply) ? reply : undefined;
   } catch {
     return undefined;
   }
 }
 
-function describeStrayLine(text: string, name: string, isAwaited: boolean): MessageFailure {
-  const line = redactUrls(JSON.stringify(text.slice(0, LONGEST_QUOTE)));
-  const problem = isAwaited ? 'is no reply, a JSON object' : 'answers no message';
+function createStrayLineFailure(text: string, name: string, isAwaited: boolean): MessageFailure {
+  const line = quoteSafely(JSON.stringify(text), []);
+  const problem = isAwaited ? 'is not a reply (a JSON object)' : 'replies to no message';
   return new MessageFailure(
     'failed',
     `${name} wrote a line to standard output that ${problem}: ${line}. Write one reply for each message there, and print everything else to standard error.`,
   );
 }
 
-const LONGEST_QUOTE = 500;
+/** Maximum characters of standard error that are kept: the end, which says why a program ended. */
+const LONGEST_OUTPUT = 500;
 
 /** Exit codes of a shell whose program is missing, or is none. */
 const NOT_STARTED: ReadonlySet<number> = new Set([126, 127]);
@@ -137,11 +143,11 @@ const SHELL_PREFIX = /^\S*sh: (?:line )?\d+: (?:exec: )?/;
 function createStartError(name: string, detail: string): MessageFailure {
   return new MessageFailure(
     'failed',
-    `${name} could not be started: ${detail}. Check the command of --memory; it is run in the current directory, without a shell.`,
+    `${endSentence(`${name} could not be started: ${detail}`)} Check the command of --memory; it is run in the current directory, without a shell.`,
   );
 }
 
-/** Says how to pass on the keys that a program asked for in vain. */
+/** Explains how to pass on the keys that a program named before it ended, because it did not receive them. */
 function describeWithheld(keys: readonly string[]): string {
   return keys.length === 0
     ? ''

@@ -1,11 +1,11 @@
 import type { MemoryErrorKind } from '../../schemas/evaluation/memory-error';
-import { LONGEST_RETRY_AFTER_MS } from '../errors/error';
+import { limitRetryAfter } from '../errors/error';
 
 /** A failed recall. Only this decides what becomes of its instance. */
 export class MemoryError extends Error {
   override readonly name = 'MemoryError';
 
-  /** Milliseconds that the memory system asked to wait, at most an hour. */
+  /** Milliseconds that the memory system asked to wait, at most an hour; absent if negligible. */
   readonly retryAfterMs: number | undefined;
 
   constructor(
@@ -14,8 +14,7 @@ export class MemoryError extends Error {
     retryAfterMs?: number,
   ) {
     super(message);
-    this.retryAfterMs =
-      retryAfterMs === undefined ? undefined : Math.min(retryAfterMs, LONGEST_RETRY_AFTER_MS);
+    this.retryAfterMs = limitRetryAfter(retryAfterMs);
   }
 
   /** Returns true if the same recall may succeed later without a fix. */

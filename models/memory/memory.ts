@@ -3,17 +3,18 @@ import { formatModelName, type ModelSpec } from '../../schemas/model/model-spec'
 import { CALL_TIMEOUT_MS } from '../call';
 import type { Model } from '../model';
 import { openCommand } from './command';
-import { Conversation, PATIENCE, type MemoryEvent, type Patience } from './conversation';
+import { MemoryClient, TIMING, type MemoryEvent, type Timing } from './client';
 import { MemoryError } from './error';
+import type { Transport } from './messages';
 import { openModule } from './module';
-import { checkUsable, recallWithRetries } from './recall';
+import { findProblem, recallWithRetries, type MemoryProblem } from './recall';
 import { openServer } from './server';
 
 export interface MemoryOptions {
   /** Maximum duration of one message, in milliseconds. */
   readonly timeoutMs?: number | undefined;
   readonly observe?: ((event: MemoryEvent) => void) | undefined;
-  readonly patience?: Patience;
+  readonly timing?: Timing;
 }
 
 /**
@@ -22,7 +23,7 @@ export interface MemoryOptions {
  * or the state of a model.
  */
 export function openMemory(spec: ModelSpec, options: MemoryOptions = {}): Model {
-  const conversation = open(spec, options);
+  const client = open(spec, options);
   let last: Promise<unknown> = Promise.resolve();
   let unusable: { readonly error: MemoryError; readonly atMs: number } | undefined;
   return {
@@ -34,7 +35,7 @@ export function openMemory(spec: ModelSpec, options: MemoryOptions = {}): Model 
         // The run stops, and does not wait until each user in the queue has failed.
         if (unusable !== undefined && unusable.atMs >= askedAtMs) throw unusable.error;
         try {
-          return await recallWithRetries(conversation, recall, { signal, stopping });
+          return await recallWithRetries(client, recall, { signal, stopping });
         } catch (error) {
           if (error instanceof MemoryError && error.kind === 'memory-set-up')
             unusable = { error, atMs: performance.now() };
@@ -42,27 +43,27 @@ export function openMemory(spec: ModelSpec, options: MemoryOptions = {}): Model 
         }
       };
       // A program gets the messages of one user after another, so it needs no locks.
-      const asked = conversation.isProgram ? last.then(ask) : ask();
+      const asked = client.isProgram ? last.then(ask) : ask();
       last = asked.catch(() => undefined);
       const text = JSON.stringify(await asked);
-      return { text, finish: 'complete', model: conversation.name, usage: { input: 0, output: 0 } };
+      return { text, finish: 'complete', model: client.name, usage: { input: 0, output: 0 } };
     },
   };
 }
 
 /**
- * Explains why a memory system cannot be used, from one short exchange; undefined if it can. `isFatal` is false if it may be usable later.
+ * Explains why a memory system cannot be used, after two short messages; undefined if it can.
  * @throws the reason of the signal
  */
 export async function findMemoryProblem(
   spec: ModelSpec,
   signal: AbortSignal,
-): Promise<{ readonly message: string; readonly isFatal: boolean } | undefined> {
-  const conversation = open(spec, { timeoutMs: CHECK_TIMEOUT_MS });
+): Promise<MemoryProblem | undefined> {
+  const client = open(spec, { timeoutMs: CHECK_TIMEOUT_MS });
   try {
-    return await checkUsable(conversation, signal);
+    return await findProblem(client, signal);
   } finally {
-    conversation.end();
+    client.end();
   }
 }
 
@@ -71,14 +72,15 @@ const CHECK_TIMEOUT_MS = 20_000;
 
 function open(
   { model: adapter }: ModelSpec,
-  { timeoutMs = CALL_TIMEOUT_MS, observe = () => undefined, patience = PATIENCE }: MemoryOptions,
-): Conversation {
+  { timeoutMs = CALL_TIMEOUT_MS, observe = () => undefined, timing = TIMING }: MemoryOptions,
+): MemoryClient {
   const name = formatModelName(`memory:${adapter}`);
-  const options = { name, timeoutMs, observe, patience };
-  if (/^https?:/.test(adapter)) return new Conversation(openServer(adapter, name), options);
+  return new MemoryClient(openTransport(adapter, name), { name, timeoutMs, observe, timing });
+}
+
+function openTransport(adapter: string, name: string): Transport {
+  if (/^https?:/.test(adapter)) return openServer(adapter, name);
   const at = adapter.indexOf(':');
   const rest = adapter.slice(at + 1);
-  if (adapter.slice(0, at) === 'module') return new Conversation(openModule(rest, name), options);
-  const { exchange, end } = openCommand(rest, name);
-  return new Conversation(exchange, { ...options, endProgram: end });
+  return adapter.slice(0, at) === 'module' ? openModule(rest, name) : openCommand(rest, name);
 }

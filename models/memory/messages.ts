@@ -28,11 +28,16 @@ export interface Reply {
   readonly isUnfinished?: boolean;
 }
 
-/**
- * Sends a message to a memory system and returns its reply. Gives up when the signal is aborted.
- * @throws MessageFailure
- */
-export type Exchange = (message: MemoryMessage, signal: AbortSignal) => Promise<Reply>;
+/** The way in which messages reach a memory system. */
+export interface Transport {
+  /**
+   * Sends a message and returns its reply. Gives up when the signal is aborted.
+   * @throws MessageFailure
+   */
+  readonly send: (message: MemoryMessage, signal: AbortSignal) => Promise<Reply>;
+  /** Ends the program; absent for a server or a module. */
+  readonly end?: () => void;
+}
 
 /** The reply to any message if the memory system failed; with a wait, the message is sent again. */
 export const failedReplySchema = z.object({

@@ -1,9 +1,10 @@
 import { KEY_VARIABLES } from '../../schemas/model/provider';
 
-/** The environment of a memory system's program, and the names of the keys that it lacks. */
+/** The environment of a memory system's program. */
 interface ProgramEnvironment {
   readonly variables: NodeJS.ProcessEnv;
-  readonly withheld: readonly string[];
+  /** Names of the keys that it does not receive. */
+  readonly withheldKeys: readonly string[];
 }
 
 /** Names the keys, separated by spaces or commas, that the program receives although cupid uses them itself. */
@@ -14,13 +15,13 @@ export const PASSED_KEYS = 'CUPID_MEMORY_KEYS';
  * them. The user's environment decides, because a folder from somebody else must not.
  */
 export function buildProgramEnvironment(environment: NodeJS.ProcessEnv): ProgramEnvironment {
-  const named = new Set((environment[PASSED_KEYS] ?? '').split(/[\s,]+/));
-  const withheld = Object.keys(environment).filter((name) => isKey(name) && !named.has(name));
+  const passedKeys = new Set((environment[PASSED_KEYS] ?? '').split(/[\s,]+/));
+  const withheldKeys = Object.keys(environment).filter((name) => isKey(name) && !passedKeys.has(name));
   const variables = Object.fromEntries(
-    Object.entries(environment).filter(([name]) => !withheld.includes(name)),
+    Object.entries(environment).filter(([name]) => !withheldKeys.includes(name)),
   );
   // Otherwise what a Python program writes to a pipe would wait until it ends.
-  return { variables: { PYTHONUNBUFFERED: '1', ...variables }, withheld };
+  return { variables: { PYTHONUNBUFFERED: '1', ...variables }, withheldKeys };
 }
 
 function isKey(name: string): boolean {

@@ -3,7 +3,7 @@ import type { Recall, Recalled } from '../../schemas/evaluation/memory';
 import { omitUndefined } from '../../schemas/omit-undefined';
 import { formatCount } from '../../schemas/text/count-text';
 import { describeIssues } from '../../schemas/text/issues';
-import type { Conversation, Progress, Signals } from './conversation';
+import type { MemoryClient, Progress, Signals } from './client';
 import { MemoryError, MessageFailure } from './error';
 import { queryReplySchema, type MemoryMessage } from './messages';
 
@@ -12,7 +12,7 @@ import { queryReplySchema, type MemoryMessage } from './messages';
  * @throws MemoryError, or the reason of a signal
  */
 export async function recallWithRetries(
-  conversation: Conversation,
+  client: MemoryClient,
   recall: Recall,
   signals: Signals,
 ): Promise<Recalled> {
@@ -20,26 +20,25 @@ export async function recallWithRetries(
   for (let tries = 1; ; tries += 1) {
     progress.answered = 0;
     try {
-      const recalled = await recallOnce(conversation, recall, progress, signals);
-      noticeContext(conversation, recalled);
-      conversation.inRow = { failed: 0, timedOut: 0 };
+      const recalled = await recallOnce(client, recall, progress, signals);
+      noticeContext(client, recalled);
+      client.streak = { failed: 0, timedOut: 0 };
       return recalled;
     } catch (error) {
-      const failed = error instanceof MessageFailure || error instanceof MemoryError;
-      if (!failed) throw error;
-      closeUser(conversation, progress);
+      if (!(error instanceof MessageFailure || error instanceof MemoryError)) throw error;
+      closeAbandoned(client, progress);
       if (error instanceof MemoryError) {
         if (error.kind !== 'memory-failed') throw error;
-        conversation.inRow.timedOut += 1;
-        throw countFailed(conversation, error.message);
+        client.streak.timedOut += 1;
+        throw countFailed(client, error.message);
       }
-      if (!conversation.hasAnswered && error.effect === 'failed')
+      if (!client.hasAnswered && error.effect === 'failed')
         throw new MemoryError('memory-set-up', error.message);
       if (tries >= MOST_TRIES) {
-        throw countFailed(conversation, `${error.message} It was tried ${formatCount(tries, 'time')}.`);
+        throw countFailed(client, `${error.message} It was tried ${formatCount(tries, 'time')}.`);
       }
-      conversation.delay(error.message);
-      await conversation.waitAfter(tries, signals);
+      client.delay(error.message);
+      await client.waitAfter(tries, signals);
     }
   }
 }
@@ -53,45 +52,48 @@ const MOST_FAILED = 20;
 /** The same for recalls that timed out, each of which takes twice the time of a message. */
 const MOST_TIMED_OUT = 2;
 
-function countFailed({ inRow }: Conversation, message: string): MemoryError {
-  inRow.failed += 1;
-  const { failed, timedOut } = inRow;
+function countFailed({ name, streak }: MemoryClient, message: string): MemoryError {
+  streak.failed += 1;
+  const { failed, timedOut } = streak;
   return failed < MOST_FAILED && timedOut < MOST_TIMED_OUT
     ? new MemoryError('memory-failed', message)
     : new MemoryError(
         'memory-set-up',
-        `${message} It failed for ${formatCount(failed, 'user')} in a row, so the run stops. Fix it, then repeat the command; cupid retry evaluates the instances whose scores are missing by then.`,
+        `${message} ${name} failed for ${formatCount(failed, 'user')} in a row, so the run stops. Fix this, then repeat the command. Afterwards, cupid retry evaluates the instances whose scores are missing.`,
       );
 }
 
-/** Tells a memory system, if it is there, that an abandoned user will not come again. */
-function closeUser(conversation: Conversation, { user, answered }: Progress): void {
+/** Sends that no message about an abandoned user follows. Nothing waits for the reply. */
+function closeAbandoned(client: MemoryClient, { user, answered }: Progress): void {
   // A program gets no message beside those of the next user.
-  if (answered === 0 || conversation.isProgram) return;
-  conversation.sendOnce({ type: 'close', user }, AbortSignal.timeout(CLOSING_MS)).catch(() => undefined);
+  if (answered === 0 || client.isProgram) return;
+  client.sendOnce({ type: 'close', user }, AbortSignal.timeout(CLOSING_MS)).catch(() => undefined);
 }
 
 const CLOSING_MS = 10_000;
 
 async function recallOnce(
-  conversation: Conversation,
+  client: MemoryClient,
   recall: Recall,
   progress: Progress,
   signals: Signals,
 ): Promise<Recalled> {
-  const { name } = conversation;
-  const { request, budget, sessions: known } = recall;
-  let unfinished = 0;
+  const { name } = client;
+  const { request, budget } = recall;
+  let unfinishedCount = 0;
   const send = async (build: (failures: number) => MemoryMessage): Promise<unknown> => {
-    const { reply, isUnfinished = false } = await conversation.send(build, progress, signals);
-    if (isUnfinished) unfinished += 1;
+    const { reply, isUnfinished = false } = await client.send(build, progress, signals);
+    if (isUnfinished) unfinishedCount += 1;
     return reply;
   };
   const start = performance.now();
   // A late message of an earlier attempt, process or worker would otherwise store a session twice, or forget those of this one.
-  await send(() => ({ type: 'reset', user: (progress.user = createUser(recall.user)) }));
+  await send(() => {
+    progress.user = createUser(recall.user);
+    return { type: 'reset', user: progress.user };
+  });
   const { user } = progress;
-  for (const session of known) {
+  for (const session of recall.sessions) {
     await send((failures) => ({ type: 'add', user, session, ...(failures > 0 && { repeated: true }) }));
   }
   const added = performance.now();
@@ -105,54 +107,50 @@ async function recallOnce(
     );
   }
   const { context, sessions } = parsed.data;
-  const unknown = sessions?.find((named) => !known.some(({ id }) => id === named));
+  const unknown = sessions?.find((id) => !recall.sessions.some((session) => session.id === id));
   if (unknown !== undefined) {
     throw new MessageFailure(
       'failed',
       `${name} named the session ${JSON.stringify(unknown)}, which this user does not have. Reply with ids of sessions that were added since the last reset of the user.`,
     );
   }
-  await closeAnswered(conversation, progress, signals);
+  await closeAnswered(client, progress, signals);
   return omitUndefined({
     context,
     sessions: sessions && [...new Set(sessions)],
-    unfinished: unfinished === 0 ? undefined : unfinished,
+    unfinished: unfinishedCount === 0 ? undefined : unfinishedCount,
     addMs: Math.round(added - start),
     queryMs: Math.round(queried - added),
   });
 }
 
 /** Closes a user whose context is known, so that a failure changes nothing. */
-async function closeAnswered(
-  conversation: Conversation,
-  progress: Progress,
-  signals: Signals,
-): Promise<void> {
+async function closeAnswered(client: MemoryClient, progress: Progress, signals: Signals): Promise<void> {
   const { user } = progress;
   try {
-    await conversation.send(() => ({ type: 'close', user }), progress, signals);
+    await client.send(() => ({ type: 'close', user }), progress, signals);
   } catch (error) {
     if (signals.stopping.aborted) return;
     if (!(error instanceof MessageFailure || error instanceof MemoryError)) throw error;
-    conversation.notice('close', `${error.message} Its answers are used all the same.`);
+    client.notice('close', `${error.message} Its answers are used all the same.`);
   }
 }
 
 /** Warns early of a memory system that finds nothing, because model calls without its context are paid for. */
-function noticeContext(conversation: Conversation, { context, unfinished = 0 }: Recalled): void {
-  const { name, counts } = conversation;
+function noticeContext(client: MemoryClient, { context, unfinished = 0 }: Recalled): void {
+  const { name, counts } = client;
   counts.recalls += 1;
   if (context.trim() === '') counts.empty += 1;
   if (unfinished > 0) {
-    conversation.notice(
+    client.notice(
       'unfinished additions',
       `${name} answered 202 (accepted) to add, so the session may not be found yet when it is asked. Let add return when the session can be found.`,
     );
   }
   if (counts.recalls < EARLIEST_NOTICE || counts.empty * 2 <= counts.recalls) return;
-  conversation.notice(
+  client.notice(
     'empty contexts',
-    `${name} returned nothing for ${counts.empty} of ${formatCount(counts.recalls, 'instance')}. add must return when the session can be found, and query with what it found in context.`,
+    `${name} returned nothing for ${counts.empty} of ${formatCount(counts.recalls, 'instance')}. add must return when the session can be found, and query must return what it found in context.`,
   );
 }
 
@@ -164,15 +162,22 @@ function createUser(name: string): string {
   return `${name}-${randomBytes(6).toString('hex')}`;
 }
 
+/** The reason why a memory system cannot be used. */
+export interface MemoryProblem {
+  readonly message: string;
+  /** False if it may pass by itself. */
+  readonly isFatal: boolean;
+}
+
 /** Sends two messages about a user of no instance. Returns the problem, if there is one. */
-export async function checkUsable(
-  conversation: Conversation,
+export async function findProblem(
+  client: MemoryClient,
   signal: AbortSignal,
-): Promise<{ readonly message: string; readonly isFatal: boolean } | undefined> {
+): Promise<MemoryProblem | undefined> {
   const user = createUser('check');
   try {
-    await conversation.sendOnce({ type: 'reset', user }, signal);
-    await conversation.sendOnce({ type: 'close', user }, signal);
+    await client.sendOnce({ type: 'reset', user }, signal);
+    await client.sendOnce({ type: 'close', user }, signal);
     return undefined;
   } catch (error) {
     if (!(error instanceof MessageFailure)) throw error;

@@ -1,31 +1,33 @@
 import { parseHttpFailure } from '../errors/failure-body';
 import { canNeverConnect, isRedirect, type ProviderFailure } from '../errors/failure';
-import { quoteSafely } from '../errors/redact';
+import { endSentence, quoteSafely } from '../errors/redact';
 import { sendRequest, type HttpExchange } from '../exchange';
 import { describeNetworkError } from '../http';
 import { MessageFailure } from './error';
-import type { Exchange, MemoryMessage } from './messages';
+import type { MemoryMessage, Transport } from './messages';
 
 /** Sends each message to a server as a POST with a JSON body. */
-export function openServer(url: string, name: string): Exchange {
+export function openServer(url: string, name: string): Transport {
   let hasAnswered = false;
-  return async (message, signal) => {
-    const response = await post(url, message, signal).catch((error: unknown) => {
-      throw signal.aborted ? error : describeUnreached(describeNetworkError(error), name);
-    });
-    const { status, body } = response;
-    if (status < 200 || status >= 300) throw describeStatus(response, name, message.type);
-    // Most servers have nothing to say but that a message was taken.
-    const reply = body.trim() === '' ? {} : parseJson(body);
-    if (reply === undefined) {
-      // A gateway may send a page for a moment.
-      throw new MessageFailure(
-        hasAnswered ? 'passing' : 'failed',
-        `${name} answered ${status} to ${message.type} with a body that is not JSON: ${quoteSafely(body, [])} ${CHECK_URL}`,
-      );
-    }
-    hasAnswered = true;
-    return { reply, isUnfinished: status === 202 };
+  return {
+    async send(message, signal) {
+      const response = await post(url, message, signal).catch((error: unknown) => {
+        throw signal.aborted ? error : createUnreachedFailure(describeNetworkError(error), name);
+      });
+      const { status, body } = response;
+      if (status < 200 || status >= 300) throw createStatusFailure(response, name, message.type);
+      // Most servers only confirm that they received a message.
+      const reply = body.trim() === '' ? {} : parseJson(body);
+      if (reply === undefined) {
+        // A gateway may send a page for a moment.
+        throw new MessageFailure(
+          hasAnswered ? 'passing' : 'failed',
+          `${name} answered ${status} to ${message.type} with a body that is not JSON: ${quoteSafely(body, [])} ${CHECK_URL}`,
+        );
+      }
+      hasAnswered = true;
+      return { reply, isUnfinished: status === 202 };
+    },
   };
 }
 
@@ -42,23 +44,27 @@ function parseJson(body: string): unknown {
   }
 }
 
-function describeUnreached(failure: ProviderFailure, name: string): MessageFailure {
+function createUnreachedFailure(failure: ProviderFailure, name: string): MessageFailure {
   const { labels, message } = failure;
   const detail = quoteSafely(`${labels.length === 0 ? '' : ` (${labels.join(', ')})`}: ${message}`, []);
-  const said = `${name} did not answer${detail}${/[.!?]$/.test(detail) ? '' : '.'}`;
-  if (canNeverConnect(failure)) return new MessageFailure('failed', `${said} ${CHECK_URL}`);
+  const problem = endSentence(`${name} did not answer${detail}`);
+  if (canNeverConnect(failure)) return new MessageFailure('failed', `${problem} ${CHECK_URL}`);
   return labels.includes('ECONNREFUSED')
     ? new MessageFailure(
         'forgotten',
-        `${said} Nothing listens there: start the memory server, or correct host and port in --memory.`,
+        `${problem} Nothing listens there: start the memory server, or correct host and port in --memory.`,
       )
     : new MessageFailure(
         'passing',
-        `${said} If this continues, check host and port in --memory and the log of the server.`,
+        `${problem} If this continues, check host and port in --memory and the log of the server.`,
       );
 }
 
-function describeStatus({ status, headers, body }: HttpExchange, name: string, type: string): MessageFailure {
+function createStatusFailure(
+  { status, headers, body }: HttpExchange,
+  name: string,
+  type: string,
+): MessageFailure {
   const { message, retryAfterMs } = parseHttpFailure(status, headers, body);
   const quote = message.trim() === '' ? '' : `: ${quoteSafely(message, [])}`;
   const remedy = isRedirect(status)
@@ -67,7 +73,7 @@ function describeStatus({ status, headers, body }: HttpExchange, name: string, t
   const isPassing = PASSING.has(status) || (status >= 500 && status !== 501 && status !== 505);
   return new MessageFailure(
     !isPassing ? 'failed' : status === 429 || retryAfterMs !== undefined ? 'busy' : 'passing',
-    `${name} answered ${status} to ${type}${quote}${/[.!?]$/.test(quote) ? '' : '.'} ${remedy}`,
+    `${endSentence(`${name} answered ${status} to ${type}${quote}`)} ${remedy}`,
     isPassing ? retryAfterMs : undefined,
   );
 }
@@ -78,16 +84,16 @@ const PASSING: ReadonlySet<number> = new Set([408, 409, 423, 425, 429]);
 const CHECK_URL = 'Check the URL of --memory.';
 
 const NO_KEY =
-  'The server wants a key, and cupid sends it none: let this address take messages without one, or name the URL of a proxy that adds it.';
+  'The server requires a key, and cupid sends none: accept messages without a key at this address, or name the URL of a proxy that adds it.';
 
-const UNFIT = 'The server does not take this message: docs/own-model.md has the fields of each.';
+const UNFIT = 'The server does not accept this message: docs/own-model.md lists the fields of each.';
 
 const REMEDIES: Readonly<Record<number, string>> = {
   400: UNFIT,
   401: NO_KEY,
   403: NO_KEY,
   404: CHECK_URL,
-  405: `${CHECK_URL} It takes no POST.`,
+  405: `${CHECK_URL} It does not accept POST.`,
   407: NO_KEY,
   413: 'A session is too large for the server: raise its limit.',
   415: UNFIT,

@@ -54,7 +54,7 @@ type ModuleFunction = (input: object) => unknown;
  */
 export function open(spec: ModelSpec, _environment: NodeJS.ProcessEnv, timeoutMs: number): Send {
   const name = nameOf(spec);
-  const ask = openFunction(spec, process.cwd(), createModuleError);
+  const ask = openFunction(spec, process.cwd(), createModuleError, MODEL_EXAMPLE);
   const caller = { spec: name, keyHint: `the key that ${name} sends`, secrets: [] };
   return createSend(caller, timeoutMs, async (request, parameters, signal) => {
     return answerOf(await ask(buildModuleRequest(request, parameters, signal)), name);
@@ -64,16 +64,18 @@ export function open(spec: ModelSpec, _environment: NodeJS.ProcessEnv, timeoutMs
 /**
  * Returns the function that a file exports by default. It is loaded at the first call.
  * @param createError makes the error that is thrown for one of the function
+ * @param example a default export, for a file without one
  * @throws ModelError when it cannot be loaded
  */
 export function openFunction(
   spec: ModelSpec,
   folder: string,
   createError: (thrown: ThrownError) => Error,
+  example: string,
 ): (input: object) => Promise<unknown> {
   let loading: Promise<ModuleFunction> | undefined;
   return async (input) => {
-    loading ??= load(spec, folder);
+    loading ??= load(spec, folder, example);
     const ask = await loading;
     try {
       return await ask(input);
@@ -102,7 +104,7 @@ function nameOf(spec: ModelSpec): string {
   return formatModelName(`module:${spec.model}`);
 }
 
-async function load(spec: ModelSpec, folder: string): Promise<ModuleFunction> {
+async function load(spec: ModelSpec, folder: string, example: string): Promise<ModuleFunction> {
   const problem = findModuleProblem(spec, folder);
   if (problem !== undefined) throw new ModelError('unknown-model', `${nameOf(spec)}: ${problem}`);
   let loaded: unknown;
@@ -120,11 +122,13 @@ async function load(spec: ModelSpec, folder: string): Promise<ModuleFunction> {
   if (ask === undefined) {
     throw new ModelError(
       'bad-request',
-      `${nameOf(spec)} has no default export that is a function. Write, for example, export default async ({ system, messages }) => '…'.`,
+      `${nameOf(spec)} has no default export that is a function. Write, for example, ${example}.`,
     );
   }
   return ask;
 }
+
+const MODEL_EXAMPLE = "export default async ({ system, messages }) => '…'";
 
 function formatLoadingHint(error: unknown): string {
   return getProperty(error, 'code') === 'ERR_UNKNOWN_FILE_EXTENSION'

@@ -1,10 +1,10 @@
 // Workflows import this module, so it does not import zod.
 
 /**
- * Kinds of failures of a memory system. None is a kind of a model's error, so that nothing that a memory says becomes the state of a model.
+ * Kinds of failures of a memory system. None is a kind of a model's error, so that no reply of a memory becomes the state of a model.
  *
  * `memory-away`: it may answer later, so the recall is retried without limit. `memory-failed`: it failed for this user several times, and the
- * score is missing. `memory-set-up`: it never answered, so its configuration is wrong, and the run stops.
+ * score is missing. `memory-set-up`: it never answered, or failed for many users in a row, and the run stops.
  */
 export const MEMORY_ERROR_KINDS = ['memory-away', 'memory-failed', 'memory-set-up'] as const;
 

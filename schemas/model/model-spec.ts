@@ -162,7 +162,8 @@ export function formatModelName(text: string): string {
 /** Removes the folders of this machine from a memory system's command or path. */
 function formatAdapterName(model: string): string {
   if (/^https?:/.test(model)) return model;
-  return requireWords(splitOnce(model, ':')[1]).map(getFileName).join(' ');
+  const [kind, rest] = splitOnce(model, ':');
+  return kind === 'module' ? getFileName(rest) : requireWords(rest).map(getFileName).join(' ');
 }
 
 /** Removes the region from a model's name. Bedrock's inference profiles put it first, as in `us.anthropic.claude-…`. */

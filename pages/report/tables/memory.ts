@@ -52,24 +52,21 @@ export function renderMemoryWarnings({
   memory,
   analyses,
 }: Pick<EvaluationResults, 'memory' | 'analyses'>): string[] {
-  const all = (analyses.memory ?? []).filter(({ instance_type: type }) => type === 'all');
-  const sum = (count: (figures: (typeof all)[number]) => number) =>
-    all.reduce((total, figures) => total + count(figures), 0);
-  const asked = formatCount(
-    sum(({ n }) => n),
-    'instance',
-  );
-  const [empty, unfinished] = [sum(({ n_empty }) => n_empty), sum(({ n_unfinished }) => n_unfinished)];
+  const models = (analyses.memory ?? []).filter(({ instance_type: type }) => type === 'all');
+  const sum = (key: 'n' | 'n_empty' | 'n_unfinished') =>
+    models.reduce((total, figures) => total + figures[key], 0);
+  const [count, empty, unfinished] = [sum('n'), sum('n_empty'), sum('n_unfinished')];
+  const instances = formatCount(count, 'instance');
   const name = memory?.name ?? '';
   return [
-    ...(empty * 2 > sum(({ n }) => n)
+    ...(empty * 2 > count
       ? [
-          `${name} returned nothing for ${formatNumber(empty)} of ${asked}. If this is not intended, let add return when the session can be found, and evaluate in another --results-dir.`,
+          `${name} returned nothing for ${formatNumber(empty)} of ${instances}. If this is not intended, let add return when the session can be found, and evaluate in another --results-dir.`,
         ]
       : []),
     ...(unfinished > 0
       ? [
-          `${name} answered 202 (accepted) for ${formatNumber(unfinished)} of ${asked}, so it may have been asked before it could find their sessions. Let add return when the session can be found, and evaluate in another --results-dir.`,
+          `${name} answered 202 (accepted) for ${formatNumber(unfinished)} of ${instances}, so it may have been asked before it could find their sessions. Let add return when the session can be found, and evaluate in another --results-dir.`,
         ]
       : []),
   ];

@@ -25,6 +25,9 @@ test('a wait of nothing leaves the wait to the backoff: Temporal would not retry
   const none = createFailure(new ModelError('rate-limit', 'Slow down.', 0), world, 'one');
   expect(none).toMatchObject({ nonRetryable: false });
   expect(none.nextRetryDelay).toBeUndefined();
+  const away = createFailure(new MemoryError('memory-away', 'Busy.', 0), world, 'one');
+  expect(away).toMatchObject({ nonRetryable: false });
+  expect(away.nextRetryDelay).toBeUndefined();
   expect(createFailure(new ModelError('rate-limit', 'Slow down.', 5_000), world, 'one').nextRetryDelay).toBe(
     5_000,
   );

@@ -14,9 +14,9 @@ afterEach(() => {
 });
 
 const send = (line: string, signal = UNHURRIED) =>
-  openCommand(line, 'memory:own').exchange({ type: 'reset', user: 'u1' }, signal);
+  openCommand(line, 'memory:own').send({ type: 'reset', user: 'u1' }, signal);
 
-test('a program that asks for a key of cupid is told how it gets it', async () => {
+test('the error of a program that lacks a key of cupid explains how to pass it on', async () => {
   process.env = { ...env, OPENAI_API_KEY: 'sk-of-cupid', HF_TOKEN: 'hf_of_cupid' };
   const script = join(folder, 'key.sh');
   await writeFile(

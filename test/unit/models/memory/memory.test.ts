@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import type { MemoryEvent } from '../../../../models/memory/conversation';
+import type { MemoryEvent } from '../../../../models/memory/client';
 import { MemoryError } from '../../../../models/memory/error';
 import { findMemoryProblem, openMemory } from '../../../../models/memory/memory';
 import type { MemoryMessage } from '../../../../models/memory/messages';
@@ -50,17 +50,19 @@ test('messages of one user are not interrupted by those of another, and come in 
 });
 
 test('a server and a module get the same messages, about a user that no other attempt has', async () => {
-  const served = await serve(({ type }) => ({
+  const { memory, messages } = await serve(({ type }) => ({
     body: type === 'query' ? { context: 'x', sessions: ['s3', 's3'] } : {},
   }));
-  expect(await ask(served.memory)).toMatchObject({ context: 'x', sessions: ['s3'] });
-  expect(served.messages.map(({ type }) => type)).toEqual(['reset', 'add', 'add', 'add', 'query', 'close']);
-  await ask(served.memory);
-  const users = new Set(served.messages.map(({ user }) => user));
+  expect(await ask(memory)).toMatchObject({ context: 'x', sessions: ['s3'] });
+  expect(messages.map(({ type }) => type)).toEqual(['reset', 'add', 'add', 'add', 'query', 'close']);
+  await ask(memory);
+  const users = new Set(messages.map(({ user }) => user));
   expect([...users].map(withoutSuffix)).toEqual(['u1', 'u1']);
 
-  const asked = await openModuleOf("({ type, request }) => (type === 'query' ? { context: request } : null)");
-  expect(await ask(asked)).toMatchObject({ context: 'Tea?' });
+  const moduleMemory = await openModuleOf(
+    "({ type, request }) => (type === 'query' ? { context: request } : null)",
+  );
+  expect(await ask(moduleMemory)).toMatchObject({ context: 'Tea?' });
 });
 
 describe('a message is sent again by itself', () => {
@@ -98,7 +100,7 @@ describe('a message is sent again by itself', () => {
   });
 });
 
-describe('what a memory says is never the state of a model', () => {
+describe('no reply of a memory becomes the state of a model', () => {
   const FAILS = 'memory-failed';
   test.each<[string, Fault, string, RegExp]>([
     [
@@ -138,7 +140,7 @@ describe('what a memory says is never the state of a model', () => {
       'an error of its own',
       { body: { error: 'no index' } },
       FAILS,
-      /failed at add: no index It was tried 3 times/,
+      /failed at add: no index\. It was tried 3 times/,
     ],
     [
       '500 again and again',
@@ -194,7 +196,7 @@ describe('a memory that never answered is a wrong configuration', () => {
     [
       '401',
       { status: 401, body: { error: 'token' } },
-      /answered 401 to reset: token\. The server wants a key/,
+      /answered 401 to reset: token\. The server requires a key/,
     ],
     [
       '422',
@@ -220,7 +222,7 @@ describe('a memory that never answered is a wrong configuration', () => {
     ['command:node -e 0', /ended with exit code 0 before its first reply/],
     [
       'command:node -p 42',
-      /wrote a line to standard output that is no reply, a JSON object: "42"\. .*standard error/,
+      /wrote a line to standard output that is not a reply \(a JSON object\): "42"\. .*standard error/,
     ],
     ['module:./no-such-file.mjs', /There is no file/],
   ])('%s', async (adapter, message) => {
@@ -230,12 +232,19 @@ describe('a memory that never answered is a wrong configuration', () => {
     expect(await findMemoryProblem(spec, UNHURRIED)).toMatchObject({ isFatal: true, ...expected });
   });
 
+  test('a module without a function', async () => {
+    expect(await fail(await openModuleOf('42'))).toMatchObject({
+      kind: 'memory-set-up',
+      message: expect.stringMatching(/no default export that is a function\. .*=> \(type === 'query'/),
+    });
+  });
+
   test('a refused connection is named before the run, and waited for during it', async () => {
     const { server, spec } = await serve(() => ({}));
     await new Promise((closed) => server.close(closed));
     const message = expect.stringMatching(/ECONNREFUSED.* Nothing listens there: start the memory server/);
     expect(await findMemoryProblem(spec, UNHURRIED)).toMatchObject({ isFatal: true, message });
-    expect(await fail(openMemory(spec, { patience: QUICK }))).toMatchObject({ kind: 'memory-away', message });
+    expect(await fail(openMemory(spec, { timing: QUICK }))).toMatchObject({ kind: 'memory-away', message });
   });
 
   test.each([503, 429])('%i may pass', async (status) => {
@@ -277,8 +286,8 @@ describe('time', () => {
     await ask(memory);
     jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'performance'] });
     const progress = { left: users.length };
-    const asked = users.map((user) => ask(memory, user).finally(() => (progress.left -= 1)));
-    const outcomes = Promise.allSettled(asked);
+    const recalls = users.map((user) => ask(memory, user).finally(() => (progress.left -= 1)));
+    const outcomes = Promise.allSettled(recalls);
     while (progress.left > 0) {
       await new Promise((done) => setImmediate(done));
       jest.advanceTimersByTime(600_000);
@@ -291,13 +300,13 @@ describe('time', () => {
     );
   });
 
-  test('a program that keeps its replies to itself is explained, and stops the run', async () => {
+  test('a program that does not flush its replies is explained, and stops the run', async () => {
     const events: MemoryEvent[] = [];
     const program = join(folder, 'silent.mjs');
     await writeFile(program, 'process.stdin.resume();');
     const spec = parseModelSpec(`memory:command:node ${program}`);
     const observe = (event: MemoryEvent) => void events.push(event);
-    const memory = openMemory(spec, { timeoutMs: 500, observe, patience: { ...PATIENT, silentMs: 10 } });
+    const memory = openMemory(spec, { timeoutMs: 500, observe, timing: { ...PATIENT, silentMs: 10 } });
     const errors = await Promise.all([fail(memory), fail(memory)]);
     expect(errors[0]).toMatchObject({
       kind: 'memory-set-up',
@@ -357,12 +366,15 @@ describe('replies', () => {
   });
 
   test.each([
-    ['text that is no JSON', 'console.log("Loading …");', 'is no reply, a JSON object: "Loading …"'],
-    ['a number', 'console.log(42);', 'is no reply, a JSON object: "42"'],
+    ['text that is no JSON', 'console.log("Loading …");', 'is not a reply (a JSON object): "Loading …"'],
+    ['a number', 'console.log(42);', 'is not a reply (a JSON object): "42"'],
     ['a progress bar', 'process.stdout.write("50%|###|\\r"); print({ context: "" });', '"50%|###|\\r{'],
     ['a reply without a context', 'print({});', 'field context'],
     ['an unknown session', 'print({ context: "", sessions: ["s9"] });', 'session "s9"'],
     ['an error', 'print({ error: "no index" });', 'failed at query: no index'],
+    ['an error with a password', 'print({ error: "no postgres://kim:pw@db/m" });', ': no postgres://db/m.'],
+    ['a line with a key', 'console.log("of sk-0123456789");', '"of [key]"'],
+    ['an end with a key', 'console.error("of sk-0123456789"); process.exit(3);', 'exit code 3: of [key].'],
     ['the end of the program', 'console.error("KeyError: 1"); process.exit(3);', 'exit code 3: KeyError: 1'],
   ])('%s of a program is an error of the memory', async (_, reply, message) => {
     const { memory } = await openProgram(reply);
@@ -376,7 +388,7 @@ describe('replies', () => {
     expect((await ask(memory)).context).toBe('tea \uFFFD');
   });
 
-  test('a line that answers no message is an error, because replies and messages may no longer belong together', async () => {
+  test('a line that replies to no message is an error, because replies and messages may no longer belong together', async () => {
     const { memory } = await openProgram('print({ context: "" });', 'print({}); console.log("done");');
     expect(await fail(memory)).toMatchObject({
       kind: 'memory-failed',
@@ -416,20 +428,20 @@ interface Fault {
   readonly isDropped?: boolean;
 }
 
-/** Fails every third request, and remembers in between. */
+/** Fails every nth message, and keeps the sessions of all. */
 function failEvery(nth: number, fault: Fault) {
-  const kept = new Map<string, Map<string, string>>();
+  const users = new Map<string, Map<string, string>>();
   let count = 0;
   return (message: MemoryMessage): Fault => {
     count += 1;
     // Stored before its reply is lost.
-    if (message.type === 'reset') kept.set(message.user, new Map());
+    if (message.type === 'reset') users.set(message.user, new Map());
     if (message.type === 'add') {
       const { id, messages } = message.session;
-      kept.get(message.user)?.set(id, messages.map(({ content }) => content).join(' '));
+      users.get(message.user)?.set(id, messages.map(({ content }) => content).join(' '));
     }
     if (count % nth === 0) return fault;
-    const context = [...(kept.get(message.user)?.values() ?? [])].join(' ');
+    const context = [...(users.get(message.user)?.values() ?? [])].join(' ');
     return { body: message.type === 'query' ? { context } : {} };
   };
 }
@@ -443,15 +455,14 @@ afterEach(() => {
   }
 });
 
-async function serve(reply: (message: MemoryMessage) => Fault | 'silence', patience = QUICK) {
+async function serve(reply: (message: MemoryMessage) => Fault, timing = QUICK) {
   const messages: MemoryMessage[] = [];
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const message: MemoryMessage = JSON.parse(Buffer.concat(await request.toArray()).toString());
     messages.push(message);
-    const given = reply(message);
-    if (given === 'silence') return;
-    const { status = 200, headers = {}, body = status < 300 ? {} : undefined, isDropped = false } = given;
-    const { text = body === undefined ? '' : JSON.stringify(body) } = given;
+    const fault = reply(message);
+    const { status = 200, headers = {}, body = status < 300 ? {} : undefined, isDropped = false } = fault;
+    const { text = body === undefined ? '' : JSON.stringify(body) } = fault;
     if (isDropped) {
       response.destroy();
       return;
@@ -465,16 +476,16 @@ async function serve(reply: (message: MemoryMessage) => Fault | 'silence', patie
   const address = server.address();
   const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/memory`;
   const spec = parseModelSpec(`memory:${url}`);
-  return { server, url, spec, messages, memory: openMemory(spec, { patience }) };
+  return { server, url, spec, messages, memory: openMemory(spec, { timing }) };
 }
 
 let files = 0;
 
-async function openModuleOf(code: string, patience = QUICK) {
+async function openModuleOf(code: string, timing = QUICK) {
   files += 1;
   const file = join(folder, `module-${files}.cjs`);
   await writeFile(file, `module.exports = ${code};`);
-  return openMemory(parseModelSpec(`memory:module:${file}`), { patience });
+  return openMemory(parseModelSpec(`memory:module:${file}`), { timing });
 }
 
 /** Opens a program that replies to a query by this code, and to every other message with an empty object. */
@@ -496,7 +507,7 @@ async function openProgram(onQuery: string, onOther = 'print({});') {
        else { ${onQuery} }
      }`,
   );
-  return { memory: openMemory(parseModelSpec(`memory:command:node ${file}`), { patience: QUICK }) };
+  return { memory: openMemory(parseModelSpec(`memory:command:node ${file}`), { timing: QUICK }) };
 }
 
 type Memory = ReturnType<typeof openMemory>;

@@ -39,9 +39,9 @@ test.each<[string | undefined, string[]]>([
   ['NO_SUCH_KEY', []],
 ])('with CUPID_MEMORY_KEYS=%s, of the keys of cupid a program receives %j', (named, passed) => {
   const given = { ...OTHERS, ...KEYS, ...(named === undefined ? {} : { CUPID_MEMORY_KEYS: named }) };
-  const { variables, withheld } = buildProgramEnvironment(given);
+  const { variables, withheldKeys } = buildProgramEnvironment(given);
   expect(Object.keys(variables).filter((name) => name in KEYS)).toEqual(passed);
-  expect(withheld).toEqual(Object.keys(KEYS).filter((name) => !passed.includes(name)));
+  expect(withheldKeys).toEqual(Object.keys(KEYS).filter((name) => !passed.includes(name)));
   expect(variables).toMatchObject(OTHERS);
 });
 

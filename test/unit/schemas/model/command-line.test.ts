@@ -30,3 +30,7 @@ test('the name of a command has no folders, also of quoted paths', () => {
     'memory:python bm25.py --note=a b',
   );
 });
+
+test('the path of a module is no command line', () => {
+  expect(formatModelName("memory:module:./kim's memory/my memory.mjs")).toBe('memory:my memory.mjs');
+});

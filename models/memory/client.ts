@@ -3,8 +3,9 @@ import { omitUndefined } from '../../schemas/omit-undefined';
 import { formatCount } from '../../schemas/text/count-text';
 import { formatDuration } from '../../schemas/text/numbers';
 import { limitTime } from '../call';
+import { endSentence, quoteSafely } from '../errors/redact';
 import { MemoryError, MessageFailure } from './error';
-import { failedReplySchema, type Exchange, type MemoryMessage, type Reply } from './messages';
+import { failedReplySchema, type MemoryMessage, type Reply, type Transport } from './messages';
 
 /** Event of a memory system while it is asked, for the run's progress. */
 export type MemoryEvent =
@@ -18,8 +19,8 @@ interface SilentMessage {
   readonly sinceMs: number;
 }
 
-/** Times in milliseconds. */
-export interface Patience {
+/** Times of retries and of progress, in milliseconds. */
+export interface Timing {
   /** Wait before a message is sent again the first time; each further one is twice as long, up to `longestRetryMs`. */
   readonly firstRetryMs: number;
   readonly longestRetryMs: number;
@@ -30,7 +31,7 @@ export interface Patience {
   readonly silentMs: number;
 }
 
-export const PATIENCE: Patience = {
+export const TIMING: Timing = {
   firstRetryMs: 250,
   longestRetryMs: 10_000,
   retryingMs: 120_000,
@@ -38,13 +39,11 @@ export const PATIENCE: Patience = {
   silentMs: 30_000,
 };
 
-interface ConversationOptions {
+interface ClientOptions {
   readonly name: string;
   readonly timeoutMs: number;
   readonly observe: (event: MemoryEvent) => void;
-  readonly patience: Patience;
-  /** Present for a program. */
-  readonly endProgram?: () => void;
+  readonly timing: Timing;
 }
 
 /** Signals of a call: `stopping` is aborted when nothing should be sent again. */
@@ -61,20 +60,21 @@ export interface Progress {
 }
 
 /**
- * Messages to one memory system, and their replies. Each message is sent again by itself while its failure may pass, so that one lost message
+ * Client of one memory system. Each message is sent again by itself while its failure may pass, so that one lost message
  * does not repeat a user's whole history.
  */
-export class Conversation {
+export class MemoryClient {
   /** Whether any message was answered; if not, the configuration may be wrong. */
   hasAnswered = false;
-  /** Recalls that failed since the last one that did not, and those of them that timed out. */
-  inRow = { failed: 0, timedOut: 0 };
+  /** Recalls that failed since the last successful one, and how many of these timed out. */
+  streak = { failed: 0, timedOut: 0 };
+  /** Successful recalls, and how many of these returned nothing. */
   readonly counts = { recalls: 0, empty: 0 };
   readonly #silent = new Set<SilentMessage>();
 
   constructor(
-    private readonly exchange: Exchange,
-    private readonly options: ConversationOptions,
+    private readonly transport: Transport,
+    private readonly options: ClientOptions,
   ) {}
 
   get name(): string {
@@ -82,12 +82,12 @@ export class Conversation {
   }
 
   get isProgram(): boolean {
-    return this.options.endProgram !== undefined;
+    return this.transport.end !== undefined;
   }
 
   /** Ends the program, if there is one. */
   end(): void {
-    this.options.endProgram?.();
+    this.transport.end?.();
   }
 
   notice(about: string, message: string): void {
@@ -103,12 +103,12 @@ export class Conversation {
     await waitUnlessAborted(this.#computeBackoffMs(failures), signals);
   }
 
-  /** Computes the wait after a number of failures. A wait that the memory system named is doubled only if it keeps naming one. */
+  /** Computes the wait after a number of failures. A wait that the memory system names grows only if it keeps naming one. */
   #computeBackoffMs(failures: number, namedMs?: number): number {
-    const { firstRetryMs, longestRetryMs } = this.options.patience;
-    const ownMs = Math.min(longestRetryMs, firstRetryMs * 2 ** (failures - 1));
-    if (namedMs === undefined) return ownMs;
-    return failures <= QUIET_FAILURES ? namedMs : Math.max(ownMs, namedMs);
+    const { firstRetryMs, longestRetryMs } = this.options.timing;
+    const backoffMs = Math.min(longestRetryMs, firstRetryMs * 2 ** (failures - 1));
+    if (namedMs === undefined) return backoffMs;
+    return failures <= QUIET_FAILURES ? namedMs : Math.max(backoffMs, namedMs);
   }
 
   /**
@@ -121,7 +121,7 @@ export class Conversation {
     progress: Progress,
     signals: Signals,
   ): Promise<Reply> {
-    const { retryingMs, busyMs } = this.options.patience;
+    const { retryingMs, busyMs } = this.options.timing;
     let failedAtMs: number | undefined;
     for (let failures = 0; ; failures += 1) {
       try {
@@ -143,7 +143,7 @@ export class Conversation {
         if (effect !== 'timeout') failedAtMs ??= performance.now();
         const spentMs = performance.now() + waitMs - (failedAtMs ?? Infinity);
         if (spentMs > (effect === 'busy' ? busyMs : retryingMs)) {
-          throw this.#giveUp(error, failures + 1, progress);
+          throw this.#createFinalFailure(error, failures + 1, progress);
         }
         // Most failures pass at once, and are not worth a line.
         if (failures >= QUIET_FAILURES || effect === 'timeout') this.delay(message);
@@ -162,7 +162,9 @@ export class Conversation {
       );
     const stopWatching = this.#watch(message);
     try {
-      const answer = await limitTime(signal, timeoutMs, createError, (stop) => this.exchange(message, stop));
+      const answer = await limitTime(signal, timeoutMs, createError, (stop) =>
+        this.transport.send(message, stop),
+      );
       refuseFailure(answer.reply, this.name, message.type);
       this.hasAnswered = true;
       return answer;
@@ -171,27 +173,31 @@ export class Conversation {
     }
   }
 
-  #giveUp({ effect, message, retryAfterMs }: MessageFailure, sends: number, { answered }: Progress): Error {
-    const said = `${message} It was sent ${formatCount(sends, 'time')}.`;
-    // A memory system that answered other messages about this user is there, and does not take this one.
+  #createFinalFailure(
+    { effect, message, retryAfterMs }: MessageFailure,
+    sends: number,
+    { answered }: Progress,
+  ): Error {
+    const text = `${message} It was sent ${formatCount(sends, 'time')}.`;
+    // A memory system that answered other messages about this user can be reached, but does not accept this one.
     return answered > 0 && effect !== 'busy'
-      ? new MessageFailure('failed', said)
-      : new MemoryError('memory-away', said, retryAfterMs);
+      ? new MessageFailure('failed', text)
+      : new MemoryError('memory-away', text, retryAfterMs);
   }
 
-  #createTimeoutFailure(said: string): MemoryError {
+  #createTimeoutFailure(problem: string): MemoryError {
     return new MemoryError(
       this.hasAnswered ? 'memory-failed' : 'memory-set-up',
-      `${said} This was its second timeout for one user. Look into its log; if it needs more time for a message, set it, for example --memory-timeout 30m.${
+      `${problem} This was its second timeout for one user. Look into its log; if it needs more time for a message, allow more, for example with --memory-timeout 30m.${
         this.isProgram && !this.hasAnswered ? ` ${FLUSH}` : ''
       }`,
     );
   }
 
-  /** Reports a message without a reply. Returns the function that ends this. */
+  /** Reports a message that has no reply after a while. Returns the function that ends this. */
   #watch({ type: kind }: MemoryMessage): () => void {
     const silent: SilentMessage = { kind, sinceMs: performance.now() };
-    const { silentMs } = this.options.patience;
+    const { silentMs } = this.options.timing;
     const timer = setTimeout(() => {
       this.#silent.add(silent);
       this.#showSilence();
@@ -208,7 +214,8 @@ export class Conversation {
   }
 
   #showSilence(): void {
-    const [message] = [...this.#silent].toSorted((one, other) => one.sinceMs - other.sinceMs);
+    // All wait equally long before they are added, so the first is the oldest.
+    const [message] = this.#silent;
     this.options.observe({ type: 'silent', name: this.name, ...omitUndefined({ message }) });
   }
 }
@@ -216,7 +223,7 @@ export class Conversation {
 const FLUSH =
   'If it prints its replies, it must flush standard output after each: print(…, flush=True) in Python.';
 
-/** A recall ends with this many timeouts, because each takes long, and all before it would be sent again for ever. */
+/** A recall ends with this many timeouts, because each takes long, and all before it would be sent again forever. */
 const MOST_TIMEOUTS = 2;
 
 /** Failures of a message before progress mentions them. */
@@ -246,9 +253,7 @@ function refuseFailure(reply: unknown, name: string, type: string): void {
   const { error, retryAfterMs } = failed.data;
   throw new MessageFailure(
     retryAfterMs === undefined ? 'failed' : 'busy',
-    `${name} failed at ${type}: ${error.replaceAll(/\s+/g, ' ').slice(0, LONGEST_QUOTE)}`,
+    endSentence(`${name} failed at ${type}: ${quoteSafely(error, [])}`),
     retryAfterMs,
   );
 }
-
-const LONGEST_QUOTE = 500;
