@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { callProvider, CALL_TIMEOUT_MS } from '../call';
-import { classifyFailure, isUnpaid, type Caller, type ProviderFailure } from '../errors/failure';
-import type { BatchState } from './batch';
+import { classifyFailure, isUnpaid, WireFailure, type Caller, type ProviderFailure } from '../errors/failure';
+import type { ModelAnswer } from '../model';
+import type { BatchResult, BatchState } from './batch';
 
 /** Returns a function that makes calls about a provider's batches, with errors classified. The calls cannot be aborted. */
 export function createBatchCalls(
@@ -24,6 +25,19 @@ export function createFailedState(
     ...(message === undefined ? {} : { message }),
     ...(isUnpaid(failure) ? { unpaid: classifyFailure(caller, failure) } : {}),
   };
+}
+
+/**
+ * Returns the result of one request. An answer that contains a failure, or broke off, is an error of its request, and does not end the results.
+ * @param read parses the answer, and throws a WireFailure if it is none
+ */
+export function readResult(caller: Caller, customId: string, read: () => ModelAnswer): BatchResult {
+  try {
+    return { customId, answer: read() };
+  } catch (error) {
+    if (!(error instanceof WireFailure)) throw error;
+    return { customId, error: classifyFailure(caller, error.failure) };
+  }
 }
 
 /**

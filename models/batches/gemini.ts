@@ -6,7 +6,7 @@ import { classifyFailure, type Caller } from '../errors/failure';
 import { buildCaller, findBaseUrl, requireKey } from '../keys';
 import { parseAnswer } from '../parse-answer';
 import { buildGeminiRequest, createGeminiClient, parseGeminiAnswer } from '../providers/gemini';
-import { createBatchCalls, createFailedState, findOwn, identifyAccount } from './calls';
+import { createBatchCalls, createFailedState, findOwn, identifyAccount, readResult } from './calls';
 import type { BatchApi, BatchResult, BatchState } from './batch';
 
 /**
@@ -93,7 +93,8 @@ function parseResult(
   model: string,
   { metadata: { key: customId }, response, error }: z.infer<typeof inlinedSchema>,
 ): BatchResult {
-  if (error === undefined || error === null) return { customId, answer: parseGeminiAnswer(response, model) };
+  if (error === undefined || error === null)
+    return readResult(caller, customId, () => parseGeminiAnswer(response, model));
   const status = STATUSES[error.code ?? 0] ?? 500;
   return { customId, error: classifyFailure(caller, { status, labels: [], message: error.message ?? '' }) };
 }
