@@ -21,7 +21,7 @@ import {
   parseConverseAnswer,
   readBedrockAccess,
 } from '../providers/bedrock';
-import { createBatchCalls, createFailedState, identifyAccount, readResult } from './calls';
+import { createBatchCalls, createEndedState, identifyAccount, readResult } from './calls';
 import type { BatchApi, BatchResult, BatchState } from './batch';
 
 /**
@@ -170,8 +170,7 @@ function readState(
   if (how === undefined) {
     return { state: 'waiting', ...omitUndefined({ answered: processedRecordCount }) };
   }
-  if (how === 'failed') return createFailedState(caller, message);
-  return { state: 'ended', how, ...omitUndefined({ message }) };
+  return createEndedState(caller, how, message);
 }
 
 const ENDS: Readonly<Record<string, Extract<BatchState, { state: 'ended' }>['how']>> = {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { omitUndefined } from '../../schemas/omit-undefined';
 import { callProvider, CALL_TIMEOUT_MS } from '../call';
 import { classifyFailure, isUnpaid, WireFailure, type Caller, type ProviderFailure } from '../errors/failure';
 import type { ModelAnswer } from '../model';
@@ -12,19 +13,16 @@ export function createBatchCalls(
   return (send) => callProvider(caller, new AbortController().signal, CALL_TIMEOUT_MS, send, failureOf);
 }
 
-/** Returns the state of a batch that the provider did not accept, or did not finish. @param labels its names for the reason */
-export function createFailedState(
+/** Returns the state of a batch that has ended. @param labels the provider's names for the reason of one that failed */
+export function createEndedState(
   caller: Caller,
+  how: Extract<BatchState, { readonly state: 'ended' }>['how'],
   message: string | undefined,
   labels: readonly string[] = [],
 ): BatchState {
   const failure = { status: 400, how: 'failed a batch', labels, message: message ?? '' };
-  return {
-    state: 'ended',
-    how: 'failed',
-    ...(message === undefined ? {} : { message }),
-    ...(isUnpaid(failure) ? { unpaid: classifyFailure(caller, failure) } : {}),
-  };
+  const unpaid = how === 'failed' && isUnpaid(failure) ? classifyFailure(caller, failure) : undefined;
+  return { state: 'ended', how, ...omitUndefined({ message, unpaid }) };
 }
 
 /**

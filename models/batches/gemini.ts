@@ -1,12 +1,11 @@
 import { JobState, type InlinedRequest } from '@google/genai';
 import * as z from 'zod';
 import type { ModelSpec } from '../../schemas/model/model-spec';
-import { omitUndefined } from '../../schemas/omit-undefined';
 import { classifyFailure, type Caller } from '../errors/failure';
 import { buildCaller, findBaseUrl, requireKey } from '../keys';
 import { parseAnswer } from '../parse-answer';
 import { buildGeminiRequest, createGeminiClient, parseGeminiAnswer } from '../providers/gemini';
-import { createBatchCalls, createFailedState, findOwn, identifyAccount, readResult } from './calls';
+import { createBatchCalls, createEndedState, findOwn, identifyAccount, readResult } from './calls';
 import type { BatchApi, BatchResult, BatchState } from './batch';
 
 /**
@@ -75,9 +74,7 @@ function parseJob(job: unknown): Job {
 function readState(caller: Caller, { state, error }: Job): BatchState {
   const how = ENDS[state ?? ''];
   if (how === undefined) return { state: 'waiting' };
-  const message = error?.message ?? undefined;
-  if (how === 'failed') return createFailedState(caller, message);
-  return { state: 'ended', how, ...omitUndefined({ message }) };
+  return createEndedState(caller, how, error?.message ?? undefined);
 }
 
 const ENDS: Readonly<Record<string, Extract<BatchState, { state: 'ended' }>['how']>> = {
