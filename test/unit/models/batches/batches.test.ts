@@ -175,25 +175,6 @@ describe.each(Object.keys(PROVIDERS))('batches of %s', (name) => {
   });
 });
 
-test.each([
-  [2048, [[{ extraTokens: 16_384 }, 'Reasoning used up the limit of 2,448 tokens, without an answer.']]],
-  [100, []],
-])('a limit of %i tokens that reasoning used up in a batch teaches %j', async (maxTokens, expected) => {
-  const { spec, environment } = PROVIDERS['together'] ?? {};
-  const api = await openBatches(parseModelSpec(spec ?? ''), environment?.('http://127.0.0.1:9') ?? {});
-  if (api === undefined) throw new Error(`${spec} takes no batches.`);
-  const learn = jest.fn();
-  const reasoning = { efforts: [], counts: true, allowance: 400 };
-  const knowledge = { ...createKnowledge({ reasoning }), learn };
-  const answer = { text: '', finish: 'reasoning', model: 'm', usage: {} } as const;
-  async function* results() {
-    yield { customId: 'a', answer };
-  }
-  const model = createBatchModel({ ...api, results }, knowledge);
-  await collect(model.results('id', render(model, []), () => ({ ...REQUEST, maxTokens })));
-  expect(learn.mock.calls).toEqual(expected);
-});
-
 /** Renders a batch of these requests. */
 function render(model: BatchModel, requests: readonly ModelRequest[]): BatchFile {
   const lines = requests.map((request, at) => model.render(`cupid-b1-abc-${at + 1}`, request, {}));
