@@ -45,21 +45,20 @@ export function createAdaptingModel(send: Send, knowledge: Knowledge): Model {
           const answer = await send(fitTemplate(request, facts), parameters, signal);
           hasAnswered = true;
           const separated = separate(answer, request, facts);
-          if (parameters.tokenLimit >= LEAST_USED_UP)
-            learnFromAnswer(separated, parameters.tokenLimit, knowledge);
+          learnFromAnswer(separated, parameters, knowledge);
           return separated;
         } catch (error) {
           if (!(error instanceof ModelError)) throw error;
           if (canDoWithLess(error, facts)) {
-            const usual = { ...facts, extraTokens: 0 };
+            const usualFacts = { ...facts, extraTokens: 0 };
             const answer = await send(
-              fitTemplate(request, usual),
-              chooseParameters(request, sending, usual),
+              fitTemplate(request, usualFacts),
+              chooseParameters(request, sending, usualFacts),
               signal,
             );
             // A prompt that is too long says nothing about the limit of other answers.
             if (error.kind === 'bad-request') knowledge.learn({ extraTokens: 0 }, error.message);
-            return separate(answer, request, usual);
+            return separate(answer, request, usualFacts);
           }
           const { kind, message, retryAfterMs, cause, rejected } = error;
           if (kind === 'invalid-response' && !hasAnswered)
@@ -82,8 +81,13 @@ export function createAdaptingModel(send: Send, knowledge: Knowledge): Model {
  * Learns from an answer whose reasoning used up its tokens. The limits of the model are then raised once: more than that was never seen to help, and
  * each answer is paid for.
  */
-export function learnFromAnswer({ finish }: ModelAnswer, tokenLimit: number, knowledge: Knowledge): void {
-  if (finish !== 'reasoning' || knowledge.facts().extraTokens !== undefined) return;
+export function learnFromAnswer(
+  { finish }: ModelAnswer,
+  { tokenLimit }: SentParameters,
+  knowledge: Knowledge,
+): void {
+  const isUsedUp = finish === 'reasoning' && tokenLimit >= LEAST_USED_UP;
+  if (!isUsedUp || knowledge.facts().extraTokens !== undefined) return;
   knowledge.learn(
     { extraTokens: EXTRA_TOKENS },
     `Reasoning used up the limit of ${formatNumber(tokenLimit)} tokens, without an answer.`,

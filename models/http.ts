@@ -123,7 +123,11 @@ export function describeNetworkError(error: unknown): ProviderFailure {
   const labels = [...new Set(codes.length > 0 ? codes : names)];
   const message = messages.at(-1) ?? 'the connection failed';
   return isUnreadable(labels, message)
-    ? { labels, message: `the server sent what is no response to the request (${message})`, isInvalid: true }
+    ? {
+        labels,
+        message: `the server sent something that is not a response to the request (${message})`,
+        isInvalid: true,
+      }
     : { labels, message };
 }
 

@@ -7,16 +7,16 @@ import type { ModelTable } from '../../schemas/model/model-table';
  */
 export function findCloseName(model: string, table: ModelTable): string | undefined {
   const name = removeRegion(model);
-  const known = table.map((entry) => entry.model).filter((other) => !other.endsWith('*'));
-  if (known.some((other) => isFormOf(name, other))) return undefined;
+  const knownNames = table.map((entry) => entry.model).filter((known) => !known.endsWith('*'));
+  if (knownNames.some((known) => isFormOf(name, known))) return undefined;
   const provider = name.slice(0, name.indexOf(':') + 1);
-  const most = Math.min(MOST_SLIPS, Math.floor((name.length - provider.length) / CHARACTERS_PER_SLIP));
-  const close = known
-    .filter((other) => other.startsWith(provider) && listDigits(other) === listDigits(name))
-    .map((other) => ({ other, slips: countSlips(name.toLowerCase(), other.toLowerCase()) }))
-    .filter(({ slips }) => slips <= most)
-    .toSorted((one, another) => one.slips - another.slips);
-  return close[0]?.other;
+  const mostSlips = Math.min(MOST_SLIPS, Math.floor((name.length - provider.length) / CHARACTERS_PER_SLIP));
+  const closeNames = knownNames
+    .filter((known) => known.startsWith(provider) && listDigits(known) === listDigits(name))
+    .map((known) => ({ known, slips: countSlips(name.toLowerCase(), known.toLowerCase()) }))
+    .filter(({ slips }) => slips <= mostSlips)
+    .toSorted((one, other) => one.slips - other.slips);
+  return closeNames[0]?.known;
 }
 
 /** Lists the models of the table that mistyped names among these mean. */
@@ -41,24 +41,27 @@ function listDigits(name: string): string {
   return name.replaceAll(/\D/g, '');
 }
 
-/** Counts the slips between two texts: characters that are missing, additional, wrong, or swapped with the next one. */
-function countSlips(one: string, other: string): number {
-  let [before, last]: [number[], number[]] = [[], Array.from({ length: other.length + 1 }, (_, at) => at)];
-  for (let i = 1; i <= one.length; i += 1) {
+/** Counts the slips in a typed text: characters that are missing, additional, wrong, or swapped with the next one. */
+function countSlips(typed: string, meant: string): number {
+  let [rowBefore, lastRow]: [number[], number[]] = [
+    [],
+    Array.from({ length: meant.length + 1 }, (_, at) => at),
+  ];
+  for (let i = 1; i <= typed.length; i += 1) {
     const row = [i];
-    for (let j = 1; j <= other.length; j += 1) {
-      const wrong = one[i - 1] === other[j - 1] ? 0 : 1;
-      const isSwapped = i > 1 && one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1];
+    for (let j = 1; j <= meant.length; j += 1) {
+      const wrong = typed[i - 1] === meant[j - 1] ? 0 : 1;
+      const isSwapped = i > 1 && typed[i - 1] === meant[j - 2] && typed[i - 2] === meant[j - 1];
       row[j] = Math.min(
-        getCount(last, j) + 1,
+        getCount(lastRow, j) + 1,
         getCount(row, j - 1) + 1,
-        getCount(last, j - 1) + wrong,
-        isSwapped ? getCount(before, j - 2) + 1 : Infinity,
+        getCount(lastRow, j - 1) + wrong,
+        isSwapped ? getCount(rowBefore, j - 2) + 1 : Infinity,
       );
     }
-    [before, last] = [last, row];
+    [rowBefore, lastRow] = [lastRow, row];
   }
-  return getCount(last, other.length);
+  return getCount(lastRow, meant.length);
 }
 
 function getCount(row: readonly number[], at: number): number {

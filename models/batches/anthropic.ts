@@ -9,7 +9,7 @@ import { buildCaller, findBaseUrl, requireKey } from '../keys';
 import { parseAnswer } from '../parse-answer';
 import { buildAnthropicRequest, createAnthropicClient, parseAnthropicAnswer } from '../providers/anthropic';
 import { runWithoutEnvironment } from '../providers/sdk-environment';
-import { identifyAccount, createBatchCalls } from './calls';
+import { createBatchCalls, identifyAccount, readResult } from './calls';
 import type { BatchApi, BatchResult, BatchState, SentBatch } from './batch';
 
 /**
@@ -152,7 +152,8 @@ const resultSchema = z.object({
 
 function parseResult(caller: Caller, model: string, line: string): BatchResult {
   const { custom_id: customId, result } = parseAnswer(resultSchema, JSON.parse(line), 'a line of results');
-  if (result.type === 'succeeded') return { customId, answer: parseAnthropicAnswer(result.message, model) };
+  if (result.type === 'succeeded')
+    return readResult(caller, customId, () => parseAnthropicAnswer(result.message, model));
   if (result.type === 'errored') return { customId, error: classifyError(caller, result.error) };
   const message = `${caller.spec} did not answer a request: its batch ${result.type === 'expired' ? 'expired' : 'was cancelled'}.`;
   return { customId, error: new ModelError('unavailable', message) };

@@ -94,13 +94,17 @@ export function createBatchModel(api: BatchApi, knowledge: Knowledge): BatchMode
       const learned = new Set<OptionalParameter>();
       for await (const result of api.results(providerId, file)) {
         const asked = askedOf(result.customId);
+        if (asked === undefined) {
+          yield result;
+          continue;
+        }
         const facts = knowledge.facts();
-        if (asked === undefined) yield result;
-        else if ('answer' in result) {
+        const sent = chooseParameters({ ...asked, seed: 0 }, {}, facts);
+        if ('answer' in result) {
           const answer = separate(result.answer, asked, facts);
-          learnFromAnswer(answer, asked.maxTokens, knowledge);
+          learnFromAnswer(answer, sent, knowledge);
           yield { ...result, answer };
-        } else yield learn(result, chooseParameters({ ...asked, seed: 0 }, {}, facts), learned);
+        } else yield learn(result, sent, learned);
       }
     },
   };

@@ -21,7 +21,7 @@ import {
   parseConverseAnswer,
   readBedrockAccess,
 } from '../providers/bedrock';
-import { createBatchCalls, createFailedState, identifyAccount } from './calls';
+import { createBatchCalls, createEndedState, identifyAccount, readResult } from './calls';
 import type { BatchApi, BatchResult, BatchState } from './batch';
 
 /**
@@ -170,8 +170,7 @@ function readState(
   if (how === undefined) {
     return { state: 'waiting', ...omitUndefined({ answered: processedRecordCount }) };
   }
-  if (how === 'failed') return createFailedState(caller, message);
-  return { state: 'ended', how, ...omitUndefined({ message }) };
+  return createEndedState(caller, how, message);
 }
 
 const ENDS: Readonly<Record<string, Extract<BatchState, { state: 'ended' }>['how']>> = {
@@ -197,7 +196,7 @@ function parseResult(caller: Caller, model: string, line: string): BatchResult {
     modelOutput,
     error,
   } = parseAnswer(resultSchema, JSON.parse(line), 'a line of results');
-  if (error === undefined) return { customId, answer: parseConverseAnswer(modelOutput, model) };
+  if (error === undefined) return readResult(caller, customId, () => parseConverseAnswer(modelOutput, model));
   const { errorCode: status = 500, errorMessage: message = '' } = error;
   return { customId, error: classifyFailure(caller, { status, labels: [], message }) };
 }

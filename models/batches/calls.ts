@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
+import { omitUndefined } from '../../schemas/omit-undefined';
 import { callProvider, CALL_TIMEOUT_MS } from '../call';
-import { classifyFailure, isUnpaid, type Caller, type ProviderFailure } from '../errors/failure';
-import type { BatchState } from './batch';
+import { classifyFailure, isUnpaid, WireFailure, type Caller, type ProviderFailure } from '../errors/failure';
+import type { ModelAnswer } from '../model';
+import type { BatchResult, BatchState } from './batch';
 
 /** Returns a function that makes calls about a provider's batches, with errors classified. The calls cannot be aborted. */
 export function createBatchCalls(
@@ -11,19 +13,29 @@ export function createBatchCalls(
   return (send) => callProvider(caller, new AbortController().signal, CALL_TIMEOUT_MS, send, failureOf);
 }
 
-/** Returns the state of a batch that the provider did not accept, or did not finish. @param labels its names for the reason */
-export function createFailedState(
+/** Returns the state of a batch that has ended. @param labels the provider's names for the reason of one that failed */
+export function createEndedState(
   caller: Caller,
+  how: Extract<BatchState, { readonly state: 'ended' }>['how'],
   message: string | undefined,
   labels: readonly string[] = [],
 ): BatchState {
   const failure = { status: 400, how: 'failed a batch', labels, message: message ?? '' };
-  return {
-    state: 'ended',
-    how: 'failed',
-    ...(message === undefined ? {} : { message }),
-    ...(isUnpaid(failure) ? { unpaid: classifyFailure(caller, failure) } : {}),
-  };
+  const unpaid = how === 'failed' && isUnpaid(failure) ? classifyFailure(caller, failure) : undefined;
+  return { state: 'ended', how, ...omitUndefined({ message, unpaid }) };
+}
+
+/**
+ * Returns the result of one request. An answer that contains a failure, or broke off, is an error of its request, and does not end the results.
+ * @param read parses the answer, and throws a WireFailure if it is none
+ */
+export function readResult(caller: Caller, customId: string, read: () => ModelAnswer): BatchResult {
+  try {
+    return { customId, answer: read() };
+  } catch (error) {
+    if (!(error instanceof WireFailure)) throw error;
+    return { customId, error: classifyFailure(caller, error.failure) };
+  }
 }
 
 /**

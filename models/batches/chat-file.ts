@@ -7,6 +7,7 @@ import type { ModelAnswer } from '../model';
 import { parseAnswer } from '../parse-answer';
 import { parseChatAnswer } from '../providers/chat-completions';
 import type { BatchResult } from './batch';
+import { readResult } from './calls';
 
 /** Returns the line of a file for one request. */
 export function renderRequest(customId: string, body: object, url: Endpoint = CHAT_ENDPOINT): string {
@@ -73,13 +74,10 @@ function parseResult(caller: Caller, line: string, parseBody: (body: unknown) =>
     return { customId, error: classifyFailure(caller, failure) };
   }
   const { status_code: status, body } = response;
-  try {
+  return readResult(caller, customId, () => {
     if (status !== 200) throw new WireFailure(parseHttpFailure(status, new Headers(), JSON.stringify(body)));
-    return { customId, answer: parseBody(body) };
-  } catch (reason) {
-    if (!(reason instanceof WireFailure)) throw reason;
-    return { customId, error: classifyFailure(caller, reason.failure) };
-  }
+    return parseBody(body);
+  });
 }
 
 function parseJson(line: string): unknown {

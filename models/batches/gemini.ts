@@ -1,12 +1,11 @@
 import { JobState, type InlinedRequest } from '@google/genai';
 import * as z from 'zod';
 import type { ModelSpec } from '../../schemas/model/model-spec';
-import { omitUndefined } from '../../schemas/omit-undefined';
 import { classifyFailure, type Caller } from '../errors/failure';
 import { buildCaller, findBaseUrl, requireKey } from '../keys';
 import { parseAnswer } from '../parse-answer';
 import { buildGeminiRequest, createGeminiClient, parseGeminiAnswer } from '../providers/gemini';
-import { createBatchCalls, createFailedState, findOwn, identifyAccount } from './calls';
+import { createBatchCalls, createEndedState, findOwn, identifyAccount, readResult } from './calls';
 import type { BatchApi, BatchResult, BatchState } from './batch';
 
 /**
@@ -75,9 +74,7 @@ function parseJob(job: unknown): Job {
 function readState(caller: Caller, { state, error }: Job): BatchState {
   const how = ENDS[state ?? ''];
   if (how === undefined) return { state: 'waiting' };
-  const message = error?.message ?? undefined;
-  if (how === 'failed') return createFailedState(caller, message);
-  return { state: 'ended', how, ...omitUndefined({ message }) };
+  return createEndedState(caller, how, error?.message ?? undefined);
 }
 
 const ENDS: Readonly<Record<string, Extract<BatchState, { state: 'ended' }>['how']>> = {
@@ -93,7 +90,8 @@ function parseResult(
   model: string,
   { metadata: { key: customId }, response, error }: z.infer<typeof inlinedSchema>,
 ): BatchResult {
-  if (error === undefined || error === null) return { customId, answer: parseGeminiAnswer(response, model) };
+  if (error === undefined || error === null)
+    return readResult(caller, customId, () => parseGeminiAnswer(response, model));
   const status = STATUSES[error.code ?? 0] ?? 500;
   return { customId, error: classifyFailure(caller, { status, labels: [], message: error.message ?? '' }) };
 }

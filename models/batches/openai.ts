@@ -9,7 +9,7 @@ import { parseChatAnswer } from '../providers/chat-completions';
 import { buildOpenAiBody, createOpenAiClient } from '../providers/openai';
 import { buildResponsesBody, parseResponsesAnswer } from '../providers/responses';
 import { runWithoutEnvironment } from '../providers/sdk-environment';
-import { createBatchCalls, createFailedState, findOwn, identifyAccount } from './calls';
+import { createBatchCalls, createEndedState, findOwn, identifyAccount } from './calls';
 import type { BatchApi, BatchState } from './batch';
 import { readEndpoint, readResults, renderRequest, RESPONSES_ENDPOINT } from './chat-file';
 import { formatCount } from '../../schemas/text/count-text';
@@ -114,7 +114,6 @@ function readState(
   const more = problems.length - shown.length;
   const message = [...shown, ...(more > 0 ? [`${formatCount(more, 'problem')} more.`] : [])].join(' ');
   const labels = problems.flatMap(({ code }) => code ?? []);
-  return labels.includes('token_limit_exceeded')
-    ? { state: 'ended', how: 'full', message }
-    : createFailedState(caller, message, [...new Set(labels)]);
+  const how = labels.includes('token_limit_exceeded') ? 'full' : 'failed';
+  return createEndedState(caller, how, message, [...new Set(labels)]);
 }

@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import type { ModelSpec } from '../../schemas/model/model-spec';
-import { omitUndefined } from '../../schemas/omit-undefined';
 import { WireFailure, type Caller } from '../errors/failure';
 import { parseHttpFailure } from '../errors/failure-body';
 import { exchangeOrFail, fetchStored, fetchStream } from '../http';
@@ -9,7 +8,7 @@ import { parseAnswer } from '../parse-answer';
 import { buildChatBody } from '../providers/chat-completions';
 import { runWithoutEnvironment } from '../providers/sdk-environment';
 import { createTogetherClient } from '../providers/together';
-import { createBatchCalls, createFailedState, identifyAccount } from './calls';
+import { createBatchCalls, createEndedState, identifyAccount } from './calls';
 import type { BatchApi, BatchState } from './batch';
 import { CHAT_ENDPOINT, readResults, renderRequest } from './chat-file';
 
@@ -114,9 +113,7 @@ function parseJob(job: unknown): z.infer<typeof jobSchema> {
 function readState(caller: Caller, { status, error }: z.infer<typeof jobSchema>): BatchState {
   const how = ENDS[status ?? ''];
   if (how === undefined) return { state: 'waiting' };
-  const message = error ? error : undefined;
-  if (how === 'failed') return createFailedState(caller, message);
-  return { state: 'ended', how, ...omitUndefined({ message }) };
+  return createEndedState(caller, how, error ? error : undefined);
 }
 
 const ENDS: Readonly<Record<string, Extract<BatchState, { state: 'ended' }>['how']>> = {

@@ -325,7 +325,7 @@ const ADVICE: readonly {
   },
   {
     says: /organization must be verified/i,
-    remedy: "Verify the organization in the provider's settings, which may take some minutes to count.",
+    remedy: "Verify the organization in the provider's settings. It may take some minutes to take effect.",
   },
   {
     says: NO_WORDS,

@@ -28,15 +28,29 @@ export function readChatMessage(
   hasAnswered: boolean,
 ): Pick<ModelAnswer, 'text' | 'finish' | 'failure' | 'unknownFinish'> {
   const parts = typeof message.content === 'string' ? [message.content] : (message.content ?? []);
-  const content = parts.map(getPartText).join('');
-  // Some servers add an empty refusal to every answer.
-  const refusal = [message.refusal, ...parts.map(getPartRefusal)].find((text) => (text ?? '').trim() !== '');
-  if (typeof refusal === 'string') return { text: content === '' ? refusal : content, finish: 'refused' };
   const field = REASONING_FIELDS.find((name) => isText(message[name]));
-  const ended = readFinish(reason, content, field !== undefined);
-  const isMisplaced = ended.finish === 'complete' && content.trim() === '' && field !== undefined;
+  const answer = readParts(parts, reason, field !== undefined, message.refusal);
+  const isMisplaced = answer.finish === 'complete' && answer.text.trim() === '' && field !== undefined;
   if (isMisplaced && !hasAnswered) throw new WireFailure(createFieldFailure(field));
-  return { text: content, ...ended };
+  return answer;
+}
+
+/**
+ * Reads the text in the parts of an answer, and how it ended.
+ * @param hasReasoning whether the answer has reasoning beside its parts
+ * @param ownRefusal a refusal beside the parts
+ */
+export function readParts(
+  parts: readonly z.infer<typeof partSchema>[],
+  reason: string | null | undefined,
+  hasReasoning: boolean,
+  ownRefusal?: string | null,
+): Pick<ModelAnswer, 'text' | 'finish' | 'failure' | 'unknownFinish'> {
+  const text = parts.map(getPartText).join('');
+  // Some servers add an empty refusal to every answer.
+  const refusal = [ownRefusal, ...parts.map(getPartRefusal)].find(isText);
+  if (refusal !== undefined) return { text: text === '' ? refusal : text, finish: 'refused' };
+  return { text, ...readFinish(reason, text, hasReasoning) };
 }
 
 const REASONING_FIELDS = ['reasoning_content', 'reasoning'] as const;

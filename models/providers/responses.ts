@@ -5,7 +5,7 @@ import { findStatedFailure } from '../errors/failure-body';
 import type { ModelAnswer, ModelRequest } from '../model';
 import type { SentParameters } from '../parameters';
 import { parseAnswer, pickServedTier, tokenCountSchema } from '../parse-answer';
-import { partSchema, readChatMessage } from './chat-message';
+import { partSchema, readParts } from './chat-message';
 
 /** Builds the body for OpenAI's Responses API, which has neither seeds nor, in its documentation, breakpoints of caches. */
 export function buildResponsesBody(model: string, request: ModelRequest, parameters: SentParameters): object {
@@ -45,14 +45,9 @@ export function parseResponsesAnswer(response: unknown, askedModel: string): Mod
   const content = output.flatMap((item) =>
     'content' in item && item.phase !== 'commentary' ? item.content : [],
   );
-  const answered = readChatMessage({ content }, reason, true);
-  const isUsedUp =
-    answered.finish === 'length' &&
-    answered.text.trim() === '' &&
-    output.some(({ type }) => type === 'reasoning');
+  const hasReasoning = output.some(({ type }) => type === 'reasoning');
   return {
-    ...answered,
-    ...(isUsedUp ? { finish: 'reasoning' } : {}),
+    ...readParts(content, reason, hasReasoning),
     model: model ?? askedModel,
     ...pickServedTier(service_tier),
     usage: omitUndefined({

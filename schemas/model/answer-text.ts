@@ -18,23 +18,19 @@ interface SeparatedText {
 
 /** Separates an answer, or a section or string of an answer, from its marks. A text without marks is returned unchanged. */
 export function separateText(raw: string): SeparatedText {
-  if (!ANY_REMAIN.test(raw) && !ANY_WORD.test(raw)) return { text: raw, hadTokens: false };
+  if (!REMAINS_CHARACTER.test(raw) && !REMAINS_WORD.test(raw)) return { text: raw, hadTokens: false };
   const printable = stripInvisible(removeControls(raw));
   const begun = cutHeader(printable);
   const { text: rest, reasoning } = ANY_MARK.test(begun) ? separateReasoning(begun) : { text: begun };
   const body = reasoning === undefined ? rest : unwrapAnswer(cutHeader(rest));
   const turn = cutInventedTurn(cutTokens(body));
   const hadTokens = begun !== printable || turn !== body;
-  const text = stripInvisible(cutRule(turn));
+  const text = stripInvisible(turn.replace(RULE_END, ''));
   return { text, hadTokens, ...(reasoning === undefined ? {} : { reasoning }) };
 }
 
-/** Removes a rule from the end of a text. Models end a part of an answer with it, not an answer. */
-function cutRule(text: string): string {
-  return RULE_END.test(text) ? text.replace(RULE_END, '') : text;
-}
-
-const RULE_END = /(?<=\S)[^\S\n]*\n[^\S\n]*(?:\n\s*)(?:-{3,}|\*{3,}|_{3,})\s*$/;
+/** A rule at the end of a text. Models end a part of an answer with it, not an answer. */
+const RULE_END = /(?<=\S)[^\S\n]*\n[^\S\n]*\n\s*(?:-{3,}|\*{3,}|_{3,})\s*$/;
 
 /** Removes invisible characters around a text; without any, the text is returned unchanged. */
 function stripInvisible(text: string): string {
@@ -44,13 +40,13 @@ function stripInvisible(text: string): string {
 /** Every mark contains one of these. */
 const ANY_MARK = /[<[◁]|\]~|assistantfinal/;
 
-/** Every remain contains one of these characters or words. Most texts have none and are not searched further. */
-const ANY_REMAIN = new RegExp(
+/** All remains contain one of these characters, or of the words below. Most texts have none and are not searched further. */
+const REMAINS_CHARACTER = new RegExp(
   String.raw`[<\[◁\u00AD\u200B-\u200F\u2060-\u2064\uFEFF[\p{Cc}--[\t\n\r]]]`,
   'v',
 );
 
-const ANY_WORD = /\]~|assistantfinal|User|USER|Human|HUMAN|(?:---|\*\*\*|___)\s*$/;
+const REMAINS_WORD = /\]~|assistantfinal|User|USER|Human|HUMAN|(?:---|\*\*\*|___)\s*$/;
 
 /** Returns the text without white space and invisible characters around it. */
 export function trimText(text: string): string {
@@ -389,14 +385,16 @@ function isTurnEnd(text: string, place: Place, before: string): boolean {
   return NEXT_TURN.test(rest) || (/[.!?…]$/.test(before) && /^(?:\S|\s*\n)/.test(after));
 }
 
-/** Returns true for a turn that begins after an answer: on a new line or directly after a sentence, and not as an example. */
+/** Returns true for a mark after an answer that begins another turn, and not an example. */
 function isNextTurn(text: string, place: Place, before: string): boolean {
   if (trimText(before) === '' || INTRODUCTION.test(before)) return false;
-  return isPlaced(before) && !isInCode(text, place) && !isQuoted(text, place);
+  return isOutsideSentence(text, place, before);
 }
 
-function isPlaced(before: string): boolean {
-  return /\n[^\S\n]*$/.test(before) || /[.!?…。！？)\]"'”’*`]$/.test(before);
+/** Returns true for a mark on a new line or directly after a sentence, outside of code and quotation marks. */
+function isOutsideSentence(text: string, place: Place, before: string): boolean {
+  if (!/\n[^\S\n]*$/.test(before) && !/[.!?…。！？)\]"'”’*`]$/.test(before)) return false;
+  return !isInCode(text, place) && !isQuoted(text, place);
 }
 
 /** A heading or a colon, which introduce an example. */
@@ -455,10 +453,7 @@ function listSpeakers(text: string): string[] {
 /** Finds the first line that begins another turn, by a template's mark or in plain text. In code and in quotation marks, none counts. */
 export function findTurnLine(text: string): string | undefined {
   const begins = (place: Place) =>
-    BEGINS_TURN.test(text.slice(place.start)) &&
-    isPlaced(text.slice(0, place.start)) &&
-    !isInCode(text, place) &&
-    !isQuoted(text, place);
+    BEGINS_TURN.test(text.slice(place.start)) && isOutsideSentence(text, place, text.slice(0, place.start));
   const marks = ANY_MARK.test(text) ? listPlaces(text, TURN_MARK).slice(0, MOST_CUTS) : [];
   const places = [marks.find(begins), findLabelLine(text)].flatMap((place) => place ?? []);
   const [first] = places.toSorted((one, other) => one.start - other.start);

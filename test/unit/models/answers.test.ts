@@ -1,7 +1,7 @@
 import { ModelError, type OptionalParameter } from '../../../models/errors/error';
 import type { ModelFacts } from '../../../schemas/model/model-table';
-import { createBatchModel, type BatchApi } from '../../../models/batches/batch';
-import { createAdaptingModel, createKnowledge } from '../../../models/adapting-model';
+import { createBatchModel, type BatchApi, type BatchResult } from '../../../models/batches/batch';
+import { createAdaptingModel, createKnowledge, type Knowledge } from '../../../models/adapting-model';
 import type { ModelAnswer } from '../../../models/model';
 import { hasInnerReasoning } from '../../../schemas/model/answer-text';
 import { ProviderServer } from './providers/provider-server';
@@ -385,31 +385,37 @@ describe('the message of a chat completion', () => {
   });
 });
 
-test('the answers of a batch are taken apart as well', async () => {
-  const answer = { text: '<think>Hm.</think>Hi.', finish: 'complete', model: 'm', usage: {} } as const;
-  const api: Partial<BatchApi> = {
+/** Reads a batch with these results, whose requests asked for so many tokens. */
+async function readBatch(results: readonly BatchResult[], knowledge: Knowledge, maxTokens = 100) {
+  const api: BatchApi = {
+    ...NO_BATCHES,
     async *results() {
-      yield { customId: 'a', answer };
+      yield* results;
     },
   };
   const file = { id: 'b', requests: 1, sentAtMs: 0, read: async () => '' };
-  const results = createBatchModel({ ...NO_BATCHES, ...api }, createKnowledge()).results('b', file, () => ({
-    maxTokens: 100,
-    temperature: 'default',
-  }));
-  for await (const result of results)
-    expect(result).toMatchObject({ answer: { text: 'Hi.', raw: answer.text } });
-  expect.assertions(1);
+  const read: BatchResult[] = [];
+  const asked = { maxTokens, temperature: 0 };
+  for await (const result of createBatchModel(api, knowledge).results('b', file, () => asked))
+    read.push(result);
+  return read;
+}
+
+test('the answers of a batch are taken apart as well', async () => {
+  const answer = { text: '<think>Hm.</think>Hi.', finish: 'complete', model: 'm', usage: {} } as const;
+  expect(await readBatch([{ customId: 'a', answer }], createKnowledge())).toMatchObject([
+    { answer: { text: 'Hi.', raw: answer.text } },
+  ]);
 });
 
-type Taught = readonly [
+type LessonCase = readonly [
   name: string,
   rejections: readonly (OptionalParameter | undefined)[],
   corrected: readonly (true | undefined)[],
   facts: ModelFacts,
 ];
 
-test.each<Taught>([
+test.each<LessonCase>([
   // The first line teaches it; each line with it would be sent differently.
   ['temperature', ['temperature', 'temperature'], [true, true], { temperature: 'rejected' }],
   ['nothing', [undefined], [undefined], {}],
@@ -421,38 +427,39 @@ test.each<Taught>([
 ])(
   'lines of a batch that reject %s teach what a direct answer does',
   async (_, rejections, corrected, facts) => {
-    const api: Partial<BatchApi> = {
-      async *results() {
-        for (const rejected of rejections)
-          yield { customId: 'a', error: new ModelError('bad-request', 'No.', undefined, { rejected }) };
-      },
-    };
-    const before = corrected[0] === undefined ? facts : {};
-    const knowledge = createKnowledge(before);
-    const model = createBatchModel({ ...NO_BATCHES, ...api }, knowledge);
-    const file = { id: 'b', requests: 1, sentAtMs: 0, read: async () => '' };
-    const seen: unknown[] = [];
-    for await (const result of model.results('b', file, () => ({ maxTokens: 100, temperature: 0 })))
-      seen.push('error' in result && result.isCorrected);
-    expect(seen).toEqual(corrected);
+    const results = rejections.map((rejected): BatchResult => {
+      return { customId: 'a', error: new ModelError('bad-request', 'No.', undefined, { rejected }) };
+    });
+    const knowledge = createKnowledge(corrected[0] === undefined ? facts : {});
+    const read = await readBatch(results, knowledge);
+    expect(read.map((result) => 'error' in result && result.isCorrected)).toEqual(corrected);
     expect(knowledge.facts()).toEqual(facts);
   },
 );
 
+/** The result of a request whose reasoning used up its limit. */
+const USED_UP: BatchResult = {
+  customId: 'a',
+  answer: { text: '<think>Hm.', finish: 'length', model: 'm', usage: {} },
+};
+
 test('a batch whose reasoning used up a limit raises that of the next one', async () => {
-  const answer = { text: '<think>Hm.', finish: 'length', model: 'm', usage: {} } as const;
-  const api: Partial<BatchApi> = {
-    async *results() {
-      yield { customId: 'a', answer };
-    },
-    render: (_id, _request, { tokenLimit }) => String(tokenLimit),
-  };
-  const file = { id: 'b', requests: 1, sentAtMs: 0, read: async () => '' };
-  const model = createBatchModel({ ...NO_BATCHES, ...api }, createKnowledge());
+  const knowledge = createKnowledge();
+  const render: BatchApi['render'] = (_id, _request, { tokenLimit }) => String(tokenLimit);
+  const model = createBatchModel({ ...NO_BATCHES, render }, knowledge);
   expect(model.render('a', requestOf(), {})).toBe('2048');
-  for await (const result of model.results('b', file, () => ({ maxTokens: 2048, temperature: 0 })))
-    expect(result).toMatchObject({ answer: { finish: 'reasoning' } });
+  expect(await readBatch([USED_UP], knowledge, 2048)).toMatchObject([{ answer: { finish: 'reasoning' } }]);
   expect(model.render('b', requestOf(), {})).toBe('18432');
+});
+
+test.each([
+  [2048, [[{ extraTokens: 16_384 }, 'Reasoning used up the limit of 2,448 tokens, without an answer.']]],
+  [100, []],
+])('a limit of %i tokens that reasoning used up in a batch teaches %j', async (maxTokens, expected) => {
+  const learn = jest.fn();
+  const reasoning = { efforts: [], counts: true, allowance: 400 };
+  await readBatch([USED_UP], { ...createKnowledge({ reasoning }), learn }, maxTokens);
+  expect(learn.mock.calls).toEqual(expected);
 });
 
 const NO_BATCHES: BatchApi = {

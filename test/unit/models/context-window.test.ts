@@ -1,3 +1,4 @@
+import * as fc from 'fast-check';
 import { createWindowCheck } from '../../../models/context-window';
 import type { ModelAnswer } from '../../../models/model';
 import { ProviderServer } from './providers/provider-server';
@@ -5,7 +6,11 @@ import { catchModelError, openModelAt, PROVIDER_CASES, requestOf, UNHURRIED } fr
 
 /** Builds a request of so many pieces of text: common words, each a token in every tokenizer. */
 function promptOf(pieces: number) {
-  return requestOf({ system: '', messages: [{ role: 'user', content: ' word'.repeat(pieces) }] });
+  return promptWith(' word'.repeat(pieces));
+}
+
+function promptWith(content: string) {
+  return requestOf({ system: '', messages: [{ role: 'user', content }] });
 }
 
 /** Says what the check finds in the last answer of a model. */
@@ -19,6 +24,10 @@ function findLast(
 
 const LESS = /^read [\d,]+ tokens of a prompt of at least [\d,]+, and dropped the rest/;
 const SAME = /^read exactly [\d,]+ tokens of each of 3 prompts of different lengths/;
+
+/** Returns prompts of these pieces, with the same number of tokens read of each. */
+const readAll = (input: number, pieces: readonly number[]): [number, object][] =>
+  pieces.map((count) => [count, { input }]);
 
 /** Returns three short prompts of a model with so many tokens for a piece, and 20 of its chat template. */
 const shorts = (ratio: number): [number, object][] =>
@@ -80,45 +89,34 @@ test.each<[string, Parameters<typeof findLast>[0], RegExp | undefined]>([
   ],
   ['no usage', [[10_000, {}]], undefined],
   ['usage of nothing', [[10_000, { input: 0 }]], undefined],
-  [
-    'the same count a second time',
-    [
-      [8_000, { input: 8_192 }],
-      [9_000, { input: 8_192 }],
-    ],
-    undefined,
-  ],
-  [
-    'the same count a third time',
-    [
-      [7_000, { input: 8_192 }],
-      [7_800, { input: 8_192 }],
-      [8_600, { input: 8_192 }],
-    ],
-    SAME,
-  ],
-  [
-    'the same count for similar prompts',
-    [
-      [8_000, { input: 8_192 }],
-      [8_010, { input: 8_192 }],
-      [8_020, { input: 8_192 }],
-    ],
-    undefined,
-  ],
+  ['the same count a second time', readAll(8_192, [8_000, 9_000]), undefined],
+  ['the same count a third time', readAll(8_192, [7_000, 7_800, 8_600]), SAME],
+  ['the same count for similar prompts', readAll(8_192, [8_000, 8_010, 8_020]), undefined],
   [
     'the same count below a larger one',
-    [
-      [9_000, { input: 9_500 }],
-      [7_000, { input: 8_192 }],
-      [7_800, { input: 8_192 }],
-      [8_600, { input: 8_192 }],
-    ],
+    [[9_000, { input: 9_500 }], ...readAll(8_192, [7_000, 7_800, 8_600])],
     undefined,
   ],
 ])('a server that read %s', (_, answers, said) => {
   if (said === undefined) expect(findLast(answers)).toBeUndefined();
   else expect(findLast(answers)).toMatch(said);
+});
+
+/** Counts the pieces of a long text, which the message of the check names. */
+function countPieces(text: string): number {
+  const said = createWindowCheck()({ finish: 'complete', usage: { input: 300 } }, promptWith(text), 2_048);
+  return Number(/at least ([\d,]+)/.exec(said ?? '')?.[1]?.replaceAll(',', ''));
+}
+
+test('a text of ASCII characters has as many pieces as beside others', () => {
+  const long = ' word'.repeat(2_000);
+  const ascii = fc.string({ unit: 'binary-ascii', maxLength: 60 });
+  fc.assert(
+    fc.property(ascii, (text) => {
+      expect(countPieces(`${long}\n${text}\n é`)).toBe(countPieces(`${long}\n${text}\n`) + 1);
+    }),
+    { examples: [['Don\'t: "it\'s" 12345 a_b-c x1!\r\n\n  (y)\t-- z']] },
+  );
 });
 
 const FULL = /fill its context window of 8,192 tokens/;

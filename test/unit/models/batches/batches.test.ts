@@ -5,6 +5,7 @@ import {
   type BatchModel,
   type BatchResult,
 } from '../../../../models/batches/batch';
+import type { ModelRequest } from '../../../../models/model';
 import { openBatches } from '../../../../models/open';
 import { parseModelSpec } from '../../../../schemas/model/model-spec';
 import {
@@ -17,6 +18,9 @@ import {
 import { requestOf } from '../providers/providers';
 
 const REQUEST = requestOf({ temperature: 'default', maxTokens: 100 });
+
+/** A request whose answer ends with the context window of the model. */
+const LONG_REQUEST = { ...REQUEST, messages: [{ role: 'user', content: 'A long prompt' }] } as const;
 
 /** Requests and answers of each provider's batches; the expected answers come from the wire. */
 const PROVIDERS: Readonly<
@@ -31,7 +35,7 @@ const PROVIDERS: Readonly<
       startAnthropicBatches((params) => ({
         model: 'claude-sonnet-5-5',
         content: [{ type: 'text', text: quote(params, ['model', 'max_tokens', 'system']) }],
-        stop_reason: 'end_turn',
+        stop_reason: chooseReason(params, 'end_turn'),
         usage: { input_tokens: 5, output_tokens: 3 },
       })),
     environment: (url) => ({ ANTHROPIC_API_KEY: 'sk-ant-test', ANTHROPIC_BASE_URL: url }),
@@ -46,7 +50,7 @@ const PROVIDERS: Readonly<
               role: 'model',
               parts: [{ text: quote(request, ['systemInstruction', 'generationConfig']) }],
             },
-            finishReason: 'STOP',
+            finishReason: chooseReason(request, 'STOP'),
           },
         ],
         usageMetadata: { promptTokenCount: 5, totalTokenCount: 8 },
@@ -58,7 +62,7 @@ const PROVIDERS: Readonly<
     start: () =>
       startBedrockBatches((input) => ({
         output: { message: { content: [{ text: quote(input, ['system', 'inferenceConfig']) }] } },
-        stopReason: 'end_turn',
+        stopReason: chooseReason(input, 'end_turn'),
         usage: { inputTokens: 5, outputTokens: 3 },
       })),
     environment: (url) => ({ ...AWS, AWS_ENDPOINT_URL: url }),
@@ -69,7 +73,10 @@ const PROVIDERS: Readonly<
       startTogetherBatches((body) => ({
         model: 'Qwen/Qwen3.5-9B',
         choices: [
-          { message: { content: quote(body, ['model', 'seed', 'max_tokens']) }, finish_reason: 'stop' },
+          {
+            message: { content: quote(body, ['model', 'seed', 'max_tokens']) },
+            finish_reason: chooseReason(body, 'stop'),
+          },
         ],
         usage: { prompt_tokens: 5, completion_tokens: 3 },
       })),
@@ -100,7 +107,7 @@ describe.each(Object.keys(PROVIDERS))('batches of %s', (name) => {
   test('are sent with what single calls send, found again by our id, waited for, and answered by the ids of requests', async () => {
     await using server = await provider.start();
     const model = await open(provider.spec, provider.environment(server.url));
-    const file = render(model, 3);
+    const file = render(model, [REQUEST, REQUEST, REQUEST]);
     expect(await model.find(file)).toEqual([]);
     const id = await model.submit(file);
     expect(server.batches.map(({ requests }) => requests.length)).toEqual([3]);
@@ -122,10 +129,23 @@ describe.each(Object.keys(PROVIDERS))('batches of %s', (name) => {
     expect(failed).toMatchObject({ customId: 'cupid-b1-abc-1', error: { isRetryable: true } });
   });
 
+  test('in which one answer cannot be used have the results of all other requests', async () => {
+    await using server = await provider.start();
+    const model = await open(provider.spec, provider.environment(server.url));
+    const file = render(model, [REQUEST, LONG_REQUEST, REQUEST]);
+    const id = await model.submit(file);
+    for (const batch of server.batches) batch.ended = true;
+    expect(await collect(model.results(id, file, () => REQUEST))).toMatchObject([
+      { customId: 'cupid-b1-abc-1', error: { isRetryable: true } },
+      { customId: 'cupid-b1-abc-2', error: { kind: 'context-length' } },
+      { customId: 'cupid-b1-abc-3', answer: { text: EXPECTED[name] } },
+    ]);
+  });
+
   test('that arrived twice are both found, the older first', async () => {
     await using server = await provider.start();
     const model = await open(provider.spec, provider.environment(server.url));
-    const file = render(model, 1);
+    const file = render(model, [REQUEST]);
     const first = await model.submit(file);
     const second = await model.submit(file);
     // Anthropic's list does not name batches. The one with a known id counts without results.
@@ -139,7 +159,7 @@ describe.each(Object.keys(PROVIDERS))('batches of %s', (name) => {
     await using server = await provider.start();
     const environment = provider.environment(server.url);
     const model = await open(provider.spec, environment);
-    const file = render(model, 1);
+    const file = render(model, [REQUEST]);
     const id = await model.submit(file);
     await model.cancel(id);
     expect(server.batches.map(({ cancelled }) => cancelled)).toEqual([true]);
@@ -155,13 +175,11 @@ describe.each(Object.keys(PROVIDERS))('batches of %s', (name) => {
   });
 });
 
-/** Renders a batch of this many equal requests. */
-function render(model: BatchModel, requests: number): BatchFile {
-  const lines = Array.from({ length: requests }, (_, at) =>
-    model.render(`cupid-b1-abc-${at + 1}`, REQUEST, {}),
-  );
+/** Renders a batch of these requests. */
+function render(model: BatchModel, requests: readonly ModelRequest[]): BatchFile {
+  const lines = requests.map((request, at) => model.render(`cupid-b1-abc-${at + 1}`, request, {}));
   const read = () => Promise.resolve(`${lines.join('\n')}\n`);
-  return { id: 'cupid-b1-abc', requests, sentAtMs: Date.now(), read };
+  return { id: 'cupid-b1-abc', requests: requests.length, sentAtMs: Date.now(), read };
 }
 
 async function open(spec: string, environment: NodeJS.ProcessEnv): Promise<BatchModel> {
@@ -174,6 +192,12 @@ async function collect(results: AsyncIterable<BatchResult>): Promise<BatchResult
   const all: BatchResult[] = [];
   for await (const one of results) all.push(one);
   return all.toSorted((one, other) => (one.customId < other.customId ? -1 : 1));
+}
+
+/** Returns the finish reason of the answer to a received request. */
+function chooseReason(request: unknown, usual: string): string {
+  const [{ content }] = LONG_REQUEST.messages;
+  return JSON.stringify(request).includes(content) ? 'model_context_window_exceeded' : usual;
 }
 
 /** Returns these parts of a received request. */
