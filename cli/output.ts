@@ -8,19 +8,21 @@ export type Output = Pick<NodeJS.WriteStream, 'write' | 'isTTY' | 'columns'>;
 let runFolder: string | undefined;
 
 /**
- * Sets the folder of the command's run. Messages that are kept with a run, such as the cause of a failure, have `RUN` in their commands,
- * because a run may be moved; it is replaced wherever they are printed.
+ * Sets the folder of the command's run. Messages that are stored with a run, such as the cause of a failure, have `RUN` in their commands,
+ * because a run may be moved. It is replaced wherever they are printed.
  */
 export function setRunFolder(folder: string | undefined): void {
   runFolder = folder;
 }
 
+/** Puts the folder in place of `RUN`, in commands with an option only, because texts of models are printed in the same way. */
 function nameRun(text: string): string {
   if (runFolder === undefined) return text;
   const name = quotePath(runFolder);
+  // A line may have been broken at any space.
   return text.replaceAll(
-    /\bcupid\s+(retry|set)\s+RUN\b/g,
-    (_, command: string) => `cupid ${command} ${name}`,
+    /\b(cupid\s+(?:retry|set)\s+)RUN(?=\s+--)/g,
+    (_, command: string) => `${command}${name}`,
   );
 }
 
@@ -35,7 +37,16 @@ export function printResult(
   result: unknown,
   render: () => string | readonly string[],
 ): void {
-  print(json === true ? JSON.stringify(result, nameRunIn, 2) : [render()].flat().join('\n'));
+  if (json === true) printJson(result, 2);
+  else print([render()].flat().join('\n'));
+}
+
+/**
+ * Prints a result as JSON. Its texts are completed one by one, because a path in JSON is escaped.
+ * @param indent of its lines; absent for a single line
+ */
+export function printJson(result: unknown, indent?: number): void {
+  print(JSON.stringify(result, nameRunIn, indent));
 }
 
 function nameRunIn(_field: string, value: unknown): unknown {
@@ -56,7 +67,7 @@ export function writeText(output: Output, text: string): void {
 export function drawLines(output: Output, lines: readonly string[]): number {
   const width = Math.max(20, (output.columns || 80) - 1);
   // A line break within a line would add a row that is never erased.
-  const shown = lines.map((line) => escapeControls(line).replaceAll('\n', ' ').slice(0, width));
+  const shown = lines.map((line) => escapeControls(nameRun(line)).replaceAll('\n', ' ').slice(0, width));
   output.write(shown.map((line) => `${line}\n`).join(''));
   return shown.length;
 }

@@ -62,13 +62,14 @@ export function buildProgram(exit: (code: number) => void): Command {
   return program;
 }
 
-/** Finds the run that a command line names: with an option, or as its first argument. */
+/** Finds the run that a command line names: with an option, or as its only argument. */
 function findRunFolder(command: Command): string | undefined {
   const { outputDir, resultsDir } =
     command.opts<Readonly<Partial<Record<'outputDir' | 'resultsDir', string>>>>();
-  // Elsewhere, --output-dir names a folder to write to.
-  const own = ['synth', 'server', 'replay'].includes(command.name()) ? outputDir : undefined;
-  return own ?? resultsDir ?? command.args[0];
+  // Elsewhere, --output-dir names a folder to write to. The argument of replay names a bundle or a dialogue.
+  if (['synth', 'server', 'replay'].includes(command.name())) return outputDir ?? resultsDir;
+  const [run, ...others] = command.args;
+  return resultsDir ?? (others.length === 0 ? run : undefined);
 }
 
 function addSynth(program: Command, run: RunCommand): void {

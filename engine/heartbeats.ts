@@ -9,8 +9,8 @@ interface Heartbeats {
 }
 
 /**
- * Returns the intervals for an engine. On the embedded engine a killed worker costs 4 seconds, because its activities make the calls of
- * whole personas. Temporal Cloud bills every heartbeat and query, so a cluster gets far fewer. There most activities send none, and a killed
+ * Returns the intervals for an engine. On the embedded engine a killed `cupid worker` costs 4 seconds, because its activities make the
+ * calls of whole personas. Temporal Cloud bills every heartbeat and query, so a cluster gets far fewer. There most activities send none, and a killed
  * worker costs 90 seconds.
  * @param engine its id: `embedded`, or a cluster's address and namespace
  */

@@ -204,10 +204,9 @@ async function writeOneTable(
     const instances = requireInstances(source, chosen.dataSet, `--format ${format}`);
     if (format === 'memory') return writeMemoryData(folder, instances, chosen.dataSet);
     if (format === 'lm-eval') return writeLmEval(folder, instances, chosen.dataSet);
-    const benchmark = await writeBenchmark(folder, instances, repo);
-    const { complete } = benchmark;
-    const written = await writeTable(folder, 'parquet', await withVerdicts(instances), shardBytes, complete);
-    return { ...written, parts: [...written.parts, ...benchmark.parts] };
+    const { complete, parts: questions } = await writeBenchmark(folder, instances, repo);
+    const table = await writeTable(folder, 'parquet', await withVerdicts(instances), shardBytes, complete);
+    return { ...table, parts: [...table.parts, ...questions] };
   }
 
   const { source: name, simulated } = chosen.dataSet;

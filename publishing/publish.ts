@@ -90,11 +90,11 @@ export async function publishData(
   progress({ phase: 'checking' });
   const { dataSets } = await requireSound(found, around);
   for (const { simulated } of dataSets) requireAllowed(found.card, simulated, wanted);
-  const publishWith = async (text: string, own: DataSetFolder['files']): Promise<Publication> => {
+  const publishWith = async (text: string, questions: DataSetFolder['files']): Promise<Publication> => {
     const files = read
-      .filter(({ path }) => !own.some((one) => one.path === path))
+      .filter(({ path }) => !questions.some((file) => file.path === path))
       .map((local) => (text === found.card ? local : withCard(local, found.card, text)));
-    for (const { path, file } of own) files.push(await readLocalFile(path, file));
+    for (const { path, file } of questions) files.push(await readLocalFile(path, file));
     progress({ phase: 'comparing' });
     const connection = new HubConnection(access, report, around.delays ?? DELAYS);
     const hub = new HubDataSet(wanted.repo, connection, signal);
@@ -108,8 +108,8 @@ export async function publishData(
         const source = await openSource({ dataSet, kind: await findKind(dataSet) }, { signal });
         const instances = requireInstances(source, dataSet, '--benchmark');
         const { complete, parts } = await writeBenchmark(scratch, instances, wanted.repo);
-        const own = parts.map(({ path }) => ({ path, file: join(scratch, path) }));
-        return publishWith(complete(card, listDataPaths(found)), own);
+        const questions = parts.map(({ path }) => ({ path, file: join(scratch, path) }));
+        return publishWith(complete(card, listDataPaths(found)), questions);
       })
     : await publishWith(card, []);
   if (publication.files.some(({ path, state }) => path === EVAL_FILE && state === 'kept')) {

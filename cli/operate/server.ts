@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EVALUATION, openRunFolder, RunNotFound, SYNTHESIS } from '../../runs/folder/run-folder';
 import { lockRunFolder } from '../../runs/folder/run-lock';
+import { getLogFile } from '../../workers/server/server-log';
 import { ServerFailed, startServer } from '../../workers/server/temporal-server';
 import { findServer } from '../../runs/drive/find-server';
 import { quotePath } from '../../schemas/text/shell-text';
@@ -43,7 +44,7 @@ export async function runServer(options: ServerOptions): Promise<number> {
   const ended = await waitUntilInterrupted(running.exited, () => printMessage('Stopping.'));
   await running.stop();
   if (ended === 'interrupted') return EXIT.done;
-  throw new Error(`The Temporal server ended unexpectedly. Its log is ${join(place.folder, 'server.log')}.`);
+  throw new Error(`The Temporal server ended unexpectedly. Its log is ${getLogFile(place.folder)}.`);
 }
 
 async function getServerFolder({

@@ -3,7 +3,7 @@ import type { RunStatus } from '../../runs/status/run-status';
 import { createRunFinder } from '../../runs/folder/find-run';
 import { EXIT } from '../exit';
 import { waitUntilInterrupted } from '../interrupt';
-import { print, printMessage, printResult, drawLines, eraseRows, writeText } from '../output';
+import { printJson, printMessage, printResult, drawLines, eraseRows, writeText } from '../output';
 import { renderStatus } from './status-text';
 import { renderTrend, takeReadings, type Reading } from './trend';
 import { watchRun } from './watch';
@@ -30,7 +30,7 @@ export async function showStatus(run: string, options: StatusOptions): Promise<n
   const readings: Reading[] = [];
   const show = (now: RunStatus) => {
     if (options.json === true) {
-      print(JSON.stringify(now));
+      printJson(now);
       return;
     }
     screen.draw(renderStatus(now, run, renderTrend(readings)));

@@ -20,20 +20,20 @@ export const INSPECT_NOTE =
 /**
  * Returns the card with the configurations of a benchmark beside its own, and a section on how to run them.
  * @param repo `owner/name` on the Hub; undefined if it is not known yet
- * @param own paths of the data set's files
+ * @param paths of the data set's files
  * @throws DataError when the front matter is not YAML
  */
 export function withBenchmark(
   card: string,
   repo: string | undefined,
-  own: readonly string[],
+  paths: readonly string[],
   configs: readonly BenchmarkConfig[],
 ): string {
   const front = frontSchema.parse(readFrontMatter(card));
   const isOther = ({ config_name: name }: { readonly config_name?: string | undefined }) =>
     !configs.some((config) => config.name === name);
   const others = front.configs.filter(isOther);
-  const files = { config_name: 'default', data_files: [{ split: 'test', path: own }] };
+  const files = { config_name: 'default', data_files: [{ split: 'test', path: paths }] };
   const text = withFrontMatter(card, {
     configs: [
       ...(others.length === 0 ? [files] : others),
@@ -67,7 +67,7 @@ export function withLmEval(card: string, rows: number): string {
         `${formatCode('cupid_choice_generate')}: the letter that the model writes.`,
       ]),
       `${formatCode('acc')} is the accuracy, also for each type of instance. ${formatCode('acc_paired')} is the share of personas whose consistent and changing rows are both right.`,
-      LEFT_OUT,
+      OMISSION_NOTE,
     ].join('\n\n'),
     'Limits',
   );
@@ -94,12 +94,12 @@ function renderBenchmark(repo = 'OWNER/NAME', configs: readonly BenchmarkConfig[
   ].join('\n\n');
 }
 
-const LEFT_OUT = 'Instances whose persona shows fewer than two preferences are left out.';
+const OMISSION_NOTE = 'Instances whose persona shows fewer than two preferences are left out.';
 
 const MEANING: Readonly<Record<BenchmarkConfig['name'], string>> = {
   choice:
     "choose the preference among up to four of the persona's. The number is the accuracy, which needs no judge. " +
-    LEFT_OUT,
+    OMISSION_NOTE,
   generation:
     'respond to the request. A model grades whether the response satisfies the preference and its checklist, so state which one.',
 };

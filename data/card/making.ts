@@ -103,10 +103,10 @@ function listParticulars(facts: MakingFacts): string[] {
 /** Formats a sentence about the steps whose requests were sent in an unusual way, if there are any. */
 function formatSteps(
   parameters: ParametersInForce,
-  isUnusual: (sent: ParametersInForce[string]) => boolean,
+  isUnusual: (settings: ParametersInForce[string]) => boolean,
   format: (steps: string) => string,
 ): string | false {
-  const steps = Object.entries(parameters).flatMap(([step, sent]) => (isUnusual(sent) ? [step] : []));
+  const steps = Object.entries(parameters).flatMap(([step, settings]) => (isUnusual(settings) ? [step] : []));
   return steps.length > 0 && format(steps.map(formatCode).join(', '));
 }
 

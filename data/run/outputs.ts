@@ -73,12 +73,10 @@ export async function placeRunOutputs(run: {
         const output = { path: buildOutputPath(name), made: join(made, name) };
         await store.fetch(name, output.made);
         const built = hashes[name];
-        if (built !== undefined && built !== (await hashFile(output.made)).sha256) {
-          throw new DataSetsDamaged(
-            `${join(inner, name)} is damaged: its content does not match its SHA-256.`,
-          );
-        }
-        return output;
+        if (built === undefined) return output;
+        const { sha256 } = await hashFile(output.made);
+        if (built === sha256) return { ...output, sha256 };
+        throw new DataSetsDamaged(`${join(inner, name)} is damaged: its content does not match its SHA-256.`);
       };
       const failures = (await store.list(FAILURES)).map((name) => [name]);
       const sets: Output[][] = [];

@@ -21,6 +21,8 @@ export interface Output {
   readonly path: string;
   /** Path of the new file, which is moved from there; on the same file system. */
   readonly made: string;
+  /** SHA-256 of the new file, if it was computed. */
+  readonly sha256?: string;
 }
 
 /** Results of placing a run's outputs, as paths in its folder. */
@@ -107,8 +109,8 @@ interface Found extends Output {
 async function compareSet(folder: string, set: readonly Output[], record: OutputRecord): Promise<Found[]> {
   const compared = [];
   for (const output of set) {
-    const { path, made } = output;
-    const hash = await hashOfContents(made);
+    const { path, made, sha256 } = output;
+    const hash = await hashOfContents(made, undefined, sha256);
     const there = await hashOfFileThere(join(folder, path), folder);
     const isOwn = there === undefined || there === hash || (record[path] ?? []).includes(there);
     compared.push({ ...output, hash, there, isOwn, isNew: !(record[path] ?? []).includes(hash) });
@@ -164,9 +166,12 @@ async function settle(folder: string, files: readonly { readonly path: string }[
   if (files.length > 0) await syncPath(folder);
 }
 
-/** Computes the SHA-256 of a file; of a card without its license. */
-async function hashOfContents(file: string, within?: string): Promise<string> {
-  if (basename(file) !== CARD) return (await hashFile(file, within)).sha256;
+/**
+ * Computes the SHA-256 of a file; of a card without its license.
+ * @param known SHA-256 of the whole file, if it was computed
+ */
+async function hashOfContents(file: string, within?: string, known?: string): Promise<string> {
+  if (basename(file) !== CARD) return known ?? (await hashFile(file, within)).sha256;
   return hashText(removeLicense(await readText(file, within)));
 }
 

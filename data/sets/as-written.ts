@@ -11,7 +11,7 @@ import { readOutputRecord } from './output-record';
  * gets an error with the command that writes it again. Files of no run have no hash here. Cards are left out, because people edit them.
  */
 
-/** Hashes of this process, by file: a large file is read once. */
+/** Comparisons of this process, by file: a large file is hashed once. */
 const checked = new Map<string, { readonly state: string; readonly check: Promise<void> }>();
 
 /**
@@ -46,8 +46,8 @@ export async function readAsWritten(path: string, within: string): Promise<strin
 }
 
 async function findState(path: string, within: string | undefined): Promise<string | undefined> {
-  const found = await findEntry(path, within).catch(() => undefined);
-  return found && [found.ino, found.size, found.mtimeMs].join(' ');
+  const entry = await findEntry(path, within).catch(() => undefined);
+  return entry && [entry.ino, entry.size, entry.mtimeMs].join(' ');
 }
 
 /** @param hash computes the SHA-256; again for a file that its run may have replaced meanwhile */
@@ -56,9 +56,9 @@ async function compare(
   hash: (isAgain: boolean) => Promise<string>,
 ): Promise<void> {
   for (const isAgain of [false, true]) {
-    const sha256 = await hash(isAgain);
     const written = await findWritten(path);
-    if (written === undefined || written.hashes.includes(sha256)) return;
+    // A file of no run is not hashed: it may be large.
+    if (written === undefined || written.hashes.includes(await hash(isAgain))) return;
     if (isAgain) throw createError(name, written);
   }
 }
@@ -91,10 +91,10 @@ function createError(name: string, { path: inner, ...written }: WrittenFile): Da
 
 /** Describes the command that writes an output again, without a call of a model. */
 function describeRemedy(inner: string, folder: string): string {
-  const named = quotePath(folder);
-  if (/^(results\.|instances\/)/.test(inner)) return `run: cupid eval --results-dir ${named} --rescore`;
-  if (inner.startsWith('verification.')) return `repeat the cupid verify command of ${named}`;
+  const run = quotePath(folder);
+  if (/^(results\.|instances\/)/.test(inner)) return `run: cupid eval --results-dir ${run} --rescore`;
+  if (inner.startsWith('verification.')) return `repeat the cupid verify command of ${run}`;
   if (/^(CUPID|audit)/.test(inner) && !/^CUPID-(Unverified|Raw)\//.test(inner))
-    return `repeat the cupid review command of ${named}`;
-  return `repeat the cupid synth command of ${named}`;
+    return `repeat the cupid review command of ${run}`;
+  return `repeat the cupid synth command of ${run}`;
 }

@@ -38,7 +38,7 @@ export function parseSealedJson<T>(
   return parseJson(schema, name, opened.json);
 }
 
-/** Writes a document with its hash. Its own fields must not end with `sha256`. */
+/** Writes a document with its hash. It must have no field `sha256` of its own. */
 export async function writeJson(store: Store, name: string, value: object): Promise<void> {
   await store.write(name, sealJson(value));
 }

@@ -36,7 +36,7 @@ export interface WaitingReview {
 }
 
 /**
- * Starts the workflow that waits for a review's annotations, or joins it if it still waits. Returns its result.
+ * Starts the workflow that waits for a review's annotations, or joins it if it still waits on a cluster. Returns its result.
  * @param serve takes annotations until the review ends; not called if every task is decided
  */
 export async function carryOutReview(
@@ -50,8 +50,10 @@ export async function carryOutReview(
   const binary = isClusterChosen(surroundings.profile) ? undefined : await findServer(surroundings);
   if (binary === 'interrupted') return binary;
   await using engine = await openEngine(path, binary, surroundings);
-  // The workflow holds nothing that the files lack, so another version of the program starts a new one.
-  if ((await store.read(VERSION)) !== bundle.version) await endWorkflows(engine, plan.id);
+  // The workflow holds nothing that the files lack, so on a cluster another version of the program starts a new one.
+  if (binary === undefined && (await store.read(VERSION)) !== bundle.version) {
+    await endWorkflows(engine, plan.id);
+  }
   await store.write(VERSION, bundle.version);
   const activities: ReviewActivities = {
     async writeReviewedData() {

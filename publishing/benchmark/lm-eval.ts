@@ -37,8 +37,11 @@ export async function writeLmEval(
     rows,
     parts: [
       { path, files: 1, rows, bytes },
-      await writeTask(folder, buildTask('cupid_choice_likelihood', instruction, dataSet), LIKELIHOOD),
-      await writeTask(folder, buildTask('cupid_choice_generate', instruction, dataSet), GENERATE),
+      await writeTask(folder, {
+        ...buildTask('cupid_choice_likelihood', instruction, dataSet),
+        ...LIKELIHOOD,
+      }),
+      await writeTask(folder, { ...buildTask('cupid_choice_generate', instruction, dataSet), ...GENERATE }),
       await writeTextPart(folder, FUNCTIONS, functions),
       await writeTextPart(folder, CARD, renderCard(source, choices)),
     ],
@@ -47,11 +50,11 @@ export async function writeLmEval(
 
 const FUNCTIONS = 'cupid_tasks.py';
 
-/** Values of a task that depend on how the model is asked. */
-type Asking = Readonly<Record<string, unknown>>;
+/** Fields of a task's YAML file. */
+type TaskFields = Readonly<Record<string, unknown>>;
 
 /** The answer begins as `eval` asks for it, so that its likelihood is that of the letter. */
-const LIKELIHOOD: Asking = {
+const LIKELIHOOD: TaskFields = {
   output_type: 'multiple_choice',
   gen_prefix: '### Choice',
   target_delimiter: '\n\n',
@@ -59,15 +62,15 @@ const LIKELIHOOD: Asking = {
   process_results: referTo('score_likelihoods'),
 };
 
-const GENERATE: Asking = {
+const GENERATE: TaskFields = {
   output_type: 'generate_until',
   // A letter and a heading. An empty list of ends is rejected by some servers.
   generation_kwargs: { do_sample: false, max_gen_toks: 512, until: ['</s>', '<|im_end|>'] },
   process_results: referTo('score_answer'),
 };
 
-/** Builds what both tasks share. The question is that of `eval`, with the system prompt at its beginning. */
-function buildTask(task: string, instruction: string, { source, commit, sha256 }: DataSet): Asking {
+/** Builds the fields that both tasks share. The question is that of `eval`, with the system prompt at its beginning. */
+function buildTask(task: string, instruction: string, { source, commit, sha256 }: DataSet): TaskFields {
   const average = { aggregation: 'mean', higher_is_better: true };
   return {
     task,
@@ -96,9 +99,9 @@ function referTo(name: string): Scalar {
   return scalar;
 }
 
-async function writeTask(folder: string, shared: Asking, asking: Asking): Promise<WrittenPart> {
-  const document = new Document({ ...shared, ...asking }, { aliasDuplicateObjects: false });
-  return writeTextPart(folder, `${String(shared['task'])}.yaml`, document.toString({ lineWidth: 0 }));
+async function writeTask(folder: string, fields: TaskFields): Promise<WrittenPart> {
+  const document = new Document(fields, { aliasDuplicateObjects: false });
+  return writeTextPart(folder, `${String(fields['task'])}.yaml`, document.toString({ lineWidth: 0 }));
 }
 
 function renderCard(source: ExportSource<Instance>, { columns, files }: BenchmarkConfig): string {

@@ -83,15 +83,12 @@ const columns = [
 const choosingSchema = evaluationRowSchema.pick({ task: true, state: true, evaluator_form: true });
 
 async function* readJudgedRows(path: string, signal: AbortSignal | undefined): AsyncGenerator<JudgedRow> {
+  const remedy = describeRescore(path);
   for await (const { number, value } of readTableRows({ path, name: path, within: dirname(path) }, columns)) {
     signal?.throwIfAborted();
     const place = `${path}, row ${number}`;
-    const {
-      task,
-      state,
-      evaluator_form: form,
-    } = parseRow(choosingSchema, value, place, describeRescore(path));
+    const { task, state, evaluator_form: form } = parseRow(choosingSchema, value, place, remedy);
     if (task !== 'inference' || state !== 'scored' || form !== 'evaluator') continue;
-    yield parseRow(judgedSchema, value, place, describeRescore(path));
+    yield parseRow(judgedSchema, value, place, remedy);
   }
 }

@@ -16,7 +16,6 @@ import type { HistoryForm } from '../../schemas/evaluation/context';
 import { type EvaluationRow, evaluationRowSchema, ROW_KEY } from '../../schemas/evaluation/evaluation';
 import { hasSimulated } from '../../schemas/model/model-spec';
 import type { PromptPack } from '../../schemas/run/prompts';
-import { quotePath } from '../../schemas/text/shell-text';
 import { describeRescore, requireResults } from '../export/results';
 import { RESPONSE_PAIRS } from './descriptions';
 import type { TrainingPersonas } from './personas';
@@ -74,7 +73,7 @@ export async function openResponsePairs(
 
 function createForeignError(path: string, folder: string): DataError {
   return new DataError(
-    `${path} has rows of instances that were not evaluated in ${folder}. Write it again: cupid eval --results-dir ${quotePath(folder)} --rescore`,
+    `${path} has rows of instances that were not evaluated in ${folder}. ${describeRescore(path)}`,
   );
 }
 

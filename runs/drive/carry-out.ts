@@ -53,7 +53,7 @@ interface RunRequest<Run extends Host, Plan> {
   readonly asked: readonly string[];
   readonly named: readonly string[];
   readonly options: CommandOptions;
-  /** Stores the plan, and returns whether workflows left in the engine know all that is to be done. */
+  /** Stores the plan, and returns whether workflows left on a cluster know all that is to be done. */
   readonly keep: () => Promise<{ readonly isKnown: boolean }>;
   /** Builds the content of `run.json`, once the plan is stored. */
   readonly describe: (host: Host) => Run;
@@ -275,8 +275,8 @@ async function workOn<Run extends Host, Plan, Result>({
     await workers.stop();
     if (result !== 'interrupted') return result;
   } catch (error) {
-    if (error instanceof RunCancelled) {
-      // Personas that are still being cancelled would block the next command.
+    // On a cluster, personas that are still being cancelled would block the next command.
+    if (error instanceof RunCancelled && engine.id !== EMBEDDED) {
       await workers.stop();
       await endWorkflows(engine, id);
     }

@@ -1,11 +1,9 @@
-import { stat } from 'node:fs/promises';
-import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { readBytes } from '../../data/store/own-file';
 import { EMBEDDED } from '../../schemas/run/run';
 import type { Engine } from './connection';
 import { EngineDamaged } from './engine-damaged';
 import { readEngineKey } from './engine-key';
+import { findLogSize, getLogFile, readLog } from './server-log';
 import type { TemporalBinary } from './temporal-binary';
 import { ServerFailed, startServer, type RunningServer, type ServerOptions } from './temporal-server';
 
@@ -45,13 +43,12 @@ export async function startEmbedded(
     );
   }
   const { address, port } = server;
-  const log = join(folder, 'server.log');
   const stopping = new AbortController();
   const supervise = async (watched: RunningServer): Promise<void> => {
     await watched.exited;
     for (let tries = 0; !stopping.signal.aborted; tries += 1) {
       report(
-        `The Temporal server ended unexpectedly. Starting it again. (Its log: ${log}.) If the run no longer advances, stop it with Ctrl-C and repeat the command.`,
+        `The Temporal server ended unexpectedly. Starting it again. (Its log: ${getLogFile(folder)}.) If the run no longer advances, stop it with Ctrl-C and repeat the command.`,
       );
       try {
         server = await startServer({ binary: binary.path, folder, port });
@@ -70,7 +67,7 @@ export async function startEmbedded(
     }
   };
   const supervised = supervise(server);
-  const database = await watchDatabase(log, folder, stopping.signal);
+  const database = await watchDatabase(folder, stopping.signal);
   const damaged = Promise.all([supervised, database.watch()]).then(() => new Promise<never>(() => undefined));
   // It may reject before anybody waits for it.
   damaged.catch(() => undefined);
@@ -90,14 +87,14 @@ export async function startEmbedded(
 }
 
 /** Looks for SQLite's words for a damaged database in what the server writes to its log from now on. */
-async function watchDatabase(log: string, folder: string, stop: AbortSignal) {
-  let seen = await findSize(log);
+async function watchDatabase(folder: string, stop: AbortSignal) {
+  let checkedBytes = await findLogSize(folder);
   const check = async (): Promise<void> => {
-    const size = await findSize(log);
-    if (size <= seen) return;
-    const line = findDamage((await readBytes(log, folder)).subarray(seen).toString());
-    if (line !== undefined) throw new EngineDamaged(`Its log (${log}) says: ${line}.`);
-    seen = size;
+    const size = await findLogSize(folder);
+    if (size <= checkedBytes) return;
+    const damage = findDamage(await readLog(folder, checkedBytes));
+    if (damage !== undefined) throw new EngineDamaged(`Its log (${getLogFile(folder)}) says: ${damage}.`);
+    checkedBytes = size;
   };
   const watch = async (): Promise<void> => {
     while (!stop.aborted) {
@@ -124,9 +121,5 @@ export function isDatabaseAtFault(lines: string, tries: number): boolean {
 }
 
 const MOST_RESTARTS = 3;
-
-async function findSize(log: string): Promise<number> {
-  return (await stat(log).catch(() => undefined))?.size ?? 0;
-}
 
 const WATCH_INTERVAL_MS = 2_000;

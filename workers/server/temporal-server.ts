@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, constants } from 'node:fs';
-import { access, mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { access, mkdir, readdir, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join, resolve as absolute } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -8,13 +8,14 @@ import * as z from 'zod';
 import { getReason } from '../../data/sets/error';
 import { classifyDiskError, getErrorCode } from '../../data/store/system-error';
 import { isLocked, lockFile } from '../../data/store/lock';
-import { readBytes, readText, requireRegularFile } from '../../data/store/own-file';
+import { readText, requireRegularFile } from '../../data/store/own-file';
 import { readProcessStart } from '../../data/store/process-start';
 import { writeAtomically } from '../../data/store/store';
 import { quotePath } from '../../schemas/text/shell-text';
 import { buildChildEnvironment } from './child-environment';
 import { removeEngineKey, writeEngineKey } from './engine-key';
 import { startOnFreePort } from './free-port';
+import { findLogSize, getLogFile, LOG_FILE, readLog } from './server-log';
 
 /** Options of the embedded server. Its folder can be deleted at any time, at the price of repeating the calls in flight. */
 export interface ServerOptions {
@@ -89,9 +90,9 @@ export async function findRunningUi(folder: string): Promise<string | undefined>
 
 async function startServerOn(port: number, options: ServerOptions): Promise<RunningServer> {
   const { folder } = options;
-  const log = join(folder, LOG_FILE);
+  const log = getLogFile(folder);
   for (const file of [log, ...listDatabaseFiles(folder)]) await requireRegularFile(file, folder, 'append');
-  const before = (await stat(log).catch(() => undefined))?.size ?? 0;
+  const before = await findLogSize(folder);
   const lock = await lockDatabase(folder);
   // Only after the lock, so that no server has it open.
   if (options.afresh === true) {
@@ -124,18 +125,15 @@ async function startServerOn(port: number, options: ServerOptions): Promise<Runn
     return { address, port, pid, exited, stop: () => stop(guard, exited, folder) };
   } catch (error) {
     await stop(guard, exited, folder);
-    const said = (await readBytes(log, folder).catch(() => Buffer.alloc(0)))
-      .subarray(before)
-      .toString()
-      .trim();
+    const logged = (await readLog(folder, before)).trim();
     // The server picks further ports itself, and ends with a stack trace if another program was faster.
-    if (said.includes('address already in use')) {
+    if (logged.includes('address already in use')) {
       throw new PortTaken(
         `Another program took a port while the Temporal server started (${log}). Run the command again.`,
         { cause: error },
       );
     }
-    const end = said.split('\n').slice(-5).join('\n');
+    const end = logged.split('\n').slice(-5).join('\n');
     throw new ServerFailed(`The Temporal server did not start. The last lines of its log (${log}):\n${end}`, {
       cause: error,
     });
@@ -181,7 +179,6 @@ kill $watch 2>/dev/null
 exit $code`;
 
 const PROCESS_FILE = 'server.json';
-const LOG_FILE = 'server.log';
 
 /** Locked by the server while it lives, because a process number means nothing in another container. */
 const LOCK_FILE = 'server.lock';

@@ -1,5 +1,6 @@
 import { property, assert, jsonValue, string } from 'fast-check';
-import { drawLines, eraseRows, writeText } from '../../../cli/output';
+import { drawLines, eraseRows, printJson, setRunFolder, writeText } from '../../../cli/output';
+import { giveCommand } from './give-command';
 import { escapeControls } from '../../../schemas/text/control-characters';
 
 test.each([
@@ -28,6 +29,60 @@ test('JSON stays JSON of the same values', () => {
       expect(escapeControls(printed)).toBe(printed);
     }),
   );
+});
+
+describe('in a message that is stored with a run', () => {
+  const STORED = 'Run cupid retry RUN --damaged, or cupid set RUN --budget AMOUNT.';
+  const written: string[] = [];
+  const output = {
+    isTTY: false,
+    columns: 200,
+    write: (text: string | Uint8Array) => written.push(String(text)) > 0,
+  };
+  afterEach(() => {
+    setRunFolder(undefined);
+    written.length = 0;
+    jest.restoreAllMocks();
+  });
+
+  test.each([
+    ['out', STORED, 'Run cupid retry out --damaged, or cupid set out --budget AMOUNT.'],
+    ['my $& run', STORED, "Run cupid retry 'my $& run' --damaged, or cupid set 'my $& run' --budget AMOUNT."],
+    ['out', 'cupid\n  retry RUN\n  --damaged', 'cupid\n  retry out\n  --damaged'],
+    ['out', 'We RUN cupid. Then cupid retry RUN, or', 'We RUN cupid. Then cupid retry RUN, or'],
+    [undefined, STORED, STORED],
+  ])('the folder %j takes the place of RUN in commands: %j', (folder, stored, shown) => {
+    setRunFolder(folder);
+    writeText(output, stored);
+    expect(written.join('')).toBe(`${shown}\n`);
+  });
+
+  test('it does so in drawn lines', () => {
+    setRunFolder('out');
+    drawLines(output, [STORED]);
+    expect(written.join('')).toContain('cupid retry out --damaged');
+  });
+
+  test('it does so in JSON, which stays JSON', () => {
+    setRunFolder('a"b\\c');
+    jest.spyOn(process.stdout, 'write').mockImplementation(output.write);
+    printJson({ cause: STORED });
+    expect(JSON.parse(written.join(''))).toEqual({
+      cause: STORED.replaceAll('RUN', () => `'a"b\\c'`),
+    });
+  });
+
+  test.each([
+    [['failures', 'none/out'], 'none/out'],
+    [['eval', '--results-dir', 'none/results', '--rescore'], 'none/results'],
+    [['replay', '1/s2', '--output-dir', 'none/out'], 'none/out'],
+    [['replay', 'none/bundle.json'], 'RUN'],
+    [['report', 'none/one', 'none/other'], 'RUN'],
+  ])('of the command %j, it is %j', async (line, shown) => {
+    await giveCommand(...line);
+    writeText(output, 'cupid retry RUN --damaged');
+    expect(written.join('')).toBe(`cupid retry ${shown} --damaged\n`);
+  });
 });
 
 describe('on a terminal', () => {
