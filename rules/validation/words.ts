@@ -19,6 +19,11 @@ export const splitIntoWords = keepRecent((text): readonly string[] => {
   );
 }, RECENT_TEXTS);
 
+/** Returns the words of a text with a space between them: the same for texts that differ only in case and punctuation. */
+export function joinWords(text: string): string {
+  return splitIntoWords(text).join(' ');
+}
+
 export function isAscii(text: string): boolean {
   return ASCII.test(text);
 }
