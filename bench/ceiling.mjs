@@ -17,11 +17,11 @@
  */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { lastAnswer, processorSecondsBetween, spanSeconds } from './shared/calls.mjs';
 import { startModelServer } from './shared/model-server.mjs';
 import { readOptions } from './shared/options.mjs';
-import { describeMachine, makeFolder, runCommand, synthesisOf } from './shared/processes.mjs';
+import { describeMachine, getCommand, makeFolder, runCommand, synthesisOf } from './shared/processes.mjs';
 import { printProfile } from './shared/profile.mjs';
 import { median, printTable } from './shared/table.mjs';
 
@@ -80,7 +80,10 @@ for (const [latencyMs, telemetry, build] of planned) {
   });
 }
 printTable(title, rows);
-if (builds.length > 1) printTable('Processor time of a call, ms', builds.map(summarize));
+if (builds.length > 1) {
+  const summary = kinds.flatMap((kind) => builds.map((build) => summarize(kind, build)));
+  printTable('Processor time of a call, ms', summary);
+}
 
 if (options.profile) {
   await modelServer.restart({ latencyMs: latencies[0] });
@@ -98,13 +101,19 @@ function coresOfOthers({ samples }, calls, modelServerSeconds) {
   return Math.max(0, machine - command - server - modelServerSeconds) / ((to - from) / 1000);
 }
 
-/** Returns the median and the range of a build's runs. */
-function summarize(build) {
+/** Returns the median and the range of a build's runs of one kind. */
+function summarize([latencyMs, telemetry], build) {
   const costs = rows
-    .filter((row) => row.build === build)
-    .map((row) => row['ms a call'])
-    .toSorted((one, other) => one - other);
-  return { build, median: median(costs), lowest: costs[0], highest: costs.at(-1) };
+    .filter((row) => row.build === build && row['latency, ms'] === latencyMs && row.telemetry === telemetry)
+    .map((row) => row['ms a call']);
+  return {
+    build,
+    'latency, ms': latencyMs,
+    telemetry,
+    median: median(costs),
+    lowest: Math.min(...costs),
+    highest: Math.max(...costs),
+  };
 }
 
 async function synthesize({
@@ -113,7 +122,7 @@ async function synthesize({
   telemetry = 'off',
   build = '.',
 } = {}) {
-  const command = build === '.' ? undefined : resolve(build, 'dist', 'cli', 'main.js');
+  const command = getCommand(build);
   const size = ['--concurrency', options.concurrency];
   const run = synthesisOf(runFolder, modelServer.spec(), options.personas, ...size);
   if (telemetry === 'off') return runCommand(run, { runFolder, nodeOptions, command });

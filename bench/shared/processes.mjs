@@ -2,11 +2,11 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve as resolvePath } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 
 export const ROOT = join(import.meta.dirname, '..', '..');
-const COMMAND = join(ROOT, 'dist', 'cli', 'main.js');
+const COMMAND = getCommand('.');
 const SAMPLE_MS = 50;
 const TICKS_PER_SECOND = 100;
 
@@ -32,6 +32,11 @@ process.on('exit', () => {
 });
 process.on('SIGINT', () => process.exit(130));
 process.on('SIGTERM', () => process.exit(143));
+
+/** Returns the command of a build. @param directory of the build; a relative path begins at the project */
+export function getCommand(directory) {
+  return resolvePath(ROOT, directory, 'dist', 'cli', 'main.js');
+}
 
 /**
  * Starts `cupid` and samples processor time and memory of the command and its embedded server until it ends.

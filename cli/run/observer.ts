@@ -17,10 +17,10 @@ export function createRunObserver(folder: string, view: ProgressView): RunObserv
     onDirectives: pauseReporter(folder, view),
     onStopped({ isOnCluster }) {
       const { calls, earlier } = view.totals();
-      const own = earlier === 0 ? '' : `, ${formatNumber(calls - earlier)} of them by this command`;
+      const byCommand = earlier === 0 ? '' : ` (${formatNumber(calls - earlier)} made by this command)`;
       view.hide();
       view.say(
-        `Stopped. ${formatCount(calls, 'call')} of this run ${pluralize(calls, 'is', 'are')} in the journal${own}. They will not be repeated.\n` +
+        `Stopped. ${formatCount(calls, 'call')} of this run ${pluralize(calls, 'is', 'are')} in the journal${byCommand} and will not be repeated.\n` +
           (isOnCluster
             ? `If other workers serve this run, they keep making calls. To stop them, too: ${COMMAND} pause ${quotePath(folder)}\n`
             : '') +

@@ -137,7 +137,7 @@ export function createProgressView(output: Output, quiet: boolean): ProgressView
     update(now) {
       timeLeft.read(now.phase, now.work, performance.now());
       status = now;
-      for (const slow of slowCalls.findNews(performance.now()))
+      for (const slow of slowCalls.findUnreported(performance.now()))
         say(`${formatSlowCalls(slow)}. Other calls continue. A call that times out is sent again.`);
       if (now.misconfigured !== undefined && !lastSaid.has('misconfigured')) {
         lastSaid.set('misconfigured', performance.now());

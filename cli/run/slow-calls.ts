@@ -1,5 +1,5 @@
 import type { RunListener } from '../../activities/run-events';
-import { AnswerTimes, type SlowCalls } from '../../engine/costs/slow-calls';
+import { AnswerTimes, nameGroup, type SlowCalls } from '../../engine/costs/slow-calls';
 import type { SentLine } from '../../engine/costs/ledger';
 import { formatModelName } from '../../schemas/model/model-spec';
 import { formatCount, formatNumber, pluralize } from '../../schemas/text/count-text';
@@ -9,7 +9,7 @@ import { formatDuration } from '../../schemas/text/numbers';
 export class SlowCallWatch {
   readonly #times = new AnswerTimes();
   readonly #inFlight = new Map<string, { readonly line: SentLine; readonly sentMs: number }>();
-  readonly #named = new Set<string>();
+  readonly #reported = new Set<string>();
 
   /** @param nowMs milliseconds of a monotonic clock */
   follow(event: Parameters<RunListener>[0], nowMs: number): void {
@@ -18,28 +18,24 @@ export class SlowCallWatch {
     if (event.type === 'answered') this.#times.add(event.line, event.row.milliseconds);
   }
 
-  /** Returns the slow calls of steps that were not returned before. */
-  findNews(nowMs: number): SlowCalls[] {
+  /** Returns the slow calls of steps and models that were not returned before. */
+  findUnreported(nowMs: number): SlowCalls[] {
     const inFlight = [...this.#inFlight.values()].map(({ line: { spec, step }, sentMs }) => ({
       spec,
       step,
       waitedMs: nowMs - sentMs,
     }));
-    const news = this.#times.findSlow(inFlight).filter((slow) => !this.#named.has(nameOf(slow)));
-    for (const slow of news) this.#named.add(nameOf(slow));
-    return news;
+    const unreported = this.#times.findSlow(inFlight).filter((slow) => !this.#reported.has(nameGroup(slow)));
+    for (const slow of unreported) this.#reported.add(nameGroup(slow));
+    return unreported;
   }
 }
 
-function nameOf({ spec, step }: SlowCalls): string {
-  return `${step} ${spec}`;
-}
-
-/** Describes slow calls, and what others of their step took. */
-export function formatSlowCalls({ spec, step, calls, waitedMs, ...others }: SlowCalls): string {
+/** Describes slow calls, and how long answered calls of their step took. */
+export function formatSlowCalls({ spec, step, calls, waitedMs, ...answers }: SlowCalls): string {
   const verb = pluralize(calls, 'has', 'have');
-  const usual = `${formatMs(others.medianMs)} in the median and ${formatMs(others.longestMs)} at most`;
-  return `${formatCount(calls, `${step} call`)} to ${formatModelName(spec)} ${verb} waited for over ${formatWait(waitedMs)}; ${formatNumber(others.answered)} others took ${usual}`;
+  const usual = `a median of ${formatMs(answers.medianMs)}, at most ${formatMs(answers.longestMs)}`;
+  return `${formatCount(calls, `${step} call`)} to ${formatModelName(spec)} ${verb} waited for over ${formatWait(waitedMs)}; ${formatNumber(answers.answered)} others took ${usual}`;
 }
 
 function formatMs(milliseconds: number): string {

@@ -13,7 +13,7 @@ export function createMemoryError(): TooMuchAtOnce {
   return new TooMuchAtOnce(`its next rows need more than ${MAX_MEMORY_MB} MB of memory`);
 }
 
-/** Number of rows that are decoded and passed on together. With more of them, those that wait take longer to collect as garbage than to pass on. */
+/** Number of rows that are decoded and passed on together. More rows would survive the first garbage collections, which takes longer than passing them on. */
 export const ROWS_AT_ONCE = 20;
 
 /** Counts what one file holds, and rejects what no real data set holds. */

@@ -75,9 +75,9 @@ async function openChecked(
 /** Opens a regular file like `openFile`, and returns its descriptor synchronously. @param mode of a new file */
 export function openFileSync(path: string, within: string, purpose: Purpose, mode = 0o666): number {
   for (const directory of listUnchecked(dirname(path), within)) {
-    const found = lstatSync(directory, { throwIfNoEntry: false });
-    if (found === undefined) break;
-    requireDirectory(directory, within, found);
+    const stats = lstatSync(directory, { throwIfNoEntry: false });
+    if (stats === undefined) break;
+    requireDirectory(directory, within, stats);
   }
   let descriptor: number;
   try {
@@ -190,9 +190,9 @@ export async function findEntry(path: string, within: string | undefined): Promi
  */
 export async function requireDirectories(directory: string, within: string): Promise<boolean> {
   for (const path of listUnchecked(directory, within)) {
-    const found = await lstat(path).catch(ignoreMissing);
-    if (found === undefined) return false;
-    requireDirectory(path, within, found);
+    const stats = await lstat(path).catch(ignoreMissing);
+    if (stats === undefined) return false;
+    requireDirectory(path, within, stats);
   }
   return true;
 }
@@ -206,13 +206,13 @@ function createMissing(path: string): NodeJS.ErrnoException {
   });
 }
 
-/** Checked directories of each folder for which `checkDirectoriesOnce` was called. */
+/** Checked directories of each folder, from `checkDirectoriesOnce` until its lock is released. */
 const checkedIn = new Map<string, Set<string>>();
 
 /**
- * Checks each directory below a folder only once until the returned function is called, because a run opens files for each of its calls. For
- * the holder of the folder's lock. A folder from somebody else has its links when the command begins. Later, only someone who can write to
- * the folder could put a link in a directory's place. They could do so between a check and the opening of a file, too.
+ * Checks each directory below a folder only once until the returned function is called, because a run opens files for each of its calls. Only
+ * the holder of the folder's lock may call this, so no two runs of a process share what was checked. Links in a folder from somebody else are
+ * there before its first use. Whoever could replace a directory by one later could also do so between a check and the opening of a file.
  */
 export function checkDirectoriesOnce(within: string): () => void {
   checkedIn.set(within, new Set());
@@ -280,11 +280,11 @@ function requireRegular(path: string, within: string | undefined, found: Stats, 
   );
 }
 
-function requireDirectory(path: string, within: string, found: Stats): void {
-  if (found.isDirectory()) checkedIn.get(within)?.add(path);
+function requireDirectory(path: string, within: string, stats: Stats): void {
+  if (stats.isDirectory()) checkedIn.get(within)?.add(path);
   // Nothing can exist below a file.
-  if (found.isDirectory() || found.isFile()) return;
-  throw createIrregularity(path, within, found, 'a directory');
+  if (stats.isDirectory() || stats.isFile()) return;
+  throw createIrregularity(path, within, stats, 'a directory');
 }
 
 function requireSize(path: string, { size }: Stats, most: number): void {

@@ -17,9 +17,9 @@ export type WorkReading =
  * answered since count as done. The time is never more than what is left divided by the pace. Times are milliseconds of one monotonic clock.
  */
 export class TimeLeft {
-  readonly #own = new Pace();
+  readonly #ownPace = new Pace();
   /** Pace of studies, or of the calls that other processes answer for the run. */
-  readonly #reported = new Pace();
+  readonly #runPace = new Pace();
   #answered = 0;
   #inFlight = 0;
   #phase: string | undefined;
@@ -32,13 +32,13 @@ export class TimeLeft {
 
   callSent(nowMs: number): void {
     this.#inFlight += 1;
-    this.#own.begin(nowMs);
+    this.#ownPace.begin(nowMs);
   }
 
   callAnswered(nowMs: number): void {
     this.#inFlight -= 1;
     this.#answered += 1;
-    this.#own.record(this.#answered, nowMs);
+    this.#ownPace.record(this.#answered, nowMs);
   }
 
   callFailed(): void {
@@ -51,22 +51,22 @@ export class TimeLeft {
    */
   read(phase: string | undefined, reading: WorkReading | undefined, nowMs: number): void {
     const isNew = phase !== this.#phase;
-    if (isNew && this.#phase !== undefined) this.#own.restart(this.#answered, nowMs);
+    if (isNew && this.#phase !== undefined) this.#ownPace.restart(this.#answered, nowMs);
     this.#phase = phase;
     this.#reading = reading;
     if (reading === undefined) return;
     const done = reading.of === 'calls' ? reading.done - reading.counted : reading.done;
-    if (isNew) this.#reported.restart(done, nowMs);
-    else this.#reported.record(done, nowMs);
+    if (isNew) this.#runPace.restart(done, nowMs);
+    else this.#runPace.record(done, nowMs);
   }
 
   setPaused(isPaused: boolean, nowMs: number): void {
-    for (const pace of [this.#own, this.#reported]) pace.setPaused(isPaused, nowMs);
+    for (const pace of [this.#ownPace, this.#runPace]) pace.setPaused(isPaused, nowMs);
   }
 
   /** Returns the calls per minute of this process; undefined while that is not known. */
   callsPerMinute(nowMs: number): number | undefined {
-    return this.#own.perMinute(nowMs, this.#inFlight);
+    return this.#ownPace.perMinute(nowMs, this.#inFlight);
   }
 
   /** Returns what is left; undefined while that is not known. No call in flight is done. */
@@ -80,7 +80,7 @@ export class TimeLeft {
   seconds(nowMs: number): number | undefined {
     const left = this.left;
     if (left === undefined) return undefined;
-    const own = this.#reading?.of === 'calls' ? (this.callsPerMinute(nowMs) ?? 0) : 0;
-    return computeSecondsLeft(left, own + (this.#reported.perMinute(nowMs, Infinity) ?? 0));
+    const byProcess = this.#reading?.of === 'calls' ? (this.callsPerMinute(nowMs) ?? 0) : 0;
+    return computeSecondsLeft(left, byProcess + (this.#runPace.perMinute(nowMs, Infinity) ?? 0));
   }
 }

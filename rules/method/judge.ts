@@ -44,10 +44,13 @@ export interface JudgedAnswer<T = unknown> {
   readonly problem?: string;
 }
 
-/** Judgements of entries by the rules of their calls. No entry changes, and neither do the rules of its call while a process runs it. */
+/**
+ * Judgements of entries. An entry belongs to one attempt by its key, and never changes. Neither do the rules of its call while a process has
+ * its run open.
+ */
 const judgements = new WeakMap<JournalEntry, JudgedAnswer>();
 
-/** Judges an entry of the journal, and remembers the judgement: the ledger, the workflow and the persona's record need the same one. */
+/** Judges an entry of the journal once: the ledger, the workflow and the persona's record need the same judgement. */
 export function judgeEntry(entry: JournalEntry, ...by: JudgedBy): JudgedAnswer {
   const judged = findJudgement(entry) ?? judgeAnswer(entry, ...by);
   judgements.set(entry, judged);

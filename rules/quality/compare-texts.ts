@@ -2,6 +2,7 @@ import {
   computeCommonShare,
   containsAnyRun,
   containsRun,
+  joinWords,
   listContentWords,
   splitIntoWords,
 } from '../validation/words';
@@ -26,8 +27,7 @@ export function isSamePreference(one: string, other: string): boolean {
   );
   if (first === undefined || second === undefined) return false;
   // Texts that consist only of words such as "only" and "nothing" cannot be compared otherwise.
-  if (first.size + second.size === 0)
-    return splitIntoWords(one).join(' ') === splitIntoWords(other).join(' ');
+  if (first.size + second.size === 0) return joinWords(one) === joinWords(other);
   return computeCommonShare(first, second) >= SAME_PREFERENCE;
 }
 

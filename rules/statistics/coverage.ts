@@ -15,17 +15,17 @@ export function listTouchedItems(
   dialogues: readonly Dialogue[],
   factor: string,
 ): string[] {
-  const feedback = dialogues.map(([request, ...others]) => ({
+  const feedback = dialogues.map(([request, ...replies]) => ({
     known: new Set(listContentWords(`${request?.content ?? ''} ${factor}`)),
     said: new Set(
-      others.flatMap(({ role, content }) => (role === 'user' ? listContentWords(content ?? '') : [])),
+      replies.flatMap(({ role, content }) => (role === 'user' ? listContentWords(content ?? '') : [])),
     ),
   }));
   return items.filter((item) => {
-    const all = [...new Set(listContentWords(item))];
+    const itemWords = [...new Set(listContentWords(item))];
     return feedback.some(({ known, said }) => {
-      const own = all.filter((word) => !known.has(word));
-      const words = own.length === 0 ? all : own;
+      const newWords = itemWords.filter((word) => !known.has(word));
+      const words = newWords.length === 0 ? itemWords : newWords;
       return words.filter((word) => said.has(word)).length >= Math.max(1, words.length * TOUCHED_SHARE);
     });
   });

@@ -3,7 +3,7 @@ import { formatFieldName } from '../../schemas/text/field-path';
 import { listMessageProblems } from '../quality/user-message';
 import type { FileFinding, Place, RowFinding } from './finding';
 import { hashLetters, hashTexts } from './text-hash';
-import { splitIntoWords } from './words';
+import { joinWords } from './words';
 
 /** A dialogue of a row. */
 interface Dialogue {
@@ -54,17 +54,21 @@ const FEWEST_DIALOGUES = 50;
 
 function listDialogueFindings({ field, messages }: Dialogue): RowFinding[] {
   const opening = messages[0]?.content ?? '';
-  const seen = new Map<number, string[]>();
+  /** First text with the same letters. Only texts that share them are split into words. */
+  const firstTexts = new Map<number, string>();
+  const seen = new Set<string>();
   return messages.flatMap(({ role, content }, index) => {
     const text = content ?? '';
     const problems = role === 'user' && index > 0 ? listMessageProblems(text, opening) : [];
     const letters = hashLetters(text);
-    const earlier = seen.get(letters);
-    if (earlier === undefined) seen.set(letters, [text]);
+    const first = firstTexts.get(letters);
+    if (first === undefined) firstTexts.set(letters, text);
     else {
-      if (problems.length === 0 && earlier.some((one) => hasSameWords(one, text)))
+      const words = joinWords(text);
+      seen.add(joinWords(first));
+      if (problems.length === 0 && words !== '' && seen.has(words))
         problems.push('the message repeats an earlier one');
-      earlier.push(text);
+      seen.add(words);
     }
     return problems.map((problem): RowFinding => ({
       rule: 'dialogue-quality',
@@ -72,12 +76,6 @@ function listDialogueFindings({ field, messages }: Dialogue): RowFinding[] {
       message: `${problem}.`,
     }));
   });
-}
-
-/** Returns true when two texts have the same words in the same order, and at least one. */
-function hasSameWords(one: string, other: string): boolean {
-  const words = splitIntoWords(one).join(' ');
-  return words !== '' && words === splitIntoWords(other).join(' ');
 }
 
 /** Finds the first text of a row with reasoning, special tokens or an invented turn of a model, which belong to no text. */

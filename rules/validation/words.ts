@@ -1,10 +1,10 @@
 import { keepRecent } from '../keep-recent';
 
-/** Number of texts whose words are kept: those of some rows, a few megabytes. */
-const RECENT_TEXTS = 1_000;
+/** Characters of the texts whose words are kept: those of some rows. The words take up some twenty times as many bytes. */
+const RECENT_TEXTS = 1_000_000;
 
-/** A vocabulary: distinct words repeat from text to text. */
-const RECENT_WORDS = 10_000;
+/** Characters of a vocabulary of some 10,000 words, which repeat from text to text. */
+const RECENT_WORDS = 70_000;
 
 /** Splits a text into words to compare: in lower case, without punctuation, with one form for each character. */
 export const splitIntoWords = keepRecent((text): readonly string[] => {
@@ -18,6 +18,11 @@ export const splitIntoWords = keepRecent((text): readonly string[] => {
       .match(/[\p{L}\p{M}\p{N}]+(?:'[\p{L}\p{M}]+)*/gu) ?? []
   );
 }, RECENT_TEXTS);
+
+/** Returns the words of a text with a space between them: the same for texts that differ only in case and punctuation. */
+export function joinWords(text: string): string {
+  return splitIntoWords(text).join(' ');
+}
 
 export function isAscii(text: string): boolean {
   return ASCII.test(text);

@@ -1,5 +1,5 @@
 import type { Message } from '../../schemas/dataset/message';
-import { splitIntoWords } from '../validation/words';
+import { joinWords } from '../validation/words';
 
 /** Shorter passages occur in any message by chance. */
 const LEAST_WORDS = 3;
@@ -12,19 +12,15 @@ const LEAST_CHARACTERS = 12;
 export function isQuotation(quotation: string, messages: readonly Message[]): boolean {
   const parts = quotation
     .split(/…|\.\.\.|\[…\]/)
-    .map(normalizeText)
+    .map(joinWords)
     .filter((part) => part !== '');
   return messages.some(({ role, content }) => {
     if (role !== 'user') return false;
-    const message = normalizeText(content);
+    const message = joinWords(content);
     return (
       parts.some((part) => isLong(part) || part === message) && parts.every((part) => message.includes(part))
     );
   });
-}
-
-function normalizeText(text: string): string {
-  return splitIntoWords(text).join(' ');
 }
 
 /** Returns true if a passage is long enough, counted in characters for scripts without spaces. */

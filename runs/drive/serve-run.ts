@@ -34,11 +34,11 @@ export async function serveRun(name: string, worker: RunWorker): Promise<WorkerE
   const { engines, consent, report } = worker;
   const bundle = await readWorkflowBundle();
   let isWaiting = false;
-  /** Says once that no command drives the run. */
-  const sayWaiting = ({ id, held, service }: FoundRun) => {
+  /** Reports once that no command drives the run. */
+  const reportWaiting = ({ id, held, service }: FoundRun) => {
     const run = held?.folder.run;
-    if (held === undefined || isWaiting || run?.state === 'finished') return;
-    if (run !== undefined && service !== undefined) return;
+    const isDriven = run !== undefined && service !== undefined;
+    if (held === undefined || isDriven || isWaiting || run?.state === 'finished') return;
     isWaiting = true;
     worker.onWaiting(id, held.kind);
   };
@@ -58,10 +58,10 @@ export async function serveRun(name: string, worker: RunWorker): Promise<WorkerE
       await checkModels(models, process.env);
       isWaiting = false;
       // Workers whose server is gone end only after some twenty seconds. The loop reports a folder that cannot be read.
-      const onChanged = () => findRun(name, engines).then(sayWaiting, () => undefined);
+      const onChanged = () => findRun(name, engines).then(reportWaiting, () => undefined);
       const ended = await workForRun(found, { held, service, mayAsk, bundle }, worker, onChanged);
       if (ended === 'interrupted') return { how: 'stopped' };
-    } else sayWaiting(found);
+    } else reportWaiting(found);
     const waited = await worker.untilInterrupted(wait(CHECK_INTERVAL_MS), () => undefined);
     if (waited === 'interrupted') return { how: 'left' };
   }
@@ -147,7 +147,7 @@ export function describeShare(
     return `At most ${formatCount(steering.concurrency, 'call')} in flight over ${count}, as set with cupid set --concurrency.`;
   if (workers.length < 2) return undefined;
   const all = workers.reduce((sum, worker) => sum + worker.concurrency, 0);
-  return `At most ${formatNumber(concurrency)} of ${formatCount(all, 'call')} in flight here: --concurrency counts for each of ${count} by itself.`;
+  return `At most ${formatNumber(concurrency)} of ${formatCount(all, 'call')} in flight here: --concurrency applies to each of the ${count} separately.`;
 }
 
 /**

@@ -79,7 +79,7 @@ export function isSameText(one: string, other: string): boolean {
   return one === other || normalizeText(one) === normalizeText(other);
 }
 
-const normalizeText = keepRecent((text) => normalizeSpelling(text).normalize('NFKC').toLowerCase(), 500);
+const normalizeText = keepRecent((text) => normalizeSpelling(text).normalize('NFKC').toLowerCase(), 50_000);
 
 /** Returns true for a placeholder of a form that was not filled in: `<the preference, in one sentence>`, `[The single sentence]`. */
 export function isPlaceholder(text: string): boolean {

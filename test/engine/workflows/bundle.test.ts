@@ -45,5 +45,5 @@ test('modules are evaluated once for all workflows, so none keeps state', () => 
   expect(stateful).toEqual([]);
 });
 
-/** A variable of a module, or a collection with a type that is not read-only. */
-const STATE = /^(?:export )?(?:let|var) |^(?:export )?const \w+ = new (?:Weak)?(?:Map|Set)\b/m;
+/** A variable of a module, a collection with a type that is not read-only, or a function that keeps results. */
+const STATE = /^(?:export )?(?:let|var) |^(?:export )?const \w+ = (?:new (?:Weak)?(?:Map|Set)|keepRecent)\b/m;

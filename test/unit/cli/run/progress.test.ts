@@ -151,7 +151,7 @@ test('calls that wait much longer than others of their step are named once', () 
   for (const id of ['a-worker/2', 'a-worker/3']) view.observe({ ...SENT, id });
   seconds(300);
   expect(lines.filter((line) => line.includes('waited'))).toEqual([
-    '2 user calls to simulated:default have waited for over 30 s; 20 others took 0.0 s in the median and 0.0 s at most. Other calls continue. A call that times out is sent again.',
+    '2 user calls to simulated:default have waited for over 30 s; 20 others took a median of 0.0 s, at most 0.0 s. Other calls continue. A call that times out is sent again.',
   ]);
 });
 

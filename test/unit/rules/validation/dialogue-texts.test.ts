@@ -21,6 +21,7 @@ test.each<[string[], number, RegExp]>([
   [['A.', 'Could you add [your name]?'], 2, /placeholder/],
   [['A.', 'Shorter.', 'B.', 'shorter!'], 4, /repeats an earlier one/],
   [['A.', 'Shorter.', 'A.', 'Better.'], 3, /repeats an earlier one/],
+  [['好。', '短一些。', '行。', '再短一些。', '是。', '短一些!'], 6, /repeats an earlier one/],
 ])('of %j, message %i is for people to look at', (contents, index, problem) => {
   expect(findIn(...contents)).toEqual([
     {

@@ -1,12 +1,7 @@
 import { describeShare } from '../../../../runs/drive/serve-run';
 
-const [driver, worker] = [24, 12].map((concurrency, at) => ({
-  worker: `worker-${at}`,
-  codeVersion: '1',
-  inFlight: 0,
-  perMinute: 0,
-  concurrency,
-}));
+const worker = { worker: 'worker-1', codeVersion: '1', inFlight: 0, perMinute: 0, concurrency: 12 };
+const driver = { ...worker, worker: 'worker-0', concurrency: 24 };
 
 test.each([
   ['alone', [worker], {}, undefined],
@@ -14,7 +9,7 @@ test.each([
     'beside a command',
     [driver, worker],
     {},
-    'At most 12 of 36 calls in flight here: --concurrency counts for each of 2 workers by itself.',
+    'At most 12 of 36 calls in flight here: --concurrency applies to each of the 2 workers separately.',
   ],
   [
     'beside a command, with a maximum for the run',
@@ -23,8 +18,5 @@ test.each([
     'At most 30 calls in flight over 2 workers, as set with cupid set --concurrency.',
   ],
 ])('a worker says which concurrency holds: %s', (_, workers, steering, line) => {
-  const known = workers.filter((one) => one !== undefined);
-  expect(describeShare(12, { workers: known, steering: { paused: false, limits: {}, ...steering } })).toBe(
-    line,
-  );
+  expect(describeShare(12, { workers, steering: { paused: false, limits: {}, ...steering } })).toBe(line);
 });
