@@ -52,7 +52,7 @@ export class AnswerTimes {
       const group = this.#groups.get(name);
       if (group === undefined || group.answered < LEAST_ANSWERS) continue;
       const { answered, longestMs } = group;
-      // Of hundreds of calls in flight, hardly any needs the median, which is searched in all buckets.
+      // Hardly any of hundreds of calls in flight needs the median, which is searched in all buckets.
       if (waitedMs < Math.max(LEAST_WAIT_MS, 3 * longestMs)) continue;
       const medianMs = computeMedian(group);
       if (waitedMs < 10 * medianMs) continue;

@@ -15,7 +15,7 @@ import { splitIntoLines } from '../../../schemas/text/lines';
  * `. : ; , !`, a closing bracket, a dash.
  */
 
-/** What a text begins with: the letter or the text of an option. */
+/** The letter or the text of an option, which a text begins with. */
 interface Mention {
   /** Index of the option; -1 for a letter that is none. */
   readonly index: number;

@@ -443,10 +443,11 @@ const USED_UP: BatchResult = {
   answer: { text: '<think>Hm.', finish: 'length', model: 'm', usage: {} },
 };
 
+const renderLimit: BatchApi['render'] = (_id, _request, { tokenLimit }) => String(tokenLimit);
+
 test('a batch whose reasoning used up a limit raises that of the next one', async () => {
   const knowledge = createKnowledge();
-  const render: BatchApi['render'] = (_id, _request, { tokenLimit }) => String(tokenLimit);
-  const model = createBatchModel({ ...NO_BATCHES, render }, knowledge);
+  const model = createBatchModel({ ...NO_BATCHES, render: renderLimit }, knowledge);
   expect(model.render('a', requestOf(), {})).toBe('2048');
   expect(await readBatch([USED_UP], knowledge, 2048)).toMatchObject([{ answer: { finish: 'reasoning' } }]);
   expect(model.render('b', requestOf(), {})).toBe('18432');
