@@ -161,8 +161,9 @@ async function requireWritable(folder: string): Promise<void> {
 }
 
 /**
- * Runs the server until standard input ends, which happens when we close it, and also when we are killed. Only the server keeps descriptor
- * 3, the lock on its database. Prints the server's process number first.
+ * Runs the server until standard input ends, which happens when we close it, and also when we are killed. Kills it then, which its database
+ * survives: asked to stop, it would wait a second, or ten for queries that no worker answers any more. Only the server keeps descriptor 3,
+ * the lock on its database. Prints the server's process number first.
  */
 const GUARD = `
 log=$1; shift
@@ -171,7 +172,7 @@ exec 4<&0
 server=$!
 exec 3<&-
 echo $server
-{ cat <&4 >/dev/null; kill -TERM $server 2>/dev/null; } &
+{ cat <&4 >/dev/null; kill -KILL $server 2>/dev/null; } &
 watch=$!
 wait $server
 code=$?
@@ -244,12 +245,7 @@ async function readServerPid(guard: ChildProcess): Promise<number> {
 
 async function stop(guard: ChildProcess, exited: Promise<void>, folder: string): Promise<void> {
   guard.stdin?.end();
-  const ended = await Promise.race([exited.then(() => true), wait(10_000, false, { ref: false })]);
-  if (!ended && guard.pid !== undefined) {
-    // The whole group: the guard and the server.
-    process.kill(-guard.pid, 'SIGKILL');
-    await exited;
-  }
+  await exited;
   await rm(join(folder, PROCESS_FILE), { force: true });
 }
 
@@ -276,8 +272,7 @@ async function lockDatabase(folder: string): Promise<number> {
 const LOCK_TIMEOUT_MS = 20_000;
 
 /**
- * Kills a server that this process can see. Its guard has asked it to stop, but it first waits ten seconds for queries that no worker will
- * answer any more. Its database survives a kill.
+ * Kills a server that this process can see, and whose guard was killed before it.
  */
 async function killOrphan({ pid, started }: ServerProcess): Promise<void> {
   if ((await readProcessStart(pid)) !== started) return;
