@@ -7,7 +7,7 @@ import { buildAnsweredLine, buildLedgerCallName, LedgerTally, computeTotals } fr
 import { Pace } from '../engine/costs/pace';
 import { computeSpent } from '../engine/costs/prices';
 import type { JournalEntry } from '../schemas/run/journal';
-import type { CallEstimate, LedgerLine, LedgerRow, SentLine } from '../schemas/run/ledger';
+import type { CallEstimate, Ledger, LedgerLine, LedgerRow, SentLine } from '../schemas/run/ledger';
 import type { ModelTable } from '../schemas/model/model-table';
 import type { SpentAmounts } from '../schemas/run/steering';
 import type { Step } from '../schemas/run/step';
@@ -42,7 +42,7 @@ export class RunLedger {
 
   constructor(
     store: Store,
-    private readonly worker: string,
+    readonly worker: string,
     private readonly events: RunEvents,
   ) {
     this.#tally = new LedgerTally(worker);
@@ -53,6 +53,11 @@ export class RunLedger {
   /** Returns the calls answered per minute; 0 while that is not known yet. */
   get perMinute(): number {
     return this.#pace.perMinute(performance.now(), [...this.#tally.inFlight()].length) ?? 0;
+  }
+
+  /** Returns the totals of this process's calls that have ended. */
+  rows(): Ledger {
+    return this.#tally.rows();
   }
 
   /** Leaves the time out of the pace while the run is paused. */

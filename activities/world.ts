@@ -27,7 +27,7 @@ export interface World<Files extends RunFiles = RunFiles> {
   /** Returns the limits of a call, all of which must admit it. */
   guardsOf(call: PlannedCall): readonly Guard[];
   /** Records the calls of this process for the run, and their outcomes. */
-  readonly ledger: Pick<RunLedger, 'estimate' | 'sent'>;
+  readonly ledger: Pick<RunLedger, 'worker' | 'rows' | 'estimate' | 'sent'>;
   /** Adds to the stream of the run's events. */
   readonly emit: RunListener;
 }

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { formatNumber } from '../schemas/text/count-text';
 import type { ModelAnswer, ModelRequest } from './model';
 
@@ -93,11 +94,20 @@ function isOtherLength(first: number, second: number): boolean {
  * languages, and never fewer than one. Characters vary more: 0.20 to 0.48 tokens for each in English alone.
  */
 function countPieces({ system, messages }: Pick<ModelRequest, 'system' | 'messages'>): number {
-  return [system, ...messages.map(({ content }) => content)].reduce(
-    (sum, text) => sum + (text.match(NOT_ASCII.test(text) ? PIECE : ASCII_PIECE)?.length ?? 0),
-    0,
-  );
+  return [system, ...messages.map(({ content }) => content)].reduce((sum, text) => {
+    const known = counted.get(text);
+    if (known !== undefined) return sum + known;
+    const pieces = text.match(NOT_ASCII.test(text) ? PIECE : ASCII_PIECE)?.length ?? 0;
+    counted.set(text, pieces);
+    return sum + pieces;
+  }, 0);
 }
+
+/** Pieces of recent texts, because each turn of a dialogue sends all earlier messages again. */
+const counted = new LRUCache<string, number>({
+  maxSize: 4_000_000,
+  sizeCalculation: (_, text) => text.length + 1,
+});
 
 const NOT_ASCII = /[^\0-\x7F]/;
 

@@ -14,6 +14,7 @@ import { formatCount, formatNumber } from '../../schemas/text/count-text';
 import { formatPercent, formatScore, NOTHING } from '../../schemas/text/numbers';
 import { isSimulatedRun, listModels } from '../../engine/model-facts/roles';
 import { DataSetCounter, isIncluded, type CountedDataSet } from '../../rules/statistics/run-statistics';
+import { splitInstances } from '../../rules/instances/split';
 import { createTurnCounter, type TurnStatistics } from '../../rules/statistics/turns';
 import { formatResultName } from '../../rules/trials/rows';
 import { findDataHash } from '../../runs/folder/data-hash';
@@ -95,7 +96,7 @@ async function countData({ folder, plan, holder }: SynthesisRun): Promise<Counte
       continue;
     }
     turns.add(kept);
-    counter?.addStored(kept, settings);
+    counter?.addStored(kept, splitInstances(kept.record, settings.seed));
   }
   const counted = known ?? counter?.end(computeCompressionRatio);
   if (counted === undefined) throw new Error('A run has statistics, or they are counted.');

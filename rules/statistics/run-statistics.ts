@@ -3,9 +3,9 @@ import type { DataStatistics } from '../../schemas/dataset/data-statistics';
 import type { InstanceForm } from '../../schemas/dataset/instance';
 import type { RecordForm, StoredPersona } from '../../schemas/dataset/record';
 import type { SynthesisSettings } from '../../schemas/run/settings';
-import { listRelevantSessions, splitInstances } from '../instances/split';
+import { listRelevantSessions, type SplitInstance } from '../instances/split';
 import { createFigureCounter, type CountedData, type FigureCounter } from './figures';
-import { createStatisticsCounter, type DataStatisticsCounter } from './statistics';
+import { createStatisticsCounter, rememberTokens, type DataStatisticsCounter } from './statistics';
 
 /** Statistics of a data set, and the figures of its quality. */
 export interface CountedDataSet {
@@ -33,11 +33,15 @@ export class DataSetCounter {
     this.#figures.addInstance(instance);
   }
 
-  /** Adds a persona of a run: its record, what its users selected, and its instances by the run's seed. */
-  addStored(kept: StoredPersona, { seed }: Pick<SynthesisSettings, 'seed'>): void {
+  /** Adds a persona of a run: its record, what its users selected, and its instances. */
+  addStored(kept: StoredPersona, instances: readonly SplitInstance[]): void {
+    for (const [at, { chat }] of kept.record.interactions.entries()) {
+      const tokens = kept.dialogue_tokens[at];
+      if (tokens !== undefined) rememberTokens(chat, tokens);
+    }
     this.addRecord(kept.record);
     this.#figures.addSelections(kept);
-    for (const { instance } of splitInstances(kept.record, seed)) this.addInstance(instance);
+    for (const { instance } of instances) this.addInstance(instance);
   }
 
   /** @param computeCompressionRatio size over compressed size of a text */

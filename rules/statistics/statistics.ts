@@ -120,10 +120,16 @@ const TELLING = 400;
 /** Tokens of counted dialogues, because a record's dialogue occurs in up to three instances. */
 const counted = new WeakMap<Dialogue, number>();
 
-function countDialogueTokens(dialogue: Dialogue): number {
+/** Counts the tokens of a dialogue's messages, once. */
+export function countDialogueTokens(dialogue: Dialogue): number {
   const known = counted.get(dialogue);
   if (known !== undefined) return known;
   const tokens = dialogue.reduce((sum, { content }) => sum + countTokens(content ?? ''), 0);
   counted.set(dialogue, tokens);
   return tokens;
+}
+
+/** Spares counting the tokens of a dialogue, which were stored with it. */
+export function rememberTokens(dialogue: Dialogue, tokens: number): void {
+  counted.set(dialogue, tokens);
 }

@@ -42,6 +42,8 @@ export const storedPersonaSchema = z.object({
   selected: z.array(z.object({ session: z.number().int(), items: z.array(z.number().int()) })),
   /** For each dialogue, the scores of the user's turns (paper, B.4), in order. */
   scores: z.array(z.object({ session: z.number().int(), scores: z.array(z.number().int()) })),
+  /** Tokens of each dialogue's messages: counting them takes time, of which the end of a run has none. */
+  dialogue_tokens: z.array(z.number().int().nonnegative()),
   answered_by: z.array(z.string()),
   /** Version of the program that stored this record; absent in records of versions that did not store it. */
   code_version: z.string().optional(),

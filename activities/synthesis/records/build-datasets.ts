@@ -20,7 +20,8 @@ import type { Instance } from '../../../schemas/dataset/instance';
 import { hasSimulated, formatModelName, parseModelSpec } from '../../../schemas/model/model-spec';
 import type { Provenance } from '../../../schemas/dataset/provenance';
 import type { StoredPersona, PersonaRecord } from '../../../schemas/dataset/record';
-import { readStoredPersonas } from '../../../data/run/artifacts';
+import { listStoredPersonas, readStoredPersonas } from '../../../data/run/artifacts';
+import { readPlan } from '../../../data/run/inputs';
 import { readSynthesisParameters } from '../../parameters-in-force';
 import { countCosts } from './count-costs';
 import type { SynthesisFiles, SynthesisWorld } from '../inputs';
@@ -41,19 +42,21 @@ export function prepareWriters(): void {
 
 /** Builds every data set of a run from the stored records, one record in memory at a time, into the artifact store. */
 export async function buildDatasets(
-  { run }: Pick<SynthesisWorld, 'run'>,
+  world: Pick<SynthesisWorld, 'run' | 'ledger'>,
   _input: { readonly run: string },
 ): Promise<BuiltDatasets> {
-  return useTemporaryDirectory(run.scratch, 'datasets-', (folder) => build(run, folder));
+  return useTemporaryDirectory(world.run.scratch, 'datasets-', (folder) => build(world, folder));
 }
 
-async function build(run: SynthesisFiles, folder: string): Promise<BuiltDatasets> {
-  const summary = await summarize(run);
+async function build(
+  { run, ledger }: Pick<SynthesisWorld, 'run' | 'ledger'>,
+  folder: string,
+): Promise<BuiltDatasets> {
   const made = (name: string) => join(folder, name);
-  const { simulated, canary } = summary;
-  const marks = { simulated, canary };
-  const read = shareItems(readSplit(run), 4);
-  const [unverified, arrow, raw, provenance] = await joinAll([
+  const marks = await findMarks(run);
+  const { simulated } = marks;
+  const read = shareItems(readSplit(run), 5);
+  const [unverified, arrow, raw, provenance, summary] = await joinAll([
     writeParquet(made('unverified.parquet'), INSTANCE_COLUMNS, listInstances(read()), marks),
     writeArrow(made('unverified.arrow'), INSTANCE_COLUMNS, listInstances(read()), marks),
     writeParquet(made('raw.parquet'), RECORD_COLUMNS, listRecords(read()), marks),
@@ -62,9 +65,11 @@ async function build(run: SynthesisFiles, folder: string): Promise<BuiltDatasets
       PROVENANCE_COLUMNS,
       listProvenance(read(), { ...run, simulated }),
     ),
+    summarize(read(), run),
   ]);
+  const leftOut = (await listStoredPersonas(run.store)).length - raw.rows;
 
-  const costs = await countCosts(run);
+  const costs = await countCosts(run, ledger);
   const parameters = await readSynthesisParameters(run.store, run.settings);
   const isOpened =
     parameters['user']?.openingMessage === true ||
@@ -72,7 +77,7 @@ async function build(run: SynthesisFiles, folder: string): Promise<BuiltDatasets
   const facts: Omit<CardFacts, 'dataSet' | 'files'> = {
     ...marks,
     settings: run.settings,
-    failedPersonas: run.settings.nPersonas - summary.statistics.personas - summary.leftOut,
+    failedPersonas: run.settings.nPersonas - summary.statistics.personas - leftOut,
     otherModels: summary.otherModels,
     answeredBy: summary.answeredBy,
     seeds: run.seeds,
@@ -105,7 +110,7 @@ async function build(run: SynthesisFiles, folder: string): Promise<BuiltDatasets
   });
   return {
     personas: raw.rows,
-    leftOut: summary.leftOut,
+    leftOut,
     instances: unverified.rows,
     unsatisfiedDialogues: summary.statistics.unsatisfiedDialogues ?? 0,
   };
@@ -153,16 +158,35 @@ async function joinAll<T extends readonly unknown[]>(
   return Promise.all(writing);
 }
 
+/** Finds what each file says of all rows. The canary is that of the first persona; undefined if no persona is in the data sets. */
+async function findMarks({
+  store,
+  seeds,
+  settings,
+}: SynthesisFiles): Promise<{ readonly simulated: boolean; readonly canary: string | undefined }> {
+  const { inputs } = await readPlan(store);
+  // Answers of other models than the settings' are in the records of restarts only.
+  const mayBeSimulated = hasSimulated(inputs.restarts.flatMap(({ model }) => model?.spec ?? []));
+  let simulated = seeds.simulated === true || hasSimulated(Object.values(settings.models));
+  let canary: string | undefined;
+  for await (const kept of readStoredPersonas(store)) {
+    if (!isIncluded(settings, kept)) continue;
+    canary ??= deriveCanary(kept.record);
+    simulated ||= hasSimulated(Object.values(kept.models ?? {}).flat());
+    if (simulated || !mayBeSimulated) break;
+  }
+  return { simulated, canary };
+}
+
 /** Counts the figures of the cards, over the personas in the data sets. */
-async function summarize(run: SynthesisFiles): Promise<
+async function summarize(
+  personas: Personas,
+  run: SynthesisFiles,
+): Promise<
   CountedDataSet & {
-    simulated: boolean;
-    /** Undefined if no persona is in the data sets. */
-    canary: string | undefined;
-    leftOut: number;
-    otherModels: string[];
-    answeredBy: string[];
-    codeVersions: string[];
+    readonly otherModels: string[];
+    readonly answeredBy: string[];
+    readonly codeVersions: string[];
   }
 > {
   const specs = new Set(Object.values(run.settings.models));
@@ -170,23 +194,13 @@ async function summarize(run: SynthesisFiles): Promise<
   const answeredBy = new Set<string>();
   const codeVersions = new Set<string>();
   const counter = new DataSetCounter({ ...run.settings, withRecords: true });
-  let leftOut = 0;
-  let canary: string | undefined;
-  for await (const kept of readStoredPersonas(run.store)) {
-    if (!isIncluded(run.settings, kept)) {
-      leftOut += 1;
-      continue;
-    }
-    canary ??= deriveCanary(kept.record);
+  for await (const { kept, instances } of personas) {
     for (const model of kept.answered_by) answeredBy.add(model);
     codeVersions.add(kept.code_version ?? run.codeVersion);
     for (const spec of Object.values(kept.models ?? {}).flat()) specs.add(spec);
-    counter.addStored(kept, run.settings);
+    counter.addStored(kept, instances);
   }
   return {
-    simulated: run.seeds.simulated === true || hasSimulated(specs),
-    canary,
-    leftOut,
     otherModels: [...specs].slice(usual).map(formatModelName),
     answeredBy: [...answeredBy].toSorted(),
     codeVersions: codeVersions.size === 0 ? [run.codeVersion] : [...codeVersions].toSorted(),

@@ -12,17 +12,17 @@ import type { Ledger } from '../../../schemas/run/ledger';
 import { formatModelName, parseModelSpec } from '../../../schemas/model/model-spec';
 import type { ModelTable } from '../../../schemas/model/model-table';
 import { MODEL_ROLES, SYNTHESIS_STEPS } from '../../../schemas/run/step';
-import type { SynthesisFiles } from '../inputs';
+import type { SynthesisFiles, SynthesisWorld } from '../inputs';
 
 /**
  * Computes the usage and cost of a run so far, by part and model, at the run's prices. A call with an unknown end counts as its estimate.
  * Undefined if the ledger is damaged, because data sets do not wait for its repair.
  */
-export async function countCosts({
-  store,
-  journal,
-}: Pick<SynthesisFiles, 'store' | 'journal'>): Promise<CardCosts | undefined> {
-  const ledger = await readRunLedger(store, journal);
+export async function countCosts(
+  { store, journal }: Pick<SynthesisFiles, 'store' | 'journal'>,
+  own: Pick<SynthesisWorld['ledger'], 'worker' | 'rows'>,
+): Promise<CardCosts | undefined> {
+  const ledger = await readRunLedger(store, journal, own);
   if (ledger === undefined) return undefined;
   const table = buildModelTable(await readSteering(store));
   return {
@@ -35,10 +35,16 @@ export async function countCosts({
   };
 }
 
-async function readRunLedger(store: Store, journal: Journal): Promise<Ledger | undefined> {
+/** Reads the ledgers of other processes; this one's is in memory. */
+async function readRunLedger(
+  store: Store,
+  journal: Journal,
+  own: Pick<SynthesisWorld['ledger'], 'worker' | 'rows'>,
+): Promise<Ledger | undefined> {
   try {
-    const workers = await settleLedgers(await readLedgerLines(store), [], createAnswerLookup(journal));
-    return mergeLedgers(workers.map(({ rows }) => rows));
+    const others = (await readLedgerLines(store)).filter(({ worker }) => worker !== own.worker);
+    const workers = await settleLedgers(others, [], createAnswerLookup(journal));
+    return mergeLedgers([...workers.map(({ rows }) => rows), own.rows()]);
   } catch (error) {
     if (error instanceof LedgerError) return undefined;
     throw error;

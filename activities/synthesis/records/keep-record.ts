@@ -20,6 +20,7 @@ import { synthesizePersona } from '../../../rules/method/persona';
 import { listAccepted, readScript, type RecordedAttempt } from '../../../rules/method/reader';
 import type { ReadTurn, SynthesisAnswers } from '../../../rules/method/synthesis-answers';
 import type { PersonaRefs, RecordRefs, SynthesisCall } from '../../../rules/method/synthesis-calls';
+import { countDialogueTokens } from '../../../rules/statistics/statistics';
 import type { Restart } from '../../../schemas/run/restart';
 import type { SynthesisFiles, SynthesisWorld } from '../inputs';
 import { openAnswers } from '../make-calls';
@@ -56,13 +57,14 @@ export async function keepRecord({ run }: SynthesisWorld, input: RecordInput): P
   const dialogues = await readDialogues(answers, refs, sessions);
   const models = await listOtherModels(run, refs, attempts);
   const separated = countSeparatedAnswers(entries);
+  const interactions = dialogues.map(buildInteraction);
   await writePersona(run.store, number, {
     record: {
       persona_id: buildPersonaId(persona.id, persona.occupation),
       persona,
       context_factors: await answers.readFactors(refs),
       sessions,
-      interactions: dialogues.map(buildInteraction),
+      interactions,
     },
     workflow_id: buildPersonaWorkflowId(run.id, number),
     ...getRevision(restarts, number),
@@ -78,6 +80,7 @@ export async function keepRecord({ run }: SynthesisWorld, input: RecordInput): P
       session: session.id,
       scores: turns.map(({ user }) => user.score),
     })),
+    dialogue_tokens: interactions.map(({ chat }) => countDialogueTokens(chat)),
     answered_by: [...new Set(entries.map((entry) => entry.answer.model))].toSorted(),
     code_version: run.codeVersion,
     calls: entries.length,

@@ -15,6 +15,8 @@ export function openIdleWorld<Run extends Parameters<typeof openWorld>[0]['run']
     capacity: () => 1,
     guardsOf: () => [],
     ledger: {
+      worker: 'idle',
+      rows: () => [],
       estimate: () => ({ input: 0, output: 0 }),
       sent: () => Promise.reject(new Error('No call is made.')),
     },

@@ -6,23 +6,27 @@ import { createTemporaryFolder } from '../../../temporary-folder';
 
 const folder = createTemporaryFolder();
 
-afterEach(() => jest.restoreAllMocks());
+/** Paths of the folders that were synced, in order. */
+const mockSynced: string[] = [];
 
-/** Returns the folders that were opened for a sync, in order, from the store's folder on. */
-function syncedFolders(root: string): string[] {
-  const synced: string[] = [];
-  const { open } = files;
-  jest.spyOn(files, 'open').mockImplementation(async (path, flags, mode) => {
-    const handle = await open(path, flags, mode);
-    const sync = handle.sync.bind(handle);
-    handle.sync = async () => {
-      if (flags === 'r') synced.push(String(path).slice(root.length) || '/');
-      return sync();
-    };
-    return handle;
-  });
-  return synced;
-}
+jest.mock('node:fs', () => {
+  const fs = jest.requireActual<typeof import('node:fs')>('node:fs');
+  const folders = new Map<number, string>();
+  return {
+    ...fs,
+    open: (path: string, flags: string, done: (error: Error | null, descriptor: number) => void) =>
+      fs.open(path, flags, (error, descriptor) => {
+        if (flags === 'r') folders.set(descriptor, path);
+        else folders.delete(descriptor);
+        done(error, descriptor);
+      }),
+    fsync: (descriptor: number, done: (error: Error | null) => void) => {
+      const folder = folders.get(descriptor);
+      if (folder !== undefined) mockSynced.push(folder);
+      fs.fsync(descriptor, done);
+    },
+  };
+});
 
 describe('a file in a folder that is new', () => {
   test.each<[string, (store: ReturnType<typeof createFolderStore>) => Promise<unknown>]>([
@@ -31,13 +35,14 @@ describe('a file in a folder that is new', () => {
   ])('is %s with every folder on the way synced, up to the one that was there', async (how, write) => {
     const root = join(folder, how);
     await files.mkdir(root);
-    const synced = syncedFolders(root);
     const store = createFolderStore(root);
+    mockSynced.length = 0;
+    const listSynced = () => mockSynced.map((path) => path.slice(root.length) || '/');
     await write(store);
-    expect(synced).toEqual(['/.cupid/journal', '/.cupid', '/', '/.cupid/journal/run']);
-    synced.length = 0;
+    expect(listSynced()).toEqual(['/.cupid/journal', '/.cupid', '/', '/.cupid/journal/run']);
+    mockSynced.length = 0;
     await store.write('.cupid/journal/run/b.json', '{}');
-    expect(synced).toEqual(['/.cupid/journal/run']);
+    expect(listSynced()).toEqual(['/.cupid/journal/run']);
   });
 });
 

@@ -15,6 +15,7 @@ import { drawStructure } from '../../../../../rules/journey/structure';
 import { readSynthesisFiles } from '../../../../../workers/world';
 import { castModel, planSmallRun } from '../../../../planned-run';
 import { createTemporaryFolder } from '../../../../temporary-folder';
+import { openIdleWorld } from '../../../workers/idle-world';
 import { buildSoundRecords } from '../../../publishing/sound-data';
 import { buildExampleRecord } from '../../../rules/examples';
 
@@ -38,7 +39,7 @@ test.each([
     if (record === undefined) throw new Error('There is no record.');
     await writePersona(store, 1, { ...KEPT, record });
     const run = await readSynthesisFiles(store, { codeVersion: 'test', scratch: join(place, 'scratch') });
-    await buildDatasets({ run }, { run: run.id });
+    await buildDatasets(openIdleWorld(run, new Set()), { run: run.id });
 
     for (const name of [DATASETS.unverifiedCard, DATASETS.rawCard]) {
       expect(readCard((await store.read(name)) ?? '')).toMatchObject({
@@ -60,7 +61,7 @@ test('a row has the version of the code that kept its record, and all files the 
   await keep(3, { code_version: 'new' });
 
   const run = await readSynthesisFiles(store, { codeVersion: 'new', scratch: join(folder, 'scratch') });
-  await buildDatasets({ run }, { run: run.id });
+  await buildDatasets(openIdleWorld(run, new Set()), { run: run.id });
   const versions = new Map<string, string>();
   for await (const row of readWholeProvenance(join(folder, 'store', DATASETS.provenance))) {
     versions.set(row.persona_id, row.code_version);
@@ -104,6 +105,7 @@ const KEPT = {
   disagreements: [],
   selected: [],
   scores: [],
+  dialogue_tokens: [],
   answered_by: ['gpt-4o'],
   calls: 1,
   bad_answers: 0,

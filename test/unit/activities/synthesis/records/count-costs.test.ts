@@ -5,6 +5,7 @@ import { openJournal } from '../../../../../data/run/journal';
 import { openLedger } from '../../../../../data/run/ledger';
 import { writeSteering } from '../../../../../data/run/steering';
 import { createFolderStore, type Store } from '../../../../../data/store/store';
+import { tallyLines } from '../../../../../engine/costs/ledger';
 import { steeringSchema } from '../../../../../schemas/run/steering';
 import type { Step } from '../../../../../schemas/run/step';
 import type { Usage } from '../../../../../schemas/model/usage';
@@ -54,9 +55,27 @@ const USAGE = { input: 100_000, output: 10_000 };
 /** A row of one good answer. */
 const ROW = { model: 'openai:a', calls: 1, bad: 0, separated: 0, trimmed: 0, estimated: 0, ...USAGE };
 
-function costs() {
-  return countCosts({ store, journal: openJournal(store) });
+function costs(own: Parameters<typeof countCosts>[1] = { worker: 'own', rows: () => [] }) {
+  return countCosts({ store, journal: openJournal(store) }, own);
 }
+
+test('calls of this process are counted once, from its memory', async () => {
+  const call = { spec: 'openai:a', step: 'describe' } as const;
+  await enter('w1', [call]);
+  await enter('own', [call, call]);
+  const rows = tallyLines('own', [
+    {
+      event: 'sent',
+      at: 1,
+      call: 1,
+      key: 'own/p1#g0.describe.t1.a0',
+      ...call,
+      estimate: { input: 1, output: 1 },
+    },
+    { event: 'answered', call: 1, verdict: 'good', usage: USAGE, milliseconds: 1 },
+  ]);
+  expect((await costs({ worker: 'own', rows: () => rows }))?.rows).toMatchObject([{ calls: 2 }]);
+});
 
 test('every answer of every worker counts, bad and refused ones too, by part and model without its address', async () => {
   await enter('w1', [
