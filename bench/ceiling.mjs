@@ -1,8 +1,8 @@
 /**
  * Measures calls per second with a fast model, and the processor time of a call: in the command, which is the worker, and in the embedded Temporal
  * server. The model server is a separate process whose processor time does not count. Each row is one run of `cupid synth`. "ms a call" is the
- * processor time of the whole command, including start and data sets; "between" is the part from the first call to the last. An unmeasured first
- * run lets the model server remember its answers. The figures need an otherwise idle machine: see "other programs".
+ * processor time of the whole command, including start and data sets; "between" is the part from the first call to the last. "Last call to end"
+ * is what a user waits for after the last answer. An unmeasured first run lets the model server remember its answers. The figures need an otherwise idle machine: see "other programs".
  *
  *   npm run build && node bench/ceiling.mjs [--latency MS,MS…] [--personas N] [--concurrency N] [--telemetry KINDS] [--rounds N] [--beside DIR] [--profile]
  *
@@ -11,7 +11,7 @@
  * --concurrency  calls in flight (default: 64)
  * --telemetry    off, metrics (scraped once a second), traces (metrics too), in any order, one row each (default: off)
  * --rounds       runs of each row (default: 1)
- * --beside       directory of another build, whose runs alternate with this one's; a second table has the median and range of each
+ * --beside       directory of another build, whose runs alternate with this one's; a second table has the medians of each
  * --profile      also prints where the processor time of one more run goes: the main thread and the workflow threads of the command by
  *                package, and, if `perf` is installed, the server by package. A profiled run is slower and gives no row.
  */
@@ -75,6 +75,7 @@ for (const [latencyMs, telemetry, build] of planned) {
     'server, between': between('server'),
     'start to first call, s': (from - run.startedAt) / 1000,
     'first call to last, s': spanSeconds(calls),
+    'last call to end, s': (run.endedAt - to) / 1000,
     'whole command, s': (run.endedAt - run.startedAt) / 1000,
     'other programs, cores': coresOfOthers(run, calls, modelServer.processorSeconds() - before),
   });
@@ -82,7 +83,7 @@ for (const [latencyMs, telemetry, build] of planned) {
 printTable(title, rows);
 if (builds.length > 1) {
   const summary = kinds.flatMap((kind) => builds.map((build) => summarize(kind, build)));
-  printTable('Processor time of a call, ms', summary);
+  printTable('Medians', summary);
 }
 
 if (options.profile) {
@@ -101,18 +102,19 @@ function coresOfOthers({ samples }, calls, modelServerSeconds) {
   return Math.max(0, machine - command - server - modelServerSeconds) / ((to - from) / 1000);
 }
 
-/** Returns the median and the range of a build's runs of one kind. */
+/** Returns the medians of a build's runs of one kind. */
 function summarize([latencyMs, telemetry], build) {
-  const costs = rows
-    .filter((row) => row.build === build && row['latency, ms'] === latencyMs && row.telemetry === telemetry)
-    .map((row) => row['ms a call']);
+  const own = rows.filter(
+    (row) => row.build === build && row['latency, ms'] === latencyMs && row.telemetry === telemetry,
+  );
+  const columns = ['ms a call', 'between', 'last call to end, s', 'whole command, s'];
   return {
     build,
     'latency, ms': latencyMs,
     telemetry,
-    median: median(costs),
-    lowest: Math.min(...costs),
-    highest: Math.max(...costs),
+    ...Object.fromEntries(columns.map((column) => [column, median(own.map((row) => row[column]))])),
+    'lowest ms a call': Math.min(...own.map((row) => row['ms a call'])),
+    'highest ms a call': Math.max(...own.map((row) => row['ms a call'])),
   };
 }
 

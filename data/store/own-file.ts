@@ -110,10 +110,23 @@ export async function readBytes(
   const { handle, stats } = await openChecked(path, within, 'read');
   try {
     requireSize(path, stats, most);
-    return await handle.readFile();
+    return await readWhole(handle, stats.size);
   } finally {
     await handle.close();
   }
+}
+
+/** Reads a file of known size. Node.js would ask for the size again, and for more after the end. */
+async function readWhole(handle: FileHandle, size: number): Promise<Buffer> {
+  const bytes = Buffer.allocUnsafe(size);
+  let length = 0;
+  while (length < size) {
+    const { bytesRead } = await handle.read(bytes, length, size - length, length);
+    // It was cut off meanwhile.
+    if (bytesRead === 0) break;
+    length += bytesRead;
+  }
+  return bytes.subarray(0, length);
 }
 
 /** Reads the text of a regular file of at most 256 MB; undefined if there is none. */
