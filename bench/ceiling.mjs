@@ -1,13 +1,14 @@
 /**
  * Measures calls per second with a fast model, and the processor time of a call: in the command, which is the worker, and in the embedded Temporal
- * server. The model server is a separate process whose processor time does not count. Each row is one run of `cupid synth`. "ms a call" is the
+ * server. The model server is a separate process whose processor time does not count. Each row is one run of `cupid synth` or `cupid eval`. "ms a call" is the
  * processor time of the whole command, including start and data sets; "between" is the part from the first call to the last. "Last call to end"
  * is what a user waits for after the last answer. An unmeasured first run lets the model server remember its answers. The figures need an otherwise idle machine: see "other programs".
  *
- *   npm run build && node bench/ceiling.mjs [--latency MS,MS…] [--personas N] [--concurrency N] [--telemetry KINDS] [--rounds N] [--beside DIR] [--profile]
+ *   npm run build && node bench/ceiling.mjs [--work synth,eval] [--latency MS,MS…] [--personas N,N…] [--concurrency N] [--telemetry KINDS] [--rounds N] [--beside DIR] [--profile]
  *
+ * --work         synth: synthesis; eval: evaluation of both tasks (default: synth)
  * --latency      latencies of the model in milliseconds, one row each (default: 20)
- * --personas     personas of each run (default: 12)
+ * --personas     personas of a synthesis; an evaluation has ten times as many instances, one row each (default: 12)
  * --concurrency  calls in flight (default: 64)
  * --telemetry    off, metrics (scraped once a second), traces (metrics too), in any order, one row each (default: off)
  * --rounds       runs of each row (default: 1)
@@ -18,16 +19,25 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
+import { makeInstances, writeJsonLines } from './shared/instances.mjs';
 import { lastAnswer, processorSecondsBetween, spanSeconds } from './shared/calls.mjs';
 import { startModelServer } from './shared/model-server.mjs';
 import { readOptions } from './shared/options.mjs';
-import { describeMachine, getCommand, makeFolder, runCommand, synthesisOf } from './shared/processes.mjs';
+import {
+  describeMachine,
+  evaluationOf,
+  getCommand,
+  makeFolder,
+  runCommand,
+  synthesisOf,
+} from './shared/processes.mjs';
 import { printProfile } from './shared/profile.mjs';
 import { median, printTable } from './shared/table.mjs';
 
 const options = readOptions({
+  work: 'synth',
   latency: '20',
-  personas: 12,
+  personas: '12',
   concurrency: 64,
   telemetry: 'off',
   rounds: 1,
@@ -36,48 +46,54 @@ const options = readOptions({
 });
 const METRICS = '127.0.0.1:19465';
 const latencies = options.latency.split(',').map(Number);
-const title = `Ceiling: ${options.personas} personas, ${options.concurrency} calls in flight. ${describeMachine()}`;
+const sizes = options.personas.split(',').map(Number);
+const title = `Ceiling: ${options.concurrency} calls in flight. ${describeMachine()}`;
 
 const collector = await startCollector();
 const modelServer = await startModelServer({ latencyMs: 0 });
+/** Files of instances, by size. */
+const data = new Map();
 // Unmeasured, so that the model server knows all answers afterwards.
-await synthesize();
+for (const work of options.work.split(',')) await run({ work, personas: Math.max(...sizes) });
 
 const builds = options.beside === '' ? ['.'] : ['.', options.beside];
-const kinds = latencies.flatMap((ms) => options.telemetry.split(',').map((kind) => [ms, kind]));
+const kinds = options.work
+  .split(',')
+  .flatMap((work) => sizes.map((personas) => ({ work, personas })))
+  .flatMap((kind) => latencies.map((latency) => ({ ...kind, 'latency, ms': latency })))
+  .flatMap((kind) => options.telemetry.split(',').map((telemetry) => ({ ...kind, telemetry })));
 const planned = kinds.flatMap((kind) =>
   Array.from({ length: options.rounds }, (_, round) =>
-    (round % 2 === 0 ? builds : builds.toReversed()).map((build) => [...kind, build]),
+    (round % 2 === 0 ? builds : builds.toReversed()).map((build) => ({ kind, build })),
   ).flat(),
 );
 
 const rows = [];
-for (const [latencyMs, telemetry, build] of planned) {
-  await modelServer.restart({ latencyMs });
+for (const { kind, build } of planned) {
+  await modelServer.restart({ latencyMs: kind['latency, ms'] });
   const before = modelServer.processorSeconds();
-  const run = await synthesize({ telemetry, build });
+  const command = await run({ ...kind, build });
   const calls = await modelServer.readCalls();
   const [{ receivedAt: from }] = calls;
   const to = lastAnswer(calls);
   const perCall = (seconds) => (seconds * 1000) / calls.length;
-  const between = (whose) => perCall(processorSecondsBetween(run.samples, from, to, whose));
+  const between = (whose) => perCall(processorSecondsBetween(command.samples, from, to, whose));
   rows.push({
     ...(builds.length > 1 ? { build } : {}),
-    'latency, ms': latencyMs,
-    telemetry,
+    ...kind,
     calls: calls.length,
     'calls/s': calls.length / spanSeconds(calls),
-    'ms a call': perCall(run.command.processorSeconds + run.server.processorSeconds),
-    worker: perCall(run.command.processorSeconds),
-    server: perCall(run.server.processorSeconds),
+    'ms a call': perCall(command.command.processorSeconds + command.server.processorSeconds),
+    worker: perCall(command.command.processorSeconds),
+    server: perCall(command.server.processorSeconds),
     between: between('command') + between('server'),
     'worker, between': between('command'),
     'server, between': between('server'),
-    'start to first call, s': (from - run.startedAt) / 1000,
+    'start to first call, s': (from - command.startedAt) / 1000,
     'first call to last, s': spanSeconds(calls),
-    'last call to end, s': (run.endedAt - to) / 1000,
-    'whole command, s': (run.endedAt - run.startedAt) / 1000,
-    'other programs, cores': coresOfOthers(run, calls, modelServer.processorSeconds() - before),
+    'last call to end, s': (command.endedAt - to) / 1000,
+    'whole command, s': (command.endedAt - command.startedAt) / 1000,
+    'other programs, cores': coresOfOthers(command, calls, modelServer.processorSeconds() - before),
   });
 }
 printTable(title, rows);
@@ -88,7 +104,7 @@ if (builds.length > 1) {
 
 if (options.profile) {
   await modelServer.restart({ latencyMs: latencies[0] });
-  await printProfile(synthesize);
+  await printProfile((more) => run({ ...kinds[0], ...more }));
 }
 modelServer.stop();
 collector.close();
@@ -103,22 +119,23 @@ function coresOfOthers({ samples }, calls, modelServerSeconds) {
 }
 
 /** Returns the medians of a build's runs of one kind. */
-function summarize([latencyMs, telemetry], build) {
+function summarize(kind, build) {
   const own = rows.filter(
-    (row) => row.build === build && row['latency, ms'] === latencyMs && row.telemetry === telemetry,
+    (row) => row.build === build && Object.entries(kind).every(([name, value]) => row[name] === value),
   );
   const columns = ['ms a call', 'between', 'last call to end, s', 'whole command, s'];
   return {
     build,
-    'latency, ms': latencyMs,
-    telemetry,
+    ...kind,
     ...Object.fromEntries(columns.map((column) => [column, median(own.map((row) => row[column]))])),
     'lowest ms a call': Math.min(...own.map((row) => row['ms a call'])),
     'highest ms a call': Math.max(...own.map((row) => row['ms a call'])),
   };
 }
 
-async function synthesize({
+async function run({
+  work,
+  personas,
   runFolder = join(makeFolder(), 'run'),
   nodeOptions,
   telemetry = 'off',
@@ -126,12 +143,15 @@ async function synthesize({
 } = {}) {
   const command = getCommand(build);
   const size = ['--concurrency', options.concurrency];
-  const run = synthesisOf(runFolder, modelServer.spec(), options.personas, ...size);
-  if (telemetry === 'off') return runCommand(run, { runFolder, nodeOptions, command });
+  const args =
+    work === 'synth'
+      ? synthesisOf(runFolder, modelServer.spec(), personas, ...size)
+      : evaluationOf(runFolder, modelServer.spec(), await instancesOf(personas * 10), ...size);
+  if (telemetry === 'off') return runCommand(args, { runFolder, nodeOptions, command });
   const scraping = setInterval(() => void fetch(`http://${METRICS}/metrics`).catch(() => undefined), 1_000);
   const environment = telemetry === 'traces' ? { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url } : {};
   try {
-    return await runCommand([...run, '--telemetry', METRICS], {
+    return await runCommand([...args, '--telemetry', METRICS], {
       runFolder,
       nodeOptions,
       environment,
@@ -140,6 +160,11 @@ async function synthesize({
   } finally {
     clearInterval(scraping);
   }
+}
+
+async function instancesOf(count) {
+  if (!data.has(count)) data.set(count, writeJsonLines(await makeInstances(count)));
+  return data.get(count);
 }
 
 /** Starts a server that accepts and discards traces. */

@@ -21,7 +21,7 @@ import { runPlainClient } from './shared/faults.mjs';
 import { makeInstances, writeJsonLines } from './shared/instances.mjs';
 import { startModelServer } from './shared/model-server.mjs';
 import { readOptions } from './shared/options.mjs';
-import { describeMachine, makeFolder, startCommand } from './shared/processes.mjs';
+import { describeMachine, evaluationOf, makeFolder, startCommand, synthesisOf } from './shared/processes.mjs';
 import { printTable } from './shared/table.mjs';
 
 const FAULTS = {
@@ -113,20 +113,11 @@ async function measure(work, { kills = 0 }) {
   const spec = modelServer.spec();
   const args =
     work === 'synth'
-      ? ['synth', '--output-dir', runFolder, '--n-personas', Math.max(1, Math.round(options.size / 12))]
-      : [
-          'eval',
-          '--results-dir',
-          runFolder,
-          '--data',
-          data,
-          '--evaluator',
-          spec,
-          '--task',
-          work === 'memory' ? 'inference' : 'both',
-        ];
-  if (work === 'memory') args.push('--memory', modelServer.memory, '--context', 'memory');
-  args.push('--model', spec, '--concurrency', CONCURRENCY, '--no-check');
+      ? synthesisOf(runFolder, spec, Math.max(1, Math.round(options.size / 12)))
+      : evaluationOf(runFolder, spec, data);
+  if (work === 'memory')
+    args.push('--task', 'inference', '--memory', modelServer.memory, '--context', 'memory');
+  args.push('--concurrency', CONCURRENCY);
   for (let killed = 0; ; killed += 1) {
     const command = startCommand(args, { runFolder });
     if (killed < kills) {

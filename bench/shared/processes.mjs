@@ -93,6 +93,12 @@ export function synthesisOf(runFolder, model, personas, ...more) {
   return [...run, '--n-personas', personas, ...more];
 }
 
+/** Returns the arguments of a `cupid eval` of both tasks, with one model in every role, that does not check it. */
+export function evaluationOf(runFolder, model, data, ...more) {
+  const run = ['eval', '--results-dir', runFolder, '--model', model, '--evaluator', model, '--no-check'];
+  return [...run, '--data', data, '--task', 'both', ...more];
+}
+
 /** Runs `cupid` to its end. @throws Error with its output when it fails */
 export async function runCommand(args, options = {}) {
   const command = startCommand(args, options);
