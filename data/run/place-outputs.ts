@@ -14,6 +14,7 @@ import {
   removeFile,
   requireDirectories,
 } from '../store/own-file';
+import { readAhead } from '../store/read-ahead';
 import { makeDurableFolder, syncPath, writeSynced } from '../store/store';
 
 export interface Output {
@@ -49,7 +50,8 @@ export async function placeOutputs(
 ): Promise<OutputPlacement> {
   const record: OutputRecord = await readOutputRecord(folder);
   const found: Found[] = [];
-  for (const set of sets) found.push(...(await compareSet(folder, set, record)));
+  for await (const set of readAhead(sets, PLACED_AT_ONCE, (each) => compareSet(folder, each, record)))
+    found.push(...set);
   const removals = await compareRemoved(folder, found, record);
 
   const written = found.filter(({ state }) => state === 'write');
@@ -61,7 +63,7 @@ export async function placeOutputs(
       ...recordOf(written, ({ path, hash }) => [...(record[path] ?? []), hash]),
     });
   }
-  for (const output of written) await placeOutput(folder, output);
+  for await (const _ of readAhead(written, PLACED_AT_ONCE, (output) => placeOutput(folder, output)));
   for (const { path } of removed) await removeFile(join(folder, path), folder);
   await settle(folder, [...written, ...removed]);
   const kept = found.filter(({ state }) => state === 'foreign' || state === 'outdated');
@@ -76,6 +78,9 @@ export async function placeOutputs(
   const withheld = found.filter(({ isWithheld }) => isWithheld).map(({ path }) => path);
   return { written: pathsOf('write'), foreign: pathsOf('foreign'), withheld };
 }
+
+/** Number of files placed at once: an evaluation has thousands, and each waits for the disk. */
+const PLACED_AT_ONCE = 8;
 
 /** Lists the paths where a new run could not place its outputs without touching existing files. An empty directory does not count. */
 export async function listTakenPaths(folder: string, paths: readonly string[]): Promise<string[]> {

@@ -90,7 +90,7 @@ export async function writeResults(
     async (made) => {
       const outputOf = (path: string): Output => ({ path, made: join(made, path) });
       const rows: LocatedRow[] = [];
-      const instances = new Set<string>();
+      const instances = new Map<string, Output>();
       await writeParquet(
         join(made, RESULTS.rows),
         EVALUATION_COLUMNS,
@@ -100,7 +100,7 @@ export async function writeResults(
       await writeFile(join(made, RESULTS.text), `${render(results).join('\n')}\n`);
       await writeFile(join(made, RESULTS.summary), `${JSON.stringify(results, null, 2)}\n`);
       const placement = await placeOutputs(folder.path, [
-        ...[...instances].map((path) => [outputOf(path)]),
+        ...[...instances.values()].map((output) => [output]),
         [RESULTS.rows, RESULTS.text, RESULTS.summary].map(outputOf),
       ]);
       return { results, placement };
@@ -119,11 +119,12 @@ async function* writeRows(
   folder: string,
   evaluation: StoredEvaluation,
   rows: LocatedRow[],
-  instances: Set<string>,
+  instances: Map<string, Output>,
 ): AsyncGenerator<EvaluationRow> {
   const foldersOf = createFolderNamer(evaluation.inputs);
   for await (const trial of readTrialRows(evaluation)) {
-    for (const path of await writeInstance(folder, trial.results, foldersOf)) instances.add(path);
+    for (const output of await writeInstance(folder, trial.results, foldersOf))
+      instances.set(output.path, output);
     for (const result of trial.results) {
       rows.push(buildLocatedRow(evaluation, trial, result));
       yield result.row;
@@ -230,12 +231,12 @@ function formatMatchers(cell: Cell): string {
   return JSON.stringify([cell.task, cell.model, cell.context, listEvaluators(cell).at(-1)]);
 }
 
-/** Writes the files of one trial in the reference program's form, one for each evaluator. Returns their paths. */
+/** Writes the files of one trial in the reference program's form, one for each evaluator. */
 async function writeInstance(
   folder: string,
   results: TrialRows['results'],
   folderOf: (cell: Cell, row: EvaluationRow) => string,
-): Promise<string[]> {
+): Promise<Output[]> {
   const byPath = new Map<string, EvaluationRow[]>();
   for (const { cell, row } of results) {
     if (row.state === 'open') continue;
@@ -250,14 +251,15 @@ async function writeInstance(
     const path = names.join('/');
     byPath.set(path, [...(byPath.get(path) ?? []), row]);
   }
+  const outputs: Output[] = [];
   for (const [path, own] of byPath) {
-    await mkdir(dirname(join(folder, path)), { recursive: true });
-    await writeFile(
-      join(folder, path),
-      `${formatPythonJson(Object.assign({}, ...own.map(buildReferenceForm)))}\n`,
-    );
+    const text = `${formatPythonJson(Object.assign({}, ...own.map(buildReferenceForm)))}\n`;
+    const made = join(folder, path);
+    await mkdir(dirname(made), { recursive: true });
+    await writeFile(made, text);
+    outputs.push({ path, made, sha256: hashText(text) });
   }
-  return [...byPath.keys()];
+  return outputs;
 }
 
 /** Converts a name to a valid file name: escapes separators and special names, and cuts long ones. */

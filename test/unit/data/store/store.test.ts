@@ -21,8 +21,8 @@ jest.mock('node:fs', () => {
         done(error, descriptor);
       }),
     fsync: (descriptor: number, done: (error: Error | null) => void) => {
-      const folder = folders.get(descriptor);
-      if (folder !== undefined) mockSynced.push(folder);
+      const synced = folders.get(descriptor);
+      if (synced !== undefined) mockSynced.push(synced);
       fs.fsync(descriptor, done);
     },
   };
