@@ -11,7 +11,7 @@
  * --latency  of an answer in milliseconds (default: 500)
  * --size     instances of an evaluation; a synthesis has a twelfth as many personas (default: 120)
  */
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -129,7 +129,8 @@ async function measure(work, { kills = 0 }) {
     if (killed >= kills) throw new Error(`cupid ended with ${code ?? signal}:\n${command.output()}`);
   }
   const calls = (await modelServer.readCalls()).filter(({ answeredAt }) => answeredAt !== undefined);
-  const file = work === 'synth' ? join('CUPID-Unverified', 'test.parquet') : 'results.parquet';
+  // The table of an evaluation has the times that the memory system took, which differ.
+  const written = join(runFolder, work === 'synth' ? 'CUPID-Unverified' : 'instances');
   // A message that is sent again is no call that is paid for again.
   const paid = calls.filter(({ isMessage }) => !isMessage);
   const keys = new Set(paid.map(({ key }) => key));
@@ -141,8 +142,16 @@ async function measure(work, { kills = 0 }) {
     repeated: paid.length - keys.size,
     path: criticalPath(runFolder) + messages,
     plan: messages === 0 ? plan : { all: plan.all.map((trial) => [{ messages }, trial]) },
-    bytes: hash('sha256', readFileSync(join(runFolder, file))),
+    bytes: hashFiles(written),
   };
+}
+
+function hashFiles(folder) {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name !== 'README.md')
+    .map(({ parentPath, name }) => join(parentPath, name))
+    .toSorted();
+  return hash('sha256', files.map((file) => hash('sha256', readFileSync(file))).join());
 }
 
 function spanOf(calls) {
