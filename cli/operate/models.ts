@@ -1,4 +1,4 @@
-import { formatCloseNames } from '../../engine/model-facts/close-names';
+import { formatCloseNames } from '../../schemas/text/close-names';
 import { getToday } from '../../engine/model-facts/dates';
 import {
   type FactName,

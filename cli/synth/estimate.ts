@@ -2,7 +2,7 @@ import { formatAmount, formatCost } from '../../schemas/text/amount-text';
 import type { Amount } from '../../engine/costs/expected-tokens';
 import type { Expense, ProjectedRow } from '../../engine/costs/projection';
 import { buildEstimate, type BegunRun, type Estimate } from '../../runs/estimate/estimate';
-import { formatCloseNames } from '../../engine/model-facts/close-names';
+import { formatCloseNames } from '../../schemas/text/close-names';
 import { computeStaleDays, getToday } from '../../engine/model-facts/dates';
 import type { RunPlan } from '../../data/run/inputs';
 import { formatCount, formatNumber, pluralize } from '../../schemas/text/count-text';
