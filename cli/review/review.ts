@@ -26,7 +26,7 @@ import { checkWritable } from '../../runs/folder/run-folder';
 import { formatThisCommand } from '../command-line';
 import { COMMAND, EXIT, UsageError } from '../exit';
 import { waitUntilInterrupted } from '../interrupt';
-import { print, printMessage } from '../output';
+import { getWidth, print, printMessage } from '../output';
 import { checkNewReviewFolder } from '../../runs/plan/new-folder';
 import { describeTunnel } from '../ssh-tunnel';
 import { chooseResultsDir } from '../../runs/folder/results-dir';
@@ -179,7 +179,7 @@ function renderReviewResult(
 
 function renderRaters(summary: ReviewSummary): string[] {
   const { columns, rows } = buildReviewTable(summary);
-  return ['', ...renderTable(columns, rows), '', describeAgreement(summary)];
+  return ['', ...renderTable(columns, rows, getWidth()), '', describeAgreement(summary)];
 }
 
 /** Renders the commands that come next: they show where the raters differ, and publish the accepted instances. */
