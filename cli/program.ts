@@ -189,12 +189,12 @@ function addEval(program: Command, run: RunCommand): void {
     )
     .option(
       '--memory-budget <tokens>',
-      `tokens of its context that the models see (default: ${formatNumber(MEMORY_BUDGET)})`,
+      `tokens of the memory system's context that the models see (default: ${formatNumber(MEMORY_BUDGET)})`,
       buildNumberParser(1),
     )
     .option(
       '--memory-timeout <time>',
-      'time for each message to it, for example 30m (default: 10m)',
+      'time limit of each message to the memory system, for example 30m (default: 10m)',
       parseTimeOption,
     )
     .option('--oracle-preference', 'generation sees the true preference instead of the history')

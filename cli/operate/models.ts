@@ -213,7 +213,7 @@ function formatReasoning({
   return listPresent(
     efforts.length === 0 ? 'no effort setting' : `effort ${efforts.join(', ')}`,
     usual !== undefined && `default ${usual}`,
-    counts !== undefined && `${counts ? 'counts' : 'does not count'} towards the token limit`,
+    counts !== undefined && `${counts ? 'counts' : 'does not count'} toward the token limit`,
     allowance !== undefined && `${formatCount(allowance, 'token')} added to the limit`,
   ).join('; ');
 }

@@ -187,7 +187,7 @@ function renderNext(path: string, data: string): string[] {
   const isInRun = resolve(path) === resolve(data, REVIEW_FOLDER);
   const accepted = join(path, dirname(REVIEW_FILES.rows));
   return [
-    `Next, read what the raters differ in: ${COMMAND} explore ${isInRun ? data : `${data} ${path}`}`,
+    `Next, read where the raters differ: ${COMMAND} explore ${isInRun ? data : `${data} ${path}`}`,
     `Then publish the accepted instances: ${COMMAND} publish ${accepted} --repo OWNER/NAME --dry-run`,
   ];
 }

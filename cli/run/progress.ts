@@ -177,7 +177,7 @@ export function createProgressView(output: Output, quiet: boolean): ProgressView
 
 const WAITING: Readonly<Record<string, (message: string) => string>> = {
   'rate-limit': (message) =>
-    `The model's rate limit is reached. Calls are retried when it allows. (${message})`,
+    `The model's rate limit is reached. Calls are retried when it allows them. (${message})`,
   unavailable: (message) => `The model is unavailable. Calls are retried until it answers. (${message})`,
   'no-capacity': (message) =>
     `The tier has no capacity. Calls wait for it; --tier-fallback 30m sends them in the standard tier after that time. (${message})`,

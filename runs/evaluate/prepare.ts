@@ -156,7 +156,7 @@ async function openDataSet(
   } catch (error) {
     if (!(error instanceof DataError || error instanceof HubError)) throw error;
     report(
-      `${data.given} cannot be read any more: ${getReason(error)} The evaluation continues with its stored instances.`,
+      `${data.given} can no longer be read: ${getReason(error)} The evaluation continues with its stored instances.`,
     );
     return undefined;
   }

@@ -280,7 +280,7 @@ const LOCK_TIMEOUT_MS = 20_000;
 
 /**
  * Kills a server that this process can see. Its guard has asked it to stop, but it first waits ten seconds for queries that no worker will
- * answer any more. Its database survives a kill.
+ * answer anymore. Its database survives a kill.
  */
 async function killOrphan({ pid, started }: ServerProcess): Promise<void> {
   if ((await readProcessStart(pid)) !== started) return;

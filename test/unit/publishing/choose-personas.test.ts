@@ -69,7 +69,7 @@ test('a list and a split choose what is in both', async () => {
 });
 
 test.each([
-  ['', 'has no persona ids. Write one persona id a line, or a JSON list of persona ids.'],
+  ['', 'has no persona ids. Write one persona id per line, or a JSON list of persona ids.'],
   ['[]', 'has no persona ids.'],
   [`${FIRST}\n\n9+other\n`, ', line 3: '],
   [

@@ -29,7 +29,7 @@ test('what is known of a model is printed with its sources, and what is unknown'
     'Retired on 2026-07-01. Its provider recommends a-2.',
     '',
     '  temperature      rejected [1]',
-    '  reasoning        effort low, high; default low; counts towards the token limit; 8,192 tokens added to the limit [1]',
+    '  reasoning        effort low, high; default low; counts toward the token limit; 8,192 tokens added to the limit [1]',
     '  tiers            standard, flex [1]',
     '  prices           standard $0.075 in, $1,250.00 out, $0.01 cached read; flex $1.00 in, $2.00 out [2]',
     '  retirement date  2026-07-01 [2]',
