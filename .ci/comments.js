@@ -11,8 +11,29 @@ const NOUNS = new Set(
   Providers Rows Seconds Sentences Series Sessions Sides Squares This Tokens Types Values Words`.split(/\s+/),
 );
 
-/** The linter's rule `comments/plain`: comments that are read once. The comment of a function begins with a verb. */
-module.exports = { meta: { name: 'comments' }, rules: { plain: { create: createRule } } };
+/** A text of fewer words is a name, a value or a part of a sentence. */
+const LEAST_WORDS = 4;
+
+/** Slips of spelling and grammar that a pattern finds, each with what to do. */
+const SLIPS = [
+  [/\b(the|an?|of|to|is|in|it|and|or|for|with|from|not|was|are|be|by|on|at) \1\b/, 'Write the word once.'],
+  [/\ba (?=[aeio][a-z])(?!(?:one|once|is|as|about)\b)[a-z]+/, 'Write "an".'],
+  [/\ban (?=[bcdfgjklmnpqrstvwxyz][aeiouy])[a-z]+/, 'Write "a".'],
+  [/\b(?:can not|could of|should of|more then|less then)\b/, 'Correct it.'],
+  [
+    /\b(?:(?:behavi|col|fav|hon|neighb)our|(?:organ|recogn|real|summar|normal|optim|initial)is(?:e|ed|es|ing)\b|analys(?:e|ed|ing)\b|licence|whilst|any more(?= ?[.,;:]|$)|learnt|travell|modell)[a-z]*/,
+    'Write it as in American English.',
+  ],
+];
+
+/**
+ * The linter's rules. `comments/plain`: comments that are read once; that of a function begins with a verb. `comments/spelling`: slips in
+ * comments and in texts that a program prints.
+ */
+module.exports = {
+  meta: { name: 'comments' },
+  rules: { plain: { create: createRule }, spelling: { create: createSpellingRule } },
+};
 
 function createRule(context) {
   const { text } = context.sourceCode;
@@ -23,6 +44,36 @@ function createRule(context) {
       }
     },
   };
+}
+
+function createSpellingRule(context) {
+  const { text } = context.sourceCode;
+  const check = (node, prose) => {
+    for (const message of findSlips(prose)) context.report({ node, message });
+  };
+  return {
+    Program() {
+      for (const { node, prose } of joinLines(context.sourceCode.getAllComments(), text)) check(node, prose);
+    },
+    Literal(node) {
+      if (typeof node.value === 'string') check(node, node.value);
+    },
+    TemplateElement(node) {
+      check(node, node.value.cooked ?? '');
+    },
+    JSXText(node) {
+      check(node, node.value);
+    },
+  };
+}
+
+/** Yields the slips in a text, unless it is too short to be a sentence. */
+function* findSlips(prose) {
+  if (prose.trim().split(/\s+/).length < LEAST_WORDS) return;
+  for (const [pattern, advice] of SLIPS) {
+    const slip = pattern.exec(prose)?.[0];
+    if (slip !== undefined) yield `"${slip}" is a slip. ${advice}`;
+  }
 }
 
 /** Joins line comments on successive lines, because they are read as one text. */

@@ -11,7 +11,7 @@ export interface AcceptedAnswers {
   remember(key: string, value: unknown, text: string): void;
 }
 
-/** Evicts the least recently read answers: those of a finished persona are not read any more. */
+/** Evicts the least recently read answers: those of a finished persona are not read anymore. */
 const keptByJournal = new WeakMap<Pick<Journal, 'get'>, LRUCache<string, ReadAnswer>>();
 
 /** Maximum size in characters: the answers that about a hundred personas in progress read, at the paper's lengths. */

@@ -45,7 +45,7 @@ export type RunEvent =
       readonly facts: ModelFacts;
       readonly message: string;
     }
-  /** The oldest message that a memory system has not replied to for a while; without a message, there is none any more. */
+  /** The oldest message that a memory system has not replied to for a while; without a message, there is none anymore. */
   | Extract<MemoryEvent, { readonly type: 'silent' }>
   /** A notice for the user; no work waits for it. Listeners get only the first event about a matter. */
   | { readonly type: 'noticed'; readonly about: string; readonly message: string }

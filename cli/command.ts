@@ -1,4 +1,5 @@
 import { CommanderError } from 'commander';
+import { formatError } from './error-text';
 import { EXIT, getExitCode } from './exit';
 import { printMessage } from './output';
 import { buildProgram } from './program';
@@ -13,7 +14,7 @@ export async function runCommandLine(argv: readonly string[]): Promise<number> {
     const reason = findFirstReason(error);
     // Commander has printed its own message.
     if (!(reason instanceof CommanderError)) {
-      printMessage(`cupid: ${reason instanceof Error ? reason.message : String(reason)}`);
+      printMessage(formatError(reason instanceof Error ? reason.message : String(reason)));
     }
     return getExitCode(reason);
   }

@@ -191,10 +191,10 @@ const SHARED = {
     'only the instances that cupid verify accepted; results folder (default: verification in the run folder)',
     parsePath,
   ],
-  redoChanged: ['--redo-changed', 'do instances again that differ from the data of an earlier command'],
+  redoChanged: ['--redo-changed', 'repeat the instances that differ from the data of an earlier command'],
   wherePersona: [
     '--where-persona <file>',
-    'only the personas in this file: an id a line, or a JSON list',
+    'only the personas in this file: one id per line, or a JSON list',
     parsePath,
   ],
 } satisfies Record<string, SharedOption>;

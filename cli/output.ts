@@ -1,8 +1,9 @@
+import { wrapText } from './terminal/wrap';
 import { escapeControls } from '../schemas/text/control-characters';
 import { quotePath } from '../schemas/text/shell-text';
 
 /** A stream that a person or a program reads: a terminal, a pipe or a file. */
-export type Output = Pick<NodeJS.WriteStream, 'write' | 'isTTY' | 'columns'>;
+export type Output = Pick<NodeJS.WriteStream, 'write' | 'isTTY' | 'columns'> & { readonly rows?: number };
 
 /** Folder of the run that the command names; undefined if it names none. */
 let runFolder: string | undefined;
@@ -63,13 +64,34 @@ export function writeText(output: Output, text: string): void {
   output.write(`${escapeControls(nameRun(text))}\n`);
 }
 
-/** Draws lines that are erased later, each cut to the terminal's width. Returns the number of rows drawn. */
+/** Returns the width of results on a terminal, in columns. @param otherwise the width in a pipe or a file */
+export function getWidth(otherwise = Number.POSITIVE_INFINITY): number {
+  return process.stdout.isTTY ? getColumns(process.stdout) : otherwise;
+}
+
+/** Returns the columns of a terminal without the last one, after which some terminals begin another row. */
+function getColumns(output: Output): number {
+  return Math.max(20, (output.columns || 80) - 1);
+}
+
+/** Draws lines that are erased later, wrapped to the terminal's width. Returns the number of rows drawn, at most its height. */
 export function drawLines(output: Output, lines: readonly string[]): number {
-  const width = Math.max(20, (output.columns || 80) - 1);
-  // A line break within a line would add a row that is never erased.
-  const shown = lines.map((line) => escapeControls(nameRun(line)).replaceAll('\n', ' ').slice(0, width));
+  const width = getColumns(output);
+  // Rows that scrolled off the top of the terminal cannot be erased.
+  const most = Math.max(1, (output.rows || 24) - 1);
+  const shown = lines.flatMap((line) => wrapRow(escapeControls(nameRun(line)), width)).slice(0, most);
   output.write(shown.map((line) => `${line}\n`).join(''));
   return shown.length;
+}
+
+/** Wraps a line into rows. A line break within a line would add a row that is never erased. */
+function wrapRow(line: string, width: number): string[] {
+  const text = line.replaceAll('\n', ' ');
+  if (text.length <= width) return [text];
+  const rows = wrapText(text, width - 4).flatMap(
+    (row) => row.match(new RegExp(`.{1,${width - 4}}`, 'gu')) ?? [''],
+  );
+  return rows.map((row, at) => (at === 0 ? row : `    ${row}`));
 }
 
 export function eraseRows(output: Output, rows: number): void {

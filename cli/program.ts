@@ -2,10 +2,9 @@ import { Command, Option } from 'commander';
 import { PREFMATCHER, PUBLISHED_DATA } from '../data/published-data';
 import { CONTEXTS, MEMORY_BUDGET } from '../schemas/evaluation/context';
 import { INSTANCE_TYPES } from '../schemas/dataset/instance-type';
-import { MODEL_PROVIDERS } from '../schemas/model/provider';
 import { formatNumber } from '../schemas/text/count-text';
-import { listSimulatedOptions } from '../workers/check-spec';
 import { addDataCommands } from './data-commands';
+import { formatUsageError } from './error-text';
 import { parseSpecsOption, buildWordsParser } from './eval/options';
 import { COMMAND, type RunCommand } from './exit';
 import {
@@ -25,6 +24,7 @@ import { print, printMessage, setRunFolder } from './output';
 import { addRunCommands } from './run-commands';
 import { addReview } from './review/options';
 import { addVerify } from './verify/options';
+import { SPEC_HELP } from './spec-help';
 import { describeVersion } from './version';
 
 /**
@@ -42,6 +42,7 @@ export function buildProgram(exit: (code: number) => void): Command {
     .configureOutput({
       writeOut: (text) => print(text.replace(/\n$/, '')),
       writeErr: (text) => printMessage(text.replace(/\n$/, '')),
+      outputError: (text, write) => write(formatUsageError(text)),
     })
     .hook('preAction', (_, command) => setRunFolder(findRunFolder(command)))
     .showHelpAfterError('(add --help for options and examples)')
@@ -188,12 +189,12 @@ function addEval(program: Command, run: RunCommand): void {
     )
     .option(
       '--memory-budget <tokens>',
-      `tokens of its context that the models see (default: ${formatNumber(MEMORY_BUDGET)})`,
+      `tokens of the memory system's context that the models see (default: ${formatNumber(MEMORY_BUDGET)})`,
       buildNumberParser(1),
     )
     .option(
       '--memory-timeout <time>',
-      'time for each message to it, for example 30m (default: 10m)',
+      'time limit of each message to the memory system, for example 30m (default: 10m)',
       parseTimeOption,
     )
     .option('--oracle-preference', 'generation sees the true preference instead of the history')
@@ -302,10 +303,7 @@ Examples:
   $ ${COMMAND} status out --watch
 ${EXIT_CODES}`;
 
-const SYNTH_EXAMPLES = `
-A SPEC is provider:model, for example openai:gpt-6-luna. The providers are:
-  ${MODEL_PROVIDERS.filter((name) => name !== 'module').join(', ')}
-A model of openai-compatible is NAME@http://host:8000/v1.
+const SYNTH_EXAMPLES = `${SPEC_HELP}
 
 Examples:
   $ ${COMMAND} synth --output-dir out --model simulated:default
@@ -315,18 +313,9 @@ Examples:
   $ ${COMMAND} synth --output-dir out --model simulated:default --n-personas 250 --estimate
   $ ${COMMAND} synth --output-dir out --model openai:gpt-6-luna --n-personas 250 --batch    # plans for half the price
   $ ${COMMAND} synth --output-dir out --model 'simulated:default?latency=200ms&malformed=0.05'
-
-Options of the simulated model (after a ?, separated by &; quote the SPEC for the shell):
-${listSimulatedOptions()
-  .map(([name, meaning]) => `  ${name.padEnd(10)} ${meaning}`)
-  .join('\n')}
 ${EXIT_CODES}`;
 
-const EVAL_EXAMPLES = `
-A SPEC is provider:model, for example openai:gpt-6-luna. The providers are:
-  ${MODEL_PROVIDERS.join(', ')}
-A model of openai-compatible is NAME@http://host:8000/v1, a model of module is a file of your own.
-${COMMAND} synth --help lists the options of simulated.
+const EVAL_EXAMPLES = `${SPEC_HELP}
 
 Examples:
   $ ${COMMAND} eval --results-dir results --data out --task both \\

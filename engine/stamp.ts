@@ -42,7 +42,7 @@ export function findStampProblem(
 ): string | undefined {
   if (stamp === undefined) return 'it is not signed with the key of this engine';
   if (stamp.for !== `${kind} ${name}`) return `it was signed for something else (${stamp.for})`;
-  if (stamp.at < sinceMs) return 'it is outdated: it was sent before, or before the clock was set back';
+  if (stamp.at < sinceMs) return 'it is outdated: it was sent earlier, or the clock was set back since';
   return undefined;
 }
 

@@ -80,7 +80,7 @@ function chooseTemperature(
 }
 
 /**
- * Returns the limit of the visible text plus an allowance for reasoning that counts towards it, and what was added after reasoning used that up.
+ * Returns the limit of the visible text plus an allowance for reasoning that counts toward it, and what was added after reasoning used that up.
  * A thinking budget must be smaller than the limit, as in the reference program.
  */
 function chooseTokenLimit(

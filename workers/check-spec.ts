@@ -1,5 +1,12 @@
-import { parseModelSpec } from '../schemas/model/model-spec';
+import { parseModelSpec, quoteSpec } from '../schemas/model/model-spec';
+import { findCloseWord, formatCloseNames } from '../schemas/text/close-names';
+import { listPresent } from '../schemas/text/list-present';
 import { parseSimulatedOptions, SIMULATED_MODELS, SIMULATED_OPTIONS } from '../models/simulated/options';
+
+/** Returns the simulated models with what each does. */
+export function listSimulatedModels(): [name: string, meaning: string][] {
+  return Object.entries(SIMULATED_MODELS).map(([name, { meaning }]) => [`simulated:${name}`, meaning]);
+}
 
 /** Returns the options of a simulated model with their meanings. */
 export function listSimulatedOptions(): [name: string, meaning: string][] {
@@ -11,14 +18,15 @@ export function checkSpec(text: string): void {
   const spec = parseModelSpec(text);
   if (spec.provider === 'memory') {
     throw new Error(
-      `${text}: a memory system is no model. Name it with cupid eval --memory, without memory: before it.`,
+      `${quoteSpec(text)} is a memory system, not a model. Name it with cupid eval --memory, without memory: before it.`,
     );
   }
   if (spec.provider !== 'simulated') return;
   if (!Object.hasOwn(SIMULATED_MODELS, spec.model)) {
-    const names = Object.keys(SIMULATED_MODELS).map((name) => `simulated:${name}`);
+    const names = listSimulatedModels().map(([name]) => name);
+    const close = listPresent(findCloseWord(`simulated:${spec.model}`, names));
     throw new Error(
-      `${text}: there is no such simulated model. The simulated models are ${names.join(', ')}.`,
+      `${quoteSpec(text)} names no simulated model.${formatCloseNames(close)} The simulated models are ${names.join(', ')}.`,
     );
   }
   parseSimulatedOptions(spec.options);

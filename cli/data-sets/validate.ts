@@ -1,7 +1,7 @@
 import { validateData } from '../../publishing/validate';
 import { formatCount, formatNumber } from '../../schemas/text/count-text';
 import { EXIT } from '../exit';
-import { printMessage, printResult } from '../output';
+import { getWidth, printMessage, printResult } from '../output';
 import { INTERVAL_NOTE, listFigures } from '../../data/card/figures';
 import { describeFinding } from '../../publishing/validation/finding-text';
 import type { Finding, ValidatedDataSet, ValidationReport } from '../../schemas/dataset/validation';
@@ -48,8 +48,9 @@ function renderFigures(figures: ValidationReport['figures']): string[] {
     ...renderTable(
       columns,
       listFigures(figures).map(({ name, value, interval }) => [name, value, interval]),
+      getWidth(),
     ),
-    ...wrapText(INTERVAL_NOTE, 100),
+    ...wrapText(INTERVAL_NOTE, Math.min(100, WIDTH)),
     '',
   ];
 }
@@ -68,7 +69,7 @@ function renderDataSet(dataSet: ValidatedDataSet): string[] {
 /** Enough for a reader; `--json` lists more. */
 const MOST_SHOWN = 20;
 const MOST_OF_A_RULE = 5;
-const WIDTH = 120;
+const WIDTH = Math.min(120, getWidth(120));
 
 function renderRules({ findings, counts }: ValidatedDataSet): string[] {
   const rules = [...new Set(findings.map(({ rule }) => rule))];

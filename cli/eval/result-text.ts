@@ -5,18 +5,19 @@ import { renderNotes } from '../../pages/report/tables/notes';
 import type { ResultCell } from '../../pages/report/tables/result-cell';
 import { writeSentences } from '../../pages/report/tables/sentences';
 import { buildResultTables } from '../../pages/report/tables/results';
+import { getWidth } from '../output';
 import { renderTable } from '../terminal/table';
 
 /** Renders the end of an evaluation for a terminal: every model in every context, their differences, and notes. */
 export function renderResults(results: EvaluationResults): string[] {
-  return [...renderOverview(results), '', ...renderNotes(results)];
+  return [...renderOverview(results, getWidth(100)), '', ...renderNotes(results)];
 }
 
 /** Renders `results.txt`: the results, also by instance type, every analysis, and sentences for a paper. */
 export function renderFullResults(results: EvaluationResults): string[] {
   const sentences = writeSentences(results).flatMap((sentence) => ['', sentence]);
   return [
-    ...renderOverview(results),
+    ...renderOverview(results, WIDTH),
     '',
     '',
     ...renderResultTables(results.cells),
@@ -27,11 +28,11 @@ export function renderFullResults(results: EvaluationResults): string[] {
   ];
 }
 
-function renderOverview(results: EvaluationResults): string[] {
+function renderOverview(results: EvaluationResults, width: number): string[] {
   return buildOverviewTables(results).flatMap(({ above, columns, rows }, at) => [
     ...(at === 0 ? [] : ['']),
     ...above,
-    ...renderTable(columns, rows, WIDTH),
+    ...renderTable(columns, rows, width),
   ]);
 }
 
@@ -56,5 +57,5 @@ export function renderAnalyses(inputs: AnalysisInputs): string[] {
   ]);
 }
 
-/** Width of the tables, unless names are longer. */
+/** Width of the tables in files, unless names are longer. */
 const WIDTH = 100;

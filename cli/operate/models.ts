@@ -1,4 +1,4 @@
-import { formatCloseNames } from '../../engine/model-facts/close-names';
+import { formatCloseNames } from '../../schemas/text/close-names';
 import { getToday } from '../../engine/model-facts/dates';
 import {
   type FactName,
@@ -15,12 +15,13 @@ import { SINGLE_TIERS } from '../../schemas/model/tier';
 import { groupBy } from '../../rules/group-by';
 import { NOTHING } from '../../schemas/text/numbers';
 import { renderTable } from '../terminal/table';
+import { wrapText } from '../terminal/wrap';
 import type { TableRow } from '../../schemas/text/table';
 import { listPresent } from '../../schemas/text/list-present';
 import { buildModelTable, readModelTable } from '../../data/model-table';
 import { formatModelName } from '../../schemas/model/model-spec';
 import { EXIT } from '../exit';
-import { printResult } from '../output';
+import { getWidth, printResult } from '../output';
 
 interface ModelsOptions {
   /** A file of the user's own entries. */
@@ -68,9 +69,11 @@ export function renderModel({
         ]
       : [
           '',
-          ...facts.map(
-            (known) =>
-              `  ${TITLES[known.fact].padEnd(width)}  ${formatFact(known)}  [${origins.indexOf(formatOrigin(known)) + 1}]`,
+          ...facts.flatMap((known) =>
+            wrapText(
+              `${formatFact(known)} [${origins.indexOf(formatOrigin(known)) + 1}]`,
+              getWidth() - width - 4,
+            ).map((line, at) => `  ${(at === 0 ? TITLES[known.fact] : '').padEnd(width)}  ${line}`),
           ),
         ]),
     '',
@@ -83,13 +86,14 @@ export function renderModelTable(models: readonly KnownModel[]): string[] {
   const rows = [...groupBy(models, getProvider)].flatMap(([provider, own]): TableRow[] => [
     '',
     provider,
-    ...own.map((known) => buildRow(known, provider)),
+    ...own.flatMap((known) => listPresent<TableRow>(buildRow(known, provider), formatEnd(known))),
   ]);
   const isOld = models.some(({ facts }) => facts.some((fact) => fact.oldDays !== undefined));
   return listPresent(
-    ...renderTable(COLUMNS, rows),
+    ...renderTable(COLUMNS, rows, getWidth()),
     '',
-    'Prices in US dollars per million tokens, in the standard tier. cupid models SPEC shows everything known about a model, with sources.',
+    'Prices in US dollars per million tokens, in the standard tier.',
+    'cupid models SPEC shows everything known about a model, with sources.',
     isOld && 'Old: checked more than 180 days ago. Add newer facts with --models FILE.',
   );
 }
@@ -110,12 +114,10 @@ const COLUMNS = [
   { title: 'input' },
   { title: 'output' },
   { title: 'tiers' },
-  { title: 'retires' },
-  { title: 'successor' },
   { title: 'checked' },
 ];
 
-function buildRow({ model, facts, retirement }: KnownModel, provider: string): string[] {
+function buildRow({ model, facts }: KnownModel, provider: string): string[] {
   const merged = collectKnownFacts(facts);
   const oldest = facts.toSorted((one, other) => (one.checked < other.checked ? -1 : 1))[0];
   const price = merged.prices?.standard;
@@ -124,12 +126,20 @@ function buildRow({ model, facts, retirement }: KnownModel, provider: string): s
     price === undefined ? NOTHING : formatPrice(price.input),
     price === undefined ? NOTHING : formatPrice(price.output),
     merged.tiers === undefined ? NOTHING : ['standard', ...merged.tiers].join(', '),
-    merged.retires === undefined
-      ? NOTHING
-      : `${retirement === undefined ? '' : retirement.hasEnded ? 'retired ' : 'soon '}${merged.retires}`,
-    merged.successor ?? '',
     oldest === undefined ? NOTHING : `${oldest.oldDays === undefined ? '' : 'old '}${oldest.checked}`,
   ];
+}
+
+/** Formats the line below a model: when it retires, and its successor; undefined if neither is known. */
+function formatEnd({ facts, retirement }: KnownModel): string | undefined {
+  const { retires, successor } = collectKnownFacts(facts);
+  const state =
+    retirement === undefined ? 'retires on' : retirement.hasEnded ? 'retired on' : 'retires soon, on';
+  const parts = listPresent(
+    retires !== undefined && `${state} ${retires}`,
+    successor !== undefined && `successor ${successor}`,
+  );
+  return parts.length === 0 ? undefined : `    ${parts.join('; ')}`;
 }
 
 function collectKnownFacts(facts: readonly KnownFact[]): ModelFacts {
@@ -203,7 +213,7 @@ function formatReasoning({
   return listPresent(
     efforts.length === 0 ? 'no effort setting' : `effort ${efforts.join(', ')}`,
     usual !== undefined && `default ${usual}`,
-    counts !== undefined && `${counts ? 'counts' : 'does not count'} towards the token limit`,
+    counts !== undefined && `${counts ? 'counts' : 'does not count'} toward the token limit`,
     allowance !== undefined && `${formatCount(allowance, 'token')} added to the limit`,
   ).join('; ');
 }

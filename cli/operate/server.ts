@@ -44,7 +44,7 @@ export async function runServer(options: ServerOptions): Promise<number> {
   const ended = await waitUntilInterrupted(running.exited, () => printMessage('Stopping.'));
   await running.stop();
   if (ended === 'interrupted') return EXIT.done;
-  throw new Error(`The Temporal server ended unexpectedly. Its log is ${getLogFile(place.folder)}.`);
+  throw new Error(`The embedded Temporal server ended unexpectedly. Its log is ${getLogFile(place.folder)}.`);
 }
 
 async function getServerFolder({

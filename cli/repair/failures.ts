@@ -6,7 +6,7 @@ import { isDamage } from '../../engine/journal/failed-work';
 import { quotePath } from '../../schemas/text/shell-text';
 import { listPresent } from '../../schemas/text/list-present';
 import { COMMAND, EXIT } from '../exit';
-import { printResult } from '../output';
+import { getWidth, printResult } from '../output';
 import { renderRetryCommands } from './retry-lines';
 import { wrapText } from '../terminal/wrap';
 
@@ -60,7 +60,7 @@ function renderFailures(found: FailuresOf, name: string): string[] {
   ];
 }
 
-const WIDTH = 100;
+const WIDTH = Math.min(100, getWidth(100));
 
 const NOUNS = { synthesis: 'failure', evaluation: 'missing call' } as const;
 

@@ -11,10 +11,11 @@ import type { HistoryReplay } from '../../workers/replay/history';
 import type { Ask, Difference, Question, ReplayResult, Subject } from '../../workers/replay/replay';
 import type { Said } from '../../workers/replay/said';
 import { COMMAND } from '../exit';
+import { getWidth } from '../output';
 import { wrapText } from '../terminal/wrap';
 
 /** Columns of a transcript. */
-const WIDTH = 100;
+const WIDTH = Math.min(100, getWidth(100));
 
 /**
  * Renders the calls and answers of replayed work, where it ended and why.

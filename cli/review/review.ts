@@ -26,7 +26,7 @@ import { checkWritable } from '../../runs/folder/run-folder';
 import { formatThisCommand } from '../command-line';
 import { COMMAND, EXIT, UsageError } from '../exit';
 import { waitUntilInterrupted } from '../interrupt';
-import { print, printMessage } from '../output';
+import { getWidth, print, printMessage } from '../output';
 import { checkNewReviewFolder } from '../../runs/plan/new-folder';
 import { describeTunnel } from '../ssh-tunnel';
 import { chooseResultsDir } from '../../runs/folder/results-dir';
@@ -179,7 +179,7 @@ function renderReviewResult(
 
 function renderRaters(summary: ReviewSummary): string[] {
   const { columns, rows } = buildReviewTable(summary);
-  return ['', ...renderTable(columns, rows), '', describeAgreement(summary)];
+  return ['', ...renderTable(columns, rows, getWidth()), '', describeAgreement(summary)];
 }
 
 /** Renders the commands that come next: they show where the raters differ, and publish the accepted instances. */
@@ -187,7 +187,7 @@ function renderNext(path: string, data: string): string[] {
   const isInRun = resolve(path) === resolve(data, REVIEW_FOLDER);
   const accepted = join(path, dirname(REVIEW_FILES.rows));
   return [
-    `Next, read what the raters differ in: ${COMMAND} explore ${isInRun ? data : `${data} ${path}`}`,
+    `Next, read where the raters differ: ${COMMAND} explore ${isInRun ? data : `${data} ${path}`}`,
     `Then publish the accepted instances: ${COMMAND} publish ${accepted} --repo OWNER/NAME --dry-run`,
   ];
 }

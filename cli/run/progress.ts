@@ -84,13 +84,18 @@ export function createProgressView(output: Output, quiet: boolean): ProgressView
     if (!quiet) warn(line);
   };
   const totals = () => computeViewTotals(ledger, earlier);
+  /** Renders the time left, or why no call is made, and how far the run is. */
+  const summaryLine = (now: Status): string => {
+    if (now.writing) return now.summary;
+    const silence = silent?.message === undefined ? [] : [formatSilence(silent.name, silent.message)];
+    const pace = still === undefined ? [formatTimeLeft(timeLeft), ...silence].join(', ') : still;
+    return `${pace}; ${now.summary}`;
+  };
   const callsLine = (now: Status): string => {
     if (now.writing) return formatCalls(totals());
-    const rate = timeLeft.callsPerMinute(performance.now());
+    const rate = still === undefined ? timeLeft.callsPerMinute(performance.now()) : undefined;
     const speed = rate === undefined ? [] : [`${formatNumber(Math.round(rate))} calls/min`];
-    const silence = silent?.message === undefined ? [] : [formatSilence(silent.name, silent.message)];
-    const pace = still === undefined ? [...speed, formatTimeLeft(timeLeft), ...silence] : [still];
-    return [formatCalls(totals()), ...pace].join(', ');
+    return [...speed, formatCalls(totals())].join(', ');
   };
   const count = (rows: Ledger) => {
     ledger = mergeLedgers([ledger, rows]);
@@ -99,7 +104,7 @@ export function createProgressView(output: Output, quiet: boolean): ProgressView
     if (!terminal || status === undefined) return;
     erase();
     drawn = drawLines(output, [
-      status.summary,
+      summaryLine(status),
       callsLine(status),
       ...truncateLines(status.inProgress, 8).map((line) => `  ${line}`),
     ]);
@@ -148,7 +153,7 @@ export function createProgressView(output: Output, quiet: boolean): ProgressView
       if (terminal) {
         draw();
       } else if (!quiet && performance.now() - lastLine > 5_000) {
-        const line = [now.summary, ...truncateLines(now.inProgress, 4), callsLine(now)].join('; ');
+        const line = [summaryLine(now), callsLine(now), ...truncateLines(now.inProgress, 4)].join('; ');
         // An unchanged line, as while a model is unavailable, is printed once a minute; a pause is printed once.
         if (line === said && (still !== undefined || performance.now() - lastLine < 60_000)) return;
         lastLine = performance.now();
@@ -172,7 +177,7 @@ export function createProgressView(output: Output, quiet: boolean): ProgressView
 
 const WAITING: Readonly<Record<string, (message: string) => string>> = {
   'rate-limit': (message) =>
-    `The model's rate limit is reached. Calls are retried when it allows. (${message})`,
+    `The model's rate limit is reached. Calls are retried when it allows them. (${message})`,
   unavailable: (message) => `The model is unavailable. Calls are retried until it answers. (${message})`,
   'no-capacity': (message) =>
     `The tier has no capacity. Calls wait for it; --tier-fallback 30m sends them in the standard tier after that time. (${message})`,

@@ -9,10 +9,12 @@ import { parsePurpose } from '../../runs/folder/run-id';
 import { formatCommandOf } from '../command-line';
 import { quotePath } from '../../schemas/text/shell-text';
 import { COMMAND } from '../exit';
+import { getWidth } from '../output';
 import { formatDuration, NOTHING } from '../../schemas/text/numbers';
 import { listPresent } from '../../schemas/text/list-present';
 import { formatSlowCalls } from '../run/slow-calls';
 import { renderTable } from '../terminal/table';
+import { wrapText } from '../terminal/wrap';
 
 /**
  * Renders the status of a run for a terminal.
@@ -25,19 +27,19 @@ export function renderStatus(status: RunStatus, name: string, trend: readonly st
   return listPresent(
     `Run ${status.run} (${purpose}) on the ${status.engine}: ${STATES[status.state]}.`,
     ...renderStanding(status, name),
+    ...renderRemaining(status),
     formatLabelled(purpose === 'verification' ? 'verified' : status.work.of, formatWork(status)),
     ...renderInFlight(status),
     ...(status.slow ?? []).map((slow, at) => formatLabelled(at === 0 ? 'slow' : '', formatSlowCalls(slow))),
     status.ledger !== undefined && formatLabelled('calls', formatCalls(computeTotals(ledger), status)),
     ...renderCost(status),
-    ...renderRemaining(status),
     ...trend,
     ...renderBatches(status.batches),
     ...renderModels(models),
     ...workers.map((worker, at) => formatLabelled(at === 0 ? 'workers' : '', formatWorker(worker, status))),
     ...renderVersions(workers),
     ...(ledger.length === 0 ? [] : ['', ...renderLedger(ledger)]),
-  );
+  ).flatMap((text) => text.split('\n'));
 }
 
 function formatWorker(
@@ -178,12 +180,12 @@ function renderRemaining({ state, projection, cost }: RunStatus): string[] {
     state !== 'running'
       ? ''
       : secondsLeft === undefined
-        ? ', time not known yet'
-        : `, about ${formatDuration(secondsLeft)}`;
+        ? 'time not known yet, '
+        : `about ${formatDuration(secondsLeft)}, `;
   return [
     formatLabelled(
       'left',
-      `about ${formatCount(callsLeft, 'call')}${time}; about ${formatCount(calls, 'call')}${money} in total`,
+      `${time}about ${formatCount(callsLeft, 'call')}; about ${formatCount(calls, 'call')}${money} in total`,
     ),
   ];
 }
@@ -259,7 +261,7 @@ function renderLedger(ledger: Ledger): string[] {
       ...(own.length === 1 ? [] : own.map((row) => [`  ${row.step}`, ...buildCells(row)])),
     ];
   });
-  return renderTable(columns, rows, 100);
+  return renderTable(columns, rows, getWidth(100));
 }
 
 function buildCells(totals: LedgerTotals): string[] {
@@ -277,8 +279,10 @@ function buildCells(totals: LedgerTotals): string[] {
   ];
 }
 
+/** Formats a line, on a terminal wrapped beside its label. */
 function formatLabelled(label: string, text: string): string {
-  return `${label.padEnd(10)} ${text}`;
+  const lines = wrapText(text, getWidth() - 11);
+  return lines.map((line, at) => `${(at === 0 ? label : '').padEnd(10)} ${line}`).join('\n');
 }
 
 function sum(counts: Readonly<Record<string, number>>): number {

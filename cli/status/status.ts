@@ -64,8 +64,7 @@ function createScreen(output: NodeJS.WriteStream): Screen {
         return;
       }
       eraseRows(output, drawn);
-      // Lines that scrolled off the top of the terminal cannot be redrawn.
-      drawn = drawLines(output, lines.slice(0, Math.max(1, (output.rows || 24) - 1)));
+      drawn = drawLines(output, lines);
     },
   };
 }

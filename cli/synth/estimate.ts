@@ -2,13 +2,13 @@ import { formatAmount, formatCost } from '../../schemas/text/amount-text';
 import type { Amount } from '../../engine/costs/expected-tokens';
 import type { Expense, ProjectedRow } from '../../engine/costs/projection';
 import { buildEstimate, type BegunRun, type Estimate } from '../../runs/estimate/estimate';
-import { formatCloseNames } from '../../engine/model-facts/close-names';
+import { formatCloseNames } from '../../schemas/text/close-names';
 import { computeStaleDays, getToday } from '../../engine/model-facts/dates';
 import type { RunPlan } from '../../data/run/inputs';
 import { formatCount, formatNumber, pluralize } from '../../schemas/text/count-text';
 import { EXIT } from '../exit';
 import type { SynthOptions } from '../options';
-import { printResult } from '../output';
+import { getWidth, printResult } from '../output';
 import { readSteeringRequest, type SteeringOptions } from '../../runs/control/request';
 import { renderTable } from '../terminal/table';
 import type { TableRow } from '../../schemas/text/table';
@@ -38,13 +38,17 @@ export function renderEstimate(estimate: Estimate, { inputs: { settings } }: Run
   return [
     `Estimate for ${formatCount(personas.all, 'persona')} with ${formatCount(nSessions, 'session')} of up to ${formatCount(maxTurns, 'turn')}. No model was called.`,
     '',
-    ...renderTable(COLUMNS, [
-      ...rows.map((row) => buildRow(row)),
-      '',
-      buildTotalRow('likely total', total.likely, estimate),
-      buildTotalRow('at least', total.low, estimate),
-      buildTotalRow('at most', total.high, estimate),
-    ]),
+    ...renderTable(
+      COLUMNS,
+      [
+        ...rows.map((row) => buildRow(row)),
+        '',
+        buildTotalRow('likely total', total.likely, estimate),
+        buildTotalRow('at least', total.low, estimate),
+        buildTotalRow('at most', total.high, estimate),
+      ],
+      getWidth(),
+    ),
     '',
     formatBasis(estimate),
     ...renderPrices(estimate, day),

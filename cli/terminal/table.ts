@@ -3,7 +3,8 @@ import type { TableColumn, TableRow } from '../../schemas/text/table';
 /**
  * Renders a table for a terminal: the columns' titles, then the rows, with no trailing spaces. The first column is
  * aligned left, the others right. Columns of one group stand closer together.
- * @param width a first cell that makes the table wider moves to a line of its own above its row
+ * @param width a first cell that makes the table wider moves to a line of its own above its row; if the other columns are wider, they become
+ * several tables, one below the other, each with the first column
  */
 export function renderTable(
   columns: readonly TableColumn[],
@@ -11,7 +12,20 @@ export function renderTable(
   width = Number.POSITIVE_INFINITY,
 ): string[] {
   const titles = columns.map(({ title }) => title);
-  const room = width - computeTotalWidth(computeLayout(columns, [titles, ...listCells(rows)].map(dropFirst)));
+  const restLayout = computeLayout(columns, [titles, ...listCells(rows)].map(dropFirst));
+  const room = width - computeTotalWidth(restLayout);
+  if (room < (titles[0]?.length ?? 0)) {
+    const parts = divideColumns(columns, rows, restLayout, width);
+    if (parts.length > 1)
+      return parts.flatMap((part, at) => [
+        ...(at === 0 ? [] : ['']),
+        ...renderTable(
+          pick(columns, part),
+          rows.map((row) => (typeof row === 'string' ? row : pick(row, part))),
+          width,
+        ),
+      ]);
+  }
   const fitting = rows.flatMap((row) => (typeof row === 'string' ? [row] : splitRow(row, room)));
   const layout = computeLayout(columns, [titles, ...listCells(fitting)]);
   return [
@@ -19,6 +33,40 @@ export function renderTable(
     renderCells(titles, layout),
     ...fitting.map((row) => (typeof row === 'string' ? row : renderCells(row, layout))),
   ];
+}
+
+/** Divides the columns among tables that fit. Each has the first column; a group stays together. Returns indexes of columns. */
+function divideColumns(
+  columns: readonly TableColumn[],
+  rows: readonly TableRow[],
+  { columns: laid }: Layout,
+  width: number,
+): number[][] {
+  const longest = Math.max(
+    ...listCells(rows).map(([first = '']) => first.length),
+    columns[0]?.title.length ?? 0,
+  );
+  // A longer first cell gets a line of its own.
+  const firstWidth = Math.min(longest, Math.floor(width / 3));
+  const parts: number[][] = [];
+  let used = Number.POSITIVE_INFINITY;
+  for (const [at, column] of columns.entries()) {
+    if (at === 0 || (at > 1 && isSameGroup(column, columns[at - 1]))) continue;
+    const unit = [at];
+    while (isSameGroup(column, columns[at + unit.length])) unit.push(at + unit.length);
+    const needed = unit.reduce((sum, one) => sum + (laid[one]?.gap ?? 0) + (laid[one]?.width ?? 0), 0);
+    if (used + needed > width) {
+      parts.push([0]);
+      used = firstWidth;
+    }
+    parts.at(-1)?.push(...unit);
+    used += needed;
+  }
+  return parts;
+}
+
+function pick<T>(items: readonly T[], indexes: readonly number[]): T[] {
+  return indexes.flatMap((index) => items.slice(index, index + 1));
 }
 
 function listCells(rows: readonly TableRow[]): (readonly string[])[] {

@@ -8,7 +8,7 @@ import { formatThisCommand } from '../command-line';
 import { quotePath } from '../../schemas/text/shell-text';
 import { COMMAND, EXIT } from '../exit';
 import type { CarryOutOptions } from '../options';
-import { printResult } from '../output';
+import { getWidth, printResult } from '../output';
 import type { ProgressView } from '../run/progress';
 import { renderOutputs } from '../terminal/outputs';
 import { renderTable } from '../terminal/table';
@@ -46,7 +46,7 @@ function renderVerification(results: VerificationResults, folder: string): strin
   return [
     `Verified by ${verifier}: ${formatCount(all.instances, 'instance')} of ${formatCount(personas.verified, 'persona')}${ofAll} in ${data.source}.`,
     '',
-    ...renderTable(columns, rows),
+    ...renderTable(columns, rows, getWidth()),
     '',
     `Accepted: ${formatNumber(all.accepted)}. Rejected: ${formatNumber(all.rejected)}. Undecided: ${formatNumber(all.undecided)}.`,
     ...unknown.map(

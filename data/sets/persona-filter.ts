@@ -108,4 +108,4 @@ async function readPersonaList(file: string): Promise<PersonaList> {
 
 const idSchema = z.string().refine((id) => id.trim() !== '', 'expected a persona id, found an empty text');
 
-const FIX = 'Write one persona id a line, or a JSON list of persona ids.';
+const FIX = 'Write one persona id per line, or a JSON list of persona ids.';

@@ -25,7 +25,7 @@ export async function openRunStore(folder: string): Promise<Store> {
  */
 export async function openStoreAt(location: string): Promise<Store> {
   const place = parseS3Location(location);
-  if (place === undefined) throw new InputError(`${location} is no store. Expected ${S3_LOCATION_FORM}.`);
+  if (place === undefined) throw new InputError(`${location} is not a store. Expected ${S3_LOCATION_FORM}.`);
   // Loaded late, because Amazon's client is large, and most runs are in folders.
   const { createS3Store } = await import('./s3-store.js');
   return checkReadable(createS3Store(place), location);

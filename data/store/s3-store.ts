@@ -222,7 +222,8 @@ export function createS3Store(location: S3Location, readAgainMs = READ_AGAIN_MS)
 /** Returns an object's content. A failure before anybody reads it must not end the process; the reader gets the error. */
 function takeContent(body: GetObjectCommandOutput['Body']): Content | undefined {
   if (body === undefined) return undefined;
-  if (!(body instanceof Readable)) throw new TypeError('The content of an object is no stream of Node.js.');
+  if (!(body instanceof Readable))
+    throw new TypeError('The content of an object is not a stream of Node.js.');
   return body.on('error', () => undefined);
 }
 

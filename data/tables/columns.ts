@@ -79,5 +79,5 @@ function buildType(name: string, form: z.core.$ZodType): DataType {
   if (form instanceof z.ZodObject) return new Struct(buildFields(form));
   // Parquet's own name for the items of a list; pyarrow, polars and DuckDB accept any.
   if (form instanceof z.ZodArray) return new List(new Field('element', buildType(name, form.element), true));
-  throw new Error(`No column can keep ${name}: its form is none of a table's.`);
+  throw new Error(`No column can keep ${name}: no type of column has its form.`);
 }

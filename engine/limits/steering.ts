@@ -2,7 +2,8 @@ import type { ModelTable } from '../../schemas/model/model-table';
 import type { SpentAmounts, Steering } from '../../schemas/run/steering';
 import { formatAmount, formatBudget } from '../../schemas/text/amount-text';
 import { listUnpriced } from '../costs/prices';
-import { formatCloseNames, listCloseNames } from '../model-facts/close-names';
+import { listCloseNames } from '../model-facts/close-names';
+import { formatCloseNames } from '../../schemas/text/close-names';
 import { formatCount } from '../../schemas/text/count-text';
 
 /** Changes to the steering of a run. Models that it does not name keep their limits and tiers. */

@@ -65,7 +65,7 @@ export function classifyFailure(caller: Caller, failure: ProviderFailure): Model
   const kind = classifyKind(failure);
   const quota = kind === 'rate-limit' ? findDailyQuota(failure, Date.now()) : undefined;
   const said = formatMessage(caller, failure, kind);
-  const message = quota === undefined ? said : `${said} This is no limit of a minute: ${quota.text}.`;
+  const message = quota === undefined ? said : `${said} This limit is not per minute: ${quota.text}.`;
   const retryAfterMs = isRetryable(kind) ? (quota?.waitMs ?? failure.retryAfterMs) : undefined;
   return new ModelError(kind, message, retryAfterMs, {
     rejected: findRejectedParameter(failure),
@@ -390,7 +390,7 @@ export const REMEDIES: Readonly<Record<Exclude<ModelErrorKind, 'bad-key'>, strin
     'This one request takes more tokens than your account may use in a minute: ask the provider for a higher limit.',
   'context-length':
     'The prompt and the requested output exceed the context of this model: use a model with a larger context.',
-  'invalid-response': 'Look into the log of the server, or of the gateway before it.',
+  'invalid-response': 'Look at the log of the server, or of the gateway before it.',
   'window-exceeded':
     'Start the server with a larger context window (Ollama: OLLAMA_CONTEXT_LENGTH=32768, llama.cpp: --ctx-size, LM Studio: context length), then retry with cupid retry.',
   refused: 'The provider rejected the content, and would reject the same request again.',

@@ -188,7 +188,7 @@ export class MemoryClient {
   #createTimeoutFailure(problem: string): MemoryError {
     return new MemoryError(
       this.hasAnswered ? 'memory-failed' : 'memory-set-up',
-      `${problem} This was its second timeout for one user. Look into its log; if it needs more time for a message, allow more, for example with --memory-timeout 30m.${
+      `${problem} This was its second timeout for one user. Look at its log; if it needs more time for a message, allow more, for example with --memory-timeout 30m.${
         this.isProgram && !this.hasAnswered ? ` ${FLUSH}` : ''
       }`,
     );

@@ -69,7 +69,7 @@ function createStatusFailure(
   const quote = message.trim() === '' ? '' : `: ${quoteSafely(message, [])}`;
   const remedy = isRedirect(status)
     ? `It redirects to ${quoteSafely(headers.get('location') ?? 'no address', [])}, and sessions are sent only to the URL that you name. Write that URL in --memory.`
-    : (REMEDIES[status] ?? 'Look into the log of the memory server.');
+    : (REMEDIES[status] ?? 'Look at the log of the memory server.');
   const isPassing = PASSING.has(status) || (status >= 500 && status !== 501 && status !== 505);
   return new MessageFailure(
     !isPassing ? 'failed' : status === 429 || retryAfterMs !== undefined ? 'busy' : 'passing',
@@ -98,5 +98,5 @@ const REMEDIES: Readonly<Record<number, string>> = {
   413: 'A session is too large for the server: raise its limit.',
   415: UNFIT,
   422: UNFIT,
-  429: 'The message is sent again when the server allows. A lower --concurrency avoids this.',
+  429: 'The message is sent again when the server allows it. A lower --concurrency avoids this.',
 };

@@ -29,7 +29,7 @@ import { answerContradict, answerExpress, answerGuess } from './answers/verifica
  */
 export function openSimulatedModel(spec: ModelSpec): Model {
   const name = `simulated:${spec.model}`;
-  const options = parseSimulatedOptions({ ...SIMULATED_MODELS[spec.model], ...spec.options });
+  const options = parseSimulatedOptions({ ...SIMULATED_MODELS[spec.model]?.options, ...spec.options });
   return {
     ask: async (request, signal) => {
       signal.throwIfAborted();

@@ -1,4 +1,5 @@
 import { omitUndefined } from '../../schemas/omit-undefined';
+import { findCloseWord } from '../../schemas/text/close-names';
 
 /** Behavior of a simulated model besides answering. */
 export interface SimulatedOptions {
@@ -18,13 +19,13 @@ export interface SimulatedOptions {
   readonly judge?: (typeof JUDGES)[number];
 }
 
-/** Simulated models of different ability, by their options; a SPEC may add others. */
-export const SIMULATED_MODELS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  default: {},
-  /** Reads all sessions of the request's context. */
-  careful: { reads: 'all' },
-  /** Reads the last session only. */
-  hasty: { reads: 'last' },
+/** Simulated models of different ability: what each reads as a model under test, and its options. A SPEC may add others. */
+export const SIMULATED_MODELS: Readonly<
+  Record<string, { readonly meaning: string; readonly options: Readonly<Record<string, string>> }>
+> = {
+  default: { meaning: 'of average ability: reads some of the sessions, and makes mistakes', options: {} },
+  careful: { meaning: "reads all sessions of the request's context", options: { reads: 'all' } },
+  hasty: { meaning: 'reads the last session only', options: { reads: 'last' } },
 };
 
 const READS = ['none', 'first', 'last', 'all'] as const;
@@ -76,9 +77,14 @@ export function parseSimulatedOptions(options: Readonly<Record<string, string>>)
 
 /** Reports a problem of an option; undefined if there is none. */
 function findProblem(name: string, text: string): string | undefined {
-  if (!Object.hasOwn(SIMULATED_OPTIONS, name)) return `there is no option ${name}`;
+  if (!Object.hasOwn(SIMULATED_OPTIONS, name)) return describeUnknown(name);
   const { pattern, expected } = FORMS[name] ?? FRACTION;
   return pattern.test(text) ? undefined : `${name}=${text} ${expected}`;
+}
+
+function describeUnknown(name: string): string {
+  const close = findCloseWord(name, Object.keys(SIMULATED_OPTIONS));
+  return `there is no option ${name}${close === undefined ? '' : ` (did you mean ${close}?)`}`;
 }
 
 interface Form {

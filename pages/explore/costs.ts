@@ -67,7 +67,8 @@ export function buildCostView(folder: string, { byContext, table }: FolderCosts)
   const ledger = mergeLedgers(byContext.values());
   const { usd, unpriced } = computeCost(ledger, table);
   return buildTableView(`Cost of ${folder}: ${formatCost(usd, unpriced.length > 0)} at list prices`, {
-    above: unpriced.length === 0 ? [] : [`Not in the sum, for want of a price: ${unpriced.join(', ')}.`],
+    above:
+      unpriced.length === 0 ? [] : [`Not in the sum, because no price is known: ${unpriced.join(', ')}.`],
     ...buildCostTable(ledger, table),
   });
 }

@@ -49,7 +49,9 @@ function buildLeaderboard(
     above: [
       ...above.slice(1),
       ...(index !== undefined && hasOther
-        ? ['Wins, ties, losses: instances on which a model scored more, as much, less than the best.']
+        ? [
+            'Wins, ties, losses: instances on which a model scored more than, as much as, or less than the best.',
+          ]
         : []),
       ...(findCost === undefined ? [] : ["Cost: the model's own calls at list prices."]),
     ],

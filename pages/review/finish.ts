@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { describeSourceChange } from '../../schemas/text/change-text';
+import { pluralize } from '../../schemas/text/count-text';
 import { join } from 'node:path';
 import { withFiles } from '../../data/card/dataset-info';
 import { withCanary } from '../../data/card/edit';
@@ -117,7 +118,7 @@ export async function placeReviewFiles(
       const unplaced = [...new Set([...withheld, ...others])];
       if (unplaced.length > 0) {
         throw new DataError(
-          `${unplaced.join(', ')} in ${folder.path} was not written by this review, or was changed since, and is not replaced. Move it away, then run the same command again.`,
+          `${unplaced.join(', ')} in ${folder.path} ${pluralize(unplaced.length, 'was', 'were')} not written by this review, or changed since, and not replaced. Move ${pluralize(unplaced.length, 'it', 'them')} away, then run the same command again.`,
         );
       }
     },

@@ -128,7 +128,7 @@ function renderMatcherCard({ data, simulated, prompts }: Judgements, counts: Sam
     files: [{ split: 'train', path: FILE }],
     title: 'Training data for a preference matcher',
     body: [
-      'Each line is a conversation: a system prompt; the question how far a preference covers each entry of a checklist; and the ' +
+      'Each line is a conversation: a system prompt; the question of how far a preference covers each entry of a checklist; and the ' +
         'answer, a JSON list with a label for every entry, as an evaluator model judged it. There are two per instance and model: the ' +
         'checklist of the inferred preference against the true preference, and the true checklist against the inferred preference ' +
         '(CUPID, [arXiv:2508.01674](https://arxiv.org/abs/2508.01674), appendix A.1).',

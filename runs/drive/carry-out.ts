@@ -175,7 +175,7 @@ export async function carryOut<Run extends Host, Plan, Result>(
   } catch (error) {
     if (!(error instanceof EngineDamaged)) throw error;
     observer.report(
-      'The database of the Temporal server was damaged. Continuing from the journal with a new one.',
+      'The database of the embedded Temporal server was damaged. Continuing from the journal with a new one.',
     );
     // The changes of this command are in the store, perhaps with later ones.
     return useEngine(await startEngine(), {});

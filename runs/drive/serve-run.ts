@@ -19,7 +19,7 @@ type PartOptions = Pick<Parameters<typeof joinRun>[0], 'concurrency' | 'observe'
 interface RunWorker extends PartOptions, Interruption {
   readonly engines: Engines;
   readonly consent: { readonly trust: boolean; readonly trustCommand: string };
-  /** Called each time that no command drives the run any more. */
+  /** Called each time that no command drives the run anymore. */
   readonly onWaiting: (id: string, kind: OpenRun['kind']) => void;
 }
 
@@ -81,7 +81,7 @@ function checkVersion({ folder }: OpenRun, { version }: { readonly version: stri
   );
 }
 
-/** Works until the run is finished, no command drives it any more, or Ctrl-C. */
+/** Works until the run is finished, no command drives it anymore, or Ctrl-C. */
 async function workForRun(
   found: FoundRun,
   {

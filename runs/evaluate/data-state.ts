@@ -151,7 +151,7 @@ export function requireSameData(
       `${dataSet.source} differs from the data of the ${what} in ${place}. Changed: ${formatRows(changed)}${together}.`,
       `To ${isVerification ? 'verify' : 'evaluate'} these instances again, repeat the command with --redo-changed; the answers on ${formatCount(kept.length, 'unchanged instance')} are kept.`,
       isVerification
-        ? 'To verify the changed data apart, name another --results-dir.'
+        ? 'To verify the changed data separately, name another --results-dir.'
         : 'To continue on the stored instances, leave --data out.',
     ].join('\n'),
   );

@@ -35,7 +35,7 @@ export async function prepareRetry(
   // A retry that crashed at its end has nothing open, but is not done.
   const begun = planned.begun || isRetry;
   if (retries.length === 0 && !begun) {
-    return { lines: [`Nothing is missing in ${name}. Writing the results retries from the stored answers.`] };
+    return { lines: [`Nothing is missing in ${name}. Writing the results from the stored answers.`] };
   }
   return {
     lines: [renderPlannedCalls(planned)],

@@ -156,7 +156,7 @@ async function openDataSet(
   } catch (error) {
     if (!(error instanceof DataError || error instanceof HubError)) throw error;
     report(
-      `${data.given} cannot be read any more: ${getReason(error)} The evaluation continues with its stored instances.`,
+      `${data.given} can no longer be read: ${getReason(error)} The evaluation continues with its stored instances.`,
     );
     return undefined;
   }
@@ -364,7 +364,7 @@ export async function checkSpecs(specs: readonly string[], profile: string | und
   });
   if (own.length > 0 && isClusterChosen(profile)) {
     throw new InputError(
-      `${own.join(', ')}: a module or command runs on this machine only, so it needs the embedded engine. Unset TEMPORAL_ADDRESS and TEMPORAL_PROFILE, and remove --profile.`,
+      `${own.join(', ')}: a module or command runs on this machine only, so it needs the embedded Temporal server. Unset TEMPORAL_ADDRESS and TEMPORAL_PROFILE, and remove --profile.`,
     );
   }
   await checkModels(specs, process.env);

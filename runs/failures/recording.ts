@@ -97,7 +97,7 @@ export async function findHistory(
   if (found.service === undefined) {
     const engine =
       found.outOfReach ??
-      `its engine is stopped. To replay the history of work that did not fail, start the engine: cupid server --output-dir ${found.name}`;
+      `its embedded Temporal server is stopped. To replay the history of work that did not fail, start it: cupid server --output-dir ${found.name}`;
     throw new InputError(`${found.name} has no history of ${id}, and ${engine}`);
   }
   const fetched = await readHistory(found.service, getWorkflow(inputs.id, work).id);

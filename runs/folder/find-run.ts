@@ -82,7 +82,7 @@ async function findEngine(
     const elsewhere =
       holder === undefined || holder.host === hostname()
         ? undefined
-        : `Its engine runs on ${holder.host}, with process ${holder.pid}. Run this command there.`;
+        : `Its embedded Temporal server runs on ${holder.host}, started by process ${holder.pid}. Run this command there.`;
     return { engine: EMBEDDED_NAME, ...(elsewhere === undefined ? {} : { outOfReach: elsewhere }) };
   }
   const cluster = await engines.cluster?.();
@@ -106,7 +106,7 @@ export async function isAsFound({ held, service }: FoundRun, engines: Engines): 
   return now.service?.connection.address === service?.connection.address;
 }
 
-const EMBEDDED_NAME = 'embedded engine';
+const EMBEDDED_NAME = 'embedded Temporal server';
 
 /** Lists the SPECs of all models of a run. */
 export function listModelsOfRun(held: OpenRun): string[] {

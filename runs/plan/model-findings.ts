@@ -1,5 +1,6 @@
 import { readBuiltInTable } from '../../data/model-table';
-import { formatCloseNames, listCloseNames } from '../../engine/model-facts/close-names';
+import { listCloseNames } from '../../engine/model-facts/close-names';
+import { formatCloseNames } from '../../schemas/text/close-names';
 import type { Retirement } from '../../engine/model-facts/dates';
 import { formatCount } from '../../schemas/text/count-text';
 import { formatModelName } from '../../schemas/model/model-spec';

@@ -382,7 +382,8 @@ function isTurnEnd(text: string, place: Place, before: string): boolean {
   const rest = trimText(after.replace(MORE_TOKENS, ''));
   if (rest === '') return true;
   if (isInCode(text, place) || isQuoted(text, place)) return false;
-  return NEXT_TURN.test(rest) || (/[.!?…]$/.test(before) && /^(?:\S|\s*\n)/.test(after));
+  const isComplete = /[.!?…]$/.test(before) || WORD_LINE.test(before);
+  return NEXT_TURN.test(rest) || (isComplete && /^(?:\S|\s*\n)/.test(after));
 }
 
 /** Returns true for a mark after an answer that begins another turn, and not an example. */
@@ -391,11 +392,15 @@ function isNextTurn(text: string, place: Place, before: string): boolean {
   return isOutsideSentence(text, place, before);
 }
 
-/** Returns true for a mark on a new line or directly after a sentence, outside of code and quotation marks. */
+/** Returns true for a mark on a new line, after a sentence or after a line of one word, unless it is code or quoted. */
 function isOutsideSentence(text: string, place: Place, before: string): boolean {
-  if (!/\n[^\S\n]*$/.test(before) && !/[.!?…。！？)\]"'”’*`]$/.test(before)) return false;
+  if (!/\n[^\S\n]*$/.test(before) && !/[.!?…。！？)\]"'”’*`]$/.test(before) && !WORD_LINE.test(before))
+    return false;
   return !isInCode(text, place) && !isQuoted(text, place);
 }
+
+/** A last line that is a score, a letter or another single word. */
+const WORD_LINE = /\n[^\S\n]*[\p{L}\p{N}]+$/u;
 
 /** A heading or a colon, which introduce an example. */
 const INTRODUCTION = /(?:[:：]\**|(?:^|\n) {0,3}#{1,6} [^\n]*)\s*$/;

@@ -2,7 +2,8 @@
 
 import { findBaseUrlProblem } from './base-url';
 import { splitCommandLine } from './command-line';
-import { MODEL_PROVIDERS, PROVIDERS, type Provider } from './provider';
+import { findCloseWord, formatCloseNames } from '../text/close-names';
+import { MODEL_PROVIDERS, NAME_BEGINNINGS, PROVIDERS, type Provider } from './provider';
 
 /** A parsed model SPEC: `provider:model[@http(s)://url][?k=v&…]`. */
 export interface ModelSpec {
@@ -32,7 +33,7 @@ export function parseModelSpec(text: string): ModelSpec {
   const rest = text.slice(colon + 1);
   if (provider === undefined) {
     throw new Error(
-      `${quoteSpec(text)} names no known provider. Write provider:model, where provider is one of ${MODEL_PROVIDERS.join(', ')}; for example openai:gpt-6-luna or simulated:default.`,
+      `${quoteSpec(text)} names no known provider.${formatCloseNames(listIntended(text))} Write provider:model, where provider is one of ${MODEL_PROVIDERS.join(', ')}; for example openai:gpt-6-luna or simulated:default.`,
     );
   }
   if (provider === 'simulated') {
@@ -59,6 +60,19 @@ export function parseModelSpec(text: string): ModelSpec {
   }
   checkModelName(text, rest, `${provider}:NAME`);
   return { provider, model: rest, options: {} };
+}
+
+/** Lists the provider, or the SPEC, that a text without a known provider means; empty if that is unclear. */
+function listIntended(text: string): string[] {
+  const [typed, rest] = splitOnce(text, ':');
+  const provider = findCloseWord(typed, MODEL_PROVIDERS);
+  // The rest of the SPEC may hold a secret.
+  if (provider !== undefined)
+    return [MODEL_NAME.test(rest) && !rest.includes('@') ? `${provider}:${rest}` : provider];
+  if (!MODEL_NAME.test(text) || /[@:]/.test(text)) return [];
+  return Object.entries(NAME_BEGINNINGS).flatMap(([name, beginning]) =>
+    beginning.test(text) ? `${name}:${text}` : [],
+  );
 }
 
 /** Control characters, invisible ones, and those that change the direction of text (Unicode Cc, Cf, Zl, Zp, surrogates). */

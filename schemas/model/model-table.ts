@@ -38,7 +38,7 @@ export const modelFactsSchema = z.strictObject({
       /** Values of the reasoning effort, lowest first; none if the model supports no effort. */
       efforts: z.array(z.string().min(1)),
       default: z.string().min(1).optional(),
-      /** True if reasoning counts towards the limit on the tokens of an answer. */
+      /** True if reasoning counts toward the limit on the tokens of an answer. */
       counts: z.boolean().optional(),
       /** Tokens added to the limit of the visible text as room for reasoning. */
       allowance: count.optional(),

@@ -20,6 +20,13 @@ export function isService(provider: Provider): boolean {
   return provider !== 'simulated' && provider !== 'module' && provider !== 'memory';
 }
 
+/** Beginnings of models' names that belong to one provider, for a SPEC without the provider. */
+export const NAME_BEGINNINGS = {
+  openai: /^(?:gpt-|o\d)/i,
+  anthropic: /^claude-/i,
+  gemini: /^gemini-/i,
+} as const satisfies Partial<Record<Provider, RegExp>>;
+
 /** Environment variables for a provider's key; the first that is set counts. */
 export const KEY_VARIABLES = {
   openai: ['OPENAI_API_KEY'],

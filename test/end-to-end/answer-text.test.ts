@@ -1,54 +1,42 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readWholeProvenance } from '../../data/sets/provenance';
+import { separateText } from '../../schemas/model/answer-text';
 import { startStandIn, type StandIn } from '../stand-in/chat-server';
 import { createTemporaryFolder } from '../temporary-folder';
+import { wrapAnswer } from '../wrapped-answers';
 import { hashDataSets } from './command';
 import { runLoaded } from './loaded-command';
 
-const HM = 'Hm.\n\n### Most Likely Preference\nNo.\n\n```json\n{"checklist": []}\n```';
-
-// All forms: test/unit/models/answers.test.ts.
-/** Forms of text that servers leave around an answer; the first ones contain reasoning. */
-const FORMS: readonly ((text: string) => string)[] = [
-  (text) => `<think>\n${HM}\n</think>\n\n${text}`,
-  (text) => `${HM}\n</think>\n\n${text}`,
-  (text) =>
-    `<|channel|>analysis<|message|>${HM}<|end|><|start|>assistant<|channel|>final<|message|>${text}<|return|>`,
-  (text) => `<|im_start|>assistant\n${text}<|im_end|>\n<|im_start|>user\nAnd then?`,
-  (text) => `${text}\n<|im_start|>user\nThanks, now shorter.`,
-  (text) => `${text}\n\n### User:\nThanks, now shorter.`,
-  (text) => `${text}\n\n---`,
-];
-const THINKING = 3;
+/** Number of the forms that an answer is wrapped in. */
+const FORMS = wrapAnswer('').length;
 
 const folder = createTemporaryFolder();
 let server: StandIn;
 
+let bare: Awaited<ReturnType<typeof runSmall>> | undefined;
+
 beforeAll(async () => {
   server = await startStandIn();
+});
+afterEach(() => {
+  server.wrap = undefined;
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
 test('a server that wraps its answers gives the same data as one that does not, and the card says so', async () => {
-  const synthesize = async (name: string) => {
-    const args = ['synth', '--output-dir', join(folder, name), '--model', server.spec, '--n-personas', '1'];
-    expect(await runLoaded(args)).toMatchObject({ code: 0, stdout: expect.stringContaining('no failures') });
-  };
   await synthesize('bare');
-  const used = new Map<number, number>();
+  let answers = 0;
+  let separated = 0;
   server.wrap = (text, answer) => {
-    const form = answer % FORMS.length;
-    used.set(form, (used.get(form) ?? 0) + 1);
-    return FORMS[form]?.(text) ?? text;
+    const wrapped = wrap(text, answer);
+    answers += 1;
+    if (separateText(wrapped).reasoning !== undefined) separated += 1;
+    return wrapped;
   };
   await synthesize('wrapped');
-  server.wrap = undefined;
 
-  expect(used.size).toBe(FORMS.length);
   expect(await hashDataSets(join(folder, 'wrapped'))).toEqual(await hashDataSets(join(folder, 'bare')));
-  const answers = [...used.values()].reduce((sum, count) => sum + count, 0);
-  const separated = [...used].reduce((sum, [form, count]) => sum + (form < THINKING ? count : 0), 0);
   const card = await readFile(join(folder, 'wrapped', 'CUPID-Unverified', 'README.md'), 'utf8');
   expect(card).toContain(`Reasoning was separated from ${separated} of ${answers} answers.`);
   expect(card).toContain('Special tokens or invented turns, with everything after them, were cut off from');
@@ -63,16 +51,44 @@ test('a server that wraps its answers gives the same data as one that does not, 
   }
 });
 
-test('a model under test and an evaluator that reason in their answers give the same scores', async () => {
-  const evaluate = async (name: string) => {
-    const data = join(folder, 'bare', 'CUPID-Unverified', 'test.parquet');
-    const args = ['eval', '--data', data, '--results-dir', join(folder, name), '--model', server.spec];
-    expect(await runLoaded([...args, '--evaluator', server.spec, '--task', 'both'])).toMatchObject({
-      code: 0,
-    });
-    return readFile(join(folder, name, 'results.parquet'));
+test.each(wrapAnswer('ANSWER').map((shown, form) => [shown, form] as const))(
+  'runs whose answers are all in this form have the same data and scores: %j',
+  async (shown, form) => {
+    bare ??= await runSmall('bare-small', true);
+    server.wrap = (text) => wrap(text, form);
+    // A response about a conversation may draft one, so a label without a mark stays in it.
+    const isDraft = /\n\n(?:\*\*)?(?:User|USER|Human):/.test(shown);
+    const { data, results } = await runSmall(`form-${form}`, !isDraft);
+    expect(data).toEqual(bare.data);
+    if (!isDraft) expect(results).toEqual(bare.results);
+  },
+);
+
+async function synthesize(name: string, options: readonly string[] = []): Promise<void> {
+  const args = ['synth', '--output-dir', join(folder, name), '--model', server.spec, '--n-personas', '1'];
+  expect(await runLoaded([...args, ...options])).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('no failures'),
+  });
+}
+
+/** Runs the smallest synthesis, and an evaluation of an instance of `bare-small`. Returns digests of the data, and the results. */
+async function runSmall(name: string, isEvaluated: boolean) {
+  await synthesize(name, ['--n-factors', '3', '--n-sessions', '9', '--max-turns', '4']);
+  const data = await hashDataSets(join(folder, name));
+  return {
+    data,
+    ...(isEvaluated && { results: await evaluate('bare-small', `${name}-results`, ['--limit', '1']) }),
   };
-  const bare = await evaluate('bare-results');
-  server.wrap = (text, answer) => FORMS[answer % FORMS.length]?.(text) ?? text;
-  expect((await evaluate('wrapped-results')).equals(bare)).toBe(true);
-});
+}
+
+async function evaluate(data: string, name: string, options: readonly string[] = []): Promise<string> {
+  const args = ['eval', '--data', join(folder, data, 'CUPID-Unverified', 'test.parquet'), '--task', 'both'];
+  const models = ['--model', server.spec, '--evaluator', server.spec, '--results-dir', join(folder, name)];
+  expect(await runLoaded([...args, ...models, ...options])).toMatchObject({ code: 0 });
+  return readFile(join(folder, name, 'results.parquet'), 'base64');
+}
+
+function wrap(text: string, answer: number): string {
+  return wrapAnswer(text)[answer % FORMS] ?? text;
+}

@@ -34,7 +34,7 @@ test('a run whose engine database was damaged, after a kill or beneath it, ends 
     code: 0,
     stdout: expect.stringContaining('no failures'),
     stderr: expect.stringContaining(
-      'The database of the Temporal server was damaged. Continuing from the journal with a new one.',
+      'The database of the embedded Temporal server was damaged. Continuing from the journal with a new one.',
     ),
   });
   expect(await hashDataSets(run)).toEqual(beside.hashes);

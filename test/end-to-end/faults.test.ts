@@ -119,7 +119,7 @@ describe('dialogues that never satisfy their user', () => {
     for (const { interactions } of clean) {
       for (const { chat, is_satisfied: satisfied } of interactions) {
         expectWholeDialogue(chat);
-        // The last answer of an unsatisfied one is not judged any more.
+        // The last answer of an unsatisfied one is not judged anymore.
         expect(chat.at(-1)?.role).toBe(satisfied ? 'user' : 'assistant');
         if (!satisfied) expect(chat).toHaveLength(2 * TURNS);
       }

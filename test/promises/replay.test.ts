@@ -78,7 +78,11 @@ test('work is replayed by its id from the folder of its run, also what did not f
     expect(JSON.parse(replayed.stdout)).toMatchObject({ requestsCompared: true, differences: [] });
   }
   for (const [name, why, ...options] of [
-    [`${sound}`, `has no history of ${run}/p${sound}, and its engine is stopped`, '--history'],
+    [
+      `${sound}`,
+      `has no history of ${run}/p${sound}, and its embedded Temporal server is stopped`,
+      '--history',
+    ],
     ['9', `"9" names no persona of run ${run}: its personas are 1 to 8.`],
   ] as const) {
     const other = await runOffline(folder, 'replay', name, '--output-dir', out, ...options);

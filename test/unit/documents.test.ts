@@ -57,6 +57,13 @@ test.each(['CONTRIBUTING.md', 'docs/architecture.md'])('the source files that %s
   expect(paths.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
 });
 
+test('each promise of CONTRIBUTING.md has a test in the gate', () => {
+  const text = readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8');
+  const [, ...rows] = (/\| promise \|[^]*?\n\n/.exec(text)?.[0] ?? '').trim().split('\n').slice(1);
+  expect(rows.length).toBeGreaterThan(10);
+  expect(rows.filter((row) => !/^\| [^|]+ \| `test\/(?:promises|engine|unit)\//.test(row))).toEqual([]);
+});
+
 test('the provider and the evaluation step of CONTRIBUTING.md apply to what is here, and touch at most five and three files', () => {
   const text = readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8');
   const changes = [...text.matchAll(/^```diff\n(?<diff>[^]*?)^```$/gm)].map(

@@ -261,7 +261,7 @@ async function findDifferences(
 
 const REASONS: Readonly<Record<RequestChange, string>> = {
   prompts: 'the built-in prompts have changed since',
-  settings: 'the version of the program, the prompts or the settings are others',
+  settings: 'the version of the program, the prompts or the settings differ',
   answers: 'an earlier answer that it is built from has changed or is read differently',
 };
 

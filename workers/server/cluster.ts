@@ -28,13 +28,13 @@ export async function connectCluster(profile: string | undefined): Promise<Engin
   } catch (error) {
     const why = await explainFailure(error, connection, address, namespace);
     throw new Error(
-      `The Temporal cluster at ${address} does not answer for namespace ${namespace}: ${why} To use the embedded server, unset TEMPORAL_ADDRESS and TEMPORAL_PROFILE.`,
+      `The Temporal cluster at ${address} does not answer for namespace ${namespace}: ${why} To use the embedded Temporal server, unset TEMPORAL_ADDRESS and TEMPORAL_PROFILE.`,
       { cause: error },
     );
   }
   if (isTooOld(version)) {
     throw new Error(
-      `The Temporal cluster at ${address} runs server ${version}, but ${OLDEST_SERVER} or newer is needed. Upgrade it, or unset TEMPORAL_ADDRESS to use the embedded server.`,
+      `The Temporal cluster at ${address} runs server ${version}, but ${OLDEST_SERVER} or newer is needed. Upgrade it, or unset TEMPORAL_ADDRESS to use the embedded Temporal server.`,
     );
   }
   return {
@@ -68,7 +68,7 @@ function loadChosenConfig(profile: string | undefined): ReturnType<typeof loadCl
     return loadClientConnectConfig(profile === undefined ? {} : { profile });
   } catch (error) {
     throw new Error(
-      `Temporal's configuration cannot be used (${error instanceof Error ? error.message : String(error)}). Check --profile, the variables that begin with TEMPORAL_, and the file named by TEMPORAL_CONFIG_FILE. To use the embedded server, leave out --profile and unset TEMPORAL_ADDRESS and TEMPORAL_PROFILE.`,
+      `Temporal's configuration cannot be used (${error instanceof Error ? error.message : String(error)}). Check --profile, the variables that begin with TEMPORAL_, and the file named by TEMPORAL_CONFIG_FILE. To use the embedded Temporal server, leave out --profile and unset TEMPORAL_ADDRESS and TEMPORAL_PROFILE.`,
       { cause: error },
     );
   }

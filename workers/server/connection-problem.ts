@@ -29,7 +29,7 @@ export function describeProxy(host: string, environment: NodeJS.ProcessEnv): str
   const exceptions = environment['no_grpc_proxy'] || environment['no_proxy'] || '';
   const isDirect = exceptions.split(',').some((suffix) => suffix !== '' && host.endsWith(suffix));
   if (variable === undefined || isDirect || isLoopback(host)) return undefined;
-  return `The variable ${variable} has the cluster asked through a proxy. If it is reached directly, add ${host} to no_proxy, in small letters: export no_proxy="${host},$no_proxy". Otherwise check whether the proxy lets gRPC pass (CONNECT).`;
+  return `Because of the variable ${variable}, the cluster is reached through a proxy. If it can be reached directly, add ${host} to no_proxy, in lowercase: export no_proxy="${host},$no_proxy". Otherwise check whether the proxy lets gRPC pass (CONNECT).`;
 }
 
 /** In gRPC's order; it ignores those in capital letters. */
@@ -94,7 +94,7 @@ function describeServerName(name: string): { readonly servername?: string } {
 function describeProblem(code: string | undefined, service: ServiceAddress): string {
   if (code === undefined) {
     return usesTls(service)
-      ? 'A connection can be made, but this is no Temporal frontend, or a busy one. Check TEMPORAL_ADDRESS, or the address of the profile.'
+      ? 'A connection can be made, but what answers is not a Temporal frontend, or it is busy. Check TEMPORAL_ADDRESS, or the address of the profile.'
       : 'A connection can be made, but nothing answers without TLS. If the cluster uses TLS, set TEMPORAL_TLS=true, TEMPORAL_API_KEY, or TEMPORAL_TLS_CLIENT_CERT_PATH and TEMPORAL_TLS_CLIENT_KEY_PATH.';
   }
   if (/^(ENOTFOUND|EAI_AGAIN)$/.test(code)) {

@@ -8,7 +8,7 @@ export class EngineDamaged extends Error {
   /** @param reason a sentence */
   constructor(reason: string, options?: ErrorOptions) {
     super(
-      `The database of the Temporal server was damaged while it ran. ${reason} No answer is lost: run the same command again, which starts a new database.`,
+      `The database of the embedded Temporal server was damaged while it ran. ${reason} No answer is lost: run the same command again, which starts a new database.`,
       options,
     );
   }

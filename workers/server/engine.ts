@@ -39,7 +39,7 @@ export async function startEmbedded(
   if (key === undefined) {
     await server.stop();
     throw new Error(
-      `The key of the Temporal server was removed from ${folder} while it started. Run the command again.`,
+      `The key of the embedded Temporal server was removed from ${folder} while it started. Run the command again.`,
     );
   }
   const { address, port } = server;
@@ -48,7 +48,7 @@ export async function startEmbedded(
     await watched.exited;
     for (let tries = 0; !stopping.signal.aborted; tries += 1) {
       report(
-        `The Temporal server ended unexpectedly. Starting it again. (Its log: ${getLogFile(folder)}.) If the run no longer advances, stop it with Ctrl-C and repeat the command.`,
+        `The embedded Temporal server ended unexpectedly. Starting it again. (Its log: ${getLogFile(folder)}.) If the run no longer advances, stop it with Ctrl-C and repeat the command.`,
       );
       try {
         server = await startServer({ binary: binary.path, folder, port });

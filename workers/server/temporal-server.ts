@@ -129,14 +129,17 @@ async function startServerOn(port: number, options: ServerOptions): Promise<Runn
     // The server picks further ports itself, and ends with a stack trace if another program was faster.
     if (logged.includes('address already in use')) {
       throw new PortTaken(
-        `Another program took a port while the Temporal server started (${log}). Run the command again.`,
+        `Another program took a port while the embedded Temporal server started (${log}). Run the command again.`,
         { cause: error },
       );
     }
     const end = logged.split('\n').slice(-5).join('\n');
-    throw new ServerFailed(`The Temporal server did not start. The last lines of its log (${log}):\n${end}`, {
-      cause: error,
-    });
+    throw new ServerFailed(
+      `The embedded Temporal server did not start. The last lines of its log (${log}):\n${end}`,
+      {
+        cause: error,
+      },
+    );
   }
 }
 
@@ -154,7 +157,7 @@ async function requireWritable(folder: string): Promise<void> {
   } catch (error) {
     if (classifyDiskError(error) !== 'disk') throw error;
     throw new Error(
-      `The Temporal server cannot use ${folder} (${getReason(error)}): it is read-only, or belongs to another user. Nothing in it is needed to continue. Remove it, and run the command again: rm -rf ${quotePath(folder)}`,
+      `The embedded Temporal server cannot use ${folder} (${getReason(error)}): it is read-only, or belongs to another user. Nothing in it is needed to continue. Remove it, and run the command again: rm -rf ${quotePath(folder)}`,
       { cause: error },
     );
   }
@@ -261,7 +264,7 @@ async function lockDatabase(folder: string): Promise<number> {
     const other = await findServer(folder);
     if (performance.now() > deadline) {
       throw new Error(
-        `Another Temporal server${other === undefined ? '' : ` (process ${other.pid}, ${other.address})`} has the database in ${folder} open. Stop the command that started it, then run this command again.`,
+        `Another embedded Temporal server${other === undefined ? '' : ` (process ${other.pid}, ${other.address})`} has the database in ${folder} open. Stop the command that started it, then run this command again.`,
       );
     }
     if (other !== undefined) await killOrphan(other);

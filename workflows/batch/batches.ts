@@ -98,7 +98,7 @@ function collect(run: string, work: BatchedWork): Promise<BatchRound> {
   return collectTrials({ run, ...trials });
 }
 
-/** Notifies the control of the run, because batches count towards the budget. */
+/** Notifies the control of the run, because batches count toward the budget. */
 async function reportSpending(run: string): Promise<void> {
   try {
     await getExternalWorkflowHandle(buildControlWorkflowId(run)).signal(ledgersChanged);

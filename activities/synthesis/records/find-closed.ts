@@ -14,7 +14,7 @@ export async function findClosedPersonas(
 }
 
 /**
- * Finds those of the named workflows that are not running any more, each with how it closed. Ends those of another version whose workers
+ * Finds those of the named workflows that are not running anymore, each with how it closed. Ends those of another version whose workers
  * are gone: `left`.
  */
 export async function findClosedWorkflows(

@@ -50,7 +50,7 @@ export async function keepRecord({ run }: SynthesisWorld, input: RecordInput): P
     return readScript(synthesizePersona(plan, { persona: number, described }), answers, recorded);
   };
   const { result: refs, attempts } = await read(restarts);
-  if (refs === undefined) throw new Error(`The journal has not all answers of persona ${number}.`);
+  if (refs === undefined) throw new Error(`The journal lacks answers of persona ${number}.`);
   const earlier = await Promise.all(listRevisions(restarts, number).slice(0, -1).map(read));
   const persona = await answers.readPersona(refs);
   const sessions = await readSessions(answers, refs);

@@ -94,4 +94,4 @@ class Output {
   }
 }
 
-const OTHER_SIZE = new BadContent('an LZ4 frame has another size than it claims');
+const OTHER_SIZE = new BadContent('an LZ4 frame has a different size than it claims');

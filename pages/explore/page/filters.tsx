@@ -89,7 +89,9 @@ function ColumnChooser({ columns }: Pick<Exploration, 'columns'>) {
     <details>
       <summary>Scores in the list{chosen.length === 0 ? '' : ` (${chosen.length})`}</summary>
       <fieldset>
-        <legend>Choose models. The first one is filtered and sorted by, and compared with the second.</legend>
+        <legend>
+          Choose models. The list is filtered and sorted by the first one, which is compared with the second.
+        </legend>
         {columns.map((column) => {
           const place = chosen.indexOf(column.number);
           return (

@@ -50,7 +50,7 @@ test('a length shortcut is a warning, and the table shows it beside chance: exit
   );
 });
 
-test('what is not is reported by rule, the worst rows of each, and how many more, without figures: exit code 3', async () => {
+test('what is not is reported by rule, the worst rows of each, and how manymore, without figures: exit code 3', async () => {
   const file = join(folder, 'broken.jsonl');
   const rows = buildSoundInstances(3).map((row, index) => ({
     ...row,

@@ -94,9 +94,10 @@ describe('on a terminal', () => {
   };
   beforeEach(() => (written = ''));
 
-  test('a drawn line is one row of the terminal, whatever it holds', () => {
-    expect(drawLines(terminal, ['\u001B'.repeat(60), 'two\nrows'])).toBe(2);
-    expect(written.split('\n').map(({ length }) => length)).toEqual([39, 8, 0]);
+  test('drawn lines are as many rows of the terminal as they are counted as, whatever they hold', () => {
+    const word = '\u001B'.repeat(10);
+    expect(drawLines(terminal, [`It has ${word}`, 'two\nrows'])).toBe(4);
+    expect(written.split('\n').map(({ length }) => length)).toEqual([6, 39, 29, 8, 0]);
     expect(written).not.toContain('\u001B');
   });
 

@@ -4,6 +4,7 @@ import { createBatchModel, type BatchApi, type BatchResult } from '../../../mode
 import { createAdaptingModel, createKnowledge, type Knowledge } from '../../../models/adapting-model';
 import type { ModelAnswer } from '../../../models/model';
 import { hasInnerReasoning } from '../../../schemas/model/answer-text';
+import { wrapAnswer } from '../../wrapped-answers';
 import { ProviderServer } from './providers/provider-server';
 import {
   ALL_CASES,
@@ -35,112 +36,21 @@ test.each(ALL_CASES)('an answer of $provider is taken apart', async (provider) =
 });
 
 describe('what stands around an answer is cut off', () => {
-  test.each([
-    // Reasoning, as models write it.
-    `<think>\nHm.\n</think>\n\n${HI}`,
-    `<think>Hm.</think>${HI}`,
-    `<think> hm </think> ${HI}`,
-    `\n\n<think>\n\n</think>\n\n${HI}`,
-    `<think></think>${HI}`,
-    `<THINK>Hm.</THINK>\n${HI}`,
-    `<thinking>Hm.</thinking>\n${HI}`,
-    `<thought>Hm.</thought>\n${HI}`,
-    `<reasoning>\nHm.\n</reasoning>\n${HI}`,
-    `<seed:think>Hm.<seed:cot_budget_reflect>5 tokens</seed:cot_budget_reflect></seed:think>${HI}<seed:eos>`,
-    `<mm:think>Hm.</mm:think>${HI}`,
-    `[THINK]Hm.[/THINK]${HI}`,
-    `◁think▷Hm.◁/think▷${HI}`,
-    `<|open|>think<|sep|>Hm.<|close|>think<|sep|><|open|>response<|sep|>${HI}<|close|>response<|sep|><|close|>message<|sep|>`,
-    `<|START_THINKING|>Hm.<|END_THINKING|><|START_RESPONSE|>${HI}<|END_RESPONSE|><|END_OF_TURN_TOKEN|>`,
-    `<|inner_prefix|>Hm.<|inner_suffix|>${HI}`,
-    `<|begin_of_thought|>Hm.<|end_of_thought|>\n\n<|begin_of_solution|>${HI}<|end_of_solution|>`,
-    `<|think|>Hm.<|end|><|begin|>assistant<|content|>${HI}<|end|>`,
-    `<|channel>thought\nHm.\n<channel|>${HI}<turn|>`,
-    `<|channel|>analysis<|message|>Hm.<|end|><|start|>assistant<|channel|>final<|message|>${HI}<|return|>`,
-    `<|channel|>analysis<|message|>Hm.<|end|><|start|>assistant<|channel|>commentary<|message|>So.<|end|><|start|>assistant<|channel|>final <|constrain|>json<|message|>${HI}`,
-    `<|channel|>final<|message|>${HI}`,
-    `analysisHm. So.assistantfinal${HI}`,
-    `<think>Hm.</think>\n<answer>\n${HI}\n</answer>`,
-    `<think>Hm.</think><response>${HI}</response>`,
-    // The opening tag is in the chat template.
-    `Hm.\nSo.\n</think>\n\n${HI}`,
-    `Hm.</think>${HI}`,
-    `</think>\n\n${HI}`,
-    `Hm.\n[/THINK]${HI}`,
-    `Hm.◁/think▷${HI}`,
-    `Hm.<|END_THINKING|><|START_RESPONSE|>${HI}<|END_RESPONSE|>`,
-    `Steps.\n[BEGIN FINAL RESPONSE]\n${HI}\n[END FINAL RESPONSE]`,
-    // Reasoning about reasoning.
-    `<think>I end it with \`</think>\`, later.</think>${HI}`,
-    `<think>"</think>" ends it.</think>\n${HI}`,
-    `<think>One <think> in another</think> goes on</think>\n${HI}`,
-    `<think>Hm.</think>\n</think>\n\n${HI}`,
-    `<think></think>\n<think>\nHm.\n</think>\n${HI}`,
-    `<think>\n\`\`\`json\n{"a": 1}\n</think>\n${HI}`,
-    `<think>\n\`\`\`json\n{}\n\`\`\`</think>${HI}`,
-    `It starts with \`<think>\`.\n</think>\n${HI}`,
-    // Special tokens, and turns that the model invented.
-    `${HI}<|im_end|>`,
-    `${HI}</s>`,
-    `<s>${HI}</s>`,
-    `${HI}<|eot_id|>`,
-    `${HI}<end_of_turn>\n`,
-    `${HI}<|endoftext|><|endoftext|>`,
-    `${HI}<|im_end|>\u200B`,
-    `<|im_start|>assistant\n${HI}<|im_end|>`,
-    `<|im_start|>assistant\n<think>\nHm.\n</think>\n\n${HI}<|im_end|>`,
-    `${HI}<|im_end|>\n<|im_start|>user\nAnd you?<|im_end|>`,
-    `${HI}<|eot_id|><|start_header_id|>user<|end_header_id|>\n\nAnd you?`,
-    `${HI}<end_of_turn>\n<start_of_turn>user\nAnd you?`,
-    `${HI}</s><s>[INST] And you? [/INST]`,
-    `${HI}<|endoftext|>Human: And you?`,
-    `${HI}<|im_end|>\nAnd more`,
-    // Turns that the model invented without an end of its own.
-    `${HI}\n<|im_start|>user\nThanks, now shorter.`,
-    `${HI}<|im_start|>user\nThanks, now shorter.<|im_end|>\n<|im_start|>assistant\nYes.`,
-    `${HI}\n<|im_start|>assistant\n${HI}`,
-    `${HI}\n\n<|im_start|>system\nBe brief.`,
-    `${HI}<|start_header_id|>user<|end_header_id|>\n\nThanks.`,
-    `${HI}\n<|header_start|>user<|header_end|>\n\nThanks.`,
-    `${HI}\n<start_of_turn>user\nThanks.`,
-    `${HI}\n<|turn>user\nThanks.`,
-    `${HI}\n[INST] Thanks. [/INST]`,
-    `${HI}<s>[INST] Thanks. [/INST]`,
-    `${HI}\n<|user|>\nThanks.`,
-    `${HI}<|user|>`,
-    `${HI}<｜User｜>Thanks.<｜Assistant｜>Yes.`,
-    `${HI}\n<|START_OF_TURN_TOKEN|><|USER_TOKEN|>Thanks.`,
-    `${HI}\n[|user|]Thanks.`,
-    `${HI}\n]~b]user\nThanks.`,
-    `${HI}\n<|im_user|>user<|im_middle|>Thanks.`,
-    `${HI}\n<|start_of_role|>user<|end_of_role|>Thanks.`,
-    `${HI}\n<role>HUMAN</role>Thanks.`,
-    `${HI}\n<extra_id_1>User\nThanks.`,
-    `${HI}<|start|>user<|message|>Thanks.`,
-    `<think>Hm.</think>${HI}\n<|im_start|>user\nThanks.`,
-    // In plain text.
-    `${HI}\n\n### User:\nThanks, now shorter.`,
-    `${HI}\n\n### User:\nThanks.\n\n### Assistant:\nYes.\n\n### User:\nBye.`,
-    `${HI}\n\nUser:\nThanks.`,
-    `${HI}\n\nUSER:\nThanks.`,
-    `${HI}\n\nHuman:\nThanks.\n\nAssistant:\nYes.`,
-    `${HI}\n\n**User:**\nThanks.`,
-    `${HI}\n### Human:`,
-    // A rule at the end.
-    `${HI}\n\n---`,
-    `${HI}\n\n***\n`,
-    `${HI}\n\n---\n\n### User:\nThanks.`,
-    `${HI}\n\n---<|im_end|>`,
-    // Invisible characters.
-    `\uFEFF<think>Hm.</think>${HI}`,
-    `\u200B<think>Hm.</think>${HI}`,
-    `\uFEFF${HI}`,
-    `\u200B ${HI}\u200B\n`,
-    `Hi \u0000there.\u001B[31m\n\nHow are\u0007 you?\u001B[0m`,
-  ])('%j', async (raw) => {
-    expect(await separate(raw)).toMatchObject({ text: HI, raw, finish: 'complete' });
-  });
+  test.each([...wrapAnswer(HI), `Hi \u0000there.\u001B[31m\n\nHow are\u0007 you?\u001B[0m`])(
+    '%j',
+    async (raw) => {
+      expect(await separate(raw)).toMatchObject({ text: HI, raw, finish: 'complete' });
+    },
+  );
 });
+
+// The score of a judge, the letter of a choice: no sentence ends before the mark.
+test.each(wrapAnswer('### Evaluation Score\n\n8'))(
+  'what stands around a score is cut off: %j',
+  async (raw) => {
+    expect(await separate(raw)).toMatchObject({ text: '### Evaluation Score\n\n8', raw });
+  },
+);
 
 describe('what belongs to the answer stays', () => {
   test.each([
@@ -166,6 +76,7 @@ describe('what belongs to the answer stays', () => {
     'ChatML:\n\n<|im_start|>user\nHi<|im_end|>\n<|im_start|>assistant',
     'Texts are separated by <|endoftext|> in training.',
     'It was <s>10</s>',
+    'ChatML\nbegins a turn with <|im_start|>user',
     '<s>10</s> 8 dollars',
     'Use "</s>" at the end.',
     '<answer>8</answer>',

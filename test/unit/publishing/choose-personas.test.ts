@@ -69,7 +69,7 @@ test('a list and a split choose what is in both', async () => {
 });
 
 test.each([
-  ['', 'has no persona ids. Write one persona id a line, or a JSON list of persona ids.'],
+  ['', 'has no persona ids. Write one persona id per line, or a JSON list of persona ids.'],
   ['[]', 'has no persona ids.'],
   [`${FIRST}\n\n9+other\n`, ', line 3: '],
   [
@@ -77,10 +77,10 @@ test.each([
     ` has no persona "9+other". Write ids as in its column persona_id, such as ${FIRST} or ${SECOND}.`,
   ],
   [JSON.stringify([FIRST, '9+other']), ', entry 2: '],
-  [JSON.stringify([FIRST, 9]), ', entry 2: expected a text, found 9. Write one persona id a line'],
+  [JSON.stringify([FIRST, 9]), ', entry 2: expected a text, found 9. Write one persona id per line'],
   [JSON.stringify([FIRST, '']), ', entry 2: expected a persona id, found an empty text. Write'],
   [`["${FIRST}"`, 'ids'],
-  [Buffer.from([0x50, 0xff, 0x0a]), ', row 1: not UTF-8. Write one persona id a line'],
+  [Buffer.from([0x50, 0xff, 0x0a]), ', row 1: not UTF-8. Write one persona id per line'],
 ])('%j is refused: %s', async (text, says) => {
   const exporting = exportChosen('CUPID-Raw', { wherePersona: writeList(text) });
   await expect(exporting).rejects.toThrow(DataError);

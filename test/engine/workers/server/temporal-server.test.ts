@@ -160,7 +160,7 @@ describe('the embedded server', () => {
     const starting = `require(${JSON.stringify(module)}).startServer({ binary: 'none', folder: ${JSON.stringify(own)} })`;
     const { status, stderr } = spawnSync('node', ['-e', starting], { encoding: 'utf8', ...nobody });
     expect(status).toBe(1);
-    expect(stderr).toContain(`The Temporal server cannot use ${own} (EACCES`);
+    expect(stderr).toContain(`The embedded Temporal server cannot use ${own} (EACCES`);
     expect(stderr).toContain(
       `Nothing in it is needed to continue. Remove it, and run the command again: rm -rf ${own}`,
     );

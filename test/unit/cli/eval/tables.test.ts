@@ -36,6 +36,39 @@ describe('a table of text', () => {
     ).toEqual(['   Contrastive  All', '             x    y', 'a            1    2']);
   });
 
+  test('that is too wide becomes several, each with the first column; groups stay together, and nothing is lost', () => {
+    const columns = [
+      { title: '' },
+      { title: 'F1' },
+      { title: '%', group: 'To full' },
+      { title: '95 %', group: 'To full' },
+      { title: 'scored' },
+    ];
+    const rows = [
+      'context full',
+      ['a', '99.2', '+1.5', '-2 to +4', '12'],
+      ['a-long-name', '9.1', '-3.0', '-9 to +1', '8'],
+    ];
+    expect(renderTable(columns, rows, 24)).toEqual([
+      '               F1',
+      'context full',
+      'a            99.2',
+      'a-long-name   9.1',
+      '',
+      '   To full ─────',
+      '      %     95 %',
+      'context full',
+      'a  +1.5 -2 to +4',
+      'a-long-name',
+      '   -3.0 -9 to +1',
+      '',
+      '             scored',
+      'context full',
+      'a                12',
+      'a-long-name       8',
+    ]);
+  });
+
   test('has no line of groups without groups', () => {
     expect(renderTable([{ title: 'model' }, { title: 'n' }], [['a', '12']])).toEqual([
       'model   n',

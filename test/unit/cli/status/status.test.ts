@@ -25,7 +25,7 @@ const RUNNING: RunStatus = {
   run: 'cupid-1a2b3c4d',
   kind: 'synthesis',
   folder: '/runs/out',
-  engine: 'embedded engine',
+  engine: 'embedded Temporal server',
   state: 'running',
   work: { of: 'personas', all: 250, finished: 11, failed: 1, open: 8 },
   inFlight: { total: 30, calls: { user: 12, assistant: 18, factors: 0 }, dialogues: 61 },
@@ -123,7 +123,7 @@ describe('what cupid status says of a run', () => {
     ['cupid-verify-1a2b3c4d', 'verification', 'verify'],
   ])('%s is a stopped %s, which cupid %s continues', (run, purpose, command) => {
     const said = text({ run, kind: purpose === 'synthesis' ? 'synthesis' : 'evaluation', state: 'stopped' });
-    expect(said).toContain(`Run ${run} (${purpose}) on the embedded engine: stopped.`);
+    expect(said).toContain(`Run ${run} (${purpose}) on the embedded Temporal server: stopped.`);
     expect(said).toContain(`Repeat its ${COMMAND} ${command} command to continue.`);
   });
 

@@ -52,7 +52,7 @@ function statusOf(state: State): RunStatus {
   return {
     run: 'cupid-1a2b3c4d',
     kind: 'synthesis',
-    engine: 'embedded engine',
+    engine: 'embedded Temporal server',
     state,
     work: { of: 'personas' },
     batches: [],

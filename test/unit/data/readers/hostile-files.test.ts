@@ -157,8 +157,10 @@ describe('a small Arrow file', () => {
     // One zero, copied 19 times, and another.
     const frame = Buffer.from('04224d18604000070000001f00010000100000000000', 'hex');
     expect(decompressLz4Frame(frame, 21)).toEqual(new Uint8Array(21));
-    expect(() => decompressLz4Frame(frame, 16)).toThrow('an LZ4 frame has another size than it claims');
-    expect(() => decompressLz4Frame(frame, 1_000)).toThrow('an LZ4 frame has another size than it claims');
+    expect(() => decompressLz4Frame(frame, 16)).toThrow('an LZ4 frame has a different size than it claims');
+    expect(() => decompressLz4Frame(frame, 1_000)).toThrow(
+      'an LZ4 frame has a different size than it claims',
+    );
   });
 });
 

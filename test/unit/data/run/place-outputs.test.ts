@@ -73,7 +73,7 @@ test('without the record, which its error has deleted when it is damaged, output
   expect(await place(SECOND)).toEqual({ ...NOTHING, written: [TABLE, CARD] });
 });
 
-test('a file of another origin is left where the run never wrote one, and so is a changed one that is not made any more', async () => {
+test('a file of another origin is left where the run never wrote one, and so is a changed one that is not made anymore', async () => {
   await put(NOTE, 'of another origin');
   await put('failures/p7 notes.json', 'mine');
   expect(await place(FIRST)).toEqual({ written: [TABLE, CARD], foreign: [NOTE], withheld: [NOTE] });

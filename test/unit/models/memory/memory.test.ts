@@ -128,7 +128,7 @@ describe('no reply of a memory becomes the state of a model', () => {
       '402',
       { status: 402, body: { error: 'no credit' } },
       FAILS,
-      /answered 402 to add: no credit\. Look into the log/,
+      /answered 402 to add: no credit\. Look at the log/,
     ],
     [
       '404',

@@ -41,7 +41,7 @@ describe('a run named by its folder', () => {
     const holder = { host: 'another-machine', pid: 7, since: '2026-01-01T00:00:00.000Z' };
     writeFileSync(join(run, '.cupid', 'lock'), JSON.stringify(holder));
     const found = await findRun(run, NONE);
-    expect(found.outOfReach).toContain('runs on another-machine, with process 7');
+    expect(found.outOfReach).toContain('runs on another-machine, started by process 7');
     expect(found.held?.holder).toEqual(holder);
   });
 

@@ -83,5 +83,8 @@ test.each<[string, Record<string, string>, string, string | undefined]>([
 ])('a proxy before %s, by %j (%s)', (host, environment, _, variable) => {
   const described = describeProxy(host, environment);
   if (variable === undefined) expect(described).toBeUndefined();
-  else expect(described).toContain(`The variable ${variable} has the cluster asked through a proxy`);
+  else
+    expect(described).toContain(
+      `Because of the variable ${variable}, the cluster is reached through a proxy`,
+    );
 });
