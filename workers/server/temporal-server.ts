@@ -165,7 +165,7 @@ async function requireWritable(folder: string): Promise<void> {
 
 /**
  * Runs the server until standard input ends, which happens when we close it, and also when we are killed. Kills it then, which its database
- * survives: asked to stop, it would wait a second, or ten for queries that no worker answers any more. Only the server keeps descriptor 3,
+ * survives: asked to stop, it would wait a second, or ten for queries that no worker answers anymore. Only the server keeps descriptor 3,
  * the lock on its database. Prints the server's process number first.
  */
 const GUARD = `
