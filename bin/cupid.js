@@ -1,11 +1,11 @@
 #!/usr/bin/env node
 /* Starts the command that `npm run build` made, or says in one sentence why it cannot. Also runs on versions of Node.js that are too old. */
 const { existsSync } = require('fs');
-const { join } = require('path');
+const path = require('path');
 const { pathToFileURL } = require('url');
 
-const root = join(__dirname, '..');
-const command = join(root, 'dist', 'cli', 'main.js');
+const root = path.join(__dirname, '..');
+const command = path.join(root, 'dist', 'cli', 'main.js');
 const problem = findProblem();
 if (problem === undefined) {
   void import(pathToFileURL(command).href);

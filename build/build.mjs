@@ -20,8 +20,8 @@ try {
   });
 } catch (error) {
   const [reason] = String(error.message).split('\n');
-  console.error(
-    `cupid cannot be built here (${reason}). To build it, run: npm ci --include=dev --include=optional && npm run build. A built package (npm pack) installs without what builds it: npm install --global ./cupid-benchmark-*.tgz`,
+  process.stderr.write(
+    `cupid cannot be built here (${reason}). To build it, run: npm ci --include=dev --include=optional && npm run build. A built package (npm pack) installs without what builds it: npm install --global ./cupid-benchmark-*.tgz\n`,
   );
   process.exit(1);
 }
