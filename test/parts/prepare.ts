@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { listSelectedFiles } from '../longest-first';
 import { runInstaller } from './installer';
+import { installNodes } from './nodes';
 import { MissingPart, type Part, type PartName, type Report } from './part';
 import { writeParts } from './prepared';
 import { installOldReaders, installPython, installReaders, installValidators } from './readers';
@@ -14,6 +15,7 @@ const INSTALLERS: Readonly<Record<PartName, (report: Report) => Promise<string>>
   storage: (report) => runInstaller(['deploy/install-parts', 'storage'], report),
   cluster: (report) => runInstaller(['deploy/install-parts', 'temporal'], report),
   postgres: (report) => runInstaller(['deploy/install-parts', 'postgres'], report),
+  nodes: installNodes,
   python: installPython,
   readers: installReaders,
   'old-readers': installOldReaders,
@@ -24,6 +26,7 @@ const INSTALLERS: Readonly<Record<PartName, (report: Report) => Promise<string>>
 const ROWS: readonly (readonly PartName[])[] = [
   ['temporal', 'storage', 'cluster'],
   ['browser'],
+  ['nodes'],
   ['python', 'readers', 'old-readers', 'validators'],
   ['postgres'],
 ];
