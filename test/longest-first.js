@@ -1,10 +1,13 @@
-const { readFileSync } = require('node:fs');
+const { existsSync, readFileSync } = require('node:fs');
+const { homedir } = require('node:os');
+const { join } = require('node:path');
 const { default: Sequencer } = require('@jest/test-sequencer');
 
 /**
  * Runs files first whose tests mostly wait, then other files that start servers, each kind by size, and unit tests last. So the cores have
  * work while tests wait, and no long file is left for one worker at the end. The walk over foreign folders is by far the longest.
- * In a fresh clone Jest does not know the duration of each file.
+ * In a fresh clone Jest does not know the duration of each file. On a fresh machine, where parts are still to be installed, the tests that
+ * need none come first, then those that only need the server.
  */
 module.exports = class LongestFirst extends Sequencer {
   sort(tests) {
@@ -29,5 +32,10 @@ function weighFile(path) {
     text.includes('test.concurrent('),
     path.endsWith('/foreign-folders.test.ts'),
   ];
-  return text.length + 1e9 * reasons.filter(Boolean).length;
+  const needsServer = !path.includes('/test/unit/') && !path.includes('/test/.together/');
+  const waits = isFresh ? [needsServer, needsServer && text.includes('needing(')] : [];
+  return text.length + 1e9 * (reasons.filter(Boolean).length - 10 * waits.filter(Boolean).length);
 }
+
+/** Whether no part of the tests was ever installed here. */
+const isFresh = !existsSync(join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'cupid-test'));
