@@ -1,6 +1,6 @@
 const { existsSync, readFileSync } = require('node:fs');
 const { homedir } = require('node:os');
-const { join } = require('node:path');
+const path = require('node:path');
 const { default: Sequencer } = require('@jest/test-sequencer');
 
 /**
@@ -11,7 +11,7 @@ const { default: Sequencer } = require('@jest/test-sequencer');
  */
 module.exports = class LongestFirst extends Sequencer {
   sort(tests) {
-    selectedFiles = tests.map(({ path }) => path);
+    selectedFiles = tests.map((test) => test.path);
     const weighed = tests.map((test) => ({ test, weight: weighFile(test.path) }));
     return weighed.toSorted((one, other) => other.weight - one.weight).map(({ test }) => test);
   }
@@ -25,17 +25,19 @@ let selectedFiles = [];
 const LONG = /\/test\/(promises|end-to-end|engine)\//;
 
 /** Returns the size in bytes, plus more than any file has for each reason to run it earlier. */
-function weighFile(path) {
-  const text = readFileSync(path, 'utf8');
+function weighFile(file) {
+  const text = readFileSync(file, 'utf8');
   const reasons = [
-    LONG.test(path),
+    LONG.test(file),
     text.includes('test.concurrent('),
-    path.endsWith('/foreign-folders.test.ts'),
+    file.endsWith('/foreign-folders.test.ts'),
   ];
-  const needsServer = !path.includes('/test/unit/') && !path.includes('/test/.together/');
+  const needsServer = !file.includes('/test/unit/') && !file.includes('/test/.together/');
   const waits = isFresh ? [needsServer, needsServer && text.includes('needing(')] : [];
   return text.length + 1e9 * (reasons.filter(Boolean).length - 10 * waits.filter(Boolean).length);
 }
 
 /** Whether no part of the tests was ever installed here. */
-const isFresh = !existsSync(join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'cupid-test'));
+const isFresh = !existsSync(
+  path.join(process.env.XDG_CACHE_HOME || path.join(homedir(), '.cache'), 'cupid-test'),
+);

@@ -8,7 +8,7 @@ const {
   writeFileSync,
 } = require('node:fs');
 const { tmpdir } = require('node:os');
-const { join } = require('node:path');
+const path = require('node:path');
 
 /*
  * Parts of this test run, by name, as in `part.ts`. Jest's main process installs them while tests run; its test processes inherit the
@@ -21,13 +21,13 @@ const VARIABLE = 'CUPID_TEST_PARTS';
 const readRun = () => JSON.parse(process.env[VARIABLE] ?? '{"names":[]}');
 
 exports.startParts = (names) => {
-  const folder = mkdtempSync(join(tmpdir(), 'cupid-test-parts-'));
+  const folder = mkdtempSync(path.join(tmpdir(), 'cupid-test-parts-'));
   process.env[VARIABLE] = JSON.stringify({ names, folder });
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 };
 
 exports.writePart = (name, part) => {
-  const file = join(readRun().folder, name);
+  const file = path.join(readRun().folder, name);
   // At once, because others look for it.
   writeFileSync(`${file}.writing`, JSON.stringify(part));
   renameSync(`${file}.writing`, file);
@@ -36,7 +36,7 @@ exports.writePart = (name, part) => {
 exports.waitForPart = (name) => {
   const { names, folder } = readRun();
   if (!names.includes(name)) return undefined;
-  const file = join(folder, name);
+  const file = path.join(folder, name);
   while (!existsSync(file)) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
   return JSON.parse(readFileSync(file, 'utf8'));
 };

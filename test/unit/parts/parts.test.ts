@@ -1,21 +1,22 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readdirSync, symlinkSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import ClosingLineReporter from '../../closing-line-reporter';
 import { runInstaller } from '../../parts/installer';
 import { getPart, hasPart, needing } from '../../parts/needing';
+import type { PartName } from '../../parts/part';
 import { startParts, writePart } from '../../parts/prepared';
 import { createTemporaryFolder } from '../../temporary-folder';
 
 const folder = createTemporaryFolder();
 const before = { ...process.env };
+const folders: string[] = [];
 
 beforeEach(() => {
   delete process.env['CI'];
-  process.env['TMPDIR'] = folder;
-  startParts(['browser', 'storage', 'cluster']);
+  announce(['browser', 'storage', 'cluster']);
   writePart('browser', { path: '/usr/bin/chromium' });
   writePart('storage', { missing: 'There is no Go here.', command: 'install-go' });
   writePart('cluster', { missing: 'There is no Go here either.', command: 'install-go' });
@@ -25,6 +26,8 @@ afterEach(() => {
   for (const name of Object.keys(process.env)) delete process.env[name];
   Object.assign(process.env, before);
 });
+
+afterAll(() => folders.forEach((path) => rmSync(path, { recursive: true })));
 
 describe('tests that need a part', () => {
   test('run where it is there', () => {
@@ -44,7 +47,7 @@ describe('tests that need a part', () => {
   });
 
   test('wait for one that is being installed', async () => {
-    startParts(['browser']);
+    announce(['browser']);
     const parts = readPartsFolder();
     const installer = spawn('sh', [
       '-c',
@@ -78,7 +81,7 @@ describe('the last lines of a test run', () => {
   });
 
   test('only count where nothing is missing', () => {
-    startParts([]);
+    announce([]);
     expect(printAfter({ ...results, numPendingTests: 0 })).toEqual(['5 passed, 2 failed', '']);
   });
 });
@@ -101,6 +104,12 @@ describe('deploy/install-parts', () => {
     expect(readdirSync(join(folder, 'cache', 'cupid-test'))).toEqual([]);
   });
 });
+
+/** Announces parts; their directory is removed in the end, which Jest's main process does by itself. */
+function announce(names: readonly PartName[]): void {
+  startParts(names);
+  folders.push(readPartsFolder());
+}
 
 function readPartsFolder(): string {
   return partsSchema.parse(JSON.parse(process.env['CUPID_TEST_PARTS'] ?? '')).folder;
