@@ -28,6 +28,12 @@ async function main(): Promise<void> {
   // A closed terminal must not end the run: writes to it may fail.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   process.exitCode = await runCommandLine(process.argv);
+  // A library may leave a thread running, as Temporal's SDK does when a worker cannot be created.
+  const ending = setTimeout(() => process.exit(), ENDING_MS).unref();
+  process.once('beforeExit', () => clearTimeout(ending));
 }
+
+/** Time after which a command ends that has done its work, whatever still runs in its process. */
+const ENDING_MS = 5_000;
 
 void main();
