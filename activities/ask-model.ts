@@ -1,8 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { setTimeout as wait } from 'node:timers/promises';
 import { ApplicationFailure } from '@temporalio/activity';
 import { hashText } from '../data/store/files';
-import { JournalError, type Journal } from '../data/run/journal';
+import type { Journal } from '../data/run/journal';
 import { ModelError } from '../models/errors/error';
 import { MemoryError } from '../models/memory/error';
 import type { CacheHint, Model, ModelRequest, Sending } from '../models/model';
@@ -18,9 +17,9 @@ import type { JournalEntry } from '../schemas/run/journal';
 import type { Message } from '../schemas/dataset/message';
 import { omitUndefined } from '../schemas/omit-undefined';
 import type { StepSettings } from '../schemas/run/settings';
-import { DISK_WAIT_MS, classifyDiskError } from '../data/store/system-error';
 import { withBelievableUsage } from './believable-usage';
 import type { AnswerVerdict } from './run-ledger';
+import { keepAnswer } from './keep-answer';
 import type { CallRequest, RunFiles, World } from './world';
 import type { PromptName } from '../data/prompts/files';
 import { renderPrompt } from '../data/prompts/render';
@@ -187,7 +186,7 @@ async function send(world: World, call: CallRequest, verdict: Judge, pay: () => 
     world.emit({ type: 'noticed', about: `${unknownFinish} of ${spec}`, message });
   }
   pay();
-  const entry = await keep(world, answer);
+  const entry = await keepAnswer(() => world.run.journal.append(answer), world);
   await sent.answered(answer, verdict(answer));
   return entry;
 }
@@ -220,28 +219,6 @@ async function sendTimed(
   // Never aborted: an answer on its way is paid for, so it is awaited regardless of the workflow's fate.
   const { unknownFinish, ...answer } = await model.ask(request, new AbortController().signal, sending);
   return { entry: { ...call, answer, milliseconds: Math.round(performance.now() - start) }, unknownFinish };
-}
-
-// The answer is paid for and exists only here: while it cannot be written, it is held, and no new call is sent.
-async function keep(world: World, entry: JournalEntry): Promise<JournalEntry> {
-  let release: (() => void) | undefined;
-  for (;;) {
-    try {
-      const kept = await world.run.journal.append(entry);
-      release?.();
-      return kept;
-    } catch (error) {
-      // Another process stored an answer under this key, and that one is damaged, so waiting does not help.
-      if (error instanceof JournalError) {
-        release?.();
-        throw error;
-      }
-      release ??= world.gate.hold();
-      const message = error instanceof Error ? error.message : String(error);
-      world.emit({ type: 'delayed', cause: classifyDiskError(error) ?? 'disk', message });
-      await wait(DISK_WAIT_MS);
-    }
-  }
 }
 
 function withCorrection(

@@ -3,6 +3,7 @@ import { ApplicationFailureCategory } from '@temporalio/common';
 import { LRUCache } from 'lru-cache';
 import { JournalError } from '../data/run/journal';
 import { IrregularFile } from '../data/store/own-file';
+import { explainError } from '../data/store/explain-error';
 import { DISK_WAIT_MS, classifyDiskError } from '../data/store/system-error';
 import { IRREGULAR_FILE, JOURNAL_DAMAGED } from '../engine/journal/failed-work';
 import { ModelError } from '../models/errors/error';
@@ -66,7 +67,7 @@ export function createFailure(error: unknown, { emit }: Pick<World, 'emit'>, id:
   }
   const disk = classifyDiskError(error);
   if (disk !== undefined) {
-    emit({ type: 'delayed', cause: disk, message });
+    emit({ type: 'delayed', cause: disk, message: explainError(error) ?? message });
     return ApplicationFailure.create({ message, type: disk, nextRetryDelay: DISK_WAIT_MS });
   }
   if (error instanceof ModelError) {

@@ -1,4 +1,5 @@
 import { CommanderError } from 'commander';
+import { explainError } from '../data/store/explain-error';
 import { formatError } from './error-text';
 import { EXIT, getExitCode } from './exit';
 import { printMessage } from './output';
@@ -14,7 +15,8 @@ export async function runCommandLine(argv: readonly string[]): Promise<number> {
     const reason = findFirstReason(error);
     // Commander has printed its own message.
     if (!(reason instanceof CommanderError)) {
-      printMessage(formatError(reason instanceof Error ? reason.message : String(reason)));
+      const message = reason instanceof Error ? reason.message : String(reason);
+      printMessage(formatError(explainError(reason) ?? message));
     }
     return getExitCode(reason);
   }

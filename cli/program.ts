@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander';
 import { PREFMATCHER, PUBLISHED_DATA } from '../data/published-data';
+import { requireLimits } from '../data/store/machine-limits';
 import { CONTEXTS, MEMORY_BUDGET } from '../schemas/evaluation/context';
 import { INSTANCE_TYPES } from '../schemas/dataset/instance-type';
 import { formatNumber } from '../schemas/text/count-text';
@@ -44,7 +45,10 @@ export function buildProgram(exit: (code: number) => void): Command {
       writeErr: (text) => printMessage(text.replace(/\n$/, '')),
       outputError: (text, write) => write(formatUsageError(text)),
     })
-    .hook('preAction', (_, command) => setRunFolder(findRunFolder(command)))
+    .hook('preAction', (_, command) => {
+      setRunFolder(findRunFolder(command));
+      if (ENGINE_COMMANDS.has(command.name())) requireLimits();
+    })
     .showHelpAfterError('(add --help for options and examples)')
     .addHelpText('after', PROGRAM_EXAMPLES);
   const run: RunCommand =
@@ -62,6 +66,16 @@ export function buildProgram(exit: (code: number) => void): Command {
   addModels(program, run);
   return program;
 }
+
+/** Commands that run workers or a server, which need more of the machine than those that only read. */
+const ENGINE_COMMANDS: ReadonlySet<string> = new Set([
+  'synth',
+  'eval',
+  'verify',
+  'retry',
+  'worker',
+  'server',
+]);
 
 /** Finds the run that a command line names: with an option, or as its only argument. */
 function findRunFolder(command: Command): string | undefined {

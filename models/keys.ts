@@ -172,12 +172,18 @@ export function findRegion(environment: NodeJS.ProcessEnv): string | undefined {
 }
 
 function listSharedFiles(environment: NodeJS.ProcessEnv): string[] {
-  const home = join(
-    findValue(environment, 'HOME') ?? findValue(environment, 'USERPROFILE') ?? homedir(),
-    '.aws',
-  );
+  const home = join(findHome(environment), '.aws');
   return [
     findValue(environment, 'AWS_SHARED_CREDENTIALS_FILE') ?? join(home, 'credentials'),
     findValue(environment, 'AWS_CONFIG_FILE') ?? join(home, 'config'),
   ].filter((file) => existsSync(file));
+}
+
+/** Returns the home directory; the root for a user of a container who has none. */
+function findHome(environment: NodeJS.ProcessEnv): string {
+  try {
+    return findValue(environment, 'HOME') ?? findValue(environment, 'USERPROFILE') ?? homedir();
+  } catch {
+    return '/';
+  }
 }

@@ -1,4 +1,4 @@
-const { readParts } = require('./parts/prepared');
+const { listParts } = require('./parts/prepared');
 
 /**
  * Ends a test run with the missing parts, if there are any, and one line for scripts: `N passed, N failed`, with `, N skipped` if any were.
@@ -15,7 +15,7 @@ module.exports = class ClosingLineReporter {
 };
 
 function describeMissing(skipped) {
-  const missing = Object.entries(readParts()).filter(([, part]) => 'missing' in part);
+  const missing = listParts().filter(([, part]) => 'missing' in part);
   if (missing.length === 0) return [];
   const names = missing.map(([name]) => name).join(', ');
   const title =

@@ -1,14 +1,17 @@
-const { readFileSync } = require('node:fs');
+const { existsSync, readFileSync } = require('node:fs');
+const { homedir } = require('node:os');
+const path = require('node:path');
 const { default: Sequencer } = require('@jest/test-sequencer');
 
 /**
  * Runs files first whose tests mostly wait, then other files that start servers, each kind by size, and unit tests last. So the cores have
  * work while tests wait, and no long file is left for one worker at the end. The walk over foreign folders is by far the longest.
- * In a fresh clone Jest does not know the duration of each file.
+ * In a fresh clone Jest does not know the duration of each file. On a fresh machine, where parts are still to be installed, the tests that
+ * need none come first, then those that only need the server.
  */
 module.exports = class LongestFirst extends Sequencer {
   sort(tests) {
-    selectedFiles = tests.map(({ path }) => path);
+    selectedFiles = tests.map((test) => test.path);
     const weighed = tests.map((test) => ({ test, weight: weighFile(test.path) }));
     return weighed.toSorted((one, other) => other.weight - one.weight).map(({ test }) => test);
   }
@@ -22,12 +25,19 @@ let selectedFiles = [];
 const LONG = /\/test\/(promises|end-to-end|engine)\//;
 
 /** Returns the size in bytes, plus more than any file has for each reason to run it earlier. */
-function weighFile(path) {
-  const text = readFileSync(path, 'utf8');
+function weighFile(file) {
+  const text = readFileSync(file, 'utf8');
   const reasons = [
-    LONG.test(path),
+    LONG.test(file),
     text.includes('test.concurrent('),
-    path.endsWith('/foreign-folders.test.ts'),
+    file.endsWith('/foreign-folders.test.ts'),
   ];
-  return text.length + 1e9 * reasons.filter(Boolean).length;
+  const needsServer = !file.includes('/test/unit/') && !file.includes('/test/.together/');
+  const waits = isFresh ? [needsServer, needsServer && text.includes('needing(')] : [];
+  return text.length + 1e9 * (reasons.filter(Boolean).length - 10 * waits.filter(Boolean).length);
 }
+
+/** Whether no part of the tests was ever installed here. */
+const isFresh = !existsSync(
+  path.join(process.env.XDG_CACHE_HOME || path.join(homedir(), '.cache'), 'cupid-test'),
+);

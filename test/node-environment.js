@@ -1,5 +1,5 @@
 const { TestEnvironment } = require('jest-environment-node');
-const { readParts } = require('./parts/prepared');
+const { waitForPart } = require('./parts/prepared');
 
 /**
  * Node without changes: Jest's own environment lacks the dispatcher of `fetch`, because a symbol names it. Passes on the processes that a
@@ -10,7 +10,7 @@ module.exports = class extends TestEnvironment {
     super(...args);
     // Projects that prepare parts need the server.
     const [{ projectConfig }] = args;
-    this.lacksServer = Boolean(projectConfig.globalSetup) && 'missing' in (readParts().temporal ?? {});
+    this.lacksServer = Boolean(projectConfig.globalSetup) && 'missing' in (waitForPart('temporal') ?? {});
     // Reading one of its classes loads Undici, which sets its dispatcher.
     if (typeof Response === 'function') this.global[DISPATCHER] = globalThis[DISPATCHER];
     this.global.leftProcesses = leftProcesses;

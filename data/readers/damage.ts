@@ -1,5 +1,6 @@
 import { pluralize } from '../../schemas/text/count-text';
 import { openFile } from '../store/own-file';
+import { findExceededLimit, type MachineLimit } from '../store/machine-limits';
 import { getErrorCode } from '../store/system-error';
 import { BadContent, TooMuchAtOnce } from './bounds';
 import type { NamedFile } from '../sets/data-set';
@@ -8,9 +9,11 @@ import { formatNames } from '../../schemas/text/value-text';
 import { findFormat } from './formats';
 import type { ColumnNames } from './row';
 
-/** Builds the error for a file that does not have the format of its name. */
-export async function createDamageError(file: NamedFile, cause: unknown): Promise<DataError> {
+/** Builds the error for a file that cannot be read: because it is damaged, or because of a limit of this machine. */
+export async function createDamageError(file: NamedFile, cause: unknown): Promise<DataError | MachineLimit> {
   if (cause instanceof DataError) return cause;
+  const limit = findExceededLimit(cause);
+  if (limit !== undefined) return limit;
   const format = findFormat(file.name) === 'arrow' ? 'Arrow' : 'Parquet';
   if (cause instanceof TooMuchAtOnce) {
     const parts = format === 'Parquet' ? 'row groups' : 'record batches';

@@ -4,6 +4,7 @@ import { buildMetadata, type Marks } from '../readers/marks';
 import { ROWS_PER_BATCH, writeBatches, type Rows } from './batches';
 import type { Columns } from './columns';
 import type { WrittenFile } from '../store/files';
+import { findExceededLimit } from '../store/machine-limits';
 
 /**
  * Writes a data set as Parquet (zstd, a row group per batch, page index), atomically. Memory holds one batch at a time, and the same rows
@@ -53,9 +54,16 @@ async function* encodeParquet(
   }
 }
 
-/** Loads the library on first use: it takes a quarter of a second, and most commands write no table before they answer. */
+/**
+ * Loads the library on first use: it takes a quarter of a second, and most commands write no table before they answer.
+ * @throws MachineLimit when it cannot reserve its memory
+ */
 export function loadParquetLibrary(): typeof import('parquet-wasm/node') {
-  return require('parquet-wasm/node');
+  try {
+    return require('parquet-wasm/node');
+  } catch (error) {
+    throw findExceededLimit(error) ?? error;
+  }
 }
 
 const MAGIC = 'PAR1';

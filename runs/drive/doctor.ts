@@ -1,3 +1,6 @@
+import * as z from 'zod';
+import { LIBRARY_REMEDY, OLDEST_GLIBC } from '../../data/store/explain-error';
+import { listLowLimits, readLimits } from '../../data/store/machine-limits';
 import { getToday } from '../../engine/model-facts/dates';
 import { formatCount } from '../../schemas/text/count-text';
 import { checkNamedModels, listUsesToCheck } from '../../workers/model-check';
@@ -21,14 +24,20 @@ export interface Finding {
 }
 
 /**
- * Checks the requirements of a run on this machine: Node.js, its engine, these models, which are called once each, and the keys of
+ * Checks the requirements of a run on this machine: Node.js, the C library, limits of the shell, its engine, these models, which are called once each, and the keys of
  * providers.
  */
 export async function checkMachine(
   profile: string | undefined,
   models: readonly string[],
 ): Promise<{ readonly findings: readonly Finding[]; readonly canStart: boolean }> {
-  const needed = [checkNode(), ...(await checkTemporal(profile)), ...(await checkModelSpecs(models))];
+  const needed = [
+    checkNode(),
+    ...checkLibrary(),
+    ...checkLimits(),
+    ...(await checkTemporal(profile)),
+    ...(await checkModelSpecs(models)),
+  ];
   return {
     findings: [...needed, ...listProviderFindings()],
     canStart: needed.every(({ good, optional }) => good || optional === true),
@@ -40,6 +49,23 @@ function checkNode(): Finding {
   const found = process.versions.node;
   const good = compareVersions(found, oldest) >= 0;
   return { what: 'Node.js', good, found, ...(good ? {} : { remedy: `Install Node.js ${oldest} or newer.` }) };
+}
+
+/** Checks the C library, which Temporal's native part needs: glibc, not musl. */
+function checkLibrary(): Finding[] {
+  if (process.platform !== 'linux') return [];
+  const version = reportSchema.parse(process.report.getReport()).header.glibcVersionRuntime;
+  const good = version !== undefined && compareVersions(version, OLDEST_GLIBC) >= 0;
+  const found = version === undefined ? 'not glibc' : `glibc ${version}`;
+  return [{ what: 'C library', good, found, ...(good ? {} : { remedy: LIBRARY_REMEDY }) }];
+}
+
+const reportSchema = z.object({ header: z.object({ glibcVersionRuntime: z.string().optional() }) });
+
+function checkLimits(): Finding[] {
+  const low = listLowLimits(readLimits());
+  if (low.length > 0) return low.map((limit) => ({ ...limit, good: false }));
+  return [{ what: 'Limits', good: true, found: 'memory, files and processes are not limited too low' }];
 }
 
 async function checkTemporal(profile: string | undefined): Promise<Finding[]> {

@@ -54,6 +54,14 @@ test.each([
   expect(packages.filter((name) => [ENGINE, PROVIDER].some((kind) => kind.test(name)))).toEqual([]);
 });
 
+test('a command ends, although a library left something running', async () => {
+  const hook = join(folder, 'endless.js');
+  writeFileSync(hook, 'setInterval(() => undefined, 1_000);');
+  const { code, stdout } = await runCupid(['models'], { NODE_OPTIONS: `--require=${hook}` });
+  expect(code).toBe(0);
+  expect(stdout).toContain('Prices in US dollars');
+});
+
 test('stack traces name the sources', async () => {
   const hook = join(folder, 'trace.js');
   writeFileSync(hook, 'process.stdout.write = () => process.stderr.write(new Error().stack);');

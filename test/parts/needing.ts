@@ -1,10 +1,10 @@
-import { readParts } from './prepared';
+import { waitForPart } from './prepared';
 import type { PartName } from './part';
 
 /**
  * Returns `describe` and `test` for tests that need these parts: they skip if one is missing; with CI=true they fail. A file that says
  * `const { test } = needing('browser')` needs it as a whole. Jest prepares the parts in such calls of the selected files, so use literal
- * names.
+ * names. A part that is still being installed is waited for.
  */
 export function needing(...names: readonly PartName[]): Pick<typeof globalThis, 'describe' | 'test'> {
   const missing = names.filter((name) => findPath(name) === undefined);
@@ -30,7 +30,7 @@ export function hasPart(name: PartName): boolean {
 }
 
 function findPath(name: PartName): string | undefined {
-  const part = readParts()[name];
+  const part = waitForPart(name);
   if (part === undefined) {
     throw new Error(`The part ${name} was not prepared. Name it in the test file: needing('${name}').`);
   }

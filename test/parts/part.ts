@@ -5,6 +5,7 @@
  * - `storage`: an S3-compatible server
  * - `cluster`: Temporal's server for a cluster, with its SQL tool
  * - `postgres`: the programs of PostgreSQL
+ * - `nodes`: a directory of other versions of Node.js
  * - `python`: Python 3.11 or newer
  * - `readers`: a Python with the current readers of data sets
  * - `old-readers`: a directory of Pythons with older versions of `datasets`
@@ -16,6 +17,7 @@ export type PartName =
   | 'storage'
   | 'cluster'
   | 'postgres'
+  | 'nodes'
   | 'python'
   | 'readers'
   | 'old-readers'

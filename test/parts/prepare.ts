@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { listSelectedFiles } from '../longest-first';
 import { runInstaller } from './installer';
+import { installNodes } from './nodes';
 import { MissingPart, type Part, type PartName, type Report } from './part';
-import { writeParts } from './prepared';
+import { startParts, writePart } from './prepared';
 import { installOldReaders, installPython, installReaders, installValidators } from './readers';
 import { installTemporal } from './temporal';
 
@@ -14,6 +15,7 @@ const INSTALLERS: Readonly<Record<PartName, (report: Report) => Promise<string>>
   storage: (report) => runInstaller(['deploy/install-parts', 'storage'], report),
   cluster: (report) => runInstaller(['deploy/install-parts', 'temporal'], report),
   postgres: (report) => runInstaller(['deploy/install-parts', 'postgres'], report),
+  nodes: installNodes,
   python: installPython,
   readers: installReaders,
   'old-readers': installOldReaders,
@@ -24,23 +26,32 @@ const INSTALLERS: Readonly<Record<PartName, (report: Report) => Promise<string>>
 const ROWS: readonly (readonly PartName[])[] = [
   ['temporal', 'storage', 'cluster'],
   ['browser'],
+  ['nodes'],
   ['python', 'readers', 'old-readers', 'validators'],
   ['postgres'],
 ];
 
 const UNIT_TESTS = join(__dirname, '..', 'unit', sep);
 
-/** Installs the missing parts that the selected test files need, before any test starts. Jest's globalSetup. */
-export default async function prepareParts(): Promise<void> {
-  const needed = new Set<string>(['temporal', ...listSelectedFiles().flatMap(listNeeded)]);
-  const parts: Partial<Record<PartName, Part>> = {};
-  await Promise.all(
-    ROWS.map(async (names) => {
-      for (const name of names) if (needed.has(name)) parts[name] = await prepare(name);
+/**
+ * Installs the missing parts that the selected test files need. Jest's globalSetup. Tests begin at once, and wait for what they need, unless
+ * Jest may run them in this process, which would wait for itself.
+ */
+export default async function prepareParts({ maxWorkers }: { readonly maxWorkers: number }): Promise<void> {
+  const files = listSelectedFiles();
+  const needed = new Set<string>(['temporal', ...files.flatMap(listNeeded)]);
+  const rows = ROWS.map((names) => names.filter((name) => needed.has(name)));
+  startParts(rows.flat());
+  const preparing = Promise.all(
+    rows.map(async (names) => {
+      for (const name of names) writePart(name, await prepare(name));
     }),
   );
-  writeParts(parts);
+  if (maxWorkers === 1 || files.length <= MOST_IN_ONE_PROCESS) await preparing;
 }
+
+/** Jest runs up to so many short test files in its own process. */
+const MOST_IN_ONE_PROCESS = 20;
 
 /** Lists the names in a file's calls of `needing`; none for unit tests. */
 function listNeeded(file: string): string[] {
@@ -57,8 +68,8 @@ async function prepare(name: PartName): Promise<Part> {
   try {
     return { path: await INSTALLERS[name](writeLine) };
   } catch (error) {
-    if (!(error instanceof MissingPart)) throw error;
-    return { missing: error.message, command: error.command };
+    if (error instanceof MissingPart) return { missing: error.message, command: error.command };
+    return { missing: `${name} could not be installed: ${String(error)}`, command: 'npm test' };
   } finally {
     clearInterval(timer);
   }

@@ -1,5 +1,9 @@
 import type { Part, PartName } from './part';
 
-export type Parts = { readonly [Name in PartName]?: Part };
-export function readParts(): Parts;
-export function writeParts(parts: Parts): void;
+/** Announces the parts that this run of tests needs. */
+export function startParts(names: readonly PartName[]): void;
+export function writePart(name: PartName, part: Part): void;
+/** Returns a part once it is installed or known to be missing; undefined if it was not announced. */
+export function waitForPart(name: PartName): Part | undefined;
+/** Lists the parts that are written. */
+export function listParts(): readonly (readonly [PartName, Part])[];

@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { createInPlace, getTestCache } from './cache';
 import { MissingPart, type Report } from './part';
 
 const run = promisify(execFile);
@@ -81,23 +82,7 @@ async function nameFolder(
 ): Promise<string> {
   const hash = createHash('sha256').update(version);
   for (const file of requirements) hash.update(await readFile(file));
-  const cache = process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache');
-  return join(cache, 'cupid-test', `${name}-${hash.digest('hex').slice(0, 16)}`);
-}
-
-/** Makes a directory, and moves it to its place once it is complete; another process may have been the first. */
-async function createInPlace(folder: string, create: (making: string) => Promise<void>): Promise<void> {
-  const cache = join(folder, '..');
-  await mkdir(cache, { recursive: true });
-  const making = await mkdtemp(join(cache, '.making-'));
-  try {
-    await create(making);
-    await rename(making, folder).catch((error: unknown) => {
-      if (!existsSync(folder)) throw error;
-    });
-  } finally {
-    await rm(making, { recursive: true, force: true });
-  }
+  return join(getTestCache(), `${name}-${hash.digest('hex').slice(0, 16)}`);
 }
 
 async function createEnvironment(folder: string, { program }: Python, requirements: string): Promise<void> {

@@ -1,5 +1,5 @@
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import * as z from 'zod';
 import { bin, dependencies } from '../../package.json';
@@ -62,6 +62,7 @@ test('the package holds what runs, its documentation, and nothing else', () => {
     'CITATION.cff',
     'LICENSE',
     'README.md',
+    'bin/cupid.js',
     'npm-shrinkwrap.json',
     'package.json',
   ]);
@@ -73,6 +74,24 @@ test('the package holds what runs, its documentation, and nothing else', () => {
   expect(read).toContain('dist/data/seeds/seeds.txt');
   const pages = ['index.html', 'explore.css', 'explore.js'].map((name) => `dist/pages/explore/page/${name}`);
   expect([...read, ...pages].filter((path) => !packed.includes(path))).toEqual([]);
+});
+
+test.each([
+  [
+    'the command',
+    'bin/cupid.js',
+    /^cupid: The program in .* is not built\. Run there: npm ci --include=dev && npm run build\n$/,
+  ],
+  [
+    'the builder',
+    'build/build.mjs',
+    /^cupid cannot be built here \(.*'esbuild'.*\)\. To build it, run: npm ci --include=dev .*\n$/,
+  ],
+])('without what builds the program, %s says in a line how to build it', (_, file, line) => {
+  const clone = join(folder, 'clone');
+  cpSync(join(ROOT, file), join(clone, file));
+  const { status, stdout, stderr } = spawnSync(process.execPath, [file], { cwd: clone, encoding: 'utf8' });
+  expect({ status, stdout, stderr }).toEqual({ status: 1, stdout: '', stderr: expect.stringMatching(line) });
 });
 
 test('the installed command names its version, commit and date', async () => {

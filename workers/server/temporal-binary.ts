@@ -4,6 +4,8 @@ import { access, mkdir, mkdtemp, rename, rm, stat } from 'node:fs/promises';
 import { homedir, userInfo } from 'node:os';
 import { delimiter, isAbsolute, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { makeDirectories } from '../../data/store/directories';
+import { explainError } from '../../data/store/explain-error';
 import { hashFile } from '../../data/store/files';
 import { syncPath } from '../../data/store/store';
 import { buildChildEnvironment } from './child-environment';
@@ -49,6 +51,7 @@ export async function findTemporal(
   const tried: string[] = [];
   const installed = await findInstalledTemporal(tried);
   if (installed !== undefined) return installed;
+  await checkCache();
   for (const line of tried) report(line);
   const binary = (await download(tried, report, signal)) ?? (await build(tried, report, signal));
   if (binary !== undefined) return binary;
@@ -79,6 +82,7 @@ export async function forecastTemporal(): Promise<TemporalForecast> {
   try {
     const binary = await findInstalledTemporal(tried);
     if (binary !== undefined) return { from: 'installed', binary, tried };
+    await checkCache();
   } catch (error) {
     if (!(error instanceof TemporalNotFound)) throw error;
     return { from: 'nowhere', tried: [error.message] };
@@ -237,11 +241,39 @@ async function addToCache(
   }
 }
 
-/** Returns the folder by the XDG rules: a variable that is empty, or not an absolute path, counts as unset. */
+/**
+ * Returns the folder by the XDG rules: a variable that is empty, or not an absolute path, counts as unset.
+ * @throws TemporalNotFound for a user without a home directory, as in some containers
+ */
 function getCacheFolder(): string {
   const named = process.env['XDG_CACHE_HOME'] ?? '';
-  const home = isAbsolute(homedir()) ? homedir() : userInfo().homedir;
-  return join(isAbsolute(named) ? named : join(home, '.cache'), 'cupid', `temporal-${CLI_VERSION}`);
+  return join(isAbsolute(named) ? named : join(findHome(), '.cache'), 'cupid', `temporal-${CLI_VERSION}`);
+}
+
+function findHome(): string {
+  try {
+    return isAbsolute(homedir()) ? homedir() : userInfo().homedir;
+  } catch (error) {
+    throw new TemporalNotFound(explainError(error) ?? getReason(error), { cause: error });
+  }
+}
+
+/** Checks that the server can be added to the cache, before minutes are spent on it. @throws TemporalNotFound */
+async function checkCache(): Promise<void> {
+  const cache = getCacheFolder();
+  try {
+    const removeMade = await makeDirectories(cache, { mode: 0o700 });
+    try {
+      await access(cache, constants.W_OK | constants.X_OK);
+    } finally {
+      await removeMade();
+    }
+  } catch (error) {
+    throw new TemporalNotFound(
+      `The Temporal server cannot be kept in ${cache}. ${explainError(error) ?? getReason(error)} Or set XDG_CACHE_HOME to a folder that you may write to.`,
+      { cause: error },
+    );
+  }
 }
 
 async function isExecutable(path: string): Promise<boolean> {

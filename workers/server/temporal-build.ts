@@ -23,7 +23,8 @@ export function formatGoPackage(version: string): string {
 export async function buildTemporal(version: string, folder: string, signal: AbortSignal): Promise<string> {
   signal.throwIfAborted();
   const install = spawn('go', ['install', '-ldflags', buildLinkerFlags(version), formatGoPackage(version)], {
-    env: { ...buildChildEnvironment(GO_VARIABLES), GOBIN: folder },
+    // As in the downloaded one. No C compiler and no glibc are needed then, and a user without a name can run it.
+    env: { ...buildChildEnvironment(GO_VARIABLES), GOBIN: folder, CGO_ENABLED: '0' },
     stdio: ['ignore', 'ignore', 'pipe'],
     // A process group of its own, which can be killed as a whole.
     detached: true,

@@ -105,7 +105,8 @@ async function startServerOn(port: number, options: ServerOptions): Promise<Runn
   const guard = spawn('/bin/sh', ['-c', GUARD, 'sh', log, options.binary, ...buildFlags(options, port)], {
     // SQLite reads a path as a URI, so a relative name is safe for any name of the folder.
     cwd: folder,
-    env: buildChildEnvironment(),
+    // The server asks for the user's name and home, which a user of a container may not have.
+    env: { USER: 'cupid', HOME: folder, ...buildChildEnvironment() },
     stdio: ['pipe', 'pipe', 'ignore', lock],
     // Its own group, so that Ctrl-C in the terminal reaches only the command, which stops the server last.
     detached: true,

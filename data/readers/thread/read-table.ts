@@ -1,6 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { parentPort } from 'node:worker_threads';
 import type { NamedFile } from '../../sets/data-set';
+import { findExceededLimit } from '../../store/machine-limits';
 import { openFile } from '../../store/own-file';
 import { decodeRows } from '../arrow/values';
 import { listSchemaColumns } from '../arrow/columns';
@@ -54,8 +55,9 @@ async function* read({
     }
   } catch (error) {
     await closeKept();
-    // The library's memory may be in any state. The thread ends with the error.
-    if (error instanceof Error && error.name === 'RuntimeError') throw error;
+    // The library's memory may be in any state. The thread ends with the error, as with one that is not the file's.
+    const isLimit = findExceededLimit(error) !== undefined;
+    if (isLimit || (error instanceof Error && error.name === 'RuntimeError')) throw error;
     yield { failure: (await createDamageError(file, error)).message };
   } finally {
     // The reader of an Arrow file goes through it once, and has its last batch in memory.

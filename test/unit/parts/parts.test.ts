@@ -1,27 +1,33 @@
-import { mkdirSync, readdirSync, symlinkSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import * as z from 'zod';
 import ClosingLineReporter from '../../closing-line-reporter';
 import { runInstaller } from '../../parts/installer';
 import { getPart, hasPart, needing } from '../../parts/needing';
-import { writeParts } from '../../parts/prepared';
+import type { PartName } from '../../parts/part';
+import { startParts, writePart } from '../../parts/prepared';
 import { createTemporaryFolder } from '../../temporary-folder';
 
 const folder = createTemporaryFolder();
 const before = { ...process.env };
+const folders: string[] = [];
 
 beforeEach(() => {
   delete process.env['CI'];
-  writeParts({
-    browser: { path: '/usr/bin/chromium' },
-    storage: { missing: 'There is no Go here.', command: 'install-go' },
-    cluster: { missing: 'There is no Go here either.', command: 'install-go' },
-  });
+  announce(['browser', 'storage', 'cluster']);
+  writePart('browser', { path: '/usr/bin/chromium' });
+  writePart('storage', { missing: 'There is no Go here.', command: 'install-go' });
+  writePart('cluster', { missing: 'There is no Go here either.', command: 'install-go' });
 });
 afterEach(() => {
   jest.restoreAllMocks();
   for (const name of Object.keys(process.env)) delete process.env[name];
   Object.assign(process.env, before);
 });
+
+afterAll(() => folders.forEach((path) => rmSync(path, { recursive: true })));
 
 describe('tests that need a part', () => {
   test('run where it is there', () => {
@@ -40,6 +46,19 @@ describe('tests that need a part', () => {
     expect(() => needing('browser', 'storage')).toThrow('Missing: storage.');
   });
 
+  test('wait for one that is being installed', async () => {
+    announce(['browser']);
+    const parts = readPartsFolder();
+    const installer = spawn('sh', [
+      '-c',
+      'sleep 0.3; printf %s "$1" >"$0/new"; mv "$0/new" "$0/browser"',
+      parts,
+      '{"path":"/later"}',
+    ]);
+    expect(getPart('browser')).toBe('/later');
+    await once(installer, 'close');
+  });
+
   test('fail where nobody prepared it', () => {
     expect(() => needing('postgres')).toThrow("Name it in the test file: needing('postgres').");
   });
@@ -51,9 +70,9 @@ describe('the last lines of a test run', () => {
   test('say what is missing and how to install it, then count', () => {
     expect(printAfter({ ...results, numPendingTests: 2 })).toEqual([
       '',
-      '2 tests were skipped. Parts that tests need are missing: storage, cluster.',
-      '- storage: There is no Go here.',
+      '2 tests were skipped. Parts that tests need are missing: cluster, storage.',
       '- cluster: There is no Go here either.',
+      '- storage: There is no Go here.',
       'To fix this, run: install-go',
       '',
       '5 passed, 2 failed, 2 skipped',
@@ -62,7 +81,7 @@ describe('the last lines of a test run', () => {
   });
 
   test('only count where nothing is missing', () => {
-    writeParts({});
+    announce([]);
     expect(printAfter({ ...results, numPendingTests: 0 })).toEqual(['5 passed, 2 failed', '']);
   });
 });
@@ -85,6 +104,18 @@ describe('deploy/install-parts', () => {
     expect(readdirSync(join(folder, 'cache', 'cupid-test'))).toEqual([]);
   });
 });
+
+/** Announces parts; their directory is removed in the end, which Jest's main process does by itself. */
+function announce(names: readonly PartName[]): void {
+  startParts(names);
+  folders.push(readPartsFolder());
+}
+
+function readPartsFolder(): string {
+  return partsSchema.parse(JSON.parse(process.env['CUPID_TEST_PARTS'] ?? '')).folder;
+}
+
+const partsSchema = z.object({ folder: z.string() });
 
 function printAfter(of: Parameters<ClosingLineReporter['onRunComplete']>[1]): string[] {
   let printed = '';

@@ -1,0 +1,157 @@
+import { readFileSync, readdirSync, statSync } from 'node:fs';
+import { formatNumber } from '../../schemas/text/count-text';
+import { getErrorCode } from './system-error';
+
+/** A limit of this machine, or of the shell, stops a command. Nothing is wrong with its input. The message has the remedy. */
+export class MachineLimit extends Error {
+  override readonly name = 'MachineLimit';
+}
+
+/** Limits of this process, as the shell's `ulimit` set them; absent where there is none, or it is unknown. */
+export interface Limits {
+  /** Bytes of virtual memory that it may reserve. */
+  readonly addressSpaceBytes?: number;
+  readonly fileSizeBytes?: number;
+  readonly openFiles?: number;
+  /** Processes and threads of this user that may exist, and those that do. */
+  readonly processes?: { readonly most: number; readonly now: number };
+}
+
+/** A limit that is too low, and its remedy. */
+export interface LowLimit {
+  /** Name in a list, as of `cupid doctor`. */
+  readonly what: string;
+  readonly found: string;
+  readonly remedy: string;
+}
+
+/**
+ * Lists the limits under which a run fails.
+ * @param hasGuards whether WebAssembly reserves 10 GB around each memory, to find errors by hardware
+ */
+export function listLowLimits(limits: Limits, hasGuards = reservesGuards()): LowLimit[] {
+  const { addressSpaceBytes = Infinity, fileSizeBytes = Infinity, openFiles = Infinity, processes } = limits;
+  const low: LowLimit[] = [];
+  if (addressSpaceBytes < (hasGuards ? GUARDED_BYTES : UNGUARDED_BYTES)) {
+    low.push({
+      what: 'Address space',
+      found: `limited to ${formatGigabytes(addressSpaceBytes)} (ulimit -v), but the readers of Parquet and HTTP reserve ${hasGuards ? 'more' : `up to ${formatGigabytes(UNGUARDED_BYTES)}`}`,
+      remedy: ADDRESS_SPACE_REMEDY,
+    });
+  }
+  if (fileSizeBytes < FILE_BYTES) {
+    low.push({
+      what: 'File size',
+      found: `limited to ${formatGigabytes(fileSizeBytes)} (ulimit -f), but the engine's database and data sets can grow to more than ${formatGigabytes(FILE_BYTES)}`,
+      remedy: 'Remove the limit, and repeat the command: ulimit -f unlimited',
+    });
+  }
+  if (openFiles < OPEN_FILES) {
+    low.push({
+      what: 'Open files',
+      found: `limited to ${openFiles} (ulimit -n), but a command opens up to ${OPEN_FILES}`,
+      remedy: OPEN_FILES_REMEDY,
+    });
+  }
+  if (processes !== undefined && processes.most - processes.now < PROCESSES) {
+    low.push({
+      what: 'Processes',
+      found: `limited to ${processes.most} of this user, threads included (ulimit -u), and ${processes.now} exist, but a run starts up to ${PROCESSES}`,
+      remedy: PROCESSES_REMEDY,
+    });
+  }
+  return low;
+}
+
+/** @throws MachineLimit when a limit is too low for a run */
+export function requireLimits(): void {
+  const [low] = listLowLimits(readLimits());
+  if (low === undefined) return;
+  throw new MachineLimit(`A limit of this shell is too low. ${low.what}: ${low.found}. ${low.remedy}`);
+}
+
+/** Measured on Node.js 20: a run needs 2 GB without guards, and a memory of WebAssembly in each of two threads with them. */
+const UNGUARDED_BYTES = 4 * 2 ** 30;
+const GUARDED_BYTES = 64 * 2 ** 30;
+/** The engine's database alone has hundreds of megabytes in a large run. */
+const FILE_BYTES = 2 ** 30;
+/** Modules are opened side by side at the start, a hundred at once. */
+const OPEN_FILES = 256;
+/** A run with its server has some forty threads. */
+const PROCESSES = 64;
+
+/** Returns the limit that an error of the system or of WebAssembly reports; undefined for every other error. */
+export function findExceededLimit(error: unknown): MachineLimit | undefined {
+  if (error instanceof MachineLimit) return error;
+  if (!(error instanceof Error)) return undefined;
+  const code = getErrorCode(error) ?? '';
+  const create = (what: string, remedy: string) =>
+    new MachineLimit(`${what} (${error.message}). ${remedy}`, { cause: error });
+  if (code === 'EMFILE') return create('Too many files are open', OPEN_FILES_REMEDY);
+  const isSpawn = code === 'EAGAIN' && 'syscall' in error && String(error.syscall).startsWith('spawn');
+  if (isSpawn || code === 'ERR_WORKER_INIT_FAILED')
+    return create('No further process or thread can be started', PROCESSES_REMEDY);
+  if (/\bWebAssembly\b.*\bmemory\b/i.test(error.message))
+    return create('WebAssembly, which reads Parquet and HTTP, cannot reserve memory', ADDRESS_SPACE_REMEDY);
+  return undefined;
+}
+
+const FLAG = '--disable-wasm-trap-handler';
+
+const ADDRESS_SPACE_REMEDY = `Remove the limit (ulimit -v unlimited), or repeat the command after: export NODE_OPTIONS=${FLAG}`;
+const OPEN_FILES_REMEDY = 'Raise the limit, and repeat the command: ulimit -n 4096';
+const PROCESSES_REMEDY =
+  'End other programs, or raise the limit, and repeat the command: ulimit -u unlimited';
+
+function formatGigabytes(bytes: number): string {
+  return `${formatNumber(Number((bytes / 2 ** 30).toPrecision(2)))} GB`;
+}
+
+function reservesGuards(): boolean {
+  const options = [...process.execArgv, ...(process.env['NODE_OPTIONS'] ?? '').split(/\s+/)];
+  return !options.includes(FLAG);
+}
+
+/** Reads the limits from Linux; they are unknown elsewhere. */
+export function readLimits(): Limits {
+  let text: string;
+  try {
+    text = readFileSync('/proc/self/limits', 'utf8');
+  } catch {
+    return {};
+  }
+  const read = (name: string): number | undefined => {
+    const soft = new RegExp(`^${name} +(\\d+)`, 'm').exec(text)?.[1];
+    return soft === undefined ? undefined : Number(soft);
+  };
+  const addressSpaceBytes = read('Max address space');
+  const fileSizeBytes = read('Max file size');
+  const openFiles = read('Max open files');
+  const most = read('Max processes');
+  return {
+    ...(addressSpaceBytes === undefined ? {} : { addressSpaceBytes }),
+    ...(fileSizeBytes === undefined ? {} : { fileSizeBytes }),
+    ...(openFiles === undefined ? {} : { openFiles }),
+    // Root has no such limit. Counting takes a while, and a usual limit is never reached.
+    ...(most === undefined || most > USUAL_PROCESSES || process.getuid?.() === 0
+      ? {}
+      : { processes: { most, now: countThreads() } }),
+  };
+}
+
+const USUAL_PROCESSES = 4096;
+
+/** Counts the threads of this user. */
+function countThreads(): number {
+  let count = 0;
+  for (const name of readdirSync('/proc')) {
+    if (!/^\d+$/.test(name)) continue;
+    try {
+      if (statSync(`/proc/${name}`).uid === process.getuid?.())
+        count += readdirSync(`/proc/${name}/task`).length;
+    } catch {
+      // It has ended.
+    }
+  }
+  return count;
+}

@@ -1,0 +1,55 @@
+import {
+  findExceededLimit,
+  listLowLimits,
+  MachineLimit,
+  type Limits,
+} from '../../../../data/store/machine-limits';
+
+const GB = 2 ** 30;
+const GUARDS = { memory: true };
+const NO_GUARDS = { memory: false };
+
+test.each<[string, Limits, typeof GUARDS, string[]]>([
+  ['no limit', {}, GUARDS, []],
+  ['8 GB of address space', { addressSpaceBytes: 8 * GB }, GUARDS, ['Address space']],
+  ['32 GB of address space', { addressSpaceBytes: 32 * GB }, GUARDS, ['Address space']],
+  ['8 GB of address space without guards', { addressSpaceBytes: 8 * GB }, NO_GUARDS, []],
+  ['1 GB of address space without guards', { addressSpaceBytes: GB }, NO_GUARDS, ['Address space']],
+  ['files of 2 MB', { fileSizeBytes: 2 ** 21 }, GUARDS, ['File size']],
+  ['files of 4 GB', { fileSizeBytes: 4 * GB }, GUARDS, []],
+  ['200 open files', { openFiles: 200 }, GUARDS, ['Open files']],
+  ['256 open files', { openFiles: 256 }, GUARDS, []],
+  ['200 processes', { processes: { most: 200, now: 10 } }, GUARDS, []],
+  ['200 processes, most of which exist', { processes: { most: 200, now: 190 } }, GUARDS, ['Processes']],
+  ['several', { fileSizeBytes: 1, openFiles: 1 }, GUARDS, ['File size', 'Open files']],
+])('%s', (_, limits, { memory }, expected) => {
+  expect(listLowLimits(limits, memory).map(({ what }) => what)).toEqual(expected);
+});
+
+test('a limit names what it is, what is needed and the command that raises it', () => {
+  const [low] = listLowLimits({ fileSizeBytes: 2 ** 21 });
+  expect(low).toEqual({
+    what: 'File size',
+    found:
+      "limited to 0.002 GB (ulimit -f), but the engine's database and data sets can grow to more than 1 GB",
+    remedy: 'Remove the limit, and repeat the command: ulimit -f unlimited',
+  });
+});
+
+test.each<[string, Error, string | undefined]>([
+  ['too many open files', createSystemError('EMFILE', 'open'), 'ulimit -n'],
+  ['no further process', createSystemError('EAGAIN', 'spawn node'), 'ulimit -u'],
+  ['a descriptor without data', createSystemError('EAGAIN', 'read'), undefined],
+  ['no further thread', createSystemError('ERR_WORKER_INIT_FAILED', ''), 'ulimit -u'],
+  ['no memory for WebAssembly', new RangeError('WebAssembly.Instance(): Out of memory: …'), 'ulimit -v'],
+  ['a known limit', new MachineLimit('see ulimit -n'), 'ulimit -n'],
+  ['a trap in WebAssembly', new Error('unreachable'), undefined],
+])('%s', (_, error, remedy) => {
+  const message = findExceededLimit(error)?.message;
+  if (remedy === undefined) expect(message).toBeUndefined();
+  else expect(message).toContain(remedy);
+});
+
+function createSystemError(code: string, syscall: string): Error {
+  return Object.assign(new Error(`${code}: ${syscall}`), { code, syscall });
+}
