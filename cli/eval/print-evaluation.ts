@@ -53,7 +53,9 @@ function printScores(
   const { withheld, foreign } = placement;
   const report = { folder, ...results, analyses: undefined, outputs: { foreign, withheld } };
   const shown = (file: string) => relative(process.cwd(), join(folder, file));
-  const again = `run ${COMMAND} eval --results-dir ${quotePath(shown('.') || '.')} --rescore. It calls no model.`;
+  const run = quotePath(shown('.') || '.');
+  const hasMissing = results.cells.some(({ all }) => all.counts.missing > 0);
+  const again = `run ${COMMAND} eval --results-dir ${run} --rescore. It calls no model.`;
   printResult(options, { ...report, calls: view.totals() }, () => [
     ...renderResults(results),
     ...(isCompared && buildSynthesizerSections(results.analyses.synthesizers).length === 0
@@ -63,8 +65,10 @@ function printScores(
         ]
       : []),
     ...renderOutputs(placement, DESCRIPTIONS, shown, again),
+    ...(hasMissing ? [`Retry what is missing: ${COMMAND} retry ${run}`] : []),
+    `Look at it: ${COMMAND} explore ${run}`,
   ]);
-  const isMissing = results.cells.some(({ all }) => all.counts.missing + all.counts.open > 0);
+  const isMissing = hasMissing || results.cells.some(({ all }) => all.counts.open > 0);
   return isMissing || withheld.length > 0 ? EXIT.withFailures : EXIT.done;
 }
 
