@@ -68,7 +68,7 @@ describe('a new run', () => {
       await refused(RUN, () => evaluate(results, '--data', join(set, 'test.parquet')), 2, [set]);
     }
     await refused(RUN, () => synth(join(set, 'run')), 2, ['Name a folder outside it with --output-dir']);
-    const exported = inRoot('exported');
+    const exported = inRoot('exported-run');
     expect(await runLoaded(['export', RUN, '--output-dir', exported])).toMatchObject({ code: 0 });
     await refused(exported, () => synth(exported), 2, [`${exported} is the folder of a data set:`]);
     const plain = inRoot('plain');
