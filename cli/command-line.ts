@@ -7,6 +7,21 @@ export function formatThisCommand(...options: readonly string[]): string {
   return [COMMAND, ...[...process.argv.slice(2), ...options].map(quoteArgument)].join(' ');
 }
 
+/** Formats the current command line with this value of an option, in place of the one that it has. */
+export function formatThisCommandWith(flag: string, value: string): string {
+  const args = process.argv.slice(2).filter((arg, at, all) => {
+    const isValue = all[at - 1] === flag;
+    return arg !== flag && !isValue && !arg.startsWith(`${flag}=`);
+  });
+  return [COMMAND, ...args.map(quoteArgument), flag, value].join(' ');
+}
+
+/** Formats the current command line without an option that takes no value. */
+export function formatThisCommandWithout(flag: string): string {
+  const args = process.argv.slice(2).filter((arg) => arg !== flag);
+  return [COMMAND, ...args.map(quoteArgument)].join(' ');
+}
+
 /** Formats the command that continues the run with this id, without its options. */
 export function formatCommandOf(run: string): string {
   return `${COMMAND} ${COMMANDS[parsePurpose(run) ?? 'synthesis']}`;

@@ -17,6 +17,8 @@ import { parseBudget, parseMinutes, parseRates, parseTier } from './steer/parse'
 export interface CarryOutOptions extends Omit<CommandOptions, 'trustCommand' | 'telemetry'> {
   readonly telemetry?: TelemetryAddress;
   readonly json?: true;
+  /** Only prints what the command would ask, and what that would cost. */
+  readonly estimate?: true;
 }
 
 export interface SynthOptions extends CarryOutOptions, SynthesisOptions, RunMaterial {
@@ -27,7 +29,6 @@ export interface SynthOptions extends CarryOutOptions, SynthesisOptions, RunMate
   readonly only?: readonly number[];
   readonly redo?: true;
   readonly redescribe?: true;
-  readonly estimate?: true;
 }
 
 /** Parses a path. Rejects an empty one, which would mean the current directory: `--output-dir "$UNSET"` is a mistake. */
@@ -159,6 +160,7 @@ const SHARED = {
   ],
   check: ['--no-check', 'start without checking each model with one short call'],
   concurrency: ['--concurrency <n>', 'maximum model calls in flight', buildNumberParser(1, 10_000)],
+  estimate: ['--estimate', 'print the expected calls, tokens and cost; calls no model and writes nothing'],
   json: ['--json', 'print the result as JSON'],
   models: [
     '--models <file>',
@@ -247,6 +249,7 @@ export function addCarryOutOptions(
 ): Command {
   command.addOption(buildSharedOption('concurrency').default(32));
   return addSteeringOptions(command, budgetHelp)
+    .addOption(buildSharedOption('estimate'))
     .addOption(buildSharedOption('check'))
     .addOption(buildSharedOption('profile', profile))
     .addOption(buildSharedOption('trust'))

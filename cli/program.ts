@@ -139,7 +139,7 @@ function addSynth(program: Command, run: RunCommand): void {
     )
     .option('--redo', 'regenerate the personas named by --only from their descriptions')
     .option('--redescribe', 'with --redo: regenerate their descriptions as well')
-    .option('--estimate', 'print the expected calls, tokens and cost; calls no model and writes nothing')
+    .addOption(buildSharedOption('estimate'))
     .addOption(
       new Option(
         '--require-satisfied [dialogues]',

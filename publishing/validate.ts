@@ -2,6 +2,9 @@ import { isAbsolute, relative } from 'node:path';
 import { ACCEPTED_TAGS } from '../data/card/verification';
 import { PROVENANCE } from '../data/sets/choose';
 import type { DataSet } from '../data/sets/data-set';
+import { readStoredPersonas } from '../data/run/artifacts';
+import { getReason } from '../data/sets/error';
+import { openRunStore, readStoreLocation } from '../data/store/open-store';
 import { CARD } from '../data/sets/folder';
 import type { RowKey } from '../data/sets/keys';
 import { INSTANCES, RECORDS } from '../data/sets/kinds';
@@ -12,6 +15,8 @@ import { ChoiceQuestions } from '../rules/choice/questions';
 import { InstanceStructure } from '../rules/validation/instances/structure';
 import { RecordStructure } from '../rules/validation/records/structure';
 import type { Instance } from '../schemas/dataset/instance';
+import type { DataFigures } from '../schemas/dataset/data-figures';
+import { omitUndefined } from '../schemas/omit-undefined';
 import type { RecordForm } from '../schemas/dataset/record';
 import type { ValidatedDataSet, ValidationReport } from '../schemas/dataset/validation';
 import { KnownInstances, validateProvenance, RecordAgreement } from './validation/agreement';
@@ -38,7 +43,7 @@ export interface ValidateOptions extends OpenOptions {
  * @throws DataError when there is nothing to read, or a file is not whole
  */
 export async function validateData(given: string, options: ValidateOptions): Promise<ValidationReport> {
-  const { dataSets, run } = await openNamedData(given, options);
+  const { dataSets, run, runFolder } = await openNamedData(given, options);
   const [instancesOf, recordsOf] = (['instances', 'records'] as const).map(
     (kind) => dataSets.find((one) => one.kind === kind)?.dataSet,
   );
@@ -58,18 +63,23 @@ export async function validateData(given: string, options: ValidateOptions): Pro
       instances.findings.add(formatName(arrowCopy, instances.dataSet), problem);
     }
   }
+  const personas = new Set<string>();
   const agreement = instances && recordsOf && new RecordAgreement(index, run?.seed, instances.unsound);
   const records =
     recordsOf &&
     (await passRecords(
       recordsOf,
-      { agreement, run, figures, withRequests: instances === undefined },
+      { agreement, run, figures, personas, withRequests: instances === undefined },
       options,
     ));
   if (instances !== undefined && records !== undefined) {
     for (const problem of agreement?.end(records.unsound) ?? []) instances.addAt(problem);
   }
-  const counted = figures.end(computeCompressionRatio);
+  const selection =
+    records === undefined || runFolder === undefined
+      ? undefined
+      : await countSelections(runFolder, personas, options);
+  const counted = { ...figures.end(computeCompressionRatio), ...omitUndefined({ selection }) };
   for (const problem of listChoiceProblems(counted)) instances?.addAt(problem);
   const [canary] = dataSets.flatMap(({ dataSet }) => dataSet.canary ?? []);
   if (instances !== undefined) await addCanaries(instances, canary, arrowCopy);
@@ -136,6 +146,8 @@ async function passRecords(
     readonly agreement: RecordAgreement | undefined;
     readonly run: RunFacts | undefined;
     readonly figures: FigureCounter;
+    /** Receives the personas that have a record. */
+    readonly personas: Set<string>;
     readonly withRequests: boolean;
   },
   options: ValidateOptions,
@@ -149,6 +161,7 @@ async function passRecords(
       for (const { chat } of record.interactions) texts.add(chat);
       about.agreement?.add(record);
       about.figures.addRecord(record);
+      about.personas.add(record.persona_id);
     },
   });
   await pass.run();
@@ -156,6 +169,30 @@ async function passRecords(
   pass.simulated ??= about.run?.simulated ?? texts.end();
   addCard(pass, about.run);
   return pass;
+}
+
+/**
+ * Counts the items that the users of a run's dialogues selected. Only its folder has them, so the figure is unknown of other data, and of a run
+ * on object storage.
+ */
+async function countSelections(
+  folder: string,
+  personas: ReadonlySet<string>,
+  { report }: ValidateOptions,
+): Promise<DataFigures['selection']> {
+  if (readStoreLocation(folder) !== undefined) return undefined;
+  const counter = createFigureCounter({ withRecords: true });
+  try {
+    for await (const stored of readStoredPersonas(await openRunStore(folder))) {
+      if (personas.has(stored.record.persona_id)) counter.addSelections(stored);
+    }
+  } catch (error) {
+    report(
+      `The items that users selected are not counted, because ${folder}/.cupid cannot be read: ${getReason(error)}`,
+    );
+    return undefined;
+  }
+  return counter.end(computeCompressionRatio).selection;
 }
 
 function passOptions(

@@ -5,7 +5,7 @@ import { listPresent } from '../../schemas/text/list-present';
 import type { ExportReport } from '../../schemas/dataset/export';
 import type { ExportFormat } from '../../schemas/dataset/export-format';
 import { COMMAND, UsageError } from '../exit';
-import { makeFolder, renderParts } from './make-folder';
+import { formatPublishCommand, makeFolder, renderParts } from './make-folder';
 
 interface ExportOptions extends Omit<ExportRequest, 'hardest'> {
   readonly hardest?: number;
@@ -47,18 +47,18 @@ function exportLines(report: ExportReport): string[] {
     `Wrote ${what.join(' and ') || 'a description'}${simulated === true ? ' (simulated)' : ''} from ${source} to ${folder}:`,
     ...renderParts(parts),
     ...notes,
-    ...NEXT[format](folder),
+    ...NEXT[format](folder, simulated === true),
   ];
 }
 
-const table = (folder: string) => [
+const table = (folder: string, simulated: boolean) => [
   `Validate: ${COMMAND} validate ${folder}`,
-  `Publish: ${COMMAND} publish ${folder} --repo OWNER/NAME --dry-run`,
+  `Publish: ${formatPublishCommand(folder, simulated)}`,
 ];
 
 const training = (folder: string) => [`Load it: load_dataset("${folder}")`];
 
-const NEXT: Readonly<Record<ExportFormat, (folder: string) => string[]>> = {
+const NEXT: Readonly<Record<ExportFormat, (folder: string, simulated: boolean) => string[]>> = {
   parquet: table,
   arrow: table,
   jsonl: table,
@@ -76,7 +76,7 @@ const NEXT: Readonly<Record<ExportFormat, (folder: string) => string[]>> = {
   croissant: (folder) => [
     `Validate: mlcroissant validate --jsonld ${folder}/croissant.json   # pip install mlcroissant`,
   ],
-  benchmark: (folder) => [`Publish: ${COMMAND} publish ${folder} --repo OWNER/NAME --benchmark --dry-run`],
+  benchmark: (folder, simulated) => [`Publish: ${formatPublishCommand(folder, simulated, '--benchmark')}`],
   'lm-eval': (folder) => [
     `Run: lm_eval --include_path ${folder} --tasks cupid_choice_likelihood --model hf --model_args pretrained=MODEL   # pip install 'lm_eval[hf]'`,
   ],

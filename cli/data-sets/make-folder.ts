@@ -1,7 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import { formatCount, formatNumber } from '../../schemas/text/count-text';
 import type { WrittenPart } from '../../schemas/dataset/export';
-import { EXIT } from '../exit';
+import { quotePath } from '../../schemas/text/shell-text';
+import { COMMAND, EXIT } from '../exit';
 import { waitUntilInterrupted } from '../interrupt';
 import { printMessage, printResult } from '../output';
 import { reportProgress } from '../terminal/progress-lines';
@@ -40,6 +41,24 @@ export async function makeFolder<Report>(
   printMessage(STOPPED);
   // A download that is under way would keep the process.
   return process.exit(EXIT.interrupted);
+}
+
+/** Formats the command that tries the publication of a folder. Simulated data are published on request only. */
+export function formatPublishCommand(
+  folder: string,
+  simulated: boolean,
+  ...options: readonly string[]
+): string {
+  const allowing = simulated ? ['--allow-simulated'] : [];
+  return [
+    COMMAND,
+    'publish',
+    quotePath(folder),
+    '--repo OWNER/NAME',
+    ...options,
+    ...allowing,
+    '--dry-run',
+  ].join(' ');
 }
 
 /** Renders files and their sizes, one a line. */

@@ -11,6 +11,7 @@ import { describeFinding } from '../../publishing/validation/finding-text';
 import { formatCount, formatNumber } from '../../schemas/text/count-text';
 import type { FileState, Publication } from '../../schemas/dataset/publication';
 import type { ValidatedDataSet } from '../../schemas/dataset/validation';
+import { formatThisCommandWithout } from '../command-line';
 import { COMMAND, EXIT } from '../exit';
 import { waitUntilInterrupted } from '../interrupt';
 import { printMessage, printResult } from '../output';
@@ -52,7 +53,8 @@ export async function publish(data: string, options: PublishOptions): Promise<nu
       );
       return EXIT.interrupted;
     }
-    printResult(options, publication, () => renderPublication(publication));
+    const again = formatThisCommandWithout('--dry-run');
+    printResult(options, publication, () => renderPublication(publication, again));
     return EXIT.done;
   } catch (error) {
     if (!(error instanceof UnsoundData)) throw error;
@@ -97,7 +99,8 @@ function describeState(phases: ReadonlySet<string>): string {
   return 'Nothing was committed.';
 }
 
-function renderPublication(publication: Publication): string[] {
+/** @param again command that publishes after a trial run */
+function renderPublication(publication: Publication, again: string): string[] {
   const { repo, branch, url, commit, pullRequest, load, unchanged, dryRun, files } = publication;
   const place = `${repo}, branch ${branch}`;
   const kept = files.filter(({ state }) => state === 'kept');
@@ -111,7 +114,14 @@ function renderPublication(publication: Publication): string[] {
       pullRequest === undefined ? `published as commit ${commit} of ${place}` : `proposed as ${pullRequest}`;
     return [`Nothing to do. Already ${done}.`, ...others, url];
   }
-  if (dryRun) return [`Would publish to ${place}:`, ...lines, ...others, 'Nothing was uploaded.'];
+  if (dryRun)
+    return [
+      `Would publish to ${place}:`,
+      ...lines,
+      ...others,
+      'Nothing was uploaded.',
+      `Publish it: ${again}`,
+    ];
   if (pullRequest !== undefined) return [`Proposed to ${place}:`, ...lines, ...others, pullRequest];
   return [
     `Published to ${place}, as commit ${commit}:`,

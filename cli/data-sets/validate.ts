@@ -1,6 +1,7 @@
 import { validateData } from '../../publishing/validate';
 import { formatCount, formatNumber } from '../../schemas/text/count-text';
-import { EXIT } from '../exit';
+import { quotePath } from '../../schemas/text/shell-text';
+import { COMMAND, EXIT } from '../exit';
 import { getWidth, printMessage, printResult } from '../output';
 import { INTERVAL_NOTE, listFigures } from '../../data/card/figures';
 import { describeFinding } from '../../publishing/validation/finding-text';
@@ -24,7 +25,10 @@ export async function validate(given: string, options: ValidateOptions): Promise
     report: printMessage,
     progress: (source, rows) => (reading = { source, rows }),
   });
-  printResult(options, report, () => renderValidation(report));
+  printResult(options, report, () => [
+    ...renderValidation(report),
+    ...(report.errors === 0 ? [`Look at it: ${COMMAND} explore ${quotePath(given)}`] : []),
+  ]);
   return report.errors > 0 ? EXIT.withFailures : EXIT.done;
 }
 

@@ -9,6 +9,10 @@ import { formatCount, formatNumber } from '../../schemas/text/count-text';
 import type { EvaluationResult } from '../../workflows/evaluation/evaluation';
 import type { EvaluationProgress } from '../../workflows/messages';
 import type { CarryOutOptions } from '../options';
+import { readSteeringRequest } from '../../runs/control/request';
+import { estimateEvaluation } from '../../runs/evaluate/estimate';
+import { listCalledSpecs } from '../../rules/trials/cells';
+import { formatEvaluationStart, printEvaluationEstimate } from './estimate';
 import { readLedger } from '../../runs/estimate/ledgers';
 import type { ProgressView, Status } from '../run/progress';
 import { showRun } from '../run/show-run';
@@ -22,6 +26,10 @@ export async function runEvaluation(
   view: ProgressView,
 ): Promise<number> {
   const { folder, plan } = request;
+  const change = await readSteeringRequest(options, listCalledSpecs(plan.inputs));
+  const estimate = await estimateEvaluation(request, change, options.batch !== undefined);
+  if (options.estimate === true) return printEvaluationEstimate(options, estimate);
+  view.say(formatEvaluationStart(estimate));
   const isVerification = plan.inputs.verifier !== undefined;
   view.countEarlier(await readLedger(folder.store, 'all'));
   const callsEach = computeCallsPerTrial(plan.inputs);

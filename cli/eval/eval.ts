@@ -4,6 +4,7 @@ import { hasPrefMatcherPrompt } from '../../runs/evaluate/paper-setup';
 import { createProgressView } from '../run/progress';
 import type { EvalOptions } from './options';
 import { listSpecs, buildEvaluationRequest } from '../../runs/evaluate/request';
+import { printNothingLeft } from './estimate';
 import { printRescored } from './print-evaluation';
 
 /** Runs `cupid eval`: starts, continues, extends or rescores the evaluation in a folder. Returns the exit code. */
@@ -14,6 +15,7 @@ export async function evaluate(options: EvalOptions): Promise<number> {
   await using view = createProgressView(process.stderr, options.json === true);
   if (options.useMatcher === true && !hasPrefMatcherPrompt(target.prompts)) view.say(PREFMATCHER_WARNING);
   const { compared, request } = await prepareEvaluation(folder, before, target, options, view.say);
+  if (request === undefined && options.estimate === true) return printNothingLeft(options);
   if (request === undefined) return printRescored(options, folder, before, compared, view);
   // Loaded only now: the engine's modules take longer than everything before.
   const { runEvaluation } = await import('./carry-out-evaluation.js');

@@ -1,7 +1,8 @@
 import { join, relative } from 'node:path';
 import type { EvaluationPlan } from '../../data/run/evaluation-plan';
 import type { StoredEvaluation } from '../../runs/evaluate/outcomes';
-import { RESULTS } from '../../runs/evaluate/results';
+import { RESULTS, type EvaluationResults } from '../../runs/evaluate/results';
+import { buildDataSetSections } from '../../pages/report/tables/data-sets';
 import {
   rescoreEvaluation,
   type EvaluationFolder,
@@ -53,19 +54,31 @@ function printScores(
   const { withheld, foreign } = placement;
   const report = { folder, ...results, analyses: undefined, outputs: { foreign, withheld } };
   const shown = (file: string) => relative(process.cwd(), join(folder, file));
-  const again = `run ${COMMAND} eval --results-dir ${quotePath(shown('.') || '.')} --rescore. It calls no model.`;
+  const run = quotePath(shown('.') || '.');
+  const hasMissing = results.cells.some(({ all }) => all.counts.missing > 0);
+  const again = `run ${COMMAND} eval --results-dir ${run} --rescore. It calls no model.`;
   printResult(options, { ...report, calls: view.totals() }, () => [
     ...renderResults(results),
-    ...(isCompared && buildSynthesizerSections(results.analyses.synthesizers).length === 0
-      ? [
-          '--compare adds no table (figure 10): it needs data that different models generated, evaluated in the same setting.',
-          '',
-        ]
-      : []),
+    ...(isCompared ? [describeComparison(results.analyses), ''] : []),
     ...renderOutputs(placement, DESCRIPTIONS, shown, again),
+    ...(hasMissing ? [`Retry what is missing: ${COMMAND} retry ${run}`] : []),
+    `Look at it: ${COMMAND} explore ${run}`,
   ]);
-  const isMissing = results.cells.some(({ all }) => all.counts.missing + all.counts.open > 0);
+  const isMissing = hasMissing || results.cells.some(({ all }) => all.counts.open > 0);
   return isMissing || withheld.length > 0 ? EXIT.withFailures : EXIT.done;
+}
+
+/** Says which tables `--compare` adds to the results, and why others are missing. */
+export function describeComparison(
+  analyses: Pick<EvaluationResults['analyses'], 'synthesizers' | 'data_sets' | 'shortcuts'>,
+): string {
+  const figure = buildSynthesizerSections(analyses.synthesizers);
+  const titles = [...buildDataSetSections(analyses), ...figure].map(({ title }) => title);
+  if (titles.length === 0)
+    return '--compare adds no table: no model was evaluated on both data sets in the same setting (task, context and evaluator).';
+  const without =
+    figure.length === 0 ? ' Figure 10 is not among them: it needs data that different models generated.' : '';
+  return `--compare adds to ${RESULTS.text}: ${titles.join('; ')}.${without}`;
 }
 
 const DESCRIPTIONS = {

@@ -16,6 +16,7 @@ import { runSynthesis } from '../synth/synthesize';
 import { checkSpecs } from '../../runs/evaluate/prepare';
 import { prepareRepair, prepareRetry } from '../../runs/evaluate/prepare-retry';
 import { runEvaluation } from '../eval/carry-out-evaluation';
+import { printNothingLeft } from '../eval/estimate';
 import { printRescored } from '../eval/print-evaluation';
 import { createProgressView } from '../run/progress';
 
@@ -44,14 +45,14 @@ export async function retry(name: string, options: RetryOptions): Promise<number
       ? planRepair(before, await checkJournal(before, store, reportCheck()), failures)
       : planRetry(before, failures, options, finished);
   const asksNothing = planned.plan === before && planned.resumed.length === 0;
-  if (run !== undefined && finished && asksNothing) {
+  if (run !== undefined && finished && asksNothing && options.estimate !== true) {
     await setDamagedAside(folder, before, planned.damaged ?? []);
     for (const line of planned.lines) printMessage(line);
     const why =
       options.damaged === true ? `No call in ${folder.path} has to be repeated` : `Nothing failed in ${name}`;
     return printUnchanged(options, folder, run, why);
   }
-  await checkModels(listModels(planned.plan.inputs), process.env);
+  if (options.estimate !== true) await checkModels(listModels(planned.plan.inputs), process.env);
   const lines = planned.lines.length > 0 ? planned.lines : ['Nothing has failed so far. Continuing the run.'];
   const named = options.model === undefined ? [] : [options.model];
   return runSynthesis(options, folder, before, { ...planned, lines }, named);
@@ -95,15 +96,13 @@ async function retryEvaluation(name: string, options: RetryOptions): Promise<num
   await using view = createProgressView(process.stderr, options.json === true);
   const report = () => lines.forEach((line) => view.say(line));
   if (request === undefined) {
+    if (options.estimate === true) return printNothingLeft(options);
     report();
     return printRescored(options, folder, plan, [], view);
   }
-  await checkSpecs(request.called, options.profile);
-  const reopen = async () => {
-    report();
-    return request.reopen();
-  };
-  return runEvaluation(options, { ...request, reopen }, view);
+  if (options.estimate !== true) await checkSpecs(request.called, options.profile);
+  report();
+  return runEvaluation(options, request, view);
 }
 
 /** @throws UsageError for options that do not apply to evaluations */

@@ -4,6 +4,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import type { DataSet } from '../../data/sets/data-set';
 import { openData } from '../../data/sets/open';
 import { servePage } from '../../pages/local-page';
+import { listPresent } from '../../schemas/text/list-present';
 import { formatCount, formatNumber } from '../../schemas/text/count-text';
 import { findVerificationFolder } from '../../publishing/export/verified';
 import { createReviewApi, REVIEW_PAGE } from '../../pages/review/api';
@@ -25,6 +26,7 @@ import type { ReviewResult } from '../../workflows/review/review';
 import { checkWritable } from '../../runs/folder/run-folder';
 import { formatThisCommand } from '../command-line';
 import { COMMAND, EXIT, UsageError } from '../exit';
+import { formatPublishCommand } from '../data-sets/make-folder';
 import { waitUntilInterrupted } from '../interrupt';
 import { getWidth, print, printMessage } from '../output';
 import { checkNewReviewFolder } from '../../runs/plan/new-folder';
@@ -93,7 +95,7 @@ export async function review(data: string, options: ReviewOptions): Promise<numb
     [
       ...renderReviewResult(path, ended),
       ...renderRaters(summarizeReview(getReview(folder, annotations))),
-      ...renderNext(path, data),
+      ...renderNext(path, data, dataSet, ended.accepted),
     ].join('\n'),
   );
   return ended.open === 0 ? EXIT.done : EXIT.withFailures;
@@ -183,11 +185,11 @@ function renderRaters(summary: ReviewSummary): string[] {
 }
 
 /** Renders the commands that come next: they show where the raters differ, and publish the accepted instances. */
-function renderNext(path: string, data: string): string[] {
+function renderNext(path: string, data: string, { simulated }: DataSet, acceptedInstances: number): string[] {
   const isInRun = resolve(path) === resolve(data, REVIEW_FOLDER);
-  const accepted = join(path, dirname(REVIEW_FILES.rows));
-  return [
+  return listPresent(
     `Next, read where the raters differ: ${COMMAND} explore ${isInRun ? data : `${data} ${path}`}`,
-    `Then publish the accepted instances: ${COMMAND} publish ${accepted} --repo OWNER/NAME --dry-run`,
-  ];
+    acceptedInstances > 0 &&
+      `Then publish the accepted instances: ${formatPublishCommand(join(path, dirname(REVIEW_FILES.rows)), simulated === true)}`,
+  );
 }

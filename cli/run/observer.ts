@@ -2,7 +2,7 @@ import { formatBudget } from '../../schemas/text/amount-text';
 import type { RunObserver } from '../../runs/drive/carry-out';
 import { formatCount, pluralize, formatNumber } from '../../schemas/text/count-text';
 import type { Directives } from '../../workflows/messages';
-import { formatThisCommand } from '../command-line';
+import { formatThisCommand, formatThisCommandWith } from '../command-line';
 import { quotePath } from '../../schemas/text/shell-text';
 import { COMMAND } from '../exit';
 import { waitUntilInterrupted } from '../interrupt';
@@ -10,11 +10,12 @@ import type { ProgressView } from './progress';
 
 /** Shows the run in a folder, and lets Ctrl-C stop it. */
 export function createRunObserver(folder: string, view: ProgressView): RunObserver {
+  const pause = createPauseReporter(folder, view);
   return {
     report: view.say,
     warn: view.warn,
     observe: view.observe,
-    onDirectives: pauseReporter(folder, view),
+    onDirectives: pause.report,
     onStopped({ isOnCluster }) {
       const { calls, earlier } = view.totals();
       const byCommand = earlier === 0 ? '' : ` (${formatNumber(calls - earlier)} made by this command)`;
@@ -24,7 +25,7 @@ export function createRunObserver(folder: string, view: ProgressView): RunObserv
           (isOnCluster
             ? `If other workers serve this run, they keep making calls. To stop them, too: ${COMMAND} pause ${quotePath(folder)}\n`
             : '') +
-          `Continue with the same command: ${formatThisCommand()}`,
+          formatContinuation(pause.findCause(), folder),
       );
     },
     untilInterrupted: waitUntilInterrupted,
@@ -47,10 +48,23 @@ export function createRunObserver(folder: string, view: ProgressView): RunObserv
   };
 }
 
-/** Prints once why the run is paused and how to resume it, even without a progress display: the run would wait for ever. */
-function pauseReporter(path: string, view: ProgressView): (directives: Directives) => void {
-  let shown: NonNullable<Directives['paused']>['by'] | undefined;
-  return ({ paused, budget }) => {
+type PauseCause = NonNullable<Directives['paused']>['by'];
+
+/** Formats how a stopped run is continued. The same command would pause again at once if the run is paused. */
+function formatContinuation(pausedBy: PauseCause | undefined, folder: string): string {
+  if (pausedBy === undefined) return `Continue with the same command: ${formatThisCommand()}`;
+  return pausedBy === 'budget'
+    ? `Its budget is used up. Continue with a higher one: ${formatThisCommandWith('--budget', 'AMOUNT')}`
+    : `It stays paused. To continue, end the pause: ${COMMAND} resume ${quotePath(folder)}\nThen repeat the same command: ${formatThisCommand()}`;
+}
+
+/** Creates what prints once why the run is paused and how to resume it, even without a progress display: the run would wait for ever. */
+function createPauseReporter(
+  path: string,
+  view: ProgressView,
+): { readonly report: (directives: Directives) => void; readonly findCause: () => PauseCause | undefined } {
+  let shown: PauseCause | undefined;
+  const report = ({ paused, budget }: Directives) => {
     if (paused?.by === shown) return;
     shown = paused?.by;
     view.stands(shown === undefined ? undefined : STANDS[shown]);
@@ -65,6 +79,7 @@ function pauseReporter(path: string, view: ProgressView): (directives: Directive
       );
     }
   };
+  return { report, findCause: () => shown };
 }
 
 const STANDS = { user: 'paused', budget: 'budget used up' } as const;

@@ -81,7 +81,8 @@ function renderStanding(status: RunStatus, name: string): string[] {
     paused?.by === 'budget' &&
       `Paused because its budget is spent. Everything is kept. Raise the budget to continue: ${COMMAND} set ${quotePath(name)} --budget …`,
     misconfigured !== undefined && `Stopping because the configuration is invalid: ${misconfigured}`,
-    state === 'stopped' && `Nothing is lost. Repeat its ${command} command to continue.`,
+    state === 'stopped' &&
+      `Nothing is lost. ${isBudgetSpent(status) ? `Its budget is spent: repeat its ${command} command with a higher --budget to continue.` : `Repeat its ${command} command to continue.`}`,
     state === 'ended' && `Nothing is lost. Repeat its ${command} command on its folder to continue.`,
     state === 'unattended' &&
       `Nothing is lost. The run continues once a worker responds, or when you repeat its ${command} command on its folder.`,
@@ -90,6 +91,11 @@ function renderStanding(status: RunStatus, name: string): string[] {
       `Process ${driver.pid} on ${driver.host} is using the folder, but the run does not respond: it is starting or ending. The figures come from the folder.`,
     outOfReach,
   );
+}
+
+/** Returns true if the run would pause at once when it continues. */
+function isBudgetSpent({ budget }: RunStatus): boolean {
+  return budget !== undefined && budget.spent >= budget.cap;
 }
 
 /** States in which no process works for the run. */

@@ -13,7 +13,9 @@ import { formatLimits } from '../status/status-text';
 export function renderSteeringChange({ run, how, wanted, before, now }: SteeringChange): string[] {
   const { id, name, held } = run;
   const finished = held?.folder.run?.state === 'finished';
-  const repeat = `Repeat its ${formatCommandOf(id)} command to continue it.`;
+  const repeat = isBudgetSpent(now ?? before)
+    ? `Its budget is spent: repeat its ${formatCommandOf(id)} command with a higher --budget to continue it.`
+    : `Repeat its ${formatCommandOf(id)} command to continue it.`;
   const resting = finished ? 'The run is finished.' : 'The run is stopped.';
   const restingAndNext = finished ? resting : `${resting} ${repeat}`;
   const resume = `${COMMAND} resume ${quotePath(name)}`;
@@ -38,6 +40,11 @@ export function renderSteeringChange({ run, how, wanted, before, now }: Steering
     before.paused !== undefined && now.paused === undefined && !atRest && 'The run continues.',
     now.paused?.by === 'user' && `The run is still paused. Resume it with: ${resume}`,
   );
+}
+
+/** Returns true if the run would pause at once when it continues. */
+function isBudgetSpent({ steering: { budget }, spent = 0 }: AppliedSteering): boolean {
+  return budget !== undefined && spent >= budget.cap;
 }
 
 /** Renders each new setting with its previous value. */

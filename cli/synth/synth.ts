@@ -1,4 +1,5 @@
-import { readBegunRun } from '../../runs/estimate/estimate';
+import { readSteeringRequest } from '../../runs/control/request';
+import { buildEstimate, readBegunRun } from '../../runs/estimate/estimate';
 import { listModels } from '../../engine/model-facts/roles';
 import { isFinished } from '../../runs/plan/inputs';
 import { openRunFolder, findPlan, requireStore, SYNTHESIS } from '../../runs/folder/run-folder';
@@ -21,7 +22,13 @@ export async function runSynth(options: SynthOptions): Promise<number> {
   if (options.estimate === true) {
     await requireStore(options.outputDir);
     const begun = await readBegunRun(options.outputDir);
-    return printEstimate(options, await plan(begun?.plan), begun);
+    const planned = await plan(begun?.plan);
+    const change = await readSteeringRequest(options, Object.values(planned.inputs.settings.models));
+    return printEstimate(
+      options,
+      await buildEstimate(planned, begun, change, options.batch !== undefined),
+      planned,
+    );
   }
   const folder = await openRunFolder(SYNTHESIS, options.outputDir, options.store);
   const before = await findPlan(folder);

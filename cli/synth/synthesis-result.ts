@@ -11,7 +11,8 @@ import type { CarryOutOptions } from '../options';
 import { print, printResult } from '../output';
 import { renderOutputs } from '../terminal/outputs';
 import type { ProgressView } from '../run/progress';
-import { formatCount, pluralize } from '../../schemas/text/count-text';
+import { groupBy } from '../../rules/group-by';
+import { formatCount, formatFirst, pluralize } from '../../schemas/text/count-text';
 import { listPresent } from '../../schemas/text/list-present';
 import { renderRetryCommands } from '../repair/retry-lines';
 import type { FailedWork } from '../../schemas/run/outcome';
@@ -53,7 +54,7 @@ export async function printSynthesisResult(
   };
   printResult(options, result, () => [
     ...renderCounts(run),
-    ...renderOutputs(placement, DESCRIPTIONS, shown, AGAIN),
+    ...renderOutputs(placement, hasData(run.counts) ? DESCRIPTIONS : {}, shown, AGAIN),
     ...renderWarnings(run, failures, shown),
   ]);
   // A failure may lack its record.
@@ -75,6 +76,7 @@ function renderCounts({ counts }: RunFile): string[] {
   const failing = failed === 0 ? 'no failures' : `${formatCount(failed, 'persona')} failed`;
   return listPresent(
     `${formatCount(personas, 'persona')}, ${formatCount(instances, 'instance')}, ${failing}.`,
+    !hasData(counts) && 'No persona is complete, so the data sets have no rows.',
     leftOut !== 0 &&
       `${formatCount(leftOut, 'persona')} ${pluralize(leftOut, 'was', 'were')} left out, because the user was never satisfied in one of its dialogues.`,
     unsatisfiedDialogues !== 0 &&
@@ -82,26 +84,59 @@ function renderCounts({ counts }: RunFile): string[] {
   );
 }
 
-/** Renders the warnings about a run, each with its remedy. @param shown formats a path of the run folder for the user */
+/** Renders the warnings about a run, each with its remedy, and the next step. @param shown formats a path of the run folder for the user */
 function renderWarnings(
-  { simulated }: RunFile,
+  { simulated, counts }: RunFile,
   failures: readonly FailedWork[],
   shown: (file: string) => string,
 ): string[] {
+  const folder = shown('.');
   return listPresent(
     simulated && 'A model of this run was simulated: use this data for testing only.',
-    ...failures.map(formatFailure),
+    ...renderFailures(failures),
     ...(failures.length === 0
       ? []
       : [
-          `Show details: ${COMMAND} failures ${quotePath(shown('.'))}`,
-          ...renderRetryCommands(failures, shown('.'), ' (add --model SPEC to use another model)'),
+          `Show details: ${COMMAND} failures ${quotePath(folder)}`,
+          ...renderRetryCommands(
+            failures,
+            folder,
+            ' (add --model SPEC to use another model in place of the one that failed)',
+          ),
         ]),
+    hasData(counts) && `Look at it: ${COMMAND} explore ${quotePath(folder)}`,
   );
 }
 
-function formatFailure({ persona, session, step, kind, cause }: FailedWork): string {
-  const place = session === undefined ? '' : `, session ${session}`;
-  const call = step === undefined ? '' : `, step ${step}`;
-  return `Failed: persona ${persona}${place}${call} (${kind}): ${cause}`;
+/** Renders failures, those with the same cause in one line. */
+export function renderFailures(failures: readonly FailedWork[]): string[] {
+  const causes = groupBy(failures, ({ step = '', kind, cause }) => JSON.stringify([step, kind, cause]));
+  return [...causes.values()].flatMap((alike) => {
+    const [first] = alike;
+    if (first === undefined) return [];
+    const { step, kind, cause } = first;
+    const call = step === undefined ? '' : `, step ${step}`;
+    return [`Failed: ${formatPlaces(alike)}${call} (${kind}): ${cause}`];
+  });
+}
+
+/** Names failed work: `persona 3, session 5`, or how many of them there are, with the first ones as `cupid retry --only` takes them. */
+function formatPlaces(failures: readonly FailedWork[]): string {
+  const [first] = failures;
+  if (first === undefined || failures.length === 1) {
+    const { persona = 0, session } = first ?? {};
+    return `persona ${persona}${session === undefined ? '' : `, session ${session}`}`;
+  }
+  const noun = failures.some(({ session }) => session === undefined) ? 'persona' : 'dialogue';
+  const names = failures.map(({ persona, session }) =>
+    session === undefined ? persona : `${persona}/s${session}`,
+  );
+  return `${formatCount(failures.length, noun)} (${formatFirst(names, PLACES_NAMED)})`;
+}
+
+const PLACES_NAMED = 8;
+
+/** Returns whether a finished run has an instance or a record; unknown counts as yes. */
+function hasData(counts: RunFile['counts']): boolean {
+  return counts === undefined || counts.instances > 0 || counts.personas > 0;
 }

@@ -1,7 +1,10 @@
 import type { RunPlan } from '../../data/run/inputs';
 import { carryOutSynthesis } from '../../runs/drive/synthesis';
 import { readFailureCause } from '../../runs/failures/failed-call';
+import { listModels } from '../../engine/model-facts/roles';
+import { readSteeringRequest } from '../../runs/control/request';
 import { projectPlan } from '../../runs/estimate/estimate';
+import { estimateSynthesis } from '../../runs/estimate/estimate-restarts';
 import { readLedger } from '../../runs/estimate/ledgers';
 import { AnswersReader } from '../../runs/estimate/read-answers';
 import type { RunFolder } from '../../runs/folder/run-folder';
@@ -10,6 +13,7 @@ import type { RunFile } from '../../schemas/run/run';
 import type { CarryOutOptions } from '../options';
 import { createProgressView } from '../run/progress';
 import { showRun } from '../run/show-run';
+import { formatStart, printEstimate } from './estimate';
 import { createRunStatusReader } from './run-status';
 import { printSynthesisResult } from './synthesis-result';
 
@@ -26,7 +30,11 @@ export async function runSynthesis(
   named: readonly string[],
 ): Promise<number> {
   const { plan } = planned;
+  const change = await readSteeringRequest(options, listModels(plan.inputs));
+  const estimate = await estimateSynthesis(folder, before, planned, change, options.batch !== undefined);
+  if (options.estimate === true) return printEstimate(options, estimate, plan);
   await using view = createProgressView(process.stderr, options.json === true);
+  view.say(formatStart(estimate));
   if (before !== undefined) view.countEarlier(await readLedger(folder.store, 'all'));
   const reader = new AnswersReader(plan.inputs, folder.store);
   const status = createRunStatusReader(

@@ -1,10 +1,15 @@
-import { join, relative } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import type { WrittenVerification } from '../../runs/evaluate/verification-results';
 import { VERDICT_NAMES } from '../../rules/verification/summary';
 import { formatCount, formatNumber } from '../../schemas/text/count-text';
 import { buildVerificationTable, describeSureness } from '../../pages/report/tables/verification';
-import { VERIFICATION_FILES, type VerificationResults } from '../../schemas/verification/verification';
+import {
+  VERIFICATION_FILES,
+  VERIFICATION_FOLDER,
+  type VerificationResults,
+} from '../../schemas/verification/verification';
 import { formatThisCommand } from '../command-line';
+import { listPresent } from '../../schemas/text/list-present';
 import { quotePath } from '../../schemas/text/shell-text';
 import { COMMAND, EXIT } from '../exit';
 import type { CarryOutOptions } from '../options';
@@ -26,6 +31,7 @@ export function printVerification(
   printResult(options, report, () => [
     ...renderVerification(results, shown('.') || '.'),
     ...renderOutputs(placement, DESCRIPTIONS, shown, `repeat the command: ${formatThisCommand()}`),
+    ...renderNext(results, shown('.') || '.'),
   ]);
   const isUnknown = VERDICT_NAMES.some((name) => results.all.verdicts[name].unknown > 0);
   return isOpen || isUnknown || withheld.length > 0 ? EXIT.withFailures : EXIT.done;
@@ -49,11 +55,24 @@ function renderVerification(results: VerificationResults, folder: string): strin
     ...renderTable(columns, rows, getWidth()),
     '',
     `Accepted: ${formatNumber(all.accepted)}. Rejected: ${formatNumber(all.rejected)}. Undecided: ${formatNumber(all.undecided)}.`,
-    ...unknown.map(
-      ([name, count]) =>
-        `Unknown (${name}): ${formatCount(count, 'verdict')}. The column unknown_causes in ${VERIFICATION_FILES.rows} has the causes. Repeat calls without a usable answer: ${COMMAND} retry ${quotePath(folder)}`,
-    ),
+    ...(unknown.length === 0
+      ? []
+      : [
+          `Unknown: ${unknown.map(([name, count]) => `${name} ${formatNumber(count)}`).join(', ')}. The column unknown_causes in ${VERIFICATION_FILES.rows} has the causes. Repeat calls without a usable answer: ${COMMAND} retry ${quotePath(folder)}`,
+        ]),
     ...describeSureness(results),
     ...(simulated ? ['The data or the verifier is simulated: use these verdicts for testing only.'] : []),
   ];
+}
+
+/** Renders the commands that show the evidence, and that keep the accepted instances if there are any. */
+function renderNext({ all, data }: VerificationResults, folder: string): string[] {
+  const given = quotePath(data.given);
+  const isInRun = resolve(folder) === resolve(data.given, VERIFICATION_FOLDER);
+  const verified = isInRun ? '--verified' : `--verified ${quotePath(folder)}`;
+  return listPresent(
+    `Look at the evidence: ${COMMAND} explore ${given}${isInRun ? '' : ` ${quotePath(folder)}`}`,
+    all.accepted > 0 &&
+      `Keep the accepted instances: ${COMMAND} export ${given} ${verified} --output-dir DIR`,
+  );
 }

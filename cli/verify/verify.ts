@@ -2,6 +2,7 @@ import { prepareEvaluation, type PrepareOptions } from '../../runs/evaluate/prep
 import { EVALUATION, findPlan, openRunFolder } from '../../runs/folder/run-folder';
 import { VERIFICATION_FOLDER } from '../../schemas/verification/verification';
 import { buildVerificationRequest, type VerificationOptions } from '../../runs/evaluate/request';
+import { printNothingLeft } from '../eval/estimate';
 import { printRescored } from '../eval/print-evaluation';
 import { chooseResultsDir } from '../../runs/folder/results-dir';
 import { setRunFolder } from '../output';
@@ -24,6 +25,7 @@ export async function verify(data: string, options: VerifyOptions): Promise<numb
   await using view = createProgressView(process.stderr, options.json === true);
   const asked = { ...options, resultsDir, data };
   const { request } = await prepareEvaluation(folder, before, target, asked, view.say);
+  if (request === undefined && options.estimate === true) return printNothingLeft(options);
   if (request === undefined) return printRescored(options, folder, before, [], view);
   // Loaded only now: the engine's modules take longer than everything before.
   const { runEvaluation } = await import('../eval/carry-out-evaluation.js');

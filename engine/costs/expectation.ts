@@ -1,5 +1,6 @@
 import type { Ledger } from '../../schemas/run/ledger';
 import { mapValues } from '../../schemas/map-values';
+import type { StepSettings } from '../../schemas/run/settings';
 import type { SynthesisStep } from '../../schemas/run/step';
 import {
   estimateDialogueTokens,
@@ -9,7 +10,7 @@ import {
   type MessagesByTurn,
   type RunShape,
 } from './expected-tokens';
-import { computeTotals } from './ledger';
+import { computeTotals, type LedgerTotals } from './ledger';
 import {
   countRemainingCalls,
   increase,
@@ -69,10 +70,7 @@ interface Observations {
   /** Bad answers, and all calls. */
   readonly bad: number;
   readonly calls: number;
-  /** By step: actual tokens of a call divided by the expected ones, over `count` calls. */
-  readonly tokens: Readonly<
-    Record<SynthesisStep, { readonly count: number; readonly input: number; readonly output: number }>
-  >;
+  readonly tokens: Readonly<Record<SynthesisStep, TokenRatios>>;
 }
 
 function collectObservations(shape: RunShape, { personas }: RunAnswers, ledger: Ledger): Observations {
@@ -91,16 +89,9 @@ function collectObservations(shape: RunShape, { personas }: RunAnswers, ledger: 
     ...estimatePlanningTokens(shape, one),
     ...estimateDialogueTokens(shape, asked),
   };
-  const tokens = mapValues(expected, ({ calls, input, output }, step) => {
-    const spent = computeTotals(ledger.filter((row) => row.step === step));
-    const count = spent.calls - spent.uncounted;
-    if (count <= 0 || calls === 0) return { count: 0, input: 1, output: 1 };
-    return {
-      count,
-      input: spent.input / count / (input / calls),
-      output: spent.output / count / (output / calls),
-    };
-  });
+  const tokens = mapValues(expected, (amount, step) =>
+    compareTokens(computeTotals(ledger.filter((row) => row.step === step)), amount),
+  );
   const { bad, calls } = computeTotals(ledger);
   return { judged: asked.user, satisfied, bad, calls, tokens };
 }
@@ -126,17 +117,70 @@ function expectAnswers(
     ...estimateDialogueTokens(shape, asked),
   };
   const repairs = estimateRepairs(observed, sign);
-  return mapValues(amounts, ({ calls, ...tokens }, step) => {
-    const { count, input, output } = observed.tokens[step];
-    const known = count / (count + WEIGHT.answers);
-    const times = (ratio: number, error: number) =>
-      (1 + known * (ratio - 1)) * (1 + error * Math.sqrt(1 - known)) ** sign;
-    const { asks, maxTokens } = shape.settings.steps[step];
-    return scaleAmount(asks > 1 ? repairs : 0, {
-      calls,
-      input: tokens.input * times(input, PRIOR.inputError),
-      output: Math.min(calls * maxTokens, tokens.output * times(output, PRIOR.outputError)),
-    });
+  return mapValues(amounts, (amount, step) =>
+    boundAmount(amount, observed.tokens[step], repairs, shape.settings.steps[step], sign),
+  );
+}
+
+/**
+ * Estimates how many calls of one step and model this many become, and their tokens, from those that are answered.
+ * @param left calls if each is answered well
+ * @param certain how many of them no answer can make needless
+ * @param answered the same of answered calls
+ * @param ledger what calls of the step and model have used
+ */
+export function expectCalls(
+  left: Amount,
+  certain: number,
+  answered: Amount,
+  step: Pick<StepSettings, 'asks' | 'maxTokens'>,
+  ledger: Ledger,
+): Band<Amount> {
+  const totals = computeTotals(ledger);
+  const ratios = compareTokens(totals, answered);
+  const bound = (sign: -1 | 0 | 1, amount = left) =>
+    boundAmount(amount, ratios, estimateRepairs(totals, sign), step, sign);
+  const part = left.calls === 0 ? 0 : certain / left.calls;
+  const least = { calls: certain, input: left.input * part, output: left.output * part };
+  return { low: bound(-1, least), likely: bound(0), high: bound(1) };
+}
+
+/** Actual tokens of a call divided by the expected ones, over `count` calls. */
+interface TokenRatios {
+  readonly count: number;
+  readonly input: number;
+  readonly output: number;
+}
+
+/** Compares the tokens that calls have used with the expected ones. */
+function compareTokens(spent: LedgerTotals, { calls, input, output }: Amount): TokenRatios {
+  const count = spent.calls - spent.uncounted;
+  if (count <= 0 || calls === 0 || input === 0 || output === 0) return { count: 0, input: 1, output: 1 };
+  return {
+    count,
+    input: spent.input / count / (input / calls),
+    output: spent.output / count / (output / calls),
+  };
+}
+
+/**
+ * Corrects expected calls and tokens by those of answered calls, and adds repairs.
+ * @param repairs share of the calls that is repaired
+ */
+function boundAmount(
+  { calls, input, output }: Amount,
+  ratios: TokenRatios,
+  repairs: number,
+  { asks, maxTokens }: Pick<StepSettings, 'asks' | 'maxTokens'>,
+  sign: -1 | 0 | 1,
+): Amount {
+  const known = ratios.count / (ratios.count + WEIGHT.answers);
+  const times = (ratio: number, error: number) =>
+    (1 + known * (ratio - 1)) * (1 + error * Math.sqrt(1 - known)) ** sign;
+  return scaleAmount(asks > 1 ? repairs : 0, {
+    calls,
+    input: input * times(ratios.input, PRIOR.inputError),
+    output: Math.min(calls * maxTokens, output * times(ratios.output, PRIOR.outputError)),
   });
 }
 
@@ -160,7 +204,7 @@ function estimateSatisfaction(
   });
 }
 
-function estimateRepairs({ bad, calls }: Observations, sign: -1 | 0 | 1): number {
+function estimateRepairs({ bad, calls }: Pick<Observations, 'bad' | 'calls'>, sign: -1 | 0 | 1): number {
   const prior = [0, PRIOR.repairs, PRIOR.mostRepairs][sign + 1] ?? PRIOR.repairs;
   return (bad + prior * WEIGHT.calls) / (Math.max(1, calls - bad) + WEIGHT.calls);
 }

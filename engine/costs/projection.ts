@@ -2,26 +2,33 @@ import { omitUndefined } from '../../schemas/omit-undefined';
 import { ROLE_OF } from '../model-facts/roles';
 import type { Ledger } from '../../schemas/run/ledger';
 import type { ModelTable } from '../../schemas/model/model-table';
-import { SYNTHESIS_STEPS, type SynthesisStep } from '../../schemas/run/step';
+import type { StepSettings } from '../../schemas/run/settings';
+import {
+  EVALUATION_STEPS,
+  SYNTHESIS_STEPS,
+  type EvaluationStep,
+  type Step,
+  type SynthesisStep,
+} from '../../schemas/run/step';
 import type { Tier } from '../../schemas/model/tier';
-import { expectRemaining, type Band } from './expectation';
+import { expectCalls, expectRemaining, type Band } from './expectation';
 import type { Amount, RunShape } from './expected-tokens';
 import { computeTotals, type LedgerTotals } from './ledger';
 import { computeSecondsLeft } from './pace';
 import { computeCost, computeExpected, findPrice } from './prices';
 import type { RunAnswers } from './run-answers';
 
-/** Amounts that a synthesis run has spent and is still expected to spend. */
-export interface RunProjection {
-  readonly rows: readonly ProjectedRow[];
+/** Amounts that a run has spent and is still expected to spend. */
+export interface RunProjection<S extends Step = Step> {
+  readonly rows: readonly ProjectedRow<S>[];
   /** Sums of the rows, without the costs of models that have no price. */
   readonly spent: Expense;
   readonly left: Band<Expense>;
 }
 
 /** Amounts that one step of a run has spent on one model and is still expected to spend. */
-export interface ProjectedRow {
-  readonly step: SynthesisStep;
+export interface ProjectedRow<S extends Step = Step> {
+  readonly step: S;
   /** The SPEC of the model that is asked. */
   readonly spec: string;
   /** Includes estimated tokens, because they are charged too. */
@@ -44,7 +51,7 @@ interface PriceTerms {
   readonly table: ModelTable;
   /** Tiers of the remaining calls, by SPEC. */
   readonly tiers?: Readonly<Record<string, Tier>> | undefined;
-  /** Whether the planning calls go into batches, if their model has a price for these. */
+  /** Whether planning calls, and calls of trials, go into batches, if their model has a price for these. */
   readonly batch?: boolean;
 }
 
@@ -53,8 +60,8 @@ export function projectRun(
   shape: RunShape,
   answers: RunAnswers,
   ledger: Ledger,
-  { table, tiers, batch = false }: PriceTerms,
-): RunProjection {
+  terms: PriceTerms,
+): RunProjection<SynthesisStep> {
   const left = expectRemaining(shape, answers, ledger);
   const rows = SYNTHESIS_STEPS.map((step) => {
     const spec = shape.settings.models[ROLE_OF[step]];
@@ -62,9 +69,55 @@ export function projectRun(
     const spent = getAmount(computeTotals(own));
     return { step, spec, spent, left: mapBand(left, (bound) => bound[step]) };
   });
-  const priced = [...rows, ...listOtherModels(rows, ledger)].map((row): ProjectedRow => {
-    const isBatched = batch && ROLE_OF[row.step] === 'synthesis';
-    const usd = computeRowCost(row, ledger, table, isBatched ? 'batch' : tiers?.[row.spec]);
+  return priceRows(SYNTHESIS_STEPS, rows, ledger, terms);
+}
+
+/** Calls of one step and one model of an evaluation, with the tokens of their requests and of answers of usual length. */
+export interface EvaluationCalls {
+  readonly step: EvaluationStep;
+  readonly spec: string;
+  /** Calls that are left, if each is answered well. */
+  readonly left: Amount;
+  /** How many of these no answer can make needless. */
+  readonly certain: number;
+  /** The same of calls that are answered: compared with the ledger, they correct what is left. */
+  readonly answered: Amount;
+}
+
+/** Projects an evaluation, or a verification, to its end, for `--estimate` and the line at its start. */
+export function projectEvaluation(
+  calls: readonly EvaluationCalls[],
+  steps: Readonly<Record<EvaluationStep, Pick<StepSettings, 'asks' | 'maxTokens'>>>,
+  ledger: Ledger,
+  terms: PriceTerms,
+): RunProjection<EvaluationStep> {
+  const ordered = EVALUATION_STEPS.flatMap((step) => calls.filter((own) => own.step === step));
+  const rows = ordered.map(({ step, spec, left, certain, answered }) => {
+    const own = ledger.filter((row) => row.step === step && row.spec === spec);
+    return {
+      step,
+      spec,
+      spent: getAmount(computeTotals(own)),
+      left: expectCalls(left, certain, answered, steps[step], own),
+    };
+  });
+  return priceRows(EVALUATION_STEPS, rows, ledger, terms);
+}
+
+/** Adds the rows of other models, and prices, to the rows of a projection, and sums them. */
+function priceRows<S extends Step>(
+  steps: readonly S[],
+  rows: readonly UnpricedRow<S>[],
+  ledger: Ledger,
+  { table, tiers, batch = false }: PriceTerms,
+): RunProjection<S> {
+  const priced = [...rows, ...listOtherModels(steps, rows, ledger)].map((row): ProjectedRow<S> => {
+    const usd = computeRowCost(
+      row,
+      ledger,
+      table,
+      batch && !UNBATCHED.has(row.step) ? 'batch' : tiers?.[row.spec],
+    );
     return usd === undefined ? row : { ...row, usd };
   });
   return {
@@ -78,7 +131,10 @@ export function projectRun(
   };
 }
 
-type UnpricedRow = Omit<ProjectedRow, 'usd'>;
+/** Steps of dialogues, whose turns follow one another, so that none goes into a batch. */
+const UNBATCHED: ReadonlySet<Step> = new Set<Step>(['assistant', 'user']);
+
+type UnpricedRow<S extends Step = Step> = Omit<ProjectedRow<S>, 'usd'>;
 
 function mapBand<T, R>({ low, likely, high }: Band<T>, map: (bound: T) => R): Band<R> {
   return { low: map(low), likely: map(likely), high: map(high) };
@@ -100,10 +156,14 @@ export function sumExpenses(expenses: Iterable<Expense>): Expense {
   return { calls, input, output, usd };
 }
 
-/** Returns rows for models that are not in the settings. Retried work asked them. */
-function listOtherModels(rows: readonly UnpricedRow[], ledger: Ledger): UnpricedRow[] {
+/** Returns rows for models that are asked no more: retried work, or earlier commands, asked them. */
+function listOtherModels<S extends Step>(
+  steps: readonly S[],
+  rows: readonly UnpricedRow<S>[],
+  ledger: Ledger,
+): UnpricedRow<S>[] {
   const none = { calls: 0, input: 0, output: 0 };
-  return SYNTHESIS_STEPS.flatMap((step) =>
+  return steps.flatMap((step) =>
     ledger
       .filter((row) => row.step === step && !rows.some((own) => own.step === step && own.spec === row.spec))
       .map((row) => ({

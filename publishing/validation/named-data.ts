@@ -14,6 +14,8 @@ export interface NamedData {
   readonly dataSets: readonly { readonly dataSet: DataSet; readonly kind: KindName }[];
   /** Facts of `run.json` to compare the data sets with. Undefined when there is none. */
   readonly run: RunFacts | undefined;
+  /** Folder of the run, if the name stands for a part of it. */
+  readonly runFolder?: string | undefined;
 }
 
 export type RunFacts = z.infer<typeof runFactsSchema>;
@@ -25,12 +27,13 @@ export async function openNamedData(given: string, options: OpenOptions): Promis
     const folder = join(given, name);
     if (await hasFolder(folder, given)) dataSets.push({ dataSet: await openData(folder, options), kind });
   }
-  if (dataSets.length > 0) return { dataSets, run: await readRunFacts(given) };
+  if (dataSets.length > 0) return { dataSets, run: await readRunFacts(given), runFolder: given };
   const dataSet = await openData(given, options);
   const folder = findRunFolder(dataSet);
   return {
     dataSets: [{ dataSet, kind: await findKind(dataSet) }],
     run: folder === undefined ? undefined : await readRunFacts(folder),
+    runFolder: folder,
   };
 }
 

@@ -111,19 +111,111 @@ export function listRetried({ revisions }: StoredCalls): RetriedCalls {
 /** Follows a script by its stored calls. An attempt that was not made leaves everything that depends on it open. */
 function readWork(
   script: Script<WorkResult, EvaluationCall>,
+  settings: EvaluationSettings,
+  subject: CallSubject,
+  calls: StoredCalls,
+): FoundCall[] {
+  const given = new Map<string, FoundCall>();
+  const read = createAnswerReader(settings, subject, calls, given);
+  const { missing } = calls;
+  return followScriptSync(script, (attempt) => read(attempt) ?? UNMADE).calls.flatMap(
+    (ended): FoundCall | [] => {
+      const { call } = ended;
+      const place = placeOf(call);
+      if ('ref' in ended)
+        return given.get(buildRefKey(call.workflowId, call.step, call.turn, ended.ref)) ?? [];
+      const note = findNote(missing, place);
+      // If there is no note, the work has not ended, whatever the answers so far.
+      const found: FoundCall['found'] =
+        note === undefined ? { state: 'open' } : { state: 'missing', missing: note };
+      return { ...place, found, ask: ended.ask };
+    },
+  );
+}
+
+const UNMADE = { state: 'unanswered', kind: OPEN } as const satisfies Outcome;
+
+/** An attempt of a piece of work: stored, or made next if every call before it is answered well. */
+export interface ExpectedAttempt {
+  readonly call: EvaluationCall;
+  readonly isStored: boolean;
+  /** False if an answer that may be empty, of a call that is left, can make it needless. */
+  readonly isCertain: boolean;
+}
+
+/** Lists the attempts of a piece of work to its end, stored ones and those that are left. */
+export function expectWork(
+  begin: () => Script<WorkResult, EvaluationCall>,
+  settings: EvaluationSettings,
+  subject: CallSubject,
+  calls: StoredCalls,
+): ExpectedAttempt[] {
+  const certain = new Set(followToEnd(begin(), settings, subject, calls, true).map(({ key }) => key));
+  return followToEnd(begin(), settings, subject, calls, false).map(({ key, ...attempt }) => ({
+    ...attempt,
+    isCertain: certain.has(key),
+  }));
+}
+
+/** @param isEmpty whether answers that may be empty are, of calls that are left */
+function followToEnd(
+  script: Script<WorkResult, EvaluationCall>,
+  settings: EvaluationSettings,
+  subject: CallSubject,
+  calls: StoredCalls,
+  isEmpty: boolean,
+): (Pick<ExpectedAttempt, 'call' | 'isStored'> & { readonly key: string })[] {
+  const attempts: ReturnType<typeof followToEnd> = [];
+  const stored = new Set(calls.entries.map(({ key }) => key));
+  const read = createAnswerReader(settings, subject, calls, new Map());
+  const assume = ({ step }: EvaluationCall): Outcome => {
+    const mayBeEmpty = step === 'guess' || (step === 'infer' && settings.referenceCompatible);
+    return { state: 'good', facts: { isEmpty: isEmpty && mayBeEmpty } };
+  };
+  let isComplete = true;
+  followScriptSync(script, (attempt) => {
+    const { call } = attempt;
+    const key = buildJournalKey({ ...call, ask: attempt.ask });
+    const isStored = stored.has(key);
+    // An answer that is stored after a call that is left cannot be judged without the answer to that call.
+    const outcome = isStored && !isComplete ? assume(call) : read(attempt);
+    if (outcome !== undefined) {
+      if (isStored) attempts.push({ call, key, isStored });
+      return outcome;
+    }
+    if (findNote(calls.missing, placeOf(call)) !== undefined) return UNMADE;
+    isComplete = false;
+    attempts.push({ call, key, isStored });
+    return assume(call);
+  });
+  return attempts;
+}
+
+function findNote(
+  missing: StoredCalls['missing'],
+  { step, turn }: Pick<FoundCall, 'step' | 'turn'>,
+): MissingCall | undefined {
+  return missing.find((one) => one.step === step && one.turn === turn);
+}
+
+/**
+ * Creates a function that returns the outcome of an attempt by its stored answer; undefined for an attempt that was not made.
+ * @param given receives the usable answers, by journal key
+ */
+function createAnswerReader(
   { referenceCompatible, steps }: EvaluationSettings,
   subject: CallSubject,
-  { entries, missing }: StoredCalls,
-): FoundCall[] {
+  { entries }: StoredCalls,
+  given: Map<string, FoundCall>,
+): (attempt: Attempt<EvaluationCall>) => Outcome | undefined {
   const stored = new Map(entries.map((entry) => [entry.key, entry]));
-  const given = new Map<string, FoundCall>();
-  const answer = ({ call, ask }: Attempt<EvaluationCall>): Outcome => {
+  return ({ call, ask }) => {
     const key = buildJournalKey({ ...call, ask });
     const entry = stored.get(key);
     const { asks, maxTokens } = steps[call.step];
     if (entry === undefined) {
       const sample = getNextSample({ call, ask }, { asks });
-      return sample !== undefined && stored.has(sample) ? SKIPPED : { state: 'unanswered', kind: OPEN };
+      return sample !== undefined && stored.has(sample) ? SKIPPED : undefined;
     }
     // One cell is read at a time, so there is at most one checklist.
     const [decomposed] = listValues([...given.values()], 'decompose');
@@ -136,16 +228,6 @@ function readWork(
     }
     return outcome;
   };
-  return followScriptSync(script, answer).calls.flatMap((ended): FoundCall | [] => {
-    const { call } = ended;
-    const place = placeOf(call);
-    if ('ref' in ended) return given.get(buildRefKey(call.workflowId, call.step, call.turn, ended.ref)) ?? [];
-    const note = missing.find((one) => one.step === place.step && one.turn === place.turn);
-    // If there is no note, the work has not ended, whatever the answers so far.
-    const found: FoundCall['found'] =
-      note === undefined ? { state: 'open' } : { state: 'missing', missing: note };
-    return { ...place, found, ask: ended.ask };
-  });
 }
 
 function placeOf({ step, turn, revision }: PlacedStep): Pick<FoundCall, 'step' | 'turn' | 'revision'> {

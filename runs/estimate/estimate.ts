@@ -6,7 +6,6 @@ import { readSteering } from '../../data/run/steering';
 import { openRunStore } from '../../data/store/open-store';
 import type { Store } from '../../data/store/store';
 import type { PromptName } from '../../data/prompts/files';
-import { parseTemplate } from '../../data/prompts/render';
 import { isTemplate } from '../../schemas/dataset/persona';
 import { renderTemplates } from '../../data/prompts/values';
 import type { Band } from '../../engine/costs/expectation';
@@ -24,30 +23,70 @@ import { NO_ANSWERS, type RunAnswers } from '../../engine/costs/run-answers';
 import { applySteering, type SteeringRequest } from '../../engine/limits/steering';
 import type { Ledger } from '../../schemas/run/ledger';
 import { mapValues } from '../../schemas/map-values';
-import type { PromptPack } from '../../schemas/run/prompts';
 import type { SynthesisStep } from '../../schemas/run/step';
 import { buildBatches } from '../../engine/journal/batches';
 import { readLedger } from './ledgers';
+import { countPromptCharacters } from './prompt-length';
 import { AnswersReader } from './read-answers';
 import { findKind, findOpenRun } from '../folder/run-folder';
 import { WrongFolder } from '../folder/run-folder-error';
 import { omitUndefined } from '../../schemas/omit-undefined';
 
-/** Expected calls, tokens, costs and time of a run from beginning to end, and how much of them an already started run has used. */
-export interface Estimate {
+/** Expected calls, tokens and costs of a run from beginning to end, and how much of them an already started run has used. */
+export interface CostEstimate {
   readonly run: string;
-  readonly personas: { readonly all: number; readonly finished: number; readonly failed: number };
   readonly rows: readonly ProjectedRow[];
   /** Sum of all rows, including past spending. */
   readonly total: Band<Expense>;
+  /** Present only for a run that was started. */
+  readonly begun?: Pick<RunProjection, 'spent' | 'left'>;
   /** Models without a price, whose costs are in no sum. */
   readonly unpriced: readonly string[];
   /** Models of the table that mistyped names among these mean. */
   readonly closeNames: readonly string[];
   /** Day of the oldest price; absent if no model has one. */
   readonly pricesCheckedOn?: string;
-  /** Present only for a run that was started. */
-  readonly begun?: Pick<RunProjection, 'spent' | 'left'>;
+}
+
+/** Estimate of a synthesis run. */
+export interface Estimate extends CostEstimate {
+  readonly personas: { readonly all: number; readonly finished: number; readonly failed: number };
+}
+
+/** Completes a projection of a run with the facts that its costs rest on. */
+export function buildCostEstimate(
+  { rows, spent, left }: RunProjection,
+  {
+    run,
+    models,
+    isBegun,
+    terms,
+  }: {
+    readonly run: string;
+    /** SPECs besides those of the rows. */
+    readonly models: readonly string[];
+    readonly isBegun: boolean;
+    readonly terms: Pick<SteeringRequest, 'modelTable'>;
+  },
+): CostEstimate {
+  const table = buildModelTable(terms);
+  const specs = [...models, ...rows.map(({ spec }) => spec)];
+  const unpriced = listUnpriced(specs, table);
+  return {
+    run,
+    rows,
+    total: {
+      low: sumExpenses([spent, left.low]),
+      likely: sumExpenses([spent, left.likely]),
+      high: sumExpenses([spent, left.high]),
+    },
+    unpriced,
+    closeNames: listCloseNames(unpriced, table),
+    ...omitUndefined({
+      pricesCheckedOn: findOldestPriceDate(specs, table),
+      begun: isBegun ? { spent, left } : undefined,
+    }),
+  };
 }
 
 /** A run with data in its folder. */
@@ -89,23 +128,15 @@ export async function buildEstimate(
       ? { terms: change, answers: NO_ANSWERS, ledger: [], finished: [], failed: [] }
       : await readProgress(plan, begun, change);
   const { id, settings } = plan.inputs;
-  const { rows, spent, left } = projectPlan(plan, answers, ledger, { ...terms, batch });
-  const table = buildModelTable(terms);
-  const specs = [...Object.values(settings.models), ...rows.map(({ spec }) => spec)];
-  const checked = findOldestPriceDate(specs, table);
-  const unpriced = listUnpriced(specs, table);
+  const projection = projectPlan(plan, answers, ledger, { ...terms, batch });
   return {
-    run: id,
+    ...buildCostEstimate(projection, {
+      run: id,
+      models: Object.values(settings.models),
+      isBegun: begun !== undefined,
+      terms,
+    }),
     personas: { all: settings.nPersonas, finished: finished.length, failed: failed.length },
-    rows,
-    total: {
-      low: sumExpenses([spent, left.low]),
-      likely: sumExpenses([spent, left.likely]),
-      high: sumExpenses([spent, left.high]),
-    },
-    unpriced,
-    closeNames: listCloseNames(unpriced, table),
-    ...omitUndefined({ pricesCheckedOn: checked, begun: begun && { spent, left } }),
   };
 }
 
@@ -127,7 +158,7 @@ export function projectPlan(
     batch = false,
     ...terms
   }: Pick<SteeringRequest, 'modelTable' | 'tiers'> & { readonly batch?: boolean } = {},
-): RunProjection {
+): RunProjection<SynthesisStep> {
   const table = buildModelTable(terms);
   return projectRun(getShape(plan), answers, ledger, { table, tiers: terms.tiers, batch });
 }
@@ -149,11 +180,3 @@ const PROMPTS: Readonly<Record<SynthesisStep, PromptName>> = {
   assistant: 'synthesis/assistant_simulator',
   user: 'synthesis/user_simulator',
 };
-
-/** Counts the characters of a prompt's two texts without placeholders. */
-function countPromptCharacters({ prompts }: PromptPack, name: PromptName): number {
-  const { system_prompt: system = '', user_prompt: user = '' } = prompts[name] ?? {};
-  return [system, user]
-    .flatMap((template) => parseTemplate(template).parts)
-    .reduce((all, part) => all + ('text' in part ? part.text.length : 0), 0);
-}

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Store } from '../../data/store/store';
 import { openEvaluation, writeEvaluationPlan, type EvaluationPlan } from '../../data/run/evaluation-plan';
 import { buildPlan } from '../../rules/method/evaluation-calls';
 import { omitUndefined } from '../../schemas/omit-undefined';
@@ -23,7 +24,7 @@ export interface EvaluationRequest {
   readonly before: EvaluationPlan | undefined;
   readonly plan: EvaluationPlan;
   /** For a new evaluation, or changed data: stores the instances, under the folder's lock, and returns the number of rows. */
-  readonly keepInstances?: () => Promise<number>;
+  readonly keepInstances?: (store: Store) => Promise<number>;
   readonly todo: Todo;
   /** SPECs that are called, and those of them on the command line. */
   readonly asked: readonly string[];
@@ -31,9 +32,9 @@ export interface EvaluationRequest {
   /** SPECs with calls left to make. */
   readonly called: readonly string[];
   /** Reopens finished work, under the folder's lock. Returns true if there was any, so that the engine starts its workflows again. */
-  readonly reopen?: () => Promise<boolean>;
-  /** Lists the studies to do, once the trials are done. */
-  readonly studies: () => Promise<readonly StudyKind[]>;
+  readonly reopen?: (folder: EvaluationFolder) => Promise<boolean>;
+  /** Draws the studies to do, once the trials are done. */
+  readonly studies: (store: Store) => Promise<readonly StudyKind[]>;
   readonly compared: readonly StoredEvaluation[];
   readonly options: CommandOptions;
 }
@@ -69,7 +70,7 @@ export async function carryOutEvaluation(
       named,
       options,
       async keep() {
-        const instances = await request.keepInstances?.();
+        const instances = await request.keepInstances?.(store);
         if (instances !== undefined) inputs = { ...inputs, data: { ...inputs.data, instances } };
         await writeEvaluationPlan(store, { ...plan, inputs });
         if (before === undefined) {
@@ -77,7 +78,7 @@ export async function carryOutEvaluation(
           const { synthesizer } = await (await openEvaluation(store)).instance(1);
           for (const line of listEvaluatorWarnings(inputs.evaluators, [synthesizer])) observer.report(line);
         }
-        const reopened = (await request.reopen?.()) ?? false;
+        const reopened = (await request.reopen?.(folder)) ?? false;
         const isKnown =
           known !== undefined &&
           !reopened &&
@@ -108,7 +109,7 @@ export async function carryOutEvaluation(
       };
       const trials =
         cells.length === 0 ? NO_TRIALS : await run({ phase: 'trials', cells, onlyStored, onlyRetried });
-      const kinds = trials.broken > 0 ? [] : await request.studies();
+      const kinds = trials.broken > 0 ? [] : await request.studies(store);
       const ended = kinds.length === 0 ? trials : await run({ phase: 'studies', kinds, onlyRetried });
       const written = await writeEvaluation(folder, { ...observer, compared: request.compared });
       if (!written.isOpen && ended.broken === 0) {

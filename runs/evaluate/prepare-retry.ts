@@ -49,8 +49,8 @@ export async function prepareRetry(
       },
       asked: models,
       called: models,
-      async reopen() {
-        if (retries.length > 0) await reopenCalls(folder, planned);
+      async reopen(into) {
+        if (retries.length > 0) await reopenCalls(into, planned);
         return retries.length > 0;
       },
       studies: () => Promise.resolve(studies),
@@ -80,11 +80,11 @@ export async function prepareRepair(
         run?.state === 'running' ? run.told : { ...buildTodoForAll(plan), studies: run?.told.studies ?? {} },
       asked: listCalledSpecs(plan.inputs),
       called: models,
-      async reopen() {
-        await reopenCalls(folder, repair);
+      async reopen(into) {
+        await reopenCalls(into, repair);
         return true;
       },
-      studies: async () => redrawStudies(await readStoredEvaluation(store)),
+      studies: async (into) => redrawStudies(await readStoredEvaluation(into)),
     },
   };
 }

@@ -3,10 +3,12 @@ import { isDeepStrictEqual } from 'node:util';
 import { readStudies, type EvaluationPlan } from '../../data/run/evaluation-plan';
 import { PUBLISHED_DATA } from '../../data/published-data';
 import type { DataSet } from '../../data/sets/data-set';
+import type { Store } from '../../data/store/store';
 import { DataError, HubError, getReason } from '../../data/sets/error';
 import { openData } from '../../data/sets/open';
 import { requireChosen } from '../../data/sets/persona-filter';
-import { requireStore } from '../folder/run-folder';
+import { listRunsBeside, requireStore } from '../folder/run-folder';
+import { quotePath } from '../../schemas/text/shell-text';
 import { checkNewRunFolder } from '../plan/new-folder';
 import { STUDY_KINDS, type EvaluationFile, type Todo } from '../../schemas/evaluation/evaluation-run';
 import { InputError } from '../../schemas/input-error';
@@ -57,6 +59,8 @@ export interface PrepareOptions {
   readonly rescore?: true;
   /** Evaluates rows again whose content has changed. */
   readonly redoChanged?: true;
+  /** Only estimates the calls, so that no key is needed. */
+  readonly estimate?: true;
   readonly check: boolean;
   readonly profile?: string;
 }
@@ -93,22 +97,23 @@ export async function prepareEvaluation(
 
   const grown = before === undefined ? undefined : await growPlan(folder, before, target, change, report);
   const todo = buildTodo(options, target);
-  if (isFinished(folder.run, grown, todo) && !(await hasLostAnswers(folder, target, options))) {
+  const { estimate = false } = options;
+  if (!estimate && isFinished(folder.run, grown, todo) && !(await hasLostAnswers(folder, target, options))) {
     report(
       `The ${target.verifier === undefined ? 'evaluation' : 'verification'} in ${options.resultsDir} is already finished. Its results are computed again from the stored answers.`,
     );
     return { compared };
   }
   const asked = listAskedSpecs(options, target, grown);
-  await checkSpecs(asked, options.profile);
+  if (!estimate) await checkSpecs(asked, options.profile);
   const cells = options.check ? await listCellsLeft(folder, before, grown, target.cells) : [];
   const called = listAskedSpecs(options, { ...target, cells }, grown);
   const started =
     grown === undefined
-      ? buildPlan(folder, target, dataSet, report)
+      ? buildPlan(target, dataSet, report)
       : { plan: grown, ...(change !== undefined && { keepInstances: change.write }) };
   // Studies are drawn once the trials are done.
-  const studies = async () => planStudies(await readStoredEvaluation(folder.store), target.studies);
+  const studies = async (store: Store) => planStudies(await readStoredEvaluation(store), target.studies);
   return { compared, request: { folder, before, ...started, todo, compared, asked, called, studies } };
 }
 
@@ -145,9 +150,13 @@ async function openDataSet(
   report: (line: string) => void,
 ): Promise<DataSet | undefined> {
   const open = (given: string) => openData(given, { report, environment: process.env });
-  if (before === undefined) return open(options.data ?? PUBLISHED_DATA);
+  if (options.data === undefined) {
+    if (before !== undefined) return undefined;
+    report(describePublishedData(await listRunsBeside(process.cwd())));
+    return open(PUBLISHED_DATA);
+  }
+  if (before === undefined) return open(options.data);
   const { data } = before.inputs;
-  if (options.data === undefined) return undefined;
   if (options.data !== data.given) return open(options.data);
   // A commit never changes.
   if (data.commit !== undefined && options.data.endsWith(`@${data.commit}`)) return undefined;
@@ -161,6 +170,18 @@ async function openDataSet(
     return undefined;
   }
 }
+
+/** Says that the published data are evaluated, and how to name other data. @param runs run folders that the user may have meant */
+function describePublishedData(runs: readonly string[]): string {
+  const published = `No --data is given, so the published data are evaluated: ${PUBLISHED_DATA} on the Hugging Face Hub.`;
+  const own = runs.slice(0, RUNS_NAMED).map((run) => `--data ${quotePath(run)}`);
+  return own.length === 0
+    ? `${published} To evaluate on other data, add --data.`
+    : `${published} To evaluate on your own run instead, add ${own.join(' or ')}.`;
+}
+
+/** Maximum of runs that are named to somebody who named no data. */
+const RUNS_NAMED = 3;
 
 function refuseDifferences(
   { resultsDir }: PrepareOptions,
@@ -194,7 +215,7 @@ function refuseDifferences(
 /** A new state of the data, with the function that stores it and returns the number of its rows. */
 interface FoundChange extends DataChange {
   readonly dataSet: DataSet;
-  readonly write: () => Promise<number>;
+  readonly write: (into: Store) => Promise<number>;
 }
 
 /**
@@ -229,8 +250,8 @@ async function findDataChange(
   return {
     ...change,
     dataSet,
-    async write() {
-      await writeDataChange(evaluation, source, change);
+    async write(into) {
+      await writeDataChange({ ...evaluation, store: into }, source, change);
       return change.rows.length;
     },
   };
@@ -372,16 +393,15 @@ export async function checkSpecs(specs: readonly string[], profile: string | und
 
 /** Plans a new evaluation. Its data set is read after all other checks, so that a refused command leaves nothing in the folder. */
 function buildPlan(
-  { store }: EvaluationFolder,
   target: EvaluationTarget,
   dataSet: DataSet | undefined,
   report: (line: string) => void,
 ): Pick<EvaluationRequest, 'plan' | 'keepInstances'> {
   if (dataSet === undefined) throw new Error('A new evaluation needs a data set.');
+  report(`Reading ${dataSet.source}.`);
   return {
     plan: planEvaluation(target, dataSet, 0),
-    async keepInstances() {
-      report(`Reading ${dataSet.source}.`);
+    async keepInstances(store) {
       try {
         return await writeDataSet(store, await describeSource(dataSet, target, report));
       } catch (error) {

@@ -1,5 +1,5 @@
 import { constants, existsSync } from 'node:fs';
-import { access, stat } from 'node:fs/promises';
+import { access, readdir, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
@@ -209,6 +209,17 @@ async function readKnownRun(path: string): Promise<z.infer<typeof knownRunSchema
     if (error instanceof IrregularFile) throw error;
     return undefined;
   }
+}
+
+/** Lists the folders of synthesis runs directly in a directory, sorted. */
+export async function listRunsBeside(directory: string): Promise<string[]> {
+  const entries = await readdir(directory, { withFileTypes: true });
+  const runs: string[] = [];
+  for (const entry of entries.filter((one) => one.isDirectory())) {
+    const run = await readKnownRun(join(directory, entry.name)).catch(() => undefined);
+    if (run?.kind === 'synthesis') runs.push(entry.name);
+  }
+  return runs.toSorted();
 }
 
 const knownRunSchema = z.object({ kind: runKindSchema, id: z.string(), state: z.string() });

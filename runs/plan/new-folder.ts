@@ -1,6 +1,6 @@
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { type RunFolder } from '../folder/run-folder';
-import { RunFolderError, WrongFolder } from '../folder/run-folder-error';
+import { WrongFolder } from '../folder/run-folder-error';
 import { hasEvaluationPlan } from '../../data/run/evaluation-plan';
 import { hasPlan } from '../../data/run/inputs';
 import { listTakenPaths } from '../../data/run/place-outputs';
@@ -15,8 +15,8 @@ import { findRunFolderAbove } from '../../data/sets/run-folders';
  * Checks the folder of a new run before anything is asked or written.
  * @param outputs paths in the folder that the run will write
  * @param dataSet input of the run
- * @throws RunFolderError when files exist where the run would write its own
- * @throws InputError when the folder has a review, or is in a data set, which the outputs would become part of
+ * @throws WrongFolder when the folder has a review, or files where the run would write its own
+ * @throws InputError when it is in a data set, which the outputs would become part of
  */
 export async function checkNewRunFolder(
   { kind, path }: Pick<RunFolder, 'kind' | 'path'>,
@@ -25,13 +25,13 @@ export async function checkNewRunFolder(
 ): Promise<void> {
   if (await hasFile(join(path, '.cupid', 'inputs', 'review.json')))
     throw new WrongFolder(`${path} contains a review. Name another ${kind.flag}.`);
+  refuseDataSet(path, (dataSet && findFolder(dataSet, path)) ?? (await findDataSetAbove(path)), kind.flag);
   const taken = await listTakenPaths(path, outputs);
   if (taken.length > 0) {
-    throw new RunFolderError(
+    throw new WrongFolder(
       `${path} contains files that no run in this folder wrote: ${formatNames(taken)}. A new run would overwrite them. Move them away, or name another ${kind.flag}.`,
     );
   }
-  refuseDataSet(path, (dataSet && findFolder(dataSet, path)) ?? (await findDataSetAbove(path)), kind.flag);
 }
 
 /**
@@ -51,7 +51,7 @@ export async function checkNewReviewFolder(path: string): Promise<void> {
 function refuseDataSet(path: string, above: string | undefined, flag: string): void {
   if (above === undefined) return;
   throw new InputError(
-    `${path} is in the folder of a data set, ${above}: the files of the run would become part of the data. Name a folder outside it with ${flag}.`,
+    `${path} is ${above === path ? 'the folder of a data set' : `in the folder of a data set, ${above}`}: the files of the run would become part of the data. Name a folder outside it with ${flag}.`,
   );
 }
 

@@ -11,7 +11,7 @@ import { InputError } from '../../schemas/input-error';
 import type { FailedWork } from '../../schemas/run/outcome';
 import type { Restart } from '../../schemas/run/restart';
 import type { RunFile } from '../../schemas/run/run';
-import { SYNTHESIS_STEPS, type SynthesisStep } from '../../schemas/run/step';
+import { MODEL_ROLES, SYNTHESIS_STEPS, type ModelRole, type SynthesisStep } from '../../schemas/run/step';
 import { describeCheck, describeDamage, type JournalCheck } from './journal-check';
 import { writeRunFile, type RunFolder } from '../folder/run-folder';
 import { omitUndefined } from '../../schemas/omit-undefined';
@@ -83,6 +83,7 @@ export function planRetry(
           ({ work, place }) => `Retrying ${nameOf(work)}, ${describeBeginning(place, fromTurn)}.`,
         ),
       ),
+      ...(model === undefined ? [] : describeReplacement(model, places, settings.models)),
       ...damaged.map(
         (work) =>
           `Not retrying ${nameOf(work)}: the journal is damaged there. When this command is done, run cupid retry RUN --damaged.`,
@@ -90,6 +91,29 @@ export function planRetry(
     ],
   };
 }
+
+/** Says which roles another model takes over, and how the others get another one. */
+function describeReplacement(
+  spec: string,
+  places: readonly RestartPlace[],
+  models: Readonly<Record<ModelRole, string>>,
+): string[] {
+  const replaced = new Set(places.flatMap(({ model }) => model?.role ?? []));
+  const kept = MODEL_ROLES.filter((role) => !replaced.has(role));
+  if (replaced.size === 0 || kept.length === 0) return [];
+  const roles = MODEL_ROLES.filter((role) => replaced.has(role)).map((role) => ROLE_NAMES[role]);
+  const others = kept.map((role) => `${ROLE_NAMES[role]} (${models[role]})`);
+  return [
+    `There, ${spec} replaces only the model that failed (${roles.join(', ')}). The others stay: ${others.join(', ')}. If one of these fails as well, retry it with --model, too; to change them from the start, begin a run in another --output-dir.`,
+  ];
+}
+
+/** Roles of models, with the option that names each. */
+const ROLE_NAMES: Readonly<Record<ModelRole, string>> = {
+  synthesis: '--model',
+  user: '--user-model',
+  assistant: '--assistant-model',
+};
 
 /** Lists the failures that no later restart has superseded. */
 function listFailedSince(failures: readonly FailedWork[][], restarts: readonly Restart[]): FailedWork[] {

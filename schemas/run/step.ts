@@ -1,4 +1,5 @@
 // Workflows read these constants, so this module does not import zod.
+import { mapValues } from '../map-values';
 
 /** Steps of synthesis that call a model, named as in journal keys, settings and reports. */
 export const SYNTHESIS_STEPS = ['describe', 'factors', 'journey', 'checklist', 'assistant', 'user'] as const;
@@ -21,6 +22,8 @@ export const EVALUATION_STEPS = [
 
 /** Facts of an evaluation step, besides its request. */
 interface EvaluationStepFacts {
+  /** The work that its calls ask for, after *refused*, in messages. */
+  readonly task: string;
   /** Maximum tokens of its visible text: the reference program's, unless a settings file sets others. */
   readonly maxTokens: number;
   /** Number of samples before its answer counts as missing. */
@@ -31,31 +34,41 @@ interface EvaluationStepFacts {
 
 /** Facts of the steps that use the prompt of the step `checklist`. Their answers have its form, and are checked like its answers. */
 export const CHECKLIST_STEP_FACTS = {
-  decompose: { maxTokens: 4096, samples: 2, typicalOutput: 200 },
+  decompose: { task: 'to make a checklist', maxTokens: 4096, samples: 2, typicalOutput: 200 },
 } satisfies Partial<Record<EvaluationStep, EvaluationStepFacts>>;
 export type ChecklistStep = keyof typeof CHECKLIST_STEP_FACTS;
 
 /** Facts of the steps for settings, estimates and repairs. A new step needs nothing else there. */
 export const EVALUATION_STEP_FACTS: Readonly<Record<EvaluationStep, EvaluationStepFacts>> = {
   // Eight sessions, analyzed and summarized.
-  summarize: { maxTokens: 8192, samples: 2, typicalOutput: 1_200 },
+  summarize: { task: 'to summarize the sessions', maxTokens: 8192, samples: 2, typicalOutput: 1_200 },
   // A memory system answers, which has a limit of its own.
-  recall: { maxTokens: 8192, samples: 1, typicalOutput: 0 },
+  recall: { task: 'to recall the sessions', maxTokens: 8192, samples: 1, typicalOutput: 0 },
   // An analysis of eight sessions, then one sentence.
-  infer: { maxTokens: 8192, samples: 2, typicalOutput: 400 },
+  infer: { task: 'to infer the preference', maxTokens: 8192, samples: 2, typicalOutput: 400 },
   // A heading and a letter; a model that was not asked to explains its choice before them.
-  choose: { maxTokens: 4096, samples: 2, typicalOutput: 10 },
+  choose: { task: 'to choose a preference', maxTokens: 4096, samples: 2, typicalOutput: 10 },
   ...CHECKLIST_STEP_FACTS,
   // About three entries, each with its reasoning.
-  match: { maxTokens: 8192, samples: 2, typicalOutput: 250 },
+  match: { task: 'to match a checklist with a preference', maxTokens: 8192, samples: 2, typicalOutput: 250 },
   // A new sample is started only when the answer is empty.
-  respond: { maxTokens: 8192, samples: 1, typicalOutput: 600 },
-  judge: { maxTokens: 8192, samples: 2, typicalOutput: 400 },
-  classify: { maxTokens: 2048, samples: 2, typicalOutput: 200 },
+  respond: { task: 'to answer the request', maxTokens: 8192, samples: 1, typicalOutput: 600 },
+  judge: { task: 'to judge a response', maxTokens: 8192, samples: 2, typicalOutput: 400 },
+  classify: {
+    task: 'to classify the error of an inference',
+    maxTokens: 2048,
+    samples: 2,
+    typicalOutput: 200,
+  },
   // About nine items, each with quotations.
-  express: { maxTokens: 4096, samples: 2, typicalOutput: 900 },
-  guess: { maxTokens: 2048, samples: 2, typicalOutput: 80 },
-  contradict: { maxTokens: 2048, samples: 2, typicalOutput: 180 },
+  express: {
+    task: 'to find where the user expresses a preference',
+    maxTokens: 4096,
+    samples: 2,
+    typicalOutput: 900,
+  },
+  guess: { task: 'to say what a request reveals', maxTokens: 2048, samples: 2, typicalOutput: 80 },
+  contradict: { task: 'to compare two preferences', maxTokens: 2048, samples: 2, typicalOutput: 180 },
 };
 
 export const STEPS = [...SYNTHESIS_STEPS, ...EVALUATION_STEPS] as const;
@@ -69,6 +82,22 @@ export type EvaluationStep = (typeof EVALUATION_STEPS)[number];
 /** The three roles of models in synthesis (paper, B); each may have another model. */
 export const MODEL_ROLES = ['synthesis', 'user', 'assistant'] as const;
 export type ModelRole = (typeof MODEL_ROLES)[number];
+
+/** The work that the calls of a step of synthesis ask for, after *refused*, in messages. */
+const SYNTHESIS_TASKS: Readonly<Record<SynthesisStep, string>> = {
+  describe: 'to describe personas',
+  factors: 'to write the preferences of a persona',
+  journey: 'to plan the sessions of a persona',
+  checklist: 'to make a checklist',
+  assistant: 'to answer the user of a dialogue',
+  user: 'to play the user of a dialogue',
+};
+
+/** Describes the work that the calls of a step ask for, as in *refused to judge a response*. */
+export function describeTask(step: Step): string {
+  const tasks = { ...SYNTHESIS_TASKS, ...mapValues(EVALUATION_STEP_FACTS, ({ task }) => task) };
+  return tasks[step];
+}
 
 /** Returns the step whose answers have the same form: `checklist` for steps with its prompt, otherwise itself. */
 export function getAnswerForm(step: string): string {

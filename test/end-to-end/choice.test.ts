@@ -110,7 +110,7 @@ test('a choice among too few preferences is missing, and says why', async () => 
   );
   const ended = await choose(inFolder('lonely'), MODELS[3] ?? '', '--data', lonely);
   expect(ended).toMatchObject({ code: 3 });
-  expect(ended.stdout).toContain('Missing (step choose, no-options): 1 score.');
+  expect(ended.stdout).toContain('Missing: 1 score, 1 at step choose, no-options.');
   const [row] = (await readResultRows(inFolder('lonely'))).values();
   expect(row?.missing_cause).toContain('too few different preferences');
 });

@@ -39,7 +39,7 @@ beforeAll(async () => {
   });
   const ended = await runLoaded(commandIn(UNDISTURBED));
   expect(ended).toMatchObject(FINISHED);
-  expect(ended.stdout).toContain('Missing (step');
+  expect(ended.stdout).toContain('Missing: ');
   hashes = await hashResults(UNDISTURBED);
   calls = await countJournalEntries(UNDISTURBED);
 });

@@ -19,6 +19,7 @@ import { S3Server } from '../s3-server';
 import { createTemporaryFolder } from '../temporary-folder';
 import { countJournalEntries, readJournalSnapshot, listRepeated } from './journal';
 import { runLoaded } from './loaded-command';
+import { estimateCalls } from './estimated';
 import { endLeftovers, startEval, until, kill } from './processes';
 import { hashResults, readResultRows, readResults, writeInstances } from './results';
 
@@ -309,9 +310,11 @@ describe('data that change', () => {
     const all = await askedBy(() => verify(DATA));
     const known = await readJournalSnapshot(results);
     expect(await askedBy(() => verify(GROWN_DATA, '--sample=2'))).toEqual({});
+    const calls = (all['verifier'] ?? 0) / 3;
+    expect(await estimateCalls(results, ['verify', GROWN_DATA, ...options])).toBe(calls);
     const more = await askedBy(() => verify(GROWN_DATA));
     // One of the two was verified twice.
-    expect(more['verifier']).toBe((all['verifier'] ?? 0) / 3);
+    expect(more['verifier']).toBe(calls);
     expect(listRepeated(known, await readJournalSnapshot(results))).toEqual([]);
   });
 });
@@ -403,6 +406,11 @@ async function expectGrowth(
 ): Promise<void> {
   const before = existsSync(GROWN) ? await readResultRows(GROWN) : new Map<string, EvaluationRow>();
   const known = await readJournalSnapshot(GROWN);
+  const command = ['eval', `--results-dir=${GROWN}`, ...optionsOf(models, evaluators, more)];
+  const received = standIn.received.length;
+  const estimated = await estimateCalls(GROWN, command);
+  expect(standIn.received).toHaveLength(received);
+  expect(estimated).toBe(Object.values(expected).reduce((sum, count) => sum + count, 0));
   const asked = await askedBy(() => evaluate(GROWN, models, evaluators, ...more));
   expect(asked).toEqual(expected);
   expectKept(before, await readResultRows(GROWN));

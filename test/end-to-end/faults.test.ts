@@ -105,7 +105,7 @@ test('refused content is not asked for again, and fails its persona by name (exi
   expect(failures.map(({ session }) => session)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
   for (const failure of failures) {
     expect(failure).toMatchObject({ persona: 1, step: 'assistant', turn: 1, kind: 'refused' });
-    expect(failure.cause).toContain('simulated:default?refused=1 refused the content of');
+    expect(failure.cause).toContain('simulated:default refused to answer the user of a dialogue (attempt 1)');
   }
   expect(failuresIn('refused').map(({ work }) => work)).toEqual([failures]);
   expect(await countAskedAgain('refused')).toBe(0);

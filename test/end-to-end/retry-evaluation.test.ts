@@ -11,6 +11,7 @@ import { buildGoodAnswer, buildSmallInstances } from '../engine/workflows/evalua
 import type { Ended } from './command';
 import { createTemporaryFolder } from '../temporary-folder';
 import { getEntryFile, readJournalSnapshot, listRepeated } from './journal';
+import { estimateCalls } from './estimated';
 import { runLoaded } from './loaded-command';
 import { endLeftovers, startCommand } from './processes';
 import { hashResults, readResultRows } from './results';
@@ -75,7 +76,9 @@ describe('cupid retry in the folder of an evaluation', () => {
 
   test('asks a call that is named, with what depends on it, and leaves everything else as it was', async () => {
     broken.delete('infer 1 consistent');
+    const estimated = await estimateCalls(RETRIED, ['retry', RETRIED, '--only', 'i1/m1/full']);
     const { asked, ended, changed } = await retried('--only', 'i1/m1/full');
+    expect(asked).toHaveLength(estimated);
     expect(asked.toSorted()).toEqual([
       'decompose 1 consistent',
       'infer 1 consistent',

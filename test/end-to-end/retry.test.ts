@@ -11,6 +11,7 @@ import { startStandIn, type StandIn } from '../stand-in/chat-server';
 import { hashDataSets, type Ended } from './command';
 import { createTemporaryFolder } from '../temporary-folder';
 import { readJournalSnapshot, listRepeated } from './journal';
+import { estimateCalls } from './estimated';
 import { runLoaded } from './loaded-command';
 import { parsePersonaNumber, readInstances, readProvenance, readRecords, readRunFile } from './outputs';
 
@@ -73,8 +74,10 @@ describe('cupid retry', () => {
     const before = await stateOf(RETRIED);
     const left = resultOf(await synth(RETRIED, '--json')).failures;
     expect(left).not.toEqual([]);
+    expect(await estimateCalls(inFolder(RETRIED), ['retry', inFolder(RETRIED)])).toBeGreaterThan(0);
     const ended = await retry(RETRIED);
     expect(ended).toMatchObject({ code: 0, stdout: expect.stringContaining('12 instances, no failures.') });
+    expect(await estimateCalls(inFolder(RETRIED), ['retry', inFolder(RETRIED)])).toBe(0);
     const after = await stateOf(RETRIED);
     const added = listAdded(before, after);
     for (const { persona, session, step, turn } of left) {

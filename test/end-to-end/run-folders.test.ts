@@ -33,7 +33,7 @@ describe('a new run', () => {
     const other = inRoot('other');
     mkdirSync(join(other, UNVERIFIED), { recursive: true });
     writeFileSync(join(other, UNVERIFIED, 'test.parquet'), 'of another origin');
-    await refused(other, () => synth(other), 1, [
+    await refused(other, () => synth(other), 2, [
       `${UNVERIFIED}/test.parquet`,
       'Move them away, or name another --output-dir',
     ]);
@@ -41,9 +41,9 @@ describe('a new run', () => {
 
   test('is refused over the outputs of a run of which nothing else is left', async () => {
     const orphaned = copyOf(RUN, 'orphaned', ['.cupid', 'run.json']);
-    await refused(orphaned, () => synth(orphaned), 1, [CARD, 'CUPID-Raw/test.parquet', 'provenance.parquet']);
+    await refused(orphaned, () => synth(orphaned), 2, [CARD, 'CUPID-Raw/test.parquet', 'provenance.parquet']);
     const results = copyOf(RESULTS, 'orphaned-results', ['.cupid', 'run.json']);
-    await refused(results, () => evaluate(results, '--data', RUN), 1, [
+    await refused(results, () => evaluate(results, '--data', RUN), 2, [
       'results.json, results.parquet, results.txt, instances',
       'name another --results-dir',
     ]);
@@ -60,11 +60,17 @@ describe('a new run', () => {
 
   test('is refused in the folder of a data set', async () => {
     const set = join(RUN, UNVERIFIED);
-    for (const results of [set, join(set, 'deep', 'results')]) {
-      await refused(RUN, () => evaluate(results, '--data', RUN), 2, [`the folder of a data set, ${set}:`]);
+    for (const [results, says] of [
+      [set, `${set} is the folder of a data set:`],
+      [join(set, 'deep', 'results'), `in the folder of a data set, ${set}:`],
+    ] as const) {
+      await refused(RUN, () => evaluate(results, '--data', RUN), 2, [says]);
       await refused(RUN, () => evaluate(results, '--data', join(set, 'test.parquet')), 2, [set]);
     }
     await refused(RUN, () => synth(join(set, 'run')), 2, ['Name a folder outside it with --output-dir']);
+    const exported = inRoot('exported-run');
+    expect(await runLoaded(['export', RUN, '--output-dir', exported])).toMatchObject({ code: 0 });
+    await refused(exported, () => synth(exported), 2, [`${exported} is the folder of a data set:`]);
     const plain = inRoot('plain');
     cpSync(join(set, 'test.parquet'), join(plain, 'test.parquet'), { recursive: true });
     await refused(plain, () => evaluate(join(plain, 'results'), '--data', plain), 2, [plain]);

@@ -118,7 +118,7 @@ test('a call that is never answered well leaves its verdicts unknown, until retr
   const ended = await runLoaded([...commandIn(results), '--sample=1']);
   standIn.simulate({});
   expect(ended).toMatchObject({ code: 3 });
-  expect(ended.stdout).toContain('Unknown (contrasting): 2 verdicts.');
+  expect(ended.stdout).toContain('Unknown: contrasting 2.');
   const failures = await runLoaded(['failures', results]);
   expect(failures.stdout).toContain('contradict · turn 1 · bad-answers');
   expect(failures.stdout).toContain('Use another model: cupid verify DATA');

@@ -2,7 +2,7 @@ import { PUBLISHED_DATA } from '../../../data/published-data';
 import { readPaperNumbers } from '../../../data/paper';
 import { isComparable, listParts } from '../../../runs/evaluate/paper-setup';
 import { RESULTS, type EvaluationResults } from '../../../runs/evaluate/results';
-import { formatCount, formatNumber, pluralize } from '../../../schemas/text/count-text';
+import { formatCount, formatFirst, formatNumber, pluralize } from '../../../schemas/text/count-text';
 import { renderMemoryWarnings } from './memory';
 import type { ResultCell } from './result-cell';
 import { isInPaper } from './results';
@@ -44,27 +44,41 @@ export function renderCaveats(results: EvaluationResults): string[] {
           `Prompts: ${prompts.source}. It lacks ${prompts.built_in.join(', ')}, so the built-in ones were used.`,
         ]
       : []),
-    ...[...missing].map(
-      ([why, count]) =>
-        `Missing (${why}): ${formatCount(count, 'score')}. Missing scores are not part of any number; the column missing_cause in ${RESULTS.rows} has the causes.`,
-    ),
+    ...renderMissing(missing),
+  ];
+}
+
+/** @param missing number of missing scores by cause */
+function renderMissing(missing: ReadonlyMap<string, number>): string[] {
+  if (missing.size === 0) return [];
+  const total = [...missing.values()].reduce((sum, count) => sum + count, 0);
+  const causes = [...missing].map(([why, count]) => `${formatNumber(count)} at ${why}`);
+  return [
+    `Missing: ${formatCount(total, 'score')}, ${causes.join('; ')}. They are not part of any number; the column missing_cause in ${RESULTS.rows} has the causes.`,
   ];
 }
 
 /** Names the columns with fewer instances, which cannot be compared with the others. */
 function renderFewer(cells: EvaluationResults['cells'], instances: number): string[] {
-  const limited = cells.flatMap(({ task, model, context, all: { counts } }) => {
-    const own = counts.scored + counts.context_length + counts.missing + counts.open;
-    return own < instances
-      ? [
-          `${task} by ${model} (context ${context}): ${formatNumber(own)} of ${formatCount(instances, 'instance')}`,
-        ]
-      : [];
-  });
-  return [...new Set(limited)].map(
-    (line) => `Limited (--limit, --types, --split, --where-persona): ${line}.`,
+  const columns = new Map<number, Set<string>>();
+  for (const { task, model, context, all } of cells) {
+    const { scored, context_length, missing, open } = all.counts;
+    const own = scored + context_length + missing + open;
+    if (own >= instances) continue;
+    const alike = columns.get(own) ?? new Set();
+    columns.set(own, alike.add(`${task} by ${model} (context ${context})`));
+  }
+  if (columns.size === 0) return [];
+  const parts = [...columns].map(
+    ([own, names]) => `${formatNumber(own)} in ${formatFirst([...names], COLUMNS_NAMED)}`,
   );
+  return [
+    `Limited (--limit, --types, --split, --where-persona): of ${formatCount(instances, 'instance')}, ${parts.join('; ')}.`,
+  ];
 }
+
+/** Maximum of columns that are named for each number of instances: the tables show the numbers of all. */
+const COLUMNS_NAMED = 4;
 
 function formatZeroes(zero: NonNullable<EvaluationResults['counted_as_zero']>): string {
   const { empty_inferences, failed_matches, zero_scores } = zero;

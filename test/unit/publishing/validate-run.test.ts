@@ -8,7 +8,10 @@ import { writeParquet } from '../../../data/tables/parquet';
 import { validateData } from '../../../publishing/validate';
 import type { Instance } from '../../../schemas/dataset/instance';
 import type { Provenance } from '../../../schemas/dataset/provenance';
-import type { PersonaRecord } from '../../../schemas/dataset/record';
+import { listRelevantSessions } from '../../../rules/instances/split';
+import { writePersona } from '../../../data/run/artifacts';
+import { createFolderStore } from '../../../data/store/store';
+import type { PersonaRecord, StoredPersona } from '../../../schemas/dataset/record';
 import type { ValidationReport } from '../../../schemas/dataset/validation';
 import { createEmptiedFolder } from '../../temporary-folder';
 import { buildProvenanceRow } from '../data/tables/rows';
@@ -93,6 +96,40 @@ test('a sound run has nothing wrong in either of its data sets', async () => {
     warnings: 0,
   });
 });
+
+test('selected items are counted from the folder of the run, for the personas in its data, and unknown where it cannot be read', async () => {
+  expect((await validateRun({})).figures.selection).toBeUndefined();
+  const store = createFolderStore(join(folder, '.cupid'), folder);
+  const records = buildSoundRecords(4);
+  for (const [at, record] of records.entries()) await writePersona(store, at + 1, buildStoredPersona(record));
+  const counted = (await validateFolder()).figures.selection;
+  const relevant = records.slice(0, 3).flatMap((record) => {
+    const ids = new Set(listRelevantSessions(record));
+    return record.interactions.filter(({ session_id: id }) => ids.has(id));
+  });
+  const items = relevant.reduce((sum, { checklist }) => sum + checklist.length, 0);
+  expect(counted).toMatchObject({ count: relevant.length, of: items });
+  expect((await validateFolder('CUPID-Unverified')).figures.selection).toBeUndefined();
+  await writeFile(join(folder, '.cupid', 'records', '0000001.json'), '{}');
+  expect((await validateFolder()).figures.selection).toBeUndefined();
+});
+
+/** Builds a stored persona whose user selected the first item of each session's checklist. */
+function buildStoredPersona(record: PersonaRecord): StoredPersona {
+  return {
+    record,
+    workflow_id: 'w',
+    disagreements: [],
+    selected: record.interactions.map(({ session_id: session }) => ({ session, items: [1] })),
+    scores: [],
+    dialogue_tokens: [],
+    answered_by: [],
+    calls: 0,
+    bad_answers: 0,
+    input_tokens: 0,
+    output_tokens: 0,
+  };
+}
 
 test('the other form of the same rows is not what the card counts the bytes of', async () => {
   await validateRun({});

@@ -127,6 +127,13 @@ describe('what cupid status says of a run', () => {
     expect(said).toContain(`Repeat its ${COMMAND} ${command} command to continue.`);
   });
 
+  test('a stopped run whose budget is spent needs a higher one', () => {
+    const budget = { unit: 'usd', cap: 50, spent: 51, reserved: 0, left: 0 } as const;
+    expect(text({ state: 'stopped', budget })).toContain(
+      `Its budget is spent: repeat its ${COMMAND} synth command with a higher --budget to continue.`,
+    );
+  });
+
   test('nothing is made up for a run that nobody answers for', () => {
     const { run, kind, engine } = RUNNING;
     const unknown: RunStatus = {

@@ -57,6 +57,15 @@ test('what pausing, resuming and setting say', () => {
     ['a pause that is there already', nothing],
     ['a pause that is not there', { ...nothing, wanted: { paused: false } }],
     ['a pause that is not there, of a stopped run', { ...nothing, wanted: { paused: false }, how: 'kept' }],
+    [
+      'the same, where its budget is spent',
+      {
+        ...nothing,
+        wanted: { paused: false },
+        how: 'kept',
+        before: steered({ budget: DOLLARS }, { spent: 50 }),
+      },
+    ],
   ];
   const changed = CHANGES.map(([what, part]) => [what, change(part)] as const);
   expectGolden(

@@ -4,16 +4,18 @@ import { computeTotals, mergeLedgers } from '../../../../engine/costs/ledger';
 import {
   computeRowCost,
   computeProjection,
+  projectEvaluation,
   projectRun,
   projectTrials,
+  type EvaluationCalls,
   type ProjectedRow,
   type RunProjection,
 } from '../../../../engine/costs/projection';
 import { NO_ANSWERS, type DialogueAnswers, type RunAnswers } from '../../../../engine/costs/run-answers';
 import { createRandom } from '../../../../rules/sampling/random';
 import type { Ledger, LedgerRow } from '../../../../schemas/run/ledger';
-import { synthesisSettingsSchema } from '../../../../schemas/run/settings';
-import type { SynthesisStep } from '../../../../schemas/run/step';
+import { evaluationStepsSchema, synthesisSettingsSchema } from '../../../../schemas/run/settings';
+import type { Step, SynthesisStep } from '../../../../schemas/run/step';
 import { buildPriceTable } from '../../../price-table';
 
 const MODELS = { synthesis: 'openai:s', user: 'openai:u', assistant: 'openai:a' };
@@ -36,7 +38,7 @@ function shape(settings: object = {}): RunShape {
   };
 }
 
-function rowOf(rows: readonly ProjectedRow[], step: SynthesisStep): ProjectedRow {
+function rowOf(rows: readonly ProjectedRow[], step: Step): ProjectedRow {
   const row = rows.find((one) => one.step === step);
   if (row === undefined) throw new Error(`no row of ${step}`);
   return row;
@@ -242,6 +244,54 @@ describe('a run that is under way', () => {
       spent: { calls: 3, input: 30, output: 3 },
       left: { low: NONE, likely: NONE, high: NONE },
     });
+  });
+});
+
+describe('an evaluation', () => {
+  const LEFT = { calls: 100, input: 50_000, output: 20_000 };
+  const steps = evaluationStepsSchema.parse({});
+  const call = (answered = NONE, certain = 100): EvaluationCalls => ({
+    step: 'match',
+    spec: 'openai:e',
+    left: LEFT,
+    certain,
+    answered,
+  });
+  const matched = { ...spent('user', 1000, 1_000_000, 100_000, 'openai:e'), step: 'match' as const };
+  const likely = (calls: EvaluationCalls, ledger: Ledger = []) =>
+    rowOf(projectEvaluation([calls], steps, ledger, { table: [] }).rows, 'match').left;
+
+  test('has at least the calls that no answer makes needless, and repairs besides', () => {
+    expect(likely(call()).low.calls).toBe(100);
+    expect(likely(call(NONE, 40)).low.calls).toBe(40);
+    expect(likely(call(NONE, 40)).high.calls).toBe(likely(call()).high.calls);
+    expect(likely(call()).high.calls).toBeGreaterThan(105);
+    const unrepaired = { ...steps, match: { ...steps.match, asks: 1 } };
+    const { left } = projectEvaluation([call()], unrepaired, [], { table: [] });
+    expect(left.high.calls).toBe(100);
+  });
+
+  test('has tokens as its answered calls had, compared with what they were expected to have', () => {
+    const expected = { calls: 500, input: 250_000, output: 100_000 };
+    const { likely: corrected } = likely(call(expected), [matched]);
+    // Each call read 1000 tokens instead of 500, and wrote 100 instead of 200.
+    expect(corrected.input / LEFT.input).toBeCloseTo(2, 1);
+    expect(corrected.output / LEFT.output).toBeCloseTo(0.5, 1);
+    // Calls of another kind say nothing about these.
+    expect(likely(call(), [matched]).likely.input / LEFT.input).toBeCloseTo(1, 1);
+  });
+
+  test('lists the steps in their order, and models that only an earlier command asked last', () => {
+    const infer = { ...call(), step: 'infer' as const, spec: 'openai:m' };
+    const earlier = { ...matched, spec: 'openai:other' };
+    const table = buildPriceTable({ 'openai:e': { input: 1, output: 10 } });
+    const { rows, left } = projectEvaluation([call(), infer], steps, [earlier], { table });
+    expect(rows.map(({ step, spec, usd }) => [step, spec, usd !== undefined])).toEqual([
+      ['infer', 'openai:m', false],
+      ['match', 'openai:e', true],
+      ['match', 'openai:other', false],
+    ]);
+    expect(left.likely.usd).toBeCloseTo((50_000 * 1 + 20_000 * 10) / 1e6, 1);
   });
 });
 

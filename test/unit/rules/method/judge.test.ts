@@ -63,8 +63,8 @@ test.each<[string, Partial<JournalEntry['answer']>, Partial<AnswerRules>, object
 });
 
 test.each([
-  ['', 'simulated:default refused the content of step user, attempt 2'],
-  [' I cannot. ', 'simulated:default refused the content of step user, attempt 2: I cannot.'],
+  ['', 'simulated:default refused to play the user of a dialogue (attempt 2)'],
+  [' I cannot. ', 'simulated:default refused to play the user of a dialogue (attempt 2): I cannot.'],
 ])('a refusal quotes what the model said: %j', (text, problem) => {
   const outcome = { state: 'unanswered', kind: 'refused' };
   expect(judge({ text, finish: 'refused' })).toEqual({ outcome, problem });

@@ -47,7 +47,12 @@ describe('a retry', () => {
     expect(plan.inputs.restarts).toEqual([
       { persona: 17, session: 3, step: 'assistant', turn: 2, generation: 1, model },
     ]);
-    expect(lines).toEqual(['Retrying persona 17, session 3, from turn 2, with openai:other.']);
+    expect(lines).toEqual([
+      'Retrying persona 17, session 3, from turn 2, with openai:other.',
+      expect.stringContaining(
+        '(--user-model). The others stay: --model (openai:some), --assistant-model (openai:some).',
+      ),
+    ]);
   });
 
   test('from a turn begins each dialogue there, or where it failed if that is earlier, and says which', () => {

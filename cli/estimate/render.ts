@@ -1,0 +1,132 @@
+import type { Amount } from '../../engine/costs/expected-tokens';
+import type { Expense, ProjectedRow } from '../../engine/costs/projection';
+import { formatCloseNames } from '../../schemas/text/close-names';
+import { computeStaleDays } from '../../engine/model-facts/dates';
+import type { CostEstimate } from '../../runs/estimate/estimate';
+import { formatAmount, formatCost } from '../../schemas/text/amount-text';
+import { formatCount, formatNumber, pluralize } from '../../schemas/text/count-text';
+import { listPresent } from '../../schemas/text/list-present';
+import type { TableRow } from '../../schemas/text/table';
+import { getWidth } from '../output';
+import { renderTable } from '../terminal/table';
+
+/**
+ * Renders an estimate for a terminal.
+ * @param title what is estimated
+ * @param basis what the numbers rest on, and what they lack
+ * @param day today, as YYYY-MM-DD
+ */
+export function renderCostEstimate(
+  title: string,
+  estimate: CostEstimate,
+  basis: readonly string[],
+  day: string,
+): string[] {
+  const { rows, total } = estimate;
+  return [
+    `${title} No model was called.`,
+    '',
+    ...renderTable(
+      COLUMNS,
+      [
+        ...rows.map((row) => buildRow(row)),
+        '',
+        buildTotalRow('likely total', total.likely, estimate),
+        buildTotalRow('at least', total.low, estimate),
+        buildTotalRow('at most', total.high, estimate),
+      ],
+      getWidth(),
+    ),
+    '',
+    ...basis,
+    ...renderPrices(estimate, day),
+    ...renderStand(estimate),
+  ];
+}
+
+/** Formats what a run is expected to ask from now on, in a sentence: calls, and their cost. */
+export function formatExpectation({ begun, total, unpriced }: CostEstimate): string {
+  const { likely, low, high } = begun?.left ?? total;
+  if (high.calls === 0) return 'No call is left.';
+  const calls = `About ${formatCount(likely.calls, 'call')} left (${formatNumber(low.calls)} to ${formatNumber(high.calls)})`;
+  if (unpriced.length > 0 && high.usd === 0) return `${calls}; the cost is unknown.`;
+  if (unpriced.length === 0 && high.usd === 0) return `${calls}, at no cost.`;
+  const [least, most] = [formatAmount(low.usd, 'usd'), formatAmount(high.usd, 'usd')];
+  const range = least === most ? '' : ` (${least} to ${most})`;
+  const without = unpriced.length === 0 ? '' : `, without ${unpriced.join(', ')}`;
+  return `${calls}, about ${formatAmount(likely.usd, 'usd')}${range}${without}.`;
+}
+
+/** Formats the basis of an estimate without answers. @param lengths what the lengths were taken from */
+export function formatPrior(lengths: string): string {
+  return `Based on ${lengths}. The range gets narrower as answers come in.`;
+}
+
+const COLUMNS = [
+  { title: 'step' },
+  { title: 'calls' },
+  { title: 'tokens in' },
+  { title: 'tokens out' },
+  { title: 'cost' },
+  { title: 'model' },
+];
+
+/** Builds the row of a step: its total, spent and left. */
+function buildRow({ step, spec, spent, left: { likely }, usd }: ProjectedRow): string[] {
+  const cost = usd === undefined ? 'no price' : formatAmount(usd.spent + usd.left.likely, 'usd');
+  return [
+    step,
+    ...buildAmountCells({
+      calls: spent.calls + likely.calls,
+      input: spent.input + likely.input,
+      output: spent.output + likely.output,
+    }),
+    cost,
+    spec,
+  ];
+}
+
+function buildTotalRow(
+  title: string,
+  bound: CostEstimate['total']['likely'],
+  { unpriced }: CostEstimate,
+): TableRow {
+  return [title, ...buildAmountCells(bound), formatCost(bound.usd, unpriced.length > 0, '≥ ')];
+}
+
+function buildAmountCells({ calls, input, output }: Amount): string[] {
+  return [formatNumber(calls), formatAmount(input, 'tokens'), formatAmount(output, 'tokens')];
+}
+
+function renderPrices({ pricesCheckedOn, unpriced, closeNames }: CostEstimate, day: string): string[] {
+  const old = pricesCheckedOn === undefined ? undefined : computeStaleDays(pricesCheckedOn, day);
+  return listPresent(
+    pricesCheckedOn !== undefined &&
+      `Prices checked on ${pricesCheckedOn}${old === undefined ? '' : ` (old: ${formatCount(old, 'day')} ago)`}; cupid models shows them with their sources.`,
+    unpriced.length !== 0 &&
+      `No price is known for ${unpriced.join(', ')}, so the costs do not include ${pluralize(unpriced.length, 'it', 'them')}.${formatCloseNames(closeNames)} Add prices with --models FILE.`,
+  );
+}
+
+function renderStand({ begun, unpriced }: CostEstimate): string[] {
+  if (begun === undefined) return [];
+  const { spent, left } = begun;
+  const range = (of: (bound: typeof left.likely) => string) =>
+    `${of(left.likely)} (${of(left.low)} to ${of(left.high)})`;
+  const isBound = unpriced.length > 0;
+  const formatUsd = (most: Expense, text: string) =>
+    isBound && most.usd === 0 ? 'cost unknown' : `${isBound ? 'at least ' : ''}${text}`;
+  const spentUsd = formatUsd(spent, formatAmount(spent.usd, 'usd'));
+  const leftUsd = formatUsd(
+    left.high,
+    range(({ usd }) => formatAmount(usd, 'usd')),
+  );
+  return [
+    `Spent: ${formatCount(spent.calls, 'call')}, ${formatTokens(spent)}, ${spentUsd}.`,
+    `Left: ${range(({ calls }) => formatNumber(calls))} calls, ${range(formatTokens)}, ${leftUsd}.`,
+  ];
+}
+
+function formatTokens({ input, output }: Amount): string {
+  return formatAmount(input + output, 'tokens');
+}

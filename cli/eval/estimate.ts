@@ -1,0 +1,66 @@
+import { getToday } from '../../engine/model-facts/dates';
+import type { EvaluationEstimate } from '../../runs/evaluate/estimate';
+import { formatCount, formatNumber } from '../../schemas/text/count-text';
+import { listPresent } from '../../schemas/text/list-present';
+import { formatExpectation, formatPrior, renderCostEstimate } from '../estimate/render';
+import { EXIT } from '../exit';
+import type { CarryOutOptions } from '../options';
+import { printResult } from '../output';
+
+/** Prints the expected calls, tokens and cost of an evaluation or a verification, for `--estimate`. Returns the exit code. */
+export function printEvaluationEstimate(
+  options: Pick<CarryOutOptions, 'json'>,
+  estimate: EvaluationEstimate,
+): number {
+  printResult(options, estimate, () => renderEvaluationEstimate(estimate, getToday()));
+  return EXIT.done;
+}
+
+/** Prints the estimate of a command that asks nothing, because everything is answered. Returns the exit code. */
+export function printNothingLeft(options: Pick<CarryOutOptions, 'json'>): number {
+  printResult(options, { left: { calls: 0 } }, () => NOTHING_LEFT);
+  return EXIT.done;
+}
+
+const NOTHING_LEFT =
+  'No call is left: every answer is stored. Without --estimate, the command computes the results from them.';
+
+/** Renders an estimate for a terminal. @param day today, as YYYY-MM-DD */
+export function renderEvaluationEstimate(estimate: EvaluationEstimate, day: string): string[] {
+  const basis = listPresent(formatBasis(estimate), formatUndrawn(estimate));
+  return renderCostEstimate(`Estimate for ${formatData(estimate)}.`, estimate, basis, day);
+}
+
+/** Formats the line before the first call: the data, what of them is done, and what is expected. */
+export function formatEvaluationStart(estimate: EvaluationEstimate): string {
+  return listPresent(
+    `Data: ${formatData(estimate)}.`,
+    formatExpectation(estimate),
+    formatUndrawn(estimate),
+  ).join(' ');
+}
+
+function formatData({ data, instances: { all, open } }: EvaluationEstimate): string {
+  const kept = open === all ? '' : `: ${formatNumber(all - open)} done and kept, ${formatNumber(open)} to do`;
+  return `${data}, ${formatCount(all, 'instance')}${kept}`;
+}
+
+function formatBasis({ begun }: EvaluationEstimate): string {
+  if (begun === undefined || begun.spent.calls === 0)
+    return formatPrior('the texts of the data and usual lengths of answers');
+  return `Based on ${formatCount(begun.spent.calls, 'answered call')}. The range gets narrower as answers come in.`;
+}
+
+function formatUndrawn({ undrawn }: EvaluationEstimate): string | false {
+  return (
+    undrawn.length > 0 &&
+    `Not included, because they are drawn from the outcomes: the calls of ${undrawn.map((kind) => FLAGS[kind]).join(', ')}.`
+  );
+}
+
+const FLAGS: Readonly<Record<EvaluationEstimate['undrawn'][number], string>> = {
+  errors: '--errors',
+  repeats: '--judge-repeats',
+  stress: '--stress',
+  misapplication: '--misapplication',
+};

@@ -1,0 +1,192 @@
+import { buildModelTable } from '../../data/model-table';
+import { readStudies, readStudySubject, writeEvaluationPlan } from '../../data/run/evaluation-plan';
+import { readSteering } from '../../data/run/steering';
+import { readStoredCalls } from '../../data/run/stored-calls';
+import { openScratchStore } from '../../data/store/scratch-store';
+import { TYPICAL_OUTPUT } from '../../engine/costs/call-estimate';
+import type { Amount } from '../../engine/costs/expected-tokens';
+import { projectEvaluation, type EvaluationCalls } from '../../engine/costs/projection';
+import { applySteering, type SteeringRequest } from '../../engine/limits/steering';
+import { buildJournalKey, buildTrialWorkflowId } from '../../engine/journal/key';
+import { buildPlan } from '../../rules/method/evaluation-calls';
+import { expectWork, listRetried, type ExpectedAttempt } from '../../rules/method/evaluation-reader';
+import { conductStudy } from '../../rules/method/study';
+import { evaluateTrial } from '../../rules/method/trial';
+import { readTrialSubject } from '../../rules/method/trial-subject';
+import { OWN_STEPS } from '../../rules/trials/outcomes';
+import { buildStudyWorkflowId, buildTrialWork, listTrials, type Trial } from '../../rules/trials/trials';
+import { listPersonaQuestions } from '../../rules/verification/questions';
+import type { StudyKind, StudyWork, Todo } from '../../schemas/evaluation/evaluation-run';
+import { buildCostEstimate, type CostEstimate } from '../estimate/estimate';
+import { readLedger } from '../estimate/ledgers';
+import type { EvaluationRequest } from './carry-out';
+import { readStoredEvaluation, type StoredEvaluation } from './outcomes';
+import { createRequestMeter } from './request-length';
+
+/** Estimate of an evaluation or a verification: the calls that a command has still to make. */
+export interface EvaluationEstimate extends CostEstimate {
+  /** The evaluated data, as messages name them. */
+  readonly data: string;
+  /** Instances that the command's work is about: all of them, and those with a call left. */
+  readonly instances: { readonly all: number; readonly open: number };
+  /** Studies that are drawn from outcomes which are still open, so that their calls are in no sum. */
+  readonly undrawn: readonly (typeof FROM_OUTCOMES)[number][];
+}
+
+/**
+ * Estimates the calls of a command. The data, the plan and the retries go into a scratch store, as the command would store them in its own.
+ * Then the script of each piece of work is followed to its end. Calls no model, and writes nothing to the folder.
+ * @param change of steering
+ * @param batch whether calls go into batches
+ */
+export async function estimateEvaluation(
+  request: Omit<EvaluationRequest, 'options' | 'named'>,
+  change: SteeringRequest,
+  batch: boolean,
+): Promise<EvaluationEstimate> {
+  const { folder, plan, todo, before } = request;
+  await using store = await openScratchStore(folder.store);
+  const instances = await request.keepInstances?.(store);
+  const { inputs } = plan;
+  const data = instances === undefined ? inputs.data : { ...inputs.data, instances };
+  await writeEvaluationPlan(store, { ...plan, inputs: { ...inputs, data } });
+  // A folder without its run.json: nothing outside the store is written.
+  const { run: _, ...unstarted } = folder;
+  await request.reopen?.({ ...unstarted, store });
+  const kinds = await request.studies(store);
+  const evaluation = await readStoredEvaluation(store);
+  const terms = before === undefined ? change : applySteering(await readSteering(store), change);
+  const ledger = await readLedger(store, 'all');
+  const { calls, instances: counts } = await expectCallsOf(evaluation, todo, kinds);
+  const table = buildModelTable(terms);
+  const projection = projectEvaluation(calls, inputs.settings.steps, ledger, {
+    table,
+    tiers: terms.tiers,
+    batch,
+  });
+  return {
+    ...buildCostEstimate(projection, {
+      run: inputs.id,
+      models: request.called,
+      isBegun: before !== undefined,
+      terms,
+    }),
+    data: data.source,
+    instances: counts,
+    undrawn: counts.open === 0 ? [] : FROM_OUTCOMES.filter((kind) => todo.studies[kind] !== undefined),
+  };
+}
+
+/** Studies whose samples are drawn from the outcomes of trials. */
+const FROM_OUTCOMES = ['errors', 'repeats', 'stress', 'misapplication'] as const satisfies StudyKind[];
+
+/** Expects the calls of all work that a command has to do, by step and model. */
+async function expectCallsOf(
+  evaluation: StoredEvaluation,
+  todo: Todo,
+  kinds: readonly StudyKind[],
+): Promise<Pick<EvaluationEstimate, 'instances'> & { readonly calls: readonly EvaluationCalls[] }> {
+  const { inputs, index, store } = evaluation;
+  const tally = new CallTally(createRequestMeter(evaluation));
+  const all = new Set<number>();
+  const open = new Set<number>();
+  const add = async (about: readonly number[], attempts: readonly ExpectedAttempt[]) => {
+    const isOpen = attempts.some(({ isStored }) => !isStored);
+    for (const row of about) {
+      all.add(row);
+      if (isOpen) open.add(row);
+    }
+    await tally.add(attempts);
+  };
+  for (const trial of listTrials({ ...inputs, cells: [...todo.cells] }, index)) {
+    await add([trial.instance], await expectTrial(evaluation, trial, todo));
+  }
+  const studies = await readStudies(store);
+  for (const kind of kinds) {
+    for (const study of studies[kind]?.work ?? []) {
+      await add(listRows(study), await expectStudy(evaluation, study, todo));
+    }
+  }
+  return { calls: tally.list(), instances: { all: all.size, open: open.size } };
+}
+
+/** Expects the calls of a trial, each once: several cells may depend on it. */
+async function expectTrial(
+  evaluation: StoredEvaluation,
+  trial: Trial,
+  { onlyStored, onlyRetried }: Pick<Todo, 'onlyStored' | 'onlyRetried'>,
+): Promise<ExpectedAttempt[]> {
+  const { inputs } = evaluation;
+  const calls = await readStoredCalls(evaluation, buildTrialWorkflowId(inputs.id, trial));
+  if (onlyRetried && calls.revisions === undefined) return [];
+  const subject = await readTrialSubject(evaluation, trial);
+  const expected = new Map<string, ExpectedAttempt>();
+  for (const cell of trial.cells) {
+    const work = { ...buildTrialWork(inputs, { ...trial, cells: [cell] }), ...listRetried(calls) };
+    const begin = () => evaluateTrial(buildPlan(inputs), work);
+    const attempts = expectWork(begin, inputs.settings, subject, calls);
+    const left = attempts.filter(({ isStored }) => !isStored);
+    const isSkipped =
+      (onlyStored && left.some(({ call }) => OWN_STEPS.has(call.step))) ||
+      (onlyRetried && !isRetried(attempts));
+    for (const attempt of attempts.filter(({ isStored }) => isStored || !isSkipped))
+      expected.set(`${buildJournalKey({ ...attempt.call, ask: 0 })} ${attempt.isStored}`, attempt);
+  }
+  return [...expected.values()];
+}
+
+async function expectStudy(
+  evaluation: StoredEvaluation,
+  work: StudyWork,
+  { onlyRetried }: Pick<Todo, 'onlyRetried'>,
+): Promise<ExpectedAttempt[]> {
+  const { inputs } = evaluation;
+  const calls = await readStoredCalls(evaluation, buildStudyWorkflowId(inputs.id, work));
+  const { persona, pair } = await readStudySubject(evaluation, work);
+  const subject = {
+    ...(pair !== undefined && { pair }),
+    ...(persona !== undefined && { questions: listPersonaQuestions(persona) }),
+  };
+  const begin = () => conductStudy(buildPlan(inputs), { ...work, ...listRetried(calls) });
+  const attempts = expectWork(begin, inputs.settings, subject, calls);
+  return onlyRetried && !isRetried(attempts) ? attempts.filter(({ isStored }) => isStored) : attempts;
+}
+
+/** Returns true if what is left depends on a call that is retried. */
+function isRetried(attempts: readonly ExpectedAttempt[]): boolean {
+  return attempts.some(({ call }) => call.revision > 0) && attempts.some(({ isStored }) => !isStored);
+}
+
+function listRows(work: StudyWork): readonly number[] {
+  if (work.kind === 'verification') return work.rows;
+  return 'instance' in work ? [work.instance] : [];
+}
+
+/** Sums expected calls and their tokens by step and model. */
+class CallTally {
+  readonly #calls = new Map<string, { -readonly [Field in keyof EvaluationCalls]: EvaluationCalls[Field] }>();
+
+  constructor(private readonly measure: ReturnType<typeof createRequestMeter>) {}
+
+  async add(attempts: readonly ExpectedAttempt[]): Promise<void> {
+    for (const { call, isStored, isCertain } of attempts) {
+      const { step, spec } = call;
+      const key = `${step} ${spec}`;
+      const known = this.#calls.get(key) ?? { step, spec, left: NONE, certain: 0, answered: NONE };
+      if (!isStored && isCertain) known.certain += 1;
+      const part = isStored ? 'answered' : 'left';
+      known[part] = {
+        calls: known[part].calls + 1,
+        input: known[part].input + (await this.measure(call)),
+        output: known[part].output + TYPICAL_OUTPUT[step],
+      };
+      this.#calls.set(key, known);
+    }
+  }
+
+  list(): EvaluationCalls[] {
+    return [...this.#calls.values()];
+  }
+}
+
+const NONE: Amount = { calls: 0, input: 0, output: 0 };
