@@ -1,9 +1,11 @@
+import timers from 'node:timers/promises';
 import { keepAnswer } from '../../../activities/keep-answer';
 import { JournalError } from '../../../data/run/journal';
 import type { RunEvent } from '../../../activities/run-events';
 
 // The waits of ten seconds take no time here.
-jest.mock('node:timers/promises', () => ({ setTimeout: async () => undefined }));
+beforeEach(() => jest.spyOn(timers, 'setTimeout').mockResolvedValue(undefined));
+afterEach(() => jest.restoreAllMocks());
 
 const DENIED = Object.assign(new Error('EACCES: permission denied'), { code: 'EACCES' });
 

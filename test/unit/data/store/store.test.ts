@@ -1,3 +1,4 @@
+import fs from 'node:fs';
 import files from 'node:fs/promises';
 import { join } from 'node:path';
 import { withFileName } from '../../../../data/store/system-error';
@@ -6,27 +7,19 @@ import { createTemporaryFolder } from '../../../temporary-folder';
 
 const folder = createTemporaryFolder();
 
-/** Paths of the folders that were synced, in order. */
-const mockSynced: string[] = [];
+afterEach(() => jest.restoreAllMocks());
 
-jest.mock('node:fs', () => {
-  const fs = jest.requireActual<typeof import('node:fs')>('node:fs');
-  const folders = new Map<number, string>();
-  return {
-    ...fs,
-    open: (path: string, flags: string, done: (error: Error | null, descriptor: number) => void) =>
-      fs.open(path, flags, (error, descriptor) => {
-        if (flags === 'r') folders.set(descriptor, path);
-        else folders.delete(descriptor);
-        done(error, descriptor);
-      }),
-    fsync: (descriptor: number, done: (error: Error | null) => void) => {
-      const synced = folders.get(descriptor);
-      if (synced !== undefined) mockSynced.push(synced);
-      fs.fsync(descriptor, done);
-    },
-  };
-});
+/** Returns the inodes of the folders that are synced from now on, in order. */
+function spyOnSyncs(): number[] {
+  const synced: number[] = [];
+  const { fsync } = fs;
+  jest.spyOn(fs, 'fsync').mockImplementation((descriptor, done) => {
+    const stats = fs.fstatSync(descriptor);
+    if (stats.isDirectory()) synced.push(stats.ino);
+    fsync(descriptor, done);
+  });
+  return synced;
+}
 
 describe('a file in a folder that is new', () => {
   test.each<[string, (store: ReturnType<typeof createFolderStore>) => Promise<unknown>]>([
@@ -36,13 +29,13 @@ describe('a file in a folder that is new', () => {
     const root = join(folder, how);
     await files.mkdir(root);
     const store = createFolderStore(root);
-    mockSynced.length = 0;
-    const listSynced = () => mockSynced.map((path) => path.slice(root.length) || '/');
+    const synced = spyOnSyncs();
+    const listInodes = (...paths: string[]) => paths.map((path) => fs.statSync(join(root, path)).ino);
     await write(store);
-    expect(listSynced()).toEqual(['/.cupid/journal', '/.cupid', '/', '/.cupid/journal/run']);
-    mockSynced.length = 0;
+    expect(synced).toEqual(listInodes('.cupid/journal', '.cupid', '', '.cupid/journal/run'));
+    synced.length = 0;
     await store.write('.cupid/journal/run/b.json', '{}');
-    expect(listSynced()).toEqual(['/.cupid/journal/run']);
+    expect(synced).toEqual(listInodes('.cupid/journal/run'));
   });
 });
 
