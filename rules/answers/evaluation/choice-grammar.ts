@@ -32,20 +32,20 @@ interface Statement extends Mention {
 
 /** Reads an answer by the grammar. Returns undefined if it names no option, or may name another one. */
 export function readChoice(answer: string, options: readonly string[]): number | undefined {
-  const patterns = options.map((option) => buildTextPattern(option));
+  const words = options.map(listWords);
   const lines = splitIntoLines(removeMarks(spreadJson(answer)));
   const text = lines.join('\n');
   const tried = new Set<number>();
   let start = 0;
   for (const line of lines) {
-    const statement = HAS_WORD.test(line) ? findStatement(text.slice(start), patterns) : undefined;
+    const statement = HAS_WORD.test(line) ? findStatement(text.slice(start), words) : undefined;
     start += line.length + 1;
     if (statement === undefined) continue;
     const { index, rest, introduction, isCertain } = statement;
-    const hasTail = isTail(rest, index, patterns, tried);
+    const hasTail = isTail(rest, index, words, tried);
     if (!isCertain && !hasTail) continue;
-    const isClear = index >= 0 && hasTail && !namesAnother(introduction, index, patterns);
-    return isClear && !namesAnother(rest, index, patterns) ? index : undefined;
+    const isClear = index >= 0 && hasTail && !namesAnother(introduction, index, words);
+    return isClear && !namesAnother(rest, index, words) ? index : undefined;
   }
   return undefined;
 }
@@ -80,65 +80,71 @@ function removeMarks(answer: string): string {
     .replaceAll(/^[ \t]*[-=]{3,}[ \t]*$/gm, '');
 }
 
-/** Text of an option in patterns for the beginning of a text, and for anywhere in it. */
-interface TextPattern {
-  readonly start: RegExp;
-  /** The text without its last word, before the end of a line. */
-  readonly cut: RegExp | undefined;
-  readonly anywhere: RegExp;
+/** Words of an option, folded. */
+type Words = readonly string[];
+
+/** Lists the words of an option, to be found whatever their case and the signs between them. */
+function listWords(option: string): Words {
+  return (option.normalize('NFKC').match(WORD) ?? []).map(fold);
 }
 
-/** Builds the pattern of an option's words, whatever their case and the signs between them. */
-function buildTextPattern(option: string): TextPattern {
-  const words = option.normalize('NFKC').match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
-  const all = words.length === 0 ? '(?!)' : `${words.join(BETWEEN_WORDS)}(?![\\p{L}\\p{M}\\p{N}])`;
-  const cut = words.length < FEWEST_WORDS ? undefined : words.slice(0, -1).join(BETWEEN_WORDS);
-  return {
-    start: new RegExp(`^${BEFORE_TEXT}${all}`, 'iu'),
-    cut:
-      cut === undefined ? undefined : new RegExp(`^${BEFORE_TEXT}${cut}(?=[\\s.…"'“”’»)]*(?:\\n|$))`, 'iu'),
-    anywhere: new RegExp(`(?<![\\p{L}\\p{M}\\p{N}])${all}`, 'giu'),
-  };
-}
+const WORD = /[\p{L}\p{M}\p{N}]+/gu;
 
-const BETWEEN_WORDS = '[^\\p{L}\\p{M}\\p{N}]+';
+/** Returns a word in upper case, which is one for all forms of a letter. */
+function fold(word: string): string {
+  return word.toUpperCase();
+}
 
 /** Options of fewer words say too little without their last one. */
 const FEWEST_WORDS = 4;
 
-/** Signs before an option's text: those after its letter, quotation marks, brackets, and a line break. */
-const BEFORE_TEXT = '[\\s.:;,)\\]>(["\'“”„‘’«»–—-]*';
-
 /** Finds the option whose text a text begins with; undefined if several do without their last word. */
-function findText(text: string, patterns: readonly TextPattern[]): Mention | undefined {
-  const [whole] = patterns
-    .flatMap(({ start }, index) => cutStart(text, start, index))
+function findText(text: string, options: readonly Words[]): Mention | undefined {
+  const [whole] = options
+    .flatMap((words, index) => cutWords(text, words, index))
     .toSorted((one, other) => one.rest.length - other.rest.length);
   if (whole !== undefined) return whole;
-  const shortened = patterns.flatMap(({ cut }, index) =>
-    cut === undefined ? [] : cutStart(text, cut, index),
+  const shortened = options.flatMap((words, index) =>
+    words.length < FEWEST_WORDS
+      ? []
+      : cutWords(text, words.slice(0, -1), index).filter(({ rest }) => LINE_END.test(rest)),
   );
   return shortened.length === 1 ? shortened[0] : undefined;
 }
 
-function cutStart(text: string, pattern: RegExp, index: number): Mention[] {
-  const [start] = pattern.exec(text) ?? [];
-  return start === undefined ? [] : [{ index, rest: text.slice(start.length) }];
+/** Signs before the end of a line. */
+const LINE_END = /^[\s.…"'“”’»)]*(?:\n|$)/;
+
+/** Cuts the words from the beginning of a text; empty if it begins otherwise. */
+function cutWords(text: string, words: Words, index: number): Mention[] {
+  let end = 0;
+  for (const [at, word] of words.entries()) {
+    const next = at === 0 ? FIRST_WORD : NEXT_WORD;
+    next.lastIndex = end;
+    const [match, found = ''] = next.exec(text) ?? [];
+    if (match === undefined || fold(found) !== word) return [];
+    end += match.length;
+  }
+  return words.length === 0 ? [] : [{ index, rest: text.slice(end) }];
 }
 
+/** A word after signs: those after an option's letter, quotation marks, brackets, and a line break. */
+const FIRST_WORD = /[\s.:;,)\]>(["'“”„‘’«»–—-]*([\p{L}\p{M}\p{N}]+)/uy;
+const NEXT_WORD = /[^\p{L}\p{M}\p{N}]+([\p{L}\p{M}\p{N}]+)/uy;
+
 /** Finds the statement that a text begins with. */
-function findStatement(text: string, patterns: readonly TextPattern[]): Statement | undefined {
+function findStatement(text: string, options: readonly Words[]): Statement | undefined {
   const prefix = PREFIX.exec(text);
   const { introduction = '', label = '' } = prefix?.groups ?? {};
   const stated = text.slice(prefix?.[0].length ?? 0);
-  const written = findText(stated, patterns);
+  const written = findText(stated, options);
   if (written !== undefined) return { ...written, introduction, isCertain: true };
   const [mention = '', letter, close = ''] = LETTER.exec(stated) ?? [];
   if (letter === undefined) return undefined;
-  const index = patterns.findIndex((_, at) => formatLetter(at) === letter.toUpperCase());
+  const index = options.findIndex((_, at) => formatLetter(at) === letter.toUpperCase());
   const rest = stated.slice(mention.length);
   const isCertain =
-    /[:=]|\bis\b/.test(label) || close !== '' || SIGN.test(rest) || findText(rest, patterns) !== undefined;
+    /[:=]|\bis\b/.test(label) || close !== '' || SIGN.test(rest) || findText(rest, options) !== undefined;
   return { index, rest, introduction, isCertain };
 }
 
@@ -182,18 +188,18 @@ const SIGN = /^\s*(?:$|\n|[.:;,!](?=\s|["'“”(]|$)|[–—]|-\s)/;
  * Returns true if what follows a statement leaves it as it is.
  * @param tried lengths of what was left in earlier calls, which all returned false; repeated statements are tried only once
  */
-function isTail(rest: string, index: number, patterns: readonly TextPattern[], tried: Set<number>): boolean {
+function isTail(rest: string, index: number, options: readonly Words[], tried: Set<number>): boolean {
   let left = rest;
   while (!tried.has(left.length)) {
     tried.add(left.length);
-    const text = findText(left, patterns);
+    const text = findText(left, options);
     if (text !== undefined && text.index !== index) return false;
     left = (text?.rest ?? left).replace(CONFIRMATION, '');
     if (NOTHING.test(left) || REASON.test(left)) return true;
     const [lineEnd] = /^[^\p{L}\p{N}]*\n/u.exec(left) ?? [];
     if (lineEnd === undefined) return false;
-    const again = findStatement(left.slice(lineEnd.length), patterns);
-    if (again?.index !== index || namesAnother(again.introduction, index, patterns)) return false;
+    const again = findStatement(left.slice(lineEnd.length), options);
+    if (again?.index !== index || namesAnother(again.introduction, index, options)) return false;
     left = again.rest;
   }
   return false;
@@ -226,13 +232,41 @@ function buildRejection(): string {
 }
 
 /** Returns true if a text names another option than this one, by its letter or its words, or takes the choice back. */
-function namesAnother(text: string, index: number, patterns: readonly TextPattern[]): boolean {
-  const own = patterns[index];
-  const others = own === undefined ? text : text.replaceAll(own.anywhere, '¶');
-  if (patterns.some(({ anywhere }, at) => at !== index && others.search(anywhere) >= 0)) return true;
-  if (RETRACTION.test(others)) return true;
-  const letters = patterns.map((_, at) => formatLetter(at)).filter((_, at) => at !== index);
-  return letters.some((letter) => namesLetter(others, letter));
+function namesAnother(text: string, index: number, options: readonly Words[]): boolean {
+  const { others, text: left } = removeWords(text, options[index] ?? []);
+  if (options.some((words, at) => at !== index && findWords(others, words) >= 0)) return true;
+  if (RETRACTION.test(left)) return true;
+  const letters = options.map((_, at) => formatLetter(at)).filter((_, at) => at !== index);
+  return letters.some((letter) => namesLetter(left, letter));
+}
+
+/** Removes an option's words wherever they stand one after the other. Returns the text with a sign in their place, and its other words. */
+function removeWords(text: string, words: Words): { readonly text: string; readonly others: Words } {
+  const found = [...text.matchAll(WORD)];
+  const folded = found.map(([word]) => fold(word));
+  const others: string[] = [];
+  let left = '';
+  let end = 0;
+  for (let at = 0; ;) {
+    const next = findWords(folded, words, at);
+    const [first, last] = [found[next], found[next + words.length - 1]];
+    if (first === undefined || last === undefined) {
+      return { text: left + text.slice(end), others: [...others, ...folded.slice(at)] };
+    }
+    others.push(...folded.slice(at, next));
+    left += `${text.slice(end, first.index)}¶`;
+    end = last.index + last[0].length;
+    at = next + words.length;
+  }
+}
+
+/** Returns the first place from `from` where these words stand one after the other; -1 if there is none. */
+function findWords(text: Words, words: Words, from = 0): number {
+  if (words.length === 0) return -1;
+  for (let at = from; at <= text.length - words.length; at += 1) {
+    if (words.every((word, offset) => text[at + offset] === word)) return at;
+  }
+  return -1;
 }
 
 /** Words that take an answer back. */
