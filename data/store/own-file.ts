@@ -56,7 +56,7 @@ async function openChecked(
   try {
     handle = await open(path, flags);
   } catch (error) {
-    // No link and no FIFO to name.
+    // No link and no FIFO to name. A journal is asked for each call before it is made, so this is frequent.
     if (isMissing(error)) throw error;
     const blob = purpose === 'read' && within !== undefined ? await findHubBlob(path, within) : undefined;
     if (blob === undefined) throw (await findIrregularity(path, within, purpose)) ?? error;
@@ -131,16 +131,7 @@ async function readWhole(handle: FileHandle, size: number): Promise<Buffer> {
 
 /** Reads the text of a regular file of at most 256 MB; undefined if there is none. */
 export async function readTextIfThere(path: string, within: string | undefined): Promise<string | undefined> {
-  return isAbsent(path) ? undefined : readText(path, within).catch(ignoreMissing);
-}
-
-/** Looks without waiting: the journal is asked for each call before it is made, and an open that fails costs ten times as much. */
-function isAbsent(path: string): boolean {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false }) === undefined;
-  } catch (error) {
-    return isMissing(error);
-  }
+  return readText(path, within).catch(ignoreMissing);
 }
 
 /** Opens a regular file to read it; undefined if there is none. */
