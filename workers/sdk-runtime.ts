@@ -6,12 +6,13 @@ import type { Log, LogRecord } from './telemetry/log';
 import type { Telemetry } from './telemetry/telemetry';
 
 /**
- * Installs the SDK's runtime, which exists once a process; if it exists, only its log changes.
+ * Installs the SDK's runtime, which exists once a process; if it exists, only its log changes, and earlier outages no longer count.
  * @param log receives the SDK's warnings, which would otherwise tear the progress display
  * @param telemetry shows the SDK's metrics with its own, if it shows any
  */
 export async function installRuntime(log: Log, telemetry: Telemetry | undefined): Promise<void> {
   currentLog = log;
+  outages = new ServerOutages();
   await (installed ??= installAtFreePort(telemetry));
 }
 
@@ -80,7 +81,7 @@ const UNREACHABLE =
 
 /** Returns whether a warning of the SDK says only that the server cannot be reached. Each request repeats it with every attempt. */
 function isUnreachable(message: string, meta: LogMetadata | undefined): boolean {
-  return /\bcode: Unavailable\b/.test(`${message} ${String(meta?.['error'])}`);
+  return /^Network error while|\bcode: Unavailable\b/.test(`${message} ${String(meta?.['error'])}`);
 }
 
 /**
@@ -109,7 +110,7 @@ export class ServerOutages {
 const QUIET_MS = 60_000;
 const LASTING_MS = 30_000;
 
-const outages = new ServerOutages();
+let outages = new ServerOutages();
 
 /** Describes the run and the persona of an SDK report. */
 function describeSource(meta: LogMetadata | undefined): Partial<LogRecord> {
