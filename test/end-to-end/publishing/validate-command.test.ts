@@ -27,6 +27,7 @@ test('what is sound is reported in a few lines: exit code 0', async () => {
     '',
     '',
     'Valid: no errors, no warnings.',
+    `Look at it: cupid explore ${file}`,
     '',
   ]);
   expect(figures[0]).toMatch(/^Quality +here +95 %$/);

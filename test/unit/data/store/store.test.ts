@@ -1,4 +1,3 @@
-import fs from 'node:fs';
 import files from 'node:fs/promises';
 import { join } from 'node:path';
 import { withFileName } from '../../../../data/store/system-error';
@@ -9,14 +8,18 @@ const folder = createTemporaryFolder();
 
 afterEach(() => jest.restoreAllMocks());
 
-/** Returns the inodes of the folders that are synced from now on, in order. */
-function spyOnSyncs(): number[] {
-  const synced: number[] = [];
-  const { fsync } = fs;
-  jest.spyOn(fs, 'fsync').mockImplementation((descriptor, done) => {
-    const stats = fs.fstatSync(descriptor);
-    if (stats.isDirectory()) synced.push(stats.ino);
-    fsync(descriptor, done);
+/** Returns the folders that were opened for a sync, in order, from the store's folder on. */
+function syncedFolders(root: string): string[] {
+  const synced: string[] = [];
+  const { open } = files;
+  jest.spyOn(files, 'open').mockImplementation(async (path, flags, mode) => {
+    const handle = await open(path, flags, mode);
+    const sync = handle.sync.bind(handle);
+    handle.sync = async () => {
+      if (flags === 'r') synced.push(String(path).slice(root.length) || '/');
+      return sync();
+    };
+    return handle;
   });
   return synced;
 }
@@ -28,14 +31,13 @@ describe('a file in a folder that is new', () => {
   ])('is %s with every folder on the way synced, up to the one that was there', async (how, write) => {
     const root = join(folder, how);
     await files.mkdir(root);
+    const synced = syncedFolders(root);
     const store = createFolderStore(root);
-    const synced = spyOnSyncs();
-    const listInodes = (...paths: string[]) => paths.map((path) => fs.statSync(join(root, path)).ino);
     await write(store);
-    expect(synced).toEqual(listInodes('.cupid/journal', '.cupid', '', '.cupid/journal/run'));
+    expect(synced).toEqual(['/.cupid/journal', '/.cupid', '/', '/.cupid/journal/run']);
     synced.length = 0;
     await store.write('.cupid/journal/run/b.json', '{}');
-    expect(synced).toEqual(listInodes('.cupid/journal/run'));
+    expect(synced).toEqual(['/.cupid/journal/run']);
   });
 });
 
