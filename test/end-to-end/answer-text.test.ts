@@ -51,7 +51,9 @@ test('a server that wraps its answers gives the same data as one that does not, 
   }
 });
 
-test.each(wrapAnswer('ANSWER').map((shown, form) => [shown, form] as const))(
+// One form in seven, so some of each kind: the run above and the unit tests read all of them.
+const SHOWN = wrapAnswer('ANSWER').map((shown, form) => [shown, form] as const);
+test.each(SHOWN.filter(([, form]) => form % 7 === 0))(
   'runs whose answers are all in this form have the same data and scores: %j',
   async (shown, form) => {
     bare ??= await runSmall('bare-small', true);
