@@ -225,7 +225,7 @@ const checkedIn = new Map<string, Set<string>>();
 /**
  * Checks each directory below a folder only once until the returned function is called, because a run opens files for each of its calls. Only
  * the holder of the folder's lock may call this, so no two runs of a process share what was checked. Links in a folder from somebody else are
- * there before its first use. Whoever could replace a directory by one later could also do so between a check and the opening of a file.
+ * there before its first use. A process that can replace a directory by one later could also do so between a check and the opening of a file.
  */
 export function checkDirectoriesOnce(within: string): () => void {
   checkedIn.set(within, new Set());

@@ -1,6 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { createFolderStore, type Store } from './store';
 
 /** A store whose changes vanish when it is disposed of. */
@@ -10,25 +10,34 @@ type ScratchStore = Store & AsyncDisposable;
 export async function openScratchStore(base: Store): Promise<ScratchStore> {
   const folder = await mkdtemp(join(tmpdir(), 'cupid-'));
   const changes = createFolderStore(folder);
+  /** Changed and removed names, and the folders of the changed ones: an evaluation reads thousands that have neither. */
+  const changed = new Set<string>();
+  const changedFolders = new Set<string>();
   const removed = new Set<string>();
-  const read = async (name: string) =>
-    removed.has(name) ? undefined : ((await changes.read(name)) ?? (await base.read(name)));
+  const recordChange = (name: string) => {
+    changed.add(name);
+    changedFolders.add(dirname(name));
+    removed.delete(name);
+  };
+  const getStore = (name: string) => (changed.has(name) ? changes : base);
+  const read = async (name: string) => (removed.has(name) ? undefined : getStore(name).read(name));
   const write = async (name: string, text: string) => {
     await changes.write(name, text);
-    removed.delete(name);
+    recordChange(name);
   };
   const remove = async (names: readonly string[]) => {
     await changes.remove(names);
-    for (const name of names) removed.add(name);
+    for (const name of names) {
+      changed.delete(name);
+      removed.add(name);
+    }
   };
-  /** Returns the store that has a name. */
-  const findStore = async (name: string) => ((await changes.read(name)) === undefined ? base : changes);
   return {
     read,
     write,
     remove,
     async *blocks(name, order) {
-      if (!removed.has(name)) yield* (await findStore(name)).blocks(name, order);
+      if (!removed.has(name)) yield* getStore(name).blocks(name, order);
     },
     async create(name, text) {
       if ((await read(name)) !== undefined) return false;
@@ -40,27 +49,23 @@ export async function openScratchStore(base: Store): Promise<ScratchStore> {
     },
     async put(name, localFile, within) {
       await changes.put(name, localFile, within);
-      removed.delete(name);
+      recordChange(name);
     },
-    fetch: async (name, localFile, within) => (await findStore(name)).fetch(name, localFile, within),
+    fetch: (name, localFile, within) => getStore(name).fetch(name, localFile, within),
     async move(from, to) {
       const text = await read(from);
       if (text === undefined) return;
       await write(to, text);
       await remove([from]);
     },
-    async list(name) {
-      const names = new Set([...(await base.list(name)), ...(await changes.list(name))]);
-      return [...names].filter((one) => !removed.has(one)).toSorted();
+    async list(folder) {
+      const names = new Set(await base.list(folder));
+      if (changedFolders.has(folder)) for (const name of await changes.list(folder)) names.add(name);
+      return [...names].filter((name) => !removed.has(name)).toSorted();
     },
-    async *all(name) {
-      const seen = new Set<string>();
-      for (const store of [changes, base]) {
-        for await (const one of store.all(name)) {
-          if (!removed.has(one) && !seen.has(one)) yield one;
-          seen.add(one);
-        }
-      }
+    async *all(folder) {
+      yield* changes.all(folder);
+      for await (const name of base.all(folder)) if (!removed.has(name) && !changed.has(name)) yield name;
     },
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
   };

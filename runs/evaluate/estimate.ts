@@ -2,6 +2,7 @@ import { buildModelTable } from '../../data/model-table';
 import { readStudies, readStudySubject, writeEvaluationPlan } from '../../data/run/evaluation-plan';
 import { readSteering } from '../../data/run/steering';
 import { readStoredCalls } from '../../data/run/stored-calls';
+import { readAhead } from '../../data/store/read-ahead';
 import { openScratchStore } from '../../data/store/scratch-store';
 import { TYPICAL_OUTPUT } from '../../engine/costs/call-estimate';
 import type { Amount } from '../../engine/costs/expected-tokens';
@@ -98,9 +99,10 @@ async function expectCallsOf(
     }
     await tally.add(attempts);
   };
-  for (const trial of listTrials({ ...inputs, cells: [...todo.cells] }, index)) {
-    await add([trial.instance], await expectTrial(evaluation, trial, todo));
-  }
+  const trials = listTrials({ ...inputs, cells: [...todo.cells] }, index);
+  const expect = async (trial: Trial) => ({ trial, attempts: await expectTrial(evaluation, trial, todo) });
+  for await (const { trial, attempts } of readAhead(trials, READ_AT_ONCE, expect))
+    await add([trial.instance], attempts);
   const studies = await readStudies(store);
   for (const kind of kinds) {
     for (const study of studies[kind]?.work ?? []) {
@@ -109,6 +111,9 @@ async function expectCallsOf(
   }
   return { calls: tally.list(), instances: { all: all.size, open: open.size } };
 }
+
+/** Number of trials whose answers are read at once. */
+const READ_AT_ONCE = 8;
 
 /** Expects the calls of a trial, each once: several cells may depend on it. */
 async function expectTrial(
