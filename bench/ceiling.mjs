@@ -120,16 +120,16 @@ function coresOfOthers({ samples }, calls, modelServerSeconds) {
 
 /** Returns the medians of a build's runs of one kind. */
 function summarize(kind, build) {
-  const own = rows.filter(
+  const rowsOfKind = rows.filter(
     (row) => row.build === build && Object.entries(kind).every(([name, value]) => row[name] === value),
   );
   const columns = ['ms a call', 'between', 'last call to end, s', 'whole command, s'];
   return {
     build,
     ...kind,
-    ...Object.fromEntries(columns.map((column) => [column, median(own.map((row) => row[column]))])),
-    'lowest ms a call': Math.min(...own.map((row) => row['ms a call'])),
-    'highest ms a call': Math.max(...own.map((row) => row['ms a call'])),
+    ...Object.fromEntries(columns.map((column) => [column, median(rowsOfKind.map((row) => row[column]))])),
+    'lowest ms a call': Math.min(...rowsOfKind.map((row) => row['ms a call'])),
+    'highest ms a call': Math.max(...rowsOfKind.map((row) => row['ms a call'])),
   };
 }
 

@@ -41,8 +41,9 @@ export function formatEvaluationStart(estimate: EvaluationEstimate): string {
 }
 
 function formatData({ data, instances: { all, open } }: EvaluationEstimate): string {
-  const kept = open === all ? '' : `: ${formatNumber(all - open)} done and kept, ${formatNumber(open)} to do`;
-  return `${data}, ${formatCount(all, 'instance')}${kept}`;
+  const progress =
+    open === all ? '' : `: ${formatNumber(all - open)} done and kept, ${formatNumber(open)} to do`;
+  return `${data}, ${formatCount(all, 'instance')}${progress}`;
 }
 
 function formatBasis({ begun }: EvaluationEstimate): string {

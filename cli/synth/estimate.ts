@@ -36,7 +36,7 @@ function formatBasis({ begun, personas: { all, finished, failed } }: Estimate): 
 export function formatStart(estimate: Estimate): string {
   const { all, finished, failed } = estimate.personas;
   const failing = failed === 0 ? '' : `, ${formatNumber(failed)} failed`;
-  const left = formatNumber(all - finished - failed);
-  const kept = finished + failed === 0 ? '' : `: ${formatNumber(finished)} done${failing}, ${left} to do`;
-  return `Data: ${formatCount(all, 'persona')} for ${formatCount(all * INSTANCE_TYPES.length, 'instance')}${kept}. ${formatExpectation(estimate)}`;
+  const open = formatNumber(all - finished - failed);
+  const progress = finished + failed === 0 ? '' : `: ${formatNumber(finished)} done${failing}, ${open} to do`;
+  return `Data: ${formatCount(all, 'persona')} for ${formatCount(all * INSTANCE_TYPES.length, 'instance')}${progress}. ${formatExpectation(estimate)}`;
 }

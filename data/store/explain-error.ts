@@ -27,11 +27,11 @@ export const LIBRARY_REMEDY = `It needs glibc ${OLDEST_GLIBC} or newer, on x64 o
 
 /** Names the directory or file that denies access, and its owner; in a run folder, also the command that allows it. */
 function explainDenial(path: string, code: string): string {
-  const { denying, found, use } = findDenial(path);
+  const { denying, stats, use } = findDenial(path);
   const cannot = `${denying} cannot be ${use === 'read' ? 'read' : 'written'} by this user (${code})`;
   if (code === 'EROFS')
     return `${cannot}: its file system is read-only. Mount it writable, or use another folder.`;
-  const owner = found?.uid;
+  const owner = stats?.uid;
   const isOwn = owner === process.getuid?.();
   const why = isOwn || owner === undefined ? cannot : `${cannot}: it belongs to user ${owner}`;
   const run = RUN_FOLDER.exec(path)?.groups?.['run'];
@@ -51,19 +51,19 @@ const RUN_FOLDER = /^(?<run>.+?)\/(?:\.cupid|CUPID-\w+|run\.json)(?:\/|$)/;
 /** Finds what denies access to a path: a directory above it, the path itself, or the directory in which it would be made. */
 function findDenial(path: string): {
   readonly denying: string;
-  readonly found: Stats | undefined;
+  readonly stats: Stats | undefined;
   readonly use: 'read' | 'write';
 } {
   const parent = dirname(path);
   if (parent !== path) {
     const above = findDenial(parent);
-    if (above.use === 'read' && above.found !== undefined && !canUse(above.denying, constants.X_OK))
+    if (above.use === 'read' && above.stats !== undefined && !canUse(above.denying, constants.X_OK))
       return above;
   }
-  const found = statIfThere(path);
-  if (found === undefined) return { denying: parent, found: statIfThere(parent), use: 'write' };
-  const readable = constants.R_OK | (found.isDirectory() ? constants.X_OK : 0);
-  return { denying: path, found, use: canUse(path, readable) ? 'write' : 'read' };
+  const stats = statIfThere(path);
+  if (stats === undefined) return { denying: parent, stats: statIfThere(parent), use: 'write' };
+  const readable = constants.R_OK | (stats.isDirectory() ? constants.X_OK : 0);
+  return { denying: path, stats, use: canUse(path, readable) ? 'write' : 'read' };
 }
 
 function statIfThere(path: string): Stats | undefined {

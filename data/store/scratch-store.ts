@@ -8,8 +8,8 @@ type ScratchStore = Store & AsyncDisposable;
 
 /** Opens a store that reads from another one and keeps every change in a temporary folder. So what a command would store can be read before it is stored. */
 export async function openScratchStore(base: Store): Promise<ScratchStore> {
-  const folder = await mkdtemp(join(tmpdir(), 'cupid-'));
-  const changes = createFolderStore(folder);
+  const scratch = await mkdtemp(join(tmpdir(), 'cupid-'));
+  const changes = createFolderStore(scratch);
   /** Changed and removed names, and the folders of the changed ones: an evaluation reads thousands that have neither. */
   const changed = new Set<string>();
   const changedFolders = new Set<string>();
@@ -67,6 +67,6 @@ export async function openScratchStore(base: Store): Promise<ScratchStore> {
       yield* changes.all(folder);
       for await (const name of base.all(folder)) if (!removed.has(name) && !changed.has(name)) yield name;
     },
-    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
+    [Symbol.asyncDispose]: () => rm(scratch, { recursive: true, force: true }),
   };
 }

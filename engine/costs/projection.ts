@@ -65,8 +65,7 @@ export function projectRun(
   const left = expectRemaining(shape, answers, ledger);
   const rows = SYNTHESIS_STEPS.map((step) => {
     const spec = shape.settings.models[ROLE_OF[step]];
-    const own = ledger.filter((row) => row.step === step && row.spec === spec);
-    const spent = getAmount(computeTotals(own));
+    const spent = getAmount(computeTotals(listCallsOf(ledger, step, spec)));
     return { step, spec, spent, left: mapBand(left, (bound) => bound[step]) };
   });
   return priceRows(SYNTHESIS_STEPS, rows, ledger, terms);
@@ -91,17 +90,21 @@ export function projectEvaluation(
   ledger: Ledger,
   terms: PriceTerms,
 ): RunProjection<EvaluationStep> {
-  const ordered = EVALUATION_STEPS.flatMap((step) => calls.filter((own) => own.step === step));
+  const ordered = EVALUATION_STEPS.flatMap((step) => calls.filter((call) => call.step === step));
   const rows = ordered.map(({ step, spec, left, certain, answered }) => {
-    const own = ledger.filter((row) => row.step === step && row.spec === spec);
+    const callRows = listCallsOf(ledger, step, spec);
     return {
       step,
       spec,
-      spent: getAmount(computeTotals(own)),
-      left: expectCalls(left, certain, answered, steps[step], own),
+      spent: getAmount(computeTotals(callRows)),
+      left: expectCalls(left, certain, answered, steps[step], callRows),
     };
   });
   return priceRows(EVALUATION_STEPS, rows, ledger, terms);
+}
+
+function listCallsOf(ledger: Ledger, step: Step, spec: string): Ledger {
+  return ledger.filter((row) => row.step === step && row.spec === spec);
 }
 
 /** Adds the rows of other models, and prices, to the rows of a projection, and sums them. */

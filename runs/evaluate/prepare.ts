@@ -174,10 +174,10 @@ async function openDataSet(
 /** Says that the published data are evaluated, and how to name other data. @param runs run folders that the user may have meant */
 function describePublishedData(runs: readonly string[]): string {
   const published = `No --data is given, so the published data are evaluated: ${PUBLISHED_DATA} on the Hugging Face Hub.`;
-  const own = runs.slice(0, RUNS_NAMED).map((run) => `--data ${quotePath(run)}`);
-  return own.length === 0
+  const flags = runs.slice(0, RUNS_NAMED).map((run) => `--data ${quotePath(run)}`);
+  return flags.length === 0
     ? `${published} To evaluate on other data, add --data.`
-    : `${published} To evaluate on your own run instead, add ${own.join(' or ')}.`;
+    : `${published} To evaluate on your own run instead, add ${flags.join(' or ')}.`;
 }
 
 /** Maximum of runs that are named to somebody who named no data. */

@@ -42,8 +42,8 @@ async function readRunLedger(
   own: Pick<SynthesisWorld['ledger'], 'worker' | 'rows'>,
 ): Promise<Ledger | undefined> {
   try {
-    const others = (await readLedgerLines(store)).filter(({ worker }) => worker !== own.worker);
-    const workers = await settleLedgers(others, [], createAnswerLookup(journal));
+    const otherLedgers = (await readLedgerLines(store)).filter(({ worker }) => worker !== own.worker);
+    const workers = await settleLedgers(otherLedgers, [], createAnswerLookup(journal));
     return mergeLedgers([...workers.map(({ rows }) => rows), own.rows()]);
   } catch (error) {
     if (error instanceof LedgerError) return undefined;

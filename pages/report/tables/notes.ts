@@ -63,14 +63,14 @@ function renderFewer(cells: EvaluationResults['cells'], instances: number): stri
   const columns = new Map<number, Set<string>>();
   for (const { task, model, context, all } of cells) {
     const { scored, context_length, missing, open } = all.counts;
-    const own = scored + context_length + missing + open;
-    if (own >= instances) continue;
-    const alike = columns.get(own) ?? new Set();
-    columns.set(own, alike.add(`${task} by ${model} (context ${context})`));
+    const count = scored + context_length + missing + open;
+    if (count >= instances) continue;
+    const names = columns.get(count) ?? new Set();
+    columns.set(count, names.add(`${task} by ${model} (context ${context})`));
   }
   if (columns.size === 0) return [];
   const parts = [...columns].map(
-    ([own, names]) => `${formatNumber(own)} in ${formatFirst([...names], COLUMNS_NAMED)}`,
+    ([count, names]) => `${formatNumber(count)} in ${formatFirst([...names], COLUMNS_NAMED)}`,
   );
   return [
     `Limited (--limit, --types, --split, --where-persona): of ${formatCount(instances, 'instance')}, ${parts.join('; ')}.`,

@@ -233,28 +233,28 @@ function buildRejection(): string {
 
 /** Returns true if a text names another option than this one, by its letter or its words, or takes the choice back. */
 function namesAnother(text: string, index: number, options: readonly Words[]): boolean {
-  const { others, text: left } = removeWords(text, options[index] ?? []);
-  if (options.some((words, at) => at !== index && findWords(others, words) >= 0)) return true;
-  if (RETRACTION.test(left)) return true;
+  const remainder = removeWords(text, options[index] ?? []);
+  if (options.some((words, at) => at !== index && findWords(remainder.words, words) >= 0)) return true;
+  if (RETRACTION.test(remainder.text)) return true;
   const letters = options.map((_, at) => formatLetter(at)).filter((_, at) => at !== index);
-  return letters.some((letter) => namesLetter(left, letter));
+  return letters.some((letter) => namesLetter(remainder.text, letter));
 }
 
 /** Removes an option's words wherever they stand one after the other. Returns the text with a sign in their place, and its other words. */
-function removeWords(text: string, words: Words): { readonly text: string; readonly others: Words } {
-  const found = [...text.matchAll(WORD)];
-  const folded = found.map(([word]) => fold(word));
-  const others: string[] = [];
-  let left = '';
+function removeWords(text: string, words: Words): { readonly text: string; readonly words: Words } {
+  const matches = [...text.matchAll(WORD)];
+  const folded = matches.map(([word]) => fold(word));
+  const otherWords: string[] = [];
+  let otherText = '';
   let end = 0;
   for (let at = 0; ;) {
     const next = findWords(folded, words, at);
-    const [first, last] = [found[next], found[next + words.length - 1]];
+    const [first, last] = [matches[next], matches[next + words.length - 1]];
     if (first === undefined || last === undefined) {
-      return { text: left + text.slice(end), others: [...others, ...folded.slice(at)] };
+      return { text: otherText + text.slice(end), words: [...otherWords, ...folded.slice(at)] };
     }
-    others.push(...folded.slice(at, next));
-    left += `${text.slice(end, first.index)}¶`;
+    otherWords.push(...folded.slice(at, next));
+    otherText += `${text.slice(end, first.index)}¶`;
     end = last.index + last[0].length;
     at = next + words.length;
   }

@@ -104,8 +104,8 @@ test.each<[string, Parameters<typeof findLast>[0], RegExp | undefined]>([
 
 /** Counts the pieces of a long text, which the message of the check names. */
 function countPieces(text: string): number {
-  const said = createWindowCheck()({ finish: 'complete', usage: { input: 300 } }, promptWith(text), 2_048);
-  return Number(/at least ([\d,]+)/.exec(said ?? '')?.[1]?.replaceAll(',', ''));
+  const excess = createWindowCheck()({ finish: 'complete', usage: { input: 300 } }, promptWith(text), 2_048);
+  return Number(/at least ([\d,]+)/.exec(excess ?? '')?.[1]?.replaceAll(',', ''));
 }
 
 test('a text of ASCII characters has as many pieces as beside others', () => {
