@@ -34,7 +34,7 @@ export class ModelHealth {
 
   sent(nowMs: number): void {
     this.#adaptive.sent(nowMs);
-    if (this.isOpen) this.#probeAtMs = nowMs + PROBE_INTERVAL_MS;
+    if (this.isOpen) this.#probeAtMs = nowMs + computeProbeIntervalMs(nowMs - this.#openAtMs);
   }
 
   /** Records the end of a call. Returns true if the control should know at once. */
@@ -92,5 +92,7 @@ function isRejection(end: CallEnd): boolean | undefined {
   return kind === 'rate-limit' && retryAfterMs === undefined ? true : undefined;
 }
 
-/** Interval of calls to a model whose circuit is open. */
-const PROBE_INTERVAL_MS = 5_000;
+/** Returns the milliseconds between two calls to a model whose circuit is open for a time: what is back soon should not be found late. */
+function computeProbeIntervalMs(openMs: number): number {
+  return Math.min(5_000, Math.max(500, openMs / 4));
+}

@@ -50,7 +50,9 @@ function simulate(
     for (const call of calls.filter(({ endMs }) => endMs <= nowMs)) {
       calls.splice(calls.indexOf(call), 1);
       const failures = call.isRejected ? call.task.failures + 1 : 0;
-      const waitMs = call.isRejected ? computeBackoffMs(failures, random.integer(1_000) / 1_000) : 0;
+      const waiting = tasks.filter(({ readyAtMs }) => readyAtMs > nowMs).length + 1;
+      const draw = random.integer(1_000) / 1_000;
+      const waitMs = call.isRejected ? computeBackoffMs(failures, draw, { waiting }) : 0;
       tasks.push({ failures, readyAtMs: nowMs + waitMs });
       limit.ended(call.sentAtMs, call.isRejected, nowMs);
       if (nowMs < fromMs) continue;

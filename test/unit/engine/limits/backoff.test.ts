@@ -11,7 +11,17 @@ test.each([
 ])(
   'after %i failures, a call with the draw %d waits %i ms, and no less than its provider asks',
   (failures, draw, expected) => {
-    expect(computeBackoffMs(failures, draw)).toBe(expected);
-    expect(computeBackoffMs(failures, draw, 30_000)).toBe(30_000);
+    expect(computeBackoffMs(failures, draw, { waiting: 100 })).toBe(expected);
+    expect(computeBackoffMs(failures, draw, { waiting: 100, askedMs: 30_000 })).toBe(30_000);
   },
 );
+
+test.each([
+  [1, 250],
+  [2, 250],
+  [8, 1_000],
+  [32, 4_000],
+])('with %i calls waiting, one that failed often waits %i ms at most', (waiting, expected) => {
+  expect(computeBackoffMs(9, 1, { waiting })).toBe(expected);
+  expect(computeBackoffMs(1, 1, { waiting })).toBe(250);
+});

@@ -34,14 +34,18 @@ test('a provider that limits its rate without a time gets as many calls as it ho
   expect([1, 2].map((inFlight) => joining.waitMs(inFlight, 1_000))).toEqual([0, Infinity]);
 });
 
-test('when calls fail, one is sent every five seconds, until one is answered', () => {
+test('when calls fail, one is sent at a time, less and less often, until one is answered', () => {
   const health = new ModelHealth();
   const urgent = Array.from({ length: 10 }, () => health.ended(GONE, 990, 1_000));
   expect(urgent.indexOf(true)).toBe(9);
   expect(health.waitMs(1, 1_000)).toBe(Infinity);
   expect(health.waitMs(0, 1_000)).toBe(0);
   health.sent(1_000);
-  expect(health.waitMs(0, 1_000)).toBe(5_000);
+  expect(health.waitMs(0, 1_000)).toBe(500);
+  health.sent(9_000);
+  expect(health.waitMs(0, 9_000)).toBe(2_000);
+  health.sent(60_000);
+  expect(health.waitMs(0, 60_000)).toBe(5_000);
   // A call sent before the failure does not show that the model is available again.
   expect(health.ended(ANSWERED, 900, 2_000)).toBe(false);
   expect(health.isOpen).toBe(true);
