@@ -29,7 +29,7 @@ function describeNext(window: PersonaWindow): void {
   if (batch === undefined) return;
   window.beginDescribing(batch);
   const numbers = Array.from({ length: batch.count }, (_, index) => batch.first + index);
-  const described = { revision: 0, ask: 0 } as never;
+  const described = { ...batch, ref: 'run#g0.describe' };
   window.endDescribing(
     batch,
     numbers.map((number) => ({ number, described })),
@@ -102,7 +102,7 @@ test('a run that continues as new keeps open personas, and describes again what 
   expect(ready).toMatchObject({ number: 3 });
   window.beginStarting(3);
   expect(window.state).toEqual({
-    waiting: [...BATCHES.slice(1)],
+    waiting: BATCHES.slice(1),
     open: [2],
     easing: [],
     finished: [1],
