@@ -71,13 +71,6 @@ export const SYNTHESIS_STEP_FACTS: Readonly<Record<SynthesisStep, StepFacts>> = 
   },
   // Reasoning, then about three entries (2.90 in the paper).
   checklist: CHECKLIST_STEP_FACTS.decompose,
-  assistant: {
-    task: 'to answer the user of a dialogue',
-    temperature: 0.7,
-    maxTokens: 2048,
-    samples: 2,
-    typicalOutput: 125,
-  },
   // Six sections, of which the message is the shortest.
   user: {
     task: 'to play the user of a dialogue',
@@ -85,6 +78,13 @@ export const SYNTHESIS_STEP_FACTS: Readonly<Record<SynthesisStep, StepFacts>> = 
     maxTokens: 8192,
     samples: 2,
     typicalOutput: 260,
+  },
+  assistant: {
+    task: 'to answer the user of a dialogue',
+    temperature: 0.7,
+    maxTokens: 2048,
+    samples: 2,
+    typicalOutput: 125,
   },
 };
 
