@@ -2,6 +2,7 @@ import { formatCount, formatNumber } from '../../schemas/text/count-text';
 import { formatModelName } from '../../schemas/model/model-spec';
 import type { RunEvent, RunListener } from '../../activities/run-events';
 import { computeTotals, mergeLedgers } from '../../engine/costs/ledger';
+import { TICK_MS } from '../../engine/costs/pace';
 import { TimeLeft, type WorkReading } from '../../engine/costs/time-left';
 import type { Ledger } from '../../schemas/run/ledger';
 import { formatDuration } from '../../schemas/text/numbers';
@@ -61,6 +62,7 @@ export function createProgressView(output: Output, quiet: boolean): ProgressView
   const terminal = output.isTTY && !quiet;
   const lastSaid = new Map<string, number>();
   const timeLeft = new TimeLeft();
+  const clock = setInterval(() => timeLeft.tick(performance.now()), TICK_MS).unref();
   const slowCalls = new SlowCallWatch();
   let ledger: Ledger = [];
   let earlier = 0;
@@ -133,7 +135,7 @@ export function createProgressView(output: Output, quiet: boolean): ProgressView
       else if (event.type === 'learned') say(formatLearned(event));
       else if (event.type === 'batch') count(event.rows);
       else if (event.type === 'sent') timeLeft.callSent(performance.now());
-      else if (event.type === 'failed') timeLeft.callFailed();
+      else if (event.type === 'failed') timeLeft.callFailed(event.kind, performance.now());
       else if (event.type === 'answered') {
         count([event.row]);
         timeLeft.callAnswered(performance.now());
@@ -170,6 +172,7 @@ export function createProgressView(output: Output, quiet: boolean): ProgressView
       status = undefined;
     },
     async [Symbol.asyncDispose]() {
+      clearInterval(clock);
       erase();
     },
   };

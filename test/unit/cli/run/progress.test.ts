@@ -120,6 +120,25 @@ describe('the time left', () => {
     expect(lines.at(-1)).toMatch(/^about 5 min left; /);
   });
 
+  test('leaves out the time in which the process was stopped', () => {
+    const { lines, view, seconds } = watched();
+    const readClock = performance.now.bind(performance);
+    let stoppedMs = 0;
+    const clock = jest.spyOn(performance, 'now').mockImplementation(() => readClock() + stoppedMs);
+    const work = (from: number, to: number) => {
+      for (let second = from; second <= to; second += 1) {
+        for (const event of [SENT, ANSWER]) view.observe(event);
+        seconds(1, () => ({ work: { of: 'calls', done: second, left: 40, counted: second } }));
+      }
+    };
+    for (let call = 0; call < 8; call += 1) view.observe(SENT);
+    work(1, 30);
+    stoppedMs = 600_000;
+    work(31, 42);
+    clock.mockRestore();
+    expect(lines.at(-1)).toMatch(/^about (3[5-9]|4[0-5]) s left; /);
+  });
+
   test('starts again with another phase', () => {
     const { lines, seconds } = watched();
     seconds(30, (second) => ({ phase: 'trials', work: calls(second, 30 - second) }));
