@@ -1,3 +1,4 @@
+import { formatAmount } from '../../schemas/text/amount-text';
 import { formatCount, formatNumber } from '../../schemas/text/count-text';
 import { formatModelName } from '../../schemas/model/model-spec';
 import type { RunEvent, RunListener } from '../../activities/run-events';
@@ -207,7 +208,7 @@ function computeViewTotals(ledger: Ledger, earlier: number): Totals {
 
 function formatCalls(counts: Totals): string {
   const earlier = counts.earlier > 0 ? ` (${formatNumber(counts.earlier)} before this command)` : '';
-  const tokens = `${formatShort(counts.inputTokens)} tokens in, ${formatShort(counts.outputTokens)} out`;
+  const tokens = `${formatAmount(counts.inputTokens, 'tokens')} in, ${formatAmount(counts.outputTokens, 'tokens')} out`;
   return `${formatCount(counts.calls, 'call')}${earlier}, ${tokens}, ${formatCount(counts.badAnswers, 'bad answer')}`;
 }
 
@@ -230,11 +231,6 @@ function formatTimeLeft(timeLeft: TimeLeft): string {
   if (timeLeft.left === 0) return 'almost done';
   const seconds = timeLeft.seconds(performance.now());
   return seconds === undefined ? 'time left not known yet' : `about ${formatDuration(seconds)} left`;
-}
-
-function formatShort(count: number): string {
-  if (count < 10_000) return String(count);
-  return count < 10_000_000 ? `${Math.round(count / 1_000)}k` : `${(count / 1_000_000).toFixed(1)}M`;
 }
 
 /** Describes a change of the requests to a model, and its reason. */
