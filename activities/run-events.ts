@@ -30,8 +30,14 @@ export type RunEvent =
       readonly row: LedgerRow;
       readonly entry: JournalEntry;
     }
-  /** A call has no answer. There is no row if it was not sent because the ledger could not be written. */
-  | { readonly type: 'failed'; readonly id: string; readonly line: SentLine; readonly row?: LedgerRow }
+  /** A call has no answer, with the kind of its error. There is no row if it was not sent because the ledger could not be written. */
+  | {
+      readonly type: 'failed';
+      readonly id: string;
+      readonly line: SentLine;
+      readonly kind: string;
+      readonly row?: LedgerRow;
+    }
   /** An admitted call is over, whether it was sent or not. */
   | { readonly type: 'released'; readonly call: PlannedCall; readonly end: CallEnd }
   /** The journal already had the answer. */

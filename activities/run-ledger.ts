@@ -4,7 +4,7 @@ import { openLedger, type LedgerFile } from '../data/run/ledger';
 import type { Store } from '../data/store/store';
 import { estimateCall } from '../engine/costs/call-estimate';
 import { buildAnsweredLine, buildLedgerCallName, LedgerTally, computeTotals } from '../engine/costs/ledger';
-import { Pace } from '../engine/costs/pace';
+import { Pace, TICK_MS } from '../engine/costs/pace';
 import { computeSpent } from '../engine/costs/prices';
 import type { JournalEntry } from '../schemas/run/journal';
 import type { CallEstimate, Ledger, LedgerLine, LedgerRow, SentLine } from '../schemas/run/ledger';
@@ -33,6 +33,7 @@ export class RunLedger {
   readonly #tally: LedgerTally;
   readonly #file: LedgerFile;
   readonly #pace = new Pace();
+  readonly #clock = setInterval(() => this.#pace.tick(performance.now()), TICK_MS).unref();
   #answered = 0;
   #hasDialogues = false;
   /** Admitted calls that are not sent yet, by their keys. */
@@ -53,6 +54,11 @@ export class RunLedger {
   /** Returns the calls answered per minute; 0 while that is not known yet. */
   get perMinute(): number {
     return this.#pace.perMinute(performance.now(), [...this.#tally.inFlight()].length) ?? 0;
+  }
+
+  /** Ends the measurement of the pace. */
+  [Symbol.dispose](): void {
+    clearInterval(this.#clock);
   }
 
   /** Returns the totals of this process's calls that have ended. */
@@ -116,7 +122,7 @@ export class RunLedger {
       await this.#file.write(line);
     } catch (error) {
       this.#countEnd({ event: 'failed', call, kind: 'unwritten' });
-      this.events.emit({ type: 'failed', ...of });
+      this.events.emit({ type: 'failed', ...of, kind: 'unwritten' });
       throw error;
     }
     // A failed write is recovered from the journal, which has every answer.
@@ -132,7 +138,8 @@ export class RunLedger {
       },
       failed: (kind) => {
         const end = { event: 'failed', call, kind } as const;
-        this.events.emit({ type: 'failed', ...of, row: this.#countEnd(end) });
+        this.#pace.recordFailure(kind, performance.now());
+        this.events.emit({ type: 'failed', ...of, kind, row: this.#countEnd(end) });
         return write(end);
       },
     };

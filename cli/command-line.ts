@@ -1,5 +1,5 @@
 import { parsePurpose, type Purpose } from '../runs/folder/run-id';
-import { quoteArgument } from '../schemas/text/shell-text';
+import { quoteArgument, quotePath } from '../schemas/text/shell-text';
 import { COMMAND } from './exit';
 
 /** Formats the current command line with further options, quoted so that the user can paste it. */
@@ -25,6 +25,24 @@ export function formatThisCommandWithout(flag: string): string {
 /** Formats the command that continues the run with this id, without its options. */
 export function formatCommandOf(run: string): string {
   return `${COMMAND} ${COMMANDS[parsePurpose(run) ?? 'synthesis']}`;
+}
+
+/**
+ * Describes how a run that no command drives is continued. Its command alone would pause it again at once while the cause of a pause remains.
+ * @param run.name its folder or id, as the user names it
+ * @param options further options of its command
+ */
+export function describeContinuation(
+  run: { readonly id: string; readonly name: string },
+  pausedBy: 'user' | 'budget' | undefined,
+  ...options: readonly string[]
+): string {
+  const all = [...options, ...(pausedBy === 'budget' ? ['a higher --budget'] : [])];
+  const command = `repeat its ${formatCommandOf(run.id)} command${all.length === 0 ? '' : ` with ${all.join(' and ')}`}`;
+  if (pausedBy === 'budget') return `Its budget is spent: ${command} to continue.`;
+  if (pausedBy === 'user')
+    return `It stays paused. To continue, end the pause: ${COMMAND} resume ${quotePath(run.name)}. Then ${command}.`;
+  return `R${command.slice(1)} to continue.`;
 }
 
 const COMMANDS: Readonly<Record<Purpose, string>> = {

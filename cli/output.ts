@@ -47,7 +47,7 @@ export function printResult(
  * @param indent of its lines; absent for a single line
  */
 export function printJson(result: unknown, indent?: number): void {
-  print(JSON.stringify(result, nameRunIn, indent));
+  process.stdout.write(`${escapeControls(JSON.stringify(result, nameRunIn, indent))}\n`);
 }
 
 function nameRunIn(_field: string, value: unknown): unknown {
@@ -59,9 +59,32 @@ export function printMessage(text: string): void {
   writeText(process.stderr, text);
 }
 
-/** Writes a text and ends its line. The linter lets nothing else in `cli/` write to a stream, except `drawLines`. */
+/**
+ * Writes a text and ends its line; on a terminal, wraps its prose. The linter lets nothing else in `cli/` write to a stream, except
+ * `drawLines`.
+ */
 export function writeText(output: Output, text: string): void {
-  output.write(`${escapeControls(nameRun(text))}\n`);
+  const shown = escapeControls(nameRun(text));
+  output.write(`${output.isTTY ? wrapProse(shown, getColumns(output)) : shown}\n`);
+}
+
+/** Wraps prose at spaces. Leaves columns and examples as they are, and commands in one piece, because they are copied. */
+function wrapProse(text: string, width: number): string {
+  const wrapLine = (line: string) =>
+    line.length <= width || KEPT_LINE.test(line)
+      ? [line]
+      : wrapText(line.replaceAll(COPIED, hideSpaces), width).map((row) => row.replaceAll(HIDDEN, ' '));
+  return text.split('\n').flatMap(wrapLine).join('\n');
+}
+
+/** A row of a table or list, or an example of a command. */
+const KEPT_LINE = /\S {2,}\S|^\s*(?:\$ |--)/;
+/** A command after a colon, to the end of its sentence. */
+const COPIED = /(?<=: )(?:cupid|npx|ulimit|export|chmod) .+?(?=\.? \(|\. |\.?$)/g;
+const HIDDEN = '\0';
+
+function hideSpaces(command: string): string {
+  return command.replaceAll(' ', HIDDEN);
 }
 
 /** Returns the width of results on a terminal, in columns. @param otherwise the width in a pipe or a file */

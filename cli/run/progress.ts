@@ -1,7 +1,9 @@
+import { formatAmount } from '../../schemas/text/amount-text';
 import { formatCount, formatNumber } from '../../schemas/text/count-text';
 import { formatModelName } from '../../schemas/model/model-spec';
 import type { RunEvent, RunListener } from '../../activities/run-events';
 import { computeTotals, mergeLedgers } from '../../engine/costs/ledger';
+import { TICK_MS } from '../../engine/costs/pace';
 import { TimeLeft, type WorkReading } from '../../engine/costs/time-left';
 import type { Ledger } from '../../schemas/run/ledger';
 import { formatDuration } from '../../schemas/text/numbers';
@@ -61,6 +63,7 @@ export function createProgressView(output: Output, quiet: boolean): ProgressView
   const terminal = output.isTTY && !quiet;
   const lastSaid = new Map<string, number>();
   const timeLeft = new TimeLeft();
+  const clock = setInterval(() => timeLeft.tick(performance.now()), TICK_MS).unref();
   const slowCalls = new SlowCallWatch();
   let ledger: Ledger = [];
   let earlier = 0;
@@ -133,7 +136,7 @@ export function createProgressView(output: Output, quiet: boolean): ProgressView
       else if (event.type === 'learned') say(formatLearned(event));
       else if (event.type === 'batch') count(event.rows);
       else if (event.type === 'sent') timeLeft.callSent(performance.now());
-      else if (event.type === 'failed') timeLeft.callFailed();
+      else if (event.type === 'failed') timeLeft.callFailed(event.kind, performance.now());
       else if (event.type === 'answered') {
         count([event.row]);
         timeLeft.callAnswered(performance.now());
@@ -170,6 +173,7 @@ export function createProgressView(output: Output, quiet: boolean): ProgressView
       status = undefined;
     },
     async [Symbol.asyncDispose]() {
+      clearInterval(clock);
       erase();
     },
   };
@@ -204,7 +208,7 @@ function computeViewTotals(ledger: Ledger, earlier: number): Totals {
 
 function formatCalls(counts: Totals): string {
   const earlier = counts.earlier > 0 ? ` (${formatNumber(counts.earlier)} before this command)` : '';
-  const tokens = `${formatShort(counts.inputTokens)} tokens in, ${formatShort(counts.outputTokens)} out`;
+  const tokens = `${formatAmount(counts.inputTokens, 'tokens')} in, ${formatAmount(counts.outputTokens, 'tokens')} out`;
   return `${formatCount(counts.calls, 'call')}${earlier}, ${tokens}, ${formatCount(counts.badAnswers, 'bad answer')}`;
 }
 
@@ -227,11 +231,6 @@ function formatTimeLeft(timeLeft: TimeLeft): string {
   if (timeLeft.left === 0) return 'almost done';
   const seconds = timeLeft.seconds(performance.now());
   return seconds === undefined ? 'time left not known yet' : `about ${formatDuration(seconds)} left`;
-}
-
-function formatShort(count: number): string {
-  if (count < 10_000) return String(count);
-  return count < 10_000_000 ? `${Math.round(count / 1_000)}k` : `${(count / 1_000_000).toFixed(1)}M`;
 }
 
 /** Describes a change of the requests to a model, and its reason. */

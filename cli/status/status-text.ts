@@ -6,7 +6,7 @@ import { formatAmount, formatCost } from '../../schemas/text/amount-text';
 import { formatCount, formatNumber } from '../../schemas/text/count-text';
 import type { Ledger } from '../../schemas/run/ledger';
 import { parsePurpose } from '../../runs/folder/run-id';
-import { formatCommandOf } from '../command-line';
+import { describeContinuation, formatCommandOf } from '../command-line';
 import { quotePath } from '../../schemas/text/shell-text';
 import { COMMAND } from '../exit';
 import { getWidth } from '../output';
@@ -74,18 +74,16 @@ const STATES: Readonly<Record<RunStatus['state'], string>> = {
 /** Explains the state of the run, and how to continue it. */
 function renderStanding(status: RunStatus, name: string): string[] {
   const { state, run, driver, outOfReach, paused, misconfigured } = status;
-  const command = formatCommandOf(run);
   const pausing = AT_REST.has(state) ? 'It will start paused.' : 'Paused. No new call is sent.';
   return listPresent(
     paused?.by === 'user' && `${pausing} Resume it with: ${COMMAND} resume ${quotePath(name)}`,
     paused?.by === 'budget' &&
       `Paused because its budget is spent. Everything is kept. Raise the budget to continue: ${COMMAND} set ${quotePath(name)} --budget …`,
     misconfigured !== undefined && `Stopping because the configuration is invalid: ${misconfigured}`,
-    state === 'stopped' &&
-      `Nothing is lost. ${isBudgetSpent(status) ? `Its budget is spent: repeat its ${command} command with a higher --budget to continue.` : `Repeat its ${command} command to continue.`}`,
-    state === 'ended' && `Nothing is lost. Repeat its ${command} command on its folder to continue.`,
+    (state === 'stopped' || state === 'ended') &&
+      `Nothing is lost. ${describeContinuation({ id: run, name }, isBudgetSpent(status) ? 'budget' : undefined)}`,
     state === 'unattended' &&
-      `Nothing is lost. The run continues once a worker responds, or when you repeat its ${command} command on its folder.`,
+      `Nothing is lost. The run continues once a worker responds, or when you repeat its ${formatCommandOf(run)} command on its folder.`,
     state === 'starting' &&
       driver !== undefined &&
       `Process ${driver.pid} on ${driver.host} is using the folder, but the run does not respond: it is starting or ending. The figures come from the folder.`,

@@ -2,7 +2,7 @@ import { formatAmount } from '../../schemas/text/amount-text';
 import type { Budget } from '../../schemas/run/steering';
 import type { AppliedSteering, SteeringChange } from '../../runs/control/steer';
 import { formatCount, formatNumber } from '../../schemas/text/count-text';
-import { formatCommandOf } from '../command-line';
+import { describeContinuation } from '../command-line';
 import { quotePath } from '../../schemas/text/shell-text';
 import { COMMAND } from '../exit';
 import { formatDuration } from '../../schemas/text/numbers';
@@ -11,11 +11,9 @@ import { formatLimits } from '../status/status-text';
 
 /** Renders the result of pausing, resuming or changing a run. */
 export function renderSteeringChange({ run, how, wanted, before, now }: SteeringChange): string[] {
-  const { id, name, held } = run;
+  const { name, held } = run;
   const finished = held?.folder.run?.state === 'finished';
-  const repeat = isBudgetSpent(now ?? before)
-    ? `Its budget is spent: repeat its ${formatCommandOf(id)} command with a higher --budget to continue it.`
-    : `Repeat its ${formatCommandOf(id)} command to continue it.`;
+  const repeat = describeContinuation(run, isBudgetSpent(now ?? before) ? 'budget' : undefined);
   const resting = finished ? 'The run is finished.' : 'The run is stopped.';
   const restingAndNext = finished ? resting : `${resting} ${repeat}`;
   const resume = `${COMMAND} resume ${quotePath(name)}`;

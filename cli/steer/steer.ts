@@ -2,9 +2,9 @@ import { formatCount } from '../../schemas/text/count-text';
 import { listPresent } from '../../schemas/text/list-present';
 import type { SteeringRequest } from '../../engine/limits/steering';
 import { cancelOpenBatches } from '../../runs/control/cancel-batches';
-import { cancelRun, steerRun } from '../../runs/control/steer';
+import { cancelRun, readPauseAtRest, steerRun } from '../../runs/control/steer';
 import { type FoundRun, createRunFinder } from '../../runs/folder/find-run';
-import { formatCommandOf } from '../command-line';
+import { describeContinuation } from '../command-line';
 import { EXIT, UsageError } from '../exit';
 import { print, printMessage } from '../output';
 import { renderSteeringChange } from './change-text';
@@ -49,18 +49,18 @@ export async function set(run: string, options: SetOptions): Promise<number> {
 /** Runs `cupid cancel`: stops a run and keeps every answer. Returns the exit code. */
 export async function cancel(run: string, options: SteerOptions): Promise<number> {
   const { run: found, how } = await cancelRun(createRunFinder(run, options.profile), printMessage);
-  const command = formatCommandOf(found.id);
   const batches =
     found.held === undefined ? 0 : await cancelOpenBatches(found.held, process.env, printMessage);
   const cancelled = listPresent(
     how === 'cancelled' && `run ${found.id}`,
     batches !== 0 && `${formatCount(batches, 'batch', 'batches')} at the provider`,
   );
-  print(
-    cancelled.length === 0
-      ? `Run ${found.id} is not running. Nothing was changed.`
-      : `Cancelled ${cancelled.join(' and ')}. Everything answered is kept. Repeat its ${command} command${batches === 0 ? '' : ' with --batch'} to continue.`,
-  );
+  if (cancelled.length === 0) print(`Run ${found.id} is not running. Nothing was changed.`);
+  else {
+    const paused = found.held && (await readPauseAtRest(found.held.folder.store)).paused;
+    const next = describeContinuation(found, paused?.by, ...(batches === 0 ? [] : ['--batch']));
+    print(`Cancelled ${cancelled.join(' and ')}. Everything answered is kept. ${next}`);
+  }
   return EXIT.done;
 }
 

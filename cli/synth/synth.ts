@@ -19,7 +19,7 @@ export async function runSynth(options: SynthOptions): Promise<number> {
   checkRedo(options);
   const settings = await readSynthesisSettings(options);
   const plan = await createPlanner(settings, options);
-  if (options.estimate === true) {
+  if (options.estimate === true && options.only === undefined) {
     await requireStore(options.outputDir);
     const begun = await readBegunRun(options.outputDir);
     const planned = await plan(begun?.plan);
@@ -35,6 +35,11 @@ export async function runSynth(options: SynthOptions): Promise<number> {
   if (before === undefined) await checkNewRunFolder(folder, OUTPUT_PATHS);
   const planned = planRegeneration(options, folder, before, await plan(before, folder.location));
   const { run, store } = folder;
+  if (options.estimate === true) {
+    // Only what is generated again, which the plan alone does not show.
+    const { runSynthesis } = await import('./synthesize.js');
+    return runSynthesis(options, folder, before, planned, []);
+  }
   if (run !== undefined && isFinished(planned.plan, run) && (await hasDataSets(store))) {
     try {
       return await printUnchanged(
@@ -54,10 +59,8 @@ export async function runSynth(options: SynthOptions): Promise<number> {
   return runSynthesis(options, folder, before, planned, Object.values(settings.models));
 }
 
-/** @throws UsageError when a part of `--only NUMBERS --redo` is missing, or with `--estimate`, which covers the whole run */
-function checkRedo({ only, redo, redescribe, estimate }: SynthOptions): void {
-  if (only !== undefined && estimate === true)
-    throw new UsageError('--estimate covers the whole run. Remove --only and --redo, or --estimate.');
+/** @throws UsageError when a part of `--only NUMBERS --redo` is missing */
+function checkRedo({ only, redo, redescribe }: SynthOptions): void {
   if (only !== undefined && redo === undefined) {
     throw new UsageError(
       '--only selects the personas that --redo generates again. Add --redo, or remove --only.',

@@ -35,6 +35,7 @@ const DISK = new Set([
   'EMFILE',
   'ENFILE',
   'ENOMEM',
+  'EFBIG',
   'EBUSY',
   'ESTALE',
   'ENODEV',

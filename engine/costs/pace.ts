@@ -1,23 +1,43 @@
 /**
  * Measures how fast calls are answered. It looks back on two rounds of the calls in flight, for five seconds at least and a minute at most.
- * Pauses are left out, and nothing is said of the first seconds. A worker's report, `cupid status` and the progress of a run all use it.
- * Times are milliseconds of one monotonic clock.
+ * Only time in which calls could be answered counts: no pause, no outage of the provider, no time in which the process did not run. Nothing
+ * is said of the first seconds. A worker's report, `cupid status` and the progress of a run all use it. Times are milliseconds of one
+ * monotonic clock.
  */
 export class Pace {
   /** Amounts done at most once a second, on the clock of the time at work. */
   #readings: Reading[] = [];
   #done = 0;
-  #pausedSinceMs: number | undefined;
-  #pausedMs = 0;
+  #isPaused = false;
+  #lastTickMs: number | undefined;
+  #workingMs = 0;
+  /** Failures since the last answer that show that the provider may be away, and the working time of the first. */
+  #failures = 0;
+  #failingSinceMs = 0;
 
   /** Begins the measurement with nothing done, unless it has begun. */
   begin(nowMs: number): void {
     if (this.#readings.length === 0) this.record(0, nowMs);
   }
 
+  /**
+   * Advances the clock. Must be called every TICK_MS: if it was not called for long, the process was stopped or its machine slept.
+   * @returns true after such a time, which does not count
+   */
+  tick(nowMs: number): boolean {
+    const sinceMs = Math.max(0, nowMs - (this.#lastTickMs ?? nowMs));
+    this.#lastTickMs = nowMs;
+    const wasStopped = sinceMs > MOST_BETWEEN_TICKS_MS;
+    if (!wasStopped && !this.#isPaused) this.#workingMs += sinceMs;
+    return wasStopped;
+  }
+
   /** Records the amount done so far. The first record begins the measurement. */
   record(done: number, nowMs: number): void {
-    const atMs = this.#workingTime(nowMs);
+    this.tick(nowMs);
+    if (this.#isAway) this.#workingMs = this.#failingSinceMs;
+    this.#failures = 0;
+    const atMs = this.#workingMs;
     const last = this.#readings.at(-1);
     // Retried work no longer counts as done, so earlier readings are useless.
     const isLess = done < this.#done;
@@ -29,13 +49,25 @@ export class Pace {
     this.#forget(atMs);
   }
 
+  /** Counts a failed call. After many without an answer, the provider was away since the first. @param kind kind of its error */
+  recordFailure(kind: string, nowMs: number): void {
+    this.tick(nowMs);
+    if (!AWAY.has(kind)) return;
+    if (this.#failures === 0) this.#failingSinceMs = this.#workingMs;
+    this.#failures += 1;
+  }
+
+  /** Sets the amount done, without counting what was added: other processes did it while this one was stopped. */
+  skipTo(done: number): void {
+    const added = done - this.#done;
+    this.#readings = this.#readings.map((reading) => ({ ...reading, done: reading.done + added }));
+    this.#done = done;
+  }
+
   /** Stops the clock while no call is sent, and starts it again. */
   setPaused(isPaused: boolean, nowMs: number): void {
-    if (isPaused) this.#pausedSinceMs ??= nowMs;
-    else if (this.#pausedSinceMs !== undefined) {
-      this.#pausedMs += nowMs - this.#pausedSinceMs;
-      this.#pausedSinceMs = undefined;
-    }
+    this.tick(nowMs);
+    this.#isPaused = isPaused;
   }
 
   /** Begins again, when the work is of another kind from now on. @param done amount done so far */
@@ -45,12 +77,14 @@ export class Pace {
   }
 
   /**
-   * Returns the amount per minute; undefined while it was watched too shortly.
+   * Returns the amount per minute; undefined while it was watched too shortly, or the provider is away.
    * @param inFlight calls in flight. When they become fewer or more, the pace follows after two rounds of them. Shorter times would
    * show the rhythm of calls that are answered together.
    */
   perMinute(nowMs: number, inFlight: number): number | undefined {
-    const atMs = this.#workingTime(nowMs);
+    this.tick(nowMs);
+    if (this.#isAway) return undefined;
+    const atMs = this.#workingMs;
     this.#forget(atMs);
     const enough = 2 * Math.max(1, inFlight);
     const isEnough = (reading: Reading) =>
@@ -60,8 +94,8 @@ export class Pace {
     return ((this.#done - first.done) / Math.min(atMs - first.atMs, WINDOW_MS)) * 60_000;
   }
 
-  #workingTime(nowMs: number): number {
-    return Math.min(nowMs, this.#pausedSinceMs ?? nowMs) - this.#pausedMs;
+  get #isAway(): boolean {
+    return this.#failures >= AWAY_FAILURES;
   }
 
   /** Keeps one reading from before the last minute, where that minute began. */
@@ -80,6 +114,14 @@ interface Reading {
   readonly done: number;
 }
 
+/** Interval at which the clock must be advanced. */
+export const TICK_MS = 1_000;
+/** A busy process is late for its timer, but not as late as this. */
+const MOST_BETWEEN_TICKS_MS = 5 * TICK_MS;
+/** Kinds of errors of a provider that is away. Waiting for a rate limit is part of the pace. */
+const AWAY: ReadonlySet<string> = new Set(['unavailable', 'connection', 'timeout']);
+/** Fewer in sequence show nothing: a provider that fails every other call is slow. */
+const AWAY_FAILURES = 10;
 const WINDOW_MS = 60_000;
 /** A shorter time says nothing: the first calls are sent together. */
 const LEAST_MS = 5_000;

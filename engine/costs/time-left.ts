@@ -24,6 +24,8 @@ export class TimeLeft {
   #inFlight = 0;
   #phase: string | undefined;
   #reading: WorkReading | undefined;
+  /** True from a time in which this process did not run until the next reading. */
+  #wasStopped = false;
 
   /** Returns the number of calls that this process has answered. */
   get answered(): number {
@@ -41,8 +43,16 @@ export class TimeLeft {
     this.#ownPace.record(this.#answered, nowMs);
   }
 
-  callFailed(): void {
+  /** @param kind kind of its error */
+  callFailed(kind: string, nowMs: number): void {
     this.#inFlight -= 1;
+    this.#ownPace.recordFailure(kind, nowMs);
+  }
+
+  /** Advances the clock. Must be called every TICK_MS, so that time in which this process does not run is left out. */
+  tick(nowMs: number): void {
+    this.#ownPace.tick(nowMs);
+    if (this.#runPace.tick(nowMs)) this.#wasStopped = true;
   }
 
   /**
@@ -56,11 +66,15 @@ export class TimeLeft {
     this.#reading = reading;
     if (reading === undefined) return;
     const done = reading.of === 'calls' ? reading.done - reading.counted : reading.done;
+    this.tick(nowMs);
+    if (this.#wasStopped) this.#runPace.skipTo(done);
+    this.#wasStopped = false;
     if (isNew) this.#runPace.restart(done, nowMs);
     else this.#runPace.record(done, nowMs);
   }
 
   setPaused(isPaused: boolean, nowMs: number): void {
+    this.tick(nowMs);
     for (const pace of [this.#ownPace, this.#runPace]) pace.setPaused(isPaused, nowMs);
   }
 
@@ -78,6 +92,7 @@ export class TimeLeft {
 
   /** Returns the seconds left; undefined while there is no pace, or what is left is not known. */
   seconds(nowMs: number): number | undefined {
+    this.tick(nowMs);
     const left = this.left;
     if (left === undefined) return undefined;
     const byProcess = this.#reading?.of === 'calls' ? (this.callsPerMinute(nowMs) ?? 0) : 0;

@@ -7,6 +7,7 @@ import {
   WorkflowUpdateRPCTimeoutOrCancelledError,
 } from '@temporalio/client';
 import { classifyGrpcError, ignoreUnavailable } from '../../engine/grpc';
+import type { Store } from '../../data/store/store';
 import { buildModelTable } from '../../data/model-table';
 import { writeSteering, readSteering } from '../../data/run/steering';
 import { buildBatchesWorkflowId, buildControlWorkflowId } from '../../engine/journal/key';
@@ -270,6 +271,11 @@ function buildRestingSteering(steering: Steering, ledger: Ledger): AppliedSteeri
   const spent =
     budget === undefined ? {} : { spent: computeSpent(ledger, buildModelTable(steering))[budget.unit] };
   return { steering, ...findPauseAtRest(steering, ledger), ...spent };
+}
+
+/** Reads from the store of a run that no process works for why it will be paused when it continues. */
+export async function readPauseAtRest(store: Store): Promise<ReturnType<typeof findPauseAtRest>> {
+  return findPauseAtRest(await readSteering(store), await readLedger(store));
 }
 
 /** Finds why a run that no process works for will be paused when it continues. */

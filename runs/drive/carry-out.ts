@@ -21,6 +21,7 @@ import {
   getQueueVersion,
   startControl,
 } from '../control/control';
+import { readPauseAtRest } from '../control/steer';
 import { readSteeringRequest, type SteeringOptions } from '../control/request';
 import { rebuildLedger } from '../estimate/rebuild-ledger';
 import { findFailureCause } from '../failures/failed-call';
@@ -280,7 +281,11 @@ async function workOn<Run extends Host, Plan, Result>({
       await workers.stop();
       await endWorkflows(engine, id);
     }
-    throw error;
+    const isBudgetSpent =
+      error instanceof RunCancelled && (await readPauseAtRest(folder.store)).paused?.by === 'budget';
+    throw isBudgetSpent
+      ? new RunCancelled('Its budget is spent: repeat the same command with a higher --budget to continue.')
+      : error;
   }
   // The work may have been past following the progress.
   await done.catch(() => undefined);

@@ -51,8 +51,9 @@ export class RunFailed extends Error {
 
 export class RunCancelled extends RunFailed {
   override readonly name = 'RunCancelled';
-  constructor() {
-    super('The run was cancelled. Everything answered is kept. Repeat the same command to continue.');
+  /** @param next sentence that says how the run is continued */
+  constructor(next = 'Repeat the same command to continue.') {
+    super(`The run was cancelled. Everything answered is kept. ${next}`);
   }
 }
 

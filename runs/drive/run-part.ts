@@ -124,10 +124,18 @@ export async function joinRun(options: {
         ...leases.listExpired().map((what) => `no lease for ${what}: its control workflow does not answer`),
       ],
     });
-    return { workers, gate, [Symbol.asyncDispose]: () => workers[Symbol.asyncDispose]() };
+    return {
+      workers,
+      gate,
+      async [Symbol.asyncDispose]() {
+        await workers[Symbol.asyncDispose]();
+        ledger[Symbol.dispose]();
+      },
+    };
   } catch (error) {
     // The leases report already, and nothing else would stop them.
     await leases.stop();
+    ledger[Symbol.dispose]();
     throw error;
   }
 }

@@ -54,7 +54,7 @@ const environments: readonly Environment[] = [
   ],
   ['files of 2 MB', 'ulimit -f 2048', {}, synth('f')],
   ['200 open files', 'ulimit -n 200', {}, synth('n200')],
-  ['256 open files', 'ulimit -n 256', {}, synth('n256')],
+  ['256 open files, of 16 MB', 'ulimit -n 256 -f 16384', {}, synth('n256')],
   ['200 processes', 'ulimit -u 200', {}, synth('u')],
   ['no HOME', 'true', { HOME: undefined }, synth('nohome')],
   [

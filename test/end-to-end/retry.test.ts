@@ -199,11 +199,16 @@ describe('a retry that was killed', () => {
 
 describe('cupid synth --only … --redo', () => {
   test('makes the named personas again from their description, and changes no other row', async () => {
+    const redo = [...synthOf(RETRIED), '--only', '1', '--redo'];
+    const estimated = await estimateCalls(inFolder(RETRIED), redo);
     const before = await stateOf(RETRIED);
-    const ended = await synth(RETRIED, '--only', '1', '--redo');
+    const ended = await runLoaded(redo);
     expect(ended.code).toBe(0);
     const after = await stateOf(RETRIED);
-    listAdded(before, after);
+    const added = listAdded(before, after);
+    // Only those of the persona that is generated again.
+    expect(estimated).toBeGreaterThan(0);
+    expect(estimated).toBeLessThanOrEqual(added.length);
     expectUnchanged(before, after, 1);
     const [was, is] = [before, after].map(({ records }) => records[0]);
     expect(is?.persona).toEqual(was?.persona);

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { findFileLimit } from '../../data/store/machine-limits';
 import { EMBEDDED } from '../../schemas/run/run';
 import type { Engine } from './connection';
 import { EngineDamaged } from './engine-damaged';
@@ -92,8 +93,11 @@ async function watchDatabase(folder: string, stop: AbortSignal) {
   const check = async (): Promise<void> => {
     const size = await findLogSize(folder);
     if (size <= checkedBytes) return;
-    const damage = findDamage(await readLog(folder, checkedBytes));
+    const lines = await readLog(folder, checkedBytes);
+    const damage = findDamage(lines);
     if (damage !== undefined) throw new EngineDamaged(`Its log (${getLogFile(folder)}) says: ${damage}.`);
+    const limit = isUnwritable(lines) ? findFileLimit("The embedded Temporal server's database") : undefined;
+    if (limit !== undefined) throw limit;
     checkedBytes = size;
   };
   const watch = async (): Promise<void> => {
@@ -108,6 +112,11 @@ async function watchDatabase(folder: string, stop: AbortSignal) {
 /** Finds SQLite's words for a damaged database in lines of the server's log. A full disk is none: it passes. */
 export function findDamage(lines: string): string | undefined {
   return /database disk image is malformed|file is not a database|malformed database schema/.exec(lines)?.[0];
+}
+
+/** Returns true if SQLite could not write, in lines of the server's log (SQLITE_IOERR_WRITE). */
+export function isUnwritable(lines: string): boolean {
+  return lines.includes('disk I/O error (778)');
 }
 
 /**

@@ -63,9 +63,8 @@ function append(file: string, within: string, text: string): void {
 export function logEvents(log: Log, run: string): RunListener {
   return (event) => {
     if (event.type === 'failed') {
-      const [kind = 'unwritten'] = Object.keys(event.row?.failed ?? {});
       const message = 'The call was not answered.';
-      log({ level: 'WARN', message, run, ...describeSent(event.line), kind });
+      log({ level: 'WARN', message, run, ...describeSent(event.line), kind: event.kind });
     } else if (event.type === 'answered' && event.row.refused > 0) {
       log({ level: 'WARN', message: 'The model refused the content.', run, ...describeSent(event.line) });
     } else if (event.type === 'delayed') {

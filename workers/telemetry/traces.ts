@@ -129,7 +129,7 @@ export class Traces {
     span.setAttribute('cupid.verdict', event.row === undefined ? 'failed' : getVerdict(event.row));
     if (event.type === 'answered') span.setAttributes(describeAnswer(event.entry.answer));
     else {
-      span.setAttribute('error.type', Object.keys(event.row?.failed ?? {})[0] ?? 'unwritten');
+      span.setAttribute('error.type', event.kind);
       span.setStatus({ code: SpanStatusCode.ERROR });
     }
     span.end();

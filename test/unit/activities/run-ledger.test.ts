@@ -4,7 +4,7 @@ import { CallGate } from '../../../activities/call-gate';
 import { createFolderStore } from '../../../data/store/store';
 import type { Guard, PlannedCall } from '../../../engine/limits/call-guard';
 import { RunLedger } from '../../../activities/run-ledger';
-import { PARAMETERS } from '../../journal-entry';
+import { buildJournalEntry, PARAMETERS } from '../../journal-entry';
 import { buildPriceTable } from '../../price-table';
 import { createTemporaryFolder } from '../../temporary-folder';
 
@@ -42,4 +42,22 @@ test('of calls that may be sent at the same moment, each counts before the next 
   // The first released its unused part.
   expect(sent).toHaveLength(4);
   expect(ledger.spent(TABLE).tokens).toBe(360);
+});
+
+test('the reported pace is that of slow calls, without the time in which the process was stopped', async () => {
+  jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
+  using ledger = new RunLedger(createFolderStore(folder), 'stopped', new RunEvents());
+  const answer = async (turnNumber: number) => {
+    const call = buildCall(turnNumber);
+    const sent = await ledger.sent({ ...call, tier: 'standard' }, PARAMETERS);
+    await jest.advanceTimersByTimeAsync(8_000);
+    await sent.answered(buildJournalEntry(call.key), 'good');
+  };
+  for (let turnNumber = 1; turnNumber <= 6; turnNumber += 1) await answer(turnNumber);
+  const readClock = performance.now.bind(performance);
+  const clock = jest.spyOn(performance, 'now').mockImplementation(() => readClock() + 600_000);
+  await answer(7);
+  expect(ledger.perMinute).toBeCloseTo(60 / 8, -1);
+  clock.mockRestore();
+  jest.useRealTimers();
 });

@@ -1,4 +1,8 @@
-import { formatThisCommandWith, formatThisCommandWithout } from '../../../cli/command-line';
+import {
+  describeContinuation,
+  formatThisCommandWith,
+  formatThisCommandWithout,
+} from '../../../cli/command-line';
 import { COMMAND } from '../../../cli/exit';
 
 const { argv } = process;
@@ -16,4 +20,22 @@ test.each([
 test('a command is formatted without an option', () => {
   process.argv = ['node', 'main.js', 'publish', 'out', '--dry-run', '--repo', 'a/b'];
   expect(formatThisCommandWithout('--dry-run')).toBe(`${COMMAND} publish out --repo a/b`);
+});
+
+test.each([
+  [undefined, [], 'Repeat its cupid eval command to continue.'],
+  [undefined, ['--batch'], 'Repeat its cupid eval command with --batch to continue.'],
+  [
+    'budget',
+    ['--batch'],
+    'Its budget is spent: repeat its cupid eval command with --batch and a higher --budget to continue.',
+  ],
+  [
+    'user',
+    [],
+    "It stays paused. To continue, end the pause: cupid resume 'my run'. Then repeat its cupid eval command.",
+  ],
+] as const)('a run with a pause by %s and the options %j: %s', (pausedBy, options, expected) => {
+  const run = { id: 'cupid-eval-1a2b3c4d', name: 'my run' };
+  expect(describeContinuation(run, pausedBy, ...options)).toBe(expected.replaceAll('cupid ', `${COMMAND} `));
 });

@@ -101,6 +101,51 @@ describe('on a terminal', () => {
     expect(written).not.toContain('\u001B');
   });
 
+  test.each<[string, string, string]>([
+    [
+      'prose at spaces',
+      'The budget is used up, so the run is paused. Everything is kept.',
+      'The budget is used up, so the run is\npaused. Everything is kept.',
+    ],
+    [
+      'a command after it in one piece',
+      'Raise the budget: cupid set out --budget AMOUNT. The run continues by itself.',
+      'Raise the budget:\ncupid set out --budget AMOUNT. The run\ncontinues by itself.',
+    ],
+    [
+      'a longer command not at all',
+      "Continue with the same command: cupid synth --output-dir 'my run' --seed 1",
+      "Continue with the same command:\ncupid synth --output-dir 'my run' --seed 1",
+    ],
+    [
+      'an indented line below its indent',
+      `  ${'word '.repeat(10)}`,
+      `  ${'word '.repeat(6)}word\n  word word word`,
+    ],
+    ...[
+      'step          calls   tokens in  tokens out',
+      `  $ cupid ${'word '.repeat(8)}x`,
+      `      --model ${'word '.repeat(8)}x`,
+    ].map((kept): [string, string, string] => ['a row or an example not at all', kept, kept]),
+  ])('wraps %s', (_, text, expected) => {
+    writeText(terminal, text);
+    expect(written).toBe(`${expected}\n`);
+    written = '';
+    writeText({ ...terminal, isTTY: false }, text);
+    expect(written).toBe(`${text}\n`);
+  });
+
+  test('JSON is not wrapped', () => {
+    const { isTTY } = process.stdout;
+    process.stdout.isTTY = true;
+    jest.spyOn(process.stdout, 'write').mockImplementation(terminal.write);
+    const texts = ['word '.repeat(40)];
+    printJson(texts);
+    jest.restoreAllMocks();
+    process.stdout.isTTY = isTTY;
+    expect(JSON.parse(written)).toEqual(texts);
+  });
+
   test('only what was drawn is erased', () => {
     eraseRows(terminal, 0);
     expect(written).toBe('');

@@ -63,7 +63,7 @@ describe('without a terminal', () => {
       jest.advanceTimersByTime(1_000);
     }
     expect(lines.at(-1)).toMatch(
-      /^about 3 min left; 1 of 4 personas done, 0 failed, 3 in progress; 2\d\d calls\/min, 76 calls, 76k tokens in, 760 out, 0 bad answers; persona 2: 1 of 12 dialogues done, 14 turns; persona 3: .*; persona 4: [^;]*$/,
+      /^about 3 min left; 1 of 4 personas done, 0 failed, 3 in progress; 2\d\d calls\/min, 76 calls, 76\.0 ktok in, 760 tok out, 0 bad answers; persona 2: 1 of 12 dialogues done, 14 turns; persona 3: .*; persona 4: [^;]*$/,
     );
   });
 
@@ -120,6 +120,25 @@ describe('the time left', () => {
     expect(lines.at(-1)).toMatch(/^about 5 min left; /);
   });
 
+  test('leaves out the time in which the process was stopped', () => {
+    const { lines, view, seconds } = watched();
+    const readClock = performance.now.bind(performance);
+    let stoppedMs = 0;
+    const clock = jest.spyOn(performance, 'now').mockImplementation(() => readClock() + stoppedMs);
+    const work = (from: number, to: number) => {
+      for (let second = from; second <= to; second += 1) {
+        for (const event of [SENT, ANSWER]) view.observe(event);
+        seconds(1, () => ({ work: { of: 'calls', done: second, left: 40, counted: second } }));
+      }
+    };
+    for (let call = 0; call < 8; call += 1) view.observe(SENT);
+    work(1, 30);
+    stoppedMs = 600_000;
+    work(31, 42);
+    clock.mockRestore();
+    expect(lines.at(-1)).toMatch(/^about (3[5-9]|4[0-5]) s left; /);
+  });
+
   test('starts again with another phase', () => {
     const { lines, seconds } = watched();
     seconds(30, (second) => ({ phase: 'trials', work: calls(second, 30 - second) }));
@@ -132,7 +151,7 @@ test('no time is shown while the results are written', () => {
   const { lines, seconds } = watched();
   seconds(1, () => ({ summary: '4 of 4 personas done, 0 failed, writing the data sets', writing: true }));
   expect(lines).toEqual([
-    '4 of 4 personas done, 0 failed, writing the data sets; 0 calls, 0 tokens in, 0 out, 0 bad answers',
+    '4 of 4 personas done, 0 failed, writing the data sets; 0 calls, 0 tok in, 0 tok out, 0 bad answers',
   ]);
 });
 
@@ -141,7 +160,7 @@ test('calls are those of the run; the earlier ones are named', () => {
   view.countEarlier([{ ...ROW, calls: 252, bad: 2 }]);
   for (let call = 0; call < 33; call += 1) for (const event of [SENT, ANSWER]) view.observe(event);
   seconds(1);
-  expect(lines).toEqual([expect.stringContaining('285 calls (252 before this command), 34k tokens in')]);
+  expect(lines).toEqual([expect.stringContaining('285 calls (252 before this command), 34.0 ktok in')]);
   expect(view.totals()).toMatchObject({ calls: 285, earlier: 252, badAnswers: 2 });
 });
 
@@ -164,7 +183,7 @@ describe('on a terminal', () => {
       'time left not known yet; 1 of 4',
       '    personas done, 0 failed, 3 in',
       '    progress',
-      '0 calls, 0 tokens in, 0 out, 0 bad',
+      '0 calls, 0 tok in, 0 tok out, 0 bad',
       '    answers',
       '  persona 2: journey',
       '  persona 3: context factors',

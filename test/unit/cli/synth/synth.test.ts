@@ -25,12 +25,6 @@ test('a store that contains a run with other settings is named, not the folder t
   expect(existsSync(outputDir)).toBe(false);
 });
 
-test('the estimate of a redo is refused: it would be that of the whole run', async () => {
-  const outputDir = join(folder, 'out');
-  const redo = { only: [2], redo: true, estimate: true } as const;
-  await expect(runSynth({ ...OPTIONS, ...redo, outputDir })).rejects.toThrow('Remove --only and --redo');
-});
-
 const MODEL = 'simulated:default';
 
 const OPTIONS = {

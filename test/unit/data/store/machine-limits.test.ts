@@ -1,5 +1,6 @@
 import {
   findExceededLimit,
+  findFileLimit,
   listLowLimits,
   MachineLimit,
   type Limits,
@@ -16,7 +17,7 @@ test.each<[string, Limits, typeof GUARDS, string[]]>([
   ['8 GB of address space without guards', { addressSpaceBytes: 8 * GB }, NO_GUARDS, []],
   ['1 GB of address space without guards', { addressSpaceBytes: GB }, NO_GUARDS, ['Address space']],
   ['files of 2 MB', { fileSizeBytes: 2 ** 21 }, GUARDS, ['File size']],
-  ['files of 4 GB', { fileSizeBytes: 4 * GB }, GUARDS, []],
+  ['files of 16 MB', { fileSizeBytes: 2 ** 24 }, GUARDS, []],
   ['200 open files', { openFiles: 200 }, GUARDS, ['Open files']],
   ['256 open files', { openFiles: 256 }, GUARDS, []],
   ['200 processes', { processes: { most: 200, now: 10 } }, GUARDS, []],
@@ -30,8 +31,7 @@ test('a limit names what it is, what is needed and the command that raises it', 
   const [low] = listLowLimits({ fileSizeBytes: 2 ** 21 });
   expect(low).toEqual({
     what: 'File size',
-    found:
-      "limited to 0.002 GB (ulimit -f), but the engine's database and data sets can grow to more than 1 GB",
+    found: "limited to 2 MB (ulimit -f), but the engine's database needs 16 MB in a small run",
     remedy: 'Remove the limit, and repeat the command: ulimit -f unlimited',
   });
 });
@@ -39,6 +39,7 @@ test('a limit names what it is, what is needed and the command that raises it', 
 test.each<[string, Error, string | undefined]>([
   ['too many open files', createSystemError('EMFILE', 'open'), 'ulimit -n'],
   ['no further process', createSystemError('EAGAIN', 'spawn node'), 'ulimit -u'],
+  ['a file at its limit', createSystemError('EFBIG', 'write'), 'ulimit -f'],
   ['a descriptor without data', createSystemError('EAGAIN', 'read'), undefined],
   ['no further thread', createSystemError('ERR_WORKER_INIT_FAILED', ''), 'ulimit -u'],
   ['no memory for WebAssembly', new RangeError('WebAssembly.Instance(): Out of memory: …'), 'ulimit -v'],
@@ -48,6 +49,13 @@ test.each<[string, Error, string | undefined]>([
   const message = findExceededLimit(error)?.message;
   if (remedy === undefined) expect(message).toBeUndefined();
   else expect(message).toContain(remedy);
+});
+
+test('a database that cannot be written names the limit of file size, if there is one', () => {
+  expect(findFileLimit('The database', { fileSizeBytes: 2 ** 24 })?.message).toBe(
+    'The database cannot be written. Files are limited to 16 MB (ulimit -f). No answer is lost. Remove the limit, and repeat the command: ulimit -f unlimited',
+  );
+  expect(findFileLimit('The database', {})).toBeUndefined();
 });
 
 function createSystemError(code: string, syscall: string): Error {

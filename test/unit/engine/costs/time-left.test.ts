@@ -85,11 +85,12 @@ test('a call in flight is left, whatever was expected', () => {
   const timeLeft = new TimeLeft();
   timeLeft.callSent(0);
   timeLeft.callSent(0);
+  for (let second = 1; second < 6; second += 1) timeLeft.tick(second * 1_000);
   timeLeft.callAnswered(6_000);
   timeLeft.read('dialogues', { of: 'calls', done: 1, left: 0, counted: 1 }, 6_000);
   expect(timeLeft.left).toBe(1);
   expect(timeLeft.seconds(6_000)).toBe(6);
-  timeLeft.callFailed();
+  timeLeft.callFailed('timeout', 6_000);
   expect(timeLeft.left).toBe(0);
 });
 
@@ -107,6 +108,29 @@ test('other processes shorten the time: their calls are in the readings', () => 
   }
   expect(alone.seconds(20_000)).toBeCloseTo(100, -1);
   expect(beside.seconds(20_000)).toBeCloseTo(25, 0);
+});
+
+test('after a stop of this process, neither the stop nor the work of others during it changes the time left', () => {
+  const [alone, beside] = [new TimeLeft(), new TimeLeft()];
+  let [done, others] = [0, 0];
+  for (let call = 0; call < 8; call += 1) for (const timeLeft of [alone, beside]) timeLeft.callSent(0);
+  const work = (from: number, to: number) => {
+    for (let second = from; second <= to; second += 1) {
+      done += 1;
+      others += 3;
+      for (const timeLeft of [alone, beside]) {
+        timeLeft.callSent(second * 1_000);
+        timeLeft.callAnswered(second * 1_000);
+      }
+      alone.read('dialogues', { of: 'calls', done, left: 40, counted: done }, second * 1_000);
+      beside.read('dialogues', { of: 'calls', done: done + others, left: 40, counted: done }, second * 1_000);
+    }
+  };
+  work(0, 30);
+  others += 1_800;
+  work(630, 640);
+  expect(alone.seconds(640_000)).toBeCloseTo(40, -1);
+  expect(beside.seconds(640_000)).toBeCloseTo(10, 0);
 });
 
 test('studies have a pace of their own', () => {

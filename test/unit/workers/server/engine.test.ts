@@ -1,4 +1,4 @@
-import { findDamage, isDatabaseAtFault } from '../../../../workers/server/engine';
+import { findDamage, isDatabaseAtFault, isUnwritable } from '../../../../workers/server/engine';
 
 const MALFORMED =
   'level=ERROR msg="failed starting server: unable to create SQLite admin DB: database disk image is malformed (11)"';
@@ -12,6 +12,11 @@ test.each([
   ['', undefined],
 ])('the log line %j means damage: %s', (line, words) => {
   expect(findDamage(line)).toBe(words);
+});
+
+test('a write that failed is told apart from a read that failed', () => {
+  const line = 'level=ERROR msg="Operation failed." error="UpdateWorkflow failed. Error: disk I/O error';
+  expect([778, 266].map((code) => isUnwritable(`${line} (${code})"`))).toEqual([true, false]);
 });
 
 test.each([
