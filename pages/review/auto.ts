@@ -6,7 +6,7 @@ import type { DataSet } from '../../data/sets/data-set';
 import { INSTANCE_COLUMNS } from '../../data/tables/columns';
 import { readVerification, selectAccepted, VERIFY_AGAIN } from '../../publishing/export/verified';
 import { decideVerdicts } from '../../rules/verification/summary';
-import type { MatchLabel } from '../../schemas/evaluation/evaluation';
+import type { MatchLabel } from '../../schemas/matching/match-label';
 import type { AuditRow } from '../../schemas/review/review';
 import {
   VERIFICATION_FILES,

@@ -6,7 +6,7 @@ import { CARD } from '../../data/sets/folder';
 import { writeTextPart } from '../../data/store/new-folder';
 import { renderPrompt } from '../../data/prompts/render';
 import { renderChecklist } from '../../data/prompts/values';
-import type { MatchLabel } from '../../schemas/evaluation/evaluation';
+import type { MatchLabel } from '../../schemas/matching/match-label';
 import type { ExportReport } from '../../schemas/dataset/export';
 import type { PromptPack } from '../../schemas/run/prompts';
 import { formatCode, renderBullets, renderTable } from '../../data/card/markdown';

@@ -11,7 +11,7 @@ import { findShownSessions } from '../../rules/instances/shown-sessions';
 import { formatResultName } from '../../rules/trials/rows';
 import type { Instance } from '../../schemas/dataset/instance';
 import { buildInstanceKey } from '../../schemas/dataset/instance-type';
-import type { Chat, ResponsePairRow } from '../../schemas/dataset/training';
+import type { Chat, ResponsePairRow } from '../../schemas/training/training';
 import type { HistoryForm } from '../../schemas/evaluation/context';
 import { type EvaluationRow, evaluationRowSchema, ROW_KEY } from '../../schemas/evaluation/evaluation';
 import { hasSimulated } from '../../schemas/model/model-spec';

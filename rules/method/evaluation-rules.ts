@@ -1,6 +1,7 @@
 import type { Instance } from '../../schemas/dataset/instance';
 import type { Checklist } from '../../schemas/dataset/session';
-import type { ErrorType, MatchLabel, SessionSummary } from '../../schemas/evaluation/evaluation';
+import type { ErrorType, SessionSummary } from '../../schemas/evaluation/evaluation';
+import type { MatchLabel } from '../../schemas/matching/match-label';
 import { recalledSchema, type Recalled } from '../../schemas/evaluation/memory';
 import type { PairWork } from '../../schemas/evaluation/evaluation-run';
 import { mapValues } from '../../schemas/map-values';

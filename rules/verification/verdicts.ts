@@ -1,4 +1,4 @@
-import type { MatchLabel } from '../../schemas/evaluation/evaluation';
+import type { MatchLabel } from '../../schemas/matching/match-label';
 import { omitUndefined } from '../../schemas/omit-undefined';
 import type { EvaluationStep } from '../../schemas/run/step';
 import type { ItemEvidence, Verdict } from '../../schemas/verification/verification';

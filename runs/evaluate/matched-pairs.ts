@@ -4,7 +4,7 @@ import { groupBy } from '../../rules/group-by';
 import { isOpen, listCallsOf } from '../../rules/method/evaluation-reader';
 import { formatResultName } from '../../rules/trials/rows';
 import { buildPairTurn, getSpec, numberMatcher, type NumberedMatcher } from '../../rules/trials/trials';
-import type { MatchLabel } from '../../schemas/evaluation/evaluation';
+import type { MatchLabel } from '../../schemas/matching/match-label';
 import type { PairWork } from '../../schemas/evaluation/evaluation-run';
 import type { StoredEvaluation } from './outcomes';
 import { readStudyCalls } from './verification';

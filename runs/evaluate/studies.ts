@@ -19,7 +19,7 @@ import {
   type StudyKind,
   type VerificationRequest,
 } from '../../schemas/evaluation/evaluation-run';
-import { type LabelledPair, labelledPairSchema } from '../../schemas/evaluation/labels';
+import { type LabelledPair, labelledPairSchema } from '../../schemas/matching/labelled-pair';
 import { readJudgements } from './judgements';
 import { formatTrialKey, readLocatedRows, type LocatedRow } from './located-rows';
 import { hashPair, listPairWork, readMatchedPairs } from './matched-pairs';

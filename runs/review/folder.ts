@@ -13,7 +13,7 @@ import { countDataStates } from '../../schemas/evaluation/data-state';
 import { parseJson } from '../../schemas/text/issues';
 import { listChanges } from '../../rules/review/outcome';
 import type { Review } from '../../rules/review/summary';
-import { matchLabelSchema } from '../../schemas/evaluation/evaluation';
+import { matchLabelSchema } from '../../schemas/matching/match-label';
 import {
   annotationSchema,
   reviewPlanSchema,

@@ -3,7 +3,7 @@ import { cellSchema, chosenPersonasSchema, matcherSchema } from './evaluation';
 import { HISTORY_FORMS } from './context';
 import { INSTANCE_TYPES } from '../dataset/instance-type';
 import type { Split } from '../dataset/split';
-import { labelledPairSchema } from './labels';
+import { labelledPairSchema } from '../matching/labelled-pair';
 import { memorySchema } from './memory';
 import { STRESS_KINDS } from './stress';
 import { modelSpecSchema } from '../model/model-spec-schema';

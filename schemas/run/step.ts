@@ -79,10 +79,6 @@ export const LEDGER_STEPS = ['check', ...STEPS] as const;
 export type SynthesisStep = (typeof SYNTHESIS_STEPS)[number];
 export type EvaluationStep = (typeof EVALUATION_STEPS)[number];
 
-/** The three roles of models in synthesis (paper, B); each may have another model. */
-export const MODEL_ROLES = ['synthesis', 'user', 'assistant'] as const;
-export type ModelRole = (typeof MODEL_ROLES)[number];
-
 /** The work that the calls of a step of synthesis ask for, after *refused*, in messages. */
 const SYNTHESIS_TASKS: Readonly<Record<SynthesisStep, string>> = {
   describe: 'to describe personas',

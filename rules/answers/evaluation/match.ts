@@ -1,4 +1,4 @@
-import { MATCH_LABELS, type MatchLabel } from '../../../schemas/evaluation/evaluation';
+import { MATCH_LABELS, type MatchLabel } from '../../../schemas/matching/match-label';
 import { accept, quoteAnswer, reject, type CheckResult, isSameText } from '../form/checks';
 import { parseFencedJson } from '../form/fence';
 import { findLabel } from '../form/label';

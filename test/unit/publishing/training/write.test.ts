@@ -7,7 +7,7 @@ import { CHAT_COLUMNS } from '../../../../data/tables/columns';
 import { CHATS } from '../../../../publishing/training/descriptions';
 import { TrainingPersonas } from '../../../../publishing/training/personas';
 import { writeTraining } from '../../../../publishing/training/write';
-import type { ChatRow } from '../../../../schemas/dataset/training';
+import type { ChatRow } from '../../../../schemas/training/training';
 import { createEmptiedFolder } from '../../../temporary-folder';
 
 const folder = createEmptiedFolder();

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { HISTORY_FORMS } from '../evaluation/context';
-import { INSTANCE_TYPES } from './instance-type';
+import { INSTANCE_TYPES } from '../dataset/instance-type';
 
 const chatSchema = z.array(z.object({ role: z.enum(['system', 'user', 'assistant']), content: z.string() }));
 /** Messages in the form that chat templates take. TRL takes a row only if its columns of texts are all of this form. */

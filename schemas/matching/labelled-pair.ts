@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { formatCount } from '../text/count-text';
-import { matchLabelSchema } from './evaluation';
+import { matchLabelSchema } from './match-label';
 
 /**
  * A line of a file of human labels (paper, A.1): a preference, a checklist, and for each of its entries the labels of the raters, usually three.
