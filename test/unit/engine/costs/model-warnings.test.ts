@@ -1,4 +1,4 @@
-import { findAssistantWarning, listEvaluatorWarnings } from '../../../../engine/model-facts/warnings';
+import { findAssistantWarning, listEvaluatorWarnings } from '../../../../engine/costs/model-warnings';
 import { buildPriceTable } from '../../../price-table';
 
 const TABLE = buildPriceTable({

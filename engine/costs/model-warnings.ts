@@ -1,7 +1,7 @@
 import { formatModelName } from '../../schemas/model/model-spec';
 import type { ModelTable } from '../../schemas/model/model-table';
 import type { SynthesisSettings } from '../../schemas/run/settings';
-import { findPrice } from '../costs/prices';
+import { findPrice } from './prices';
 
 /**
  * Warns of an assistant that is as strong as the model that generates the data. The paper uses a weaker one (B.4), because it needs more turns, so
