@@ -12,7 +12,7 @@ import { computeSpread, selectInstances } from './list';
 import { ResultsIndex } from './results';
 import { SearchFile } from './search-file';
 import type { Sources } from './sources';
-import { computePreferenceShare } from '../../rules/validation/preference-in-request';
+import { computePreferenceShare } from '../../rules/texts/preference-in-request';
 import { endedAtFirstAnswer, endedSatisfied } from '../../rules/dialogue/ending';
 import { Verdicts } from './verdicts';
 

@@ -10,7 +10,7 @@ import { comparedSchema, findResults } from '../../runs/evaluate/read-results';
 import { findEvaluation, readRowsOfTrial } from '../../runs/evaluate/outcomes';
 import { getRowResult } from '../../schemas/evaluation/measure';
 import { getSetting } from '../../rules/scores/cells';
-import { listTrials } from '../../rules/trials/trials';
+import { listTrials } from '../../rules/method/evaluation-work';
 import { EVALUATION } from '../../runs/folder/run-folder';
 import { evaluationRowSchema, type EvaluationRow } from '../../schemas/evaluation/evaluation';
 import type { ListedScore, MissingScores, ResultColumn, ResultView } from './answers';

@@ -20,7 +20,7 @@ import {
 } from '../../publishing/export/verified';
 import { drawReviewSample } from '../../rules/review/sample';
 import { listReviewProblems, listReviewTasks, type QuotedItem } from '../../rules/review/tasks';
-import type { VerifiedInstance } from '../../rules/verification/questions';
+import type { VerifiedInstance } from '../../rules/method/verification-questions';
 import type { ReviewPlan, ReviewTask } from '../../schemas/review/review';
 import { VERIFICATION_FILES, verificationRowSchema } from '../../schemas/verification/verification';
 import { openReviewStore, writeReviewPlan, writeReviewTasks } from '../../runs/review/folder';

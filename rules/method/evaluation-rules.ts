@@ -29,7 +29,7 @@ import { checkChecklist } from '../answers/synthesis/checklist';
 import { checkContradictions, type Contradiction } from '../answers/verification/contradiction';
 import { checkExpressions, type Expression } from '../answers/verification/expressions';
 import { checkGuess } from '../answers/verification/guess';
-import { getGuessQuestion, type PersonaQuestions } from '../verification/questions';
+import { getGuessQuestion, type PersonaQuestions } from './verification-questions';
 import { buildRules, type AnswerRules } from './judge';
 import type { StudyCall } from './study';
 import type { TrialCall } from './trial';

@@ -5,7 +5,7 @@ import type { ItemEvidence, Verdict } from '../../schemas/verification/verificat
 import type { Contradiction } from '../answers/verification/contradiction';
 import type { Expression } from '../answers/verification/expressions';
 import { listCallsOf, type CallResult, type FoundCall } from '../method/evaluation-reader';
-import type { InstanceQuestions, PersonaQuestions } from './questions';
+import type { InstanceQuestions, PersonaQuestions } from '../method/verification-questions';
 import { isQuotation } from './quotations';
 
 /** Results of a persona's calls (`rules/method/study.ts`); none for calls that are not due. */

@@ -11,7 +11,7 @@ import type { AnswerValues } from '../../rules/method/evaluation-rules';
 import { findCohorts } from '../../rules/sampling/cohorts';
 import { isPreferenceTask } from '../../rules/review/tasks';
 import { formatResultName } from '../../rules/trials/rows';
-import { getSpecNumber } from '../../rules/trials/trials';
+import { getSpecNumber } from '../../rules/method/evaluation-work';
 import type { ErrorType, ScoreRow } from '../../schemas/evaluation/evaluation';
 import {
   STUDY_KINDS,

@@ -1,4 +1,4 @@
-import { listPersonaQuestions } from '../../../../rules/verification/questions';
+import { listPersonaQuestions } from '../../../../rules/method/verification-questions';
 import { computeVerdicts, isAccepted, type PersonaAnswers } from '../../../../rules/verification/verdicts';
 import type { CallResult } from '../../../../rules/method/evaluation-reader';
 import type { MatchLabel } from '../../../../schemas/matching/match-label';

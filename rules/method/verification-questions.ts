@@ -1,6 +1,6 @@
 import type { Instance, PriorInteraction } from '../../schemas/dataset/instance';
 import type { PreferenceRole } from '../../schemas/verification/verification';
-import { normalizeSpelling } from '../answers/form/checks';
+import { normalizeSpelling } from '../texts/spelling';
 
 /** An instance, and the known checklists of its prior sessions' preferences. */
 export interface VerifiedInstance {

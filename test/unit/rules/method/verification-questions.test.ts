@@ -1,5 +1,5 @@
-import { listPersonaQuestions } from '../../../../rules/verification/questions';
-import { buildPersona, CHANGED, CONTRAST, ORIGINAL, REQUEST, session } from './persona';
+import { listPersonaQuestions } from '../../../../rules/method/verification-questions';
+import { buildPersona, CHANGED, CONTRAST, ORIGINAL, REQUEST, session } from '../verification/persona';
 
 const verified = buildPersona().map((instance) => ({ instance }));
 

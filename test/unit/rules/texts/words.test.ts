@@ -1,6 +1,6 @@
 import { assert, property, string } from 'fast-check';
-import { hashLetters } from '../../../../rules/validation/text-hash';
-import { containsAnyRun, containsRun, splitIntoWords } from '../../../../rules/validation/words';
+import { hashLetters } from '../../../../rules/texts/text-hash';
+import { containsAnyRun, containsRun, splitIntoWords } from '../../../../rules/texts/words';
 
 test.each([
   ["It's FINE, the 2nd try!", ["it's", 'fine', 'the', '2nd', 'try']],

@@ -5,7 +5,7 @@ import {
   joinWords,
   listContentWords,
   splitIntoWords,
-} from '../validation/words';
+} from './words';
 
 /** From this similarity on, two preferences require the same, or one is the other negated. */
 const SAME_PREFERENCE = 0.8;

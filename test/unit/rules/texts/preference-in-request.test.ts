@@ -1,4 +1,4 @@
-import { computePreferenceShare, TELLING_SHARE } from '../../../../rules/validation/preference-in-request';
+import { computePreferenceShare, TELLING_SHARE } from '../../../../rules/texts/preference-in-request';
 
 const PREFERENCE = 'Summaries must open with the key risks and cite two independent sources.';
 

@@ -6,12 +6,12 @@ import {
   buildStudyWorkflowId,
   listTrials,
   buildTrialWork,
-} from '../../../../rules/trials/trials';
+} from '../../../../rules/method/evaluation-work';
 import { OutdatedPlan } from '../../../../schemas/run/outdated-plan';
 import type { StudyWork } from '../../../../schemas/evaluation/evaluation-run';
 import type { Cell, Selection } from '../../../../schemas/evaluation/evaluation';
 import { INSTANCE_TYPES } from '../../../../schemas/dataset/instance-type';
-import { ALL, buildGenerationCell, buildInferenceCell } from './cells';
+import { ALL, buildGenerationCell, buildInferenceCell } from '../trials/cells';
 
 const INDEX = [1, 2].flatMap((persona) =>
   INSTANCE_TYPES.map((type, at) => ({

@@ -24,6 +24,11 @@ export function joinWords(text: string): string {
   return splitIntoWords(text).join(' ');
 }
 
+/** Counts the words of a text, split at spaces as Python's `split()` does. */
+export function countWords(text: string): number {
+  return text.trim() === '' ? 0 : text.trim().split(/\s+/).length;
+}
+
 export function isAscii(text: string): boolean {
   return ASCII.test(text);
 }

@@ -1,5 +1,5 @@
 import { describeShortcuts } from '../../../../data/card/figures';
-import { ShortcutCounter } from '../../../../rules/choice/shortcuts';
+import { ShortcutCounter } from '../../../../rules/statistics/shortcuts';
 import { createRandom } from '../../../../rules/sampling/random';
 import type { Instance, PriorInteraction } from '../../../../schemas/dataset/instance';
 import { buildInstance, buildSession } from '../examples';

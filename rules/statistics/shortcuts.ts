@@ -2,12 +2,12 @@ import { GUESSES, type DataFigures, type Guess } from '../../schemas/dataset/dat
 import type { InstanceForm } from '../../schemas/dataset/instance';
 import { DEFAULT_SEED } from '../../schemas/run/settings';
 import { groupBy } from '../group-by';
-import { isSamePreference } from '../quality/compare-texts';
-import { ShareCounter } from '../statistics/share';
-import { Mean } from '../statistics/tally';
-import { computePreferenceShare } from '../validation/preference-in-request';
-import { type ChoiceOption, findRightOption, listOptions } from './options';
-import { hasType, PersonaRows, type RequestRow } from './persona-rows';
+import { isSamePreference } from '../texts/compare-texts';
+import { ShareCounter } from './share';
+import { Mean } from './tally';
+import { computePreferenceShare } from '../texts/preference-in-request';
+import { type ChoiceOption, findRightOption, listOptions } from '../choice/options';
+import { hasType, PersonaRows, type RequestRow } from '../choice/persona-rows';
 
 /** Scores an option; a guess chooses the one with the highest score. */
 type Score = (option: ChoiceOption, at: number, request: string) => number;

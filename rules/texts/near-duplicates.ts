@@ -1,12 +1,11 @@
-import type { Place } from './finding';
 import { hashText } from './text-hash';
 import { splitIntoWords } from './words';
 
 /** From this likeness on, two texts are near-duplicates. */
 export const NEAR_DUPLICATE_LIKENESS = 0.8;
 
-/** A text, the earlier text that it is most like, and the share of the shingles of both that they have in common. */
-export interface NearDuplicate {
+/** A text and the earlier text that it is most like, by their places, with the share of the shingles of both that they have in common. */
+interface NearDuplicate<Place> {
   readonly one: Place;
   readonly other: Place;
   /** From `NEAR_DUPLICATE_LIKENESS` to 1. */
@@ -21,7 +20,7 @@ export interface NearDuplicate {
  * Only these are looked up, so words that all texts share cost nothing. In a family of similar texts, a text is compared only with the
  * first `FAMILY` ones. Thus copies of one text are also read in linear time.
  */
-export class NearDuplicates {
+export class NearDuplicates<Place> {
   private readonly places: Place[] = [];
   /** By text, its different shingles as hashes, in ascending order: 4 bytes a word, the texts themselves are not kept. */
   private readonly shingles: Uint32Array[] = [];
@@ -33,7 +32,7 @@ export class NearDuplicates {
     this.shingles.push(shingles);
   }
 
-  end(): NearDuplicate[] {
+  end(): NearDuplicate<Place>[] {
     const candidates = createCandidateSearch(this.shingles);
     return this.shingles.flatMap((_, text) => {
       const nearest = this.nearest(text, candidates);

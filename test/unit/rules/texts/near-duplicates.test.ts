@@ -1,12 +1,12 @@
 import { assert, integer, property } from 'fast-check';
 import { createRandom } from '../../../../rules/sampling/random';
-import { NEAR_DUPLICATE_LIKENESS, NearDuplicates } from '../../../../rules/validation/near-duplicates';
+import { NEAR_DUPLICATE_LIKENESS, NearDuplicates } from '../../../../rules/texts/near-duplicates';
 
 /** Returns the findings in these texts, with indices from 0. */
 function found(texts: readonly string[]): { one: number; other: number; likeness: number }[] {
-  const duplicates = new NearDuplicates();
-  for (const [index, text] of texts.entries()) duplicates.add(text, { row: index, persona_id: `${index}` });
-  return duplicates.end().map(({ one, other, likeness }) => ({ one: one.row, other: other.row, likeness }));
+  const duplicates = new NearDuplicates<number>();
+  for (const [index, text] of texts.entries()) duplicates.add(text, index);
+  return duplicates.end();
 }
 
 const words = (count: number, seed: number, vocabulary = 5_000) => {
