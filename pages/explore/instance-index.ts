@@ -1,4 +1,4 @@
-import { getReason } from '../../data/sets/error';
+import { getReason } from '../../data/store/data-error';
 import { buildInstanceKey, INSTANCE_TYPES } from '../../schemas/dataset/instance-type';
 import type { Instance } from '../../schemas/dataset/instance';
 import { quotePath } from '../../schemas/text/shell-text';

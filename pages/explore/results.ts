@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import type * as z from 'zod';
 import { openParquetTable, type ParquetTable, readParsedRows } from '../../data/readers/parquet-table';
 import { parseRow } from '../../data/readers/parse-row';
-import { DataError } from '../../data/sets/error';
+import { DataError } from '../../data/store/data-error';
 import { buildInstanceKey } from '../../schemas/dataset/instance-type';
 import { openRunStore } from '../../data/store/open-store';
 import { comparedSchema, findResults } from '../../runs/evaluate/read-results';
@@ -17,7 +17,7 @@ import type { ListedScore, MissingScores, ResultColumn, ResultView } from './ans
 import { compareScores, type ScoreOutcome } from './filter';
 import { isInProgress, type ResultsFolder } from './sources';
 import type { DataOrigin } from './verdicts';
-import { hasFile } from '../../data/sets/folder';
+import { hasFile } from '../../data/folders/folder';
 
 /** Results of several folders by instance: numbers in memory, texts in their files. */
 export class ResultsIndex {

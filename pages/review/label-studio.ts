@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { DataError } from '../../data/sets/error';
+import { DataError } from '../../data/store/data-error';
 import { parseRow } from '../../data/readers/parse-row';
 import { isQualification } from '../../rules/review/qualification';
 import { MATCH_LABELS } from '../../schemas/matching/match-label';

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { readInstances } from '../../data/readers/read';
+import { readInstances } from '../../data/sets/read';
 import { readFileRows } from '../../data/readers/rows';
 import type { DataSet } from '../../data/sets/data-set';
-import { DataError } from '../../data/sets/error';
+import { DataError } from '../../data/store/data-error';
 import type { OpenOptions } from '../../data/sets/open';
 import { buildEvaluatedData } from '../../runs/evaluate/plan';
 import {

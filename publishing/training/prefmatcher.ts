@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { writeHashed } from '../../data/store/files';
-import { DataError } from '../../data/sets/error';
-import { CARD } from '../../data/sets/folder';
+import { DataError } from '../../data/store/data-error';
+import { CARD } from '../../data/folders/folder';
 import { writeTextPart } from '../../data/store/new-folder';
 import { renderPrompt } from '../../data/prompts/render';
 import { renderChecklist } from '../../data/prompts/values';

@@ -3,7 +3,7 @@ import { renderInteractionLog } from '../../data/prompts/evaluation-values';
 import { renderPrompt } from '../../data/prompts/render';
 import { readParsedRows } from '../../data/readers/parquet-table';
 import { openEvaluation } from '../../data/run/evaluation-plan';
-import { DataError } from '../../data/sets/error';
+import { DataError } from '../../data/store/data-error';
 import type { Store } from '../../data/store/store';
 import { RESPONSE_PAIR_COLUMNS } from '../../data/tables/columns';
 import { groupBy } from '../../rules/group-by';

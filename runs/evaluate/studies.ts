@@ -31,7 +31,7 @@ import * as z from 'zod';
 import { readJsonLines } from '../../data/readers/json-lines';
 import { parseRow } from '../../data/readers/parse-row';
 import { hashFile } from '../../data/store/files';
-import { DataError } from '../../data/sets/error';
+import { DataError } from '../../data/store/data-error';
 
 /** Studies that a command asks for, besides the scores. */
 export interface StudyRequest {

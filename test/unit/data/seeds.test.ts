@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readOccupations, readSeeds, readShippedSeeds } from '../../../data/seeds';
-import { DataError } from '../../../data/sets/error';
+import { DataError } from '../../../data/store/data-error';
 import { findOccupation } from '../../../models/simulated/persona';
 import { sampleTemplates } from '../../../rules/sampling/templates';
 import { NearDuplicates } from '../../../rules/texts/near-duplicates';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readCard } from '../../../../data/card/read';
-import { DataError } from '../../../../data/sets/error';
+import { DataError } from '../../../../data/store/data-error';
 import { getSplit } from '../../../../data/sets/persona-split';
 import { CHAT_COLUMNS } from '../../../../data/tables/columns';
 import { CHATS } from '../../../../publishing/training/descriptions';

@@ -1,7 +1,7 @@
 import { basename, dirname, extname } from 'node:path/posix';
 import { formatCount, formatNumber, pluralize } from '../../schemas/text/count-text';
 import type { Card } from '../card/read';
-import { DataError } from './error';
+import { DataError } from '../store/data-error';
 import { formatNames } from '../../schemas/text/value-text';
 import { FORMATS, findFormat, READABLE } from '../readers/formats';
 import { isWild, matchPatterns } from './glob';

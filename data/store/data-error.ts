@@ -1,18 +1,10 @@
 import { types } from 'node:util';
 import { InputError } from '../../schemas/input-error';
-import { explainError } from '../store/explain-error';
+import { explainError } from './explain-error';
 
 /** A data set that cannot be found or read; the message names the file, the row (from 1), the field and the remedy. */
 export class DataError extends InputError {
   override readonly name: string = 'DataError';
-}
-
-/**
- * The Hub did not answer, or rejected a request: it cannot be reached, rejects the token, asks to wait, or failed. The name may be correct,
- * so this is no usage error.
- */
-export class HubError extends Error {
-  override readonly name = 'HubError';
 }
 
 /**

@@ -1,5 +1,5 @@
 import { readCard } from '../../../../data/card/read';
-import { chooseFiles } from '../../../../data/sets/choose';
+import { chooseFiles } from '../../../../data/folders/choose';
 
 const CARD = `---
 license: cc-by-4.0

@@ -1,4 +1,4 @@
-import { DataError } from './error';
+import { DataError } from '../store/data-error';
 import { formatValue } from '../../schemas/text/value-text';
 
 /**

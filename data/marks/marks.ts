@@ -1,4 +1,4 @@
-import { findCanary, renderCanary } from '../sets/canary';
+import { findCanary, renderCanary } from './canary';
 
 /** Facts of a data set that its files state, for readers without its card. */
 export interface Marks {

@@ -1,14 +1,14 @@
 import { formatCount } from '../../schemas/text/count-text';
 import type { Instance } from '../../schemas/dataset/instance';
 import type { RecordForm } from '../../schemas/dataset/record';
-import type { DataSet } from '../sets/data-set';
-import { DataError } from '../sets/error';
-import type { BadLine } from './json-lines';
-import { type RowKey, Keys } from '../sets/keys';
-import { INSTANCES, type Kind, listRequiredColumns, RECORDS } from '../sets/kinds';
-import type { Row } from './row';
-import type { RowProblem } from '../sets/row-form';
-import { readFileRows, getRowWord } from './rows';
+import type { DataSet } from './data-set';
+import { DataError } from '../store/data-error';
+import type { BadLine } from '../readers/json-lines';
+import { type RowKey, Keys } from './keys';
+import { INSTANCES, type Kind, listRequiredColumns, RECORDS } from './kinds';
+import type { Row } from '../readers/row';
+import type { RowProblem } from './row-form';
+import { readFileRows, getRowWord } from '../readers/rows';
 
 /**
  * Reads the instances of a data set in order and checks each. Memory holds one row group, batch or line at a time. After the first problem,

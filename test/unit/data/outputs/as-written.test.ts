@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { requireAsWritten, readAsWritten } from '../../../../data/sets/as-written';
-import { writeOutputRecord } from '../../../../data/sets/output-record';
+import { requireAsWritten, readAsWritten } from '../../../../data/outputs/as-written';
+import { writeOutputRecord } from '../../../../data/outputs/output-record';
 import { hashText } from '../../../../data/store/files';
 import { createTemporaryFolder } from '../../../temporary-folder';
 

@@ -2,8 +2,8 @@ import { dirname, join, relative, sep } from 'node:path';
 import { quotePath } from '../../schemas/text/shell-text';
 import { hashFile, hashText } from '../store/files';
 import { findEntry, readTextIfThere } from '../store/own-file';
-import type { NamedFile } from './data-set';
-import { DataError } from './error';
+import type { NamedFile } from '../store/named-file';
+import { DataError } from '../store/data-error';
 import { readOutputRecord } from './output-record';
 
 /*

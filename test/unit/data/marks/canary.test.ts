@@ -1,5 +1,5 @@
-import { deriveCanary, findCanary, renderCanary } from '../../../../data/sets/canary';
-import { buildMetadata, parseMetadata } from '../../../../data/readers/marks';
+import { deriveCanary, findCanary, renderCanary } from '../../../../data/marks/canary';
+import { buildMetadata, parseMetadata } from '../../../../data/marks/marks';
 
 const GUID = '0f1e2d3c-4b5a-8697-8877-665544332211';
 

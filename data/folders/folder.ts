@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { findEntry, IrregularFile, listDirectory, readBytes, readTextIfThere } from '../store/own-file';
 import { isMissing } from '../store/system-error';
 import { type Card, readCard } from '../card/read';
-import { createReadError, DataError } from './error';
+import { createReadError, DataError } from '../store/data-error';
 
 /** Lists the files of a folder and of its direct subfolders, as sorted relative paths with `/`; leaves out hidden ones. */
 export async function listFiles(folder: string): Promise<string[]> {
