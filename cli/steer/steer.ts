@@ -1,8 +1,8 @@
 import { formatCount } from '../../schemas/text/count-text';
 import { listPresent } from '../../schemas/text/list-present';
 import type { SteeringRequest } from '../../engine/limits/steering';
-import { cancelOpenBatches } from '../../runs/control/cancel-batches';
-import { cancelRun, steerRun } from '../../runs/control/steer';
+import { cancelOpenBatches } from '../../runs/steer/cancel-batches';
+import { cancelRun, steerRun } from '../../runs/steer/steer';
 import { type FoundRun, createRunFinder } from '../../runs/folder/find-run';
 import { formatCommandOf } from '../command-line';
 import { EXIT, UsageError } from '../exit';

@@ -7,6 +7,7 @@ import {
   WorkflowUpdateRPCTimeoutOrCancelledError,
 } from '@temporalio/client';
 import { classifyGrpcError, ignoreUnavailable } from '../../engine/grpc';
+import { findPauseAtRest, applySteeringAtRest } from '../control/at-rest';
 import { buildModelTable } from '../../data/model-table';
 import { writeSteering, readSteering } from '../../data/run/steering';
 import { buildBatchesWorkflowId, buildControlWorkflowId } from '../../engine/journal/key';
@@ -14,7 +15,6 @@ import { mergeLedgers } from '../../engine/costs/ledger';
 import { computeSpent } from '../../engine/costs/prices';
 import {
   findPriceRefusal,
-  findRefusal,
   findSpentRefusal,
   applySteering,
   type SteeringRequest,
@@ -270,37 +270,6 @@ function buildRestingSteering(steering: Steering, ledger: Ledger): AppliedSteeri
   const spent =
     budget === undefined ? {} : { spent: computeSpent(ledger, buildModelTable(steering))[budget.unit] };
   return { steering, ...findPauseAtRest(steering, ledger), ...spent };
-}
-
-/** Finds why a run that no process works for will be paused when it continues. */
-export function findPauseAtRest(steering: Steering, ledger: Ledger): { readonly paused?: Pause } {
-  const { paused, budget } = steering;
-  if (paused) return { paused: { by: 'user' } };
-  if (budget === undefined) return {};
-  const spent = computeSpent(ledger, buildModelTable(steering))[budget.unit];
-  return spent >= budget.cap ? { paused: { by: 'budget', spent, cap: budget.cap } } : {};
-}
-
-/** Returns the steering of a run that no process works for, with this change. @throws InputError when the result is impossible */
-export function applySteeringAtRest(
-  steering: Steering,
-  change: SteeringRequest,
-  { models, ledger }: { readonly models: readonly string[]; readonly ledger: Ledger },
-): Steering {
-  const changedTable = buildModelTable({ ...steering, ...change });
-  const spent = computeSpent(ledger, changedTable);
-  const { budget } = steering;
-  const why = findRefusal(change, {
-    steering,
-    workers: 1,
-    outOfBudget: budget !== undefined && spent[budget.unit] >= budget.cap,
-    models,
-    spent,
-  });
-  const now = applySteering(steering, change);
-  const refused = why ?? findPriceRefusal(now, models, changedTable);
-  if (refused !== undefined) throw new InputError(refused);
-  return now;
 }
 
 function createUnresponsiveError({ name, held, engine, outOfReach }: FoundRun): Error {

@@ -1,4 +1,4 @@
-import { findPauseAtRest } from '../../../../runs/control/steer';
+import { findPauseAtRest } from '../../../../runs/control/at-rest';
 import { computeTotals } from '../../../../engine/costs/ledger';
 import { steeringSchema } from '../../../../schemas/run/steering';
 
