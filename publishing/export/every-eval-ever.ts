@@ -16,7 +16,7 @@ import {
 } from '../../schemas/evaluation/evaluation';
 import { getRowResult, MEASURES } from '../../schemas/evaluation/measure';
 import { omitUndefined } from '../../schemas/omit-undefined';
-import { PREFMATCHER_PROMPT } from '../training/judgements';
+import { PREFMATCHER_PROMPT } from '../../data/prompts/files';
 import { buildModelId, buildModelInfo } from './model-identity';
 import {
   type AverageName,

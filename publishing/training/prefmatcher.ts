@@ -11,7 +11,8 @@ import type { ExportReport } from '../../schemas/dataset/export';
 import type { PromptPack } from '../../schemas/run/prompts';
 import { formatCode, renderBullets, renderTable } from '../../data/card/markdown';
 import { formatNumber } from '../../schemas/text/count-text';
-import { type JudgedRow, type Judgements, PREFMATCHER_PROMPT } from './judgements';
+import { PREFMATCHER_PROMPT } from '../../data/prompts/files';
+import type { JudgedRow, Judgements } from './judgements';
 import { renderTrainingCard } from './card';
 
 /**
