@@ -1,9 +1,9 @@
-import type { TierRequest } from '../../engine/costs/tiers';
-import { SCALES } from '../../schemas/text/amount-text';
-import { parseModelSpec, quoteSpec } from '../../schemas/model/model-spec';
-import type { Rates } from '../../runs/control/request';
-import type { Budget, ModelLimits } from '../../schemas/run/steering';
-import type { Tier } from '../../schemas/model/tier';
+import type { TierRequest } from '../engine/costs/tiers';
+import { SCALES } from '../schemas/text/amount-text';
+import { parseModelSpec, quoteSpec } from '../schemas/model/model-spec';
+import type { Rates } from '../runs/control/request';
+import type { Budget, ModelLimits } from '../schemas/run/steering';
+import type { Tier } from '../schemas/model/tier';
 
 /** Reads a budget such as `50usd` or `20Mtok`. @throws Error that says what was expected, with examples */
 export function parseBudget(text: string): Budget {

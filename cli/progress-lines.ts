@@ -1,4 +1,4 @@
-import { printMessage } from '../output';
+import { printMessage } from './output';
 
 /** Milliseconds between two lines, and before the first. */
 const INTERVAL_MS = 2_000;

@@ -1,7 +1,7 @@
-import { isDamage } from '../../engine/journal/failed-work';
-import { quotePath } from '../../schemas/text/shell-text';
-import { listPresent } from '../../schemas/text/list-present';
-import { COMMAND } from '../exit';
+import { isDamage } from '../engine/journal/failed-work';
+import { quotePath } from '../schemas/text/shell-text';
+import { listPresent } from '../schemas/text/list-present';
+import { COMMAND } from './exit';
 
 /**
  * Renders the commands that retry or repair the failed work of a synthesis run, one a line.

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
-import { parseBudget, parseMinutes, parseRates, parseTier } from '../../../../cli/steer/parse';
-import { formatAmount, formatBudget } from '../../../../schemas/text/amount-text';
+import { parseBudget, parseMinutes, parseRates, parseTier } from '../../../cli/parse-steering';
+import { formatAmount, formatBudget } from '../../../schemas/text/amount-text';
 
 test('budgets are read in dollars and in tokens, whatever the letters’ case', () => {
   expect(parseBudget('50usd')).toEqual({ unit: 'usd', cap: 50 });

@@ -1,5 +1,5 @@
-import { COMMAND } from '../../../../cli/exit';
-import { renderRetryCommands } from '../../../../cli/repair/retry-lines';
+import { COMMAND } from '../../../cli/exit';
+import { renderRetryCommands } from '../../../cli/retry-lines';
 
 const RETRY = `Retry: ${COMMAND} retry out (or another)`;
 const REPAIR = `Repair the damaged journal: ${COMMAND} retry out --damaged`;
