@@ -4,7 +4,7 @@ import { splitIntoWords } from './words';
 /** From this likeness on, two texts are near-duplicates. */
 export const NEAR_DUPLICATE_LIKENESS = 0.8;
 
-/** A text and the earlier text that it is most like, by their places, with the share of the shingles of both that they have in common. */
+/** The places of a text and of the earlier text that it is most like, and the share of the shingles of both in common. */
 interface NearDuplicate<Place> {
   readonly one: Place;
   readonly other: Place;
