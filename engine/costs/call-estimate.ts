@@ -1,6 +1,6 @@
 import type { CallEstimate } from '../../schemas/run/ledger';
 import { mapValues } from '../../schemas/map-values';
-import { EVALUATION_STEP_FACTS, type Step } from '../../schemas/run/step';
+import { STEP_FACTS, type Step } from '../../schemas/run/step';
 
 interface UnsentCall {
   readonly step: Step;
@@ -27,18 +27,7 @@ function estimateTokens(characters: number): number {
   return Math.ceil(characters / 4);
 }
 
-/** Typical tokens of an answer, estimated from what each answer is asked to contain. A run's own answers correct this first guess. */
-export const TYPICAL_OUTPUT: Readonly<Record<Step, number>> = {
-  /** Four personas, six sentences each. */
-  describe: 900,
-  /** Eight factors of eight fields. */
-  factors: 1_400,
-  /** Thirteen sessions, each with a story, two requests and often a resource. */
-  journey: 4_500,
-  /** Reasoning, then about three entries (2.90 in the paper). */
-  checklist: 200,
-  assistant: 125,
-  /** Six sections, of which the message is the shortest. */
-  user: 260,
-  ...mapValues(EVALUATION_STEP_FACTS, ({ typicalOutput }) => typicalOutput),
-};
+export const TYPICAL_OUTPUT: Readonly<Record<Step, number>> = mapValues(
+  STEP_FACTS,
+  ({ typicalOutput }) => typicalOutput,
+);

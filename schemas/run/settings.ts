@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { mapValues } from '../map-values';
 import { taxonomySchema } from '../dataset/taxonomy';
 import { modelSpecSchema } from '../model/model-spec-schema';
-import { EVALUATION_STEP_FACTS } from './step';
+import { EVALUATION_STEP_FACTS, SYNTHESIS_STEP_FACTS, type StepFacts } from './step';
 
 /** Request fields that determine what is asked, or the form of the answer. */
 const RESERVED_FIELDS = [
@@ -38,7 +38,7 @@ const askingSchema = z.strictObject({
 });
 export type StepSettings = z.infer<typeof askingSchema>;
 
-function buildStepSchema(temperature: number, maxTokens: number, samples: number) {
+function buildStepSchema({ temperature, maxTokens, samples }: StepFacts) {
   return askingSchema
     .partial()
     .prefault({})
@@ -51,18 +51,6 @@ function buildStepSchema(temperature: number, maxTokens: number, samples: number
       ...(given.body === undefined ? {} : { body: given.body }),
     }));
 }
-
-/** The steps' parameters; defaults are the reference program's (the paper has 0.7 for factors). */
-const stepsSchema = z
-  .strictObject({
-    describe: buildStepSchema(0.7, 4096, 2),
-    factors: buildStepSchema(1.0, 8192, 2),
-    journey: buildStepSchema(0.7, 8192, 2),
-    checklist: buildStepSchema(0, 4096, 2),
-    user: buildStepSchema(0.3, 8192, 2),
-    assistant: buildStepSchema(0.7, 2048, 2),
-  })
-  .prefault({});
 
 export const DEFAULT_SEED = 42;
 
@@ -103,7 +91,7 @@ export const synthesisSettingsSchema = z.strictObject({
   /** Templates described by one call. */
   describeBatch: z.number().int().positive().default(4),
   models: z.strictObject({ synthesis: modelSpecSchema, user: modelSpecSchema, assistant: modelSpecSchema }),
-  steps: stepsSchema,
+  steps: z.strictObject(mapValues(SYNTHESIS_STEP_FACTS, buildStepSchema)).prefault({}),
   /** A dialogue ends unsatisfied after this many turns that neither scored higher nor selected another item; 0 for never. */
   stallTurns: z.number().int().nonnegative().optional(),
 });
@@ -115,10 +103,8 @@ export type RequestedSettings = Omit<SynthesisSettings, 'quality' | 'nPersonas'>
   readonly nPersonas?: number | undefined;
 };
 
-/** Parameters of the steps of evaluation: temperature 0 throughout. */
+/** Parameters of the steps of evaluation. */
 export const evaluationStepsSchema = z
-  .strictObject(
-    mapValues(EVALUATION_STEP_FACTS, ({ maxTokens, samples }) => buildStepSchema(0, maxTokens, samples)),
-  )
+  .strictObject(mapValues(EVALUATION_STEP_FACTS, buildStepSchema))
   .prefault({});
 export type EvaluationSteps = z.infer<typeof evaluationStepsSchema>;

@@ -1,5 +1,4 @@
 // Workflows read these constants, so this module does not import zod.
-import { mapValues } from '../map-values';
 
 /** Steps of synthesis that call a model, named as in journal keys, settings and reports. */
 export const SYNTHESIS_STEPS = ['describe', 'factors', 'journey', 'checklist', 'assistant', 'user'] as const;
@@ -20,42 +19,105 @@ export const EVALUATION_STEPS = [
   'contradict',
 ] as const;
 
-/** Facts of an evaluation step, besides its request. */
-interface EvaluationStepFacts {
+export const STEPS = [...SYNTHESIS_STEPS, ...EVALUATION_STEPS] as const;
+export type Step = (typeof STEPS)[number];
+export type SynthesisStep = (typeof SYNTHESIS_STEPS)[number];
+export type EvaluationStep = (typeof EVALUATION_STEPS)[number];
+
+/** Facts of a step, besides its request. A settings file may set other temperatures, maximum tokens and samples. */
+export interface StepFacts {
   /** The work that its calls ask for, after *refused*, in messages. */
   readonly task: string;
-  /** Maximum tokens of its visible text: the reference program's, unless a settings file sets others. */
+  readonly temperature: number;
+  /** Maximum tokens of its visible text. */
   readonly maxTokens: number;
-  /** Number of samples before its answer counts as missing. */
+  /** Number of samples before its answer counts as missing, or its persona fails. */
   readonly samples: number;
-  /** Tokens of a typical answer, for estimates. */
+  /** Tokens of a typical answer, estimated from what it is asked to contain. A run's own answers correct this first guess. */
   readonly typicalOutput: number;
 }
 
 /** Facts of the steps that use the prompt of the step `checklist`. Their answers have its form, and are checked like its answers. */
 export const CHECKLIST_STEP_FACTS = {
-  decompose: { task: 'to make a checklist', maxTokens: 4096, samples: 2, typicalOutput: 200 },
-} satisfies Partial<Record<EvaluationStep, EvaluationStepFacts>>;
+  decompose: { task: 'to make a checklist', temperature: 0, maxTokens: 4096, samples: 2, typicalOutput: 200 },
+} satisfies Partial<Record<EvaluationStep, StepFacts>>;
 export type ChecklistStep = keyof typeof CHECKLIST_STEP_FACTS;
 
-/** Facts of the steps for settings, estimates and repairs. A new step needs nothing else there. */
-export const EVALUATION_STEP_FACTS: Readonly<Record<EvaluationStep, EvaluationStepFacts>> = {
+/** Facts of the steps for settings, estimates and repairs. A new step needs nothing else there. Parameters are the reference program's (the paper has 0.7 for factors). */
+export const SYNTHESIS_STEP_FACTS: Readonly<Record<SynthesisStep, StepFacts>> = {
+  // Four personas, six sentences each.
+  describe: {
+    task: 'to describe personas',
+    temperature: 0.7,
+    maxTokens: 4096,
+    samples: 2,
+    typicalOutput: 900,
+  },
+  // Eight factors of eight fields.
+  factors: {
+    task: 'to write the preferences of a persona',
+    temperature: 1,
+    maxTokens: 8192,
+    samples: 2,
+    typicalOutput: 1_400,
+  },
+  // Thirteen sessions, each with a story, two requests and often a resource.
+  journey: {
+    task: 'to plan the sessions of a persona',
+    temperature: 0.7,
+    maxTokens: 8192,
+    samples: 2,
+    typicalOutput: 4_500,
+  },
+  // Reasoning, then about three entries (2.90 in the paper).
+  checklist: CHECKLIST_STEP_FACTS.decompose,
+  assistant: {
+    task: 'to answer the user of a dialogue',
+    temperature: 0.7,
+    maxTokens: 2048,
+    samples: 2,
+    typicalOutput: 125,
+  },
+  // Six sections, of which the message is the shortest.
+  user: {
+    task: 'to play the user of a dialogue',
+    temperature: 0.3,
+    maxTokens: 8192,
+    samples: 2,
+    typicalOutput: 260,
+  },
+};
+
+export const EVALUATION_STEP_FACTS: Readonly<Record<EvaluationStep, StepFacts>> = {
   // Eight sessions, analyzed and summarized.
-  summarize: { task: 'to summarize the sessions', maxTokens: 8192, samples: 2, typicalOutput: 1_200 },
+  summarize: {
+    task: 'to summarize the sessions',
+    temperature: 0,
+    maxTokens: 8192,
+    samples: 2,
+    typicalOutput: 1_200,
+  },
   // A memory system answers, which has a limit of its own.
-  recall: { task: 'to recall the sessions', maxTokens: 8192, samples: 1, typicalOutput: 0 },
+  recall: { task: 'to recall the sessions', temperature: 0, maxTokens: 8192, samples: 1, typicalOutput: 0 },
   // An analysis of eight sessions, then one sentence.
-  infer: { task: 'to infer the preference', maxTokens: 8192, samples: 2, typicalOutput: 400 },
+  infer: { task: 'to infer the preference', temperature: 0, maxTokens: 8192, samples: 2, typicalOutput: 400 },
   // A heading and a letter; a model that was not asked to explains its choice before them.
-  choose: { task: 'to choose a preference', maxTokens: 4096, samples: 2, typicalOutput: 10 },
+  choose: { task: 'to choose a preference', temperature: 0, maxTokens: 4096, samples: 2, typicalOutput: 10 },
   ...CHECKLIST_STEP_FACTS,
   // About three entries, each with its reasoning.
-  match: { task: 'to match a checklist with a preference', maxTokens: 8192, samples: 2, typicalOutput: 250 },
+  match: {
+    task: 'to match a checklist with a preference',
+    temperature: 0,
+    maxTokens: 8192,
+    samples: 2,
+    typicalOutput: 250,
+  },
   // A new sample is started only when the answer is empty.
-  respond: { task: 'to answer the request', maxTokens: 8192, samples: 1, typicalOutput: 600 },
-  judge: { task: 'to judge a response', maxTokens: 8192, samples: 2, typicalOutput: 400 },
+  respond: { task: 'to answer the request', temperature: 0, maxTokens: 8192, samples: 1, typicalOutput: 600 },
+  judge: { task: 'to judge a response', temperature: 0, maxTokens: 8192, samples: 2, typicalOutput: 400 },
   classify: {
     task: 'to classify the error of an inference',
+    temperature: 0,
     maxTokens: 2048,
     samples: 2,
     typicalOutput: 200,
@@ -63,36 +125,38 @@ export const EVALUATION_STEP_FACTS: Readonly<Record<EvaluationStep, EvaluationSt
   // About nine items, each with quotations.
   express: {
     task: 'to find where the user expresses a preference',
+    temperature: 0,
     maxTokens: 4096,
     samples: 2,
     typicalOutput: 900,
   },
-  guess: { task: 'to say what a request reveals', maxTokens: 2048, samples: 2, typicalOutput: 80 },
-  contradict: { task: 'to compare two preferences', maxTokens: 2048, samples: 2, typicalOutput: 180 },
+  guess: {
+    task: 'to say what a request reveals',
+    temperature: 0,
+    maxTokens: 2048,
+    samples: 2,
+    typicalOutput: 80,
+  },
+  contradict: {
+    task: 'to compare two preferences',
+    temperature: 0,
+    maxTokens: 2048,
+    samples: 2,
+    typicalOutput: 180,
+  },
 };
 
-export const STEPS = [...SYNTHESIS_STEPS, ...EVALUATION_STEPS] as const;
-export type Step = (typeof STEPS)[number];
+export const STEP_FACTS: Readonly<Record<Step, StepFacts>> = {
+  ...SYNTHESIS_STEP_FACTS,
+  ...EVALUATION_STEP_FACTS,
+};
 
 /** Purpose of a call in the ledger: a step, or the check of its model before the run started. */
 export const LEDGER_STEPS = ['check', ...STEPS] as const;
-export type SynthesisStep = (typeof SYNTHESIS_STEPS)[number];
-export type EvaluationStep = (typeof EVALUATION_STEPS)[number];
-
-/** The work that the calls of a step of synthesis ask for, after *refused*, in messages. */
-const SYNTHESIS_TASKS: Readonly<Record<SynthesisStep, string>> = {
-  describe: 'to describe personas',
-  factors: 'to write the preferences of a persona',
-  journey: 'to plan the sessions of a persona',
-  checklist: 'to make a checklist',
-  assistant: 'to answer the user of a dialogue',
-  user: 'to play the user of a dialogue',
-};
 
 /** Describes the work that the calls of a step ask for, as in *refused to judge a response*. */
 export function describeTask(step: Step): string {
-  const tasks = { ...SYNTHESIS_TASKS, ...mapValues(EVALUATION_STEP_FACTS, ({ task }) => task) };
-  return tasks[step];
+  return STEP_FACTS[step].task;
 }
 
 /** Returns the step whose answers have the same form: `checklist` for steps with its prompt, otherwise itself. */
