@@ -23,7 +23,7 @@ const title = `Data: ${count} instances. ${describeMachine()}`;
 const { writeParquet } = loadTypeScript('data/tables/parquet.ts');
 const { INSTANCE_COLUMNS } = loadTypeScript('data/tables/columns.ts');
 const { openData } = loadTypeScript('data/sets/open.ts');
-const { readInstances } = loadTypeScript('data/readers/read.ts');
+const { readInstances } = loadTypeScript('data/sets/read.ts');
 const { installReaders } = loadTypeScript('test/parts/readers.ts');
 
 const rows = await makeInstances(count);

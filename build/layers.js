@@ -36,12 +36,112 @@ const LAYERS = {
   ],
 };
 
+/**
+ * The directories inside each directory, from the bottom to the top: each may import itself and those before it. Files directly in a directory
+ * may import all of them, and be imported by all.
+ */
+const ORDER = {
+  schemas: [
+    'text',
+    'model',
+    'matching',
+    'dataset',
+    'run',
+    'evaluation',
+    'training',
+    'verification',
+    'review',
+  ],
+  engine: ['model-facts', 'journal', 'costs', 'limits'],
+  rules: [
+    'texts',
+    'sampling',
+    'dialogue',
+    'journey',
+    'instances',
+    'quality',
+    'answers',
+    'choice',
+    'method',
+    'statistics',
+    'scores',
+    'trials',
+    'verification',
+    'validation',
+    'analyses',
+    'review',
+  ],
+  data: [
+    'store',
+    'marks',
+    'outputs',
+    'readers',
+    'tables',
+    'card',
+    'folders',
+    'hub',
+    'sets',
+    'prompts',
+    'run',
+  ],
+  models: ['errors', 'providers', 'batches', 'memory', 'simulated'],
+  activities: ['batch', 'synthesis', 'evaluation'],
+  workflows: ['control', 'synthesis', 'evaluation', 'batch', 'review'],
+  workers: ['telemetry', 'server', 'replay'],
+  publishing: ['import', 'validation', 'export', 'benchmark', 'training', 'publication'],
+  runs: [
+    'folder',
+    'plan',
+    'estimate',
+    'control',
+    'leases',
+    'drive',
+    'evaluate',
+    'failures',
+    'steer',
+    'status',
+    'review',
+  ],
+  pages: ['parts', 'report', 'explore', 'review'],
+  cli: [
+    'terminal',
+    'estimate',
+    'run',
+    'status',
+    'steer',
+    'synth',
+    'eval',
+    'verify',
+    'repair',
+    'data-sets',
+    'report',
+    'explore',
+    'review',
+    'operate',
+  ],
+};
+
 /** Returns the longest prefix of a path that is a layer, or undefined. */
 function findLayer(file) {
   for (let prefix = file; prefix !== '.'; prefix = path.posix.dirname(prefix)) {
     if (Object.hasOwn(LAYERS, prefix)) return prefix;
   }
   return undefined;
+}
+
+/** Explains why a file may not import another one of the same directory; undefined if it may. */
+function findOrderProblem(file, target) {
+  const [directory, own, ...ownFile] = file.split('/');
+  const [otherDirectory, other, ...otherFile] = target.split('/');
+  const order = ORDER[directory];
+  const isBetween =
+    directory === otherDirectory && own !== other && ownFile.length > 0 && otherFile.length > 0;
+  if (order === undefined || !isBetween) return undefined;
+  const unlisted = [own, other].find((name) => !order.includes(name));
+  if (unlisted !== undefined)
+    return `${directory}/${unlisted} has no place in the order of ${directory}/. Add it above the directories that it imports (ORDER in build/layers.js).`;
+  if (order.indexOf(other) < order.indexOf(own)) return undefined;
+  return `${directory}/${own} imports ${directory}/${other}, which is above it. Move what both need into the lower one, or below both (ORDER in build/layers.js).`;
 }
 
 function createRule(context) {
@@ -52,7 +152,10 @@ function createRule(context) {
 
   const check = (source, isType) => {
     if (source?.type !== 'Literal' || !String(source.value).startsWith('.')) return;
-    const target = findLayer(path.posix.join(path.posix.dirname(file), source.value));
+    const imported = path.posix.join(path.posix.dirname(file), source.value);
+    const orderProblem = findOrderProblem(file, imported);
+    if (orderProblem !== undefined) context.report({ node: source, message: orderProblem });
+    const target = findLayer(imported);
     if (target === undefined || target === layer || allowed.includes(target)) return;
     if (isType && allowed.includes(`type ${target}`)) return;
     const kind = allowed.includes(`type ${target}`) ? 'only types of ' : 'nothing of ';
@@ -76,5 +179,5 @@ function isTypeOnly(node) {
   return isType(node) || (specifiers.length > 0 && specifiers.every(isType));
 }
 
-/** The linter's rule `cupid/layers`: no directory imports from one above it. */
-module.exports = { meta: { name: 'cupid' }, rules: { layers: { create: createRule } } };
+/** The linter's rule `cupid/layers`: no directory imports from one above it, outside or inside the same directory. */
+module.exports = { ORDER, meta: { name: 'cupid' }, rules: { layers: { create: createRule } } };

@@ -11,7 +11,7 @@ import { type Split, SPLITS } from '../schemas/dataset/split';
 import { checkSpec } from '../workers/check-spec';
 import type { Address as TelemetryAddress } from '../workers/telemetry/endpoint';
 import { UsageError } from './exit';
-import { parseBudget, parseMinutes, parseRates, parseTier } from './steer/parse';
+import { parseBudget, parseMinutes, parseRates, parseTier } from './parse-steering';
 
 /** Options of a command that carries a run out. */
 export interface CarryOutOptions extends Omit<CommandOptions, 'trustCommand' | 'telemetry'> {

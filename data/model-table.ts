@@ -5,7 +5,7 @@ import { formatModelName } from '../schemas/model/model-spec';
 import { sortBySpecificity, modelTableSchema, type ModelTable } from '../schemas/model/model-table';
 import { describeIssues } from '../schemas/text/issues';
 import { InputError } from '../schemas/input-error';
-import { getReason } from './sets/error';
+import { getReason } from './store/data-error';
 import { readText } from './store/own-file';
 
 /** Returns the model table in force for a run: the built-in entries, then the user's. */

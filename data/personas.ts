@@ -18,9 +18,9 @@ import { findTextProblem } from './readers/plain-text';
 import type { Row } from './readers/row';
 import { getRowWord, readFileRows } from './readers/rows';
 import { hashFile } from './store/files';
-import { createReadError, DataError } from './sets/error';
-import { CARD, findCard } from './sets/folder';
-import { matchPatterns } from './sets/glob';
+import { createReadError, DataError } from './store/data-error';
+import { CARD, findCard } from './folders/folder';
+import { matchPatterns } from './folders/glob';
 
 /** Descriptions of personas that the user provides, and their origin. */
 export interface ReadyPersonas {

@@ -7,7 +7,7 @@ import { readTextLines } from './readers/lines';
 import { parseRow } from './readers/parse-row';
 import { findTextProblem } from './readers/plain-text';
 import type { RunInputs } from '../schemas/run/run';
-import { DataError } from './sets/error';
+import { DataError } from './store/data-error';
 
 /** Origin of the seeds of a run; `personas` when the user provided descriptions instead. */
 export type SeedOrigin = RunInputs['seeds']['origin'];

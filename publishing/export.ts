@@ -2,7 +2,7 @@ import { deriveLicense, UNKNOWN_LICENSE } from '../data/card/licenses';
 import { listPresent } from '../schemas/text/list-present';
 import { readColumnNames } from '../data/readers/file-columns';
 import type { DataSet } from '../data/sets/data-set';
-import { DataError } from '../data/sets/error';
+import { DataError } from '../data/store/data-error';
 import type { OpenOptions } from '../data/sets/open';
 import {
   describePersonas,

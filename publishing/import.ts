@@ -4,8 +4,8 @@ import { checkLicense, deriveLicense, PERSONA_HUB_LICENSE } from '../data/card/l
 import { type DataFacts, renderImportedCard } from '../data/card/render';
 import { type Columns, INSTANCE_COLUMNS, RECORD_COLUMNS } from '../data/tables/columns';
 import type { WrittenFile } from '../data/store/files';
-import type { Marks } from '../data/readers/marks';
-import { CARD, findCard } from '../data/sets/folder';
+import type { Marks } from '../data/marks/marks';
+import { CARD, findCard } from '../data/folders/folder';
 import { requireEmptyPlace, writeNewFolder, writeTextPart } from '../data/store/new-folder';
 import { writeParquet } from '../data/tables/parquet';
 import type { ImportReport, WrittenPart } from '../schemas/dataset/export';

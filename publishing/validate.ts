@@ -1,11 +1,11 @@
 import { isAbsolute, relative } from 'node:path';
 import { ACCEPTED_TAGS } from '../data/card/verification';
-import { PROVENANCE } from '../data/sets/choose';
+import { PROVENANCE } from '../data/folders/choose';
 import type { DataSet } from '../data/sets/data-set';
 import { readStoredPersonas } from '../data/run/artifacts';
-import { getReason } from '../data/sets/error';
+import { getReason } from '../data/store/data-error';
 import { openRunStore, readStoreLocation } from '../data/store/open-store';
-import { CARD } from '../data/sets/folder';
+import { CARD } from '../data/folders/folder';
 import type { RowKey } from '../data/sets/keys';
 import { INSTANCES, RECORDS } from '../data/sets/kinds';
 import type { OpenOptions } from '../data/sets/open';

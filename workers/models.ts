@@ -1,4 +1,4 @@
-import { checkProvider, type ProviderCheck } from '../models/keys';
+import { checkProvider, type ProviderCheck } from '../models/check-provider';
 import { parseModelSpec } from '../schemas/model/model-spec';
 import { isService, PROVIDERS } from '../schemas/model/provider';
 

@@ -3,7 +3,8 @@ import type { CircuitReport } from '../engine/limits/circuit';
 import type { Amounts, LeaseReport } from '../engine/limits/leases';
 import type { SteeringRequest } from '../engine/limits/steering';
 import type { FailedCall, PersonaOutcome } from '../schemas/run/outcome';
-import type { Budget, ModelLimits, SpentAmounts, Steering } from '../schemas/run/steering';
+import type { ModelLimits, SpentAmounts, Steering } from '../schemas/run/steering';
+import type { AmountUnit } from '../schemas/text/amount-text';
 
 /** From a persona to its run: how it ended. This is its last message. */
 export const personaClosed = defineSignal<[PersonaOutcome]>('personaClosed');
@@ -90,7 +91,7 @@ interface RunUsage {
   /** Amounts spent, with calls in flight at their estimates. */
   readonly spent: SpentAmounts;
   /** Unit of its leased budget; absent if it knows of none. */
-  readonly unit?: Budget['unit'] | undefined;
+  readonly unit?: AmountUnit | undefined;
   /** True if calls wait for a larger part of the budget. */
   readonly wantsBudget: boolean;
   /** Calls answered per minute, without pauses; 0 while that is not known yet. */

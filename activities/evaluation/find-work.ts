@@ -22,7 +22,7 @@ import {
   type RetriedCalls,
   type Trial,
   type TrialWork,
-} from '../../rules/trials/trials';
+} from '../../rules/method/evaluation-work';
 import type { Cell } from '../../schemas/evaluation/evaluation';
 import type { StudyKind, StudyWork } from '../../schemas/evaluation/evaluation-run';
 import type { EvaluationFiles, EvaluationWorld } from './inputs';

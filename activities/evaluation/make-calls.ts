@@ -5,7 +5,7 @@ import type { Attempt, Outcome, Script } from '../../rules/method/script';
 import { conductStudy } from '../../rules/method/study';
 import { evaluateTrial } from '../../rules/method/trial';
 import { buildTrialWorkflowId } from '../../engine/journal/key';
-import { buildStudyWorkflowId, type RetriedCalls, type TrialWork } from '../../rules/trials/trials';
+import { buildStudyWorkflowId, type RetriedCalls, type TrialWork } from '../../rules/method/evaluation-work';
 import type { StudyWork } from '../../schemas/evaluation/evaluation-run';
 import { openAcceptedAnswers } from '../accepted-answers';
 import { collectCalls, COLLECTING, type BatchRound } from '../batch/collect';

@@ -16,7 +16,7 @@ export async function repeatInstances(personas) {
   const model = ['--model', 'simulated:default', '--n-personas', personas];
   await runCommand(['synth', '--output-dir', runFolder, ...model], { runFolder });
   const { openData } = loadTypeScript('data/sets/open.ts');
-  const { readInstances } = loadTypeScript('data/readers/read.ts');
+  const { readInstances } = loadTypeScript('data/sets/read.ts');
   const rows = [];
   const dataSet = await openData(runFolder, { report: () => undefined, environment: process.env });
   for await (const row of readInstances(dataSet)) rows.push(row);

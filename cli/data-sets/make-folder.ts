@@ -5,7 +5,7 @@ import { quotePath } from '../../schemas/text/shell-text';
 import { COMMAND, EXIT } from '../exit';
 import { waitUntilInterrupted } from '../interrupt';
 import { printMessage, printResult } from '../output';
-import { reportProgress } from '../terminal/progress-lines';
+import { reportProgress } from '../progress-lines';
 
 /** Services for the work that makes a folder. */
 interface Surroundings {

@@ -15,7 +15,7 @@ import { formatThisCommandWithout } from '../command-line';
 import { COMMAND, EXIT } from '../exit';
 import { waitUntilInterrupted } from '../interrupt';
 import { printMessage, printResult } from '../output';
-import { reportProgress } from '../terminal/progress-lines';
+import { reportProgress } from '../progress-lines';
 
 interface PublishOptions extends Partial<PublicationRequest> {
   readonly repo: string;

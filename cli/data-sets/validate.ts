@@ -6,7 +6,7 @@ import { getWidth, printMessage, printResult } from '../output';
 import { INTERVAL_NOTE, listFigures } from '../../data/card/figures';
 import { describeFinding } from '../../publishing/validation/finding-text';
 import type { Finding, ValidatedDataSet, ValidationReport } from '../../schemas/dataset/validation';
-import { reportProgress } from '../terminal/progress-lines';
+import { reportProgress } from '../progress-lines';
 import { renderTable } from '../terminal/table';
 import { wrapText } from '../terminal/wrap';
 

@@ -3,7 +3,7 @@ import type { Store } from '../../data/store/store';
 import { buildModelTable } from '../../data/model-table';
 import { computeTrialUsage, projectTrials } from '../../engine/costs/projection';
 import { computeCallsPerTrial } from '../../rules/method/trial';
-import { readFailureCause } from '../../runs/failures/failed-call';
+import { readFailureCause } from '../../runs/folder/failed-call';
 import { omitUndefined } from '../../schemas/omit-undefined';
 import { formatCount, formatNumber } from '../../schemas/text/count-text';
 import type { EvaluationResult } from '../../workflows/evaluation/evaluation';

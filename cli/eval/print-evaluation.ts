@@ -16,7 +16,7 @@ import { COMMAND, EXIT } from '../exit';
 import type { CarryOutOptions } from '../options';
 import { printResult } from '../output';
 import { renderOutputs } from '../terminal/outputs';
-import { printVerification } from '../verify/results';
+import { printVerification } from './verification-results';
 import type { ProgressView } from '../run/progress';
 
 /** Rescores an evaluation from its stored answers, and prints its results. Returns the exit code. */

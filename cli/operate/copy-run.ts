@@ -3,7 +3,7 @@ import { pullRun, pushRun } from '../../runs/folder/copy-run';
 import { quotePath } from '../../schemas/text/shell-text';
 import { COMMAND, EXIT } from '../exit';
 import { print, printMessage } from '../output';
-import { createCountProgress } from '../terminal/progress-lines';
+import { createCountProgress } from '../progress-lines';
 
 /** Runs `cupid pull`: copies a run from object storage into a folder. Returns the exit code. */
 export async function pull(location: string, folder: string): Promise<number> {

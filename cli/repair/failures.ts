@@ -7,7 +7,7 @@ import { quotePath } from '../../schemas/text/shell-text';
 import { listPresent } from '../../schemas/text/list-present';
 import { COMMAND, EXIT } from '../exit';
 import { getWidth, printResult } from '../output';
-import { renderRetryCommands } from './retry-lines';
+import { renderRetryCommands } from '../retry-lines';
 import { wrapText } from '../terminal/wrap';
 
 interface FailuresOptions {

@@ -9,7 +9,7 @@ import { openRunStore } from '../../data/store/open-store';
 import { checkModels } from '../../workers/models';
 import { UsageError, COMMAND } from '../exit';
 import type { RetryOptions } from '../options';
-import { createCountProgress } from '../terminal/progress-lines';
+import { createCountProgress } from '../progress-lines';
 import { printMessage } from '../output';
 import { printUnchanged } from '../synth/synthesis-result';
 import { runSynthesis } from '../synth/synthesize';

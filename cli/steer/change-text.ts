@@ -1,6 +1,6 @@
 import { formatAmount } from '../../schemas/text/amount-text';
 import type { Budget } from '../../schemas/run/steering';
-import type { AppliedSteering, SteeringChange } from '../../runs/control/steer';
+import type { AppliedSteering, SteeringChange } from '../../runs/steer/steer';
 import { formatCount, formatNumber } from '../../schemas/text/count-text';
 import { describeContinuation } from '../command-line';
 import { quotePath } from '../../schemas/text/shell-text';

@@ -1,8 +1,9 @@
 import { formatCount } from '../../schemas/text/count-text';
 import { listPresent } from '../../schemas/text/list-present';
 import type { SteeringRequest } from '../../engine/limits/steering';
-import { cancelOpenBatches } from '../../runs/control/cancel-batches';
-import { cancelRun, readPauseAtRest, steerRun } from '../../runs/control/steer';
+import { cancelOpenBatches } from '../../runs/steer/cancel-batches';
+import { readPauseAtRest } from '../../runs/control/at-rest';
+import { cancelRun, steerRun } from '../../runs/steer/steer';
 import { type FoundRun, createRunFinder } from '../../runs/folder/find-run';
 import { describeContinuation } from '../command-line';
 import { EXIT, UsageError } from '../exit';

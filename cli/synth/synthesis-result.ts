@@ -14,7 +14,7 @@ import type { ProgressView } from '../run/progress';
 import { groupBy } from '../../rules/group-by';
 import { formatCount, formatFirst, pluralize } from '../../schemas/text/count-text';
 import { listPresent } from '../../schemas/text/list-present';
-import { renderRetryCommands } from '../repair/retry-lines';
+import { renderRetryCommands } from '../retry-lines';
 import type { FailedWork } from '../../schemas/run/outcome';
 
 /** Prints the result of a finished run, and why nothing is done. Writes missing outputs again. Returns the exit code. */

@@ -1,6 +1,6 @@
 import type { RunPlan } from '../../data/run/inputs';
 import { carryOutSynthesis } from '../../runs/drive/synthesis';
-import { readFailureCause } from '../../runs/failures/failed-call';
+import { readFailureCause } from '../../runs/folder/failed-call';
 import { listModels } from '../../engine/model-facts/roles';
 import { readSteeringRequest } from '../../runs/control/request';
 import { projectPlan } from '../../runs/estimate/estimate';

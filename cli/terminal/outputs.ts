@@ -1,7 +1,7 @@
 import { basename, dirname } from 'node:path';
 import type { OutputPlacement } from '../../data/run/place-outputs';
 import { formatNames } from '../../schemas/text/value-text';
-import { CARD } from '../../data/sets/folder';
+import { CARD } from '../../data/folders/folder';
 import { formatCount, pluralize } from '../../schemas/text/count-text';
 import { listPresent } from '../../schemas/text/list-present';
 

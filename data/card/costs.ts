@@ -1,6 +1,6 @@
 import { listPresent } from '../../schemas/text/list-present';
 import { formatAmount } from '../../schemas/text/amount-text';
-import type { ModelRole } from '../../schemas/run/step';
+import type { ModelRole } from '../../schemas/model/model-role';
 import { formatCount, formatNumber } from '../../schemas/text/count-text';
 import { renderBullets, formatCode, renderTable } from './markdown';
 

@@ -1,4 +1,4 @@
-import { findCanary, renderCanary } from '../sets/canary';
+import { findCanary, renderCanary } from '../marks/canary';
 import { readFrontMatter, withFrontMatter } from './front-matter';
 import { checkLicense, formatLicenseSentence, UNKNOWN_LICENSE } from './licenses';
 

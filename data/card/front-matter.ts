@@ -1,6 +1,6 @@
 import { isMap, isScalar, parseDocument, Parser, stringify, visit } from 'yaml';
 import type { CST, Document, Pair, Scalar, YAMLMap } from 'yaml';
-import { DataError, getReason } from '../sets/error';
+import { DataError, getReason } from '../store/data-error';
 
 /** Marks cards that this program wrote for its own runs. */
 export const OURS_TAG = 'cupid-pipeline';

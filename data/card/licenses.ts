@@ -1,4 +1,4 @@
-import { DataError } from '../sets/error';
+import { DataError } from '../store/data-error';
 
 /** License of CUPID's seed sentences from PersonaHub, which also binds everything made from them. */
 export const PERSONA_HUB_LICENSE = 'cc-by-nc-sa-4.0';

@@ -4,7 +4,7 @@ import { formatCount, formatNumber, pluralize } from '../../schemas/text/count-t
 import { formatModelName } from '../../schemas/model/model-spec';
 import type { ParametersInForce, RunInputs } from '../../schemas/run/run';
 import type { SynthesisSettings } from '../../schemas/run/settings';
-import { MODEL_ROLES } from '../../schemas/run/step';
+import { MODEL_ROLES } from '../../schemas/model/model-role';
 import type { SeedOrigin } from '../seeds';
 import { type CardCosts, renderCosts, PARTS } from './costs';
 import { renderBullets, formatCode, renderTable } from './markdown';

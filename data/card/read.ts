@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { findCanary } from '../sets/canary';
+import { findCanary } from '../marks/canary';
 import { readFrontMatter, OURS_TAG } from './front-matter';
 
 /** Statements of a data set's card (README.md) about its files. */

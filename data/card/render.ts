@@ -1,8 +1,8 @@
 import type { DataFigures } from '../../schemas/dataset/data-figures';
 import type { DataStatistics } from '../../schemas/dataset/data-statistics';
 import { formatModelName } from '../../schemas/model/model-spec';
-import type { Marks } from '../readers/marks';
-import { renderCanary } from '../sets/canary';
+import type { Marks } from '../marks/marks';
+import { renderCanary } from '../marks/canary';
 import { renderColumns, CONTENT, type DataSetName } from './content';
 import { type CardFiles, buildConfigs, buildDatasetInfo } from './dataset-info';
 import { renderFigures } from './figures';

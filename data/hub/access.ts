@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { HubError } from '../sets/error';
+import { HubError } from './hub-error';
 
 /** How the Hub is reached, by the same variables and files as its own tools. */
 export interface HubAccess {

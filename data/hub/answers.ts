@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { describeIssues } from '../../schemas/text/issues';
-import { HubError, getReason } from '../sets/error';
+import { getReason } from '../store/data-error';
+import { HubError } from './hub-error';
 import { formatValue } from '../../schemas/text/value-text';
 
 /** A file of a repository as the Hub lists it. */

@@ -6,7 +6,7 @@ import { getErrorCode } from '../store/system-error';
 import { hashFile, writeHashed } from '../store/files';
 import { readBlocks } from '../store/own-file';
 import { replaceAtomically, writeAtomically } from '../store/store';
-import { HubError } from '../sets/error';
+import { HubError } from './hub-error';
 import { isCommit, type ListedFile } from './answers';
 
 /** A data set's part of the Hub's cache, in the layout that all tools of the Hub share. */

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { types } from 'node:util';
-import { DataError, HubError, getReason } from '../sets/error';
+import { DataError, getReason } from '../store/data-error';
+import { HubError } from './hub-error';
 import type { HubAccess } from './access';
 import { findPauseMs } from './answers';
 import type { HubName } from './name';

@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import { formatNumber } from '../../schemas/text/count-text';
 import { type Card, readCard } from '../card/read';
-import { type Choice, chooseFiles, PROVENANCE } from '../sets/choose';
-import { DataError, HubError } from '../sets/error';
-import { CARD, readCardText } from '../sets/folder';
+import { type Choice, chooseFiles, PROVENANCE } from '../folders/choose';
+import { DataError } from '../store/data-error';
+import { HubError } from './hub-error';
+import { CARD, readCardText } from '../folders/folder';
 import { readHubAccess, type HubAccess } from './access';
 import {
   isCommit,

@@ -8,13 +8,16 @@ export const SYNTHESIS_PROMPT_NAMES = [
   'synthesis/assistant_simulator',
 ] as const;
 
+/** The prompt that PrefMatcher is asked with, and hence trained on. */
+export const PREFMATCHER_PROMPT = 'evaluation/preference_matcher_model';
+
 /** Prompts that evaluation needs; it decomposes inferred preferences with the prompt of synthesis. */
 export const EVALUATION_PROMPT_NAMES = [
   'evaluation/interaction_summarizer',
   'evaluation/preference_inferrer',
   'synthesis/preference_decomposer',
   'evaluation/preference_matcher',
-  'evaluation/preference_matcher_model',
+  PREFMATCHER_PROMPT,
   'evaluation/response_generator',
   'evaluation/response_generator_with_preference',
   'evaluation/response_judger',
@@ -53,7 +56,7 @@ export const PLACEHOLDERS = {
   'evaluation/interaction_summarizer': ['interaction_log'],
   'evaluation/preference_inferrer': ['curr_request', 'interaction_log'],
   'evaluation/preference_matcher': ['preference', 'checklist', 'examples'],
-  'evaluation/preference_matcher_model': ['preference', 'checklist'],
+  [PREFMATCHER_PROMPT]: ['preference', 'checklist'],
   'evaluation/response_generator': ['curr_request', 'interaction_log'],
   'evaluation/response_generator_with_preference': ['curr_request', 'preference'],
   'evaluation/response_judger': ['user_request', 'ai_response', 'preference', 'checklist'],

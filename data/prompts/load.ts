@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { hasFolder } from '../sets/folder';
+import { hasFolder } from '../folders/folder';
 import { hashText } from '../store/files';
 import { PROGRAM_FOLDER } from '../program-folder';
 import { BUILT_IN_PROMPTS, type PromptPack } from '../../schemas/run/prompts';

@@ -1,6 +1,6 @@
 import { CsvError, parse } from 'csv-parse/sync';
 import { readBytes } from '../store/own-file';
-import { createReadError, DataError, getReason } from '../sets/error';
+import { createReadError, DataError, getReason } from '../store/data-error';
 import type { Row } from './row';
 import { decodeText } from './text';
 

@@ -1,4 +1,4 @@
-import type { DataFile } from '../sets/data-set';
+import type { DataFile } from '../store/named-file';
 import { findFormat } from './formats';
 import { readFileRows } from './rows';
 import type { FileColumn } from './row';

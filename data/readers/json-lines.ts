@@ -1,8 +1,8 @@
 import { readBlocks } from '../store/own-file';
 import { readListItems } from './json-list';
 import { readLines } from './lines';
-import type { NamedFile } from '../sets/data-set';
-import { createReadError, DataError } from '../sets/error';
+import type { NamedFile } from '../store/named-file';
+import { createReadError, DataError } from '../store/data-error';
 import { formatValue } from '../../schemas/text/value-text';
 import type { Row } from './row';
 import { decodeText } from './text';

@@ -1,6 +1,6 @@
 import { readBlocks } from '../store/own-file';
-import { createReadError, DataError } from '../sets/error';
-import type { NamedFile } from '../sets/data-set';
+import { createReadError, DataError } from '../store/data-error';
+import type { NamedFile } from '../store/named-file';
 import { decodeText } from './text';
 
 /**

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import type * as z from 'zod';
-import type { NamedFile } from '../sets/data-set';
+import type { NamedFile } from '../store/named-file';
 import { mapValues } from '../../schemas/map-values';
 import { parseRow } from './parse-row';
 import type { ColumnNames } from './row';

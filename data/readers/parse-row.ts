@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import { describeIssues } from '../../schemas/text/issues';
-import { DataError } from '../sets/error';
+import { DataError } from '../store/data-error';
 
 /**
  * Checks a row by a schema.

@@ -1,4 +1,4 @@
-import type { DataFile } from '../sets/data-set';
+import type { DataFile } from '../store/named-file';
 import { findFormat } from './formats';
 import { type BadLine, readJson, readJsonLines } from './json-lines';
 import type { ColumnNames, Row } from './row';

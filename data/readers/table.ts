@@ -1,5 +1,5 @@
-import { requireAsWritten } from '../sets/as-written';
-import type { NamedFile } from '../sets/data-set';
+import { requireAsWritten } from '../outputs/as-written';
+import type { NamedFile } from '../store/named-file';
 import type { ColumnNames, Row } from './row';
 import type { TableSummary } from './thread/messages';
 import { TableThread } from './thread/table-thread';

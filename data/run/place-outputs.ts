@@ -3,8 +3,8 @@ import { basename, dirname, join } from 'node:path';
 import { withLicenseOf, removeLicense } from '../card/edit';
 import { getErrorCode, isMissing } from '../store/system-error';
 import { hashFile, hashText } from '../store/files';
-import { CARD } from '../sets/folder';
-import { type OutputRecord, readOutputRecord, writeOutputRecord } from '../sets/output-record';
+import { CARD } from '../folders/folder';
+import { type OutputRecord, readOutputRecord, writeOutputRecord } from '../outputs/output-record';
 import {
   findEntry,
   IrregularFile,

@@ -1,4 +1,5 @@
 import type { Card } from '../card/read';
+import type { DataFile } from '../store/named-file';
 
 /** A data set in CUPID form whose files were found and hashed; its rows are not read yet. */
 export interface DataSet {
@@ -22,18 +23,4 @@ export interface DataSet {
   readonly simulated: boolean | undefined;
   /** GUID that identifies it in training data, by its card or files; undefined if neither has one. */
   readonly canary: string | undefined;
-}
-
-export interface NamedFile {
-  readonly path: string;
-  /** Name in messages: the path as given, or the path in the Hub's repository. */
-  readonly name: string;
-  /** Folder above it that the user named, below which no link is followed. Absent for a file that the user named, and for the Hub. */
-  readonly within?: string | undefined;
-}
-
-export interface DataFile extends NamedFile {
-  /** Hexadecimal. */
-  readonly sha256: string;
-  readonly bytes: number;
 }

@@ -4,19 +4,20 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { findEntry, requireDirectories } from '../store/own-file';
 import { hashFile } from '../store/files';
 import type { Card } from '../card/read';
-import { requireAsWritten } from './as-written';
-import { chooseFiles, mayBeData, PROVENANCE, RUN_OUTPUT } from './choose';
-import type { DataFile, DataSet, NamedFile } from './data-set';
-import { createReadError, DataError } from './error';
-import { CARD, findCard, findStat, listFiles, readCardText } from './folder';
+import { requireAsWritten } from '../outputs/as-written';
+import { chooseFiles, mayBeData, PROVENANCE, RUN_OUTPUT } from '../folders/choose';
+import type { DataSet } from './data-set';
+import type { DataFile, NamedFile } from '../store/named-file';
+import { createReadError, DataError } from '../store/data-error';
+import { CARD, findCard, findStat, listFiles, readCardText } from '../folders/folder';
 import { findFormat, READABLE } from '../readers/formats';
-import { MANIFEST, type Marks, parseMarks } from '../readers/marks';
+import { MANIFEST, type Marks, parseMarks } from '../marks/marks';
 import { describeTable } from '../readers/table';
 import { downloadHubFiles } from '../hub/hub';
 import { parseHubName, type HubName } from '../hub/name';
 import { requireUndamaged } from '../hub/cache';
 import { readProvenance } from './provenance';
-import { findRunFolderAbove } from './run-folders';
+import { findRunFolderAbove } from '../folders/run-folders';
 
 export interface OpenOptions {
   /** Receives a line for everything slow or surprising: downloads, or use of the cache instead of the Hub. */

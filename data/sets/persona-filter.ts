@@ -9,7 +9,7 @@ import { formatValue } from '../../schemas/text/value-text';
 import { readJson } from '../readers/json-lines';
 import { readTextLines } from '../readers/lines';
 import { parseRow } from '../readers/parse-row';
-import { DataError } from './error';
+import { DataError } from '../store/data-error';
 import { getSplit } from './persona-split';
 
 /** Options by which a command chooses personas. */

@@ -3,7 +3,7 @@ import { type InstanceType, buildInstanceKey } from '../../schemas/dataset/insta
 import { provenanceSchema, type Provenance } from '../../schemas/dataset/provenance';
 import { readParsedRows } from '../readers/parquet-table';
 import { describeTable } from '../readers/table';
-import type { NamedFile } from './data-set';
+import type { NamedFile } from '../store/named-file';
 
 export interface Origin {
   /** Model that wrote its persona, factors and sessions, as `provider:model`. */

@@ -4,7 +4,7 @@ import { basename, dirname, join, relative, resolve } from 'node:path';
 import { formatNames } from '../../schemas/text/value-text';
 import { makeDirectories } from './directories';
 import { getErrorCode } from './system-error';
-import { DataError, getReason } from '../sets/error';
+import { DataError, getReason } from './data-error';
 import type { WrittenPart } from '../../schemas/dataset/export';
 import { syncPath, writeSynced } from './store';
 

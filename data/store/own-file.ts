@@ -3,7 +3,7 @@ import type { Dirent, Stats } from 'node:fs';
 import { lstat, open, readdir, realpath, stat, unlink, type FileHandle } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { formatNumber } from '../../schemas/text/count-text';
-import { DataError } from '../sets/error';
+import { DataError } from './data-error';
 import { ignoreMissing, isMissing } from './system-error';
 
 /*

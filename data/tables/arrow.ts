@@ -1,5 +1,5 @@
 import { AsyncByteQueue, type RecordBatch, RecordBatchFileWriter, Schema } from 'apache-arrow';
-import { buildMetadata, type Marks } from '../readers/marks';
+import { buildMetadata, type Marks } from '../marks/marks';
 import type { WrittenFile } from '../store/files';
 import { writeBatches, type Rows } from './batches';
 import type { Columns } from './columns';

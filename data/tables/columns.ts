@@ -12,7 +12,7 @@ import {
   chatRowSchema,
   responsePairRowSchema,
   turnRowSchema,
-} from '../../schemas/dataset/training';
+} from '../../schemas/training/training';
 import { auditRowSchema } from '../../schemas/review/review';
 import { verificationRowSchema } from '../../schemas/verification/verification';
 

@@ -1,6 +1,6 @@
 import { type RecordBatch, Schema, Table, tableToIPC } from 'apache-arrow';
 import type { RecordBatch as ParquetBatch, Table as ParquetTable } from 'parquet-wasm/node';
-import { buildMetadata, type Marks } from '../readers/marks';
+import { buildMetadata, type Marks } from '../marks/marks';
 import { ROWS_PER_BATCH, writeBatches, type Rows } from './batches';
 import type { Columns } from './columns';
 import type { WrittenFile } from '../store/files';

@@ -2,7 +2,8 @@ import type { CallEstimate, Ledger, LedgerRow } from '../../schemas/run/ledger';
 import { formatModelName, parseModelSpec } from '../../schemas/model/model-spec';
 import type { ModelTable, Price } from '../../schemas/model/model-table';
 import { isService } from '../../schemas/model/provider';
-import type { Budget, SpentAmounts } from '../../schemas/run/steering';
+import type { SpentAmounts } from '../../schemas/run/steering';
+import type { AmountUnit } from '../../schemas/text/amount-text';
 import type { Tier } from '../../schemas/model/tier';
 import type { WorkerLedger } from './ledger';
 import { findEntry, collectFacts } from '../model-facts/facts';
@@ -130,7 +131,7 @@ export function computeSpentByWorker(
 export function computeExpected(
   { spec, tier }: { readonly spec: string; readonly tier?: Tier | undefined },
   { input, output }: CallEstimate,
-  unit: Budget['unit'],
+  unit: AmountUnit,
   table: ModelTable,
 ): number {
   if (unit === 'tokens') return input + output;

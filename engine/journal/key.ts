@@ -10,7 +10,7 @@ export interface CallKey {
   readonly step: Step;
   /**
    * Position of the call in its step: a dialogue's turn, or a preference's number. For a batch of descriptions, which belongs to the run's
-   * workflow, the number of its first persona. In evaluation, the evaluators (rules/trials/trials.ts).
+   * workflow, the number of its first persona. In evaluation, the evaluators (rules/method/evaluation-work.ts).
    */
   readonly turn: number | string;
   /** Our own count of attempts, from 0; never Temporal's attempts. */

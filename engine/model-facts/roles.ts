@@ -1,6 +1,7 @@
 import { hasSimulated } from '../../schemas/model/model-spec';
 import type { RunInputs } from '../../schemas/run/run';
-import type { ModelRole, SynthesisStep } from '../../schemas/run/step';
+import type { SynthesisStep } from '../../schemas/run/step';
+import type { ModelRole } from '../../schemas/model/model-role';
 
 /** The role of the model that a step of synthesis asks (paper, B). */
 export const ROLE_OF: Readonly<Record<SynthesisStep, ModelRole>> = {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { ReplayedSession } from '../../schemas/evaluation/memory';
+import type { ReplayedSession } from '../../schemas/dataset/replay';
 
 /** A message to a memory system. Each is answered before the next one of the same user is sent. */
 export type MemoryMessage =

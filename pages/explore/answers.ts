@@ -1,6 +1,7 @@
 import type { Guess } from '../../schemas/dataset/data-figures';
 import type { Instance } from '../../schemas/dataset/instance';
-import type { EvaluationRow, MatchLabel, ScoreRow } from '../../schemas/evaluation/evaluation';
+import type { EvaluationRow, ScoreRow } from '../../schemas/evaluation/evaluation';
+import type { MatchLabel } from '../../schemas/matching/match-label';
 import type { Provenance } from '../../schemas/dataset/provenance';
 import type { VerificationRow } from '../../schemas/verification/verification';
 

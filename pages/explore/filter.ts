@@ -1,7 +1,7 @@
 // The bundle of a page leaves out what is not used of a namespace, which is most of zod.
 import * as z from 'zod';
 import { decideVerdicts, VERDICT_NAMES } from '../../rules/verification/summary';
-import { TELLING_SHARE } from '../../rules/validation/preference-in-request';
+import { TELLING_SHARE } from '../../rules/texts/preference-in-request';
 import { LABELLED_STATES } from '../../schemas/review/label-texts';
 import type { CountedVerdicts } from '../../schemas/verification/verification';
 import type { ListedInstance, ListedScore } from './answers';

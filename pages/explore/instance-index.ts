@@ -1,4 +1,4 @@
-import { getReason } from '../../data/sets/error';
+import { getReason } from '../../data/store/data-error';
 import { buildInstanceKey, INSTANCE_TYPES } from '../../schemas/dataset/instance-type';
 import type { Instance } from '../../schemas/dataset/instance';
 import { quotePath } from '../../schemas/text/shell-text';
@@ -12,7 +12,7 @@ import { computeSpread, selectInstances } from './list';
 import { ResultsIndex } from './results';
 import { SearchFile } from './search-file';
 import type { Sources } from './sources';
-import { computePreferenceShare } from '../../rules/validation/preference-in-request';
+import { computePreferenceShare } from '../../rules/texts/preference-in-request';
 import { endedAtFirstAnswer, endedSatisfied } from '../../rules/dialogue/ending';
 import { Verdicts } from './verdicts';
 

@@ -3,21 +3,21 @@ import { dirname, join } from 'node:path';
 import type * as z from 'zod';
 import { openParquetTable, type ParquetTable, readParsedRows } from '../../data/readers/parquet-table';
 import { parseRow } from '../../data/readers/parse-row';
-import { DataError } from '../../data/sets/error';
+import { DataError } from '../../data/store/data-error';
 import { buildInstanceKey } from '../../schemas/dataset/instance-type';
 import { openRunStore } from '../../data/store/open-store';
 import { comparedSchema, findResults } from '../../runs/evaluate/read-results';
 import { findEvaluation, readRowsOfTrial } from '../../runs/evaluate/outcomes';
 import { getRowResult } from '../../schemas/evaluation/measure';
 import { getSetting } from '../../rules/scores/cells';
-import { listTrials } from '../../rules/trials/trials';
+import { listTrials } from '../../rules/method/evaluation-work';
 import { EVALUATION } from '../../runs/folder/run-folder';
 import { evaluationRowSchema, type EvaluationRow } from '../../schemas/evaluation/evaluation';
 import type { ListedScore, MissingScores, ResultColumn, ResultView } from './answers';
 import { compareScores, type ScoreOutcome } from './filter';
 import { isInProgress, type ResultsFolder } from './sources';
 import type { DataOrigin } from './verdicts';
-import { hasFile } from '../../data/sets/folder';
+import { hasFile } from '../../data/folders/folder';
 
 /** Results of several folders by instance: numbers in memory, texts in their files. */
 export class ResultsIndex {

@@ -1,5 +1,5 @@
 import { findRightOption, listOptions } from '../../rules/choice/options';
-import { listRightGuesses } from '../../rules/choice/shortcuts';
+import { listRightGuesses } from '../../rules/statistics/shortcuts';
 import { countUserMessages } from '../../rules/dialogue/ending';
 import { isRelevant } from '../../rules/instances/relevance';
 import { listRelevantSessions, splitInstances } from '../../rules/instances/split';

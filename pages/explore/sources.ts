@@ -5,8 +5,8 @@ import { hasPlan } from '../../data/run/inputs';
 import { getRowWord, readFileRows } from '../../data/readers/rows';
 import { openParquetTable, type ParquetTable } from '../../data/readers/parquet-table';
 import { findFormat } from '../../data/readers/formats';
-import type { DataFile } from '../../data/sets/data-set';
-import { DataError, getReason } from '../../data/sets/error';
+import type { DataFile } from '../../data/store/named-file';
+import { DataError, getReason } from '../../data/store/data-error';
 import { buildInstanceKey, INSTANCE_TYPES, type InstanceType } from '../../schemas/dataset/instance-type';
 import { INSTANCES, listRequiredColumns } from '../../data/sets/kinds';
 import { findProvenanceSchema, readProvenanceRows } from '../../data/sets/provenance';
@@ -31,8 +31,8 @@ import { omitUndefined } from '../../schemas/omit-undefined';
 import { readReviewPlan, REVIEW_FOLDER } from '../../runs/review/folder';
 import { type InstanceFacts, listRunInstances } from './run-facts';
 import { RowFile } from '../../data/store/row-file';
-import { CARD, findText, hasFile } from '../../data/sets/folder';
-import { RUN_OUTPUT } from '../../data/sets/choose';
+import { CARD, findText, hasFile } from '../../data/folders/folder';
+import { RUN_OUTPUT } from '../../data/folders/choose';
 import { readCard } from '../../data/card/read';
 
 /** A source of instances. It scans them in a stable order, and can read each again by its place. */

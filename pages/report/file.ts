@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path';
-import { getReason } from '../../data/sets/error';
+import { getReason } from '../../data/store/data-error';
 import { findEntry, readText } from '../../data/store/own-file';
 import { writeAtomically } from '../../data/store/store';
 import { getErrorCode } from '../../data/store/system-error';

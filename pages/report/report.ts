@@ -1,5 +1,5 @@
 import { basename, join, resolve } from 'node:path';
-import { RUN_OUTPUT } from '../../data/sets/choose';
+import { RUN_OUTPUT } from '../../data/folders/choose';
 import { describePersonas, type PersonaFilter } from '../../data/sets/persona-filter';
 import { readVerificationResults } from '../../publishing/export/verified';
 import {

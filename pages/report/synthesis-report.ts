@@ -21,7 +21,7 @@ import { findDataHash } from '../../runs/folder/data-hash';
 import type { OpenRun } from '../../runs/folder/run-folder';
 import type { Distribution } from '../../schemas/dataset/data-statistics';
 import { formatModelName } from '../../schemas/model/model-spec';
-import { MODEL_ROLES } from '../../schemas/run/step';
+import { MODEL_ROLES } from '../../schemas/model/model-role';
 import { VERIFICATION_FOLDER, type VerificationResults } from '../../schemas/verification/verification';
 import { renderNotes, renderTable, renderTextTable } from './blocks';
 import {

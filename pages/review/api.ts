@@ -3,7 +3,7 @@ import { Hono } from 'hono';
 import * as z from 'zod';
 import { PROGRAM_FOLDER } from '../../data/program-folder';
 import { describeIssues } from '../../schemas/text/issues';
-import { matchLabelSchema } from '../../schemas/evaluation/evaluation';
+import { matchLabelSchema } from '../../schemas/matching/match-label';
 import { QUALIFICATION } from '../../rules/review/qualification';
 import { annotationSchema, type NewAnnotation } from '../../schemas/review/review';
 import { isDecided } from '../../rules/review/summary';

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import type * as z from 'zod';
-import { readInstances } from '../../data/readers/read';
+import { readInstances } from '../../data/sets/read';
 import { readParsedRows } from '../../data/readers/parquet-table';
 import type { DataSet } from '../../data/sets/data-set';
 import { INSTANCE_COLUMNS } from '../../data/tables/columns';
 import { readVerification, selectAccepted, VERIFY_AGAIN } from '../../publishing/export/verified';
 import { decideVerdicts } from '../../rules/verification/summary';
-import type { MatchLabel } from '../../schemas/evaluation/evaluation';
+import type { MatchLabel } from '../../schemas/matching/match-label';
 import type { AuditRow } from '../../schemas/review/review';
 import {
   VERIFICATION_FILES,

@@ -1,7 +1,7 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { join } from 'node:path';
 import { heartbeatDuring } from '../../activities/activity';
-import { getReason } from '../../data/sets/error';
+import { getReason } from '../../data/store/data-error';
 import type { OpenOptions } from '../../data/sets/open';
 import { requireDirectories } from '../../data/store/own-file';
 import { buildRunQueueName, SIGNED } from '../../engine/task-queues';

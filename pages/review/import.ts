@@ -1,4 +1,4 @@
-import { createReadError, DataError } from '../../data/sets/error';
+import { createReadError, DataError } from '../../data/store/data-error';
 import { readText } from '../../data/store/own-file';
 import { formatCount, pluralize } from '../../schemas/text/count-text';
 import { formatNames, formatValue } from '../../schemas/text/value-text';

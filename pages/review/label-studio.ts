@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { DataError } from '../../data/sets/error';
+import { DataError } from '../../data/store/data-error';
 import { parseRow } from '../../data/readers/parse-row';
 import { isQualification } from '../../rules/review/qualification';
-import { MATCH_LABELS } from '../../schemas/evaluation/evaluation';
+import { MATCH_LABELS } from '../../schemas/matching/match-label';
 import { LABEL_TEXTS } from '../../schemas/review/label-texts';
 import type { Annotation, NewAnnotation, ReviewTask, Revision } from '../../schemas/review/review';
 import { describeIssues } from '../../schemas/text/issues';

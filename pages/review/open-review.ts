@@ -1,6 +1,6 @@
 import type { DataSet } from '../../data/sets/data-set';
 import type { OpenOptions } from '../../data/sets/open';
-import { findRunFolderAbove } from '../../data/sets/run-folders';
+import { findRunFolderAbove } from '../../data/folders/run-folders';
 import { formatCount } from '../../schemas/text/count-text';
 import { readReview, writeReviewPlan, type ReviewFolder } from '../../runs/review/folder';
 import { growReview } from './grow';

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { readInstances } from '../../data/readers/read';
+import { readInstances } from '../../data/sets/read';
 import { readFileRows } from '../../data/readers/rows';
 import type { DataSet } from '../../data/sets/data-set';
-import { DataError } from '../../data/sets/error';
+import { DataError } from '../../data/store/data-error';
 import type { OpenOptions } from '../../data/sets/open';
 import { buildEvaluatedData } from '../../runs/evaluate/plan';
 import {
@@ -20,7 +20,7 @@ import {
 } from '../../publishing/export/verified';
 import { drawReviewSample } from '../../rules/review/sample';
 import { listReviewProblems, listReviewTasks, type QuotedItem } from '../../rules/review/tasks';
-import type { VerifiedInstance } from '../../rules/verification/questions';
+import type { VerifiedInstance } from '../../rules/method/verification-questions';
 import type { ReviewPlan, ReviewTask } from '../../schemas/review/review';
 import { VERIFICATION_FILES, verificationRowSchema } from '../../schemas/verification/verification';
 import { openReviewStore, writeReviewPlan, writeReviewTasks } from '../../runs/review/folder';

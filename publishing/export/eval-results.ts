@@ -1,5 +1,5 @@
 import { stringify } from 'yaml';
-import { DataError } from '../../data/sets/error';
+import { DataError } from '../../data/store/data-error';
 import { writeTextPart } from '../../data/store/new-folder';
 import type { ExportReport, WrittenPart } from '../../schemas/dataset/export';
 import { formatCount } from '../../schemas/text/count-text';

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { readParsedRows } from '../../data/readers/parquet-table';
-import { DataError } from '../../data/sets/error';
-import { formatGuid } from '../../data/sets/canary';
+import { DataError } from '../../data/store/data-error';
+import { formatGuid } from '../../data/marks/canary';
 import { hashText, writeHashed } from '../../data/store/files';
 import { writeTextPart } from '../../data/store/new-folder';
 import { groupBy } from '../../rules/group-by';
@@ -16,7 +16,7 @@ import {
 } from '../../schemas/evaluation/evaluation';
 import { getRowResult, MEASURES } from '../../schemas/evaluation/measure';
 import { omitUndefined } from '../../schemas/omit-undefined';
-import { PREFMATCHER_PROMPT } from '../training/judgements';
+import { PREFMATCHER_PROMPT } from '../../data/prompts/files';
 import { buildModelId, buildModelInfo } from './model-identity';
 import {
   type AverageName,

@@ -1,4 +1,4 @@
-import { DataError } from '../../data/sets/error';
+import { DataError } from '../../data/store/data-error';
 import { readParsedRows } from '../../data/readers/parquet-table';
 import { type InferenceScore, rankByHardness } from '../../rules/scores/hardest';
 import { evaluationRowSchema } from '../../schemas/evaluation/evaluation';

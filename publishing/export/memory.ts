@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { buildMarks, MANIFEST } from '../../data/readers/marks';
+import { buildMarks, MANIFEST } from '../../data/marks/marks';
 import { buildJsonConfigurations } from '../../data/card/dataset-info';
 import { withCanary, withLicenseOf } from '../../data/card/edit';
 import { renderFrontMatter } from '../../data/card/front-matter';
 import { formatLicenseSentence, UNKNOWN_LICENSE } from '../../data/card/licenses';
 import { formatCode } from '../../data/card/markdown';
 import type { DataSet } from '../../data/sets/data-set';
-import { CARD } from '../../data/sets/folder';
+import { CARD } from '../../data/folders/folder';
 import { getSplit, SPLIT_RULE, SPLIT_SALT } from '../../data/sets/persona-split';
 import { hashText, writeHashed } from '../../data/store/files';
 import { LABEL_COLUMNS, REPLAY_COLUMNS } from '../../data/tables/columns';

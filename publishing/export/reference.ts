@@ -4,9 +4,9 @@ import { buildJsonConfigurations, type JsonConfiguration } from '../../data/card
 import { withCanary } from '../../data/card/edit';
 import { renderFrontMatter } from '../../data/card/front-matter';
 import { formatCode } from '../../data/card/markdown';
-import type { Marks } from '../../data/readers/marks';
-import { DataError } from '../../data/sets/error';
-import { CARD } from '../../data/sets/folder';
+import type { Marks } from '../../data/marks/marks';
+import { DataError } from '../../data/store/data-error';
+import { CARD } from '../../data/folders/folder';
 import { writeTextPart } from '../../data/store/new-folder';
 import { writeSynced } from '../../data/store/store';
 import { INSTANCE_COLUMNS, PERSONA_COLUMNS } from '../../data/tables/columns';

@@ -1,12 +1,12 @@
 import { dirname, join } from 'node:path';
 import { INSTANCE_COLUMNS, RECORD_COLUMNS, type Columns } from '../../data/tables/columns';
 import type { DataSet } from '../../data/sets/data-set';
-import { createReadError, DataError } from '../../data/sets/error';
-import { CARD } from '../../data/sets/folder';
+import { createReadError, DataError } from '../../data/store/data-error';
+import { CARD } from '../../data/folders/folder';
 import { readText } from '../../data/store/own-file';
 import type { KindName } from '../../data/sets/kinds';
-import type { Marks } from '../../data/readers/marks';
-import { readInstances, readRecords } from '../../data/readers/read';
+import type { Marks } from '../../data/marks/marks';
+import { readInstances, readRecords } from '../../data/sets/read';
 import type { Instance } from '../../schemas/dataset/instance';
 import type { Provenance } from '../../schemas/dataset/provenance';
 import type { RecordForm } from '../../schemas/dataset/record';

@@ -3,10 +3,10 @@ import { withVerification, withVerificationTotals } from '../../data/card/verifi
 import { readParsedRows } from '../../data/readers/parquet-table';
 import { computeCompressionRatio } from '../../data/sets/compression';
 import type { DataSet } from '../../data/sets/data-set';
-import { DataError } from '../../data/sets/error';
+import { DataError } from '../../data/store/data-error';
 import { requireDirectories } from '../../data/store/own-file';
-import { readAsWritten } from '../../data/sets/as-written';
-import { findRunFolderAbove } from '../../data/sets/run-folders';
+import { readAsWritten } from '../../data/outputs/as-written';
+import { findRunFolderAbove } from '../../data/folders/run-folders';
 import { buildInstanceKey } from '../../schemas/dataset/instance-type';
 import { DataSetCounter } from '../../rules/statistics/run-statistics';
 import type { Instance } from '../../schemas/dataset/instance';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { DataError } from '../../data/sets/error';
+import { DataError } from '../../data/store/data-error';
 import { buildInstanceKey } from '../../schemas/dataset/instance-type';
 import { instanceFormSchema, type InstanceForm } from '../../schemas/dataset/instance';
 import { LAYOUT } from '../reference-layout';

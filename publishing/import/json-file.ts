@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import { describeIssues } from '../../schemas/text/issues';
-import { createReadError, DataError, getReason } from '../../data/sets/error';
+import { createReadError, DataError, getReason } from '../../data/store/data-error';
 import { readBytes } from '../../data/store/own-file';
 import { formatFieldName } from '../../schemas/text/field-path';
 import { isWellFormed } from '../../rules/answers/form/checks';

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { listDirectory } from '../../data/store/own-file';
 import { isMissing } from '../../data/store/system-error';
-import { createReadError, DataError } from '../../data/sets/error';
+import { createReadError, DataError } from '../../data/store/data-error';
 import { compareNames, LAYOUT } from '../reference-layout';
-import { hasFile } from '../../data/sets/folder';
+import { hasFile } from '../../data/folders/folder';
 
 export interface Layout {
   readonly folder: string;

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { types } from 'node:util';
 import * as z from 'zod';
-import { DataError } from '../../data/sets/error';
+import { DataError } from '../../data/store/data-error';
 import type { HubAccess } from '../../data/hub/access';
 import { findPauseMs } from '../../data/hub/answers';
 import { findCause } from '../../data/hub/fetch';

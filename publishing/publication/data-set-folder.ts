@@ -1,14 +1,14 @@
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
-import { PROVENANCE } from '../../data/sets/choose';
+import { PROVENANCE } from '../../data/folders/choose';
 import { readCard } from '../../data/card/read';
 import type { DataSet } from '../../data/sets/data-set';
-import { DataError } from '../../data/sets/error';
+import { DataError } from '../../data/store/data-error';
 import { formatValue, formatNames } from '../../schemas/text/value-text';
-import { CARD, listFiles, hasFolder, readCardText } from '../../data/sets/folder';
-import { matchPatterns } from '../../data/sets/glob';
+import { CARD, listFiles, hasFolder, readCardText } from '../../data/folders/folder';
+import { matchPatterns } from '../../data/folders/glob';
 import { requireDirectories, requireRegularFile } from '../../data/store/own-file';
 import { openData, type OpenOptions } from '../../data/sets/open';
-import { findRunFolderAbove } from '../../data/sets/run-folders';
+import { findRunFolderAbove } from '../../data/folders/run-folders';
 
 /** A folder with a data set and its card, and which of its files are published. */
 export interface DataSetFolder {

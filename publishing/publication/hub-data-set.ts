@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { CommitOperation, CommitOutput, CommitProgressEvent, HubApiError } from '@huggingface/hub';
-import { DataError } from '../../data/sets/error';
-import { CARD } from '../../data/sets/folder';
+import { DataError } from '../../data/store/data-error';
+import { CARD } from '../../data/folders/folder';
 import type { HubToken } from '../../data/hub/access';
 import { type ListedFile, parseListedFile, requireCommit } from '../../data/hub/answers';
 import type { FailedAttempt, HubConnection } from './connection';

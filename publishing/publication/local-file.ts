@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type BigIntStats, openAsBlob } from 'node:fs';
 import { access, constants, lstat } from 'node:fs/promises';
-import { createReadError } from '../../data/sets/error';
+import { createReadError } from '../../data/store/data-error';
 import { PublishError } from './error';
 
 /** A file that is published, as it was when it was read through. */

@@ -1,6 +1,6 @@
 import { version } from '../../package.json';
-import { DataError } from '../../data/sets/error';
-import { CARD } from '../../data/sets/folder';
+import { DataError } from '../../data/store/data-error';
+import { CARD } from '../../data/folders/folder';
 import type { Publication, PublishedFile } from '../../schemas/dataset/publication';
 import { listCardChanges, findReplacedKind } from './card-changes';
 import { compareFiles, isUpToDate } from './comparison';

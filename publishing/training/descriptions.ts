@@ -1,4 +1,4 @@
-import type { AnswerPairRow, ChatRow, ResponsePairRow, TurnRow } from '../../schemas/dataset/training';
+import type { AnswerPairRow, ChatRow, ResponsePairRow, TurnRow } from '../../schemas/training/training';
 
 /** Description of rows for their card. */
 export interface RowDescription<Row> {

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { readTableRows } from '../../data/readers/table';
 import { parseRow } from '../../data/readers/parse-row';
 import { formatCount } from '../../schemas/text/count-text';
+import { PREFMATCHER_PROMPT } from '../../data/prompts/files';
 import { loadPromptPack } from '../../data/prompts/load';
 import { evaluationRowSchema } from '../../schemas/evaluation/evaluation';
 import type { PromptPack } from '../../schemas/run/prompts';
@@ -21,9 +22,6 @@ export interface Judgements {
   /** Rows where an evaluator, not PrefMatcher, has matched both checklists; in the results' order. */
   readonly rows: () => AsyncGenerator<JudgedRow>;
 }
-
-/** The prompt that PrefMatcher is asked with, and hence trained on. */
-export const PREFMATCHER_PROMPT = 'evaluation/preference_matcher_model';
 
 const judgedSchema = evaluationRowSchema
   .pick({

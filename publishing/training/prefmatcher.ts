@@ -1,17 +1,18 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { writeHashed } from '../../data/store/files';
-import { DataError } from '../../data/sets/error';
-import { CARD } from '../../data/sets/folder';
+import { DataError } from '../../data/store/data-error';
+import { CARD } from '../../data/folders/folder';
 import { writeTextPart } from '../../data/store/new-folder';
 import { renderPrompt } from '../../data/prompts/render';
 import { renderChecklist } from '../../data/prompts/values';
-import type { MatchLabel } from '../../schemas/evaluation/evaluation';
+import type { MatchLabel } from '../../schemas/matching/match-label';
 import type { ExportReport } from '../../schemas/dataset/export';
 import type { PromptPack } from '../../schemas/run/prompts';
 import { formatCode, renderBullets, renderTable } from '../../data/card/markdown';
 import { formatNumber } from '../../schemas/text/count-text';
-import { type JudgedRow, type Judgements, PREFMATCHER_PROMPT } from './judgements';
+import { PREFMATCHER_PROMPT } from '../../data/prompts/files';
+import type { JudgedRow, Judgements } from './judgements';
 import { renderTrainingCard } from './card';
 
 /**

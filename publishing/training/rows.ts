@@ -6,7 +6,7 @@ import { isStale } from '../../rules/journey/preferences';
 import { readVerdicts } from '../../rules/quality/user-turn';
 import type { Message } from '../../schemas/dataset/message';
 import type { Interaction, PersonaRecord, StoredPersona } from '../../schemas/dataset/record';
-import type { AnswerPairRow, ChatRow, TurnRow } from '../../schemas/dataset/training';
+import type { AnswerPairRow, ChatRow, TurnRow } from '../../schemas/training/training';
 import type { PromptPack } from '../../schemas/run/prompts';
 import type { Reply } from './run';
 

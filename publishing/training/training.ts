@@ -4,7 +4,7 @@ import { readCard } from '../../data/card/read';
 import { hasEvaluationPlan } from '../../data/run/evaluation-plan';
 import { hasPlan } from '../../data/run/inputs';
 import { loadPromptPack } from '../../data/prompts/load';
-import { DataError } from '../../data/sets/error';
+import { DataError } from '../../data/store/data-error';
 import { openRunStore } from '../../data/store/open-store';
 import { isSimulatedRun, listModels } from '../../engine/model-facts/roles';
 import type { TrainingFormat } from '../../schemas/dataset/export-format';

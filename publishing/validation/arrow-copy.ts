@@ -1,11 +1,11 @@
 import { dirname, join } from 'node:path';
 import type { DataSet } from '../../data/sets/data-set';
-import { DataError } from '../../data/sets/error';
+import { DataError } from '../../data/store/data-error';
 import { openData, type OpenOptions } from '../../data/sets/open';
-import { readInstances } from '../../data/readers/read';
+import { readInstances } from '../../data/sets/read';
 import type { KnownInstances } from './agreement';
 import type { Problem } from './findings';
-import { hasFile } from '../../data/sets/folder';
+import { hasFile } from '../../data/folders/folder';
 
 /** Finds the Arrow IPC copy of a run's instances, beside their Parquet. Returns undefined when there is none. */
 export async function findArrowCopy({ files: [file] }: DataSet): Promise<string | undefined> {

@@ -1,5 +1,6 @@
 import { findFormat } from '../../data/readers/formats';
-import type { DataSet, NamedFile } from '../../data/sets/data-set';
+import type { DataSet } from '../../data/sets/data-set';
+import type { NamedFile } from '../../data/store/named-file';
 import { readMarks } from '../../data/sets/open';
 import { formatNames } from '../../schemas/text/value-text';
 import type { Problem } from './findings';

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { buildFeatures } from '../../data/card/dataset-info';
 import type { Card } from '../../data/card/read';
 import type { DataSet } from '../../data/sets/data-set';
-import { matchPatterns } from '../../data/sets/glob';
+import { matchPatterns } from '../../data/folders/glob';
 import type { KindColumns } from '../../data/sets/kinds';
 import type { Problem } from './findings';
 

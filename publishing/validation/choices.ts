@@ -1,5 +1,5 @@
 import { describeShortcuts } from '../../data/card/figures';
-import { quoteAnswer } from '../../rules/answers/form/checks';
+import { quoteAnswer } from '../../rules/texts/quote-answer';
 import type { DataFigures } from '../../schemas/dataset/data-figures';
 import type { Problem } from './findings';
 

@@ -1,11 +1,11 @@
 import { dirname, join } from 'node:path';
 import * as z from 'zod';
 import type { DataSet } from '../../data/sets/data-set';
-import { DataError } from '../../data/sets/error';
-import { hasFolder, findText } from '../../data/sets/folder';
+import { DataError } from '../../data/store/data-error';
+import { hasFolder, findText } from '../../data/folders/folder';
 import { type KindName, findKind } from '../../data/sets/kinds';
 import { openData, type OpenOptions } from '../../data/sets/open';
-import { RUN_DATA_SETS, findRunFolderAbove } from '../../data/sets/run-folders';
+import { RUN_DATA_SETS, findRunFolderAbove } from '../../data/folders/run-folders';
 import { synthesisSettingsSchema } from '../../schemas/run/settings';
 
 /** Data that a name on the command line stands for: one data set, or both of a run's folder. */

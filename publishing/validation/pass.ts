@@ -1,6 +1,7 @@
 import { OWN_TAXONOMY_TAG } from '../../data/card/front-matter';
 import { listSchemaColumns } from '../../data/readers/arrow/columns';
-import type { DataFile, DataSet } from '../../data/sets/data-set';
+import type { DataSet } from '../../data/sets/data-set';
+import type { DataFile } from '../../data/store/named-file';
 import { readColumns } from '../../data/readers/file-columns';
 import { findFormat } from '../../data/readers/formats';
 import type { BadLine } from '../../data/readers/json-lines';

@@ -2,8 +2,8 @@ import { buildOpeningMessage } from '../../rules/dialogue/messages';
 import { DialogueTexts } from '../../rules/validation/dialogue-texts';
 import type { InstanceStructure } from '../../rules/validation/instances/structure';
 import type { FileFinding, Place } from '../../rules/validation/finding';
-import { type NearDuplicate, NearDuplicates } from '../../rules/validation/near-duplicates';
-import { computePreferenceShare, TELLING_SHARE } from '../../rules/validation/preference-in-request';
+import { NearDuplicates } from '../../rules/texts/near-duplicates';
+import { computePreferenceShare, TELLING_SHARE } from '../../rules/texts/preference-in-request';
 import { validateQuality } from '../../rules/validation/records/quality';
 import type { RecordStructure } from '../../rules/validation/records/structure';
 import type { Instance } from '../../schemas/dataset/instance';
@@ -17,7 +17,7 @@ export interface RankedFinding extends FileFinding {
 
 /** The structure of the instances, and what their requests reveal. */
 export class InstanceWatch {
-  readonly #requests = new NearDuplicates();
+  readonly #requests = new NearDuplicates<Place>();
   readonly #personas = new Set<string>();
   readonly #revealing: RankedFinding[] = [];
   readonly #texts = new DialogueTexts();
@@ -69,15 +69,15 @@ export class InstanceWatch {
 export class RecordWatch {
   readonly #quality: RankedFinding[] = [];
   readonly #texts = new DialogueTexts();
-  readonly #descriptions = new NearDuplicates();
-  readonly #requests: NearDuplicates | undefined;
+  readonly #descriptions = new NearDuplicates<Place>();
+  readonly #requests: NearDuplicates<Place> | undefined;
 
   /** @param withRequests whether their requests are compared as well, which those of their instances are anyway */
   constructor(
     private readonly structure: RecordStructure,
     withRequests: boolean,
   ) {
-    this.#requests = withRequests ? new NearDuplicates() : undefined;
+    this.#requests = withRequests ? new NearDuplicates<Place>() : undefined;
   }
 
   add(record: RecordForm, place: Place): void {
@@ -106,17 +106,17 @@ export class RecordWatch {
   }
 }
 
-function listSimilarRequests(requests: NearDuplicates, field: string): RankedFinding[] {
+function listSimilarRequests(requests: NearDuplicates<Place>, field: string): RankedFinding[] {
   return listSimilar(requests, 'near-duplicate-request', field, 'last request');
 }
 
 function listSimilar(
-  texts: NearDuplicates,
+  texts: NearDuplicates<Place>,
   rule: ValidationRule,
   field: string,
   noun: string,
 ): RankedFinding[] {
-  return texts.end().map(({ one, other, likeness }: NearDuplicate): RankedFinding => ({
+  return texts.end().map(({ one, other, likeness }): RankedFinding => ({
     ...one,
     rule,
     field,

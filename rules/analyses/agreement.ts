@@ -1,4 +1,4 @@
-import { MATCH_LABELS, type MatchLabel } from '../../schemas/evaluation/evaluation';
+import { MATCH_LABELS, type MatchLabel } from '../../schemas/matching/match-label';
 
 /** Level of measurement: values can be compared for equality, also ordered, or also subtracted. */
 export type Level = 'nominal' | 'ordinal' | 'interval';

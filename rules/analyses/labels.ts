@@ -1,6 +1,6 @@
 import { sum } from 'simple-statistics';
-import type { MatchLabel } from '../../schemas/evaluation/evaluation';
-import type { LabelledPair } from '../../schemas/evaluation/labels';
+import type { MatchLabel } from '../../schemas/matching/match-label';
+import type { LabelledPair } from '../../schemas/matching/labelled-pair';
 import { findMajority, computeLabelAgreement, type LabelAgreement } from './agreement';
 import type { MatcherName } from './matchers';
 

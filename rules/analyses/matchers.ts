@@ -1,4 +1,5 @@
-import type { MatchLabel, ScoreRow } from '../../schemas/evaluation/evaluation';
+import type { ScoreRow } from '../../schemas/evaluation/evaluation';
+import type { MatchLabel } from '../../schemas/matching/match-label';
 import { listPairs } from '../group-by';
 import { computeCorrelation, type Correlation } from './correlation';
 import { buildAnswerKey, groupRows } from './groups';

@@ -3,7 +3,7 @@ import type { InstanceType } from '../../schemas/dataset/instance-type';
 import type { ScoreRow } from '../../schemas/evaluation/evaluation';
 import type { OptionKind } from '../../schemas/evaluation/choice';
 import type { StressKind } from '../../schemas/evaluation/stress';
-import { isSameText } from '../answers/form/checks';
+import { isSameText } from '../texts/spelling';
 import { listOptions, type ChoiceRow } from '../choice/options';
 import { createRandom } from '../sampling/random';
 import { sortByKey } from './groups';

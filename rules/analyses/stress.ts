@@ -1,6 +1,7 @@
 import { mean } from 'simple-statistics';
 import type { ShareFigure } from '../../schemas/dataset/data-figures';
-import type { MatchLabel, ScoreRow } from '../../schemas/evaluation/evaluation';
+import type { ScoreRow } from '../../schemas/evaluation/evaluation';
+import type { MatchLabel } from '../../schemas/matching/match-label';
 import { JUDGED_KINDS, MATCHED_KINDS, type StressKind } from '../../schemas/evaluation/stress';
 import { groupBy } from '../group-by';
 import { sumLabels } from '../scores/instance-scores';

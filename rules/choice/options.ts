@@ -1,7 +1,7 @@
 import type { Instance } from '../../schemas/dataset/instance';
 import type { InstanceType } from '../../schemas/dataset/instance-type';
 import { type ChoiceResult, formatLetter, type OptionKind } from '../../schemas/evaluation/choice';
-import { isSameText } from '../answers/form/checks';
+import { isSameText } from '../texts/spelling';
 import { type EvidenceRow, findContrastive, isSameSession, type PriorSession } from '../instances/relevance';
 import { createRandom } from '../sampling/random';
 

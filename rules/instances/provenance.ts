@@ -2,7 +2,7 @@ import type { Provenance } from '../../schemas/dataset/provenance';
 import type { StoredPersona } from '../../schemas/dataset/record';
 import { formatModelName } from '../../schemas/model/model-spec';
 import type { RunInputs } from '../../schemas/run/run';
-import type { ModelRole } from '../../schemas/run/step';
+import type { ModelRole } from '../../schemas/model/model-role';
 import type { SplitInstance } from './split';
 
 interface RunFacts extends Pick<RunInputs, 'id' | 'settings' | 'prompts'> {

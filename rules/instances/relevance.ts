@@ -1,5 +1,5 @@
 import type { Instance, PriorInteraction } from '../../schemas/dataset/instance';
-import { isSameText, normalizeSpelling } from '../answers/form/checks';
+import { isSameText, normalizeSpelling } from '../texts/spelling';
 
 export type PriorSession = Pick<PriorInteraction, 'context_factor' | 'contextual_preference'>;
 type CurrentSession = Pick<Instance, 'current_context_factor' | 'current_contextual_preference'>;

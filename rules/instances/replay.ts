@@ -1,5 +1,5 @@
 import type { Instance } from '../../schemas/dataset/instance';
-import type { ReplayedSession } from '../../schemas/evaluation/memory';
+import type { ReplayedSession } from '../../schemas/dataset/replay';
 
 /** Lists the prior sessions of an instance without their labels. A message's id is `s3:t5` for the fifth of session 3. */
 export function replaySessions({

@@ -5,14 +5,14 @@ import type { EvaluationSettings, PairWork } from '../../schemas/evaluation/eval
 import type { JournalEntry } from '../../schemas/run/journal';
 import type { StepSettings } from '../../schemas/run/settings';
 import type { EvaluationStep } from '../../schemas/run/step';
-import { buildVerificationId } from '../trials/trials';
+import { buildVerificationId } from './evaluation-work';
 import {
   getGuessQuestion,
   listPersonaQuestions,
   type GuessQuestion,
   type PersonaQuestions,
   type VerifiedInstance,
-} from '../verification/questions';
+} from './verification-questions';
 import type { ChoiceOption } from '../choice/options';
 import type { HistoryRefs, InferenceRefs, VerifiedRefs } from './evaluation-calls';
 import type { EvaluationCall } from './evaluation-rules';

@@ -9,7 +9,7 @@ import type { MemoryErrorKind } from '../../schemas/evaluation/memory-error';
 import { omitUndefined } from '../../schemas/omit-undefined';
 import type { EvaluationSteps } from '../../schemas/run/settings';
 import type { EvaluationStep } from '../../schemas/run/step';
-import { countRetries, getSpec, type RetriedCalls } from '../trials/trials';
+import { countRetries, getSpec, type RetriedCalls } from './evaluation-work';
 import { ask, type AcceptedAnswer } from './ask';
 import { CallsFailed, type Call, type CallFailure, type Script } from './script';
 

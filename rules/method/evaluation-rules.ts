@@ -1,6 +1,7 @@
 import type { Instance } from '../../schemas/dataset/instance';
 import type { Checklist } from '../../schemas/dataset/session';
-import type { ErrorType, MatchLabel, SessionSummary } from '../../schemas/evaluation/evaluation';
+import type { ErrorType, SessionSummary } from '../../schemas/evaluation/evaluation';
+import type { MatchLabel } from '../../schemas/matching/match-label';
 import { recalledSchema, type Recalled } from '../../schemas/evaluation/memory';
 import type { PairWork } from '../../schemas/evaluation/evaluation-run';
 import { mapValues } from '../../schemas/map-values';
@@ -28,7 +29,7 @@ import { checkChecklist } from '../answers/synthesis/checklist';
 import { checkContradictions, type Contradiction } from '../answers/verification/contradiction';
 import { checkExpressions, type Expression } from '../answers/verification/expressions';
 import { checkGuess } from '../answers/verification/guess';
-import { getGuessQuestion, type PersonaQuestions } from '../verification/questions';
+import { getGuessQuestion, type PersonaQuestions } from './verification-questions';
 import { buildRules, type AnswerRules } from './judge';
 import type { StudyCall } from './study';
 import type { TrialCall } from './trial';

@@ -1,6 +1,6 @@
 import type { AnswerRef } from '../../engine/journal/key';
 import type { PairWork, StudyWork } from '../../schemas/evaluation/evaluation-run';
-import { buildPairTurn, buildRepeatTurn, buildStudyWorkflowId, type RetriedCalls } from '../trials/trials';
+import { buildPairTurn, buildRepeatTurn, buildStudyWorkflowId, type RetriedCalls } from './evaluation-work';
 import {
   Asker,
   getEvaluator,

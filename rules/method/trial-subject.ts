@@ -1,6 +1,6 @@
 import { listOptions, type ChoiceOption } from '../choice/options';
-import type { Trial } from '../trials/trials';
-import type { VerifiedInstance } from '../verification/questions';
+import type { Trial } from './evaluation-work';
+import type { VerifiedInstance } from './verification-questions';
 import type { TrialSubject } from './evaluation-reader';
 
 /** Rows of an evaluated data set. */

@@ -7,7 +7,7 @@ import {
   type InferenceWork,
   type NumberedMatcher,
   type TrialWork,
-} from '../trials/trials';
+} from './evaluation-work';
 import {
   Asker,
   getEvaluator,

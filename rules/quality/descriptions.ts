@@ -1,7 +1,8 @@
 import { listPresent } from '../../schemas/text/list-present';
 import type { PersonaDescription } from '../../schemas/dataset/persona';
-import { countWords, quoteAnswer } from '../answers/form/checks';
-import { findEarlierDuplicates } from '../validation/near-duplicates';
+import { countWords } from '../texts/words';
+import { quoteAnswer } from '../texts/quote-answer';
+import { findEarlierDuplicates } from '../texts/near-duplicates';
 
 /** The prompt asks for six sentences on six topics (paper, figure 13): with fewer, a topic is missing. */
 const MIN_SENTENCES = 5;

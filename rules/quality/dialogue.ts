@@ -1,4 +1,4 @@
-import { hasQuotation } from './compare-texts';
+import { hasQuotation } from '../texts/compare-texts';
 
 /**
  * Returns the indexes, from 0, of the user's messages that state what the assistant has to find out. These repeat six successive words of the

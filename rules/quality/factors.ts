@@ -1,7 +1,7 @@
 import { listPresent } from '../../schemas/text/list-present';
 import type { ContextFactor } from '../../schemas/dataset/factor';
-import { quoteAnswer } from '../answers/form/checks';
-import { hasName, isSamePreference } from './compare-texts';
+import { quoteAnswer } from '../texts/quote-answer';
+import { hasName, isSamePreference } from '../texts/compare-texts';
 
 /** A factor from any source, with types outside of the paper's lists. */
 type Factor = Record<Exclude<keyof ContextFactor, 'task_types'>, string> & {

@@ -1,11 +1,11 @@
 import { listPresent } from '../../schemas/text/list-present';
 import { NO_RELATED_FACTOR, type ContextFactor } from '../../schemas/dataset/factor';
 import type { PlannedSession } from '../../schemas/dataset/session';
-import { quoteAnswer } from '../answers/form/checks';
-import { findEarlierDuplicates } from '../validation/near-duplicates';
-import { listContentWords } from '../validation/words';
-import { computePreferenceShare, TELLING_SHARE } from '../validation/preference-in-request';
-import { hasName, isSamePreference } from './compare-texts';
+import { quoteAnswer } from '../texts/quote-answer';
+import { findEarlierDuplicates } from '../texts/near-duplicates';
+import { listContentWords } from '../texts/words';
+import { computePreferenceShare, TELLING_SHARE } from '../texts/preference-in-request';
+import { hasName, isSamePreference } from '../texts/compare-texts';
 
 type Session = Pick<
   PlannedSession,

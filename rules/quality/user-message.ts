@@ -1,4 +1,4 @@
-import { containsRun, splitIntoWords } from '../validation/words';
+import { containsRun, splitIntoWords } from '../texts/words';
 
 /**
  * Reports signs that a message was not written by a simulated user: it repeats the opening, sounds like the assistant, has no words, or has an

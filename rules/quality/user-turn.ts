@@ -1,7 +1,7 @@
 import { splitIntoLines } from '../../schemas/text/lines';
 import { listPresent } from '../../schemas/text/list-present';
 import { listSelectedItems } from '../dialogue/ending';
-import { hasQuotation } from './compare-texts';
+import { hasQuotation } from '../texts/compare-texts';
 import { listMessageProblems } from './user-message';
 
 /** The subject of a dialogue, and the items that its user has selected so far. */

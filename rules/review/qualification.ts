@@ -1,4 +1,4 @@
-import type { MatchLabel } from '../../schemas/evaluation/evaluation';
+import type { MatchLabel } from '../../schemas/matching/match-label';
 import type { Annotation, ReviewTask } from '../../schemas/review/review';
 
 /** A task whose right labels are known. */

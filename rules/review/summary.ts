@@ -1,4 +1,4 @@
-import { MATCH_LABELS, type MatchLabel } from '../../schemas/evaluation/evaluation';
+import { MATCH_LABELS, type MatchLabel } from '../../schemas/matching/match-label';
 import type { Annotation, ReviewTask } from '../../schemas/review/review';
 import { computeLabelAgreement, type LabelAgreement } from '../analyses/agreement';
 import { decideTask, listChanges, listRaters, type ReviewRules, type TaskOutcome } from './outcome';

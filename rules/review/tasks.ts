@@ -6,7 +6,7 @@ import {
   listPersonaQuestions,
   type InstanceQuestions,
   type VerifiedInstance,
-} from '../verification/questions';
+} from '../method/verification-questions';
 
 /** The passages that a model quoted for an item. */
 export type QuotedItem = Pick<ItemEvidence, 'preference' | 'item' | 'quotations'>;

@@ -1,4 +1,4 @@
-import type { MatchLabel } from '../../schemas/evaluation/evaluation';
+import type { MatchLabel } from '../../schemas/matching/match-label';
 import { computeMatchScores, type MatchScores, type MatchSums } from './match-scores';
 
 /** Contribution of a checklist entry to the matched ones (paper, 2.3). */

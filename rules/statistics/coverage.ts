@@ -1,4 +1,4 @@
-import { listContentWords } from '../validation/words';
+import { listContentWords } from '../texts/words';
 
 /** Minimum share of an item's words in the feedback. Feedback paraphrases, so it has only some of them. */
 const TOUCHED_SHARE = 1 / 3;

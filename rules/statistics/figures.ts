@@ -3,15 +3,15 @@ import { INSTANCE_TYPES } from '../../schemas/dataset/instance-type';
 import type { InstanceForm } from '../../schemas/dataset/instance';
 import type { RecordForm, StoredPersona } from '../../schemas/dataset/record';
 import { PAPER_TAXONOMY, type Taxonomy } from '../../schemas/dataset/taxonomy';
-import { ShortcutCounter } from '../choice/shortcuts';
+import { ShortcutCounter } from './shortcuts';
 import { endedSatisfied } from '../dialogue/ending';
 import { listRelevantSessions } from '../instances/split';
 import { computeRelevantPosition, isRelevant } from '../instances/relevance';
 import { findName } from '../quality/descriptions';
 import { listQuotingMessages } from '../quality/dialogue';
-import { NearDuplicates } from '../validation/near-duplicates';
-import { computePreferenceShare, TELLING_SHARE } from '../validation/preference-in-request';
-import { hashText } from '../validation/text-hash';
+import { NearDuplicates } from '../texts/near-duplicates';
+import { computePreferenceShare, TELLING_SHARE } from '../texts/preference-in-request';
+import { hashText } from '../texts/text-hash';
 import { listTouchedItems } from './coverage';
 import { ShareCounter } from './share';
 import { Mean, Tally } from './tally';
@@ -199,7 +199,7 @@ class DialogueFigures {
 /** Figures of the records: how far personas, and their types, differ from each other (paper, B.1, table 7 and figure 7). */
 class PersonaFigures {
   readonly #names = new Map<string, string[]>();
-  readonly #descriptions = new NearDuplicates();
+  readonly #descriptions = new NearDuplicates<string>();
   readonly #personas: string[] = [];
   readonly #factorTypes = new Tally();
   readonly #preferenceTypes = new Tally();
@@ -209,12 +209,12 @@ class PersonaFigures {
 
   add({
     persona_id: persona,
-    persona: { id, description },
+    persona: { description },
     context_factors: factors,
     sessions,
   }: RecordForm): void {
     this.#personas.push(persona);
-    this.#descriptions.add(description, { row: id, persona_id: persona });
+    this.#descriptions.add(description, persona);
     const name = findName(description)?.toLowerCase();
     if (name !== undefined) this.#addName(name, persona);
     for (const { factor_type: factorType, preference_type: preferenceType } of factors) {
@@ -233,7 +233,7 @@ class PersonaFigures {
   end(): Pick<DataFigures, 'repeatedNames' | 'nearDuplicatePersonas' | 'entropy'> {
     if (this.#personas.length === 0) return {};
     const repeated = [...this.#names.values()].filter((personas) => personas.length > 1).flat();
-    const duplicates = this.#descriptions.end().map(({ one }) => one.persona_id);
+    const duplicates = this.#descriptions.end().map(({ one }) => one);
     return {
       repeatedNames: countShare([...this.#names.values()].flat(), repeated),
       nearDuplicatePersonas: countShare(this.#personas, duplicates),

@@ -1,5 +1,5 @@
 import type { SampledFigure } from '../../schemas/dataset/data-figures';
-import { splitIntoWords } from '../validation/words';
+import { splitIntoWords } from '../texts/words';
 
 /** Both measures fall with the length of the text, so they are computed on blocks of one size. So data sets of any size can be compared. */
 const BLOCK = 200;

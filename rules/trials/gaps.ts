@@ -6,7 +6,7 @@ import type { EvaluationCall } from '../method/evaluation-rules';
 import { isOpen, type FoundCall } from '../method/evaluation-reader';
 import { followScriptSync, type Script } from '../method/script';
 import { evaluateTrial } from '../method/trial';
-import { countRetries, formatCallPlace, type NumberedMatcher } from './trials';
+import { countRetries, formatCallPlace, type NumberedMatcher } from '../method/evaluation-work';
 
 /** A call of evaluation, by its place in its workflow. */
 export interface CallPlace {

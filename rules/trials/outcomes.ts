@@ -1,4 +1,5 @@
-import type { Cell, MatchLabel, MissingScore } from '../../schemas/evaluation/evaluation';
+import type { Cell, MissingScore } from '../../schemas/evaluation/evaluation';
+import type { MatchLabel } from '../../schemas/matching/match-label';
 import type { Recalled } from '../../schemas/evaluation/memory';
 import { omitUndefined } from '../../schemas/omit-undefined';
 import type { EvaluationStep } from '../../schemas/run/step';

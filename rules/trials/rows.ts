@@ -19,7 +19,7 @@ import {
   CONTEXT_LENGTH_SCORE,
   computeInferenceScores,
 } from '../scores/instance-scores';
-import { countWords } from '../answers/form/checks';
+import { countWords } from '../texts/words';
 import { countTokens } from '../statistics/tokens';
 
 interface RowInstance extends TrialSubject {

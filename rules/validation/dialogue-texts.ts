@@ -2,8 +2,8 @@ import { findTurnLine, separateText } from '../../schemas/model/answer-text';
 import { formatFieldName } from '../../schemas/text/field-path';
 import { listMessageProblems } from '../quality/user-message';
 import type { FileFinding, Place, RowFinding } from './finding';
-import { hashLetters, hashTexts } from './text-hash';
-import { joinWords } from './words';
+import { hashLetters, hashTexts } from '../texts/text-hash';
+import { joinWords } from '../texts/words';
 
 /** A dialogue of a row. */
 interface Dialogue {

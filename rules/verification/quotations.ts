@@ -1,5 +1,5 @@
 import type { Message } from '../../schemas/dataset/message';
-import { joinWords } from '../validation/words';
+import { joinWords } from '../texts/words';
 
 /** Shorter passages occur in any message by chance. */
 const LEAST_WORDS = 3;

@@ -1,11 +1,11 @@
-import type { MatchLabel } from '../../schemas/evaluation/evaluation';
+import type { MatchLabel } from '../../schemas/matching/match-label';
 import { omitUndefined } from '../../schemas/omit-undefined';
 import type { EvaluationStep } from '../../schemas/run/step';
 import type { ItemEvidence, Verdict } from '../../schemas/verification/verification';
 import type { Contradiction } from '../answers/verification/contradiction';
 import type { Expression } from '../answers/verification/expressions';
 import { listCallsOf, type CallResult, type FoundCall } from '../method/evaluation-reader';
-import type { InstanceQuestions, PersonaQuestions } from './questions';
+import type { InstanceQuestions, PersonaQuestions } from '../method/verification-questions';
 import { isQuotation } from './quotations';
 
 /** Results of a persona's calls (`rules/method/study.ts`); none for calls that are not due. */

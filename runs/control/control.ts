@@ -21,7 +21,7 @@ import {
 } from '../../workers/server/connection';
 import { readLedgers, readSentLately } from '../estimate/ledgers';
 import { readLastLimits } from './last-limits';
-import { findPauseAtRest, applySteeringAtRest } from './steer';
+import { findPauseAtRest, applySteeringAtRest } from './at-rest';
 
 /** Initial steering of a run, and its spending so far. */
 export interface ControlStart {

@@ -21,10 +21,10 @@ import {
   getQueueVersion,
   startControl,
 } from '../control/control';
-import { readPauseAtRest } from '../control/steer';
+import { readPauseAtRest } from '../control/at-rest';
 import { readSteeringRequest, type SteeringOptions } from '../control/request';
 import { rebuildLedger } from '../estimate/rebuild-ledger';
-import { findFailureCause } from '../failures/failed-call';
+import { findFailureCause } from '../folder/failed-call';
 import { assertUnchanged, writeRunFile, type RunFolder } from '../folder/run-folder';
 import { lockRunFolder } from '../folder/run-lock';
 import { checkConsent } from '../plan/consent';

@@ -4,7 +4,7 @@ import { findVersionsAtWork, haveGone } from '../../engine/versions-at-work';
 import { ignoreNotFound } from '../../workers/server/connection';
 import { moveTo, workersGone } from '../../workflows/messages';
 import type { RunWorkflow } from './drive';
-import { readWorkflowInput } from './workflow-input';
+import { readWorkflowInput } from '../folder/workflow-input';
 
 /**
  * Moves a run to the version of this process, once no call in flight would be repeated; call it again and again. The workflow continues as

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { Client } from '@temporalio/client';
-import { getReason } from '../../data/sets/error';
+import { getReason } from '../../data/store/data-error';
 import { writeStoreLocation } from '../../data/store/open-store';
 import { readQueueVersion } from '../../engine/task-queues';
 import type { RunKind } from '../../schemas/run/run';

@@ -7,7 +7,7 @@ import { buildModelTable } from '../../data/model-table';
 import { readSteering } from '../../data/run/steering';
 import { isSimulatedRun, listModels } from '../../engine/model-facts/roles';
 import { listSynthesisUses } from '../../engine/model-facts/uses';
-import { findAssistantWarning } from '../../engine/model-facts/warnings';
+import { findAssistantWarning } from '../../engine/costs/model-warnings';
 import { formatCount } from '../../schemas/text/count-text';
 import type { RunFile } from '../../schemas/run/run';
 import { SYNTHESIS_STEPS, type SynthesisStep } from '../../schemas/run/step';

@@ -5,7 +5,7 @@ import { buildPlan } from '../../rules/method/evaluation-calls';
 import { omitUndefined } from '../../schemas/omit-undefined';
 import { listCalledSpecs } from '../../rules/trials/cells';
 import { listEvaluationUses } from '../../engine/model-facts/uses';
-import { listEvaluatorWarnings } from '../../engine/model-facts/warnings';
+import { listEvaluatorWarnings } from '../../engine/costs/model-warnings';
 import { carryOut, type CommandOptions, type RunObserver } from '../drive/carry-out';
 import { writeRunFile } from '../folder/run-folder';
 import type { EvaluationFile, StudyKind, Todo } from '../../schemas/evaluation/evaluation-run';

@@ -1,9 +1,9 @@
 import { hashText } from '../../data/store/files';
 import { writeDataState, writeInstances, type StoredInstance } from '../../data/run/evaluation-plan';
 import { renderInteractionLog } from '../../data/prompts/evaluation-values';
-import { readInstances } from '../../data/readers/read';
+import { readInstances } from '../../data/sets/read';
 import type { DataSet } from '../../data/sets/data-set';
-import { DataError } from '../../data/sets/error';
+import { DataError } from '../../data/store/data-error';
 import { type PersonaFilter, requireChosen } from '../../data/sets/persona-filter';
 import { readProvenance, type Origin } from '../../data/sets/provenance';
 import type { Store } from '../../data/store/store';

@@ -15,8 +15,13 @@ import { conductStudy } from '../../rules/method/study';
 import { evaluateTrial } from '../../rules/method/trial';
 import { readTrialSubject } from '../../rules/method/trial-subject';
 import { OWN_STEPS } from '../../rules/trials/outcomes';
-import { buildStudyWorkflowId, buildTrialWork, listTrials, type Trial } from '../../rules/trials/trials';
-import { listPersonaQuestions } from '../../rules/verification/questions';
+import {
+  buildStudyWorkflowId,
+  buildTrialWork,
+  listTrials,
+  type Trial,
+} from '../../rules/method/evaluation-work';
+import { listPersonaQuestions } from '../../rules/method/verification-questions';
 import type { StudyKind, StudyWork, Todo } from '../../schemas/evaluation/evaluation-run';
 import { buildCostEstimate, type CostEstimate } from '../estimate/estimate';
 import { readLedger } from '../estimate/ledgers';

@@ -1,6 +1,6 @@
 import { listCallsOf, type FoundCall } from '../../rules/method/evaluation-reader';
 import { getScoreRow } from '../../rules/trials/rows';
-import { getSpecNumber } from '../../rules/trials/trials';
+import { getSpecNumber } from '../../rules/method/evaluation-work';
 import type { ScoreRow } from '../../schemas/evaluation/evaluation';
 import { readTrialRows, type StoredEvaluation, type TrialRows } from './outcomes';
 

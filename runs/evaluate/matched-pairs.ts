@@ -3,8 +3,13 @@ import type { MatcherName } from '../../rules/analyses/matchers';
 import { groupBy } from '../../rules/group-by';
 import { isOpen, listCallsOf } from '../../rules/method/evaluation-reader';
 import { formatResultName } from '../../rules/trials/rows';
-import { buildPairTurn, getSpec, numberMatcher, type NumberedMatcher } from '../../rules/trials/trials';
-import type { MatchLabel } from '../../schemas/evaluation/evaluation';
+import {
+  buildPairTurn,
+  getSpec,
+  numberMatcher,
+  type NumberedMatcher,
+} from '../../rules/method/evaluation-work';
+import type { MatchLabel } from '../../schemas/matching/match-label';
 import type { PairWork } from '../../schemas/evaluation/evaluation-run';
 import type { StoredEvaluation } from './outcomes';
 import { readStudyCalls } from './verification';

@@ -10,7 +10,7 @@ import { buildTrialWorkflowId } from '../../engine/journal/key';
 import { readCell, type FoundCall } from '../../rules/method/evaluation-reader';
 import { readTrialSubject } from '../../rules/method/trial-subject';
 import { computeOutcome } from '../../rules/trials/outcomes';
-import { listTrials, type Trial } from '../../rules/trials/trials';
+import { listTrials, type Trial } from '../../rules/method/evaluation-work';
 import type { Cell, EvaluationRow } from '../../schemas/evaluation/evaluation';
 import { buildCellIdentity } from '../../rules/trials/cells';
 

@@ -1,6 +1,6 @@
 import { hashText } from '../../data/store/files';
 import { isPaperData, readPaperNumbers } from '../../data/paper';
-import { EXAMPLES_FILE, type PromptName } from '../../data/prompts/files';
+import { EXAMPLES_FILE, PREFMATCHER_PROMPT, type PromptName } from '../../data/prompts/files';
 import type { CellKey } from '../../rules/scores/cells';
 import type { EvaluatedData } from '../../schemas/evaluation/evaluation-run';
 import { BUILT_IN_PROMPTS, type PromptPack } from '../../schemas/run/prompts';
@@ -65,8 +65,6 @@ export function listParts({ data, prompts, decomposer, matcher, judge }: PaperSe
 export function hasPrefMatcherPrompt(pack: Pick<PromptPack, 'source' | 'prompts'>): boolean {
   return comparePrompts([PREFMATCHER_PROMPT], pack) === 'paper';
 }
-
-const PREFMATCHER_PROMPT = 'evaluation/preference_matcher_model';
 
 function compareData(instances: number, data: Pick<EvaluatedData, 'source' | 'instances'>): PaperPart {
   if (!isPaperData(data)) return `other (${data.source})`;

@@ -1,9 +1,9 @@
 import { dirname, join } from 'node:path';
-import { readRecords } from '../../data/readers/read';
+import { readRecords } from '../../data/sets/read';
 import type { DataSet } from '../../data/sets/data-set';
-import { hasFolder } from '../../data/sets/folder';
+import { hasFolder } from '../../data/folders/folder';
 import { openData, type OpenOptions } from '../../data/sets/open';
-import { findRunFolderAbove } from '../../data/sets/run-folders';
+import { findRunFolderAbove } from '../../data/folders/run-folders';
 import type { RecordForm } from '../../schemas/dataset/record';
 
 /** Checklist of each preference, by persona. */

@@ -4,7 +4,8 @@ import { readStudies, type EvaluationPlan } from '../../data/run/evaluation-plan
 import { PUBLISHED_DATA } from '../../data/published-data';
 import type { DataSet } from '../../data/sets/data-set';
 import type { Store } from '../../data/store/store';
-import { DataError, HubError, getReason } from '../../data/sets/error';
+import { DataError, getReason } from '../../data/store/data-error';
+import { HubError } from '../../data/hub/hub-error';
 import { openData } from '../../data/sets/open';
 import { requireChosen } from '../../data/sets/persona-filter';
 import { listRunsBeside, requireStore } from '../folder/run-folder';

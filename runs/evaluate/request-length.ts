@@ -14,7 +14,7 @@ import { renderOptions } from '../../rules/choice/options';
 import { findShownSessions } from '../../rules/instances/shown-sessions';
 import type { EvaluationCall } from '../../rules/method/evaluation-rules';
 import { readOptions } from '../../rules/method/trial-subject';
-import { getGuessQuestion, listPersonaQuestions } from '../../rules/verification/questions';
+import { getGuessQuestion, listPersonaQuestions } from '../../rules/method/verification-questions';
 import type { HistoryForm } from '../../schemas/evaluation/context';
 import type { Instance } from '../../schemas/dataset/instance';
 import { getAnswerForm } from '../../schemas/run/step';

@@ -29,7 +29,7 @@ import {
   buildTrialWork,
   countRetries,
   listTrials,
-} from '../../rules/trials/trials';
+} from '../../rules/method/evaluation-work';
 import type { MissingCall, StoredCalls } from '../../schemas/evaluation/evaluation';
 import { STUDY_KINDS, type EvaluationFile, type StudyKind } from '../../schemas/evaluation/evaluation-run';
 import { InputError } from '../../schemas/input-error';

@@ -1,4 +1,4 @@
-import { ShortcutCounter } from '../../rules/choice/shortcuts';
+import { ShortcutCounter } from '../../rules/statistics/shortcuts';
 import type { DataFigures } from '../../schemas/dataset/data-figures';
 import type { StoredEvaluation } from './outcomes';
 

@@ -9,7 +9,7 @@ import {
 import { drawCrossed, listStressCases, type StressRow } from '../../rules/analyses/stress-cases';
 import { groupBy } from '../../rules/group-by';
 import { drawPersonas, findCohorts } from '../../rules/sampling/cohorts';
-import { getSpec } from '../../rules/trials/trials';
+import { getSpec } from '../../rules/method/evaluation-work';
 import { formatResultName } from '../../rules/trials/rows';
 import type { CrossedWork, Studies } from '../../schemas/evaluation/evaluation-run';
 import { readJudgements } from './judgements';

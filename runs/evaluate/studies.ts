@@ -11,7 +11,7 @@ import type { AnswerValues } from '../../rules/method/evaluation-rules';
 import { findCohorts } from '../../rules/sampling/cohorts';
 import { isPreferenceTask } from '../../rules/review/tasks';
 import { formatResultName } from '../../rules/trials/rows';
-import { getSpecNumber } from '../../rules/trials/trials';
+import { getSpecNumber } from '../../rules/method/evaluation-work';
 import type { ErrorType, ScoreRow } from '../../schemas/evaluation/evaluation';
 import {
   STUDY_KINDS,
@@ -19,7 +19,7 @@ import {
   type StudyKind,
   type VerificationRequest,
 } from '../../schemas/evaluation/evaluation-run';
-import { type LabelledPair, labelledPairSchema } from '../../schemas/evaluation/labels';
+import { type LabelledPair, labelledPairSchema } from '../../schemas/matching/labelled-pair';
 import { readJudgements } from './judgements';
 import { formatTrialKey, readLocatedRows, type LocatedRow } from './located-rows';
 import { hashPair, listPairWork, readMatchedPairs } from './matched-pairs';
@@ -31,7 +31,7 @@ import * as z from 'zod';
 import { readJsonLines } from '../../data/readers/json-lines';
 import { parseRow } from '../../data/readers/parse-row';
 import { hashFile } from '../../data/store/files';
-import { DataError } from '../../data/sets/error';
+import { DataError } from '../../data/store/data-error';
 
 /** Studies that a command asks for, besides the scores. */
 export interface StudyRequest {

@@ -4,8 +4,8 @@ import { groupBy } from '../../rules/group-by';
 import { drawPersonas, findCohorts } from '../../rules/sampling/cohorts';
 import { readStudy, type FoundCall } from '../../rules/method/evaluation-reader';
 import { formatResultName } from '../../rules/trials/rows';
-import { buildStudyWorkflowId, createChooser, getSpecNumber } from '../../rules/trials/trials';
-import { listPersonaQuestions } from '../../rules/verification/questions';
+import { buildStudyWorkflowId, createChooser, getSpecNumber } from '../../rules/method/evaluation-work';
+import { listPersonaQuestions } from '../../rules/method/verification-questions';
 import {
   arrangeAnswers,
   computeVerdicts,

@@ -2,7 +2,7 @@ import { rename } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { hasDataSets, placeRunOutputs } from '../../data/run/outputs';
-import { RECORD } from '../../data/sets/output-record';
+import { RECORD } from '../../data/outputs/output-record';
 import {
   openRunStore,
   openStoreAt,

@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
-import { RUN_OUTPUT } from '../../data/sets/choose';
-import { requireAsWritten } from '../../data/sets/as-written';
-import { hasFile } from '../../data/sets/folder';
+import { RUN_OUTPUT } from '../../data/folders/choose';
+import { requireAsWritten } from '../../data/outputs/as-written';
+import { hasFile } from '../../data/folders/folder';
 import { requireDirectories } from '../../data/store/own-file';
 import { hashFile } from '../../data/store/files';
 import type { RunFile } from '../../schemas/run/run';

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { hasEvaluationPlan } from '../../data/run/evaluation-plan';
-import { hasFolder } from '../../data/sets/folder';
+import { hasFolder } from '../../data/folders/folder';
 import { locateData } from '../../data/sets/open';
 import { requireDirectories } from '../../data/store/own-file';
-import { RUN_DATA_SETS } from '../../data/sets/run-folders';
+import { RUN_DATA_SETS } from '../../data/folders/run-folders';
 import { openRunStore } from '../../data/store/open-store';
 import { InputError } from '../../schemas/input-error';
 

@@ -8,7 +8,7 @@ import { hasEvaluationPlan, readEvaluationPlan, type EvaluationPlan } from '../.
 import { hasPlan, readPlan, type RunPlan } from '../../data/run/inputs';
 import { describeIssues } from '../../schemas/text/issues';
 import { LockedError, findLockHolder, type LockHolder } from '../../data/store/lock';
-import { getReason } from '../../data/sets/error';
+import { getReason } from '../../data/store/data-error';
 import { IrregularFile, readText, readTextIfThere, requireDirectories } from '../../data/store/own-file';
 import { openRunStore, openStoreAt, readStoreLocation } from '../../data/store/open-store';
 import { writeAtomically, type Store } from '../../data/store/store';

@@ -6,7 +6,7 @@ import { LockedError, takeLock } from '../../data/store/lock';
 import { removeStoreLocation, writeStoreLocation } from '../../data/store/open-store';
 import { removeUnfinished, type Store } from '../../data/store/store';
 import { takeStoreLock } from '../../data/store/store-lock';
-import { getReason } from '../../data/sets/error';
+import { getReason } from '../../data/store/data-error';
 import { quotePath } from '../../schemas/text/shell-text';
 import { RunFolderError } from './run-folder-error';
 

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { classifyGrpcError } from '../../engine/grpc';
 import { buildControlWorkflowId } from '../../engine/journal/key';
 import { useClient, type NamedService } from '../../workers/server/connection';
-import { readWorkflowInput } from '../drive/workflow-input';
+import { readWorkflowInput } from './workflow-input';
 import { RunNotFound } from './run-folder';
 
 /**

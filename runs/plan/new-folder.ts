@@ -7,9 +7,9 @@ import { listTakenPaths } from '../../data/run/place-outputs';
 import type { DataSet } from '../../data/sets/data-set';
 import { InputError } from '../../schemas/input-error';
 import { formatNames } from '../../schemas/text/value-text';
-import { findCard, hasFile, hasFolder } from '../../data/sets/folder';
+import { findCard, hasFile, hasFolder } from '../../data/folders/folder';
 import { createFolderStore } from '../../data/store/store';
-import { findRunFolderAbove } from '../../data/sets/run-folders';
+import { findRunFolderAbove } from '../../data/folders/run-folders';
 
 /**
  * Checks the folder of a new run before anything is asked or written.

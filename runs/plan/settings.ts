@@ -1,6 +1,6 @@
 import { parse } from 'yaml';
 import * as z from 'zod';
-import { getReason } from '../../data/sets/error';
+import { getReason } from '../../data/store/data-error';
 import { taxonomySchema } from '../../schemas/dataset/taxonomy';
 import { describeIssues } from '../../schemas/text/issues';
 import { qualitySchema, synthesisSettingsSchema, type RequestedSettings } from '../../schemas/run/settings';

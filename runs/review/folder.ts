@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { readJsonLines } from '../../data/readers/json-lines';
 import { parseRow } from '../../data/readers/parse-row';
-import { DataError } from '../../data/sets/error';
+import { DataError } from '../../data/store/data-error';
 import { useTemporaryDirectory } from '../../data/store/directories';
 import { writeChunks } from '../../data/store/files';
 import { LockedError, takeLock } from '../../data/store/lock';
@@ -13,7 +13,7 @@ import { countDataStates } from '../../schemas/evaluation/data-state';
 import { parseJson } from '../../schemas/text/issues';
 import { listChanges } from '../../rules/review/outcome';
 import type { Review } from '../../rules/review/summary';
-import { matchLabelSchema } from '../../schemas/evaluation/evaluation';
+import { matchLabelSchema } from '../../schemas/matching/match-label';
 import {
   annotationSchema,
   reviewPlanSchema,

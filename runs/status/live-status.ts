@@ -1,5 +1,5 @@
 import type { FailedCall } from '../../schemas/run/outcome';
-import { readFailureCause } from '../failures/failed-call';
+import { readFailureCause } from '../folder/failed-call';
 import { readOpenBatches } from '../../data/run/batches';
 import { buildBatchesWorkflowId, buildLimitsWorkflowId } from '../../engine/journal/key';
 import { mergeLedgers, type SentLine } from '../../engine/costs/ledger';

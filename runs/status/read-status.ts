@@ -4,7 +4,7 @@ import { listClosedPersonas } from '../../data/run/artifacts';
 import { openEvaluation } from '../../data/run/evaluation-plan';
 import { readSteering } from '../../data/run/steering';
 import { mergeLedgers } from '../../engine/costs/ledger';
-import { listTrials } from '../../rules/trials/trials';
+import { listTrials } from '../../rules/method/evaluation-work';
 import { EMBEDDED } from '../../schemas/run/run';
 import { readStoredEvaluation, readTrialRows } from '../evaluate/outcomes';
 import { countVerification } from '../evaluate/verification';

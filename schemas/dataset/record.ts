@@ -4,7 +4,7 @@ import { messageFormSchema, messageSchema } from './message';
 import { modelSpecSchema } from '../model/model-spec-schema';
 import { personaSchema } from './persona';
 import { sessionSchema } from './session';
-import { MODEL_ROLES } from '../run/step';
+import { MODEL_ROLES } from '../model/model-role';
 
 /** A simulated dialogue in the form of CUPID-Raw. Roles alternate, the user first. The last is the user, unless the dialogue is unsatisfied. */
 const interactionSchema = z.object({

@@ -1,6 +1,16 @@
 import * as z from 'zod';
-import { replayedSessionSchema } from '../evaluation/memory';
+import { messageSchema } from './message';
 import { SPLITS } from './split';
+
+const replayedMessageSchema = messageSchema.extend({ id: z.string() });
+
+/** A session as a memory system receives it: its messages, and nothing that labels them. */
+export const replayedSessionSchema = z.strictObject({
+  /** `s1` for the first. */
+  id: z.string(),
+  messages: z.array(replayedMessageSchema),
+});
+export type ReplayedSession = z.infer<typeof replayedSessionSchema>;
 
 /** Row of `sessions.jsonl` of `--format memory`: all that a memory system may read of an instance. */
 export const replayRowSchema = z.object({

@@ -3,7 +3,7 @@ import { cellSchema, chosenPersonasSchema, matcherSchema } from './evaluation';
 import { HISTORY_FORMS } from './context';
 import { INSTANCE_TYPES } from '../dataset/instance-type';
 import type { Split } from '../dataset/split';
-import { labelledPairSchema } from './labels';
+import { labelledPairSchema } from '../matching/labelled-pair';
 import { memorySchema } from './memory';
 import { STRESS_KINDS } from './stress';
 import { modelSpecSchema } from '../model/model-spec-schema';
@@ -186,7 +186,7 @@ const verificationWorkSchema = z.object({
   verifier: z.number().int().positive(),
   /** 2 for the repeated sample, which shows the verifier's agreement with itself. */
   time: z.union([z.literal(1), z.literal(2)]),
-  /** Number of calls of each kind for its questions (rules/verification/questions.ts): one for all, or one for each request. */
+  /** Number of calls of each kind for its questions (rules/method/verification-questions.ts): one for all, or one for each request. */
   expressions: z.number().int(),
   guesses: z.number().int(),
   contradictions: z.number().int(),

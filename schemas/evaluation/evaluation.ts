@@ -3,6 +3,7 @@ import { CHOICE_RESULTS } from './choice';
 import { CONTEXTS, HISTORY_FORMS } from './context';
 import { INSTANCE_TYPES } from '../dataset/instance-type';
 import { SPLITS } from '../dataset/split';
+import { matchLabelSchema } from '../matching/match-label';
 import { modelSpecSchema } from '../model/model-spec-schema';
 import type { JournalEntry } from '../run/journal';
 import { EVALUATION_STEPS } from '../run/step';
@@ -13,11 +14,6 @@ import { EVALUATION_STEPS } from '../run/step';
  */
 export const TASKS = ['inference', 'generation', 'choice'] as const;
 export type Task = (typeof TASKS)[number];
-
-/** How far a preference covers a checklist entry (paper, 2.3). */
-export const MATCH_LABELS = ['Fully Covered', 'Partially Covered', 'Not Covered'] as const;
-export const matchLabelSchema = z.enum(MATCH_LABELS);
-export type MatchLabel = z.infer<typeof matchLabelSchema>;
 
 /** A model's summary of one prior session, used instead of the dialogue (paper, figure 23). */
 export const sessionSummarySchema = z.object({

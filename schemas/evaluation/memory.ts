@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { messageSchema } from '../dataset/message';
+import { replayedSessionSchema } from '../dataset/replay';
 import { modelSpecSchema } from '../model/model-spec-schema';
 
 /** The memory system of an evaluation. */
@@ -11,16 +11,6 @@ export const memorySchema = z.strictObject({
   timeoutMs: z.number().positive().optional(),
 });
 export type Memory = z.infer<typeof memorySchema>;
-
-const replayedMessageSchema = messageSchema.extend({ id: z.string() });
-
-/** A session as a memory system receives it: its messages, and nothing that labels them. */
-export const replayedSessionSchema = z.strictObject({
-  /** `s1` for the first. */
-  id: z.string(),
-  messages: z.array(replayedMessageSchema),
-});
-export type ReplayedSession = z.infer<typeof replayedSessionSchema>;
 
 /** The question to a memory system about one instance: it is given the sessions one by one, then the request. */
 export const recallSchema = z.strictObject({

@@ -1,4 +1,4 @@
-import type { MatchLabel } from '../evaluation/evaluation';
+import type { MatchLabel } from '../matching/match-label';
 
 /** Labels of an item, as raters see them. */
 export const LABEL_TEXTS: Readonly<Record<MatchLabel, string>> = {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { INSTANCE_TYPES } from '../dataset/instance-type';
-import { matchLabelSchema } from '../evaluation/evaluation';
+import { matchLabelSchema } from '../matching/match-label';
 import { evaluatedDataSchema } from '../evaluation/evaluation-run';
 import { seedSchema } from '../run/settings';
 import { ACCEPTANCE_RULES } from './acceptance-rule';

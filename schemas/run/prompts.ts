@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { matchLabelSchema } from '../evaluation/evaluation';
+import { matchLabelSchema } from '../matching/match-label';
 
 /** Content of a prompt file: Python `str.format` templates, in the reference's file format. */
 const promptSchema = z.object({

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { modelSpecSchema } from '../model/model-spec-schema';
-import { MODEL_ROLES, SYNTHESIS_STEPS } from './step';
+import { SYNTHESIS_STEPS } from './step';
+import { MODEL_ROLES } from '../model/model-role';
 
 /**
  * A place from which a persona's work is restarted. This call and everything that depends on it are asked in another revision of the journal's

@@ -1,12 +1,13 @@
 import * as z from 'zod';
+import { AMOUNT_UNITS, type AmountUnit } from '../text/amount-text';
 import { modelTableSchema, singleTierSchema } from '../model/model-table';
 
-/** Spending limit of a run: US dollars, or tokens read and written. */
-const budgetSchema = z.strictObject({ unit: z.enum(['usd', 'tokens']), cap: z.number().positive() });
+/** Spending limit of a run. */
+const budgetSchema = z.strictObject({ unit: z.enum(AMOUNT_UNITS), cap: z.number().positive() });
 export type Budget = z.infer<typeof budgetSchema>;
 
 /** Amounts spent, in both units of a budget. */
-export type SpentAmounts = Readonly<Record<Budget['unit'], number>>;
+export type SpentAmounts = Readonly<Record<AmountUnit, number>>;
 
 /** Limits of a model over all workers. */
 export const modelLimitsSchema = z.strictObject({

@@ -154,10 +154,6 @@ export const STEP_FACTS: Readonly<Record<Step, StepFacts>> = {
 /** Purpose of a call in the ledger: a step, or the check of its model before the run started. */
 export const LEDGER_STEPS = ['check', ...STEPS] as const;
 
-/** The three roles of models in synthesis (paper, B); each may have another model. */
-export const MODEL_ROLES = ['synthesis', 'user', 'assistant'] as const;
-export type ModelRole = (typeof MODEL_ROLES)[number];
-
 /** Describes the work that the calls of a step ask for, as in *refused to judge a response*. */
 export function describeTask(step: Step): string {
   return STEP_FACTS[step].task;

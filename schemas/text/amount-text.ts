@@ -1,12 +1,14 @@
-import type { Budget } from '../run/steering';
+/** Units of an amount that is spent: US dollars, or tokens read and written. */
+export const AMOUNT_UNITS = ['usd', 'tokens'] as const;
+export type AmountUnit = (typeof AMOUNT_UNITS)[number];
 
 /** Formats a budget as on the command line; `parseBudget` reads it back. */
-export function formatBudget({ unit, cap }: Budget): string {
+export function formatBudget({ unit, cap }: { readonly unit: AmountUnit; readonly cap: number }): string {
   return unit === 'usd' ? `${cap}usd` : `${formatScaled(cap)}tok`;
 }
 
 /** Formats an amount for people: `$12.40`, `3.2 Mtok`. Less than a cent is shown with four decimals. */
-export function formatAmount(amount: number, unit: Budget['unit']): string {
+export function formatAmount(amount: number, unit: AmountUnit): string {
   if (unit === 'usd') return `$${amount.toFixed(amount !== 0 && Math.abs(amount) < 0.01 ? 4 : 2)}`;
   // Chosen by the rounded amount: 999,960 is 1.0 M, not 1000.0 k.
   const scale = SCALES.find(({ size }) => Math.abs(amount) >= size * 0.999_95);

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { shareSchema } from '../dataset/data-figures';
 import { INSTANCE_TYPES } from '../dataset/instance-type';
-import { matchLabelSchema } from '../evaluation/evaluation';
+import { matchLabelSchema } from '../matching/match-label';
 import { evaluatedDataSchema } from '../evaluation/evaluation-run';
 import { modelSpecSchema } from '../model/model-spec-schema';
 import { seedSchema } from '../run/settings';

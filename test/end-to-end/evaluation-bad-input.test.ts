@@ -18,7 +18,7 @@ const WHO = ['--model', 'simulated:default', '--evaluator', 'simulated:default']
 
 const good = inScene('good.jsonl');
 
-// Faulty data: run-folders.test.ts, test/unit/data/readers/read.test.ts. Wrong options: test/unit/cli/refused.test.ts.
+// Faulty data: run-folders.test.ts, test/unit/data/sets/read.test.ts. Wrong options: test/unit/cli/refused.test.ts.
 
 beforeAll(async () => {
   writeFileSync(good, renderLines(await synthesizeInstances(openSimulated(), 2)));

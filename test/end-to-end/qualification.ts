@@ -1,5 +1,5 @@
 import { QUALIFICATION } from '../../rules/review/qualification';
-import type { MatchLabel } from '../../schemas/evaluation/evaluation';
+import type { MatchLabel } from '../../schemas/matching/match-label';
 
 /** Returns the right label of an item of the qualification of `cupid review`. Undefined for an item of the data. */
 export function findAnswer(item: string): MatchLabel | undefined {

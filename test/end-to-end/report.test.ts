@@ -2,7 +2,7 @@ import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser } from 'playwright-core';
-import { readInstances } from '../../data/readers/read';
+import { readInstances } from '../../data/sets/read';
 import { openData } from '../../data/sets/open';
 import { getSplit } from '../../data/sets/persona-split';
 import { needing } from '../parts/needing';

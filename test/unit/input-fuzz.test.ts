@@ -5,7 +5,7 @@ import { InputError } from '../../schemas/input-error';
 import { readSynthesisSettings } from '../../runs/plan/settings';
 import { readPersonas } from '../../data/personas';
 import { readSeeds } from '../../data/seeds';
-import { DataError } from '../../data/sets/error';
+import { DataError } from '../../data/store/data-error';
 import { loadPromptPack, PromptPackError } from '../../data/prompts/load';
 import { readMatcherExamples } from '../../data/prompts/matcher-examples-file';
 import { createTemporaryFolder } from '../temporary-folder';

@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { join, resolve as absolute } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import * as z from 'zod';
-import { getReason } from '../../data/sets/error';
+import { getReason } from '../../data/store/data-error';
 import { classifyDiskError, getErrorCode } from '../../data/store/system-error';
 import { isLocked, lockFile } from '../../data/store/lock';
 import { readText, requireRegularFile } from '../../data/store/own-file';

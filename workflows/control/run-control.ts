@@ -1,6 +1,7 @@
 import { LEASE_MS, type Amounts, type Leases } from '../../engine/limits/leases';
 import { findRefusal, applySteering, type SteeringRequest } from '../../engine/limits/steering';
-import type { Budget, SpentAmounts, Steering } from '../../schemas/run/steering';
+import type { SpentAmounts, Steering } from '../../schemas/run/steering';
+import type { AmountUnit } from '../../schemas/text/amount-text';
 import type { ControlState, Directives, Pause, WorkerReport } from '../messages';
 
 /** Initial state of a run's control, also when it continues as new. */
@@ -157,12 +158,12 @@ export class RunControl {
   }
 
   #spent(): SpentAmounts {
-    const sum = (unit: Budget['unit']) =>
+    const sum = (unit: AmountUnit) =>
       this.leases.members.reduce((all, { usage }) => all + (usage?.spent[unit] ?? 0), this.#settledIn(unit));
     return { usd: sum('usd'), tokens: sum('tokens') };
   }
 
-  #settledIn(unit: Budget['unit']): number {
+  #settledIn(unit: AmountUnit): number {
     return Object.values(this.#state.settled).reduce((total, spent) => total + spent[unit], 0);
   }
 

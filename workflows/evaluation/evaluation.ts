@@ -10,7 +10,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import { buildTrialWorkflowId } from '../../engine/journal/key';
-import { buildStudyWorkflowId } from '../../rules/trials/trials';
+import { buildStudyWorkflowId } from '../../rules/method/evaluation-work';
 import { getPlannedRun, type EvaluationPlan } from '../../rules/method/evaluation-calls';
 import type { Cell } from '../../schemas/evaluation/evaluation';
 import type { StudyKind } from '../../schemas/evaluation/evaluation-run';

@@ -1,6 +1,6 @@
 import type { EvaluationPlan } from '../../rules/method/evaluation-calls';
 import { conductStudy } from '../../rules/method/study';
-import type { RetriedCalls } from '../../rules/trials/trials';
+import type { RetriedCalls } from '../../rules/method/evaluation-work';
 import type { StudyWork } from '../../schemas/evaluation/evaluation-run';
 import { carryOutWork, type PieceResult } from './carry-out-work';
 

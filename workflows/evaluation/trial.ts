@@ -1,6 +1,6 @@
 import type { EvaluationPlan } from '../../rules/method/evaluation-calls';
 import { evaluateTrial } from '../../rules/method/trial';
-import type { TrialWork } from '../../rules/trials/trials';
+import type { TrialWork } from '../../rules/method/evaluation-work';
 import { carryOutWork, type PieceResult } from './carry-out-work';
 
 interface TrialInput extends EvaluationPlan {

@@ -7,7 +7,7 @@ import { shareItems } from '../../../data/store/share-items';
 import { useTemporaryDirectory } from '../../../data/store/directories';
 import { hashText, type WrittenFile } from '../../../data/store/files';
 import { DATASETS, writeDataSetHashes } from '../../../data/run/outputs';
-import { deriveCanary } from '../../../data/sets/canary';
+import { deriveCanary } from '../../../data/marks/canary';
 import { writeRunStatistics } from '../../../data/run/statistics';
 import { loadParquetLibrary, writeParquet } from '../../../data/tables/parquet';
 import { OPENED_PROVIDERS, OPENING_MESSAGE } from '../../../models/opening';

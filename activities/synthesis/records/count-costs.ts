@@ -11,7 +11,8 @@ import { computeCost, findOldestPriceDate } from '../../../engine/costs/prices';
 import type { Ledger } from '../../../schemas/run/ledger';
 import { formatModelName, parseModelSpec } from '../../../schemas/model/model-spec';
 import type { ModelTable } from '../../../schemas/model/model-table';
-import { MODEL_ROLES, SYNTHESIS_STEPS } from '../../../schemas/run/step';
+import { SYNTHESIS_STEPS } from '../../../schemas/run/step';
+import { MODEL_ROLES } from '../../../schemas/model/model-role';
 import type { SynthesisFiles, SynthesisWorld } from '../inputs';
 
 /**

@@ -25,7 +25,8 @@ import type { Restart } from '../../../schemas/run/restart';
 import type { SynthesisFiles, SynthesisWorld } from '../inputs';
 import { openAnswers } from '../make-calls';
 import { ROLE_OF } from '../../../engine/model-facts/roles';
-import { MODEL_ROLES, SYNTHESIS_STEPS } from '../../../schemas/run/step';
+import { SYNTHESIS_STEPS } from '../../../schemas/run/step';
+import { MODEL_ROLES } from '../../../schemas/model/model-role';
 
 /** The persona whose record is stored. */
 export interface RecordInput extends PersonaRefs {

@@ -3,7 +3,7 @@ import { compressionRegistry, CompressionType, RecordBatchReader } from 'apache-
 import { decompress as decompressZstd } from 'fzstd';
 import { decompressLz4Frame } from '../arrow/lz4-frame';
 import { BadContent, createMemoryError, MAX_MEMORY_MB } from '../bounds';
-import { parseMetadata } from '../marks';
+import { parseMetadata } from '../../marks/marks';
 import type { OpenTable } from './open-table';
 
 /**

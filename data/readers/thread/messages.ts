@@ -1,5 +1,5 @@
-import type { NamedFile } from '../../sets/data-set';
-import type { Marks } from '../marks';
+import type { NamedFile } from '../../store/named-file';
+import type { Marks } from '../../marks/marks';
 import type { ColumnNames, FileColumn } from '../row';
 
 /** The content of a Parquet or Arrow file, except for its rows. */

@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { RecordBatchReader } from 'apache-arrow';
 import { ParquetFile, type RecordBatch as ParquetBatch } from 'parquet-wasm/node';
 import { BadContent, ROWS_AT_ONCE } from '../bounds';
-import { parseMetadata } from '../marks';
+import { parseMetadata } from '../../marks/marks';
 import type { OpenTable } from './open-table';
 
 /**

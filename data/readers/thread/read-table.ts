@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 import { parentPort } from 'node:worker_threads';
-import type { NamedFile } from '../../sets/data-set';
+import type { NamedFile } from '../../store/named-file';
 import { findExceededLimit } from '../../store/machine-limits';
 import { openFile } from '../../store/own-file';
 import { decodeRows } from '../arrow/values';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import type { NamedFile } from '../../sets/data-set';
-import { DataError } from '../../sets/error';
+import type { NamedFile } from '../../store/named-file';
+import { DataError } from '../../store/data-error';
 import { getErrorCode } from '../../store/system-error';
 import { createMemoryError, MAX_MEMORY_MB, TooMuchAtOnce } from '../bounds';
 import { createDamageError } from '../damage';

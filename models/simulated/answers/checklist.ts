@@ -1,5 +1,5 @@
 import type { ModelRequest } from '../../model';
-import { isSameText } from '../../../rules/answers/form/checks';
+import { isSameText } from '../../../rules/texts/spelling';
 import { readExpectations } from '../preference';
 import { renderJsonBlock } from '../text';
 

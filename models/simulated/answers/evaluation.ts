@@ -1,11 +1,7 @@
 import type { ModelRequest } from '../../model';
 import { createRandom, type Random } from '../../../rules/sampling/random';
-import {
-  ERROR_TYPES,
-  MATCH_LABELS,
-  type ErrorType,
-  type MatchLabel,
-} from '../../../schemas/evaluation/evaluation';
+import { ERROR_TYPES, type ErrorType } from '../../../schemas/evaluation/evaluation';
+import { MATCH_LABELS, type MatchLabel } from '../../../schemas/matching/match-label';
 import { formBelief, pickExpectation } from '../belief';
 import { findWishes } from '../feedback';
 import type { SimulatedOptions } from '../options';

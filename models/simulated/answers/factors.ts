@@ -9,7 +9,7 @@ import {
 import { PAPER_TAXONOMY, type Taxonomy } from '../../../schemas/dataset/taxonomy';
 import type { ModelRequest } from '../../model';
 import type { Random } from '../../../rules/sampling/random';
-import { isSamePreference } from '../../../rules/quality/compare-texts';
+import { isSamePreference } from '../../../rules/texts/compare-texts';
 import { addArticle, readPersona, type Persona } from '../persona';
 import { composePreference, contradictPreference, type Preference } from '../preference';
 import { fill } from '../text';

@@ -4,7 +4,7 @@ import { TASK_TYPES } from '../../../schemas/dataset/factor';
 import type { PlannedSession, SessionRole } from '../../../schemas/dataset/session';
 import type { ModelRequest } from '../../model';
 import type { Random } from '../../../rules/sampling/random';
-import { isSamePreference } from '../../../rules/quality/compare-texts';
+import { isSamePreference } from '../../../rules/texts/compare-texts';
 import { addArticle, readPersona } from '../persona';
 import { contradictPreference } from '../preference';
 import { fill, drawChance, uncapitalize } from '../text';

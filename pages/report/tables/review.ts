@@ -1,6 +1,6 @@
 import { formatCoefficient } from '../../../schemas/text/numbers';
 import { formatCount, formatNumber } from '../../../schemas/text/count-text';
-import { MATCH_LABELS } from '../../../schemas/evaluation/evaluation';
+import { MATCH_LABELS } from '../../../schemas/matching/match-label';
 import { LABEL_TEXTS } from '../../../schemas/review/label-texts';
 import type { TableColumn } from '../../../schemas/text/table';
 import type { ReviewSummary } from '../../../rules/review/summary';

@@ -1,5 +1,6 @@
 import { formatLetter } from '../../../schemas/evaluation/choice';
-import { accept, checkText, quoteAnswer, reject, type CheckResult } from '../form/checks';
+import { accept, checkText, reject, type CheckResult } from '../form/checks';
+import { quoteAnswer } from '../../texts/quote-answer';
 import { findLastSection, listSections } from '../form/sections';
 import { readChoice } from './choice-grammar';
 

@@ -1,5 +1,6 @@
 import { ERROR_TYPES, type ErrorType } from '../../../schemas/evaluation/evaluation';
-import { accept, quoteAnswer, reject, type CheckResult } from '../form/checks';
+import { accept, reject, type CheckResult } from '../form/checks';
+import { quoteAnswer } from '../../texts/quote-answer';
 import { parseFencedJson } from '../form/fence';
 import { findLabel } from '../form/label';
 import { getFields } from '../form/shape';

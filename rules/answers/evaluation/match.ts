@@ -1,5 +1,7 @@
-import { MATCH_LABELS, type MatchLabel } from '../../../schemas/evaluation/evaluation';
-import { accept, quoteAnswer, reject, type CheckResult, isSameText } from '../form/checks';
+import { MATCH_LABELS, type MatchLabel } from '../../../schemas/matching/match-label';
+import { accept, reject, type CheckResult } from '../form/checks';
+import { quoteAnswer } from '../../texts/quote-answer';
+import { isSameText } from '../../texts/spelling';
 import { parseFencedJson } from '../form/fence';
 import { findLabel } from '../form/label';
 import { renumberFromOne, parseNumber, validateNumbering } from '../form/numbering';

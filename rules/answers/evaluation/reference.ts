@@ -1,4 +1,4 @@
-import { MATCH_LABELS, type MatchLabel } from '../../../schemas/evaluation/evaluation';
+import { MATCH_LABELS, type MatchLabel } from '../../../schemas/matching/match-label';
 import { accept, reject, type CheckResult, isWellFormed } from '../form/checks';
 import { getFields } from '../form/shape';
 

@@ -1,6 +1,7 @@
 import { trimText } from '../../../schemas/model/answer-text';
 import { formatCount } from '../../../schemas/text/count-text';
-import { keepRecent } from '../../keep-recent';
+import { normalizeSpelling } from '../../texts/spelling';
+import { countWords } from '../../texts/words';
 
 /**
  * A model's answer after checking: its value, or the reason why it has none. With a `doubt`, a usable value is asked for once more. `reason` and
@@ -43,13 +44,6 @@ export function rejectFailed(reason: string): { ok: false; reason: string } {
   return { ok: false, reason: `the provider ended the answer with ${reason}` };
 }
 
-/** Quotes a piece of the answer for a reason: on one line and shortened. */
-export function quoteAnswer(text: string): string {
-  const line = text.replaceAll(/\s+/g, ' ').trim();
-  const short = line.length > 200 ? `${line.slice(0, 200).replace(/\p{Cs}$/u, '')}…` : line;
-  return `"${short}"`;
-}
-
 /**
  * Returns the text without spaces and invisible characters around it. Rejects an empty text, and one that is not well-formed Unicode, which no
  * data set could hold.
@@ -68,19 +62,6 @@ export function isWellFormed(text: string): boolean {
   return !/\p{Surrogate}/u.test(text);
 }
 
-/** Normalizes the spelling of a factor or preference: spaces around it and a final full stop do not count. */
-export function normalizeSpelling(text: string): string {
-  const trimmed = text.trim();
-  return trimmed.endsWith('.') ? trimmed.slice(0, -1).trimEnd() : trimmed;
-}
-
-/** Returns true if two texts differ at most in spaces around them, a final full stop, case, and the composition of Unicode characters. */
-export function isSameText(one: string, other: string): boolean {
-  return one === other || normalizeText(one) === normalizeText(other);
-}
-
-const normalizeText = keepRecent((text) => normalizeSpelling(text).normalize('NFKC').toLowerCase(), 50_000);
-
 /** Returns true for a placeholder of a form that was not filled in: `<the preference, in one sentence>`, `[The single sentence]`. */
 export function isPlaceholder(text: string): boolean {
   return (
@@ -95,11 +76,6 @@ const MOST_PLACEHOLDER_WORDS = 20;
 /** Returns true for words that leave an optional field out: empty, `null`, `~`, `N/A`, `none`. */
 export function isOmitted(text: string): boolean {
   return ['', 'null', '~', 'n/a', 'none'].includes(normalizeSpelling(text).toLowerCase());
-}
-
-/** Counts the words of a text, split at spaces as Python's `split()` does. */
-export function countWords(text: string): number {
-  return text.trim() === '' ? 0 : text.trim().split(/\s+/).length;
 }
 
 /** Returns the message that asks a model again after an unusable answer. */

@@ -1,7 +1,8 @@
 import { LineCounter, parseDocument } from 'yaml';
 import { separateText } from '../../../schemas/model/answer-text';
 import { splitIntoLines } from '../../../schemas/text/lines';
-import { accept, quoteAnswer, reject, type CheckResult, checkText, isWellFormed } from './checks';
+import { accept, reject, type CheckResult, checkText, isWellFormed } from './checks';
+import { quoteAnswer } from '../../texts/quote-answer';
 import { mapTexts } from './shape';
 
 /** Parses the JSON in the answer's fence, or the whole answer. */

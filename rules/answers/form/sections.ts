@@ -1,6 +1,7 @@
 import { separateReasoning, separateText, trimText } from '../../../schemas/model/answer-text';
 import { LINE_END } from '../../../schemas/text/lines';
-import { accept, isPlaceholder, quoteAnswer, reject, type CheckResult } from './checks';
+import { accept, isPlaceholder, reject, type CheckResult } from './checks';
+import { quoteAnswer } from '../../texts/quote-answer';
 
 /** A heading with one of the titles, and the words behind it on its line. */
 interface Heading<Title extends string> {

@@ -1,7 +1,8 @@
 import type * as z from 'zod';
 import { trimText } from '../../../schemas/model/answer-text';
 import { getValue } from '../../../schemas/text/field-path';
-import { accept, quoteAnswer, reject, type CheckResult } from './checks';
+import { accept, reject, type CheckResult } from './checks';
+import { quoteAnswer } from '../../texts/quote-answer';
 
 /** Returns the list under a key of the answer; a bare list is accepted as well. */
 export function getList(answer: CheckResult<unknown>, key: string): CheckResult<unknown[]> {

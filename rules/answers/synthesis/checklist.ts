@@ -1,5 +1,7 @@
 import { checklistSchema } from '../../../schemas/dataset/session';
-import { accept, quoteAnswer, reject, type CheckResult, isSameText } from '../form/checks';
+import { accept, reject, type CheckResult } from '../form/checks';
+import { quoteAnswer } from '../../texts/quote-answer';
+import { isSameText } from '../../texts/spelling';
 import { parseFencedJson } from '../form/fence';
 import { getList } from '../form/shape';
 

@@ -1,12 +1,5 @@
-import {
-  accept,
-  quoteAnswer,
-  reject,
-  type CheckResult,
-  checkText,
-  isOmitted,
-  isPlaceholder,
-} from '../form/checks';
+import { accept, reject, type CheckResult, checkText, isOmitted, isPlaceholder } from '../form/checks';
+import { quoteAnswer } from '../../texts/quote-answer';
 import { groupBy } from '../../group-by';
 import { USER_SECTIONS, type UserSection } from '../../dialogue/messages';
 import { isSatisfied } from '../../dialogue/ending';

@@ -4,7 +4,9 @@ import { listFactorProblems } from '../../quality/factors';
 import { NO_RELATED_FACTOR, type ContextFactor } from '../../../schemas/dataset/factor';
 import { PAPER_TAXONOMY, type Taxonomy } from '../../../schemas/dataset/taxonomy';
 import { getTypedSchemas, withListedTypes } from '../form/listed-types';
-import { accept, quoteAnswer, reject, type CheckResult, isSameText, isOmitted } from '../form/checks';
+import { accept, reject, type CheckResult, isOmitted } from '../form/checks';
+import { quoteAnswer } from '../../texts/quote-answer';
+import { isSameText } from '../../texts/spelling';
 import { parseFencedYaml } from '../form/fence';
 import { checkEntries, getFields, getList } from '../form/shape';
 

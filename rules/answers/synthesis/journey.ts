@@ -1,15 +1,9 @@
 import type { ContextFactor } from '../../../schemas/dataset/factor';
 import type { JourneyStructure, PlannedSession, SessionRole } from '../../../schemas/dataset/session';
 import { PAPER_TAXONOMY, type Taxonomy } from '../../../schemas/dataset/taxonomy';
-import {
-  accept,
-  quoteAnswer,
-  reject,
-  type CheckResult,
-  isSameText,
-  isOmitted,
-  normalizeSpelling,
-} from '../form/checks';
+import { accept, reject, type CheckResult, isOmitted } from '../form/checks';
+import { quoteAnswer } from '../../texts/quote-answer';
+import { isSameText, normalizeSpelling } from '../../texts/spelling';
 import type { Quality } from '../../../schemas/run/settings';
 import { listJourneyProblems } from '../../quality/journey';
 import { getTypedSchemas, withListedTypes } from '../form/listed-types';

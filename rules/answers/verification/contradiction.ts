@@ -2,7 +2,8 @@ import {
   CONTRADICTION_VERDICTS,
   type ContradictionVerdict,
 } from '../../../schemas/verification/verification';
-import { quoteAnswer, reject, type CheckResult } from '../form/checks';
+import { reject, type CheckResult } from '../form/checks';
+import { quoteAnswer } from '../../texts/quote-answer';
 import { parseFencedJson } from '../form/fence';
 import { findLabel } from '../form/label';
 import { orderByNumber, parseNumber } from '../form/numbering';

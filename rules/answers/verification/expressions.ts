@@ -1,5 +1,6 @@
 import { EXPRESSION_RATINGS, type ExpressionRating } from '../../../schemas/verification/verification';
-import { accept, quoteAnswer, reject, type CheckResult } from '../form/checks';
+import { accept, reject, type CheckResult } from '../form/checks';
+import { quoteAnswer } from '../../texts/quote-answer';
 import { parseFencedJson } from '../form/fence';
 import { findLabel } from '../form/label';
 import { orderByNumber, parseNumber } from '../form/numbering';

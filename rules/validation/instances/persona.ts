@@ -1,6 +1,7 @@
 import type { InstanceType } from '../../../schemas/dataset/instance-type';
 import type { ValidationRule } from '../../../schemas/dataset/validation';
-import { isSameText, quoteAnswer } from '../../answers/form/checks';
+import { quoteAnswer } from '../../texts/quote-answer';
+import { isSameText } from '../../texts/spelling';
 import { groupBy } from '../../group-by';
 import type { FileFinding } from '../finding';
 import { CHANGED_SESSIONS, ORIGINAL_SESSIONS, PARTNER_SESSIONS } from '../journey-counts';

@@ -1,8 +1,8 @@
 import type { Instance } from '../../../schemas/dataset/instance';
 import type { InstanceType } from '../../../schemas/dataset/instance-type';
-import { normalizeSpelling } from '../../answers/form/checks';
+import { normalizeSpelling } from '../../texts/spelling';
 import type { Place } from '../finding';
-import { hashText } from '../text-hash';
+import { hashText } from '../../texts/text-hash';
 
 /** Fields of an instance that the rules compare: texts without a final full stop and spaces around them, dialogues as hashes. */
 export interface ReadInstance {

@@ -1,6 +1,6 @@
 import type { RecordForm } from '../../../schemas/dataset/record';
 import { listPresent } from '../../../schemas/text/list-present';
-import { quoteAnswer } from '../../answers/form/checks';
+import { quoteAnswer } from '../../texts/quote-answer';
 import { validateChecklist } from '../../answers/synthesis/checklist';
 import { buildStoredOpening } from '../../dialogue/messages';
 import type { RowFinding } from '../finding';

@@ -1,7 +1,8 @@
 import type { RecordForm } from '../../../schemas/dataset/record';
 import type { JourneyStructure } from '../../../schemas/dataset/session';
 import type { ValidationRule } from '../../../schemas/dataset/validation';
-import { normalizeSpelling, quoteAnswer } from '../../answers/form/checks';
+import { quoteAnswer } from '../../texts/quote-answer';
+import { normalizeSpelling } from '../../texts/spelling';
 import { readSessions } from '../../answers/synthesis/journey';
 import type { RowFinding } from '../finding';
 import { CHANGED_SESSIONS, ORIGINAL_SESSIONS, PARTNER_SESSIONS } from '../journey-counts';

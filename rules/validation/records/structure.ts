@@ -5,7 +5,7 @@ import { findMostCommon } from '../most-common';
 import { validateDialogues, validatePreferences } from './dialogues';
 import { validateJourney } from './journey';
 import { validatePair, validateUniqueNames } from '../../answers/synthesis/factors';
-import { quoteAnswer } from '../../answers/form/checks';
+import { quoteAnswer } from '../../texts/quote-answer';
 import { buildPersonaId } from '../../instances/persona-id';
 
 /**

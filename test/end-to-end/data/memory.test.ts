@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { wasmMemory } from 'parquet-wasm/node';
-import { readInstances } from '../../../data/readers/read';
+import { readInstances } from '../../../data/sets/read';
 import { openData } from '../../../data/sets/open';
 import { writeArrow } from '../../../data/tables/arrow';
 import { INSTANCE_COLUMNS } from '../../../data/tables/columns';

@@ -5,7 +5,7 @@ import { ModelError } from '../../../models/errors/error';
 import type { Model, ModelRequest } from '../../../models/model';
 import { buildPersonaWorkflowId } from '../../../engine/journal/key';
 import { RunFailed } from '../../../runs/drive/drive';
-import { readFailureCause } from '../../../runs/failures/failed-call';
+import { readFailureCause } from '../../../runs/folder/failed-call';
 import {
   fetchHistories,
   recordRequests,

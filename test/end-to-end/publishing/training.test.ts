@@ -17,7 +17,7 @@ import {
   chatRowSchema,
   responsePairRowSchema,
   turnRowSchema,
-} from '../../../schemas/dataset/training';
+} from '../../../schemas/training/training';
 import { evaluationRowSchema } from '../../../schemas/evaluation/evaluation';
 import { getPart, needing } from '../../parts/needing';
 import { MESSAGE_TYPE, readSplits } from '../../readers/readers';

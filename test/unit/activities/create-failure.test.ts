@@ -3,7 +3,7 @@ import { ModelError } from '../../../models/errors/error';
 import { MemoryError } from '../../../models/memory/error';
 import { IrregularFile } from '../../../data/store/own-file';
 import { isMisconfigured } from '../../../engine/journal/failed-work';
-import { getSpec } from '../../../rules/trials/trials';
+import { getSpec } from '../../../rules/method/evaluation-work';
 
 test('what a process does not know of a run that has grown is tried until it does, however often', () => {
   const world = { emit: () => undefined };

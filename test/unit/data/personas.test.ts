@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readPersonas } from '../../../data/personas';
-import { DataError } from '../../../data/sets/error';
+import { DataError } from '../../../data/store/data-error';
 import { RECORD_COLUMNS } from '../../../data/tables/columns';
 import { writeParquet } from '../../../data/tables/parquet';
 import { expectGoldenErrors, type RefusedCall } from '../../golden';

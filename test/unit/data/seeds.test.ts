@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readOccupations, readSeeds, readShippedSeeds } from '../../../data/seeds';
-import { DataError } from '../../../data/sets/error';
+import { DataError } from '../../../data/store/data-error';
 import { findOccupation } from '../../../models/simulated/persona';
 import { sampleTemplates } from '../../../rules/sampling/templates';
-import { NearDuplicates } from '../../../rules/validation/near-duplicates';
+import { NearDuplicates } from '../../../rules/texts/near-duplicates';
 import { expectGoldenErrors, type RefusedCall } from '../../golden';
 import { createEmptiedFolder } from '../../temporary-folder';
 
@@ -29,8 +29,8 @@ describe('the shipped seeds', () => {
 
   test('have no near-duplicates', async () => {
     const { seeds } = await readShippedSeeds();
-    const duplicates = new NearDuplicates();
-    for (const [row, seed] of seeds.entries()) duplicates.add(seed, { row, persona_id: seed });
+    const duplicates = new NearDuplicates<string>();
+    for (const seed of seeds) duplicates.add(seed, seed);
     expect(duplicates.end()).toEqual([]);
   });
 

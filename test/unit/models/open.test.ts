@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ModelError } from '../../../models/errors/error';
-import { checkProvider } from '../../../models/keys';
+import { checkProvider } from '../../../models/check-provider';
 import { openModel } from '../../../models/open';
 import { parseModelSpec } from '../../../schemas/model/model-spec';
 

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readInstances, readRecords } from '../../../data/readers/read';
-import { DataError } from '../../../data/sets/error';
+import { readInstances, readRecords } from '../../../data/sets/read';
+import { DataError } from '../../../data/store/data-error';
 import { openData } from '../../../data/sets/open';
 import { getSplit } from '../../../data/sets/persona-split';
 import { exportData, type ExportRequest } from '../../../publishing/export';

@@ -1,10 +1,10 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { readCard } from '../../../data/card/read';
-import { DataError } from '../../../data/sets/error';
+import { DataError } from '../../../data/store/data-error';
 import { openData } from '../../../data/sets/open';
 import { readTableRows } from '../../../data/readers/table';
-import { readRecords } from '../../../data/readers/read';
+import { readRecords } from '../../../data/sets/read';
 import { importData } from '../../../publishing/import';
 import { validateData } from '../../../publishing/validate';
 import { importReportSchema } from '../../../schemas/dataset/export';

@@ -24,7 +24,7 @@ import {
 } from '../../../publishing/publish';
 import { PublishError } from '../../../publishing/publication/error';
 import type { Publication } from '../../../schemas/dataset/publication';
-import { DataError } from '../../../data/sets/error';
+import { DataError } from '../../../data/store/data-error';
 import { expectGolden, expectGoldenErrors, type RefusedCall, type TitledText } from '../../golden';
 import { NOBODY } from '../../stand-in/nobody';
 import { type Stage, uploadStages } from '../../stand-in/hub-faults';

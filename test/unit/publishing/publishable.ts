@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { withLicense } from '../../../data/card/edit';
 import { withFiles } from '../../../data/card/dataset-info';
-import { renderCanary } from '../../../data/sets/canary';
+import { renderCanary } from '../../../data/marks/canary';
 import { INSTANCE_COLUMNS, PROVENANCE_COLUMNS } from '../../../data/tables/columns';
 import { writeParquet } from '../../../data/tables/parquet';
 import { publishData, type PublicationRequest, type PublishSurroundings } from '../../../publishing/publish';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import { EVALUATION_COLUMNS } from '../../../data/tables/columns';
 import { writeEvaluationPlan } from '../../../data/run/evaluation-plan';
-import { DataError } from '../../../data/sets/error';
+import { DataError } from '../../../data/store/data-error';
 import { writeParquet } from '../../../data/tables/parquet';
 import { createFolderStore } from '../../../data/store/store';
 import { loadPromptPack } from '../../../data/prompts/load';

@@ -2,7 +2,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeArrow } from '../../../data/tables/arrow';
 import { withFiles } from '../../../data/card/dataset-info';
-import { renderCanary } from '../../../data/sets/canary';
+import { renderCanary } from '../../../data/marks/canary';
 import { INSTANCE_COLUMNS, PROVENANCE_COLUMNS, RECORD_COLUMNS } from '../../../data/tables/columns';
 import { writeParquet } from '../../../data/tables/parquet';
 import { validateData } from '../../../publishing/validate';

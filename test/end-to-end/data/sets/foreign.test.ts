@@ -8,7 +8,7 @@ import { listSchemaColumns } from '../../../../data/readers/arrow/columns';
 import type { FileColumn } from '../../../../data/readers/row';
 import { readColumns } from '../../../../data/readers/file-columns';
 import { openData } from '../../../../data/sets/open';
-import { readInstances } from '../../../../data/readers/read';
+import { readInstances } from '../../../../data/sets/read';
 import { getPart, needing } from '../../../parts/needing';
 import { collect, buildInstances } from '../../../unit/data/sets/instances';
 import { createTemporaryFolder } from '../../../temporary-folder';

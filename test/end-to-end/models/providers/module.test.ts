@@ -9,7 +9,7 @@ import { createEmptiedFolder } from '../../../temporary-folder';
 import { compileModule } from '../../../compile-module';
 import { MODEL_ERROR_KINDS } from '../../../../models/errors/error';
 import type { ModelRequest } from '../../../../models/model';
-import { checkProvider } from '../../../../models/keys';
+import { checkProvider } from '../../../../models/check-provider';
 import { renderInteractionLog } from '../../../../data/prompts/evaluation-values';
 import { loadPromptPack } from '../../../../data/prompts/load';
 import { renderPrompt } from '../../../../data/prompts/render';

@@ -4,7 +4,7 @@ import { probeCluster } from '../../../../runs/drive/cluster-probes';
 import { classifyGrpcError } from '../../../../engine/grpc';
 import { buildControlWorkflowId } from '../../../../engine/journal/key';
 import { endControl } from '../../../../runs/control/control';
-import { cancelRun } from '../../../../runs/control/steer';
+import { cancelRun } from '../../../../runs/steer/steer';
 import { endWorkflows } from '../../../../runs/drive/drive';
 import { openQuestions } from '../../../../runs/drive/engine-questions';
 import { readHistory } from '../../../../runs/failures/recording';

@@ -12,7 +12,7 @@ import {
 } from './evaluation-model';
 import { fetchHistories, type Events } from '../synthesis/in-process';
 import { RunFailed } from '../../../../runs/drive/drive';
-import { readFailureCause } from '../../../../runs/failures/failed-call';
+import { readFailureCause } from '../../../../runs/folder/failed-call';
 import { startEvaluation, type InProcessEvaluation } from './in-process-evaluation';
 
 const BOTH = [buildInferenceCell(), buildGenerationCell()];

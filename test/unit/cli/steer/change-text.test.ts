@@ -1,5 +1,5 @@
 import { renderSteeringChange } from '../../../../cli/steer/change-text';
-import type { AppliedSteering, SteeringChange } from '../../../../runs/control/steer';
+import type { AppliedSteering, SteeringChange } from '../../../../runs/steer/steer';
 import type { Steering } from '../../../../schemas/run/steering';
 import { expectGolden } from '../../../golden';
 import { buildPriceTable } from '../../../price-table';

@@ -4,7 +4,7 @@ import { buildFeatures } from '../../../../data/card/dataset-info';
 import { renderCard, renderImportedCard } from '../../../../data/card/render';
 import { INSTANCE_COLUMNS, RECORD_COLUMNS } from '../../../../data/tables/columns';
 import { readCard } from '../../../../data/card/read';
-import { DataError } from '../../../../data/sets/error';
+import { DataError } from '../../../../data/store/data-error';
 import { listChangedLines } from '../../../golden';
 import { buildCardFacts } from './card-facts';
 

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { withFrontMatter } from '../../../../data/card/front-matter';
 import { readCard } from '../../../../data/card/read';
-import { chooseFiles } from '../../../../data/sets/choose';
-import { DataError } from '../../../../data/sets/error';
-import { matchPatterns } from '../../../../data/sets/glob';
+import { chooseFiles } from '../../../../data/folders/choose';
+import { DataError } from '../../../../data/store/data-error';
+import { matchPatterns } from '../../../../data/folders/glob';
 
 function cardWith(pattern: string): string {
   return `---\nconfigs:\n- config_name: default\n  data_files: {test: ${JSON.stringify(pattern)}}\n---\n`;

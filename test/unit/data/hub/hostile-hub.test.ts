@@ -1,7 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DataError, HubError } from '../../../../data/sets/error';
+import { DataError } from '../../../../data/store/data-error';
+import { HubError } from '../../../../data/hub/hub-error';
 import { openData } from '../../../../data/sets/open';
 import { createEmptiedFolder } from '../../../temporary-folder';
 

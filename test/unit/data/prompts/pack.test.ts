@@ -9,7 +9,8 @@ import {
   VERIFICATION_PROMPT_NAMES,
   type PromptName,
 } from '../../../../data/prompts/files';
-import { ERROR_TYPES, MATCH_LABELS, matchLabelSchema } from '../../../../schemas/evaluation/evaluation';
+import { ERROR_TYPES } from '../../../../schemas/evaluation/evaluation';
+import { MATCH_LABELS, matchLabelSchema } from '../../../../schemas/matching/match-label';
 import { type PromptPack } from '../../../../schemas/run/prompts';
 import { loadPromptPack } from '../../../../data/prompts/load';
 import { parseTemplate, renderPrompt } from '../../../../data/prompts/render';

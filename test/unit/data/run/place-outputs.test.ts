@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { placeOutputs, listTakenPaths } from '../../../../data/run/place-outputs';
-import { readOutputRecord, writeOutputRecord } from '../../../../data/sets/output-record';
+import { readOutputRecord, writeOutputRecord } from '../../../../data/outputs/output-record';
 import { createTemporaryFolder } from '../../../temporary-folder';
 
 const root = createTemporaryFolder();

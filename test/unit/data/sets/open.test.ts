@@ -5,7 +5,7 @@ import { renderCard } from '../../../../data/card/render';
 import { INSTANCE_COLUMNS, PROVENANCE_COLUMNS } from '../../../../data/tables/columns';
 import type { DataSet } from '../../../../data/sets/data-set';
 import { openData } from '../../../../data/sets/open';
-import { readInstances } from '../../../../data/readers/read';
+import { readInstances } from '../../../../data/sets/read';
 import { writeArrow } from '../../../../data/tables/arrow';
 import { writeParquet } from '../../../../data/tables/parquet';
 import { buildProvenanceRow } from '../tables/rows';

@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DataError } from '../../../../data/sets/error';
+import { DataError } from '../../../../data/store/data-error';
 import { openData } from '../../../../data/sets/open';
-import { readInstances } from '../../../../data/readers/read';
+import { readInstances } from '../../../../data/sets/read';
 import { readTableRows } from '../../../../data/readers/table';
 
 /** Reads a file of these bytes, and returns its number of rows, or a message. */

@@ -4,7 +4,7 @@ import { checkInference } from '../../../../rules/answers/evaluation/inference';
 import { checkMatch } from '../../../../rules/answers/evaluation/match';
 import { buildOpeningMessage } from '../../../../rules/dialogue/messages';
 import { splitInstances } from '../../../../rules/instances/split';
-import type { MatchLabel } from '../../../../schemas/evaluation/evaluation';
+import type { MatchLabel } from '../../../../schemas/matching/match-label';
 import type { Instance } from '../../../../schemas/dataset/instance';
 import type { Message } from '../../../../schemas/dataset/message';
 import type { PlannedSession } from '../../../../schemas/dataset/session';

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DataError } from '../../../../data/sets/error';
+import { DataError } from '../../../../data/store/data-error';
 import { exportReview } from '../../../../pages/review/export';
 import { Annotations } from '../../../../runs/review/folder';
 import { importAnnotations } from '../../../../pages/review/import';

@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readCard } from '../../../../data/card/read';
-import { DataError } from '../../../../data/sets/error';
+import { DataError } from '../../../../data/store/data-error';
 import { getSplit } from '../../../../data/sets/persona-split';
 import { CHAT_COLUMNS } from '../../../../data/tables/columns';
 import { CHATS } from '../../../../publishing/training/descriptions';
 import { TrainingPersonas } from '../../../../publishing/training/personas';
 import { writeTraining } from '../../../../publishing/training/write';
-import type { ChatRow } from '../../../../schemas/dataset/training';
+import type { ChatRow } from '../../../../schemas/training/training';
 import { createEmptiedFolder } from '../../../temporary-folder';
 
 const folder = createEmptiedFolder();

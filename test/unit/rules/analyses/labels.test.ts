@@ -1,6 +1,6 @@
 import { compareWithLabels } from '../../../../rules/analyses/labels';
-import type { MatchLabel } from '../../../../schemas/evaluation/evaluation';
-import { type LabelledPair, labelledPairSchema } from '../../../../schemas/evaluation/labels';
+import type { MatchLabel } from '../../../../schemas/matching/match-label';
+import { type LabelledPair, labelledPairSchema } from '../../../../schemas/matching/labelled-pair';
 
 const LETTERS: Record<string, MatchLabel> = { F: 'Fully Covered', P: 'Partially Covered', N: 'Not Covered' };
 const labelsOf = (letters: string) => letters.split('').flatMap((letter) => LETTERS[letter] ?? []);

@@ -1,4 +1,5 @@
-import type { MatchLabel, ScoreRow } from '../../../../schemas/evaluation/evaluation';
+import type { ScoreRow } from '../../../../schemas/evaluation/evaluation';
+import type { MatchLabel } from '../../../../schemas/matching/match-label';
 import { compareMatchers } from '../../../../rules/analyses/matchers';
 import { buildGeneration, buildInference, buildInferenceOf, markMissing, markTooLong } from './rows';
 

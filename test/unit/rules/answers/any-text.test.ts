@@ -15,7 +15,7 @@ import { checkSummary } from '../../../../rules/answers/evaluation/summary';
 import { checkContradictions } from '../../../../rules/answers/verification/contradiction';
 import { checkExpressions } from '../../../../rules/answers/verification/expressions';
 import { checkGuess } from '../../../../rules/answers/verification/guess';
-import { matchLabelSchema } from '../../../../schemas/evaluation/evaluation';
+import { matchLabelSchema } from '../../../../schemas/matching/match-label';
 import { isWellFormed } from '../../../../rules/answers/form/checks';
 import { renderFencedJson } from '../examples';
 

@@ -3,7 +3,7 @@ import { computeCallsPerTrial, countCalls, evaluateTrial } from '../../../../rul
 import type { WorkResult } from '../../../../rules/method/evaluation-calls';
 import type { EvaluationCall } from '../../../../rules/method/evaluation-rules';
 import type { Outcome, Script } from '../../../../rules/method/script';
-import type { RetriedCalls, TrialWork } from '../../../../rules/trials/trials';
+import type { RetriedCalls, TrialWork } from '../../../../rules/method/evaluation-work';
 import type { Cell } from '../../../../schemas/evaluation/evaluation';
 import type { StudyWork } from '../../../../schemas/evaluation/evaluation-run';
 import { evaluationStepsSchema } from '../../../../schemas/run/settings';

@@ -1,4 +1,4 @@
-import type { MatchLabel } from '../../../../schemas/evaluation/evaluation';
+import type { MatchLabel } from '../../../../schemas/matching/match-label';
 import type { Annotation } from '../../../../schemas/review/review';
 
 /** Builds an annotation of a preference with one label for each item of its checklist. */

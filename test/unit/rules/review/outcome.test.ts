@@ -4,7 +4,7 @@ import {
   decideTask,
   type ReviewRules,
 } from '../../../../rules/review/outcome';
-import type { MatchLabel } from '../../../../schemas/evaluation/evaluation';
+import type { MatchLabel } from '../../../../schemas/matching/match-label';
 import type { Annotation, Revision } from '../../../../schemas/review/review';
 import { buildPersona } from '../verification/persona';
 import { annotate } from './annotation';

@@ -1,6 +1,6 @@
 import { listUnqualified, QUALIFICATION } from '../../../../rules/review/qualification';
-import { isSamePreference } from '../../../../rules/quality/compare-texts';
-import type { MatchLabel } from '../../../../schemas/evaluation/evaluation';
+import { isSamePreference } from '../../../../rules/texts/compare-texts';
+import type { MatchLabel } from '../../../../schemas/matching/match-label';
 import type { Annotation } from '../../../../schemas/review/review';
 import { annotate } from './annotation';
 

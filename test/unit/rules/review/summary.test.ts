@@ -1,5 +1,5 @@
 import { hasDisagreement, summarizeReview } from '../../../../rules/review/summary';
-import type { MatchLabel } from '../../../../schemas/evaluation/evaluation';
+import type { MatchLabel } from '../../../../schemas/matching/match-label';
 import type { Annotation } from '../../../../schemas/review/review';
 import { annotate } from './annotation';
 

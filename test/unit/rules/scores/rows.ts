@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
-import { MATCH_LABELS, type MatchLabel, type ScoreRow } from '../../../../schemas/evaluation/evaluation';
+import type { ScoreRow } from '../../../../schemas/evaluation/evaluation';
+import { MATCH_LABELS, type MatchLabel } from '../../../../schemas/matching/match-label';
 import { INSTANCE_TYPES } from '../../../../schemas/dataset/instance-type';
 import { buildContextLengthScores, computeInferenceScores } from '../../../../rules/scores/instance-scores';
 

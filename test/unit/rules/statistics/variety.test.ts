@@ -1,7 +1,7 @@
 import { computeCompressionRatio } from '../../../../data/sets/compression';
 import { createRandom } from '../../../../rules/sampling/random';
 import { MessageSample } from '../../../../rules/statistics/variety';
-import { hashText } from '../../../../rules/validation/text-hash';
+import { hashText } from '../../../../rules/texts/text-hash';
 
 /** Builds messages of 12 words from a vocabulary. */
 function buildMessages(count: number, words: number): string[] {

@@ -1,7 +1,7 @@
-import { listPersonaQuestions } from '../../../../rules/verification/questions';
+import { listPersonaQuestions } from '../../../../rules/method/verification-questions';
 import { computeVerdicts, isAccepted, type PersonaAnswers } from '../../../../rules/verification/verdicts';
 import type { CallResult } from '../../../../rules/method/evaluation-reader';
-import type { MatchLabel } from '../../../../schemas/evaluation/evaluation';
+import type { MatchLabel } from '../../../../schemas/matching/match-label';
 import { buildPersona } from './persona';
 
 const QUESTIONS = listPersonaQuestions(buildPersona().map((instance) => ({ instance })));

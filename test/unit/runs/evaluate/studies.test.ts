@@ -10,7 +10,11 @@ import { readStudies } from '../../../../data/run/evaluation-plan';
 import { openJournal } from '../../../../data/run/journal';
 import { createFolderStore, type Store } from '../../../../data/store/store';
 import { buildTrialWorkflowId } from '../../../../engine/journal/key';
-import { buildMatchTurn, numberMatcher, buildStudyWorkflowId } from '../../../../rules/trials/trials';
+import {
+  buildMatchTurn,
+  numberMatcher,
+  buildStudyWorkflowId,
+} from '../../../../rules/method/evaluation-work';
 import type { ErrorType } from '../../../../schemas/evaluation/evaluation';
 import type { EvaluationStep } from '../../../../schemas/run/step';
 import { buildSmallInstances } from '../../../engine/workflows/evaluation/evaluation-model';

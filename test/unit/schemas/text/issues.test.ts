@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { describeIssues } from '../../../../schemas/text/issues';
-import { labelledPairSchema } from '../../../../schemas/evaluation/labels';
+import { labelledPairSchema } from '../../../../schemas/matching/labelled-pair';
 import { modelEntrySchema } from '../../../../schemas/model/model-table';
 import { synthesisSettingsSchema } from '../../../../schemas/run/settings';
 import { expectGolden, type TitledText } from '../../../golden';

@@ -4,7 +4,7 @@ import { buildDatasets } from '../../../../../activities/synthesis/records/build
 import { readCard } from '../../../../../data/card/read';
 import { writePersona } from '../../../../../data/run/artifacts';
 import { writePlan } from '../../../../../data/run/inputs';
-import { deriveCanary } from '../../../../../data/sets/canary';
+import { deriveCanary } from '../../../../../data/marks/canary';
 import { readMarks } from '../../../../../data/sets/open';
 import { DATASETS } from '../../../../../data/run/outputs';
 import { readProvenance } from '../../../../../data/sets/provenance';

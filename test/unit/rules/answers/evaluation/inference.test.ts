@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { checkInference } from '../../../../../rules/answers/evaluation/inference';
 import { parseReferenceInference } from '../../../../../rules/answers/evaluation/reference';
-import { countWords } from '../../../../../rules/answers/form/checks';
+import { countWords } from '../../../../../rules/texts/words';
 import { getReason, getValue } from '../../examples';
 
 const PREFERENCE = 'Plans must state a duration in minutes for each step, and leave slack between any two.';

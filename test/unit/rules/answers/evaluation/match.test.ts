@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { checkMatch } from '../../../../../rules/answers/evaluation/match';
-import { MATCH_LABELS, type MatchLabel } from '../../../../../schemas/evaluation/evaluation';
+import { MATCH_LABELS, type MatchLabel } from '../../../../../schemas/matching/match-label';
 import { pickCyclic, renderFencedJson, getReason, getValue } from '../../examples';
 
 const CHECKLIST = [

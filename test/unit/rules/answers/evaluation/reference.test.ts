@@ -5,7 +5,7 @@ import {
   parseReferenceMatch,
   parseReferenceScore,
 } from '../../../../../rules/answers/evaluation/reference';
-import { MATCH_LABELS } from '../../../../../schemas/evaluation/evaluation';
+import { MATCH_LABELS } from '../../../../../schemas/matching/match-label';
 import { renderFencedJson, getReason, getValue } from '../../examples';
 
 test.each([

@@ -1,11 +1,11 @@
 import {
   formatRepairRequest,
-  quoteAnswer,
   reject,
   isWellFormed,
   isOmitted,
-  normalizeSpelling,
 } from '../../../../../rules/answers/form/checks';
+import { quoteAnswer } from '../../../../../rules/texts/quote-answer';
+import { normalizeSpelling } from '../../../../../rules/texts/spelling';
 import { extractFenced, parseFencedJson, parseFencedYaml } from '../../../../../rules/answers/form/fence';
 import { getReason, getValue } from '../../examples';
 

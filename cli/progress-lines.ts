@@ -1,0 +1,30 @@
+import { printMessage } from './output';
+
+/** Milliseconds between two lines, and before the first. */
+const INTERVAL_MS = 2_000;
+
+/** Prints the result of `render` every two seconds, unless it is undefined, until disposed of. */
+export function reportProgress(render: () => string | undefined): Disposable {
+  const timer = setInterval(() => {
+    const line = render();
+    if (line !== undefined) printMessage(line);
+  }, INTERVAL_MS);
+  return { [Symbol.dispose]: () => clearInterval(timer) };
+}
+
+/**
+ * Reports the progress every two seconds, and nothing if the work ends earlier.
+ * @param doing name of the work, such as `Checking the journal`
+ * @param unit noun in the plural
+ */
+export function createCountProgress(
+  doing: string,
+  unit: string,
+): (progress: { readonly done: number; readonly total: number }) => void {
+  let reportedAt = performance.now();
+  return ({ done, total }) => {
+    if (performance.now() - reportedAt < INTERVAL_MS) return;
+    reportedAt = performance.now();
+    printMessage(`${doing}: ${done} of ${total} ${unit}.`);
+  };
+}

@@ -1,0 +1,163 @@
+import { basename, dirname, extname } from 'node:path/posix';
+import { formatCount, formatNumber, pluralize } from '../../schemas/text/count-text';
+import type { Card } from '../card/read';
+import { DataError } from '../store/data-error';
+import { formatNames } from '../../schemas/text/value-text';
+import { FORMATS, findFormat, READABLE } from '../readers/formats';
+import { isWild, matchPatterns } from './glob';
+
+/** Files with the instances. */
+export interface Choice {
+  /** In the order of their rows. */
+  readonly files: readonly string[];
+  /** True if no further file could change the choice: the card names them, or they are `test.parquet`, or a complete set of shards. */
+  readonly certain: boolean;
+}
+
+/** Name of the table with the origin of each instance; never instances itself. */
+export const PROVENANCE = 'provenance.parquet';
+
+/** Path of the instances in a run's folder. */
+export const RUN_OUTPUT = 'CUPID-Unverified/test.parquet';
+
+/** Files that were made of a data set: their names, what they are, and the command that wrote them. */
+const DERIVED = [
+  [['results.json', 'results.parquet'], 'the results of an evaluation', 'eval'],
+  [['verification.json', 'verification.parquet'], 'a verification', 'verify'],
+  [['sessions.jsonl', 'labels.jsonl'], 'sessions for memory systems', 'export'],
+] as const;
+
+/**
+ * Chooses a folder's or repository's files (paths with `/`) with the instances. The first match wins:
+ * 1. `CUPID-Unverified/test.parquet`: the folder is a run's;
+ * 2. the files that the card names for the `test` split of its default config;
+ * 3. Parquet, else JSON lines, else Arrow: `test.parquet` (`test.jsonl`, …); else the only file, or set of shards,
+ *    named `test`; else the only one of any name. JSON comes last, and only under the name `test`.
+ *    Shards are `NAME-00000-of-00003` or, in a folder below, `NAME-0`, `NAME-1`, …; they are taken in order.
+ * @throws DataError when there is nothing to read but what was made of a data set, a shard is missing, or the choice is ambiguous
+ */
+export function chooseFiles(where: string, names: readonly string[], card: Card | undefined): Choice {
+  if (names.includes(RUN_OUTPUT)) return { files: [RUN_OUTPUT], certain: true };
+  for (const [files, contents, command] of DERIVED) {
+    if (files.every((name) => names.includes(name))) {
+      throw new DataError(
+        `${where} contains ${contents}, not a data set. Name the data that you gave to cupid ${command}.`,
+      );
+    }
+  }
+  if (card?.testFiles !== undefined && !card.testFiles.some(isOfReference))
+    return chooseNamedByCard(where, names, card.testFiles);
+  for (const format of FORMATS) {
+    const found = names.filter((name) => findFormat(name) === format && mayBeData(name));
+    if (found.length > 0) return chooseAmong(where, found);
+  }
+  if (names.some(isOfReference)) {
+    throw new DataError(
+      `${where} has files of the reference program. Convert them first: cupid import FOLDER --output-dir DIR`,
+    );
+  }
+  throw new DataError(
+    `${where} contains no data set: no ${READABLE} file` +
+      (names.length === 0 ? '; it is empty. ' : `, only ${formatNames(names)}. `) +
+      'Name a file, a folder with one, or the folder of a run that cupid synth has finished.',
+  );
+}
+
+function chooseNamedByCard(where: string, names: readonly string[], patterns: readonly string[]): Choice {
+  const readable = names.filter((name) => findFormat(name) !== undefined);
+  const files = matchPatterns(`${where}, README.md`, patterns, readable).flatMap((found) =>
+    found.toSorted(compareNumbers),
+  );
+  if (files.length === 0) {
+    throw new DataError(
+      `${where}: its README.md says that the test split is ${formatNames(patterns)}, but there is no such file (${READABLE}). ` +
+        'Add the files, fix "configs" in README.md, or name the file itself.',
+    );
+  }
+  const complete = requireAllShards(where, files);
+  return {
+    files: [...new Set(files)],
+    certain: complete || !patterns.some(isWild),
+  };
+}
+
+function chooseAmong(where: string, found: readonly string[]): Choice {
+  const byName = new Map<string, string[]>();
+  for (const name of found.toSorted(compareNumbers)) {
+    const set = nameOfSet(name);
+    // A file without a number is no shard.
+    const key = set === removeExtension(name) ? name : set;
+    byName.set(key, [...(byName.get(key) ?? []), name]);
+  }
+  const sets = [...byName.values()];
+  const tests = sets.filter(([name = '']) => isTest(nameOfSet(name)));
+  // In the root folder, a file of that name takes precedence over folders with shards.
+  const roots = tests.filter(([name = '']) => dirname(name) === '.');
+  const [files, ...others] = [roots, tests, sets].find((candidates) => candidates.length > 0) ?? [];
+  if (files === undefined || others.length > 0 || new Set(files.map((name) => extname(name))).size > 1) {
+    throw new DataError(
+      `${where} could mean any of ${formatNames(found)}. Name the file itself, or name it test${extname(found[0] ?? '')}.`,
+    );
+  }
+  const complete = requireAllShards(where, files);
+  return { files, certain: complete || files[0] === 'test.parquet' };
+}
+
+/** Returns whether a file, or a pattern of a card, is of the reference program's layout. */
+function isOfReference(name: string): boolean {
+  return name === 'personas.json' || name.startsWith('instances/');
+}
+
+/** Returns whether a file could hold a data set, by its path in a folder. Much else is stored as JSON. */
+export function mayBeData(name: string): boolean {
+  const format = findFormat(name);
+  if (format === undefined || basename(name) === PROVENANCE) return false;
+  return format !== 'json' || isTest(nameOfSet(name));
+}
+
+function isTest(set: string): boolean {
+  return /(^|\/)test(\/|$)/.test(set);
+}
+
+/** Returns the common name of a set of shards: `data/test` for `data/test-00001-of-00002.parquet`. */
+function nameOfSet(name: string): string {
+  const stem = removeExtension(name);
+  const numbered = stem.replace(SHARD, '');
+  return numbered !== stem || dirname(name) === '.' ? numbered : stem.replace(/[-_.]\d+$/, '');
+}
+
+function removeExtension(name: string): string {
+  return name.slice(0, name.length - extname(name).length);
+}
+
+// `datasets` once appended a hash to the numbers.
+const SHARD = /[-_.](\d+)-of-(\d+)(?:-[0-9a-f]+)?$/;
+
+/** Returns whether the names state the number of files; rejects a set that is not complete. */
+function requireAllShards(where: string, files: readonly string[]): boolean {
+  const numbers = files.map((name) => {
+    const [, part, of] = SHARD.exec(removeExtension(name)) ?? [];
+    return part === undefined ? [] : [Number(part), Number(of)];
+  });
+  const [, count] = numbers[0] ?? [];
+  if (count === undefined || numbers.some(([, other]) => other !== count)) return false;
+  // A name may claim any count, so only the present numbers are searched.
+  const present = new Set(numbers.map(([part]) => part));
+  const missing = count - present.size;
+  if (missing > 0) {
+    let first = 0;
+    while (present.has(first)) first += 1;
+    throw new DataError(
+      `${where}: ${formatNumber(missing)} of the ${formatCount(count, 'part')} of ${nameOfSet(files[0] ?? '')} ${pluralize(missing, 'is', 'are')} missing, the first is part ${first} ` +
+        '(parts are counted from 0). Download or copy all of them.',
+    );
+  }
+  return true;
+}
+
+function compareNumbers(one: string, other: string): number {
+  return collator.compare(one, other);
+}
+
+// Part 10 comes after part 9, whether or not numbers are padded.
+const collator = new Intl.Collator('en', { numeric: true });

@@ -1,0 +1,49 @@
+import {
+  computeCommonShare,
+  containsAnyRun,
+  containsRun,
+  joinWords,
+  listContentWords,
+  splitIntoWords,
+} from './words';
+
+/** From this similarity on, two preferences require the same, or one is the other negated. */
+const SAME_PREFERENCE = 0.8;
+
+/** This many successive words of a text in common are a quotation. */
+const QUOTED_WORDS = 6;
+
+/** Words that negate or introduce a requirement. Without them, a negated preference has the same words as the preference. */
+const POLARITY = new Set(
+  listContentWords(
+    'avoid exclude omit skip refrain leave keep include contain free lack absent except forbid present require',
+  ),
+);
+
+/** Returns true if two preferences have nearly the same content words, whether or not one negates the other. */
+export function isSamePreference(one: string, other: string): boolean {
+  const [first, second] = [one, other].map(
+    (text) => new Set(listContentWords(text).filter((word) => !POLARITY.has(word))),
+  );
+  if (first === undefined || second === undefined) return false;
+  // Texts that consist only of words such as "only" and "nothing" cannot be compared otherwise.
+  if (first.size + second.size === 0) return joinWords(one) === joinWords(other);
+  return computeCommonShare(first, second) >= SAME_PREFERENCE;
+}
+
+/** Returns true if a text mentions a factor by its name: the name's words in a row, in any case, with or without the article. */
+export function hasName(text: string, factor: string): boolean {
+  const name = splitIntoWords(factor);
+  const words = splitIntoWords(text);
+  return containsRun(words, ARTICLES.has(name[0] ?? '') && name.length > 1 ? name.slice(1) : name);
+}
+
+/** Returns true if a text repeats six successive words of the source, or all of its words if it has fewer. */
+export function hasQuotation(text: string, source: string): boolean {
+  const words = splitIntoWords(text);
+  const quotable = splitIntoWords(source);
+  const size = Math.min(QUOTED_WORDS, quotable.length);
+  return size > 1 && containsAnyRun(words, quotable, size);
+}
+
+const ARTICLES: ReadonlySet<string> = new Set(['the', 'a', 'an']);
