@@ -34,7 +34,6 @@ import { describeTunnel } from '../ssh-tunnel';
 import { chooseResultsDir } from '../../runs/folder/results-dir';
 import { renderTable } from '../terminal/table';
 import { chooseSettings, openReview, type ReviewChoices } from '../../pages/review/open-review';
-import { exportTasks, importAndReport } from './label-studio';
 
 interface ReviewOptions extends ReviewChoices {
   readonly resultsDir?: string;
@@ -42,9 +41,6 @@ interface ReviewOptions extends ReviewChoices {
   readonly finish?: true;
   /** The folder of a verification; true for the one in the run's folder. */
   readonly auto?: string | true;
-  readonly export?: 'label-studio';
-  readonly outputDir?: string;
-  readonly import?: readonly string[];
   readonly profile?: string;
 }
 
@@ -66,11 +62,6 @@ export async function review(data: string, options: ReviewOptions): Promise<numb
   using _lock = await lockReview(path);
   const folder = await openReview(path, dataSet, options, surroundings);
   const annotations = await Annotations.open(path);
-  if (options.outputDir !== undefined) return exportTasks(folder, annotations, options.outputDir);
-  if (options.import !== undefined) {
-    const isDecided = await importAndReport(folder, annotations, options.import);
-    if (!isDecided && options.finish !== true) return EXIT.done;
-  }
   const around = {
     ...surroundings,
     profile: options.profile,
@@ -81,8 +72,8 @@ export async function review(data: string, options: ReviewOptions): Promise<numb
     ) => waitUntilInterrupted(work, stop, message),
   };
   const ended = await carryOutReview(folder, annotations, around, async (waiting) => {
-    if (options.finish === true) await waiting.finish();
-    if (options.finish === true || options.import !== undefined) {
+    if (options.finish === true) {
+      await waiting.finish();
       return { [Symbol.asyncDispose]: () => Promise.resolve() };
     }
     return serve(folder, annotations, waiting, options.port);
@@ -103,12 +94,6 @@ export async function review(data: string, options: ReviewOptions): Promise<numb
 
 /** @throws UsageError when options cannot be combined */
 function requireFitting(options: ReviewOptions): void {
-  const modes = (['auto', 'export', 'import'] as const).filter((name) => options[name] !== undefined);
-  if (modes.length > 1)
-    throw new UsageError(`${modes.map((name) => `--${name}`).join(' and ')} exclude each other.`);
-  if ((options.export === undefined) !== (options.outputDir === undefined)) {
-    throw new UsageError('--export TOOL writes into --output-dir DIR. Give both, or neither.');
-  }
   const unused = (
     ['rater', 'third', 'accept', 'seed', 'sample', 'verified', 'port', 'finish', 'profile'] as const
   ).filter((name) => options[name] !== undefined);

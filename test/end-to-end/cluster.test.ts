@@ -12,7 +12,6 @@ import { setUpCluster } from '../temporal-cluster';
 import { hashDataSets, type Ended } from './command';
 import { createTemporaryFolder } from '../temporary-folder';
 import { countJournalEntries, untilJournalHas } from './journal';
-import { annotateInLabelStudio } from './label-studio-rater';
 import { runLoaded } from './loaded-command';
 import { endLeftovers, startCommand, untilSaid, interrupt } from './processes';
 
@@ -42,20 +41,12 @@ describe('a cluster is chosen, never stumbled upon', () => {
   test('a review of that run waits for its raters there, and finishes', async () => {
     const environment = { TEMPORAL_ADDRESS: cluster.address };
     const run = join(folder, 'on-cluster');
-    const exported = join(folder, 'exported');
-    const raters = ['--rater=anna', '--rater=ben'];
-    const tasks = ['--export=label-studio', `--output-dir=${exported}`];
-    expect(await runLoaded(['review', run, ...raters, ...tasks], environment)).toMatchObject({ code: 0 });
-    for (const rater of ['anna', 'ben']) await annotateInLabelStudio(join(exported, `${rater}.json`));
     // Its page is served while it waits.
-    const page = startCommand(['review', run], environment);
+    const page = startCommand(['review', run, '--rater=anna', '--rater=ben'], environment);
     await untilSaid(page, 'Open these links');
     await interrupt(page);
-    const ended = await runLoaded(
-      ['review', run, '--import', join(exported, 'anna.json'), join(exported, 'ben.json')],
-      environment,
-    );
-    expect(ended).toMatchObject({ code: 0, stdout: expect.stringContaining('Not decided: 0.') });
+    const ended = await runLoaded(['review', run, '--finish'], environment);
+    expect(ended).toMatchObject({ code: 3, stdout: expect.stringContaining('Not decided: 6.') });
     expect(await isCompleted(join(run, 'review', '.cupid', 'inputs', 'review.json'))).toBe(true);
     expect(existsSync(join(run, 'review', '.cupid', 'engine'))).toBe(false);
   });

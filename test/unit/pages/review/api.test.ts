@@ -6,7 +6,7 @@ import { createReviewApi } from '../../../../pages/review/api';
 import { Annotations } from '../../../../runs/review/folder';
 import { QUALIFICATION } from '../../../../rules/review/qualification';
 import { listReviewTasks } from '../../../../rules/review/tasks';
-import type { NewAnnotation, ReviewTask } from '../../../../schemas/review/review';
+import type { NewAnnotation, ReviewPlan, ReviewTask } from '../../../../schemas/review/review';
 import { buildPersona } from '../../rules/verification/persona';
 import { annotate, buildReview } from './review-folder';
 import { createTemporaryFolder } from '../../../temporary-folder';
@@ -20,7 +20,7 @@ const tasks = listReviewTasks(
 
 const UNCHANGED = { realism: 5, implicitness: 5, revisions: [], rejection: null };
 
-async function openApi(name: string) {
+async function openApi(name: string, plan: Partial<ReviewPlan> = {}) {
   const path = join(folder, name);
   const finish = jest.fn(() => Promise.resolve());
   const annotations = await Annotations.open(path);
@@ -29,7 +29,7 @@ async function openApi(name: string) {
       await annotations.add(annotate(task, answers, rater));
     }
   }
-  const api = createReviewApi(buildReview(path, tasks), annotations, { finish });
+  const api = createReviewApi(buildReview(path, tasks, plan), annotations, { finish });
   const ask = (visitor: string, address: string, request?: RequestInit) =>
     new Hono<PageEnvironment>()
       .use((context, next) => {
@@ -98,6 +98,27 @@ test('whoever has the link of a rater is that rater, and sees and changes nothin
   expect(await (await ask('ben', `/task?${query}`)).json()).toMatchObject({ own: { rejection: 'Odd.' } });
 });
 
+test('the third rater qualifies first, without seeing the others, and then sees what both said', async () => {
+  const { save, ask } = await openApi('third', { third: 'carla', accept: 'third' });
+  await save('anna', first);
+  await save('ben', first, { rejection: 'Odd.' });
+  const early = await save('carla', first);
+  expect([early.status, await early.json()]).toEqual([400, { error: 'The qualification comes first.' }]);
+  const readOthers = async (task: string) => {
+    const answer = await ask('carla', `/task?${new URLSearchParams({ task }).toString()}`);
+    return othersSchema.parse(await answer.json()).others;
+  };
+  for (const { answers, ...task } of QUALIFICATION) {
+    expect(await readOthers(task.task)).toEqual([]);
+    await save('carla', task, { labels: [...answers] });
+  }
+  expect(await readOthers(first.task)).toMatchObject([
+    { rater: 'anna', rejection: null },
+    { rater: 'ben', rejection: 'Odd.' },
+  ]);
+  expect((await save('carla', first)).status).toBe(200);
+});
+
 test('the answers of the qualification are not sent', async () => {
   const { ask } = await openApi('answers');
   const query = new URLSearchParams({ task: 'qualification/1' }).toString();
@@ -105,4 +126,5 @@ test('the answers of the qualification are not sent', async () => {
   expect(Object.keys(task).toSorted()).toEqual(['checklist', 'evidence', 'kind', 'messages', 'task']);
 });
 
+const othersSchema = z.object({ others: z.array(z.looseObject({})) });
 const viewSchema = z.object({ task: z.looseObject({}) });
