@@ -92,7 +92,7 @@ export function createReviewApi(
       ? tasks.findProblem(task, parsed.data)
       : 'The qualification comes first.';
     if (problem !== undefined) return context.json({ error: problem }, 400);
-    await annotations.add(buildAnnotation(task, parsed.data, { source: 'page' }));
+    await annotations.add(buildAnnotation(task, parsed.data));
     const saved: SavedAnnotation = { isFinished: isDecided(getReview(review, annotations)) };
     if (saved.isFinished) await waiting.finish();
     return context.json(saved);

@@ -19,7 +19,6 @@ import {
   reviewPlanSchema,
   reviewTaskSchema,
   type Annotation,
-  type AnnotationSource,
   type NewAnnotation,
   type ReviewPlan,
   type ReviewTask,
@@ -150,11 +149,9 @@ export const ANNOTATIONS = 'annotations';
 /** The annotations of a review: an append-only file for each rater. Annotations are on the disk once `add` returns. */
 export class Annotations {
   readonly #path: string;
-  readonly #all = new Map<string, Annotation[]>();
   readonly #latest = new Map<string, Map<string, Annotation>>();
   /** By rater, the size of the file before a failed write, so that its remains are removed before the next line. */
   readonly #unfinished = new Map<string, number>();
-  #count = 0;
   #adding: Promise<void> = Promise.resolve();
 
   private constructor(path: string) {
@@ -178,19 +175,9 @@ export class Annotations {
     return annotations;
   }
 
-  /** Returns the number of annotations added so far. */
-  get count(): number {
-    return this.#count;
-  }
-
   /** Returns the latest annotation of a task by each rater. */
   getLatest(task: string): ReadonlyMap<string, Annotation> {
     return this.#latest.get(task) ?? new Map();
-  }
-
-  /** Returns all annotations of a task, in the order of each rater's file. */
-  listAll(task: string): readonly Annotation[] {
-    return this.#all.get(task) ?? [];
   }
 
   async add(annotation: Annotation): Promise<void> {
@@ -220,8 +207,6 @@ export class Annotations {
   #keep(annotation: Annotation): void {
     const known = this.#latest.get(annotation.task) ?? new Map<string, Annotation>();
     this.#latest.set(annotation.task, known.set(annotation.rater, annotation));
-    this.#count += 1;
-    this.#all.set(annotation.task, [...this.listAll(annotation.task), annotation]);
   }
 }
 
@@ -234,7 +219,6 @@ export function getReview({ plan, tasks }: ReviewFolder, annotations: Annotation
 export function buildAnnotation(
   task: ReviewTask,
   { rater, labels, realism, implicitness, revisions, rejection }: NewAnnotation,
-  { source, annotatedAt = new Date() }: { readonly source: AnnotationSource; readonly annotatedAt?: Date },
 ): Annotation {
   return {
     task: task.task,
@@ -246,8 +230,8 @@ export function buildAnnotation(
     implicitness,
     revisions: listChanges(revisions),
     rejection,
-    annotated_at: annotatedAt.toISOString(),
-    source,
+    annotated_at: new Date().toISOString(),
+    source: 'page',
   };
 }
 
