@@ -55,6 +55,11 @@ export function openReviewStore(path: string): Store {
   return createFolderStore(join(path, '.cupid'), path);
 }
 
+/** Returns whether a folder contains a review by people. */
+export async function hasReview(path: string): Promise<boolean> {
+  return (await openReviewStore(path).read(PLAN)) !== undefined;
+}
+
 /** Reads a review's plan and tasks. Undefined if none was started. @throws DataError when they are invalid */
 export async function readReview(path: string): Promise<ReviewFolder | undefined> {
   const plan = await readReviewPlan(path);

@@ -239,8 +239,26 @@ describe('a folder of another kind than the command works in', () => {
     await refused(verification, evaluation, 2, ['contains a verification']);
   });
 
+  test('is named by its review, of which status shows the progress', async () => {
+    const { review } = FOLDERS;
+    expect(await runLoaded(['status', review])).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining(
+        `Its page is not served. Continue: cupid review ${RUN} --results-dir ${review}`,
+      ),
+    });
+    for (const command of ['pause', 'resume', 'cancel', 'failures']) {
+      const says = [`contains a review, not a run: cupid status ${review} shows its progress`];
+      await refused(review, () => runLoaded([command, review]), 2, says);
+    }
+    await refused(review, () => runLoaded(['retry', review]), 2, ['contains a review. Name another']);
+    const watch = ['--watch follows a run, but ', 'contains a review. Leave it out.'];
+    await refused(review, () => runLoaded(['status', review, '--watch']), 2, watch);
+  });
+
   test.each<[command: string, kinds: readonly Kind[], args: (folder: string) => string[]]>([
-    ...['status', 'pause', 'resume', 'cancel', 'failures', 'retry', 'worker', 'report'].map(
+    ['status', ['set', 'empty', 'file', 'missing'], (folder) => ['status', folder]],
+    ...['pause', 'resume', 'cancel', 'failures', 'retry', 'worker', 'report'].map(
       (name): [string, readonly Kind[], (folder: string) => string[]] => [
         name,
         NO_RUN,
