@@ -22,18 +22,7 @@ const LAYERS = {
   publishing: [...PURE, 'data'],
   runs: [...PURE, 'data', 'workers', 'workflows', 'type activities'],
   pages: [...PURE, 'data', 'publishing', 'runs', 'workers'],
-  'pages/review': [...PURE, 'data', 'publishing', 'runs', 'workers', 'workflows', 'activities', 'pages'],
-  cli: [
-    ...PURE,
-    'data',
-    'publishing',
-    'runs',
-    'workers',
-    'pages',
-    'pages/review',
-    'type activities',
-    'type workflows',
-  ],
+  cli: [...PURE, 'data', 'publishing', 'runs', 'workers', 'pages', 'type activities', 'type workflows'],
 };
 
 /** Returns the longest prefix of a path that is a layer, or undefined. */

@@ -41,7 +41,6 @@ export function addReview(program: Command, run: RunCommand): void {
       parsePath,
     )
     .option('--finish', 'end the review now, without the instances that are not decided')
-    .addOption(buildSharedOption('profile'))
     .addHelpText('after', EXAMPLES)
     .action(run(async () => (await import('./review.js')).review));
 }

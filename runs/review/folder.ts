@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readJsonLines } from '../../data/readers/json-lines';
 import { parseRow } from '../../data/readers/parse-row';
@@ -36,10 +37,12 @@ export interface ReviewFolder {
   readonly tasks: ReadonlyMap<string, ReviewTask>;
 }
 
-/** Locks a review's folder against other processes. @throws Error when another process holds the lock */
+/** Makes this process the only one that serves a review. @throws Error when another process holds the lock */
 export async function lockReview(path: string): Promise<Disposable> {
   try {
     const unlock = await takeLock(getLockFile(path), path);
+    // Left by a process that died while it wrote tasks or the data set.
+    await rm(join(path, SCRATCH), { recursive: true, force: true });
     return { [Symbol.dispose]: unlock };
   } catch (error) {
     if (!(error instanceof LockedError)) throw error;
@@ -121,7 +124,7 @@ export async function writeReviewTasks(
   state = 1,
 ): Promise<void> {
   await useTemporaryDirectory(
-    join(path, '.cupid', 'scratch'),
+    join(path, SCRATCH),
     'tasks-',
     async (made) => {
       const file = join(made, 'tasks.jsonl');
@@ -140,6 +143,9 @@ async function* encodeLines(rows: AsyncIterable<object> | Iterable<object>): Asy
 export async function writeReviewPlan(store: Store, plan: ReviewPlan): Promise<void> {
   await store.write(PLAN, `${JSON.stringify(plan, null, 2)}\n`);
 }
+
+/** Directory in the review's folder for files that are being written. */
+export const SCRATCH = join('.cupid', 'scratch');
 
 const PLAN = 'inputs/review.json';
 const RESTORE = 'Restore it from a copy.';

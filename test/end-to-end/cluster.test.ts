@@ -13,7 +13,7 @@ import { hashDataSets, type Ended } from './command';
 import { createTemporaryFolder } from '../temporary-folder';
 import { countJournalEntries, untilJournalHas } from './journal';
 import { runLoaded } from './loaded-command';
-import { endLeftovers, startCommand, untilSaid, interrupt } from './processes';
+import { endLeftovers, startCommand, interrupt } from './processes';
 
 const folder = createTemporaryFolder();
 const cluster = setUpCluster(join(folder, 'cluster'));
@@ -36,19 +36,6 @@ describe('a cluster is chosen, never stumbled upon', () => {
     expect(await hashDataSets(join(folder, 'on-cluster'))).toEqual(
       await hashDataSets(join(folder, 'embedded')),
     );
-  });
-
-  test('a review of that run waits for its raters there, and finishes', async () => {
-    const environment = { TEMPORAL_ADDRESS: cluster.address };
-    const run = join(folder, 'on-cluster');
-    // Its page is served while it waits.
-    const page = startCommand(['review', run, '--rater=anna', '--rater=ben'], environment);
-    await untilSaid(page, 'Open these links');
-    await interrupt(page);
-    const ended = await runLoaded(['review', run, '--finish'], environment);
-    expect(ended).toMatchObject({ code: 3, stdout: expect.stringContaining('Not decided: 6.') });
-    expect(await isCompleted(join(run, 'review', '.cupid', 'inputs', 'review.json'))).toBe(true);
-    expect(existsSync(join(run, 'review', '.cupid', 'engine'))).toBe(false);
   });
 
   test('a profile chooses it, and the namespace with it', async () => {

@@ -22,14 +22,14 @@ const UNCHANGED = { realism: 5, implicitness: 5, revisions: [], rejection: null 
 
 async function openApi(name: string, plan: Partial<ReviewPlan> = {}) {
   const path = join(folder, name);
-  const finish = jest.fn(() => Promise.resolve());
+  const onDecided = jest.fn();
   const annotations = await Annotations.open(path);
   for (const { answers, ...task } of QUALIFICATION) {
     for (const rater of ['anna', 'ben']) {
       await annotations.add(annotate(task, answers, rater));
     }
   }
-  const api = createReviewApi(buildReview(path, tasks, plan), annotations, { finish });
+  const api = createReviewApi(buildReview(path, tasks, plan), annotations, onDecided);
   const ask = (visitor: string, address: string, request?: RequestInit) =>
     new Hono<PageEnvironment>()
       .use((context, next) => {
@@ -52,19 +52,19 @@ async function openApi(name: string, plan: Partial<ReviewPlan> = {}) {
       body: JSON.stringify({ ...annotation, ...changes }),
     });
   };
-  return { finish, save, ask };
+  return { onDecided, save, ask };
 }
 
 const [first, ...rest] = tasks;
 if (first === undefined) throw new Error('There are no tasks.');
 
-test('the workflow is signalled once all tasks are decided, not for each annotation', async () => {
-  const { finish, save } = await openApi('finished');
+test('the review ends once all tasks are decided, not with each annotation', async () => {
+  const { onDecided, save } = await openApi('finished');
   for (const task of tasks) expect((await save('anna', task)).status).toBe(200);
   for (const task of rest) await save('ben', task);
-  expect(finish).not.toHaveBeenCalled();
+  expect(onDecided).not.toHaveBeenCalled();
   await save('ben', first);
-  expect(finish).toHaveBeenCalledTimes(1);
+  expect(onDecided).toHaveBeenCalledTimes(1);
 });
 
 test.each(['', ' \n\t'])('a new text or a reason of %j is rejected', async (blank) => {

@@ -1,6 +1,7 @@
+import { existsSync } from 'node:fs';
 import { appendFile, mkdir, open, readFile, writeFile, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Annotations, buildAnnotation, readReviewPlan } from '../../../../runs/review/folder';
+import { Annotations, buildAnnotation, lockReview, readReviewPlan } from '../../../../runs/review/folder';
 import { annotate } from '../../rules/review/annotation';
 import { buildReview } from '../../pages/review/review-folder';
 import type { ReviewTask } from '../../../../schemas/review/review';
@@ -88,6 +89,15 @@ test('an annotation that could be written in part only leaves nothing behind', a
   const text = await readFile(join(path, 'annotations', 'anna.jsonl'), 'utf8');
   expect(text.trim().split('\n')).toHaveLength(2);
   expect(again.getLatest('1/preference-1').get('anna')?.labels).toEqual([['Fully Covered']]);
+});
+
+test('one process has a review, without what a killed one left half written', async () => {
+  const path = join(folder, 'locked');
+  const scratch = join(path, '.cupid', 'scratch');
+  await mkdir(join(scratch, 'review-killed'), { recursive: true });
+  using _lock = await lockReview(path);
+  expect(existsSync(scratch)).toBe(false);
+  await expect(lockReview(path)).rejects.toThrow(`process ${process.pid} on`);
 });
 
 test('an edit that changes nothing is not kept', () => {
