@@ -55,7 +55,7 @@ function requireRun({ id }: RunFiles, { run }: { readonly run: string }): void {
 }
 
 /** Runs the work of an activity with several heartbeats in each timeout. Sends none for short work, because Temporal Cloud bills each. */
-export async function heartbeatDuring<T>(work: () => Promise<T>): Promise<T> {
+async function heartbeatDuring<T>(work: () => Promise<T>): Promise<T> {
   const context = Context.current();
   const { heartbeatTimeoutMs = UNHEARD_MS } = context.info;
   const heartbeat = setInterval(() => context.heartbeat(), heartbeatTimeoutMs / HEARTBEATS_A_TIMEOUT);

@@ -53,11 +53,10 @@ printTable(`Review: ${count} instances. ${describeMachine()}`, [
 async function open() {
   const started = performance.now();
   const command = startCommand(args);
-  let url;
-  while (url === undefined) {
+  // Links are printed one by one, ben's last.
+  while (!/^ben: \S+$/m.test(command.output())) {
     if (command.child.exitCode !== null) throw new Error(command.output());
     await wait(5);
-    url = /^anna: (\S+)$/m.exec(command.output())?.[1];
   }
   const asks = {};
   for (const [, rater, link] of command.output().matchAll(/^(anna|ben): (\S+)$/gm)) {

@@ -22,18 +22,7 @@ const LAYERS = {
   publishing: [...PURE, 'data'],
   runs: [...PURE, 'data', 'workers', 'workflows', 'type activities'],
   pages: [...PURE, 'data', 'publishing', 'runs', 'workers'],
-  'pages/review': [...PURE, 'data', 'publishing', 'runs', 'workers', 'workflows', 'activities', 'pages'],
-  cli: [
-    ...PURE,
-    'data',
-    'publishing',
-    'runs',
-    'workers',
-    'pages',
-    'pages/review',
-    'type activities',
-    'type workflows',
-  ],
+  cli: [...PURE, 'data', 'publishing', 'runs', 'workers', 'pages', 'type activities', 'type workflows'],
 };
 
 /**
@@ -86,7 +75,7 @@ const ORDER = {
   ],
   models: ['errors', 'providers', 'batches', 'memory', 'simulated'],
   activities: ['batch', 'synthesis', 'evaluation'],
-  workflows: ['control', 'synthesis', 'evaluation', 'batch', 'review'],
+  workflows: ['control', 'synthesis', 'evaluation', 'batch'],
   workers: ['telemetry', 'server', 'replay'],
   publishing: ['import', 'validation', 'export', 'benchmark', 'training', 'publication'],
   runs: [

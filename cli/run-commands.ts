@@ -16,8 +16,10 @@ import {
 export function addRunCommands(program: Command, run: RunCommand): void {
   program
     .command('status')
-    .description('show the status of a run: work, calls, tokens, cost, errors, time left')
-    .argument('<run>', RUN, parsePath)
+    .description(
+      'show the status of a run: work, calls, tokens, cost, errors, time left; of a review: its progress',
+    )
+    .argument('<run>', `${RUN}, or folder of a review`, parsePath)
     .option('--watch', 'refresh until the run ends or you press Ctrl-C')
     .addOption(buildSharedOption('profile', PROFILE))
     .addOption(buildSharedOption('json', 'print the status as JSON'))

@@ -36,8 +36,8 @@ export async function startWorkers(options: {
   readonly bundle: string;
   /** Current maximum of calls in flight. */
   readonly concurrency: number;
-  /** Path of the model calls; absent for a review, which makes none. */
-  readonly calls?: {
+  /** Path of the model calls. */
+  readonly calls: {
     readonly gate: World['gate'];
     /** Returns the current number of calls that may be taken on at once. */
     readonly capacity: () => number;
@@ -82,13 +82,11 @@ export async function startWorkers(options: {
       // A run has one open persona for every two calls in flight, an evaluation slightly more than one trial for each.
       maxCachedWorkflows: Math.max(500, options.concurrency * 2),
     });
-    if (calls !== undefined) {
-      await create({
-        taskQueue: buildCallsQueueName(options.queue),
-        activities: activities.asking,
-        tuner: { ...NO_SLOTS, activityTaskSlotSupplier: createSlotSupplier(calls.capacity) },
-      });
-    }
+    await create({
+      taskQueue: buildCallsQueueName(options.queue),
+      activities: activities.asking,
+      tuner: { ...NO_SLOTS, activityTaskSlotSupplier: createSlotSupplier(calls.capacity) },
+    });
     if (options.limitsQueue !== options.queue) {
       await create({
         taskQueue: options.limitsQueue,
@@ -96,7 +94,7 @@ export async function startWorkers(options: {
       });
     }
   } catch (error) {
-    calls?.gate.stop();
+    calls.gate.stop();
     await Promise.allSettled(workers.map(endUnused));
     await connection.close();
     throw error;
@@ -118,9 +116,9 @@ export async function startWorkers(options: {
   ended.catch(() => undefined);
   const stop = async () => {
     stopping = true;
-    calls?.gate.stop();
-    await calls?.gate.idle();
-    await calls?.onDrained();
+    calls.gate.stop();
+    await calls.gate.idle();
+    await calls.onDrained();
     for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
     // A worker that ended unexpectedly reports the error through `ended`.
     await Promise.allSettled(runs);

@@ -3,6 +3,5 @@ export { control } from './control/control';
 export { evaluation } from './evaluation/evaluation';
 export { study } from './evaluation/study';
 export { trial } from './evaluation/trial';
-export { review } from './review/review';
 export { persona } from './synthesis/persona';
 export { run } from './synthesis/run';

@@ -11,7 +11,6 @@ import { createStamp, findStampProblem, splitStamp, STAMP_VALID_MS, type StampKi
 import { isSignedQueue } from '../engine/task-queues';
 import type { control } from './control/control';
 import { endControl, report, setLimits, steer, steerLater } from './messages';
-import { finishReview } from './review/review';
 
 /**
  * Makes a workflow of the embedded engine accept only messages that are signed for it, and stamp every message that it sends. The worker has
@@ -114,5 +113,5 @@ const CONTROL: (typeof control)['name'] = 'control';
 
 /** Messages that must not be repeated: an earlier one would undo a later one. A report has its own sequence number. */
 const ORDERED: ReadonlySet<string> = new Set(
-  [steer, steerLater, setLimits, endControl, finishReview].map(({ name }) => name),
+  [steer, steerLater, setLimits, endControl].map(({ name }) => name),
 );

@@ -40,16 +40,7 @@ export function addReview(program: Command, run: RunCommand): void {
       'without people: accept the instances that cupid verify accepted; its results folder (default: verification in the run folder)',
       parsePath,
     )
-    .addOption(
-      new Option(
-        '--export <tool>',
-        "write each rater's tasks for another tool instead of serving the page",
-      ).choices(['label-studio']),
-    )
-    .option('--output-dir <dir>', 'new or empty folder for --export', parsePath)
-    .option('--import <files...>', 'add annotations that Label Studio exported as JSON')
     .option('--finish', 'end the review now, without the instances that are not decided')
-    .addOption(buildSharedOption('profile'))
     .addHelpText('after', EXAMPLES)
     .action(run(async () => (await import('./review.js')).review));
 }
@@ -76,7 +67,5 @@ Examples:
   $ ${COMMAND} review out                                       # continue
   $ ${COMMAND} review out --finish                              # end it without the instances that are not decided
   $ ${COMMAND} review out --auto                                # without people: what the model accepted
-  $ ${COMMAND} review out --export label-studio --output-dir ls # annotate in Label Studio, …
-  $ ${COMMAND} review out --import anna.json ben.json           # … and bring the annotations back
 
 Exit codes: 0 done, 1 failed, 2 wrong usage, 3 instances were left undecided, 130 interrupted.`;

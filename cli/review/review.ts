@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { EventEmitter, once } from 'node:events';
 import { hostname } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import type { DataSet } from '../../data/sets/data-set';
@@ -9,10 +10,9 @@ import { formatCount, formatNumber } from '../../schemas/text/count-text';
 import { findVerificationFolder } from '../../publishing/export/verified';
 import { createReviewApi, REVIEW_PAGE } from '../../pages/review/api';
 import { acceptVerified } from '../../pages/review/auto';
-import { carryOutReview, type WaitingReview } from '../../pages/review/carry-out';
 import { buildReviewTable, describeAgreement } from '../../pages/report/tables/review';
 import { listRaters } from '../../rules/review/outcome';
-import { summarizeReview, type ReviewSummary } from '../../rules/review/summary';
+import { isDecided, summarizeReview, type ReviewSummary } from '../../rules/review/summary';
 import {
   Annotations,
   getReview,
@@ -21,8 +21,7 @@ import {
   REVIEW_FOLDER,
   type ReviewFolder,
 } from '../../runs/review/folder';
-import { REVIEW_FILES } from '../../pages/review/finish';
-import type { ReviewResult } from '../../workflows/review/review';
+import { REVIEW_FILES, writeReviewedData, type ReviewResult } from '../../pages/review/finish';
 import { checkWritable } from '../../runs/folder/run-folder';
 import { formatThisCommand } from '../command-line';
 import { COMMAND, EXIT, UsageError } from '../exit';
@@ -34,7 +33,6 @@ import { describeTunnel } from '../ssh-tunnel';
 import { chooseResultsDir } from '../../runs/folder/results-dir';
 import { renderTable } from '../terminal/table';
 import { chooseSettings, openReview, type ReviewChoices } from '../../pages/review/open-review';
-import { exportTasks, importAndReport } from './label-studio';
 
 interface ReviewOptions extends ReviewChoices {
   readonly resultsDir?: string;
@@ -42,10 +40,6 @@ interface ReviewOptions extends ReviewChoices {
   readonly finish?: true;
   /** The folder of a verification; true for the one in the run's folder. */
   readonly auto?: string | true;
-  readonly export?: 'label-studio';
-  readonly outputDir?: string;
-  readonly import?: readonly string[];
-  readonly profile?: string;
 }
 
 /**
@@ -66,51 +60,38 @@ export async function review(data: string, options: ReviewOptions): Promise<numb
   using _lock = await lockReview(path);
   const folder = await openReview(path, dataSet, options, surroundings);
   const annotations = await Annotations.open(path);
-  if (options.outputDir !== undefined) return exportTasks(folder, annotations, options.outputDir);
-  if (options.import !== undefined) {
-    const isDecided = await importAndReport(folder, annotations, options.import);
-    if (!isDecided && options.finish !== true) return EXIT.done;
-  }
-  const around = {
-    ...surroundings,
-    profile: options.profile,
-    untilInterrupted: <T>(
-      work: Promise<T>,
-      stop: () => void,
-      message = 'Stopped at once. Every annotation that was saved is kept.',
-    ) => waitUntilInterrupted(work, stop, message),
-  };
-  const ended = await carryOutReview(folder, annotations, around, async (waiting) => {
-    if (options.finish === true) await waiting.finish();
-    if (options.finish === true || options.import !== undefined) {
-      return { [Symbol.asyncDispose]: () => Promise.resolve() };
+  // All tasks may be decided already: by annotations right before a crash, or by a changed rule.
+  const isOver = options.finish === true || isDecided(getReview(folder, annotations));
+  await using page = isOver ? undefined : await serve(folder, annotations, options.port);
+  if (page !== undefined) {
+    const ended = await waitUntilInterrupted(
+      page.decided,
+      () => undefined,
+      'Stopped at once. Every annotation that was saved is kept.',
+    );
+    if (ended === 'interrupted') {
+      printMessage(
+        `Stopped. Every annotation is kept. Continue with the same command: ${formatThisCommand()}`,
+      );
+      return EXIT.interrupted;
     }
-    return serve(folder, annotations, waiting, options.port);
-  });
-  if (ended === 'interrupted') {
-    printMessage(`Stopped. Every annotation is kept. Continue with the same command: ${formatThisCommand()}`);
-    return EXIT.interrupted;
   }
+  // The page is still served, because the last rater's browser waits for its answer.
+  const result = await writeReviewedData(folder, annotations, surroundings);
   print(
     [
-      ...renderReviewResult(path, ended),
+      ...renderReviewResult(path, result),
       ...renderRaters(summarizeReview(getReview(folder, annotations))),
-      ...renderNext(path, data, dataSet, ended.accepted),
+      ...renderNext(path, data, dataSet, result.accepted),
     ].join('\n'),
   );
-  return ended.open === 0 ? EXIT.done : EXIT.withFailures;
+  return result.open === 0 ? EXIT.done : EXIT.withFailures;
 }
 
 /** @throws UsageError when options cannot be combined */
 function requireFitting(options: ReviewOptions): void {
-  const modes = (['auto', 'export', 'import'] as const).filter((name) => options[name] !== undefined);
-  if (modes.length > 1)
-    throw new UsageError(`${modes.map((name) => `--${name}`).join(' and ')} exclude each other.`);
-  if ((options.export === undefined) !== (options.outputDir === undefined)) {
-    throw new UsageError('--export TOOL writes into --output-dir DIR. Give both, or neither.');
-  }
   const unused = (
-    ['rater', 'third', 'accept', 'seed', 'sample', 'verified', 'port', 'finish', 'profile'] as const
+    ['rater', 'third', 'accept', 'seed', 'sample', 'verified', 'port', 'finish'] as const
   ).filter((name) => options[name] !== undefined);
   if (options.auto !== undefined && unused.length > 0) {
     throw new UsageError(
@@ -119,15 +100,23 @@ function requireFitting(options: ReviewOptions): void {
   }
 }
 
+/** A page that takes the annotations of raters. */
+interface ServedReview extends AsyncDisposable {
+  /** Resolves once every task is decided. */
+  readonly decided: Promise<unknown>;
+}
+
+/** Serves the page of a review, and prints the link of each rater. */
 async function serve(
   folder: ReviewFolder,
   annotations: Annotations,
-  waiting: WaitingReview,
   port: number | undefined,
-): Promise<AsyncDisposable> {
+): Promise<ServedReview> {
+  const events = new EventEmitter<{ decided: [] }>();
+  const decided = once(events, 'decided');
   const page = await servePage({
     files: REVIEW_PAGE,
-    api: createReviewApi(folder, annotations, waiting),
+    api: createReviewApi(folder, annotations, () => events.emit('decided')),
     visitors: listRaters(folder.plan),
     port,
     usualPort: choosePort(folder.path),
@@ -142,7 +131,7 @@ async function serve(
       'Press Ctrl-C to stop; the same command continues.',
     ].join('\n'),
   );
-  return { [Symbol.asyncDispose]: () => page.close() };
+  return { decided, [Symbol.asyncDispose]: () => page.close() };
 }
 
 /** Chooses the same port for a folder every time, below the ports that systems assign themselves, so that it is probably free. */

@@ -1,10 +1,12 @@
+import { readReviewStatus } from '../../pages/review/status';
 import { readStatus } from '../../runs/status/read-status';
 import type { RunStatus } from '../../runs/status/run-status';
 import { createRunFinder } from '../../runs/folder/find-run';
-import { EXIT } from '../exit';
+import { EXIT, UsageError } from '../exit';
 import { waitUntilInterrupted } from '../interrupt';
 import { printJson, printMessage, printResult, drawLines, eraseRows, writeText } from '../output';
 import { renderStatus } from './status-text';
+import { renderReviewStatus } from './review-text';
 import { renderTrend, takeReadings, type Reading } from './trend';
 import { watchRun } from './watch';
 
@@ -15,10 +17,18 @@ interface StatusOptions {
 }
 
 /**
- * Runs `cupid status`: prints the status of a run once, or until the run is finished. Returns the exit code.
+ * Runs `cupid status`: prints the status of a run once, or until the run is finished; that of a review once. Returns the exit code.
  * @throws RunNotFound when there is no run, unless one is to be watched
  */
 export async function showStatus(run: string, options: StatusOptions): Promise<number> {
+  const review = await readReviewStatus(run);
+  if (review !== undefined) {
+    if (options.watch === true) {
+      throw new UsageError(`--watch follows a run, but ${run} contains a review. Leave it out.`);
+    }
+    printResult(options, review, () => renderReviewStatus(review, run));
+    return EXIT.done;
+  }
   const find = createRunFinder(run, options.profile);
   const read = async () => readStatus(await find());
   if (options.watch !== true) {

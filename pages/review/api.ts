@@ -9,7 +9,6 @@ import { annotationSchema, type NewAnnotation } from '../../schemas/review/revie
 import { isDecided } from '../../rules/review/summary';
 import type { PageEnvironment } from '../local-page';
 import type { ListedTasks, ReviewAbout, SavedAnnotation, TaskView } from './answers';
-import type { WaitingReview } from './carry-out';
 import { buildAnnotation, getReview, type Annotations, type ReviewFolder } from '../../runs/review/folder';
 import { RaterTasks } from './rater-tasks';
 
@@ -22,11 +21,14 @@ const newAnnotationSchema: z.ZodType<NewAnnotation> = annotationSchema
 
 const SHOWN_TASKS = 50;
 
-/** Creates the server of the requests that the page of `cupid review` makes. */
+/**
+ * Creates the server of the requests that the page of `cupid review` makes.
+ * @param onDecided called once the annotation is stored that decides the last task
+ */
 export function createReviewApi(
   review: ReviewFolder,
   annotations: Annotations,
-  waiting: WaitingReview,
+  onDecided: () => void,
 ): Hono<PageEnvironment> {
   const { plan } = review;
   const tasks = new RaterTasks(review, annotations);
@@ -92,9 +94,9 @@ export function createReviewApi(
       ? tasks.findProblem(task, parsed.data)
       : 'The qualification comes first.';
     if (problem !== undefined) return context.json({ error: problem }, 400);
-    await annotations.add(buildAnnotation(task, parsed.data, { source: 'page' }));
+    await annotations.add(buildAnnotation(task, parsed.data));
     const saved: SavedAnnotation = { isFinished: isDecided(getReview(review, annotations)) };
-    if (saved.isFinished) await waiting.finish();
+    if (saved.isFinished) onDecided();
     return context.json(saved);
   });
 

@@ -13,8 +13,7 @@ import {
   verificationRowSchema,
   type ExpressionRating,
 } from '../../schemas/verification/verification';
-import type { ReviewResult } from '../../workflows/review/review';
-import { placeReviewFiles } from './finish';
+import { placeReviewFiles, type ReviewResult } from './finish';
 import { lockReview, openReviewStore } from '../../runs/review/folder';
 
 /**

@@ -28,9 +28,25 @@ import { computeRatings } from '../../rules/review/ratings';
 import { DataSetCounter } from '../../rules/statistics/run-statistics';
 import type { Instance } from '../../schemas/dataset/instance';
 import type { AuditRow, ReviewPlan, ReviewTask } from '../../schemas/review/review';
-import type { ReviewResult } from '../../workflows/review/review';
 import { decideTasks, summarizeReview, type Review } from '../../rules/review/summary';
-import { ANNOTATIONS, getReview, type Annotations, type ReviewFolder } from '../../runs/review/folder';
+import {
+  ANNOTATIONS,
+  getReview,
+  SCRATCH,
+  type Annotations,
+  type ReviewFolder,
+} from '../../runs/review/folder';
+
+/** The number of instances by what the raters decided. */
+export interface ReviewResult {
+  readonly accepted: number;
+  readonly rejected: number;
+  /** Left out because a task that they depend on is open. */
+  readonly open: number;
+  /** Left out because no task decides whether each of their preferences is expressed. */
+  readonly unreviewable: number;
+  readonly revised: number;
+}
 
 /** The files of a finished review, in its folder. */
 export const REVIEW_FILES = {
@@ -98,7 +114,7 @@ export async function placeReviewFiles(
   },
 ): Promise<void> {
   await useTemporaryDirectory(
-    join(folder.path, '.cupid', 'scratch'),
+    join(folder.path, SCRATCH),
     'review-',
     async (made) => {
       await mkdir(join(made, 'CUPID'));

@@ -1,7 +1,6 @@
 import type { Annotation, ReviewTask, ShownMessage } from '../../schemas/review/review';
 
-// Texts for raters, the same on the page and in Label Studio, as are LABEL_TEXTS. They are inserted into XML, so they contain none of its
-// characters.
+// Texts of the page for raters, beside LABEL_TEXTS.
 
 export const QUESTIONS: Readonly<
   Record<ReviewTask['kind'], { readonly title: string; readonly hint: string }>

@@ -1,4 +1,4 @@
-import { decideTask, listRaters } from '../../rules/review/outcome';
+import { decideTask } from '../../rules/review/outcome';
 import {
   isQualification,
   listUnqualified,
@@ -9,17 +9,12 @@ import { orderTasks } from '../../rules/review/tasks';
 import type { Annotation, NewAnnotation, ReviewTask } from '../../schemas/review/review';
 import type { Annotations, ReviewFolder } from '../../runs/review/folder';
 
-/** The tasks of each rater, and the rules for valid annotations, shared by the page and imported files. */
+/** The tasks of each rater, and the rules for valid annotations. */
 export class RaterTasks {
   constructor(
     private readonly review: ReviewFolder,
     private readonly annotations: Annotations,
   ) {}
-
-  /** Returns all raters, the third one last. */
-  get raters(): readonly string[] {
-    return listRaters(this.review.plan);
-  }
 
   /** Finds a task of the review or of the qualification. */
   find(name: string): ReviewTask | undefined {
@@ -58,7 +53,7 @@ export class RaterTasks {
     return raters.flatMap((other) => given.get(other) ?? []);
   }
 
-  /** Returns the problem of an annotation from the page or an import. Undefined if there is none. */
+  /** Returns the problem of an annotation that a rater sent. Undefined if there is none. */
   findProblem(
     task: ReviewTask,
     { labels, revisions }: Pick<NewAnnotation, 'labels' | 'revisions'>,

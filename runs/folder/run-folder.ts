@@ -15,6 +15,8 @@ import { writeAtomically, type Store } from '../../data/store/store';
 import { evaluationFileSchema, type EvaluationFile } from '../../schemas/evaluation/evaluation-run';
 import { EMBEDDED, runFileSchema, runKindSchema, type RunFile, type RunKind } from '../../schemas/run/run';
 import { InputError } from '../../schemas/input-error';
+import { quotePath } from '../../schemas/text/shell-text';
+import { hasReview } from '../review/folder';
 import { requireNoCopy } from './copy-mark';
 import { RunFolderError, WrongFolder } from './run-folder-error';
 import { createInUseError, getLockFile } from './run-lock';
@@ -102,7 +104,7 @@ export class RunStarting extends RunFolderError {}
  * Opens a folder without writing anything.
  * @param location of the store of a new run, or of the folder's run; in the folder if absent
  * @throws RunFolderError when it is a file, cannot be written, is in use, or holds a run that this program cannot read or a copy of one in
- * progress
+ * progress; WrongFolder when it holds a review
  */
 export async function openRunFolder<Run, Plan>(
   kind: FolderKind<Run, Plan>,
@@ -111,6 +113,8 @@ export async function openRunFolder<Run, Plan>(
 ): Promise<RunFolder<Run, Plan>> {
   const path = resolve(name);
   await checkWritable(path, name, kind.flag);
+  // Before its lock, because a review in progress is locked for days.
+  if (await hasReview(path)) throw new WrongFolder(`${path} contains a review. Name another ${kind.flag}.`);
   const holder = await findLockHolder(getLockFile(path), path);
   if (holder !== undefined) throw createInUseError(name, new LockedError(getLockFile(path), holder));
   await requireStore(name);
@@ -170,6 +174,11 @@ export async function findOpenRun(name: string): Promise<OpenRun | undefined> {
   if (synthesis !== undefined) return { kind: 'synthesis', ...synthesis, ...held };
   const evaluation = await openPlanned(EVALUATION, path);
   if (evaluation !== undefined) return { kind: 'evaluation', ...evaluation, ...held };
+  if (await hasReview(path)) {
+    throw new RunNotFound(
+      `${name} contains a review, not a run: cupid status ${quotePath(name)} shows its progress, and Ctrl-C stops the cupid review that serves it.`,
+    );
+  }
   await requireStore(name);
   if (holder === undefined) {
     throw new RunNotFound(

@@ -7,7 +7,7 @@ import { listTakenPaths } from '../../data/run/place-outputs';
 import type { DataSet } from '../../data/sets/data-set';
 import { InputError } from '../../schemas/input-error';
 import { formatNames } from '../../schemas/text/value-text';
-import { findCard, hasFile, hasFolder } from '../../data/folders/folder';
+import { findCard, hasFolder } from '../../data/folders/folder';
 import { createFolderStore } from '../../data/store/store';
 import { findRunFolderAbove } from '../../data/folders/run-folders';
 
@@ -15,7 +15,7 @@ import { findRunFolderAbove } from '../../data/folders/run-folders';
  * Checks the folder of a new run before anything is asked or written.
  * @param outputs paths in the folder that the run will write
  * @param dataSet input of the run
- * @throws WrongFolder when the folder has a review, or files where the run would write its own
+ * @throws WrongFolder when the folder has files where the run would write its own
  * @throws InputError when it is in a data set, which the outputs would become part of
  */
 export async function checkNewRunFolder(
@@ -23,8 +23,6 @@ export async function checkNewRunFolder(
   outputs: readonly string[],
   dataSet?: DataSet,
 ): Promise<void> {
-  if (await hasFile(join(path, '.cupid', 'inputs', 'review.json')))
-    throw new WrongFolder(`${path} contains a review. Name another ${kind.flag}.`);
   refuseDataSet(path, (dataSet && findFolder(dataSet, path)) ?? (await findDataSetAbove(path)), kind.flag);
   const taken = await listTakenPaths(path, outputs);
   if (taken.length > 0) {

@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readJsonLines } from '../../data/readers/json-lines';
 import { parseRow } from '../../data/readers/parse-row';
@@ -19,7 +20,6 @@ import {
   reviewPlanSchema,
   reviewTaskSchema,
   type Annotation,
-  type AnnotationSource,
   type NewAnnotation,
   type ReviewPlan,
   type ReviewTask,
@@ -37,10 +37,12 @@ export interface ReviewFolder {
   readonly tasks: ReadonlyMap<string, ReviewTask>;
 }
 
-/** Locks a review's folder against other processes. @throws Error when another process holds the lock */
+/** Makes this process the only one that serves a review. @throws Error when another process holds the lock */
 export async function lockReview(path: string): Promise<Disposable> {
   try {
     const unlock = await takeLock(getLockFile(path), path);
+    // Left by a process that died while it wrote tasks or the data set.
+    await rm(join(path, SCRATCH), { recursive: true, force: true });
     return { [Symbol.dispose]: unlock };
   } catch (error) {
     if (!(error instanceof LockedError)) throw error;
@@ -54,6 +56,11 @@ export async function lockReview(path: string): Promise<Disposable> {
 
 export function openReviewStore(path: string): Store {
   return createFolderStore(join(path, '.cupid'), path);
+}
+
+/** Returns whether a folder contains a review by people. */
+export async function hasReview(path: string): Promise<boolean> {
+  return (await openReviewStore(path).read(PLAN)) !== undefined;
 }
 
 /** Reads a review's plan and tasks. Undefined if none was started. @throws DataError when they are invalid */
@@ -117,7 +124,7 @@ export async function writeReviewTasks(
   state = 1,
 ): Promise<void> {
   await useTemporaryDirectory(
-    join(path, '.cupid', 'scratch'),
+    join(path, SCRATCH),
     'tasks-',
     async (made) => {
       const file = join(made, 'tasks.jsonl');
@@ -137,6 +144,9 @@ export async function writeReviewPlan(store: Store, plan: ReviewPlan): Promise<v
   await store.write(PLAN, `${JSON.stringify(plan, null, 2)}\n`);
 }
 
+/** Directory in the review's folder for files that are being written. */
+export const SCRATCH = join('.cupid', 'scratch');
+
 const PLAN = 'inputs/review.json';
 const RESTORE = 'Restore it from a copy.';
 
@@ -150,11 +160,9 @@ export const ANNOTATIONS = 'annotations';
 /** The annotations of a review: an append-only file for each rater. Annotations are on the disk once `add` returns. */
 export class Annotations {
   readonly #path: string;
-  readonly #all = new Map<string, Annotation[]>();
   readonly #latest = new Map<string, Map<string, Annotation>>();
   /** By rater, the size of the file before a failed write, so that its remains are removed before the next line. */
   readonly #unfinished = new Map<string, number>();
-  #count = 0;
   #adding: Promise<void> = Promise.resolve();
 
   private constructor(path: string) {
@@ -178,19 +186,9 @@ export class Annotations {
     return annotations;
   }
 
-  /** Returns the number of annotations added so far. */
-  get count(): number {
-    return this.#count;
-  }
-
   /** Returns the latest annotation of a task by each rater. */
   getLatest(task: string): ReadonlyMap<string, Annotation> {
     return this.#latest.get(task) ?? new Map();
-  }
-
-  /** Returns all annotations of a task, in the order of each rater's file. */
-  listAll(task: string): readonly Annotation[] {
-    return this.#all.get(task) ?? [];
   }
 
   async add(annotation: Annotation): Promise<void> {
@@ -220,8 +218,6 @@ export class Annotations {
   #keep(annotation: Annotation): void {
     const known = this.#latest.get(annotation.task) ?? new Map<string, Annotation>();
     this.#latest.set(annotation.task, known.set(annotation.rater, annotation));
-    this.#count += 1;
-    this.#all.set(annotation.task, [...this.listAll(annotation.task), annotation]);
   }
 }
 
@@ -234,7 +230,6 @@ export function getReview({ plan, tasks }: ReviewFolder, annotations: Annotation
 export function buildAnnotation(
   task: ReviewTask,
   { rater, labels, realism, implicitness, revisions, rejection }: NewAnnotation,
-  { source, annotatedAt = new Date() }: { readonly source: AnnotationSource; readonly annotatedAt?: Date },
 ): Annotation {
   return {
     task: task.task,
@@ -246,8 +241,8 @@ export function buildAnnotation(
     implicitness,
     revisions: listChanges(revisions),
     rejection,
-    annotated_at: annotatedAt.toISOString(),
-    source,
+    annotated_at: new Date().toISOString(),
+    source: 'page',
   };
 }
 

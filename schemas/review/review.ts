@@ -44,10 +44,8 @@ export const reviewTaskSchema = z.object({
 });
 export type ReviewTask = z.infer<typeof reviewTaskSchema>;
 
-/** Tools in which people annotate. Reviews of earlier versions have annotations from Argilla. */
+/** Tools in which people annotated. Only reviews of earlier versions have annotations from Label Studio and Argilla. */
 const ANNOTATION_SOURCES = ['page', 'label-studio', 'argilla'] as const;
-const annotationSourceSchema = z.enum(ANNOTATION_SOURCES);
-export type AnnotationSource = z.infer<typeof annotationSourceSchema>;
 
 const ratingSchema = z.number().int().min(1).max(7);
 
@@ -78,7 +76,7 @@ export const annotationSchema = z.object({
   rejection: z.string().refine(isNotBlank, 'the reason is empty').nullable(),
   /** ISO 8601. */
   annotated_at: z.string(),
-  source: annotationSourceSchema.default('page'),
+  source: z.enum(ANNOTATION_SOURCES).default('page'),
 });
 export type Annotation = z.infer<typeof annotationSchema>;
 

@@ -12,9 +12,8 @@ import { setUpCluster } from '../temporal-cluster';
 import { hashDataSets, type Ended } from './command';
 import { createTemporaryFolder } from '../temporary-folder';
 import { countJournalEntries, untilJournalHas } from './journal';
-import { annotateInLabelStudio } from './label-studio-rater';
 import { runLoaded } from './loaded-command';
-import { endLeftovers, startCommand, untilSaid, interrupt } from './processes';
+import { endLeftovers, startCommand, interrupt } from './processes';
 
 const folder = createTemporaryFolder();
 const cluster = setUpCluster(join(folder, 'cluster'));
@@ -37,27 +36,6 @@ describe('a cluster is chosen, never stumbled upon', () => {
     expect(await hashDataSets(join(folder, 'on-cluster'))).toEqual(
       await hashDataSets(join(folder, 'embedded')),
     );
-  });
-
-  test('a review of that run waits for its raters there, and finishes', async () => {
-    const environment = { TEMPORAL_ADDRESS: cluster.address };
-    const run = join(folder, 'on-cluster');
-    const exported = join(folder, 'exported');
-    const raters = ['--rater=anna', '--rater=ben'];
-    const tasks = ['--export=label-studio', `--output-dir=${exported}`];
-    expect(await runLoaded(['review', run, ...raters, ...tasks], environment)).toMatchObject({ code: 0 });
-    for (const rater of ['anna', 'ben']) await annotateInLabelStudio(join(exported, `${rater}.json`));
-    // Its page is served while it waits.
-    const page = startCommand(['review', run], environment);
-    await untilSaid(page, 'Open these links');
-    await interrupt(page);
-    const ended = await runLoaded(
-      ['review', run, '--import', join(exported, 'anna.json'), join(exported, 'ben.json')],
-      environment,
-    );
-    expect(ended).toMatchObject({ code: 0, stdout: expect.stringContaining('Not decided: 0.') });
-    expect(await isCompleted(join(run, 'review', '.cupid', 'inputs', 'review.json'))).toBe(true);
-    expect(existsSync(join(run, 'review', '.cupid', 'engine'))).toBe(false);
   });
 
   test('a profile chooses it, and the namespace with it', async () => {

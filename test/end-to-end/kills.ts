@@ -90,9 +90,14 @@ export async function surviveKills(
       const part = Math.floor((calls - size) / (kills.length - at + 1));
       if (growth !== undefined) await records.untilThereAre(folder, size + Math.min(growth, part), running);
       await wait(delay);
-      const server = growth === undefined ? await findServer(folder) : await untilServerOf(folder, running);
+      const server =
+        victim === 'command'
+          ? undefined
+          : growth === undefined
+            ? await findServer(folder)
+            : await untilServerOf(folder, running);
       if (victim !== 'server') running.child.kill('SIGKILL');
-      if (victim !== 'command' && server !== undefined) killProcess(server);
+      if (server !== undefined) killProcess(server);
       if (victim !== 'server') expect(await running.ended).toMatchObject({ signal: 'SIGKILL' });
       if (victim === 'database') {
         if (server !== undefined) await untilGone(server);

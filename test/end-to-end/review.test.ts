@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { instanceSchema } from '../../schemas/dataset/instance';
@@ -14,11 +14,9 @@ import { QUALIFICATION } from '../../rules/review/qualification';
 import { needing } from '../parts/needing';
 import { readWithAllReaders } from '../readers/readers';
 import { createTemporaryFolder } from '../temporary-folder';
-import { annotateInLabelStudio } from './label-studio-rater';
-import { findAnswer } from './qualification';
 import { listViolations, openBrowser, openPage } from './browser';
 import { runLoaded } from './loaded-command';
-import { endLeftovers, startCommand, untilGone, untilSaid, untilServerOf, kill } from './processes';
+import { endLeftovers, startCommand, untilSaid, kill } from './processes';
 import { readRows } from './tables';
 
 const { test } = needing('browser', 'readers');
@@ -43,7 +41,7 @@ beforeAll(async () => {
 afterEach(endLeftovers);
 afterAll(() => browser.close());
 
-test('two raters at once, a third for what they differ in, a killed server: their instances become CUPID', async () => {
+test('two raters at once, a third for what they differ in, a killed command: their instances become CUPID', async () => {
   const first = await startReview();
   const anna = await openPage(browser, first.linkOf('anna'));
   const ben = await openPage(browser, first.linkOf('ben'));
@@ -88,19 +86,29 @@ test('two raters at once, a third for what they differ in, a killed server: thei
   for (const part of ['header', 'nav', '.task .about']) {
     expect(await anna.page.locator(part).innerText()).not.toMatch(/alpha|agree|decided|cupid-test|\bben\b/i);
   }
-  // At once, each in an order of its own. Anna is done with five tasks when the server is killed.
+  // At once, each in an order of its own. Anna is done with five tasks when the command is killed.
   await Promise.all([annotateAll(anna.page, 5), annotateAll(ben.page, 3)]);
 
-  // Ben's unsaved input survives the server too.
+  // Ben's unsaved input survives that too.
   await ben.page.locator('.task form').waitFor();
   await ben.page
     .getByRole('button', { name: /^Edit / })
     .first()
     .click();
   await ben.page.getByRole('textbox', { name: /revised$/ }).fill(REVISED);
-  const server = await untilServerOf(results, first.running);
+  expect(await runLoaded(['status', results])).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(
+      new RegExp(
+        `^Review cupid-review-\\w+ of ${out}: \\d of 8 tasks decided.*\nDone: anna 5, ben 3, carla 0\nProcess ${first.running.child.pid} on `,
+      ),
+    ),
+  });
+  expect(await runLoaded(COMMAND)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining(`process ${first.running.child.pid} on`),
+  });
   await kill(first.running);
-  await untilGone(server);
 
   const second = await startReview();
   await anna.page.goto(second.linkOf('anna'));
@@ -149,7 +157,7 @@ test('two raters at once, a third for what they differ in, a killed server: thei
   expect(ended.stdout).toMatch(/^Agreement of anna and ben: Krippendorff's alpha \(ordinal\) 0\.\d{3};/m);
   expect(ended.stdout).toContain(`explore ${out}\n`);
   const complaints = [anna, ben, carla].flatMap((one) => one.complaints);
-  // The browser reports requests that the killed server did not answer, and that the next one rejected before its link was opened.
+  // The browser reports requests that the killed command did not answer, and that the next one rejected before its link was opened.
   expect(complaints.filter((line) => !/ERR_|403/.test(line))).toEqual([]);
 
   const instances = await readRows(instanceSchema, join(results, 'CUPID', 'test.parquet'));
@@ -188,15 +196,22 @@ test('a finished review says again what it made, and other raters are refused', 
     stderr: expect.stringContaining('--rater: anna, ben before, anna, dora now'),
   });
   const early = ['review', out, `--results-dir=${join(folder, 'early')}`, '--rater=anna', '--rater=ben'];
-  expect(await runLoaded([...early, '--finish'])).toMatchObject({
+  // A review uses no Temporal, neither the chosen cluster nor a server of its own.
+  expect(await runLoaded([...early, '--finish'], { TEMPORAL_ADDRESS: '127.0.0.1:1' })).toMatchObject({
     code: 3,
     stdout: expect.stringMatching(/^Accepted: 0\. Rejected: 0\. Not decided: 6\./),
   });
+  expect((await readdir(join(folder, 'early', '.cupid'))).toSorted()).toEqual([
+    'inputs',
+    'lock',
+    'outputs.json',
+    'scratch',
+  ]);
   const alone = await runLoaded(['review', out, `--results-dir=${join(folder, 'alone')}`, '--rater=anna']);
   expect(alone).toMatchObject({ code: 2, stderr: expect.stringContaining('needs two raters') });
 });
 
-test('without people, the verdicts of the model count; the tasks go to Label Studio and back', async () => {
+test('without people, the verdicts of the model count', async () => {
   const auto = join(folder, 'auto');
   expect(await runLoaded(['review', out, '--auto', `--results-dir=${auto}`])).toMatchObject({
     code: 0,
@@ -222,24 +237,6 @@ test('without people, the verdicts of the model count; the tasks go to Label Stu
     code: 2,
     stdout: '',
     stderr: expect.stringContaining(`audit.parquet in ${auto} was not written by this review`),
-  });
-
-  const exported = join(folder, 'label-studio');
-  const two = ['review', out, `--results-dir=${join(folder, 'two')}`];
-  const raters = ['--rater=anna', '--rater=ben'];
-  expect(
-    await runLoaded([...two, ...raters, '--export=label-studio', `--output-dir=${exported}`]),
-  ).toMatchObject({
-    code: 0,
-    stdout: expect.stringContaining('ben.json'),
-  });
-  for (const rater of ['anna', 'ben']) await annotateInLabelStudio(join(exported, `${rater}.json`));
-  // Every task is decided then, so the review finishes.
-  expect(
-    await runLoaded([...two, '--import', join(exported, 'anna.json'), join(exported, 'ben.json')]),
-  ).toMatchObject({
-    code: 0,
-    stdout: expect.stringMatching(/^Added 22 annotations\.[^]*8 of 8 tasks decided\.\nAccepted: 6\./),
   });
 });
 
@@ -377,7 +374,7 @@ async function qualify(page: Page): Promise<void> {
 }
 
 const chooseRight: Choose = ({ text }) => {
-  const answer = findAnswer(text);
+  const [answer] = QUALIFICATION.flatMap(({ checklist, answers }) => answers[checklist.indexOf(text)] ?? []);
   if (answer === undefined) throw new Error(`${text} is not an item of the qualification.`);
   return LABEL_TEXTS[answer];
 };

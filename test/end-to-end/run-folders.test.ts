@@ -12,6 +12,7 @@ import {
 import { join } from 'node:path';
 import type { Ended } from './command';
 import { runLoaded } from './loaded-command';
+import { endLeftovers, interrupt, startCommand, untilSaid } from './processes';
 import { expectRefusal, readFilesBelow } from './refusal';
 import { readResultRows } from './results';
 import { createTemporaryFolder } from '../temporary-folder';
@@ -219,15 +220,15 @@ describe('a folder of another kind than the command works in', () => {
     writeFileSync(FOLDERS.file, 'text');
     const verify = ['verify', RUN, '--results-dir', FOLDERS.verification, '--model=simulated:default'];
     expect((await runLoaded([...verify, '--no-check'])).code).not.toBe(1);
-    expect(await runLoaded(reviewArgs(FOLDERS.review))).toMatchObject({ code: 0 });
+    const page = startCommand(reviewArgs(FOLDERS.review));
+    await untilSaid(page, 'Open these links');
+    await interrupt(page);
   });
+  afterAll(endLeftovers);
 
   const exportArgs = (...more: string[]) => ['export', `--output-dir=${inRoot('unwritten')}`, ...more];
-  const reviewArgs = (folder: string) => {
-    const raters = ['--rater=anna', '--rater=ben'];
-    const tasks = ['--export=label-studio', `--output-dir=${inRoot(`tasks of ${folder.length}`)}`];
-    return ['review', RUN, '--results-dir', folder, ...raters, ...tasks];
-  };
+  const raters = ['--rater=anna', '--rater=ben'];
+  const reviewArgs = (folder: string) => ['review', RUN, '--results-dir', folder, ...raters];
 
   test('is named by what it contains', async () => {
     await refused(RESULTS, () => synth(RESULTS), 2, ['contains an evaluation. Name another --output-dir.']);
@@ -238,8 +239,26 @@ describe('a folder of another kind than the command works in', () => {
     await refused(verification, evaluation, 2, ['contains a verification']);
   });
 
+  test('is named by its review, of which status shows the progress', async () => {
+    const { review } = FOLDERS;
+    expect(await runLoaded(['status', review])).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining(
+        `Its page is not served. Continue: cupid review ${RUN} --results-dir ${review}`,
+      ),
+    });
+    for (const command of ['pause', 'resume', 'cancel', 'failures']) {
+      const says = [`contains a review, not a run: cupid status ${review} shows its progress`];
+      await refused(review, () => runLoaded([command, review]), 2, says);
+    }
+    await refused(review, () => runLoaded(['retry', review]), 2, ['contains a review. Name another']);
+    const watch = ['--watch follows a run, but ', 'contains a review. Leave it out.'];
+    await refused(review, () => runLoaded(['status', review, '--watch']), 2, watch);
+  });
+
   test.each<[command: string, kinds: readonly Kind[], args: (folder: string) => string[]]>([
-    ...['status', 'pause', 'resume', 'cancel', 'failures', 'retry', 'worker', 'report'].map(
+    ['status', ['set', 'empty', 'file', 'missing'], (folder) => ['status', folder]],
+    ...['pause', 'resume', 'cancel', 'failures', 'retry', 'worker', 'report'].map(
       (name): [string, readonly Kind[], (folder: string) => string[]] => [
         name,
         NO_RUN,
@@ -286,7 +305,11 @@ describe('a folder of another kind than the command works in', () => {
       (folder) => ['verify', RUN, '--results-dir', folder, '--model=simulated:default'],
     ],
     ['verify DATA', NO_DATA, (folder) => ['verify', folder, '--model=simulated:default']],
-    ['review', ['run', 'results', 'verification', 'set', 'file'], reviewArgs],
+    [
+      'review',
+      ['run', 'results', 'verification', 'set', 'file'],
+      (folder) => [...reviewArgs(folder), '--finish'],
+    ],
     ['review DATA', NO_DATA, (folder) => ['review', folder, '--rater=anna', '--rater=ben']],
   ])('%s is wrong usage', async (_, kinds, args) => {
     for (const kind of kinds) {

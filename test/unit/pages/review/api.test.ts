@@ -6,7 +6,7 @@ import { createReviewApi } from '../../../../pages/review/api';
 import { Annotations } from '../../../../runs/review/folder';
 import { QUALIFICATION } from '../../../../rules/review/qualification';
 import { listReviewTasks } from '../../../../rules/review/tasks';
-import type { NewAnnotation, ReviewTask } from '../../../../schemas/review/review';
+import type { NewAnnotation, ReviewPlan, ReviewTask } from '../../../../schemas/review/review';
 import { buildPersona } from '../../rules/verification/persona';
 import { annotate, buildReview } from './review-folder';
 import { createTemporaryFolder } from '../../../temporary-folder';
@@ -20,16 +20,16 @@ const tasks = listReviewTasks(
 
 const UNCHANGED = { realism: 5, implicitness: 5, revisions: [], rejection: null };
 
-async function openApi(name: string) {
+async function openApi(name: string, plan: Partial<ReviewPlan> = {}) {
   const path = join(folder, name);
-  const finish = jest.fn(() => Promise.resolve());
+  const onDecided = jest.fn();
   const annotations = await Annotations.open(path);
   for (const { answers, ...task } of QUALIFICATION) {
     for (const rater of ['anna', 'ben']) {
       await annotations.add(annotate(task, answers, rater));
     }
   }
-  const api = createReviewApi(buildReview(path, tasks), annotations, { finish });
+  const api = createReviewApi(buildReview(path, tasks, plan), annotations, onDecided);
   const ask = (visitor: string, address: string, request?: RequestInit) =>
     new Hono<PageEnvironment>()
       .use((context, next) => {
@@ -52,19 +52,19 @@ async function openApi(name: string) {
       body: JSON.stringify({ ...annotation, ...changes }),
     });
   };
-  return { finish, save, ask };
+  return { onDecided, save, ask };
 }
 
 const [first, ...rest] = tasks;
 if (first === undefined) throw new Error('There are no tasks.');
 
-test('the workflow is signalled once all tasks are decided, not for each annotation', async () => {
-  const { finish, save } = await openApi('finished');
+test('the review ends once all tasks are decided, not with each annotation', async () => {
+  const { onDecided, save } = await openApi('finished');
   for (const task of tasks) expect((await save('anna', task)).status).toBe(200);
   for (const task of rest) await save('ben', task);
-  expect(finish).not.toHaveBeenCalled();
+  expect(onDecided).not.toHaveBeenCalled();
   await save('ben', first);
-  expect(finish).toHaveBeenCalledTimes(1);
+  expect(onDecided).toHaveBeenCalledTimes(1);
 });
 
 test.each(['', ' \n\t'])('a new text or a reason of %j is rejected', async (blank) => {
@@ -98,6 +98,27 @@ test('whoever has the link of a rater is that rater, and sees and changes nothin
   expect(await (await ask('ben', `/task?${query}`)).json()).toMatchObject({ own: { rejection: 'Odd.' } });
 });
 
+test('the third rater qualifies first, without seeing the others, and then sees what both said', async () => {
+  const { save, ask } = await openApi('third', { third: 'carla', accept: 'third' });
+  await save('anna', first);
+  await save('ben', first, { rejection: 'Odd.' });
+  const early = await save('carla', first);
+  expect([early.status, await early.json()]).toEqual([400, { error: 'The qualification comes first.' }]);
+  const readOthers = async (task: string) => {
+    const answer = await ask('carla', `/task?${new URLSearchParams({ task }).toString()}`);
+    return othersSchema.parse(await answer.json()).others;
+  };
+  for (const { answers, ...task } of QUALIFICATION) {
+    expect(await readOthers(task.task)).toEqual([]);
+    await save('carla', task, { labels: [...answers] });
+  }
+  expect(await readOthers(first.task)).toMatchObject([
+    { rater: 'anna', rejection: null },
+    { rater: 'ben', rejection: 'Odd.' },
+  ]);
+  expect((await save('carla', first)).status).toBe(200);
+});
+
 test('the answers of the qualification are not sent', async () => {
   const { ask } = await openApi('answers');
   const query = new URLSearchParams({ task: 'qualification/1' }).toString();
@@ -105,4 +126,5 @@ test('the answers of the qualification are not sent', async () => {
   expect(Object.keys(task).toSorted()).toEqual(['checklist', 'evidence', 'kind', 'messages', 'task']);
 });
 
+const othersSchema = z.object({ others: z.array(z.looseObject({})) });
 const viewSchema = z.object({ task: z.looseObject({}) });

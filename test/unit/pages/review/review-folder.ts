@@ -43,5 +43,5 @@ export function annotate(
     rejection: null,
     ...changes,
   };
-  return buildAnnotation({ task, checklist, ...rest }, annotation, { source: 'page' });
+  return buildAnnotation({ task, checklist, ...rest }, annotation);
 }

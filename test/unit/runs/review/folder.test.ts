@@ -1,6 +1,7 @@
+import { existsSync } from 'node:fs';
 import { appendFile, mkdir, open, readFile, writeFile, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Annotations, buildAnnotation, readReviewPlan } from '../../../../runs/review/folder';
+import { Annotations, buildAnnotation, lockReview, readReviewPlan } from '../../../../runs/review/folder';
 import { annotate } from '../../rules/review/annotation';
 import { buildReview } from '../../pages/review/review-folder';
 import type { ReviewTask } from '../../../../schemas/review/review';
@@ -57,7 +58,7 @@ test('a last line without its line break is kept, and the next annotation begins
   for (const edited of [`${whole}${whole.trimEnd()}`, `\uFEFF${whole.trimEnd()}`]) {
     await writeFile(file, edited);
     const annotations = await Annotations.open(path);
-    expect(annotations.listAll('1/preference-1')).toHaveLength(edited.trim().split('\n').length);
+    expect(annotations.getLatest('1/preference-1').get('anna')?.labels).toEqual([['Fully Covered']]);
     await annotations.add(annotateBy('anna', 'Not Covered'));
     expect(await readFile(file, 'utf8')).toBe(`${edited}\n${whole.replace('Fully', 'Not')}`);
   }
@@ -85,10 +86,18 @@ test('an annotation that could be written in part only leaves nothing behind', a
   appending.mockRestore();
   await annotations.add(annotateBy('anna', 'Fully Covered'));
   const again = await Annotations.open(path);
-  expect(again.listAll('1/preference-1').map(({ labels }) => labels)).toEqual([
-    [['Not Covered']],
-    [['Fully Covered']],
-  ]);
+  const text = await readFile(join(path, 'annotations', 'anna.jsonl'), 'utf8');
+  expect(text.trim().split('\n')).toHaveLength(2);
+  expect(again.getLatest('1/preference-1').get('anna')?.labels).toEqual([['Fully Covered']]);
+});
+
+test('one process has a review, without what a killed one left half written', async () => {
+  const path = join(folder, 'locked');
+  const scratch = join(path, '.cupid', 'scratch');
+  await mkdir(join(scratch, 'review-killed'), { recursive: true });
+  using _lock = await lockReview(path);
+  expect(existsSync(scratch)).toBe(false);
+  await expect(lockReview(path)).rejects.toThrow(`process ${process.pid} on`);
 });
 
 test('an edit that changes nothing is not kept', () => {
@@ -112,7 +121,7 @@ test('an edit that changes nothing is not kept', () => {
   const changed = { ...other, after: 'Thank you.' };
   const rated = { task: task.task, rater: 'anna', realism: 5, implicitness: 6, rejection: null };
   const annotation = { ...rated, labels: ['Not Covered'], revisions: [message, changed] };
-  expect(buildAnnotation(task, annotation, { source: 'page' }).revisions).toEqual([changed]);
+  expect(buildAnnotation(task, annotation).revisions).toEqual([changed]);
 });
 
 test('the plan of an earlier version, which drew no samples, is of all personas', async () => {

@@ -1,0 +1,40 @@
+import { join } from 'node:path';
+import { hasFile } from '../../data/folders/folder';
+import { findLockHolder, type LockHolder } from '../../data/store/lock';
+import { summarizeReview, type ReviewSummary } from '../../rules/review/summary';
+import { getLockFile } from '../../runs/folder/run-lock';
+import { readReviewOutline } from '../../runs/review/folder';
+import { REVIEW_FILES } from './finish';
+
+/** Progress of a review. Without what raters agree on, which nobody sees before the end. */
+export interface ReviewStatus extends Pick<ReviewSummary, 'tasks' | 'decided' | 'disputed'> {
+  readonly kind: 'review';
+  readonly id: string;
+  /** The reviewed data, as the user named it. */
+  readonly data: string;
+  /** Number of tasks that each rater has done, the third rater last. */
+  readonly raters: readonly { readonly rater: string; readonly tasks: number }[];
+  /** The process that serves its page; null if there is none. */
+  readonly server: LockHolder | null;
+  /** Path of the accepted instances in its folder; null until they are written. */
+  readonly accepted: string | null;
+}
+
+/** Reads the status of a review. Undefined if the folder contains none. @throws DataError when the review is invalid */
+export async function readReviewStatus(path: string): Promise<ReviewStatus | undefined> {
+  const review = await readReviewOutline(path);
+  if (review === undefined) return undefined;
+  const { tasks, decided, disputed, raters } = summarizeReview(review);
+  const { id, data } = review.plan;
+  return {
+    kind: 'review',
+    id,
+    data: data.given,
+    tasks,
+    decided,
+    disputed,
+    raters: raters.map((one) => ({ rater: one.rater, tasks: one.tasks })),
+    server: (await findLockHolder(getLockFile(path), path)) ?? null,
+    accepted: (await hasFile(join(path, REVIEW_FILES.rows))) ? REVIEW_FILES.rows : null,
+  };
+}
