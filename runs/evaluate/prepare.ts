@@ -16,7 +16,7 @@ import { parseModelSpec } from '../../schemas/model/model-spec';
 import { VERIFICATION_FILES } from '../../schemas/verification/verification';
 import { checkModels } from '../../workers/models';
 import { isClusterChosen } from '../../workers/server/engine';
-import type { EvaluationRequest } from './carry-out';
+import type { EvaluationRequest } from './evaluation-request';
 import type { EvaluationFolder } from './write';
 import { listEvaluators } from '../../rules/trials/cells';
 import {
@@ -42,6 +42,7 @@ import {
   writeDataSet,
   type DataChange,
   type EvaluatedSource,
+  type ReportRows,
 } from './data-state';
 import { readPersonaChecklists } from './persona-checklists';
 import { RESULTS } from './results';
@@ -65,6 +66,12 @@ export interface PrepareOptions {
   readonly profile?: string;
 }
 
+/** Shows the user what is found. */
+export interface PrepareObserver {
+  readonly report: (line: string) => void;
+  readonly onRead: ReportRows;
+}
+
 interface PreparedEvaluation {
   readonly compared: readonly StoredEvaluation[];
   /** Absent when nothing is to be asked: the results are computed from the stored answers. */
@@ -80,8 +87,9 @@ export async function prepareEvaluation(
   before: EvaluationPlan | undefined,
   target: EvaluationTarget,
   options: PrepareOptions,
-  report: (line: string) => void,
+  observer: PrepareObserver,
 ): Promise<PreparedEvaluation> {
+  const { report } = observer;
   if (options.redoChanged === true && options.data === undefined) {
     throw new InputError(
       '--redo-changed compares the data with the stored instances. Name the data with --data.',
@@ -92,7 +100,7 @@ export async function prepareEvaluation(
   const compared = await readComparedEvaluations(options, dataSet?.sha256 ?? before?.inputs.data.sha256);
   const outputs = Object.values(target.verifier === undefined ? RESULTS : VERIFICATION_FILES);
   if (before === undefined) await checkNewRunFolder(folder, outputs, dataSet);
-  const change = await findDataChange(folder, before, target, dataSet, options, report);
+  const change = await findDataChange(folder, before, target, dataSet, options, observer);
   if (options.rescore === true && isEmptyTarget(target)) return { compared };
 
   const grown = before === undefined ? undefined : await growPlan(folder, before, target, change, report);
@@ -110,7 +118,7 @@ export async function prepareEvaluation(
   const called = listAskedSpecs(options, { ...target, cells }, grown);
   const started =
     grown === undefined
-      ? buildPlan(target, dataSet, report)
+      ? buildPlan(target, dataSet, observer)
       : { plan: grown, ...(change !== undefined && { keepInstances: change.write }) };
   // Studies are drawn once the trials are done.
   const studies = async (store: Store) => planStudies(await readStoredEvaluation(store), target.studies);
@@ -228,7 +236,7 @@ async function findDataChange(
   target: EvaluationTarget,
   dataSet: DataSet | undefined,
   { resultsDir, rescore, redoChanged }: PrepareOptions,
-  report: (line: string) => void,
+  observer: PrepareObserver,
 ): Promise<FoundChange | undefined> {
   if (before === undefined || dataSet === undefined || dataSet.sha256 === before.inputs.data.sha256) {
     return undefined;
@@ -241,12 +249,12 @@ async function findDataChange(
   const evaluation = await readStoredEvaluation(store);
   const readsPersonas = await isReadingPersonas(evaluation);
   const isVerification = target.verifier !== undefined;
-  const source = await describeSource(dataSet, target, report);
-  report(`Comparing ${dataSet.source} with the stored instances.`);
+  const source = await describeSource(dataSet, target, observer);
+  observer.report(`Comparing ${dataSet.source} with the stored instances.`);
   const change = await compareData({ ...evaluation, readsPersonas }, source);
   const place = location ?? resultsDir;
   requireSameData(change, { place, dataSet, isVerification, readsPersonas, redoChanged });
-  for (const line of describeDataChange(change)) report(line);
+  for (const line of describeDataChange(change)) observer.report(line);
   return {
     ...change,
     dataSet,
@@ -267,11 +275,11 @@ async function isReadingPersonas({ inputs, store }: StoredEvaluation): Promise<b
 async function describeSource(
   dataSet: DataSet,
   { verifier, filter }: EvaluationTarget,
-  report: (line: string) => void,
+  { report, onRead }: PrepareObserver,
 ): Promise<EvaluatedSource> {
   const open = { report, environment: process.env };
   const checklists = verifier === undefined ? new Map() : await readPersonaChecklists(dataSet, open);
-  return { dataSet, filter, checklists };
+  return { dataSet, filter, checklists, onRead };
 }
 
 /**
@@ -395,15 +403,15 @@ export async function checkSpecs(specs: readonly string[], profile: string | und
 function buildPlan(
   target: EvaluationTarget,
   dataSet: DataSet | undefined,
-  report: (line: string) => void,
+  observer: PrepareObserver,
 ): Pick<EvaluationRequest, 'plan' | 'keepInstances'> {
   if (dataSet === undefined) throw new Error('A new evaluation needs a data set.');
-  report(`Reading ${dataSet.source}.`);
+  observer.report(`Reading ${dataSet.source}.`);
   return {
     plan: planEvaluation(target, dataSet, 0),
     async keepInstances(store) {
       try {
-        return await writeDataSet(store, await describeSource(dataSet, target, report));
+        return await writeDataSet(store, await describeSource(dataSet, target, observer));
       } catch (error) {
         // There is no plan yet, only some of the instances.
         for await (const name of store.all('inputs')) await store.remove([name]);
