@@ -163,8 +163,8 @@ export function openJournal(store: Store): Journal {
         async keysOf(workflowId) {
           const persona = getPersonaWorkflow(workflowId);
           const inPacks = await Promise.all((packed.get(persona) ?? []).map((name) => packs.keysOf(name)));
-          const keys = new Set([...(unpacked.get(persona) ?? []), ...inPacks.flat()]);
-          return [...keys].filter((key) => isBelow(workflowId, getWorkflowId(key))).toSorted();
+          const known = new Set([...(unpacked.get(persona) ?? []), ...inPacks.flat()]);
+          return [...known].filter((key) => isBelow(workflowId, getWorkflowId(key))).toSorted();
         },
       };
     },
