@@ -1,3 +1,4 @@
+import { formatNumber } from '../schemas/text/count-text';
 import { printMessage } from './output';
 
 /** Milliseconds between two lines, and before the first. */
@@ -13,18 +14,21 @@ export function reportProgress(render: () => string | undefined): Disposable {
 }
 
 /**
- * Reports the progress every two seconds, and nothing if the work ends earlier.
+ * Reports the progress every two seconds from its first step on, and nothing if the work ends earlier.
  * @param doing name of the work, such as `Checking the journal`
  * @param unit noun in the plural
  */
 export function createCountProgress(
   doing: string,
   unit: string,
-): (progress: { readonly done: number; readonly total: number }) => void {
-  let reportedAt = performance.now();
+): (progress: { readonly done: number; readonly total?: number }) => void {
+  let reportedAt: number | undefined;
   return ({ done, total }) => {
+    reportedAt ??= performance.now();
     if (performance.now() - reportedAt < INTERVAL_MS) return;
     reportedAt = performance.now();
-    printMessage(`${doing}: ${done} of ${total} ${unit}.`);
+    const count =
+      total === undefined ? formatNumber(done) : `${formatNumber(done)} of ${formatNumber(total)}`;
+    printMessage(`${doing}: ${count} ${unit}.`);
   };
 }

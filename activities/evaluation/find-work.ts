@@ -1,4 +1,5 @@
 import { readStudies, readStudySubject } from '../../data/run/evaluation-plan';
+import { readAhead } from '../../data/store/read-ahead';
 import { createMissingEntryError } from '../../data/run/journal';
 import { readStoredCalls } from '../../data/run/stored-calls';
 import { buildJournalKey, buildTrialWorkflowId } from '../../engine/journal/key';
@@ -41,6 +42,9 @@ interface WorkPage<Work> {
 /** Pieces of work in a page: some forty kilobytes of the run workflow's history. */
 const PAGE = 200;
 
+/** Number of trials whose answers are read at once. */
+const READ_AT_ONCE = 8;
+
 /**
  * Finds the unfinished trials of these cells from position `from` on: those with a cell that is neither scored nor missing.
  * @param input.onlyStored skips trials that no model under test has answered, so that none is called
@@ -60,10 +64,11 @@ export async function findTrials(
   const total = trials.length;
   const work: TrialWork[] = [];
   let passed = 0;
-  for (let at = input.from; at < trials.length; at += 1) {
+  let at = input.from;
+  const left = trials.slice(at);
+  for await (const open of readAhead(left, READ_AT_ONCE, (trial) => openPart(run, trial, input))) {
     if (work.length === PAGE) return { work, next: at, passed, total };
-    const trial = trials[at];
-    const open = trial === undefined ? undefined : await openPart(run, trial, input);
+    at += 1;
     if (open === undefined) passed += 1;
     else work.push(open);
   }

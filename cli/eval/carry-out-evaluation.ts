@@ -1,4 +1,5 @@
-import { carryOutEvaluation, type EvaluationRequest } from '../../runs/evaluate/carry-out';
+import { carryOutEvaluation } from '../../runs/evaluate/carry-out';
+import type { EvaluationRequest } from '../../runs/evaluate/evaluation-request';
 import type { Store } from '../../data/store/store';
 import { buildModelTable } from '../../data/model-table';
 import { computeTrialUsage, projectTrials } from '../../engine/costs/projection';
@@ -10,12 +11,13 @@ import type { EvaluationResult } from '../../workflows/evaluation/evaluation';
 import type { EvaluationProgress } from '../../workflows/messages';
 import type { CarryOutOptions } from '../options';
 import { readSteeringRequest } from '../../runs/control/request';
-import { estimateEvaluation } from '../../runs/evaluate/estimate';
+import { estimateEvaluation, type EvaluationEstimate } from '../../runs/evaluate/estimate';
 import { listCalledSpecs } from '../../rules/trials/cells';
 import { formatEvaluationStart, printEvaluationEstimate } from './estimate';
 import { readLedger } from '../../runs/estimate/ledgers';
 import type { ProgressView, Status } from '../run/progress';
 import { showRun } from '../run/show-run';
+import { createCountProgress } from '../progress-lines';
 import { printEvaluation } from './print-evaluation';
 import { renderFullResults } from './result-text';
 
@@ -26,10 +28,13 @@ export async function runEvaluation(
   view: ProgressView,
 ): Promise<number> {
   const { folder, plan } = request;
-  const change = await readSteeringRequest(options, listCalledSpecs(plan.inputs));
-  const estimate = await estimateEvaluation(request, change, options.batch !== undefined);
-  if (options.estimate === true) return printEvaluationEstimate(options, estimate);
-  view.say(formatEvaluationStart(estimate));
+  const onEstimating = createCountProgress('Estimating the calls', 'trials');
+  if (options.estimate === true) {
+    const change = await readSteeringRequest(options, listCalledSpecs(plan.inputs));
+    const estimate = await estimateEvaluation(request, change, options.batch !== undefined, onEstimating);
+    return printEvaluationEstimate(options, estimate);
+  }
+  const onEstimate = (estimate: EvaluationEstimate) => view.say(formatEvaluationStart(estimate));
   const isVerification = plan.inputs.verifier !== undefined;
   view.countEarlier(await readLedger(folder.store, 'all'));
   const callsEach = computeCallsPerTrial(plan.inputs);
@@ -44,7 +49,7 @@ export async function runEvaluation(
     (command, observer) =>
       carryOutEvaluation(
         { ...request, options: command },
-        { ...observer, onProgress, render: renderFullResults },
+        { ...observer, onEstimate, onEstimating, onProgress, render: renderFullResults },
       ),
     async ({ ended, written }) => {
       const code = printEvaluation(options, folder.path, written, view);

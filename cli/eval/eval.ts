@@ -2,6 +2,7 @@ import { prepareEvaluation } from '../../runs/evaluate/prepare';
 import { EVALUATION, openRunFolder, findPlan } from '../../runs/folder/run-folder';
 import { hasPrefMatcherPrompt } from '../../runs/evaluate/paper-setup';
 import { createProgressView } from '../run/progress';
+import { createPrepareObserver } from '../run/prepare-observer';
 import type { EvalOptions } from './options';
 import { listSpecs, buildEvaluationRequest } from '../../runs/evaluate/request';
 import { printNothingLeft } from './estimate';
@@ -14,7 +15,13 @@ export async function evaluate(options: EvalOptions): Promise<number> {
   const target = await buildEvaluationRequest(options, before);
   await using view = createProgressView(process.stderr, options.json === true);
   if (options.useMatcher === true && !hasPrefMatcherPrompt(target.prompts)) view.say(PREFMATCHER_WARNING);
-  const { compared, request } = await prepareEvaluation(folder, before, target, options, view.say);
+  const { compared, request } = await prepareEvaluation(
+    folder,
+    before,
+    target,
+    options,
+    createPrepareObserver(view),
+  );
   if (request === undefined && options.estimate === true) return printNothingLeft(options);
   if (request === undefined) return printRescored(options, folder, before, compared, view);
   // Loaded only now: the engine's modules take longer than everything before.

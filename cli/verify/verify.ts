@@ -7,6 +7,7 @@ import { printRescored } from '../eval/print-evaluation';
 import { chooseResultsDir } from '../../runs/folder/results-dir';
 import { setRunFolder } from '../output';
 import { createProgressView } from '../run/progress';
+import { createPrepareObserver } from '../run/prepare-observer';
 import type { CarryOutOptions } from '../options';
 
 interface VerifyOptions extends CarryOutOptions, VerificationOptions, Pick<PrepareOptions, 'redoChanged'> {
@@ -24,7 +25,7 @@ export async function verify(data: string, options: VerifyOptions): Promise<numb
   const target = await buildVerificationRequest(options, before);
   await using view = createProgressView(process.stderr, options.json === true);
   const asked = { ...options, resultsDir, data };
-  const { request } = await prepareEvaluation(folder, before, target, asked, view.say);
+  const { request } = await prepareEvaluation(folder, before, target, asked, createPrepareObserver(view));
   if (request === undefined && options.estimate === true) return printNothingLeft(options);
   if (request === undefined) return printRescored(options, folder, before, [], view);
   // Loaded only now: the engine's modules take longer than everything before.

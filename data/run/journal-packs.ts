@@ -128,7 +128,7 @@ function buildPackName(workflowId: string, number: number): string | undefined {
  * Returns the workflow of the persona that this one belongs to, which begins the names of its dialogues. A workflow of no persona is
  * returned as it is.
  */
-function getPersonaWorkflow(workflowId: string): string {
+export function getPersonaWorkflow(workflowId: string): string {
   return workflowId.split('/', 2).join('/');
 }
 

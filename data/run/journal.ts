@@ -2,7 +2,14 @@ import { LRUCache } from 'lru-cache';
 import { journalEntrySchema, type JournalEntry } from '../../schemas/run/journal';
 import { parseJson } from '../../schemas/text/issues';
 import type { Store } from '../store/store';
-import { getWorkflowId, groupByPersona, openPacks, PACKS, type PackedEntry } from './journal-packs';
+import {
+  getPersonaWorkflow,
+  getWorkflowId,
+  groupByPersona,
+  openPacks,
+  PACKS,
+  type PackedEntry,
+} from './journal-packs';
 import { openSealedJson, sealJson } from '../store/stored-json';
 
 /**
@@ -37,7 +44,7 @@ export interface Journal {
 
 /** Entries that the journal had when it was listed. */
 interface JournalListing {
-  /** Returns the keys of a persona's entries, including its dialogues, in order; or of a workflow of no persona, such as the run's. */
+  /** Returns the keys of a workflow's entries, in order; those of a persona include its dialogues, whose names it begins. */
   keysOf(workflowId: string): Promise<string[]>;
 }
 
@@ -154,8 +161,10 @@ export function openJournal(store: Store): Journal {
       const packed = await packs.list();
       return {
         async keysOf(workflowId) {
-          const inPacks = await Promise.all((packed.get(workflowId) ?? []).map((name) => packs.keysOf(name)));
-          return [...new Set([...(unpacked.get(workflowId) ?? []), ...inPacks.flat()])].toSorted();
+          const persona = getPersonaWorkflow(workflowId);
+          const inPacks = await Promise.all((packed.get(persona) ?? []).map((name) => packs.keysOf(name)));
+          const known = new Set([...(unpacked.get(persona) ?? []), ...inPacks.flat()]);
+          return [...known].filter((key) => isBelow(workflowId, getWorkflowId(key))).toSorted();
         },
       };
     },
@@ -251,6 +260,10 @@ const ENTRY = /\/g\d+\.[^/]*\.a\d+\.json$/;
 function nameOf(key: string): string {
   const split = key.lastIndexOf('#');
   return `${buildFolderName(key.slice(0, split))}/${key.slice(split + 1)}.json`;
+}
+
+function isBelow(workflowId: string, other: string): boolean {
+  return other === workflowId || other.startsWith(`${workflowId}/`);
 }
 
 function parseName(name: string): string {

@@ -61,6 +61,35 @@ export async function listWorkflowsWithMissing(store: Store): Promise<Set<string
   return new Set(folders.flat().map((name) => decodeURIComponent(name.slice(name.lastIndexOf('/') + 1))));
 }
 
+/** Records of the calls of many workflows, which were listed once: looking for what most of them lack would take longer than reading the rest. */
+export interface ListedCalls {
+  /** Returns the keys of a workflow's answers, if each of its calls has one, or is still to be made; undefined if a call has, or had, no usable one. */
+  findKeys(workflowId: string): Promise<readonly string[] | undefined>;
+  read(workflowId: string): Promise<StoredCalls>;
+}
+
+/** Lists the records of an evaluation's calls. */
+export async function listStoredCalls(evaluation: {
+  readonly store: Store;
+  readonly journal: Journal;
+}): Promise<ListedCalls> {
+  const listing = await evaluation.journal.list();
+  const withMissing = await listWorkflowsWithMissing(evaluation.store);
+  const findKeys: ListedCalls['findKeys'] = async (workflowId) =>
+    withMissing.has(workflowId) ? undefined : listing.keysOf(workflowId);
+  return {
+    findKeys,
+    async read(workflowId) {
+      const keys = await findKeys(workflowId);
+      if (keys === undefined) return readStoredCalls(evaluation, workflowId);
+      return {
+        entries: keys.length === 0 ? [] : await evaluation.journal.ofWorkflow(workflowId),
+        missing: [],
+      };
+    },
+  };
+}
+
 /** Reads the revision of each call: one above that of its latest superseded note. */
 async function readRevisions(store: Store, workflowId: string): Promise<RevisionCounts | undefined> {
   const revisions: Record<string, number> = {};

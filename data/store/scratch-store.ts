@@ -10,13 +10,13 @@ type ScratchStore = Store & AsyncDisposable;
 export async function openScratchStore(base: Store): Promise<ScratchStore> {
   const scratch = await mkdtemp(join(tmpdir(), 'cupid-'));
   const changes = createFolderStore(scratch);
-  /** Changed and removed names, and the folders of the changed ones: an evaluation reads thousands that have neither. */
+  /** Changed and removed names, and the folders above the changed ones: an evaluation reads thousands that have neither. */
   const changed = new Set<string>();
   const changedFolders = new Set<string>();
   const removed = new Set<string>();
   const recordChange = (name: string) => {
     changed.add(name);
-    changedFolders.add(dirname(name));
+    for (let folder = dirname(name); folder !== '.'; folder = dirname(folder)) changedFolders.add(folder);
     removed.delete(name);
   };
   const getStore = (name: string) => (changed.has(name) ? changes : base);

@@ -14,7 +14,8 @@ import {
   type ExpressionRating,
 } from '../../schemas/verification/verification';
 import { placeReviewFiles, type ReviewResult } from './finish';
-import { lockReview, openReviewStore } from '../../runs/review/folder';
+import { openReviewStore } from '../../runs/folder/review-store';
+import { lockReview } from '../../runs/review/folder';
 
 /**
  * Writes the results of a review by a model: the accepted instances, a card that says so, and an audit row for each

@@ -23,7 +23,8 @@ import { listReviewProblems, listReviewTasks, type QuotedItem } from '../../rule
 import type { VerifiedInstance } from '../../rules/method/verification-questions';
 import type { ReviewPlan, ReviewTask } from '../../schemas/review/review';
 import { VERIFICATION_FILES, verificationRowSchema } from '../../schemas/verification/verification';
-import { openReviewStore, writeReviewPlan, writeReviewTasks } from '../../runs/review/folder';
+import { openReviewStore } from '../../runs/folder/review-store';
+import { writeReviewPlan, writeReviewTasks } from '../../runs/review/folder';
 import { readParsedRows } from '../../data/readers/parquet-table';
 
 /** Settings of a new review. */

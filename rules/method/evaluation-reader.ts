@@ -150,11 +150,40 @@ export function expectWork(
   subject: CallSubject,
   calls: StoredCalls,
 ): ExpectedAttempt[] {
-  const certain = new Set(followToEnd(begin(), settings, subject, calls, true).map(({ key }) => key));
-  return followToEnd(begin(), settings, subject, calls, false).map(({ key, ...attempt }) => ({
-    ...attempt,
-    isCertain: certain.has(key),
-  }));
+  const expected = followToEnd(begin(), settings, subject, calls, false);
+  // Thousands of trials are followed at a start, nearly all without such an answer.
+  const certain = expected.some(({ call }) => mayBeEmpty(call, settings))
+    ? followToEnd(begin(), settings, subject, calls, true)
+    : expected;
+  const keys = new Set(certain.map(({ key }) => key));
+  return expected.map(({ key, ...attempt }) => ({ ...attempt, isCertain: keys.has(key) }));
+}
+
+/**
+ * Finds the attempts of a piece of work whose every call was answered well at once; undefined for other work, whose answers must be read.
+ * @param isGood returns true for the key of a good answer
+ */
+export function findAnswered(
+  script: Script<WorkResult, EvaluationCall>,
+  isGood: (key: string) => boolean,
+): ExpectedAttempt[] | undefined {
+  const attempts: ExpectedAttempt[] = [];
+  let isAnswered = true;
+  followScriptSync(script, ({ call, ask }) => {
+    isAnswered &&= isGood(buildJournalKey({ ...call, ask }));
+    attempts.push({ call, isStored: true, isCertain: true });
+    // After an empty answer, the keys of later calls are missing.
+    return { state: 'good', facts: { isEmpty: false } };
+  });
+  return isAnswered ? attempts : undefined;
+}
+
+/** Returns true for a call whose answer may be empty, which makes calls that depend on it needless. */
+function mayBeEmpty(
+  { step }: Pick<EvaluationCall, 'step'>,
+  { referenceCompatible }: Pick<EvaluationSettings, 'referenceCompatible'>,
+): boolean {
+  return step === 'guess' || (step === 'infer' && referenceCompatible);
 }
 
 /** @param isEmpty whether answers that may be empty are, of calls that are left */
@@ -168,10 +197,10 @@ function followToEnd(
   const attempts: ReturnType<typeof followToEnd> = [];
   const stored = new Set(calls.entries.map(({ key }) => key));
   const read = createAnswerReader(settings, subject, calls, new Map());
-  const assume = ({ step }: EvaluationCall): Outcome => {
-    const mayBeEmpty = step === 'guess' || (step === 'infer' && settings.referenceCompatible);
-    return { state: 'good', facts: { isEmpty: isEmpty && mayBeEmpty } };
-  };
+  const assume = (call: EvaluationCall): Outcome => ({
+    state: 'good',
+    facts: { isEmpty: isEmpty && mayBeEmpty(call, settings) },
+  });
   let isComplete = true;
   followScriptSync(script, (attempt) => {
     const { call } = attempt;

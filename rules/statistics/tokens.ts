@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type * as O200k from 'gpt-tokenizer/encoding/o200k_base';
 
 /** The tokenizer for lengths. The paper names none; this is the one of the models that it evaluates with. */
@@ -7,6 +8,23 @@ export const TOKENIZER = 'o200k_base';
 export function countTokens(text: string): number {
   return loadTokenizer().countTokens(text, { disallowedSpecial: new Set() });
 }
+
+/**
+ * Creates a function that counts the tokens of texts with parts in common, such as the histories of a persona's instances. Each part is
+ * counted once. It begins with a heading, because the tokenizer never has a line break and a following # in one token.
+ */
+export function createTokenCounter(): typeof countTokens {
+  const known = new LRUCache<string, number>({ max: PARTS_KEPT });
+  return (text) =>
+    text.split(/(?<=\n)(?=#)/).reduce((sum, part) => {
+      const tokens = known.get(part) ?? countTokens(part);
+      known.set(part, tokens);
+      return sum + tokens;
+    }, 0);
+}
+
+/** More than the messages of ten personas. */
+const PARTS_KEPT = 2_000;
 
 /** Returns the beginning of a text that has at most this many tokens. */
 export function cutToTokens(text: string, most: number): string {

@@ -60,7 +60,7 @@ interface RunRequest<Run extends Host, Plan> {
   readonly describe: (host: Host) => Run;
   readonly work: OpenWork;
   /** Lists the work whose calls go into batches, once the plan is stored; undefined if there is none. */
-  readonly batched: () => BatchedWork | undefined;
+  readonly batched: () => BatchedWork | undefined | Promise<BatchedWork | undefined>;
 }
 
 /** Options that affect how a run is carried out, but not its data. */
@@ -259,7 +259,7 @@ async function workOn<Run extends Host, Plan, Result>({
     },
   };
   const carryOutAll = async (): Promise<Result> => {
-    const batched = batch === undefined ? undefined : request.batched();
+    const batched = batch === undefined ? undefined : await request.batched();
     if (batch !== undefined && batched !== undefined)
       await carryOutBatches(run, id, batched, batch, observer);
     return work(run);

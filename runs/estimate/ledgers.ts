@@ -2,23 +2,27 @@ import { openJournal } from '../../data/run/journal';
 import { createAnswerLookup, readLedgerLines } from '../../data/run/ledger';
 import type { Store } from '../../data/store/store';
 import { WINDOW_MS, type PastUsage } from '../../engine/limits/leases';
-import type { AnswerTimes } from '../../engine/costs/slow-calls';
 import { mergeLedgers, settleLedgers, type WorkerLedger } from '../../engine/costs/ledger';
-import type { Ledger } from '../../schemas/run/ledger';
+import type { Ledger, LedgerLine } from '../../schemas/run/ledger';
+
+/** Collects facts from the lines of a worker, which it returns unchanged. */
+interface LineWatcher {
+  watch(lines: AsyncIterable<LedgerLine>): AsyncIterable<LedgerLine>;
+}
 
 /**
  * Reads the spending of a run so far, by worker. Calls that were in flight and never reported are settled.
  * @param living the workers whose calls in flight may still be answered, and are not counted
- * @param times receives how long each answer took
+ * @param watcher receives each line
  * @throws LedgerError
  */
 export async function readLedgers(
   store: Store,
   living: readonly string[] | 'all' = [],
-  times?: AnswerTimes,
+  watcher?: LineWatcher,
 ): Promise<WorkerLedger[]> {
   const workers = await readLedgerLines(store);
-  const watched = workers.map(({ worker, lines }) => ({ worker, lines: times?.watch(lines) ?? lines }));
+  const watched = workers.map(({ worker, lines }) => ({ worker, lines: watcher?.watch(lines) ?? lines }));
   return settleLedgers(watched, living, createAnswerLookup(openJournal(store)));
 }
 

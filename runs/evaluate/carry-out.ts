@@ -1,45 +1,29 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Store } from '../../data/store/store';
-import { openEvaluation, writeEvaluationPlan, type EvaluationPlan } from '../../data/run/evaluation-plan';
+import { openEvaluation } from '../../data/run/evaluation-plan';
 import { buildPlan } from '../../rules/method/evaluation-calls';
 import { omitUndefined } from '../../schemas/omit-undefined';
 import { listCalledSpecs } from '../../rules/trials/cells';
 import { listEvaluationUses } from '../../engine/model-facts/uses';
 import { listEvaluatorWarnings } from '../../engine/costs/model-warnings';
-import { carryOut, type CommandOptions, type RunObserver } from '../drive/carry-out';
+import { carryOut, type RunObserver } from '../drive/carry-out';
 import { writeRunFile } from '../folder/run-folder';
-import type { EvaluationFile, StudyKind, Todo } from '../../schemas/evaluation/evaluation-run';
+import type { EvaluationFile } from '../../schemas/evaluation/evaluation-run';
 import { EVALUATION_WORK, readEvaluationParameters } from '../../workers/world';
 import type { EvaluationResult, EvaluationWork } from '../../workflows/evaluation/evaluation';
 import type { EvaluationProgress } from '../../workflows/messages';
+import { readSteeringRequest } from '../control/request';
 import { driveEvaluation } from './drive';
-import type { StoredEvaluation } from './outcomes';
+import { estimateStored, type EvaluationEstimate, type ReportTrials } from './estimate';
+import type { EvaluationRequest } from './evaluation-request';
 import { getEvaluationInputs } from './plan';
 import { isSimulated } from './results';
-import { writeEvaluation, type EvaluationFolder, type WrittenEvaluation } from './write';
-
-/** An evaluation to start or continue: earlier and wanted plan, and what this command asks. */
-export interface EvaluationRequest {
-  readonly folder: EvaluationFolder;
-  readonly before: EvaluationPlan | undefined;
-  readonly plan: EvaluationPlan;
-  /** For a new evaluation, or changed data: stores the instances, under the folder's lock, and returns the number of rows. */
-  readonly keepInstances?: (store: Store) => Promise<number>;
-  readonly todo: Todo;
-  /** SPECs that are called, and those of them on the command line. */
-  readonly asked: readonly string[];
-  readonly named: readonly string[];
-  /** SPECs with calls left to make. */
-  readonly called: readonly string[];
-  /** Reopens finished work, under the folder's lock. Returns true if there was any, so that the engine starts its workflows again. */
-  readonly reopen?: (folder: EvaluationFolder) => Promise<boolean>;
-  /** Draws the studies to do, once the trials are done. */
-  readonly studies: (store: Store) => Promise<readonly StudyKind[]>;
-  readonly compared: readonly StoredEvaluation[];
-  readonly options: CommandOptions;
-}
+import { storePlan } from './store-plan';
+import { writeEvaluation, type WrittenEvaluation } from './write';
 
 interface EvaluationObserver extends RunObserver {
+  /** Called once, before the first call. */
+  readonly onEstimate: (estimate: EvaluationEstimate) => void;
+  readonly onEstimating: ReportTrials;
   readonly onProgress: (progress: EvaluationProgress) => void | Promise<void>;
   /** Makes the lines of `results.txt`. */
   readonly render: Parameters<typeof writeEvaluation>[1]['render'];
@@ -58,30 +42,38 @@ export async function carryOutEvaluation(
   const { folder, before, plan, todo, asked, named, options } = request;
   const { store, run: known } = folder;
   const { cells, onlyStored, onlyRetried } = todo;
+  const { batch } = options;
   let { inputs } = plan;
+  const models = listCalledSpecs(inputs);
+  const change = await readSteeringRequest(options, models);
+  /** Computed while the engine starts, and awaited before the first call. */
+  let estimated: Promise<void> | undefined;
   return carryOut(
     {
       folder,
       before,
       id: inputs.id,
-      models: listCalledSpecs(inputs),
+      models,
       uses: options.check ? listEvaluationUses(inputs, request.called) : [],
       asked,
       named,
       options,
       async keep() {
-        const instances = await request.keepInstances?.(store);
-        if (instances !== undefined) inputs = { ...inputs, data: { ...inputs.data, instances } };
-        await writeEvaluationPlan(store, { ...plan, inputs });
+        const stored = await storePlan(request, folder);
+        ({ inputs } = stored);
+        estimated = estimateStored(store, request, change, batch !== undefined, observer.onEstimating).then(
+          observer.onEstimate,
+        );
+        // It may fail before it is awaited.
+        estimated.catch(() => undefined);
         if (before === undefined) {
           // All rows of a data set have the same origin, except for personas that were retried with another model.
           const { synthesizer } = await (await openEvaluation(store)).instance(1);
           for (const line of listEvaluatorWarnings(inputs.evaluators, [synthesizer])) observer.report(line);
         }
-        const reopened = (await request.reopen?.(folder)) ?? false;
         const isKnown =
           known !== undefined &&
-          !reopened &&
+          !stored.isReopened &&
           isDeepStrictEqual(inputs, getEvaluationInputs(known)) &&
           isDeepStrictEqual(todo, known.told);
         return { isKnown };
@@ -95,7 +87,8 @@ export async function carryOutEvaluation(
         simulated: isSimulated(inputs),
       }),
       work: EVALUATION_WORK,
-      batched() {
+      async batched() {
+        await estimated;
         if (cells.length === 0) return undefined;
         const { dataState } = buildPlan(inputs);
         return { phase: 'trials', cells, onlyStored, onlyRetried, ...omitUndefined({ dataState }) };
@@ -107,6 +100,7 @@ export async function carryOutEvaluation(
         await using driven = await driveEvaluation(engine, inputs, work, options.concurrency);
         return await follow(driven, observer.onProgress);
       };
+      await estimated;
       const trials =
         cells.length === 0 ? NO_TRIALS : await run({ phase: 'trials', cells, onlyStored, onlyRetried });
       const kinds = trials.broken > 0 ? [] : await request.studies(store);

@@ -8,7 +8,7 @@ import { type PersonaFilter, requireChosen } from '../../data/sets/persona-filte
 import { readProvenance, type Origin } from '../../data/sets/provenance';
 import type { Store } from '../../data/store/store';
 import { groupBy } from '../../rules/group-by';
-import { countTokens } from '../../rules/statistics/tokens';
+import { createTokenCounter } from '../../rules/statistics/tokens';
 import {
   addPersonaHashes,
   compareRows,
@@ -33,7 +33,11 @@ export interface EvaluatedSource {
   readonly filter?: PersonaFilter | undefined;
   /** Checklists of the preferences of prior sessions, by persona; for a verification. */
   readonly checklists: PersonaChecklists;
+  readonly onRead: ReportRows;
 }
+
+/** Receives how many rows of the data are read. */
+export type ReportRows = (progress: { readonly done: number }) => void;
 
 /**
  * Reads the data set and stores its instances in a folder without an evaluation. Returns their number.
@@ -99,21 +103,21 @@ export async function compareData(
  */
 export async function writeDataChange(
   evaluation: Pick<StoredEvaluation, 'store' | 'inputs'>,
-  { dataSet, checklists }: EvaluatedSource,
+  source: EvaluatedSource,
   { rows, stored }: DataChange,
 ): Promise<void> {
   const state = countDataStates(evaluation.inputs.data) + 1;
   async function* readNew() {
     let at = 0;
-    for await (const row of readRows({ dataSet, checklists })) {
+    for await (const row of readRows(source)) {
       const expected = rows[at];
-      if (expected?.content !== hashRow(row)) throw createChangingError(dataSet);
+      if (expected?.content !== hashRow(row)) throw createChangingError(source.dataSet);
       if (expected.number > stored) yield row;
       at += 1;
     }
-    if (at < rows.length) throw createChangingError(dataSet);
+    if (at < rows.length) throw createChangingError(source.dataSet);
   }
-  await writeDataState(evaluation.store, { state, rows, stored }, addFacts(dataSet, readNew()));
+  await writeDataState(evaluation.store, { state, rows, stored }, addFacts(source.dataSet, readNew()));
 }
 
 function createChangingError({ source }: DataSet): DataError {
@@ -200,8 +204,11 @@ function hashRow({ instance, checklists }: Pick<StoredInstance, 'instance' | 'ch
 
 type BareRow = Pick<StoredInstance, 'instance' | 'checklists'>;
 
-async function* readRows({ dataSet, checklists }: EvaluatedSource): AsyncGenerator<BareRow> {
+async function* readRows({ dataSet, checklists, onRead }: EvaluatedSource): AsyncGenerator<BareRow> {
+  let done = 0;
   for await (const instance of readInstances(dataSet)) {
+    done += 1;
+    onRead({ done });
     const known = checklists.get(instance.persona_id);
     yield { instance, ...(known === undefined ? {} : { checklists: known }) };
   }
@@ -213,6 +220,7 @@ async function* addFacts(
   rows: AsyncIterable<BareRow>,
 ): AsyncGenerator<StoredInstance> {
   const origins = provenance === undefined ? new Map<string, Origin>() : await readProvenance(provenance);
+  const countTokens = createTokenCounter();
   for await (const row of rows) {
     const { instance } = row;
     yield {

@@ -1,16 +1,23 @@
 import { buildModelTable } from '../../data/model-table';
-import { readStudies, readStudySubject, writeEvaluationPlan } from '../../data/run/evaluation-plan';
+import { readStudies, readStudySubject } from '../../data/run/evaluation-plan';
 import { readSteering } from '../../data/run/steering';
-import { readStoredCalls } from '../../data/run/stored-calls';
+import { listStoredCalls } from '../../data/run/stored-calls';
 import { readAhead } from '../../data/store/read-ahead';
 import { openScratchStore } from '../../data/store/scratch-store';
+import type { Store } from '../../data/store/store';
 import { TYPICAL_OUTPUT } from '../../engine/costs/call-estimate';
+import { GoodAnswers } from '../../engine/costs/good-answers';
 import type { Amount } from '../../engine/costs/expected-tokens';
 import { projectEvaluation, type EvaluationCalls } from '../../engine/costs/projection';
 import { applySteering, type SteeringRequest } from '../../engine/limits/steering';
 import { buildJournalKey, buildTrialWorkflowId } from '../../engine/journal/key';
 import { buildPlan } from '../../rules/method/evaluation-calls';
-import { expectWork, listRetried, type ExpectedAttempt } from '../../rules/method/evaluation-reader';
+import {
+  expectWork,
+  findAnswered,
+  listRetried,
+  type ExpectedAttempt,
+} from '../../rules/method/evaluation-reader';
 import { conductStudy } from '../../rules/method/study';
 import { evaluateTrial } from '../../rules/method/trial';
 import { readTrialSubject } from '../../rules/method/trial-subject';
@@ -22,12 +29,14 @@ import {
   type Trial,
 } from '../../rules/method/evaluation-work';
 import { listPersonaQuestions } from '../../rules/method/verification-questions';
+import type { StoredCalls } from '../../schemas/evaluation/evaluation';
 import type { StudyKind, StudyWork, Todo } from '../../schemas/evaluation/evaluation-run';
 import { buildCostEstimate, type CostEstimate } from '../estimate/estimate';
 import { readLedger } from '../estimate/ledgers';
-import type { EvaluationRequest } from './carry-out';
+import type { EvaluationRequest } from './evaluation-request';
 import { readStoredEvaluation, type StoredEvaluation } from './outcomes';
 import { createRequestMeter } from './request-length';
+import { storePlan } from './store-plan';
 
 /** Estimate of an evaluation or a verification: the calls that a command has still to make. */
 export interface EvaluationEstimate extends CostEstimate {
@@ -39,9 +48,12 @@ export interface EvaluationEstimate extends CostEstimate {
   readonly undrawn: readonly (typeof FROM_OUTCOMES)[number][];
 }
 
+/** Receives how many trials are read. */
+export type ReportTrials = (progress: { readonly done: number; readonly total: number }) => void;
+
 /**
- * Estimates the calls of a command. The data, the plan and the retries go into a scratch store, as the command would store them in its own.
- * Then the script of each piece of work is followed to its end. Calls no model, and writes nothing to the folder.
+ * Estimates the calls of a command that is not carried out. The data, the plan and the retries go into a scratch store, as the command would
+ * store them in its own. Calls no model, and writes nothing to the folder.
  * @param change of steering
  * @param batch whether calls go into batches
  */
@@ -49,21 +61,36 @@ export async function estimateEvaluation(
   request: Omit<EvaluationRequest, 'options' | 'named'>,
   change: SteeringRequest,
   batch: boolean,
+  report: ReportTrials,
 ): Promise<EvaluationEstimate> {
-  const { folder, plan, todo, before } = request;
-  await using store = await openScratchStore(folder.store);
-  const instances = await request.keepInstances?.(store);
-  const { inputs } = plan;
-  const data = instances === undefined ? inputs.data : { ...inputs.data, instances };
-  await writeEvaluationPlan(store, { ...plan, inputs: { ...inputs, data } });
+  await using store = await openScratchStore(request.folder.store);
   // A folder without its run.json: nothing outside the store is written.
-  const { run: _, ...unstarted } = folder;
-  await request.reopen?.({ ...unstarted, store });
-  const kinds = await request.studies(store);
+  const { run: _, ...unstarted } = request.folder;
+  await storePlan(request, { ...unstarted, store });
+  return await estimateStored(store, request, change, batch, report);
+}
+
+/**
+ * Estimates the calls of a command whose plan is stored, by the script of each piece of work, which is followed to its end. Writes nothing.
+ * @param change of steering
+ * @param batch whether calls go into batches
+ */
+export async function estimateStored(
+  base: Store,
+  { before, todo, called, studies }: Pick<EvaluationRequest, 'before' | 'todo' | 'called' | 'studies'>,
+  change: SteeringRequest,
+  batch: boolean,
+  report: ReportTrials,
+): Promise<EvaluationEstimate> {
+  // Studies are drawn into a scratch store, because the command draws them once their trials are done.
+  await using store = await openScratchStore(base);
+  const kinds = await studies(store);
   const evaluation = await readStoredEvaluation(store);
+  const { inputs } = evaluation;
   const terms = before === undefined ? change : applySteering(await readSteering(store), change);
-  const ledger = await readLedger(store, 'all');
-  const { calls, instances: counts } = await expectCallsOf(evaluation, todo, kinds);
+  const good = new GoodAnswers();
+  const ledger = await readLedger(store, 'all', good);
+  const { calls, instances } = await expectCallsOf(evaluation, { todo, kinds, good, report });
   const table = buildModelTable(terms);
   const projection = projectEvaluation(calls, inputs.settings.steps, ledger, {
     table,
@@ -73,13 +100,13 @@ export async function estimateEvaluation(
   return {
     ...buildCostEstimate(projection, {
       run: inputs.id,
-      models: request.called,
+      models: called,
       isBegun: before !== undefined,
       terms,
     }),
-    data: data.source,
-    instances: counts,
-    undrawn: counts.open === 0 ? [] : FROM_OUTCOMES.filter((kind) => todo.studies[kind] !== undefined),
+    data: inputs.data.source,
+    instances,
+    undrawn: instances.open === 0 ? [] : FROM_OUTCOMES.filter((kind) => todo.studies[kind] !== undefined),
   };
 }
 
@@ -89,8 +116,17 @@ const FROM_OUTCOMES = ['errors', 'repeats', 'stress', 'misapplication'] as const
 /** Expects the calls of all work that a command has to do, by step and model. */
 async function expectCallsOf(
   evaluation: StoredEvaluation,
-  todo: Todo,
-  kinds: readonly StudyKind[],
+  {
+    todo,
+    kinds,
+    good,
+    report,
+  }: {
+    readonly todo: Todo;
+    readonly kinds: readonly StudyKind[];
+    readonly good: GoodAnswers;
+    readonly report: ReportTrials;
+  },
 ): Promise<Pick<EvaluationEstimate, 'instances'> & { readonly calls: readonly EvaluationCalls[] }> {
   const { inputs, index, store } = evaluation;
   const tally = new CallTally(createRequestMeter(evaluation));
@@ -105,13 +141,32 @@ async function expectCallsOf(
     await tally.add(attempts);
   };
   const trials = listTrials({ ...inputs, cells: [...todo.cells] }, index);
-  const expect = async (trial: Trial) => ({ trial, attempts: await expectTrial(evaluation, trial, todo) });
-  for await (const { trial, attempts } of readAhead(trials, READ_AT_ONCE, expect))
+  const listed = await listStoredCalls(evaluation);
+  const expect = async (trial: Trial) => {
+    const workflowId = buildTrialWorkflowId(inputs.id, trial);
+    const keys = new Set(await listed.findKeys(workflowId));
+    // Nearly all trials that were begun are done, and their answers need not be read.
+    const done =
+      keys.size === 0
+        ? undefined
+        : findAnswered(
+            evaluateTrial(buildPlan(inputs), buildTrialWork(inputs, trial)),
+            (key) => keys.has(key) && good.has(key),
+          );
+    if (done !== undefined) return { trial, attempts: todo.onlyRetried ? [] : done };
+    return { trial, attempts: await expectTrial(evaluation, trial, await listed.read(workflowId), todo) };
+  };
+  let done = 0;
+  for await (const { trial, attempts } of readAhead(trials, READ_AT_ONCE, expect)) {
     await add([trial.instance], attempts);
+    done += 1;
+    report({ done, total: trials.length });
+  }
   const studies = await readStudies(store);
   for (const kind of kinds) {
     for (const study of studies[kind]?.work ?? []) {
-      await add(listRows(study), await expectStudy(evaluation, study, todo));
+      const calls = await listed.read(buildStudyWorkflowId(inputs.id, study));
+      await add(listRows(study), await expectStudy(evaluation, study, calls, todo));
     }
   }
   return { calls: tally.list(), instances: { all: all.size, open: open.size } };
@@ -124,10 +179,10 @@ const READ_AT_ONCE = 8;
 async function expectTrial(
   evaluation: StoredEvaluation,
   trial: Trial,
+  calls: StoredCalls,
   { onlyStored, onlyRetried }: Pick<Todo, 'onlyStored' | 'onlyRetried'>,
 ): Promise<ExpectedAttempt[]> {
   const { inputs } = evaluation;
-  const calls = await readStoredCalls(evaluation, buildTrialWorkflowId(inputs.id, trial));
   if (onlyRetried && calls.revisions === undefined) return [];
   const subject = await readTrialSubject(evaluation, trial);
   const expected = new Map<string, ExpectedAttempt>();
@@ -148,10 +203,10 @@ async function expectTrial(
 async function expectStudy(
   evaluation: StoredEvaluation,
   work: StudyWork,
+  calls: StoredCalls,
   { onlyRetried }: Pick<Todo, 'onlyRetried'>,
 ): Promise<ExpectedAttempt[]> {
   const { inputs } = evaluation;
-  const calls = await readStoredCalls(evaluation, buildStudyWorkflowId(inputs.id, work));
   const { persona, pair } = await readStudySubject(evaluation, work);
   const subject = {
     ...(pair !== undefined && { pair }),

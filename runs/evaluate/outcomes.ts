@@ -45,12 +45,18 @@ export interface TrialRows {
 
 /** Reads the results of all trials in order, a few in memory at a time. */
 export async function* readTrialRows(evaluation: StoredEvaluation): AsyncGenerator<TrialRows> {
-  const { inputs, index, filter } = evaluation;
+  yield* readRowsOfTrials(evaluation, listChosenTrials(evaluation));
+}
+
+function listChosenTrials({ inputs, index, filter }: StoredEvaluation): Trial[] {
   const chosen =
     filter &&
     new Set(index.flatMap(({ persona_id, number }) => (isChosen(filter, persona_id) ? [number] : [])));
-  const trials = listTrials(inputs, index).filter(({ instance }) => chosen?.has(instance) !== false);
-  yield* readAhead(trials, READ_AT_ONCE, (trial) => readRowsOfTrial(evaluation, trial));
+  return listTrials(inputs, index).filter(({ instance }) => chosen?.has(instance) !== false);
+}
+
+function readRowsOfTrials(evaluation: StoredEvaluation, trials: readonly Trial[]): AsyncGenerator<TrialRows> {
+  return readAhead(trials, READ_AT_ONCE, (trial) => readRowsOfTrial(evaluation, trial));
 }
 
 /** Number of trials read at once; each has some ten small files. */
@@ -78,7 +84,9 @@ export async function listOpenCells(
 ): Promise<readonly Cell[]> {
   const left = new Map(cells.map((cell) => [buildCellIdentity(cell), cell]));
   const open = new Set<Cell>();
-  for await (const { results } of readTrialRows(evaluation)) {
+  // The last trials are open the longest.
+  const trials = listChosenTrials(evaluation).toReversed();
+  for await (const { results } of readRowsOfTrials(evaluation, trials)) {
     for (const { cell, row } of results) {
       const wanted = row.state === 'open' ? left.get(buildCellIdentity(cell)) : undefined;
       if (wanted !== undefined) open.add(wanted);

@@ -2,7 +2,7 @@ import type { EvaluationPlan } from '../../data/run/evaluation-plan';
 import { listCalledSpecs } from '../../rules/trials/cells';
 import { formatCount } from '../../schemas/text/count-text';
 import type { Todo } from '../../schemas/evaluation/evaluation-run';
-import type { EvaluationRequest } from './carry-out';
+import type { EvaluationRequest } from './evaluation-request';
 import type { EvaluationFolder } from './write';
 import type { ReportWorkflows } from '../plan/journal-check';
 import { readStoredEvaluation } from './outcomes';

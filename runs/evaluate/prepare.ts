@@ -17,7 +17,7 @@ import { parseModelSpec } from '../../schemas/model/model-spec';
 import { VERIFICATION_FILES } from '../../schemas/verification/verification';
 import { checkModels } from '../../workers/models';
 import { isClusterChosen } from '../../workers/server/engine';
-import type { EvaluationRequest } from './carry-out';
+import type { EvaluationRequest } from './evaluation-request';
 import type { EvaluationFolder } from './write';
 import { listEvaluators } from '../../rules/trials/cells';
 import {
@@ -43,6 +43,7 @@ import {
   writeDataSet,
   type DataChange,
   type EvaluatedSource,
+  type ReportRows,
 } from './data-state';
 import { readPersonaChecklists } from './persona-checklists';
 import { RESULTS } from './results';
@@ -66,6 +67,12 @@ export interface PrepareOptions {
   readonly profile?: string;
 }
 
+/** Shows the user what is found. */
+export interface PrepareObserver {
+  readonly report: (line: string) => void;
+  readonly onRead: ReportRows;
+}
+
 interface PreparedEvaluation {
   readonly compared: readonly StoredEvaluation[];
   /** Absent when nothing is to be asked: the results are computed from the stored answers. */
@@ -81,8 +88,9 @@ export async function prepareEvaluation(
   before: EvaluationPlan | undefined,
   target: EvaluationTarget,
   options: PrepareOptions,
-  report: (line: string) => void,
+  observer: PrepareObserver,
 ): Promise<PreparedEvaluation> {
+  const { report } = observer;
   if (options.redoChanged === true && options.data === undefined) {
     throw new InputError(
       '--redo-changed compares the data with the stored instances. Name the data with --data.',
@@ -93,7 +101,7 @@ export async function prepareEvaluation(
   const compared = await readComparedEvaluations(options, dataSet?.sha256 ?? before?.inputs.data.sha256);
   const outputs = Object.values(target.verifier === undefined ? RESULTS : VERIFICATION_FILES);
   if (before === undefined) await checkNewRunFolder(folder, outputs, dataSet);
-  const change = await findDataChange(folder, before, target, dataSet, options, report);
+  const change = await findDataChange(folder, before, target, dataSet, options, observer);
   if (options.rescore === true && isEmptyTarget(target)) return { compared };
 
   const grown = before === undefined ? undefined : await growPlan(folder, before, target, change, report);
@@ -111,7 +119,7 @@ export async function prepareEvaluation(
   const called = listAskedSpecs(options, { ...target, cells }, grown);
   const started =
     grown === undefined
-      ? buildPlan(target, dataSet, report)
+      ? buildPlan(target, dataSet, observer)
       : { plan: grown, ...(change !== undefined && { keepInstances: change.write }) };
   // Studies are drawn once the trials are done.
   const studies = async (store: Store) => planStudies(await readStoredEvaluation(store), target.studies);
@@ -229,7 +237,7 @@ async function findDataChange(
   target: EvaluationTarget,
   dataSet: DataSet | undefined,
   { resultsDir, rescore, redoChanged }: PrepareOptions,
-  report: (line: string) => void,
+  observer: PrepareObserver,
 ): Promise<FoundChange | undefined> {
   if (before === undefined || dataSet === undefined || dataSet.sha256 === before.inputs.data.sha256) {
     return undefined;
@@ -242,12 +250,12 @@ async function findDataChange(
   const evaluation = await readStoredEvaluation(store);
   const readsPersonas = await isReadingPersonas(evaluation);
   const isVerification = target.verifier !== undefined;
-  const source = await describeSource(dataSet, target, report);
-  report(`Comparing ${dataSet.source} with the stored instances.`);
+  const source = await describeSource(dataSet, target, observer);
+  observer.report(`Comparing ${dataSet.source} with the stored instances.`);
   const change = await compareData({ ...evaluation, readsPersonas }, source);
   const place = location ?? resultsDir;
   requireSameData(change, { place, dataSet, isVerification, readsPersonas, redoChanged });
-  for (const line of describeDataChange(change)) report(line);
+  for (const line of describeDataChange(change)) observer.report(line);
   return {
     ...change,
     dataSet,
@@ -268,11 +276,11 @@ async function isReadingPersonas({ inputs, store }: StoredEvaluation): Promise<b
 async function describeSource(
   dataSet: DataSet,
   { verifier, filter }: EvaluationTarget,
-  report: (line: string) => void,
+  { report, onRead }: PrepareObserver,
 ): Promise<EvaluatedSource> {
   const open = { report, environment: process.env };
   const checklists = verifier === undefined ? new Map() : await readPersonaChecklists(dataSet, open);
-  return { dataSet, filter, checklists };
+  return { dataSet, filter, checklists, onRead };
 }
 
 /**
@@ -396,15 +404,15 @@ export async function checkSpecs(specs: readonly string[], profile: string | und
 function buildPlan(
   target: EvaluationTarget,
   dataSet: DataSet | undefined,
-  report: (line: string) => void,
+  observer: PrepareObserver,
 ): Pick<EvaluationRequest, 'plan' | 'keepInstances'> {
   if (dataSet === undefined) throw new Error('A new evaluation needs a data set.');
-  report(`Reading ${dataSet.source}.`);
+  observer.report(`Reading ${dataSet.source}.`);
   return {
     plan: planEvaluation(target, dataSet, 0),
     async keepInstances(store) {
       try {
-        return await writeDataSet(store, await describeSource(dataSet, target, report));
+        return await writeDataSet(store, await describeSource(dataSet, target, observer));
       } catch (error) {
         // There is no plan yet, only some of the instances.
         for await (const name of store.all('inputs')) await store.remove([name]);

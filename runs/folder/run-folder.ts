@@ -16,7 +16,7 @@ import { evaluationFileSchema, type EvaluationFile } from '../../schemas/evaluat
 import { EMBEDDED, runFileSchema, runKindSchema, type RunFile, type RunKind } from '../../schemas/run/run';
 import { InputError } from '../../schemas/input-error';
 import { quotePath } from '../../schemas/text/shell-text';
-import { hasReview } from '../review/folder';
+import { hasReview } from './review-store';
 import { requireNoCopy } from './copy-mark';
 import { RunFolderError, WrongFolder } from './run-folder-error';
 import { createInUseError, getLockFile } from './run-lock';

@@ -6,10 +6,11 @@ import { DataError } from '../../data/store/data-error';
 import { useTemporaryDirectory } from '../../data/store/directories';
 import { writeChunks } from '../../data/store/files';
 import { LockedError, takeLock } from '../../data/store/lock';
+import { openReviewStore, REVIEW_PLAN } from '../folder/review-store';
 import { getLockFile } from '../folder/run-lock';
 import { listDirectory, openFile, readBytes } from '../../data/store/own-file';
 import { ignoreMissing } from '../../data/store/system-error';
-import { createFolderStore, makeDurableFolder, syncPath, type Store } from '../../data/store/store';
+import { makeDurableFolder, syncPath, type Store } from '../../data/store/store';
 import { countDataStates } from '../../schemas/evaluation/data-state';
 import { parseJson } from '../../schemas/text/issues';
 import { listChanges } from '../../rules/review/outcome';
@@ -54,15 +55,6 @@ export async function lockReview(path: string): Promise<Disposable> {
   }
 }
 
-export function openReviewStore(path: string): Store {
-  return createFolderStore(join(path, '.cupid'), path);
-}
-
-/** Returns whether a folder contains a review by people. */
-export async function hasReview(path: string): Promise<boolean> {
-  return (await openReviewStore(path).read(PLAN)) !== undefined;
-}
-
 /** Reads a review's plan and tasks. Undefined if none was started. @throws DataError when they are invalid */
 export async function readReview(path: string): Promise<ReviewFolder | undefined> {
   const plan = await readReviewPlan(path);
@@ -86,9 +78,9 @@ export async function* readReviewTasks(path: string, plan: ReviewPlan): AsyncGen
 
 /** Reads a review's plan. Undefined if none was started. @throws DataError when it is invalid */
 export async function readReviewPlan(path: string): Promise<ReviewPlan | undefined> {
-  const text = await openReviewStore(path).read(PLAN);
+  const text = await openReviewStore(path).read(REVIEW_PLAN);
   if (text === undefined) return undefined;
-  const place = join(path, '.cupid', PLAN);
+  const place = join(path, '.cupid', REVIEW_PLAN);
   const { value: plan, problem } = parseJson(reviewPlanSchema, place, text);
   if (problem === undefined) return plan;
   throw new DataError(`${problem} ${RESTORE}`);
@@ -141,13 +133,12 @@ async function* encodeLines(rows: AsyncIterable<object> | Iterable<object>): Asy
 
 /** Stores the plan of a review, and replaces an earlier one. */
 export async function writeReviewPlan(store: Store, plan: ReviewPlan): Promise<void> {
-  await store.write(PLAN, `${JSON.stringify(plan, null, 2)}\n`);
+  await store.write(REVIEW_PLAN, `${JSON.stringify(plan, null, 2)}\n`);
 }
 
 /** Directory in the review's folder for files that are being written. */
 export const SCRATCH = join('.cupid', 'scratch');
 
-const PLAN = 'inputs/review.json';
 const RESTORE = 'Restore it from a copy.';
 
 function buildTasksName(state: number): string {

@@ -62,7 +62,8 @@ export async function startEvaluation(options: {
     prompts: await readEvaluationPrompts(undefined),
   };
   const store = createFolderStore(join(folder, 'store'));
-  const plan = planEvaluation(wanted, dataSet, await writeDataSet(store, { dataSet, checklists: new Map() }));
+  const source = { dataSet, checklists: new Map(), onRead: () => undefined };
+  const plan = planEvaluation(wanted, dataSet, await writeDataSet(store, source));
   await writeEvaluationPlan(store, plan);
   const { inputs } = plan;
   const files = await readEvaluationFiles(store);

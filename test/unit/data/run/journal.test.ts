@@ -208,6 +208,9 @@ describe('a pack', () => {
       for (const entry of ENTRIES) expect(await reader.find(entry.key)).toEqual(entry);
       expect(await reader.ofWorkflow('run/p17/s3')).toEqual(ENTRIES.slice(1));
       expect(await (await reader.list()).keysOf('run/p17')).toEqual(ENTRIES.map(({ key }) => key));
+      expect(await (await reader.list()).keysOf('run/p17/s3')).toEqual(
+        ENTRIES.slice(1).map(({ key }) => key),
+      );
       expect(await (await reader.list()).keysOf('run')).toEqual(['run#g0.describe.t1.a0']);
       expect((await reader.workflows()).toSorted()).toEqual(['run', ...WORKFLOWS]);
     }

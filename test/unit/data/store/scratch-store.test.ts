@@ -75,3 +75,10 @@ test.each<[string, (store: Store) => Promise<unknown>, Readonly<Record<string, s
   expect(await base.list('a')).toEqual(['a/kept', 'a/other']);
   expect(await base.read('a/other')).toBe('other');
 });
+
+test('folders that the scratch store made are listed like those of the store below it', async () => {
+  await base.write('a/b/known', 'known');
+  await using scratch = await openScratchStore(base);
+  await scratch.write('a/c/d/new', 'new');
+  expect(await scratch.list('a')).toEqual(['a/b', 'a/c', 'a/kept', 'a/other']);
+});

@@ -1,4 +1,5 @@
-import { buildAnnotation, openReviewStore, type ReviewFolder } from '../../../../runs/review/folder';
+import { openReviewStore } from '../../../../runs/folder/review-store';
+import { buildAnnotation, type ReviewFolder } from '../../../../runs/review/folder';
 import type { Annotation, NewAnnotation, ReviewPlan, ReviewTask } from '../../../../schemas/review/review';
 
 /** Builds a review by two raters in this folder, with these tasks. */

@@ -2,13 +2,8 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readReviewStatus } from '../../../../pages/review/status';
 import { listReviewTasks } from '../../../../rules/review/tasks';
-import {
-  Annotations,
-  lockReview,
-  openReviewStore,
-  writeReviewPlan,
-  writeReviewTasks,
-} from '../../../../runs/review/folder';
+import { openReviewStore } from '../../../../runs/folder/review-store';
+import { Annotations, lockReview, writeReviewPlan, writeReviewTasks } from '../../../../runs/review/folder';
 import { createTemporaryFolder } from '../../../temporary-folder';
 import { buildPersona } from '../../rules/verification/persona';
 import { annotate, buildReview } from './review-folder';
