@@ -76,6 +76,24 @@ test('the package holds what runs, its documentation, and nothing else', () => {
   expect([...read, ...pages].filter((path) => !packed.includes(path))).toEqual([]);
 });
 
+test('each bundled package is listed with its license', () => {
+  const maps = packed.filter((path) => /^dist\/cli\/.*\.map$/.test(path));
+  const sources = maps.flatMap((map) => mapSchema.parse(JSON.parse(readInstalled(map))).sources);
+  const bundled = new Set(sources.flatMap((source) => PACKAGE.exec(source)?.[1] ?? []));
+  expect([...bundled]).toEqual(expect.arrayContaining(['@anthropic-ai/sdk', '@aws-sdk/client-s3', 'yaml']));
+  const licenses = readInstalled('dist/third-party-licenses.txt').matchAll(/^(\S+) \d+\.\S+ \(.+\)$/gm);
+  const listed = new Set(Array.from(licenses, ([, name]) => name));
+  // The tokenizer has no source map.
+  expect([...bundled, 'gpt-tokenizer'].filter((name) => !listed.has(name))).toEqual([]);
+});
+
+const mapSchema = z.object({ sources: z.array(z.string()) });
+const PACKAGE = /.*node_modules\/((?:@[^/]+\/)?[^/]+)/;
+
+function readInstalled(path: string): string {
+  return readFileSync(join(installed, path), 'utf8');
+}
+
 test.each([
   [
     'the command',

@@ -199,7 +199,7 @@ async function build(
   signal: AbortSignal,
 ): Promise<TemporalBinary | undefined> {
   report(
-    `Building the Temporal server from its Go module ${formatGoPackage(CLI_VERSION)}. This happens once; it takes about five minutes on two cores, and 3 GB for Go's caches.`,
+    `Building the Temporal server from its Go module ${formatGoPackage(CLI_VERSION)}. This happens once; it takes about five minutes on two cores, and 3 GB for Go's caches. After a Ctrl-C, the next command continues it.`,
   );
   const start = performance.now();
   const timer = setInterval(() => {
