@@ -63,6 +63,8 @@ export function createAdaptingModel(send: Send, knowledge: Knowledge): Model {
           const { kind, message, retryAfterMs, cause, rejected } = error;
           if (kind === 'invalid-response' && !hasAnswered)
             throw new ModelError(kind, message, retryAfterMs, { cause, isUnknownServer: true });
+          // A gateway sends pages while the server behind it restarts.
+          if (error.isPage) throw new ModelError('unavailable', message, retryAfterMs, { cause });
           // Providers other than OpenAI report a full flex tier only as unavailable.
           if (parameters.tier === 'flex' && kind === 'unavailable')
             throw new ModelError('no-capacity', message, retryAfterMs);

@@ -81,6 +81,8 @@ export class ModelError extends Error {
   readonly quota?: string;
   /** True for an `invalid-response` from a server that has never answered this process: its address may be wrong. */
   readonly isUnknownServer: boolean;
+  /** True for an `invalid-response` that is a web page: no model wrote it, so nobody pays for it. */
+  readonly isPage: boolean;
 
   constructor(
     readonly kind: ModelErrorKind,
@@ -90,6 +92,7 @@ export class ModelError extends Error {
     options?: ErrorOptions & {
       readonly rejected?: OptionalParameter | undefined;
       readonly isUnknownServer?: boolean;
+      readonly isPage?: boolean;
       readonly quota?: string | undefined;
     },
   ) {
@@ -97,6 +100,7 @@ export class ModelError extends Error {
     super(isTooLong ? `${message} ${formatLongWait(retryAfterMs)}` : message, options);
     if (options?.quota !== undefined) this.quota = options.quota;
     this.isUnknownServer = options?.isUnknownServer === true;
+    this.isPage = options?.isPage === true;
     if (options?.rejected !== undefined) this.rejected = options.rejected;
     const waitMs = limitRetryAfter(retryAfterMs);
     if (waitMs !== undefined) this.retryAfterMs = waitMs;

@@ -70,6 +70,7 @@ export function classifyFailure(caller: Caller, failure: ProviderFailure): Model
   return new ModelError(kind, message, retryAfterMs, {
     rejected: findRejectedParameter(failure),
     quota: quota?.text,
+    isPage: kind === 'invalid-response' && failure.message === WEB_PAGE,
   });
 }
 

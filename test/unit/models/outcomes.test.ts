@@ -178,6 +178,20 @@ describe('status 200 without an answer is what the body says it is', () => {
   ])('%s: %s', examine);
 });
 
+test.each(PROVIDER_NAMES)(
+  '%s: a web page after an answer comes from a gateway, and passes',
+  async (provider) => {
+    const model = openModelAt(PROVIDER_CASES[provider], server.url);
+    server.reply = { body: PROVIDER_CASES[provider].answer('Hi.') };
+    await model.ask(requestOf(), UNHURRIED);
+    server.reply = { body: '<!doctype html><title>Maintenance</title>' };
+    await expect(model.ask(requestOf(), UNHURRIED)).rejects.toMatchObject({
+      kind: 'unavailable',
+      message: expect.stringContaining('a web page instead of an API response'),
+    });
+  },
+);
+
 /** Bodies that never parse. */
 const UNREADABLE: readonly {
   readonly name: string;
