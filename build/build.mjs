@@ -5,6 +5,10 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 
+// The first `npx cupid` in a clone prepares the package again. A failure or Ctrl-C there would break every later one: npm keeps half a folder.
+// If nothing is built yet, bin/cupid.js says so.
+if (process.env.npm_command === 'exec') process.exit();
+
 const BUILDER = join('dist', 'build.cjs');
 
 try {
