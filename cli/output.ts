@@ -1,4 +1,5 @@
 import { wrapText } from './terminal/wrap';
+import { COMMAND } from './exit';
 import { escapeControls } from '../schemas/text/control-characters';
 import { quotePath } from '../schemas/text/shell-text';
 
@@ -26,6 +27,14 @@ function nameRun(text: string): string {
     (_, command: string) => `${command}${name}`,
   );
 }
+
+/** Names commands as the user called this one. Messages below `cli/` do not know how that was. */
+function nameCommands(text: string): string {
+  return COMMAND === 'cupid' ? text : text.replaceAll(CALLED, `${COMMAND} $1`);
+}
+
+const CALLED =
+  /(?<!npx )\bcupid (synth|eval|status|pause|resume|cancel|set|failures|replay|retry|verify|review|report|explore|validate|export|import|publish|worker|server|doctor|models|pull|push)\b/g;
 
 /** Prints a command's result on standard output. */
 export function print(text: string): void {
@@ -64,7 +73,7 @@ export function printMessage(text: string): void {
  * `drawLines`.
  */
 export function writeText(output: Output, text: string): void {
-  const shown = escapeControls(nameRun(text));
+  const shown = escapeControls(nameCommands(nameRun(text)));
   output.write(`${output.isTTY ? wrapProse(shown, getColumns(output)) : shown}\n`);
 }
 
@@ -102,7 +111,9 @@ export function drawLines(output: Output, lines: readonly string[]): number {
   const width = getColumns(output);
   // Rows that scrolled off the top of the terminal cannot be erased.
   const most = Math.max(1, (output.rows || 24) - 1);
-  const shown = lines.flatMap((line) => wrapRow(escapeControls(nameRun(line)), width)).slice(0, most);
+  const shown = lines
+    .flatMap((line) => wrapRow(escapeControls(nameCommands(nameRun(line))), width))
+    .slice(0, most);
   output.write(shown.map((line) => `${line}\n`).join(''));
   return shown.length;
 }

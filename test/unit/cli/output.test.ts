@@ -31,6 +31,23 @@ test('JSON stays JSON of the same values', () => {
   );
 });
 
+test('commands in messages are named as the user called this one', async () => {
+  const write = jest.fn();
+  process.env['npm_command'] = 'exec';
+  try {
+    await jest.isolateModulesAsync(async () => {
+      const { writeText: writeUnderNpx } = await import('../../../cli/output.js');
+      writeUnderNpx(
+        { write, isTTY: false, columns: 80 },
+        'See cupid status out, or npx cupid retry out; cupid is fine.',
+      );
+    });
+  } finally {
+    delete process.env['npm_command'];
+  }
+  expect(write).toHaveBeenCalledWith('See npx cupid status out, or npx cupid retry out; cupid is fine.\n');
+});
+
 describe('in a message that is stored with a run', () => {
   const STORED = 'Run cupid retry RUN --damaged, or cupid set RUN --budget AMOUNT.';
   const written: string[] = [];
