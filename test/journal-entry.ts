@@ -8,6 +8,7 @@ export function buildJournalEntry(key: string, own: Partial<JournalEntry['answer
     settings: '',
     spec: 'simulated:default',
     answer: { text: 'Yes.', finish: 'complete', model: 'default', usage: {}, ...own },
+    ledgerCall: 'w/1',
     milliseconds: 10,
   };
 }

@@ -13,6 +13,7 @@ import { SynthesisAnswers } from '../rules/method/synthesis-answers';
 import type { SynthesisCall } from '../rules/method/synthesis-calls';
 import { buildJournalEntry } from './journal-entry';
 import { planRun, readRunRequest } from '../runs/plan/inputs';
+import { FOLDER_FORMAT } from '../schemas/run/folder-format';
 import { bundleSchema, type Bundle } from '../schemas/run/bundle';
 import type { JournalEntry } from '../schemas/run/journal';
 import { parseModelSpec } from '../schemas/model/model-spec';
@@ -99,7 +100,7 @@ export async function recordPersona(
       const failure = reading.failures.find(({ call }) => call.workflowId === id);
       const kept = [...entries.values()].filter(({ key }) => owners.has(key.split('#')[0] ?? ''));
       return bundleSchema.parse({
-        format: 2,
+        format: FOLDER_FORMAT,
         work,
         ...(failure && { failed: explain(id, work, failure, reading.attempts) }),
         simulated: true,

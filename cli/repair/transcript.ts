@@ -10,7 +10,6 @@ import { version } from '../../package.json';
 import type { HistoryReplay } from '../../workers/replay/history';
 import type { Ask, Difference, Question, ReplayResult, Subject } from '../../workers/replay/replay';
 import type { Said } from '../../workers/replay/said';
-import { COMMAND } from '../exit';
 import { getWidth } from '../output';
 import { wrapText } from '../terminal/wrap';
 
@@ -44,11 +43,6 @@ export function renderTranscript(recording: Bundle, result: ReplayResult, hidden
         ? []
         : wrap(`The journal entry ${key} of the bundle is damaged: ${problem}. Nothing of it is shown.`),
     ),
-    ...(result.requestsCompared
-      ? []
-      : wrap(
-          `An earlier version wrote this bundle, without what the requests are built from: they were not compared. To compare them, replay it from its run: ${COMMAND} replay ${result.work.id} --output-dir RUN (RUN is the folder of the run).`,
-        )),
     ...differences.slice(0, MOST_DIFFERENCES).flatMap((one) => wrap(formatDifference(one))),
     differences.length > MOST_DIFFERENCES &&
       `${formatCount(differences.length - MOST_DIFFERENCES, 'more difference')}: see --json.`,

@@ -32,11 +32,7 @@ export function buildMetadata(marks: Marks): Map<string, string> {
 
 /** Parses the marks in the metadata of a Parquet or Arrow file. */
 export function parseMetadata(metadata: ReadonlyMap<string, string>): Marks {
-  const marks = parseMarks(metadata.get(KEY) ?? '');
-  return metadata.get(EARLIER_KEY) === 'true' ? { ...marks, simulated: true } : marks;
+  return parseMarks(metadata.get(KEY) ?? '');
 }
 
 const KEY = 'cupid';
-
-/** The only mark of earlier versions. */
-const EARLIER_KEY = 'cupid.simulated';

@@ -4,7 +4,7 @@ import { InputError } from '../../schemas/input-error';
 import { bundleSchema, type Bundle } from '../../schemas/run/bundle';
 import type { JournalEntry } from '../../schemas/run/journal';
 import { failedWorkSchema } from '../../schemas/run/outcome';
-import { requireUnencrypted } from '../store/earlier-encryption';
+import { requireFormat } from '../store/folder-format';
 import { IrregularFile, readText } from '../store/own-file';
 import { getErrorCode, isMissing } from '../store/system-error';
 import { describeIssues, parseJson } from '../../schemas/text/issues';
@@ -44,9 +44,7 @@ export async function findBundle(store: Store, name: string): Promise<Bundle | u
 /** Reads a bundle from any file; undefined if there is no such file. @throws BundleError when it is no bundle */
 export async function readBundle(file: string): Promise<Bundle | undefined> {
   try {
-    const text = await readText(file, undefined);
-    requireUnencrypted(`The bundle ${file}`, text);
-    return parse(file, text);
+    return parse(file, await readText(file, undefined));
   } catch (error) {
     if (isMissing(error)) return undefined;
     if (error instanceof IrregularFile) {
@@ -124,14 +122,15 @@ function parse(name: string, text: string): Bundle {
     );
   }
   const problems = describeIssues(name, parsed.error, content);
-  throw new BundleError(
-    beginningSchema.safeParse(content).success
-      ? `The bundle ${name} is damaged:\n${problems}\n${COPY_AGAIN}`
-      : `${name} is not a failure bundle, or was written by another version of this program:\n${problems}\n${NAME_A_BUNDLE}`,
-  );
+  const { data: beginning } = beginningSchema.safeParse(content);
+  if (beginning === undefined) {
+    throw new BundleError(`${name} is not a failure bundle:\n${problems}\n${NAME_A_BUNDLE}`);
+  }
+  requireFormat(`The bundle ${name}`, beginning.format);
+  throw new BundleError(`The bundle ${name} is damaged:\n${problems}\n${COPY_AGAIN}`);
 }
 
 /** Fields that every bundle begins with. */
-const beginningSchema = bundleSchema.pick({ format: true, work: true });
+const beginningSchema = bundleSchema.pick({ work: true }).extend({ format: z.number() });
 
 const COPY_AGAIN = "Copy it again from the run's folder.";

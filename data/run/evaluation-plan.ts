@@ -15,6 +15,8 @@ import { countDataStates } from '../../schemas/evaluation/data-state';
 import { instanceSchema } from '../../schemas/dataset/instance';
 import { promptPackSchema, type PromptPack } from '../../schemas/run/prompts';
 import { getSplit } from '../sets/persona-split';
+import { FOLDER_FORMAT } from '../../schemas/run/folder-format';
+import { PLANS } from '../store/folder-format';
 import type { Store } from '../store/store';
 import { findJson, readJson, RESTORE, writeJson } from '../store/stored-json';
 
@@ -52,7 +54,7 @@ export interface OpenEvaluation extends EvaluationPlan {
 /** Stores the plan; its instances must have been stored before. */
 export async function writeEvaluationPlan(store: Store, { inputs, prompts }: EvaluationPlan): Promise<void> {
   await writeJson(store, NAMES.prompts, prompts);
-  await writeJson(store, NAMES.inputs, inputs);
+  await writeJson(store, NAMES.inputs, { format: FOLDER_FORMAT, ...inputs });
 }
 
 /** Returns whether a complete plan is stored; its inputs are written last. */
@@ -216,7 +218,7 @@ const CHUNK = 100;
 const CHUNKS_IN_MEMORY = 8;
 
 const NAMES = {
-  inputs: 'inputs/evaluation.json',
+  inputs: PLANS.evaluation,
   prompts: 'inputs/prompts.json',
   studies: 'inputs/studies.json',
 } as const;

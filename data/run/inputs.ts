@@ -2,6 +2,8 @@ import * as z from 'zod';
 import { plannedPersonaSchema, type PlannedPersona } from '../../schemas/dataset/persona';
 import { promptPackSchema, type PromptPack } from '../../schemas/run/prompts';
 import { runInputsSchema, type RunInputs } from '../../schemas/run/run';
+import { FOLDER_FORMAT } from '../../schemas/run/folder-format';
+import { PLANS } from '../store/folder-format';
 import type { Store } from '../store/store';
 import { readJson, writeJson } from '../store/stored-json';
 
@@ -16,7 +18,7 @@ export interface RunPlan {
 export async function writePlan(store: Store, plan: RunPlan): Promise<void> {
   await writeJson(store, NAMES.templates, { templates: plan.templates });
   await writeJson(store, NAMES.prompts, plan.prompts);
-  await writeJson(store, NAMES.inputs, plan.inputs);
+  await writeJson(store, NAMES.inputs, { format: FOLDER_FORMAT, ...plan.inputs });
 }
 
 export async function hasPlan(store: Store): Promise<boolean> {
@@ -35,7 +37,7 @@ export async function readPlan(store: Store): Promise<RunPlan> {
 const templatesSchema = z.object({ templates: z.array(plannedPersonaSchema) });
 
 const NAMES = {
-  inputs: 'inputs/run.json',
+  inputs: PLANS.synthesis,
   templates: 'inputs/templates.json',
   prompts: 'inputs/prompts.json',
 } as const;

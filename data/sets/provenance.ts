@@ -1,9 +1,6 @@
-import { dirname } from 'node:path';
 import { type InstanceType, buildInstanceKey } from '../../schemas/dataset/instance-type';
 import { provenanceSchema, type Provenance } from '../../schemas/dataset/provenance';
 import { readParsedRows } from '../readers/parquet-table';
-import { describeTable } from '../readers/table';
-import type { NamedFile } from '../store/named-file';
 
 export interface Origin {
   /** Model that wrote its persona, factors and sessions, as `provider:model`. */
@@ -48,22 +45,8 @@ export async function* readProvenanceRows(path: string): AsyncGenerator<Provenan
  * @throws DataError when it cannot be read, or a row is invalid
  */
 export async function* readWholeProvenance(path: string): AsyncGenerator<Provenance> {
-  const schema = await findProvenanceSchema({ path, name: path, within: dirname(path) });
-  for await (const { row } of readParsedRows(path, schema, FIX)) yield { separated_answers: null, ...row };
+  for await (const { row } of readParsedRows(path, provenanceSchema, FIX)) yield row;
 }
-
-/**
- * Returns the schema of a file's rows: files of earlier versions lack `separated_answers`.
- * @throws DataError when the file cannot be read
- */
-export async function findProvenanceSchema(
-  file: NamedFile,
-): Promise<typeof provenanceSchema | typeof EARLIER_SCHEMA> {
-  const { columns } = await describeTable(file);
-  return columns.some(({ name }) => name === 'separated_answers') ? provenanceSchema : EARLIER_SCHEMA;
-}
-
-const EARLIER_SCHEMA = provenanceSchema.omit({ separated_answers: true });
 
 const FIX = 'Remove the file to work without provenance, or use the one that was written with the data set.';
 

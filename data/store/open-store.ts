@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import { parseJson } from '../../schemas/text/issues';
 import { InputError } from '../../schemas/input-error';
-import { ENCRYPTION_MARK, requireUnencrypted } from './earlier-encryption';
+import { PLANS, requireFolderFormat } from './folder-format';
 import { parseS3Location, S3_LOCATION_FORM } from './s3-location';
 import { readTextIfThereSync, removeFile } from './own-file';
 import { createFolderStore, writeAtomically, type Store } from './store';
@@ -10,29 +10,29 @@ import { createFolderStore, writeAtomically, type Store } from './store';
 /**
  * Opens the store of the run in a folder: its `.cupid`, or the place on S3-compatible storage that `.cupid/store.json`
  * names.
- * @throws Error when an earlier version encrypted it, StoreError when the storage cannot be read
+ * @throws Error when its run was made by an unreleased or a newer version, StoreError when the storage cannot be read
  */
 export async function openRunStore(folder: string): Promise<Store> {
   const location = readStoreLocation(folder);
   if (location !== undefined) return openStoreAt(location);
-  const inner = join(folder, '.cupid');
-  return checkReadable(createFolderStore(inner, folder), inner);
+  return checkFormat(createFolderStore(join(folder, '.cupid'), folder), folder);
 }
 
 /**
  * Opens the store at a location such as `s3://bucket/run`.
- * @throws InputError when the location is invalid, Error when an earlier version encrypted it, StoreError when the storage cannot be read
+ * @throws InputError when the location is invalid, Error when its run was made by an unreleased or a newer version, StoreError when the
+ * storage cannot be read
  */
 export async function openStoreAt(location: string): Promise<Store> {
   const place = parseS3Location(location);
   if (place === undefined) throw new InputError(`${location} is not a store. Expected ${S3_LOCATION_FORM}.`);
   // Loaded late, because Amazon's client is large, and most runs are in folders.
   const { createS3Store } = await import('./s3-store.js');
-  return checkReadable(createS3Store(place), location);
+  return checkFormat(createS3Store(place), location);
 }
 
-async function checkReadable(store: Store, where: string): Promise<Store> {
-  requireUnencrypted(`The run's store ${where}`, await store.read(ENCRYPTION_MARK));
+async function checkFormat(store: Store, place: string): Promise<Store> {
+  for (const plan of Object.values(PLANS)) requireFolderFormat(place, await store.read(plan));
   return store;
 }
 

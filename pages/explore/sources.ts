@@ -9,7 +9,7 @@ import type { DataFile } from '../../data/store/named-file';
 import { DataError, getReason } from '../../data/store/data-error';
 import { buildInstanceKey, INSTANCE_TYPES, type InstanceType } from '../../schemas/dataset/instance-type';
 import { INSTANCES, listRequiredColumns } from '../../data/sets/kinds';
-import { findProvenanceSchema, readProvenanceRows } from '../../data/sets/provenance';
+import { readProvenanceRows } from '../../data/sets/provenance';
 import { locateData, type OpenOptions } from '../../data/sets/open';
 import { findLockHolder } from '../../data/store/lock';
 import { openRunStore } from '../../data/store/open-store';
@@ -23,7 +23,7 @@ import { requireDirectories } from '../../data/store/own-file';
 import { getLockFile } from '../../runs/folder/run-lock';
 import { findOpenRun, readRunFile, type OpenRun, type RunFolder } from '../../runs/folder/run-folder';
 import type { Instance } from '../../schemas/dataset/instance';
-import type { Provenance } from '../../schemas/dataset/provenance';
+import { provenanceSchema, type Provenance } from '../../schemas/dataset/provenance';
 import type { StoredPersona } from '../../schemas/dataset/record';
 import { isSimulatedRun } from '../../engine/model-facts/roles';
 import { VERIFICATION_FILES, VERIFICATION_FOLDER } from '../../schemas/verification/verification';
@@ -294,8 +294,7 @@ async function openProvenance(path: string): Promise<{
   find(persona: string, type: InstanceType): Promise<Provenance | undefined>;
 }> {
   const file = { path, name: path, within: dirname(path) };
-  const schema = await findProvenanceSchema(file);
-  const table = await openParquetTable(file, Object.keys(schema.shape));
+  const table = await openParquetTable(file, Object.keys(provenanceSchema.shape));
   const numbers = new Map<string, number>();
   for await (const { number, persona, type } of readProvenanceRows(path)) {
     numbers.set(buildInstanceKey({ persona_id: persona, instance_type: type }), number);
@@ -304,7 +303,7 @@ async function openProvenance(path: string): Promise<{
     async find(persona, type) {
       const number = numbers.get(buildInstanceKey({ persona_id: persona, instance_type: type }));
       if (number === undefined) return undefined;
-      return { separated_answers: null, ...schema.parse(await table.readRow(number)) };
+      return provenanceSchema.parse(await table.readRow(number));
     },
   };
 }

@@ -86,7 +86,7 @@ function linkFigure(figures: DataFigures, { key, guess }: Pick<FigureText, 'key'
   return { from: '0' };
 }
 
-/** @param personas undefined if a statistic of an earlier version lacks them */
+/** @param personas undefined if the figure is unknown */
 function linkPersonas(personas: readonly string[] | undefined): CellView['to'] {
   return personas === undefined || personas.length === 0 ? undefined : { personas: personas.join('\n') };
 }

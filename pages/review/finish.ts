@@ -222,7 +222,7 @@ function* listAuditRows(
     for (const rater of listRaters(rules)) {
       const annotation = getLatest(task).get(rater);
       if (annotation === undefined) continue;
-      const { labels, realism, implicitness, rejection, revisions, annotated_at, source } = annotation;
+      const { labels, realism, implicitness, rejection, revisions, annotated_at } = annotation;
       yield {
         task,
         kind,
@@ -235,7 +235,7 @@ function* listAuditRows(
         rejection,
         revisions,
         annotated_at,
-        source,
+        source: 'page',
         outcome: nameOutcome(outcome),
       };
     }

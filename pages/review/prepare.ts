@@ -22,6 +22,7 @@ import { drawReviewSample } from '../../rules/review/sample';
 import { listReviewProblems, listReviewTasks, type QuotedItem } from '../../rules/review/tasks';
 import type { VerifiedInstance } from '../../rules/method/verification-questions';
 import type { ReviewPlan, ReviewTask } from '../../schemas/review/review';
+import { FOLDER_FORMAT } from '../../schemas/run/folder-format';
 import { VERIFICATION_FILES, verificationRowSchema } from '../../schemas/verification/verification';
 import { openReviewStore } from '../../runs/folder/review-store';
 import { writeReviewPlan, writeReviewTasks } from '../../runs/review/folder';
@@ -68,7 +69,7 @@ export async function startReview(
     );
   }
   await writeReviewPlan(openReviewStore(path), {
-    format: 1,
+    format: FOLDER_FORMAT,
     id: `cupid-review-${randomUUID().slice(0, 8)}`,
     data: buildEvaluatedData(dataSet, counts.instances),
     ...settings,

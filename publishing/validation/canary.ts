@@ -59,7 +59,7 @@ export function validateCanaries(
 function describeMissing(given: string, files: readonly string[], expected: string | undefined): string {
   const remedy =
     expected === undefined
-      ? 'Earlier versions wrote none. For one, delete .cupid/datasets in the run folder and repeat its cupid synth command, which calls no model; then export or publish the data again.'
+      ? 'To give it one, delete .cupid/datasets in the run folder and repeat its cupid synth command, which calls no model; then export or publish the data again.'
       : `The data has ${expected}. Write it into all files: cupid export ${quotePath(given)} --output-dir DIR`;
   return `no canary, by which the data can be found in training data, in ${formatNames(files)}. ${remedy}`;
 }

@@ -8,14 +8,12 @@ import type { SplitInstance } from './split';
 interface RunFacts extends Pick<RunInputs, 'id' | 'settings' | 'prompts'> {
   /** True if any model of the run, or of the data that its personas come from, was simulated. */
   readonly simulated: boolean;
-  /** For records without one of their own. */
-  readonly codeVersion: string;
 }
 
 export function buildProvenance(
   kept: StoredPersona,
   { instance, priorSessions }: SplitInstance,
-  { id, settings, prompts, simulated, codeVersion }: RunFacts,
+  { id, settings, prompts, simulated }: RunFacts,
 ): Provenance {
   const { record, disagreements } = kept;
   const prior = new Set(priorSessions);
@@ -37,7 +35,7 @@ export function buildProvenance(
     assistant_model: findModel(kept, 'assistant', settings.models),
     answered_by: kept.answered_by,
     prompts_hash: prompts.hash,
-    code_version: kept.code_version ?? codeVersion,
+    code_version: kept.code_version,
     calls: kept.calls,
     bad_answers: kept.bad_answers,
     separated_answers: kept.separated_answers ?? 0,

@@ -29,7 +29,7 @@ export interface TrialWork extends TrialKey, RetriedCalls {
   readonly inferences: readonly InferenceWork[];
   /** The numbers of the judges; none if no response is needed. */
   readonly judges: readonly number[];
-  /** Whether the model chooses among preferences; absent in work that was begun before there was this task. */
+  /** Whether the model chooses among preferences; absent if not. */
   readonly chooses?: boolean;
 }
 

@@ -109,7 +109,7 @@ async function findAttempt<C extends Call>(
 
 /**
  * Returns the key of the next sample's first attempt; undefined if this attempt is itself the first of its sample. If the next sample has an
- * answer and this attempt has none, the corrections made the request too long (`SKIPPED`). Earlier versions kept no note of that.
+ * answer and this attempt has none, the corrections made the request too long (`SKIPPED`). Not every reader has the note of that.
  */
 export function getNextSample(
   { call, ask }: Attempt,

@@ -94,12 +94,10 @@ export function isQualification(task: string): boolean {
 
 /**
  * Lists the tasks of the qualification in which a rater has not yet given the right label to every item; none once the rater is qualified.
- * Annotations of earlier versions are about other items under the same names, and do not count.
  */
 export function listUnqualified(find: (task: string) => Annotation | undefined): QualificationTask[] {
-  return QUALIFICATION.filter(({ task, checklist, answers }) => {
+  return QUALIFICATION.filter(({ task, answers }) => {
     const found = find(task);
-    const isSame = found?.checklist.join('\n') === checklist.join('\n');
-    return !isSame || answers.some((answer, item) => found.labels[item]?.[0] !== answer);
+    return answers.some((answer, item) => found?.labels[item]?.[0] !== answer);
   });
 }

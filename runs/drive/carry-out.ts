@@ -1,6 +1,5 @@
 import { buildModelTable } from '../../data/model-table';
 import { writeSteering } from '../../data/run/steering';
-import { requireNoEncryptionKeys } from '../../data/store/earlier-encryption';
 import { formatCount, pluralize } from '../../schemas/text/count-text';
 import type { SteeringRequest } from '../../engine/limits/steering';
 import type { ModelUse } from '../../engine/model-facts/uses';
@@ -107,7 +106,6 @@ export async function carryOut<Run extends Host, Plan, Result>(
   // Missing requirements are reported before the folder is touched.
   const steering = await readSteeringRequest(options, models);
   if (batch === undefined) await refuseOpenBatches(folder);
-  if (before === undefined) requireNoEncryptionKeys(process.env);
   const mayAsk = await checkConsent(
     { folder: folder.path, models, asked, named, trust: options.trust === true, trustCommand },
     observer.report,

@@ -9,6 +9,7 @@ import { isSimulatedRun, listModels } from '../../engine/model-facts/roles';
 import { listSynthesisUses } from '../../engine/model-facts/uses';
 import { findAssistantWarning } from '../../engine/costs/model-warnings';
 import { formatCount } from '../../schemas/text/count-text';
+import { FOLDER_FORMAT } from '../../schemas/run/folder-format';
 import type { RunFile } from '../../schemas/run/run';
 import { SYNTHESIS_STEPS, type SynthesisStep } from '../../schemas/run/step';
 import { readSynthesisParameters, SYNTHESIS_WORK } from '../../workers/world';
@@ -82,7 +83,7 @@ export async function carryOutSynthesis(
         return { isKnown: known !== undefined && !reopened && isRecorded(plan, known) };
       },
       describe: (host): RunFile => ({
-        format: 1,
+        format: FOLDER_FORMAT,
         kind: 'synthesis',
         ...inputs,
         ...host,

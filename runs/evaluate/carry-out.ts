@@ -8,6 +8,7 @@ import { listEvaluatorWarnings } from '../../engine/costs/model-warnings';
 import { carryOut, type RunObserver } from '../drive/carry-out';
 import { writeRunFile } from '../folder/run-folder';
 import type { EvaluationFile } from '../../schemas/evaluation/evaluation-run';
+import { FOLDER_FORMAT } from '../../schemas/run/folder-format';
 import { EVALUATION_WORK, readEvaluationParameters } from '../../workers/world';
 import type { EvaluationResult, EvaluationWork } from '../../workflows/evaluation/evaluation';
 import type { EvaluationProgress } from '../../workflows/messages';
@@ -79,7 +80,7 @@ export async function carryOutEvaluation(
         return { isKnown };
       },
       describe: (host): EvaluationFile => ({
-        format: 1,
+        format: FOLDER_FORMAT,
         ...inputs,
         ...host,
         told: todo,

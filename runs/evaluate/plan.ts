@@ -3,7 +3,7 @@ import { INSTANCE_TYPES } from '../../schemas/dataset/instance-type';
 import type { DataSet } from '../../data/sets/data-set';
 import type { PersonaFilter } from '../../data/sets/persona-filter';
 import { EVALUATION_PROMPT_NAMES } from '../../data/prompts/files';
-import { computePackHash, loadPromptPack } from '../../data/prompts/load';
+import { loadPromptPack } from '../../data/prompts/load';
 import { groupBy } from '../../rules/group-by';
 import { formatModelName } from '../../schemas/model/model-spec';
 import { formatCount } from '../../schemas/text/count-text';
@@ -184,17 +184,7 @@ export function growEvaluation(
 ): EvaluationPlan {
   const left = new Set(idle.map(buildCellIdentity));
   const cells = plan.inputs.cells.filter((cell) => !left.has(buildCellIdentity(cell)));
-  const inputs = growInputs({ ...plan.inputs, cells }, target);
-  if (inputs.cells.every(({ task }) => task !== 'choice')) return { ...plan, inputs };
-  // A plan of a version without this task lacks its prompt.
-  const { builtIn } = target.prompts;
-  const added = {
-    ...plan.prompts,
-    ...omitUndefined({ builtIn }),
-    prompts: { ...target.prompts.prompts, ...plan.prompts.prompts },
-  };
-  const prompts = { ...added, hash: computePackHash(added) };
-  return { inputs: { ...inputs, prompts: { ...inputs.prompts, hash: prompts.hash } }, prompts };
+  return { ...plan, inputs: growInputs({ ...plan.inputs, cells }, target) };
 }
 
 /** Lists the differences that make the wanted evaluation another one, one line each; empty if the plan can be continued. */

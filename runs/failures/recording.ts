@@ -12,6 +12,7 @@ import { useClient, type Service } from '../../workers/server/connection';
 import type { FoundRun } from '../folder/find-run';
 import { findOpenRun, type OpenSynthesis } from '../folder/run-folder';
 import { InputError } from '../../schemas/input-error';
+import { FOLDER_FORMAT } from '../../schemas/run/folder-format';
 
 /**
  * Finds the recording of some work of a synthesis run: its bundle if it failed, else the records in the run's folder.
@@ -45,12 +46,7 @@ export async function findRecording(folder: string, name: string): Promise<Bundl
     );
   }
   const bundle = await findBundleOf(held, work);
-  if (bundle?.prompts !== undefined) return bundle;
-  const recorded = await readRecording(held, work);
-  if (bundle === undefined) return recorded;
-  // A bundle of an earlier version may lack some of the folder's data.
-  const { prompts, templates, entries, unanswered } = recorded;
-  return { ...bundle, prompts, templates, entries, unanswered };
+  return bundle ?? readRecording(held, work);
 }
 
 async function findBundleOf(
@@ -68,7 +64,7 @@ async function readRecording({ folder, plan }: OpenSynthesis, work: SynthesisWor
   const isFinished = persona !== undefined && (await isStored(folder.store, persona));
   const lacks: string[] = [];
   return {
-    format: 2,
+    format: FOLDER_FORMAT,
     work,
     ...(isFinished ? { finished: true } : {}),
     simulated: isSimulatedRun(inputs),

@@ -10,6 +10,7 @@ import {
   removeStoreLocation,
   writeStoreLocation,
 } from '../../data/store/open-store';
+import { PLANS } from '../../data/store/folder-format';
 import { requireRegularFile } from '../../data/store/own-file';
 import { createFolderStore, type Store } from '../../data/store/store';
 import { LOCKS } from '../../data/store/store-lock';
@@ -171,7 +172,7 @@ function listFoldersAbove(name: string): string[] {
 
 /** Returns true for the file that marks the plan in a store as complete. */
 function isPlan(name: string): boolean {
-  return name === 'inputs/run.json' || name === 'inputs/evaluation.json';
+  return Object.values<string>(PLANS).includes(name);
 }
 
 /** Names that belong to one machine or process, and are not copied. */

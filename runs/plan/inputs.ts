@@ -4,7 +4,7 @@ import type { ReadyPersonas } from '../../data/personas';
 import type { RunPlan } from '../../data/run/inputs';
 import { readOccupations, readSeeds, readShippedSeeds, type Seeds } from '../../data/seeds';
 import { SYNTHESIS_PROMPT_NAMES } from '../../data/prompts/files';
-import { computePackHash, loadPromptPack } from '../../data/prompts/load';
+import { loadPromptPack } from '../../data/prompts/load';
 import { sampleTemplates } from '../../rules/sampling/templates';
 import { InputError } from '../../schemas/input-error';
 import { isDescribed, type PlannedPersona } from '../../schemas/dataset/persona';
@@ -166,14 +166,9 @@ export function listDifferences(plan: RunPlan, wanted: SynthesisRequest): string
   return [...found, ...listPromptDifferences(plan.prompts, wanted.prompts)];
 }
 
-/**
- * Lists the differences between two packs, in the prompts that the earlier one has: a new version may need more. Built-in packs may differ between
- * versions of the program, and a run continues with its own.
- */
+/** Lists the differences between two packs. Built-in ones may differ between versions of the program, and a run continues with its own. */
 export function listPromptDifferences(before: PromptPack, now: PromptPack): string[] {
   if (before.hash === now.hash || (before.source === 'built-in' && now.source === 'built-in')) return [];
-  const common = Object.entries(now.prompts).filter(([name]) => Object.hasOwn(before.prompts, name));
-  if (computePackHash({ ...now, prompts: Object.fromEntries(common) }) === before.hash) return [];
   return [describeSourceChange('prompts', before.source, now.source, 'texts')];
 }
 

@@ -4,6 +4,7 @@ import { readJsonLines } from '../../data/readers/json-lines';
 import { parseRow } from '../../data/readers/parse-row';
 import { DataError } from '../../data/store/data-error';
 import { useTemporaryDirectory } from '../../data/store/directories';
+import { requireFolderFormat } from '../../data/store/folder-format';
 import { writeChunks } from '../../data/store/files';
 import { LockedError, takeLock } from '../../data/store/lock';
 import { openReviewStore, REVIEW_PLAN } from '../folder/review-store';
@@ -76,9 +77,10 @@ export async function* readReviewTasks(path: string, plan: ReviewPlan): AsyncGen
   if (count !== plan.tasks) throw new DataError(`${file} has ${count} of ${plan.tasks} tasks. ${RESTORE}`);
 }
 
-/** Reads a review's plan. Undefined if none was started. @throws DataError when it is invalid */
+/** Reads a review's plan. Undefined if none was started. @throws DataError when it is invalid; Error when an unreleased version made it */
 export async function readReviewPlan(path: string): Promise<ReviewPlan | undefined> {
   const text = await openReviewStore(path).read(REVIEW_PLAN);
+  requireFolderFormat(path, text);
   if (text === undefined) return undefined;
   const place = join(path, '.cupid', REVIEW_PLAN);
   const { value: plan, problem } = parseJson(reviewPlanSchema, place, text);
@@ -233,7 +235,6 @@ export function buildAnnotation(
     revisions: listChanges(revisions),
     rejection,
     annotated_at: new Date().toISOString(),
-    source: 'page',
   };
 }
 

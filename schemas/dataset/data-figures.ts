@@ -13,8 +13,8 @@ export const shareSchema = z.object({
 });
 export type ShareFigure = z.infer<typeof shareSchema>;
 
-/** Share of the personas, and their ids; statistics of before lack these. */
-const namedShareSchema = shareSchema.extend({ personas: z.array(z.string()).optional() });
+/** Share of the personas, and their ids. */
+const namedShareSchema = shareSchema.extend({ personas: z.array(z.string()) });
 
 const sampledSchema = z.object({
   mean: z.number(),
@@ -71,7 +71,7 @@ export const dataFiguresSchema = z.object({
     })
     .optional(),
   /** Personas whose changed preference equals the original one. */
-  unchangedPreference: shareSchema.extend({ personas: z.array(z.string()) }).optional(),
+  unchangedPreference: namedShareSchema.optional(),
   /** Variety of the user's messages: different pairs of words among all pairs, and size divided by compressed size. */
   distinct2: sampledSchema.optional(),
   compressionRatio: sampledSchema.optional(),

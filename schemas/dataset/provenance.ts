@@ -31,8 +31,8 @@ export const provenanceSchema = z.object({
   /** Model calls of this persona, bad answers included. */
   calls: z.number().int(),
   bad_answers: z.number().int(),
-  /** Calls whose answer contained reasoning, which was separated from it. Null in rows of versions that did not count them. */
-  separated_answers: z.number().int().nullable(),
+  /** Calls whose answer contained reasoning, which was separated from it. */
+  separated_answers: z.number().int(),
   /** Null if any call of this persona reported none. */
   input_tokens: z.number().int().nullable(),
   output_tokens: z.number().int().nullable(),

@@ -45,8 +45,8 @@ export const storedPersonaSchema = z.object({
   /** Tokens of each dialogue's messages: counting them takes time, of which the end of a run has none. */
   dialogue_tokens: z.array(z.number().int().nonnegative()),
   answered_by: z.array(z.string()),
-  /** Version of the program that stored this record; absent in records of versions that did not store it. */
-  code_version: z.string().optional(),
+  /** Version of the program that stored this record. */
+  code_version: z.string(),
   /** Calls of all revisions, like the bad answers and the tokens below: everything that was paid for the persona. */
   calls: z.number().int(),
   bad_answers: z.number().int(),

@@ -7,6 +7,7 @@ import { labelledPairSchema } from '../matching/labelled-pair';
 import { memorySchema } from './memory';
 import { STRESS_KINDS } from './stress';
 import { modelSpecSchema } from '../model/model-spec-schema';
+import { FOLDER_FORMAT } from '../run/folder-format';
 import { evaluationStepsSchema, seedSchema } from '../run/settings';
 import { parametersInForceSchema } from '../run/run';
 
@@ -76,7 +77,7 @@ const todoSchema = z.object({
   /** Asks no model under test: only stored answers are evaluated. */
   onlyStored: z.boolean(),
   /** Continues only work that depends on a call that `cupid retry` retries; other open work stays open. */
-  onlyRetried: z.boolean().default(false),
+  onlyRetried: z.boolean(),
   studies: z.object({
     errors: z.object({ count: z.number().int(), labeller: modelSpecSchema }).optional(),
     /** Number of times that a sampled response is judged, in total. */
@@ -93,7 +94,7 @@ export type Todo = z.infer<typeof todoSchema>;
 
 /** `run.json` in an evaluation's folder. */
 export const evaluationFileSchema = evaluationInputsSchema.extend({
-  format: z.literal(1),
+  format: z.literal(FOLDER_FORMAT),
   codeVersion: z.string(),
   /** The engine that the run was last started on: `embedded`, or a cluster's address and namespace. */
   engine: z.string(),

@@ -35,7 +35,7 @@ export const matcherSchema = z.strictObject({
 });
 export type Matcher = z.infer<typeof matcherSchema>;
 
-/** Personas whose instances are selected; absent for all, as in evaluations of earlier versions. */
+/** Personas whose instances are selected; absent for all. */
 export const chosenPersonasSchema = z.strictObject({
   split: z.enum(SPLITS).optional(),
   /** Key of a list of personas in the inputs. */
@@ -138,13 +138,12 @@ export const evaluationRowSchema = z.object({
   n_true_matched: z.number().nullable(),
   /** Generation: 1 to 10; 0 if the history was too long. */
   score: z.number().int().nullable(),
-  // Results of before this task lack its columns.
   /** Choice: number of options, the letter of the right one, and that of the chosen one. */
-  n_options: z.number().int().nullable().default(null),
-  true_option: z.string().nullable().default(null),
-  chosen_option: z.string().nullable().default(null),
+  n_options: z.number().int().nullable(),
+  true_option: z.string().nullable(),
+  chosen_option: z.string().nullable(),
   /** Whether the choice is right, or the kind of its error. */
-  choice: z.enum(CHOICE_RESULTS).nullable().default(null),
+  choice: z.enum(CHOICE_RESULTS).nullable(),
   current_request: z.string(),
   true_preference: z.string(),
   true_checklist: z.array(z.string()),
@@ -160,18 +159,18 @@ export const evaluationRowSchema = z.object({
   response_tokens: z.number().int().nullable(),
   analysis: z.string().nullable(),
   /** The texts of the options, in the order of their letters. */
-  options: z.array(z.string()).nullable().default(null),
+  options: z.array(z.string()).nullable(),
   /** Context `memory`: what the memory system returned, its tokens before it was cut off, and milliseconds to add the sessions and to be asked. */
-  memory_context: z.string().nullable().default(null),
-  memory_tokens: z.number().int().nullable().default(null),
-  memory_add_ms: z.number().int().nullable().default(null),
-  memory_query_ms: z.number().int().nullable().default(null),
+  memory_context: z.string().nullable(),
+  memory_tokens: z.number().int().nullable(),
+  memory_add_ms: z.number().int().nullable(),
+  memory_query_ms: z.number().int().nullable(),
   /** Number of messages that it answered before it was done with them (HTTP status 202). */
-  memory_unfinished: z.number().int().nullable().default(null),
+  memory_unfinished: z.number().int().nullable(),
   /** Ids of the sessions that it used, such as `s1`, the most relevant first; null if it does not say. */
-  memory_sessions: z.array(z.string()).nullable().default(null),
+  memory_sessions: z.array(z.string()).nullable(),
   /** Ids of the sessions with the current factor and preference, which it should have used. */
-  evidence_sessions: z.array(z.string()).nullable().default(null),
+  evidence_sessions: z.array(z.string()).nullable(),
   /** Mean position, from 1, of the prior sessions with the current factor and preference; null if there are none. */
   relevant_position: z.number().nullable(),
   /** Number of prior sessions, and their tokens. */

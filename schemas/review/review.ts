@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { INSTANCE_TYPES } from '../dataset/instance-type';
 import { matchLabelSchema } from '../matching/match-label';
 import { evaluatedDataSchema } from '../evaluation/evaluation-run';
+import { FOLDER_FORMAT } from '../run/folder-format';
 import { seedSchema } from '../run/settings';
 import { ACCEPTANCE_RULES } from './acceptance-rule';
 
@@ -44,9 +45,6 @@ export const reviewTaskSchema = z.object({
 });
 export type ReviewTask = z.infer<typeof reviewTaskSchema>;
 
-/** Tools in which people annotated. Only reviews of earlier versions have annotations from Label Studio and Argilla. */
-const ANNOTATION_SOURCES = ['page', 'label-studio', 'argilla'] as const;
-
 const ratingSchema = z.number().int().min(1).max(7);
 
 /** A revised message: its replacement text. */
@@ -76,7 +74,6 @@ export const annotationSchema = z.object({
   rejection: z.string().refine(isNotBlank, 'the reason is empty').nullable(),
   /** ISO 8601. */
   annotated_at: z.string(),
-  source: z.enum(ANNOTATION_SOURCES).default('page'),
 });
 export type Annotation = z.infer<typeof annotationSchema>;
 
@@ -89,7 +86,7 @@ export type NewAnnotation = Pick<Annotation, 'task' | 'rater' | 'realism' | 'imp
 
 /** The settings of a review; only `third` may change later. */
 export const reviewPlanSchema = z.object({
-  format: z.literal(1),
+  format: z.literal(FOLDER_FORMAT),
   id: z.string(),
   data: evaluatedDataSchema,
   seed: seedSchema,
@@ -98,7 +95,7 @@ export const reviewPlanSchema = z.object({
   /** Decides if they differ. */
   third: z.string().nullable(),
   accept: acceptanceRuleSchema,
-  /** The personas that were drawn (`--sample`); null for all, as in reviews of earlier versions. */
+  /** The personas that were drawn (`--sample`); null for all. */
   sample: z
     .object({
       /** The requested number. */
@@ -107,8 +104,7 @@ export const reviewPlanSchema = z.object({
       all: z.number().int().positive(),
       personas: z.array(z.string()),
     })
-    .nullable()
-    .default(null),
+    .nullable(),
   tasks: z.number().int().positive(),
 });
 export type ReviewPlan = z.infer<typeof reviewPlanSchema>;
@@ -130,8 +126,8 @@ export const auditRowSchema = z.object({
   revisions: z.array(revisionSchema),
   /** ISO 8601; null for a model. */
   annotated_at: z.string().nullable(),
-  /** The tool of a person's annotation, or `verify` for a model's verdicts. */
-  source: z.enum([...ANNOTATION_SOURCES, 'verify']),
+  /** `page` for a person's annotation, `verify` for a model's verdicts. */
+  source: z.enum(['page', 'verify']),
   /** The outcome of the task. */
   outcome: z.enum(['sound', 'rejected', 'open']),
 });

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { FOLDER_FORMAT } from './folder-format';
 import { failedWorkSchema, unansweredSchema } from './outcome';
 import { promptPackSchema } from './prompts';
 import { plannedPersonaSchema } from '../dataset/persona';
@@ -12,7 +13,7 @@ export type RecordedHistory = z.infer<typeof recordedHistorySchema>;
 
 /** Everything that shows what was done, independent of the run and its engine. Contains no secret. */
 export const bundleSchema = z.object({
-  format: z.literal(2),
+  format: z.literal(FOLDER_FORMAT),
   /** The recorded work: a dialogue, a persona, or the run itself. */
   work: z.object({
     persona: z.number().int().positive().optional(),
@@ -32,16 +33,13 @@ export const bundleSchema = z.object({
   }),
   /** The run's settings and restarts. */
   inputs: runInputsSchema,
-  /** The run's prompts. Absent in bundles of earlier versions, whose entries also lack the plan of a dialogue's persona. */
-  prompts: promptPackSchema.optional(),
+  prompts: promptPackSchema,
   /** Templates of all personas in the recorded persona's description batch. */
-  templates: z.array(plannedPersonaSchema).optional(),
-  /** Template of the persona alone, in bundles of earlier versions. */
-  template: plannedPersonaSchema.optional(),
+  templates: z.array(plannedPersonaSchema),
   /** Journal entries of the work and of everything it depends on, each with its SHA-256 as in its file. */
   entries: z.array(z.custom<object>((entry) => typeof entry === 'object' && entry !== null)),
-  /** Why attempts have no answer, by their keys; absent in bundles of earlier versions. */
-  unanswered: z.record(z.string(), unansweredSchema).optional(),
+  /** Why attempts have no answer, by their keys. */
+  unanswered: z.record(z.string(), unansweredSchema),
   /** History of the workflow that did the work; for a dialogue, its persona's. Absent if it was unavailable. */
   history: recordedHistorySchema.optional(),
   /** Parts that were unavailable, and why. */

@@ -29,7 +29,7 @@ export const journalEntrySchema = z.object({
     usage: usageSchema,
   }),
   /** The ledger call that it answers, by worker and number. Other calls sent with the same key are lost. */
-  ledgerCall: z.string().optional(),
+  ledgerCall: z.string(),
   /** Duration of the call, in milliseconds. */
   milliseconds: z.number().nonnegative(),
 });

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { FOLDER_FORMAT } from './folder-format';
 import { restartSchema } from './restart';
 import { synthesisSettingsSchema } from './settings';
 
@@ -28,7 +29,7 @@ export const runInputsSchema = z.object({
   /** `nPersonas` at the beginning and after each time it grew; batches of descriptions never cross one of these. */
   growth: z.array(z.number().int().positive()).min(1),
   /** The restarts, in the order of their commands. */
-  restarts: z.array(restartSchema).default([]),
+  restarts: z.array(restartSchema),
 });
 export type RunInputs = z.infer<typeof runInputsSchema>;
 
@@ -56,7 +57,7 @@ export type ParametersInForce = z.infer<typeof parametersInForceSchema>;
 
 /** `run.json` in the run's folder: its inputs and its progress. */
 export const runFileSchema = runInputsSchema.extend({
-  format: z.literal(1),
+  format: z.literal(FOLDER_FORMAT),
   kind: z.literal('synthesis'),
   codeVersion: z.string(),
   /** The engine that the run was last started on: `embedded`, or a cluster's address and namespace. */

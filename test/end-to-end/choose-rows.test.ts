@@ -60,7 +60,7 @@ describe('an evaluation', () => {
     expect(await expectRows(personas)).toBe(3 * (personas.length - both.length));
   });
 
-  test('without such options stores what earlier versions store', async () => {
+  test('without such options stores none', async () => {
     const results = inFolder('plain');
     expect(await evaluate(results, '--limit=1')).toMatchObject({ code: 0 });
     const text = readFileSync(join(results, 'run.json'), 'utf8');

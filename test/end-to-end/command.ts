@@ -91,8 +91,7 @@ export async function hashFiles(folder: string, names: readonly string[]): Promi
 }
 
 // And npm: the command prints how it was called, which must not depend on how the tests were.
-const PROVIDER_VARIABLES =
-  /^(?:(?:OPENAI|ANTHROPIC|TOGETHER|GOOGLE|GEMINI|AWS|TEMPORAL|npm)_|CUPID_ENCRYPTION_KEYS$)/;
+const PROVIDER_VARIABLES = /^(?:OPENAI|ANTHROPIC|TOGETHER|GOOGLE|GEMINI|AWS|TEMPORAL|npm)_/;
 
 export function buildBareEnvironment(): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(([name]) => !PROVIDER_VARIABLES.test(name));

@@ -6,6 +6,7 @@ import { failedWorkSchema, type FailedWork } from '../../schemas/run/outcome';
 import type { Instance } from '../../schemas/dataset/instance';
 import type { Provenance } from '../../schemas/dataset/provenance';
 import type { PersonaRecord } from '../../schemas/dataset/record';
+import { FOLDER_FORMAT } from '../../schemas/run/folder-format';
 import { runInputsSchema } from '../../schemas/run/run';
 import { startStandIn, type StandIn } from '../stand-in/chat-server';
 import { hashDataSets, type Ended } from './command';
@@ -186,7 +187,7 @@ describe('a retry that was killed', () => {
     const file = join(inFolder(name), '.cupid', 'inputs', 'run.json');
     const inputs = runInputsSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
     const restarts = [{ persona, session, step, turn, generation: 1 }];
-    writeFileSync(file, sealJson({ ...inputs, restarts }));
+    writeFileSync(file, sealJson({ format: FOLDER_FORMAT, ...inputs, restarts }));
     const before = await stateOf(name);
     const ended = await synth(name, '--json');
     expect(resultOf(ended).failures).toEqual(failures.filter((one) => one.persona !== persona));

@@ -15,6 +15,7 @@ import { runLoaded } from './loaded-command';
 import { endLeftovers, interrupt, startCommand, untilSaid } from './processes';
 import { expectRefusal, readFilesBelow } from './refusal';
 import { readResultRows } from './results';
+import { editSealed } from '../edit-sealed';
 import { createTemporaryFolder } from '../temporary-folder';
 
 const root = createTemporaryFolder();
@@ -48,15 +49,6 @@ describe('a new run', () => {
       'results.json, results.parquet, results.txt, instances',
       'name another --results-dir',
     ]);
-  });
-
-  test('is refused with keys for the encryption of earlier versions; one that was started is continued', async () => {
-    const keys = { CUPID_ENCRYPTION_KEYS: `k:${'A'.repeat(43)}=` };
-    const says = ['CUPID_ENCRYPTION_KEYS is set', 'does not encrypt', 'unset the variable'];
-    const [run, results] = [inRoot('secret'), inRoot('secret-results')];
-    await refused(run, () => runLoaded(synthArgs(run), keys), 1, says);
-    await refused(results, () => runLoaded(evaluateArgs(results, '--data', RUN), keys), 1, says);
-    expect(await runLoaded(synthArgs(RUN), keys)).toMatchObject({ code: 0 });
   });
 
   test('is refused in the folder of a data set', async () => {
@@ -97,24 +89,22 @@ describe('a new run', () => {
   });
 });
 
-describe('a folder that an earlier version encrypted', () => {
+describe('a folder of an unreleased version', () => {
   test('is refused by every command, but its output is a data set', async () => {
-    const [run, results] = [copyOf(RUN, 'encrypted'), copyOf(RESULTS, 'encrypted-results')];
-    for (const folder of [run, results]) {
-      writeFileSync(join(folder, '.cupid', 'encryption.json'), '{"encrypted":"AES-256-GCM","key":"k"}\n');
-    }
-    const says = ['.cupid was encrypted by an earlier version of cupid', 'codeVersion'];
-    await refused(run, () => synth(run), 1, says);
-    await refused(run, () => synth(run, '--estimate'), 1, says);
-    await refused(results, () => evaluate(results, '--data', RUN), 1, says);
+    const [run, results] = [copyOf(RUN, 'unreleased'), copyOf(RESULTS, 'unreleased-results')];
+    editSealed(join(run, '.cupid/inputs/run.json'), removeFormat);
+    editSealed(join(results, '.cupid/inputs/evaluation.json'), removeFormat);
+    await refused(run, () => synth(run), 1, saysOf(run));
+    await refused(run, () => synth(run, '--estimate'), 1, saysOf(run));
+    await refused(results, () => evaluate(results, '--data', RUN), 1, saysOf(results));
     for (const folder of [run, results]) {
       for (const command of ['status', 'failures', 'retry', 'pause', 'worker', 'report', 'explore']) {
-        await refused(folder, () => runLoaded([command, folder]), 1, says);
+        await refused(folder, () => runLoaded([command, folder]), 1, saysOf(folder));
       }
-      await refused(folder, () => runLoaded(['push', folder, 's3://bucket/run']), 1, says);
+      await refused(folder, () => runLoaded(['push', folder, 's3://bucket/run']), 1, saysOf(folder));
     }
     expect(await runLoaded(['validate', run])).toMatchObject({ code: 0 });
-    expect(await evaluate(inRoot('of-encrypted'), '--data', run)).toMatchObject({ code: 0 });
+    expect(await evaluate(inRoot('of-unreleased'), '--data', run)).toMatchObject({ code: 0 });
   });
 });
 
@@ -336,6 +326,14 @@ async function synth(folder: string, ...more: string[]): Promise<Ended> {
 function synthArgs(folder: string): string[] {
   const small = ['--model=simulated:default', '--n-personas=1', '--n-sessions=9', '--max-turns=2'];
   return ['synth', '--output-dir', folder, ...small];
+}
+
+function removeFormat(document: string): string {
+  return document.replace(/"format":\d+,/, '');
+}
+
+function saysOf(folder: string): string[] {
+  return [`${folder} was made by an unreleased version of cupid`, 'use commit '];
 }
 
 async function evaluate(folder: string, ...more: string[]): Promise<Ended> {

@@ -2,6 +2,7 @@ import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs
 import { join } from 'node:path';
 import { sealJson } from '../../data/store/stored-json';
 import { pathToFileURL } from 'node:url';
+import { FOLDER_FORMAT } from '../../schemas/run/folder-format';
 import { runInputsSchema } from '../../schemas/run/run';
 import { startStandIn, type StandIn } from '../stand-in/chat-server';
 import { createTemporaryFolder } from '../temporary-folder';
@@ -89,7 +90,7 @@ describe('a run folder that someone else sent', () => {
     const inputs = runInputsSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
     const model = { role: 'user', spec: 'openai-compatible:other@http://other.example/v1' };
     const restarts = [{ persona: 1, session: 1, step: 'user', turn: 1, generation: 1, model }];
-    writeFileSync(file, sealJson({ ...inputs, restarts }));
+    writeFileSync(file, sealJson({ format: FOLDER_FORMAT, ...inputs, restarts }));
     await expectUntouched(altered, async () => {
       const ended = await runLoaded(['synth', `--output-dir=${altered}`, ...synth]);
       expectRefusal(ended, 2, [`- ${model.spec} sends the prompts`, 'to other.example', '--trust']);

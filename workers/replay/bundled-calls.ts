@@ -67,12 +67,7 @@ export class BundledCalls implements RecordedCalls {
     if (problem !== undefined) {
       return { kind: DAMAGED, cause: `The journal entry of this answer is damaged: ${problem}.` };
     }
-    const { unanswered, failed } = this.bundle;
-    if (unanswered !== undefined) return unanswered[key];
-    // Earlier versions recorded only the last attempt of the failed call.
-    const call = parseJournalKey(key);
-    const isLast = call !== undefined && !this.isAskedAgain(call) && this.isFailedCall(call);
-    return isLast && failed?.kind !== 'bad-answers' ? failed : undefined;
+    return this.bundle.unanswered[key];
   }
 
   /** Returns true if the recording has a later attempt of the same call. */
@@ -106,7 +101,7 @@ export class BundledCalls implements RecordedCalls {
   }
 
   #listKeys(): string[] {
-    return [...this.#entries.keys(), ...Object.keys(this.bundle.unanswered ?? {})];
+    return [...this.#entries.keys(), ...Object.keys(this.bundle.unanswered)];
   }
 }
 

@@ -9,7 +9,6 @@ import type { Bundle } from '../../schemas/run/bundle';
 import type { JournalEntry } from '../../schemas/run/journal';
 import { BUILT_IN_PROMPTS, type PromptPack } from '../../schemas/run/prompts';
 import { getKey, RecordingDamaged, type BundledCalls } from './bundled-calls';
-import { hasPlan } from './follow-work';
 
 /**
  * Reason why a request differs today. `prompts`: the built-in prompts have changed since the run. `settings`: the version of the program,
@@ -24,20 +23,19 @@ export type CompareRequest = (
 ) => Promise<{ readonly change: RequestChange; readonly request: string } | undefined>;
 
 /**
- * Opens the comparison of a bundle's requests with those that this version builds from the same answers. Undefined for a bundle of an
- * earlier version, which lacks their inputs.
+ * Opens the comparison of a bundle's requests with those that this version builds from the same answers.
  * @throws RecordingDamaged when the bundle's prompts are not those of its run
  */
 export async function openComparison(
   bundle: Bundle,
   calls: BundledCalls,
   answers: SynthesisAnswers,
-): Promise<CompareRequest | undefined> {
-  const { inputs, work, templates } = bundle;
+): Promise<CompareRequest> {
+  const { inputs, prompts } = bundle;
   const builtIn = await loadPromptPack(undefined, SYNTHESIS_PROMPT_NAMES, inputs.settings.taxonomy);
-  const prompts = findPrompts(bundle, builtIn);
-  const hasTemplates = templates !== undefined || work.persona !== undefined;
-  if (prompts === undefined || !hasPlan(bundle) || !hasTemplates) return undefined;
+  if (computePackHash(prompts) !== inputs.prompts.hash) {
+    throw new RecordingDamaged(bundle, 'its prompts do not match the SHA-256 in its inputs');
+  }
   const today = inputs.prompts.source === BUILT_IN_PROMPTS ? builtIn : prompts;
   const packs = today.hash === prompts.hash ? [prompts] : [today, prompts];
   const build = async (pack: PromptPack, attempt: Attempt<SynthesisCall>) => {
@@ -61,12 +59,4 @@ export async function openComparison(
     const { settings } = ofRun ?? first;
     return { change: settings === entry.settings ? 'answers' : 'settings', request };
   };
-}
-
-/** Finds the prompts of the run; undefined if they are unknown. */
-function findPrompts(bundle: Bundle, builtIn: PromptPack): PromptPack | undefined {
-  const { inputs, prompts } = bundle;
-  if (prompts === undefined) return builtIn.hash === inputs.prompts.hash ? builtIn : undefined;
-  if (computePackHash(prompts) === inputs.prompts.hash) return prompts;
-  throw new RecordingDamaged(bundle, 'its prompts do not match the SHA-256 in its inputs');
 }

@@ -35,11 +35,6 @@ export async function followWork(bundle: Bundle, calls: BundledCalls): Promise<F
   return { reading, answers, refs };
 }
 
-/** Returns whether a bundle has the answers to its persona's plan; those of earlier versions have only the answers of the dialogue. */
-export function hasPlan({ prompts, work }: Bundle): boolean {
-  return prompts !== undefined || work.session === undefined;
-}
-
 function buildScript(
   bundle: Bundle,
   refs: { persona?: PersonaRefs; session?: SessionRefs },
@@ -54,8 +49,6 @@ function buildScript(
   return (function* (): Script<unknown, SynthesisCall> {
     const described = yield* describePersonas(plan, batch);
     refs.persona = { persona, described };
-    if (work.session !== undefined && !hasPlan(bundle))
-      return yield* simulateDialogue(plan, { ...refs.persona, ...UNKNOWN, session: work.session });
     return yield* synthesizePersona(plan, refs.persona, simulate);
   })();
 
@@ -67,9 +60,6 @@ function buildScript(
   }
 }
 
-/** Plan of a dialogue whose bundle lacks it: only the requests of a dialogue depend on it, not its calls. */
-const UNKNOWN = { factors: '0.0', journey: '0.0', checklist: { index: 1, ref: '0.0' } } as const;
-
 /** Answers of a recording by today's rules, and the places where the run judged one differently. */
 export class RecordedAnswers extends SynthesisAnswers {
   /** Verdicts of today's rules on answers that the run rejected, by the keys of their attempts. */
@@ -79,12 +69,9 @@ export class RecordedAnswers extends SynthesisAnswers {
     private readonly bundle: Bundle,
     private readonly calls: BundledCalls,
   ) {
-    const { inputs, template, templates = template === undefined ? [] : [template] } = bundle;
-    // Answers can be compared with a plan only if it is known.
-    const settings = hasPlan(bundle)
-      ? inputs.settings
-      : { ...inputs.settings, quality: 'reference' as const };
-    const run = { id: inputs.id, settings, templates: new Map(templates.map((one) => [one.id, one])) };
+    const { inputs, templates } = bundle;
+    const { id, settings } = inputs;
+    const run = { id, settings, templates: new Map(templates.map((one) => [one.id, one])) };
     super(run, openAcceptedAnswers({ journal: calls }, 'run').read);
   }
 

@@ -12,7 +12,7 @@ import type { StepSettings } from '../../schemas/run/settings';
 import type { Step, SynthesisStep } from '../../schemas/run/step';
 import { buildCallName, BundledCalls, DAMAGED, getKey, RecordingDamaged } from './bundled-calls';
 import { openComparison, type CompareRequest, type RequestChange } from './compare-requests';
-import { followWork, hasPlan, type FollowedWork } from './follow-work';
+import { followWork, type FollowedWork } from './follow-work';
 import { readSaid, type Said } from './said';
 
 /** Recorded work, followed by the rules, prompts and code of today. */
@@ -24,8 +24,6 @@ export interface ReplayResult {
   readonly end: RecordedEnd;
   /** Places where this version asks, judges or fails differently from the run; empty if there are none. */
   readonly differences: readonly Difference[];
-  /** False if the bundle lacks the inputs of requests. */
-  readonly requestsCompared: boolean;
   /** Problems of damaged journal entries in the bundle, by key. */
   readonly damaged: ReadonlyMap<string, string>;
 }
@@ -115,7 +113,6 @@ export async function replay(bundle: Bundle): Promise<ReplayResult> {
     questions: buildQuestions(attempts, next, inputs.settings.steps),
     end: findEnd(bundle, followed, attempts, next),
     differences: await findDifferences(bundle, calls, { ...followed, attempts, next, compare }),
-    requestsCompared: compare !== undefined,
     damaged: calls.damaged,
   };
 }
@@ -229,7 +226,7 @@ function findEnd(
 interface Followed extends FollowedWork {
   readonly attempts: readonly RecordedAttempt<SynthesisCall>[];
   readonly next: readonly Attempt<SynthesisCall>[];
-  readonly compare: CompareRequest | undefined;
+  readonly compare: CompareRequest;
 }
 
 async function findDifferences(
@@ -241,15 +238,14 @@ async function findDifferences(
   const found: Difference[] = [];
   for (const { attempt, entry } of attempts) {
     if (entry === undefined) continue;
-    const changed = await compare?.(attempt, entry);
+    const changed = await compare(attempt, entry);
     if (changed !== undefined) {
       const recorded = `sends the request ${shorten(entry.request)}`;
       const replayed = `builds ${shorten(changed.request)}, because ${REASONS[changed.change]}`;
       found.push({ ...place(attempt), kind: changed.change, recorded, replayed });
     }
     const today = answers.acceptedToday.get(getKey(attempt));
-    // Answers were judged by their form only if the plan is missing.
-    if (today === undefined || !hasPlan(bundle)) continue;
+    if (today === undefined) continue;
     const replayed = today === 'good' ? 'accepts it' : 'doubts it, and uses it if no better one comes';
     found.push({ ...place(attempt), kind: 'verdict', recorded: 'rejects this answer', replayed });
   }

@@ -6,7 +6,7 @@ import { ignoreMissing } from '../../data/store/system-error';
 
 /**
  * Reads the key that signs everything on an engine from a file beside its database, which only this user can read. Undefined if there is
- * none, as beside the database of a version that did not sign.
+ * none.
  */
 export async function readEngineKey(folder: string): Promise<KeyObject | undefined> {
   const bytes = await readBytes(join(folder, KEY_FILE), folder).catch(ignoreMissing);

@@ -196,7 +196,7 @@ async function summarize(
   const counter = new DataSetCounter({ ...run.settings, withRecords: true });
   for await (const { kept, instances } of personas) {
     for (const model of kept.answered_by) answeredBy.add(model);
-    codeVersions.add(kept.code_version ?? run.codeVersion);
+    codeVersions.add(kept.code_version);
     for (const spec of Object.values(kept.models ?? {}).flat()) specs.add(spec);
     counter.addStored(kept, instances);
   }

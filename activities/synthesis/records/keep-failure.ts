@@ -17,6 +17,7 @@ import { version } from '../../../package.json';
 import { isSimulatedRun } from '../../../engine/model-facts/roles';
 import { listDescribedWith } from '../../../engine/journal/batches';
 import { listRecordedCalls, getWorkflow } from '../../../engine/journal/work';
+import { FOLDER_FORMAT } from '../../../schemas/run/folder-format';
 import type { Bundle, RecordedHistory } from '../../../schemas/run/bundle';
 import { omitUndefined } from '../../../schemas/omit-undefined';
 
@@ -100,7 +101,7 @@ export async function bundleFailure(run: SynthesisFiles, failed: FailedWork): Pr
   const history = await fetchHistory(getWorkflow(run.id, work).id, (why) => lacks.push(why));
   const temporalServer = await fetchServerVersion();
   return omitUndefined({
-    format: 2 as const,
+    format: FOLDER_FORMAT,
     work,
     failed,
     simulated: isSimulatedRun(inputs),

@@ -17,8 +17,7 @@ export function buildMemorySections({
     ...['empty', 'cut'].map((title) => ({ title, group: 'Contexts' })),
     ...['add', 'query'].map((title) => ({ title, group: 'Seconds' })),
   ];
-  // Results of before this analysis lack it.
-  const models = [...groupBy(analyses.memory ?? [], ({ model }) => model)];
+  const models = [...groupBy(analyses.memory, ({ model }) => model)];
   return buildSections(
     'memory',
     'Memory system',

@@ -111,8 +111,7 @@ function listComparisons(
       : undefined;
   };
   const toFull: Compare = (cell) => {
-    // Results of before this comparison lack it.
-    const own = (ofContexts ?? []).filter((one) => isOf(one, cell) && one.model === cell.model);
+    const own = ofContexts.filter((one) => isOf(one, cell) && one.model === cell.model);
     const found = findPair(own, key, ({ context, other }) => [context, other], [cell.context, 'full']);
     return found && { ...found, other: { model: cell.model, context: 'full' } };
   };

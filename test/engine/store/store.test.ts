@@ -135,10 +135,12 @@ withStorage.describe('object storage', () => {
     Object.assign(process.env, server.environment);
   });
 
-  test('that an earlier version encrypted is refused by its place', async () => {
-    const location = `s3://${server.bucket}/encrypted`;
-    await (await openStoreAt(location)).write('encryption.json', '{"encrypted":"AES-256-GCM","key":"k"}\n');
-    await expect(openStoreAt(location)).rejects.toThrow(`The run's store ${location} was encrypted`);
+  test('with a run of an unreleased version is refused by its place', async () => {
+    const location = `s3://${server.bucket}/unreleased`;
+    await (await openStoreAt(location)).write('inputs/evaluation.json', '{"id":"eval"}\n');
+    await expect(openStoreAt(location)).rejects.toThrow(
+      `${location} was made by an unreleased version of cupid`,
+    );
   });
 
   test('that is away fails after some tries, and answers when it is back', async () => {

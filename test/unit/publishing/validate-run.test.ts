@@ -124,6 +124,7 @@ function buildStoredPersona(record: PersonaRecord): StoredPersona {
     scores: [],
     dialogue_tokens: [],
     answered_by: [],
+    code_version: '0',
     calls: 0,
     bad_answers: 0,
     input_tokens: 0,

@@ -29,7 +29,3 @@ test.each([
   expect(metadata.size).toBe(keys);
   expect(parseMetadata(metadata)).toEqual(marks);
 });
-
-test('metadata of earlier versions are read', () => {
-  expect(parseMetadata(new Map([['cupid.simulated', 'true']]))).toMatchObject({ simulated: true });
-});

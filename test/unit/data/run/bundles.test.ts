@@ -21,7 +21,9 @@ test('a file that is not there is no bundle, and no error', async () => {
 test.each([
   ['cut short', '{"format":1,', 'is not JSON'],
   ['a note of what failed', '[]', 'is not a failure bundle'],
-  ['of a later version', '{"format":3}', 'format'],
+  ['a bundle of an unreleased version', '{"format":2,"work":{}}', 'by an unreleased version of cupid'],
+  ['a bundle of a newer version', '{"format":4,"work":{}}', 'by a newer version of cupid. Update cupid'],
+  ['a bundle without its calls', '{"format":3,"work":{}}', 'is damaged'],
 ])('a file that is %s is refused by name, with what is expected', async (_, text, why) => {
   const file = join(folder, 'other.json');
   writeFileSync(file, text);
@@ -43,6 +45,7 @@ test('a bundle has the answers and why there are none; a damaged entry is missin
     settings: '',
     spec: 'simulated:default',
     answer: { text: 'good', finish: 'complete', model: 'm', usage: {} },
+    ledgerCall: 'w/1',
     milliseconds: 1,
   });
   writeFileSync(join(folder, 'store', 'journal', 'run%2Fp1%2Fs1', 'g0.user.t1.a0.json'), '{');

@@ -21,6 +21,7 @@ const ENTRY: JournalEntry = {
     model: 'gpt-4o-2024-11-20',
     usage: { input: 812, output: 33 },
   },
+  ledgerCall: 'w/1',
   milliseconds: 940,
 };
 
@@ -168,6 +169,7 @@ describe('whatever a file holds', () => {
         model: fc.string({ unit: 'binary' }),
         usage: fc.record({ input: fc.nat(), reasoning: fc.nat() }, { requiredKeys: [] }),
       }),
+      ledgerCall: fc.string(),
       milliseconds: fc.nat(),
     });
     fc.assert(

@@ -8,6 +8,7 @@ import { EVALUATION_COLUMNS } from '../../../../data/tables/columns';
 import { writeParquet } from '../../../../data/tables/parquet';
 import { buildReport } from '../../../../pages/report/report';
 import { planRun, readRunRequest } from '../../../../runs/plan/inputs';
+import { FOLDER_FORMAT } from '../../../../schemas/run/folder-format';
 import { synthesisSettingsSchema } from '../../../../schemas/run/settings';
 import { createTemporaryFolder } from '../../../temporary-folder';
 import { buildVerificationResults } from '../../verification-results';
@@ -28,7 +29,7 @@ test('a verification is marked as soon as the run is not in the state that was v
   const data = join(run, 'CUPID-Unverified', 'test.parquet');
   const report = async (state: string, rows: string) => {
     const host = { codeVersion: '0', engine: 'embedded', state, simulated: true };
-    const file = { format: 1, kind: 'synthesis', ...plan.inputs, ...host };
+    const file = { format: FOLDER_FORMAT, kind: 'synthesis', ...plan.inputs, ...host };
     writeFileSync(join(run, 'run.json'), JSON.stringify(file));
     writeFileSync(data, rows);
     return buildReport([run]);

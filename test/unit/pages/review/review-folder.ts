@@ -1,5 +1,6 @@
 import { openReviewStore } from '../../../../runs/folder/review-store';
 import { buildAnnotation, type ReviewFolder } from '../../../../runs/review/folder';
+import { FOLDER_FORMAT } from '../../../../schemas/run/folder-format';
 import type { Annotation, NewAnnotation, ReviewPlan, ReviewTask } from '../../../../schemas/review/review';
 
 /** Builds a review by two raters in this folder, with these tasks. */
@@ -12,7 +13,7 @@ export function buildReview(
     path,
     store: openReviewStore(path),
     plan: {
-      format: 1,
+      format: FOLDER_FORMAT,
       id: 'cupid-review-recorded',
       data: { given: 'out', source: 'out', files: [], sha256: 'a'.repeat(64), instances: 3 },
       seed: 42,

@@ -14,7 +14,6 @@ export function annotate(labels: readonly MatchLabel[], changes: Partial<Annotat
     revisions: [],
     rejection: null,
     annotated_at: '2026-11-23T12:00:00.000Z',
-    source: 'page',
     ...changes,
   };
 }

@@ -35,17 +35,6 @@ test.each<[string, Label]>([
   expect(list(labelBy(label, 'qualification/2'))).toEqual(['qualification/2']);
 });
 
-test('an annotation of another task of the same name, as of an earlier version, does not count', () => {
-  const right = labelBy((answer) => answer);
-  const find = (task: string) => {
-    const annotation = right(task);
-    return task === 'qualification/1' && annotation !== undefined
-      ? { ...annotation, checklist: annotation.checklist.map((item) => `${item} `) }
-      : annotation;
-  };
-  expect(list(find)).toEqual(['qualification/1']);
-});
-
 test('no item that is not mentioned says the same as another item of its task', () => {
   for (const { checklist, answers } of QUALIFICATION) {
     const [absent, said] = (['Not Covered', 'Fully Covered'] as const).map((answer) =>

@@ -8,6 +8,7 @@ import { openJournal } from '../../../../data/run/journal';
 import { openLedger } from '../../../../data/run/ledger';
 import { takeLock } from '../../../../data/store/lock';
 import { createFolderStore, type Store } from '../../../../data/store/store';
+import { FOLDER_FORMAT } from '../../../../schemas/run/folder-format';
 import { synthesisSettingsSchema } from '../../../../schemas/run/settings';
 import { buildJournalEntry } from '../../../journal-entry';
 import { buildPriceTable } from '../../../price-table';
@@ -132,6 +133,6 @@ test('a run that is to grow is estimated as large as it will be', async () => {
 });
 
 test('a folder with an evaluation is refused by name', async () => {
-  await store.write('inputs/evaluation.json', '{}');
+  await store.write('inputs/evaluation.json', JSON.stringify({ format: FOLDER_FORMAT }));
   await expect(readBegunRun(root)).rejects.toThrow(RunFolderError);
 });

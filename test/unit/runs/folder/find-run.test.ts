@@ -6,6 +6,7 @@ import { RunFolderError } from '../../../../runs/folder/run-folder-error';
 import { writePlan } from '../../../../data/run/inputs';
 import { createFolderStore } from '../../../../data/store/store';
 import { planSmallRun } from '../../../planned-run';
+import { FOLDER_FORMAT } from '../../../../schemas/run/folder-format';
 import { createTemporaryFolder } from '../../../temporary-folder';
 
 const folder = createTemporaryFolder();
@@ -94,7 +95,7 @@ async function begun(name: string, engine?: string): Promise<string> {
   mkdirSync(path, { recursive: true });
   if (engine !== undefined) {
     const host = { codeVersion: '0', engine, state: 'running', simulated: true };
-    const run = { format: 1, kind: 'synthesis', ...plan.inputs, ...host };
+    const run = { format: FOLDER_FORMAT, kind: 'synthesis', ...plan.inputs, ...host };
     writeFileSync(join(path, 'run.json'), JSON.stringify(run));
   }
   return path;

@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs';
 import { appendFile, mkdir, open, readFile, writeFile, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Annotations, buildAnnotation, lockReview, readReviewPlan } from '../../../../runs/review/folder';
+import { Annotations, buildAnnotation, lockReview } from '../../../../runs/review/folder';
 import { annotate } from '../../rules/review/annotation';
-import { buildReview } from '../../pages/review/review-folder';
 import type { ReviewTask } from '../../../../schemas/review/review';
 import { createTemporaryFolder } from '../../../temporary-folder';
 
@@ -122,12 +121,4 @@ test('an edit that changes nothing is not kept', () => {
   const rated = { task: task.task, rater: 'anna', realism: 5, implicitness: 6, rejection: null };
   const annotation = { ...rated, labels: ['Not Covered'], revisions: [message, changed] };
   expect(buildAnnotation(task, annotation).revisions).toEqual([changed]);
-});
-
-test('the plan of an earlier version, which drew no samples, is of all personas', async () => {
-  const path = join(folder, 'earlier');
-  const { sample: _sample, ...earlier } = buildReview(path, []).plan;
-  await mkdir(join(path, '.cupid', 'inputs'), { recursive: true });
-  await writeFile(join(path, '.cupid', 'inputs', 'review.json'), JSON.stringify({ ...earlier, tasks: 4 }));
-  expect(await readReviewPlan(path)).toEqual({ ...earlier, tasks: 4, sample: null });
 });

@@ -57,7 +57,7 @@ const listVerdicts = ({ questions }: ReplayResult) =>
 
 test('a failed dialogue is shown as it was, with what was wrong with each bad answer', async () => {
   const replayed = await replay(bundle);
-  expect(replayed).toMatchObject({ differences: [], requestsCompared: true, end: { state: 'failed' } });
+  expect(replayed).toMatchObject({ differences: [], end: { state: 'failed' } });
   expect(listVerdicts(replayed)).toEqual([
     ['assistant', 1, 'used'],
     ['user', 1, 'bad', 'used'],
@@ -81,7 +81,7 @@ test.each([
   [{}, 'completed', ['describe']],
 ] as const)('of %j only its own calls are shown', async (work, state, steps) => {
   const replayed = await replay(recorded.bundle(work));
-  expect(replayed).toMatchObject({ differences: [], requestsCompared: true, end: { state } });
+  expect(replayed).toMatchObject({ differences: [], end: { state } });
   expect([...new Set(replayed.questions.map(({ step }) => step))]).toEqual(steps);
 });
 
@@ -183,29 +183,14 @@ test('of changed prompts only the calls that they are for are reported', async (
   expect(new Set(differences.map(({ step, kind }) => `${step} ${kind}`))).toEqual(new Set(['user prompts']));
 });
 
-describe('the bundle of an earlier version', () => {
-  test('shows a dialogue as it went, whose requests cannot be compared', async () => {
-    const replayed = await replay(writeAsBefore(bundle));
-    expect(replayed).toMatchObject({ differences: [], requestsCompared: false });
-    expect(replayed.questions).toEqual((await replay(bundle)).questions);
+test('the cause of a call without an answer is named', async () => {
+  const persona = await recordPersona(({ step }) => {
+    if (step !== 'journey') return undefined;
+    throw new ModelError('context-length', 'Too long.');
   });
-
-  test('has the requests of a persona compared where its prompts are the built-in ones', async () => {
-    const persona = recorded.bundle({ persona: 1 });
-    expect(await replay(writeAsBefore(persona))).toEqual(await replay(persona));
-    const own = writeAsBefore(promptsOfThen.bundle({ persona: 1 }));
-    expect(await replay(own)).toMatchObject({ differences: [], requestsCompared: false });
-  });
-
-  test('names the cause of a call without an answer', async () => {
-    const persona = await recordPersona(({ step }) => {
-      if (step !== 'journey') return undefined;
-      throw new ModelError('context-length', 'Too long.');
-    });
-    const replayed = await replay(writeAsBefore(persona.bundle({ persona: 1 })));
-    expect(listVerdicts(replayed).at(-1)).toEqual(['journey', 0, 'unanswered']);
-    expect(replayed).toMatchObject({ differences: [], end: { cause: 'Too long.' } });
-  });
+  const replayed = await replay(persona.bundle({ persona: 1 }));
+  expect(listVerdicts(replayed).at(-1)).toEqual(['journey', 0, 'unanswered']);
+  expect(replayed).toMatchObject({ differences: [], end: { cause: 'Too long.' } });
 });
 
 test('an entry that does not match its SHA-256 is named as damaged, and ends what is shown', async () => {
@@ -278,21 +263,4 @@ describe('a bundle is replayed or refused by name, never more', () => {
 /** Checks only that it is an object, because tests change its fields. */
 function isEntry(value: unknown): value is JournalEntry {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/**
- * Converts a bundle to the form of earlier versions, without prompts, templates, causes of missing answers, and the plan of a dialogue's
- * persona.
- */
-function writeAsBefore(written: Bundle): Bundle {
-  const { templates, entries, work } = written;
-  const isDialogue = work.session !== undefined;
-  return {
-    ...written,
-    prompts: undefined,
-    templates: undefined,
-    unanswered: undefined,
-    template: present(templates)[0],
-    entries: isDialogue ? entries.filter((entry) => !JSON.stringify(entry).includes('/p1#')) : entries,
-  };
 }

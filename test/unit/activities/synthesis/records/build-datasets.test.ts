@@ -56,9 +56,9 @@ test('a row has the version of the code that kept its record, and all files the 
   const store = createFolderStore(join(folder, 'store'));
   const plan = await planSmallRun({ nPersonas: 3 });
   await writePlan(store, plan);
-  await keep(1, { code_version: 'old' });
-  await keep(2, {});
-  await keep(3, { code_version: 'new' });
+  await keep(1, 'old');
+  await keep(2, 'new');
+  await keep(3, 'new');
 
   const run = await readSynthesisFiles(store, { codeVersion: 'new', scratch: join(folder, 'scratch') });
   await buildDatasets(openIdleWorld(run, new Set()), { run: run.id });
@@ -86,7 +86,7 @@ test('a row has the version of the code that kept its record, and all files the 
     return buildExampleRecord(structure, persona);
   }
 
-  function keep(persona: number, version: { readonly code_version?: string }): Promise<void> {
+  function keep(persona: number, version: string): Promise<void> {
     const sessions = Array.from({ length: 12 }, (_, index) => index + 1);
     return writePersona(store, persona, {
       ...KEPT,
@@ -95,7 +95,7 @@ test('a row has the version of the code that kept its record, and all files the 
       selected: sessions.map((session) => ({ session, items: [] })),
       scores: sessions.map((session) => ({ session, scores: [10] })),
       answered_by: ['simulated:default'],
-      ...version,
+      code_version: version,
     });
   }
 });
@@ -107,6 +107,7 @@ const KEPT = {
   scores: [],
   dialogue_tokens: [],
   answered_by: ['gpt-4o'],
+  code_version: 'test',
   calls: 1,
   bad_answers: 0,
   input_tokens: null,
