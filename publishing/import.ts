@@ -64,6 +64,7 @@ export async function importData(
     folder: outputDir,
     ...Object.fromEntries(tables.map(({ table: { dataSet, rows } }) => [KINDS[dataSet], rows])),
     leftOut: [...(personas?.withoutData ?? [])],
+    simulated: simulated === true,
     license,
     parts: tables.flatMap(({ table, card }) => [buildPart(table), card]),
     notes: noticed.notes(others),

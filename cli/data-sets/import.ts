@@ -3,7 +3,7 @@ import { formatCount, formatFirst } from '../../schemas/text/count-text';
 import { listPresent } from '../../schemas/text/list-present';
 import type { ImportReport } from '../../schemas/dataset/export';
 import { COMMAND } from '../exit';
-import { makeFolder, renderParts } from './make-folder';
+import { formatPublishCommand, makeFolder, renderParts } from './make-folder';
 
 interface ImportOptions {
   readonly outputDir: string;
@@ -22,6 +22,7 @@ function importLines({
   source,
   folder,
   leftOut,
+  simulated,
   license,
   parts,
   notes,
@@ -42,7 +43,7 @@ function importLines({
       ? []
       : [
           `Evaluate: ${COMMAND} eval --data ${folder} --results-dir DIR --model SPEC --evaluator SPEC`,
-          `Publish: ${COMMAND} publish ${folder}/CUPID-Unverified --repo OWNER/NAME --dry-run`,
+          `Publish: ${formatPublishCommand(`${folder}/CUPID-Unverified`, simulated)}`,
         ]),
   );
 }

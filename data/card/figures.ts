@@ -212,7 +212,7 @@ function describeSampled(
 ): FigureText {
   const figure = figures[key];
   const own = { key, name, ...NO_LIMIT };
-  if (figure === undefined) return { ...own, value: UNKNOWN, interval: '' };
+  if (figure === undefined) return { ...own, value: 'fewer than 200', interval: '' };
   const { mean, interval } = figure;
   return {
     ...own,
