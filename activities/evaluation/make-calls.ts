@@ -6,7 +6,7 @@ import { conductStudy } from '../../rules/method/study';
 import { evaluateTrial } from '../../rules/method/trial';
 import { buildTrialWorkflowId } from '../../engine/journal/key';
 import { buildStudyWorkflowId, type RetriedCalls, type TrialWork } from '../../rules/method/evaluation-work';
-import type { StudyWork } from '../../schemas/evaluation/evaluation-run';
+import type { StudyWork } from '../../schemas/evaluation/studies';
 import { openAcceptedAnswers } from '../accepted-answers';
 import { collectCalls, COLLECTING, type BatchRound } from '../batch/collect';
 import { makeCall, makeCalls, type MadeCalls, type Outcomes } from '../make-calls';

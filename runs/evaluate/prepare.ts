@@ -11,7 +11,7 @@ import { requireChosen } from '../../data/sets/persona-filter';
 import { listRunsBeside, requireStore } from '../folder/run-folder';
 import { quotePath } from '../../schemas/text/shell-text';
 import { checkNewRunFolder } from '../plan/new-folder';
-import { STUDY_KINDS, type EvaluationFile, type Todo } from '../../schemas/evaluation/evaluation-run';
+import type { EvaluationFile, Todo } from '../../schemas/evaluation/evaluation-run';
 import { InputError } from '../../schemas/input-error';
 import { parseModelSpec } from '../../schemas/model/model-spec';
 import { VERIFICATION_FILES } from '../../schemas/verification/verification';
@@ -31,6 +31,7 @@ import {
   listEvaluationDifferences,
   getEvaluationInputs,
   growEvaluation,
+  listStudyModels,
   planEvaluation,
   addDataState,
   type EvaluationTarget,
@@ -47,7 +48,7 @@ import {
 } from './data-state';
 import { readPersonaChecklists } from './persona-checklists';
 import { RESULTS } from './results';
-import { hasOpenStudies, planStudies } from './studies';
+import { getStudy, hasOpenStudies, listKinds, planStudies } from './studies';
 import { omitUndefined } from '../../schemas/omit-undefined';
 
 /** Options of the preparation, besides folder and target. */
@@ -146,10 +147,7 @@ async function hasLostAnswers(
   if (rescore === true) return false;
   const stored = await readStoredEvaluation(store);
   if ((await listOpenCells(stored, cells)).length > 0) return true;
-  return hasOpenStudies(
-    stored,
-    STUDY_KINDS.filter((kind) => studies[kind] !== undefined),
-  );
+  return hasOpenStudies(stored, listKinds(studies));
 }
 
 /** Opens the data set that the command names, unless the folder already has its instances. */
@@ -269,7 +267,7 @@ async function findDataChange(
 /** Returns true if stored answers depend on all rows of a persona: verdicts, choices, and judgements on the contrastive preference. */
 async function isReadingPersonas({ inputs, store }: StoredEvaluation): Promise<boolean> {
   if (inputs.verifier !== undefined || inputs.cells.some(({ task }) => task === 'choice')) return true;
-  return (await readStudies(store)).misapplication !== undefined;
+  return listKinds(await readStudies(store)).some((kind) => getStudy(kind).readsPersonas);
 }
 
 /** Adds the checklists of the personas to the data of a verification. */
@@ -366,22 +364,20 @@ async function listCellsLeft(
 /** Lists the SPECs of all models that some cells and studies call. */
 function listAskedSpecs(
   options: PrepareOptions,
-  { cells, studies, verifier, memory: newMemory }: EvaluationTarget,
+  target: EvaluationTarget,
   grown: EvaluationPlan | undefined,
 ): string[] {
+  const { cells } = target;
   const specs = new Set(
     cells.flatMap((cell) => [...(options.rescore === true ? [] : [cell.model]), ...listEvaluators(cell)]),
   );
-  if (studies.errors !== undefined) specs.add(studies.errors.labeller);
-  if (verifier !== undefined) specs.add(verifier);
-  const memory = grown?.inputs.memory ?? newMemory;
+  for (const spec of listStudyModels(target)) specs.add(spec);
+  const memory = grown?.inputs.memory ?? target.memory;
   if (memory !== undefined && cells.some(({ context }) => context === 'memory')) specs.add(memory.spec);
   // All evaluators answer these, also for cells of earlier commands.
+  const tested = new Set(listKinds(target.studies).flatMap((kind) => getStudy(kind).evaluators));
   for (const cell of grown?.inputs.cells ?? []) {
-    const { labels, repeats, stress, misapplication } = studies;
-    if (cell.task === 'inference' && (labels ?? stress) !== undefined) specs.add(cell.matcher.spec);
-    if (cell.task === 'generation' && (repeats ?? stress ?? misapplication) !== undefined)
-      specs.add(cell.judge);
+    if (tested.has(cell.task)) for (const spec of listEvaluators(cell).slice(-1)) specs.add(spec);
   }
   return [...specs];
 }
@@ -424,18 +420,10 @@ function buildPlan(
 
 /** Lists the work of this command for the engine. */
 function buildTodo(options: PrepareOptions, { cells, studies }: EvaluationTarget): Todo {
-  const { errors, repeats, labels, stress, misapplication, verification } = studies;
   return {
     cells: [...cells],
     onlyStored: options.rescore === true,
     onlyRetried: false,
-    studies: omitUndefined({
-      errors,
-      repeats,
-      labels: labels?.sha256,
-      stress,
-      misapplication,
-      verification,
-    }),
+    studies: omitUndefined({ ...studies, labels: studies.labels?.sha256 }),
   };
 }
