@@ -18,6 +18,7 @@ import {
   type EvaluationSettings,
 } from '../../schemas/evaluation/evaluation-run';
 import type { Memory } from '../../schemas/evaluation/memory';
+import { getPurpose } from '../../schemas/evaluation/purpose';
 import type { PromptPack } from '../../schemas/run/prompts';
 import { listEvaluators, buildCellIdentity } from '../../rules/trials/cells';
 import { listSettingDifferences, listPromptDifferences } from '../plan/inputs';
@@ -152,14 +153,14 @@ export function planEvaluation(
 ): EvaluationPlan {
   const begun: EvaluationInputs = {
     kind: 'evaluation',
-    id: createRunId(target.verifier === undefined ? 'evaluation' : 'verification'),
+    id: createRunId(getPurpose(target)),
     data: buildEvaluatedData(dataSet, instances),
     settings: target.settings,
     prompts: { source: target.prompts.source, hash: target.prompts.hash },
     models: [],
     evaluators: [],
     cells: [],
-    ...(target.verifier === undefined ? {} : { verifier: target.verifier }),
+    ...omitUndefined({ verifier: target.verifier }),
   };
   return { inputs: growInputs(begun, target), prompts: target.prompts };
 }

@@ -14,7 +14,7 @@ import { checkNewRunFolder } from '../plan/new-folder';
 import type { EvaluationFile, Todo } from '../../schemas/evaluation/evaluation-run';
 import { InputError } from '../../schemas/input-error';
 import { parseModelSpec } from '../../schemas/model/model-spec';
-import { VERIFICATION_FILES } from '../../schemas/verification/verification';
+import { getPurpose } from '../../schemas/evaluation/purpose';
 import { checkModels } from '../../workers/models';
 import { isClusterChosen } from '../../workers/server/engine';
 import type { EvaluationRequest } from './evaluation-request';
@@ -47,7 +47,7 @@ import {
   type ReportRows,
 } from './data-state';
 import { readPersonaChecklists } from './persona-checklists';
-import { RESULTS } from './results';
+import { PURPOSES } from './purposes';
 import { getStudy, hasOpenStudies, listKinds, planStudies } from './studies';
 import { omitUndefined } from '../../schemas/omit-undefined';
 
@@ -100,8 +100,8 @@ export async function prepareEvaluation(
   const dataSet = await openDataSet(options, before, report);
   refuseDifferences(options, folder, before, target);
   const compared = await readComparedEvaluations(options, dataSet?.sha256 ?? before?.inputs.data.sha256);
-  const outputs = Object.values(target.verifier === undefined ? RESULTS : VERIFICATION_FILES);
-  if (before === undefined) await checkNewRunFolder(folder, outputs, dataSet);
+  const purpose = getPurpose(target);
+  if (before === undefined) await checkNewRunFolder(folder, PURPOSES[purpose].outputs, dataSet);
   const change = await findDataChange(folder, before, target, dataSet, options, observer);
   if (options.rescore === true && isEmptyTarget(target)) return { compared };
 
@@ -110,7 +110,7 @@ export async function prepareEvaluation(
   const { estimate = false } = options;
   if (!estimate && isFinished(folder.run, grown, todo) && !(await hasLostAnswers(folder, target, options))) {
     report(
-      `The ${target.verifier === undefined ? 'evaluation' : 'verification'} in ${options.resultsDir} is already finished. Its results are computed again from the stored answers.`,
+      `The ${purpose} in ${options.resultsDir} is already finished. Its results are computed again from the stored answers.`,
     );
     return { compared };
   }
@@ -199,22 +199,20 @@ function refuseDifferences(
   if (before === undefined) return;
   const place = location ?? resultsDir;
   const another = location === undefined ? 'another --results-dir' : 'another --results-dir and --store';
-  if ((before.inputs.verifier === undefined) !== (target.verifier === undefined)) {
+  const purpose = getPurpose(target);
+  const stored = getPurpose(before.inputs);
+  if (stored !== purpose) {
     throw new InputError(
-      before.inputs.verifier === undefined
-        ? `${place} contains an evaluation. Name ${another} for the verification.`
-        : `${place} contains a verification (cupid verify). Name ${another} for the evaluation.`,
+      `${place} contains ${PURPOSES[stored].nounWithCommand}. Name ${another} for the ${purpose}.`,
     );
   }
   const different = listEvaluationDifferences(before, target);
   if (different.length === 0) return;
   throw new InputError(
     [
-      `${place} contains ${target.verifier === undefined ? 'an evaluation' : 'a verification'} with other settings:`,
+      `${place} contains ${PURPOSES[purpose].noun} with other settings:`,
       ...different.map((line) => `- ${line}`),
-      target.verifier === undefined
-        ? `Use the settings of that evaluation to continue it, or name ${another}. Models, evaluators, contexts and tasks may be added.`
-        : `Use the settings of that verification to continue it, or name ${another}. Only --sample, --split and --where-persona may differ.`,
+      `Use the settings of that ${purpose} to continue it, or name ${another}. ${PURPOSES[purpose].changeable}`,
     ].join('\n'),
   );
 }
@@ -247,12 +245,17 @@ async function findDataChange(
   }
   const evaluation = await readStoredEvaluation(store);
   const readsPersonas = await isReadingPersonas(evaluation);
-  const isVerification = target.verifier !== undefined;
   const source = await describeSource(dataSet, target, observer);
   observer.report(`Comparing ${dataSet.source} with the stored instances.`);
   const change = await compareData({ ...evaluation, readsPersonas }, source);
   const place = location ?? resultsDir;
-  requireSameData(change, { place, dataSet, isVerification, readsPersonas, redoChanged });
+  requireSameData(change, {
+    place,
+    dataSet,
+    purpose: getPurpose(target),
+    readsPersonas,
+    redoChanged,
+  });
   for (const line of describeDataChange(change)) observer.report(line);
   return {
     ...change,
@@ -266,19 +269,21 @@ async function findDataChange(
 
 /** Returns true if stored answers depend on all rows of a persona: verdicts, choices, and judgements on the contrastive preference. */
 async function isReadingPersonas({ inputs, store }: StoredEvaluation): Promise<boolean> {
-  if (inputs.verifier !== undefined || inputs.cells.some(({ task }) => task === 'choice')) return true;
+  if (getPurpose(inputs) === 'verification' || inputs.cells.some(({ task }) => task === 'choice'))
+    return true;
   return listKinds(await readStudies(store)).some((kind) => getStudy(kind).readsPersonas);
 }
 
 /** Adds the checklists of the personas to the data of a verification. */
 async function describeSource(
   dataSet: DataSet,
-  { verifier, filter }: EvaluationTarget,
+  target: EvaluationTarget,
   { report, onRead }: PrepareObserver,
 ): Promise<EvaluatedSource> {
   const open = { report, environment: process.env };
-  const checklists = verifier === undefined ? new Map() : await readPersonaChecklists(dataSet, open);
-  return { dataSet, filter, checklists, onRead };
+  const checklists =
+    getPurpose(target) === 'verification' ? await readPersonaChecklists(dataSet, open) : new Map();
+  return { dataSet, filter: target.filter, checklists, onRead };
 }
 
 /**
@@ -294,7 +299,7 @@ async function readComparedEvaluations(
   for (const name of options.compare ?? []) {
     await requireStore(name);
     const other = await findEvaluation(name);
-    if (other === undefined || other.inputs.verifier !== undefined) {
+    if (other === undefined || getPurpose(other.inputs) !== 'evaluation') {
       throw new InputError(
         `--compare ${name}: this folder does not contain an evaluation. Name the --results-dir of another evaluation.`,
       );

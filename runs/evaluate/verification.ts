@@ -8,6 +8,7 @@ import {
   type InstanceVerdicts,
 } from '../../rules/verification/verdicts';
 import type { VerificationWork } from '../../schemas/evaluation/studies';
+import { getVerifier } from '../../schemas/evaluation/purpose';
 import { hasSimulated } from '../../schemas/model/model-spec';
 import type { VerificationRow } from '../../schemas/verification/verification';
 import type { StoredEvaluation } from './outcomes';
@@ -25,7 +26,8 @@ export async function* readVerificationRows(evaluation: StoredEvaluation): Async
   const { verification } = await readStudies(evaluation.store);
   const work = verification?.work ?? [];
   const repeated = new Map(work.filter(({ time }) => time === 2).map((one) => [one.rows[0], one]));
-  const { evaluators, data, verifier: spec = '' } = evaluation.inputs;
+  const { evaluators, data } = evaluation.inputs;
+  const spec = getVerifier(evaluation.inputs);
   const verifier = formatResultName(evaluators, spec);
   const simulated = data.simulated === true || hasSimulated([spec]);
   for (const one of work.filter(({ time }) => time === 1)) {

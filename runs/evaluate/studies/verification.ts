@@ -1,6 +1,7 @@
 import { readRows } from '../../../data/run/evaluation-plan';
 import { getSpecNumber } from '../../../rules/method/evaluation-work';
 import { countVerificationCalls, sampleForVerification } from '../../../rules/verification/sample';
+import { getVerifier } from '../../../schemas/evaluation/purpose';
 import type { VerificationRequest, VerificationWork } from '../../../schemas/evaluation/studies';
 import type { Sample, Study, StudyBasis } from './study';
 
@@ -19,7 +20,7 @@ async function drawVerification(
   request: VerificationRequest,
 ): Promise<Sample<'verification'>> {
   const { inputs, index } = evaluation;
-  const verifier = getSpecNumber(inputs.evaluators, inputs.verifier ?? '');
+  const verifier = getSpecNumber(inputs.evaluators, getVerifier(inputs));
   const work: VerificationWork[] = [];
   for (const { rows, time } of sampleForVerification(index, inputs, cohorts, request)) {
     const calls = countVerificationCalls(await readRows(evaluation, rows));
