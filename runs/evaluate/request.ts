@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import { PREFMATCHER } from '../../data/published-data';
 import { VERIFICATION_PROMPT_NAMES } from '../../data/prompts/files';
@@ -178,14 +177,15 @@ function refuseOfOtherTask(options: EvaluationOptions): void {
     const isUsable = needed.length === 0 || needed.some((task) => tasks.includes(task));
     return options[STUDIES[kind].option] !== undefined && !isUsable;
   });
-  const listIdle = (...needed: readonly Task[]) =>
-    idle.filter((kind) => isDeepStrictEqual(getStudy(kind).tasks, needed)).map(formatStudyOption);
-  const [ofEvaluators] = listIdle('inference', 'generation');
-  if (ofEvaluators !== undefined) {
+  const ofBoth = idle.find((kind) => getStudy(kind).tasks.length > 1);
+  if (ofBoth !== undefined) {
+    const option = formatStudyOption(ofBoth);
     throw new InputError(
-      `${ofEvaluators} tests matchers and judges, and a choice has none. Add --task inference or --task generation, or leave ${ofEvaluators} out.`,
+      `${option} tests matchers and judges, and a choice has none. Add --task inference or --task generation, or leave ${option} out.`,
     );
   }
+  const listIdle = (task: Task) =>
+    idle.filter((kind) => getStudy(kind).tasks.includes(task)).map(formatStudyOption);
   const ofInference = tasks.includes('inference')
     ? []
     : [

@@ -59,7 +59,7 @@ export async function planStudies(evaluation: StoredEvaluation, request: StudyRe
   const rows = listKinds(request).some(isFromOutcomes) ? await readLocatedRows(evaluation) : [];
   const drawn = await collect<Samples>((kind) => {
     const asked = request[kind];
-    return asked && getStudy(kind).draw({ evaluation, rows, cohorts }, asked);
+    return asked === undefined ? undefined : getStudy(kind).draw({ evaluation, rows, cohorts }, asked);
   });
   await writeStudies(evaluation.store, { ...(await readStudies(evaluation.store)), ...drawn });
   return STUDY_KINDS.filter((kind) => (drawn[kind]?.work ?? []).length > 0);
