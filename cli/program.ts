@@ -7,6 +7,7 @@ import { formatNumber } from '../schemas/text/count-text';
 import { addDataCommands } from './data-commands';
 import { formatUsageError } from './error-text';
 import { parseSpecsOption, buildWordsParser } from './eval/options';
+import { addStudyOptions } from './eval/study-options';
 import { COMMAND, type RunCommand } from './exit';
 import {
   addCarryOutOptions,
@@ -220,31 +221,8 @@ function addEval(program: Command, run: RunCommand): void {
     )
     .addOption(buildSharedOption('split'))
     .addOption(buildSharedOption('wherePersona'))
-    .addOption(buildSharedOption('redoChanged'))
-    .option(
-      '--errors <n>',
-      'classify the errors of n inferences per model with an F1 below 0.2',
-      buildNumberParser(1),
-    )
-    .option(
-      '--judge-repeats <k>',
-      'judge a sample of 50 responses k times each, to measure the agreement of the judge with itself',
-      buildNumberParser(2),
-    )
-    .option(
-      '--misapplication',
-      'judge responses to contrastive instances on the preference of the other context, too',
-    )
-    .option(
-      '--labels <file>',
-      "people's labels for pairs of preference and checklist (JSON lines), to compare with the matchers",
-      parsePath,
-    )
-    .option(
-      '--stress <n>',
-      'test matchers and judges with preferences and responses known to be right or wrong, of n personas',
-      buildNumberParser(1),
-    )
+    .addOption(buildSharedOption('redoChanged'));
+  addStudyOptions(evaluation)
     .option(
       '--compare <dirs...>',
       'results of the same models on other data, to compare the data sets and their synthesizers',

@@ -25,7 +25,7 @@ import {
   type TrialWork,
 } from '../../rules/method/evaluation-work';
 import type { Cell } from '../../schemas/evaluation/evaluation';
-import type { StudyKind, StudyWork } from '../../schemas/evaluation/evaluation-run';
+import { listStudyWork, type StudyKind, type StudyWork } from '../../schemas/evaluation/studies';
 import type { EvaluationFiles, EvaluationWorld } from './inputs';
 
 /** A page of the remaining work, in order. */
@@ -88,8 +88,7 @@ export async function findStudies(
     readonly onlyRetried?: boolean;
   },
 ): Promise<WorkPage<StudyWork & RetriedCalls>> {
-  const studies = await readStudies(run.store);
-  const asked = input.kinds.flatMap((kind): StudyWork[] => (studies[kind]?.work ?? []).map(omitTexts));
+  const asked = listStudyWork(await readStudies(run.store), input.kinds).map(omitTexts);
   // Two studies may match the same pair.
   const all = [...new Map(asked.map((one) => [buildStudyWorkflowId(run.id, one), one])).values()];
   const end = input.from + PAGE;

@@ -6,7 +6,8 @@ import { conductStudy } from '../../rules/method/study';
 import { evaluateTrial } from '../../rules/method/trial';
 import { buildTrialWorkflowId } from '../../engine/journal/key';
 import { buildStudyWorkflowId, type RetriedCalls, type TrialWork } from '../../rules/method/evaluation-work';
-import type { StudyWork } from '../../schemas/evaluation/evaluation-run';
+import { getPurpose } from '../../schemas/evaluation/purpose';
+import type { StudyWork } from '../../schemas/evaluation/studies';
 import { openAcceptedAnswers } from '../accepted-answers';
 import { collectCalls, COLLECTING, type BatchRound } from '../batch/collect';
 import { makeCall, makeCalls, type MadeCalls, type Outcomes } from '../make-calls';
@@ -55,8 +56,7 @@ export function openAnswers(run: EvaluationFiles): EvaluationAnswers {
 }
 
 function openAccepted(run: EvaluationFiles) {
-  const kind = run.inputs.verifier === undefined ? 'evaluation' : 'verification';
-  return openAcceptedAnswers(run, kind, run.settings.referenceCompatible);
+  return openAcceptedAnswers(run, getPurpose(run.inputs), run.settings.referenceCompatible);
 }
 
 /** Selection of trials, as for `findTrials`. */

@@ -6,6 +6,7 @@ import { computeTrialUsage, projectTrials } from '../../engine/costs/projection'
 import { computeCallsPerTrial } from '../../rules/method/trial';
 import { readFailureCause } from '../../runs/folder/failed-call';
 import { omitUndefined } from '../../schemas/omit-undefined';
+import { getPurpose, type EvaluationPurpose } from '../../schemas/evaluation/purpose';
 import { formatCount, formatNumber } from '../../schemas/text/count-text';
 import type { EvaluationResult } from '../../workflows/evaluation/evaluation';
 import type { EvaluationProgress } from '../../workflows/messages';
@@ -35,12 +36,12 @@ export async function runEvaluation(
     return printEvaluationEstimate(options, estimate);
   }
   const onEstimate = (estimate: EvaluationEstimate) => view.say(formatEvaluationStart(estimate));
-  const isVerification = plan.inputs.verifier !== undefined;
+  const purpose = getPurpose(plan.inputs);
   view.countEarlier(await readLedger(folder.store, 'all'));
   const callsEach = computeCallsPerTrial(plan.inputs);
   const onProgress = async (progress: EvaluationProgress) => {
     const work = readWork(progress, view, callsEach);
-    view.update(await buildStatus(progress, folder.store, { isVerification, ...omitUndefined({ work }) }));
+    view.update(await buildStatus(progress, folder.store, { purpose, ...omitUndefined({ work }) }));
   };
   return showRun(
     options,
@@ -75,11 +76,11 @@ async function refuseBroken({ broken, causes }: EvaluationResult, store: Store):
 async function buildStatus(
   progress: EvaluationProgress,
   store: Store,
-  { isVerification, ...reading }: { readonly isVerification: boolean } & Pick<Status, 'work'>,
+  { purpose, ...reading }: { readonly purpose: EvaluationPurpose } & Pick<Status, 'work'>,
 ): Promise<Status> {
   const { total, done, passed, missing, open, misconfigured } = progress;
   // A study is the verification of one persona; some are verified twice.
-  const phase = isVerification ? 'verifications' : progress.phase;
+  const phase = purpose === 'verification' ? 'verifications' : progress.phase;
   const unusable = missing === 0 ? '' : `, ${formatCount(missing, 'call')} without a usable answer`;
   return {
     phase,

@@ -1,5 +1,6 @@
 import { getToday } from '../../engine/model-facts/dates';
 import type { EvaluationEstimate } from '../../runs/evaluate/estimate';
+import { formatStudyOption } from '../../schemas/evaluation/studies';
 import { formatCount, formatNumber } from '../../schemas/text/count-text';
 import { listPresent } from '../../schemas/text/list-present';
 import { formatExpectation, formatPrior, renderCostEstimate } from '../estimate/render';
@@ -55,13 +56,6 @@ function formatBasis({ begun }: EvaluationEstimate): string {
 function formatUndrawn({ undrawn }: EvaluationEstimate): string | false {
   return (
     undrawn.length > 0 &&
-    `Not included, because they are drawn from the outcomes: the calls of ${undrawn.map((kind) => FLAGS[kind]).join(', ')}.`
+    `Not included, because they are drawn from the outcomes: the calls of ${undrawn.map(formatStudyOption).join(', ')}.`
   );
 }
-
-const FLAGS: Readonly<Record<EvaluationEstimate['undrawn'][number], string>> = {
-  errors: '--errors',
-  repeats: '--judge-repeats',
-  stress: '--stress',
-  misapplication: '--misapplication',
-};

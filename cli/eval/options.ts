@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import type { PrepareOptions } from '../../runs/evaluate/prepare';
-import type { EvaluationOptions } from '../../runs/evaluate/request';
+import type { EvaluationOptions } from '../../runs/evaluate/options';
 import { parseSpecOption, type CarryOutOptions } from '../options';
 
 export interface EvalOptions extends CarryOutOptions, EvaluationOptions, PrepareOptions {

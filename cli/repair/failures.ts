@@ -1,4 +1,5 @@
 import { join, relative } from 'node:path';
+import { getPurpose } from '../../schemas/evaluation/purpose';
 import { formatCost } from '../../schemas/text/amount-text';
 import { readFailures, type Failure, type FailuresOf } from '../../runs/failures/read-failures';
 import { formatCount, formatNumber } from '../../schemas/text/count-text';
@@ -26,7 +27,7 @@ function renderFailures(found: FailuresOf, name: string): string[] {
   const { kind, failures: failed, open } = found;
   if (failed.length === 0) {
     const soFar = open ? ' so far' : '';
-    const missing = found.verifier === undefined ? 'score' : 'verdict';
+    const missing = getPurpose(found) === 'evaluation' ? 'score' : 'verdict';
     return [kind === 'synthesis' ? `Nothing failed${soFar}.` : `No ${missing} is missing${soFar}.`];
   }
   const retriable = failed.find((failure) => !isDamage(failure))?.name ?? '';
@@ -44,7 +45,7 @@ function renderFailures(found: FailuresOf, name: string): string[] {
               )
             : []),
           `Retry them: ${COMMAND} retry ${run}, or only some of them: ${COMMAND} retry ${run} --only ${failed[0]?.name ?? ''}`,
-          found.verifier === undefined
+          getPurpose(found) === 'evaluation'
             ? `Use another evaluator: ${COMMAND} eval --results-dir ${run} --rescore --evaluator SPEC`
             : `Use another model: ${COMMAND} verify DATA --model SPEC --results-dir DIR`,
         ]

@@ -1,3 +1,4 @@
+import { getPurpose, type EvaluationPurpose } from '../../schemas/evaluation/purpose';
 import { resolve } from 'node:path';
 import { listModels } from '../../engine/model-facts/roles';
 import { isFinished } from '../../runs/plan/inputs';
@@ -88,7 +89,7 @@ async function retryEvaluation(name: string, options: RetryOptions): Promise<num
     throw new Error(
       `The plan of the evaluation in ${name} is missing. Restore .cupid in that folder from a copy.`,
     );
-  refuseOfSynthesis(name, options, plan.inputs.verifier !== undefined);
+  refuseOfSynthesis(name, options, getPurpose(plan.inputs));
   const { lines, request } =
     options.damaged === true
       ? await prepareRepair(folder, plan, reportCheck())
@@ -106,13 +107,17 @@ async function retryEvaluation(name: string, options: RetryOptions): Promise<num
 }
 
 /** @throws UsageError for options that do not apply to evaluations */
-function refuseOfSynthesis(name: string, { fromTurn, model }: RetryOptions, isVerification: boolean): void {
+function refuseOfSynthesis(
+  name: string,
+  { fromTurn, model }: RetryOptions,
+  purpose: EvaluationPurpose,
+): void {
   if (fromTurn !== undefined) {
     throw new UsageError(
       `--from-turn applies to dialogues, but ${name} contains an evaluation, whose calls are retried one by one. Leave it out.`,
     );
   }
-  if (model !== undefined && isVerification) {
+  if (model !== undefined && purpose === 'verification') {
     throw new UsageError(
       `--model cannot be used with a verification: its verdicts are those of one model. Leave it out, or verify with another model: ${COMMAND} verify DATA --model SPEC --results-dir DIR.`,
     );

@@ -3,14 +3,17 @@ import * as z from 'zod';
 import {
   evaluationInputsSchema,
   indexedInstanceSchema,
-  studiesSchema,
   type EvaluationInputs,
   type IndexedInstance,
   type NumberedRow,
+} from '../../schemas/evaluation/evaluation-run';
+import {
+  listStudyWork,
+  studiesSchema,
   type PairWork,
   type Studies,
   type StudyWork,
-} from '../../schemas/evaluation/evaluation-run';
+} from '../../schemas/evaluation/studies';
 import { countDataStates } from '../../schemas/evaluation/data-state';
 import { instanceSchema } from '../../schemas/dataset/instance';
 import { promptPackSchema, type PromptPack } from '../../schemas/run/prompts';
@@ -173,8 +176,7 @@ export async function openEvaluation(store: Store): Promise<OpenEvaluation> {
     async pair(id) {
       // An id is derived from the pair's texts, so cached pairs stay valid when the studies are drawn again.
       if (!pairs.has(id)) {
-        const { labels, stress } = await readStudies(store);
-        const work = [...(labels?.work ?? []), ...(stress?.work ?? [])];
+        const work = listStudyWork(await readStudies(store));
         pairs = new Map(work.flatMap((one) => (one.kind === 'pair' ? [[one.id, one]] : [])));
       }
       const pair = pairs.get(id);

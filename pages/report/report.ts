@@ -12,6 +12,7 @@ import { RESULTS, type EvaluationResults } from '../../runs/evaluate/results';
 import { findDataHash } from '../../runs/folder/data-hash';
 import { findOpenRun, RunNotFound, type OpenRun } from '../../runs/folder/run-folder';
 import { RunFolderError, WrongFolder } from '../../runs/folder/run-folder-error';
+import { getPurpose, getVerifier } from '../../schemas/evaluation/purpose';
 import { InputError } from '../../schemas/input-error';
 import { formatModelName } from '../../schemas/model/model-spec';
 import { openPen, type Pen } from './drawing';
@@ -64,7 +65,7 @@ async function reportFolder(
   filter: PersonaFilter | undefined,
 ): Promise<FolderReport> {
   const run = await findRunOrResults(folder);
-  const isEvaluation = run?.kind === 'evaluation' && run.plan.inputs.verifier === undefined;
+  const isEvaluation = run?.kind === 'evaluation' && getPurpose(run.plan.inputs) === 'evaluation';
   if (filter !== undefined && !isEvaluation) {
     throw new InputError(
       `${folder} is not the folder of an evaluation with its stored answers, of which --split and --where-persona choose rows. Leave them out, or name such folders only.`,
@@ -77,7 +78,7 @@ async function reportFolder(
       written: { file: resolve(folder, RUN_OUTPUT), sha256: await findDataHash(run.folder) },
     };
   }
-  if (run !== undefined && run.plan.inputs.verifier !== undefined) return reportVerification(pen, name, run);
+  if (run !== undefined && !isEvaluation) return reportVerification(pen, name, run);
   const isDone = run === undefined || (run.holder === undefined && run.folder.run?.state === 'finished');
   const written = isDone && filter === undefined ? await findResults(folder) : undefined;
   const stored =
@@ -147,7 +148,7 @@ async function reportVerification(
       : {}),
     facts: [
       ['Data', plan.inputs.data.source],
-      ['Verifier', formatModelName(plan.inputs.verifier ?? '')],
+      ['Verifier', formatModelName(getVerifier(plan.inputs))],
       ...listUsageFacts(usage),
     ],
     parts: [

@@ -1,7 +1,8 @@
 import { buildRefKey, buildTrialWorkflowId, type AnswerRef, type TrialKey } from '../../engine/journal/key';
 import type { Checklist } from '../../schemas/dataset/session';
 import type { SessionSummary } from '../../schemas/evaluation/evaluation';
-import type { EvaluationSettings, PairWork } from '../../schemas/evaluation/evaluation-run';
+import type { EvaluationSettings } from '../../schemas/evaluation/evaluation-run';
+import type { PairWork } from '../../schemas/evaluation/studies';
 import type { JournalEntry } from '../../schemas/run/journal';
 import type { StepSettings } from '../../schemas/run/settings';
 import type { EvaluationStep } from '../../schemas/run/step';

@@ -1,10 +1,7 @@
 import type { AnswerRef, TrialKey } from '../../engine/journal/key';
 import { countDataStates } from '../../schemas/evaluation/data-state';
-import type {
-  EvaluatedData,
-  EvaluationInputs,
-  VerificationWork,
-} from '../../schemas/evaluation/evaluation-run';
+import type { EvaluatedData, EvaluationInputs } from '../../schemas/evaluation/evaluation-run';
+import type { VerificationWork } from '../../schemas/evaluation/studies';
 import type { MemoryErrorKind } from '../../schemas/evaluation/memory-error';
 import { omitUndefined } from '../../schemas/omit-undefined';
 import type { EvaluationSteps } from '../../schemas/run/settings';

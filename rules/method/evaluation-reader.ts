@@ -7,7 +7,8 @@ import {
 } from '../../engine/journal/key';
 import type { Instance } from '../../schemas/dataset/instance';
 import type { Cell, MissingCall, StoredCalls } from '../../schemas/evaluation/evaluation';
-import type { EvaluationSettings, PairWork, StudyWork } from '../../schemas/evaluation/evaluation-run';
+import type { EvaluationSettings } from '../../schemas/evaluation/evaluation-run';
+import type { PairWork, StudyWork } from '../../schemas/evaluation/studies';
 import type { EvaluationStep } from '../../schemas/run/step';
 import { buildTrialWork, type RetriedCalls } from './evaluation-work';
 import { listPersonaQuestions, type VerifiedInstance } from './verification-questions';

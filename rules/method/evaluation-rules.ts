@@ -3,7 +3,7 @@ import type { Checklist } from '../../schemas/dataset/session';
 import type { ErrorType, SessionSummary } from '../../schemas/evaluation/evaluation';
 import type { MatchLabel } from '../../schemas/matching/match-label';
 import { recalledSchema, type Recalled } from '../../schemas/evaluation/memory';
-import type { PairWork } from '../../schemas/evaluation/evaluation-run';
+import type { PairWork } from '../../schemas/evaluation/studies';
 import { mapValues } from '../../schemas/map-values';
 import {
   CHECKLIST_STEP_FACTS,

@@ -5,12 +5,8 @@ import type {
   Matcher,
   Selection,
 } from '../../schemas/evaluation/evaluation';
-import type {
-  EvaluationInputs,
-  IndexedInstance,
-  StudyWork,
-  VerificationWork,
-} from '../../schemas/evaluation/evaluation-run';
+import type { EvaluationInputs, IndexedInstance } from '../../schemas/evaluation/evaluation-run';
+import type { StudyWork, VerificationWork } from '../../schemas/evaluation/studies';
 import { OutdatedPlan } from '../../schemas/run/outdated-plan';
 import { groupBy } from '../group-by';
 import { buildTrialWorkflowId, type CallKey, type TrialKey } from '../../engine/journal/key';

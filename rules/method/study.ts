@@ -1,5 +1,5 @@
 import type { AnswerRef } from '../../engine/journal/key';
-import type { PairWork, StudyWork } from '../../schemas/evaluation/evaluation-run';
+import type { PairWork, StudyWork } from '../../schemas/evaluation/studies';
 import { buildPairTurn, buildRepeatTurn, buildStudyWorkflowId, type RetriedCalls } from './evaluation-work';
 import {
   Asker,

@@ -20,11 +20,13 @@ import { instanceSchema } from '../../schemas/dataset/instance';
 import { buildInstanceKey } from '../../schemas/dataset/instance-type';
 import { countDataStates } from '../../schemas/evaluation/data-state';
 import type { NumberedRow } from '../../schemas/evaluation/evaluation-run';
+import type { EvaluationPurpose } from '../../schemas/evaluation/purpose';
 import { InputError } from '../../schemas/input-error';
 import { formatCount, formatFirst, pluralize } from '../../schemas/text/count-text';
 import { listPresent } from '../../schemas/text/list-present';
 import type { StoredEvaluation } from './outcomes';
 import type { PersonaChecklists } from './persona-checklists';
+import { PURPOSES } from './purposes';
 
 /** A data set to evaluate on, with what is known of its personas. */
 export interface EvaluatedSource {
@@ -129,7 +131,7 @@ interface ChangeWording {
   /** The folder, as the command names it. */
   readonly place: string;
   readonly dataSet: DataSet;
-  readonly isVerification: boolean;
+  readonly purpose: EvaluationPurpose;
   readonly readsPersonas: boolean;
   /** Whether the user asked to do changed rows again. */
   readonly redoChanged: true | undefined;
@@ -138,25 +140,23 @@ interface ChangeWording {
 /** @throws InputError for another data set, and for changed rows that the user did not ask to do again */
 export function requireSameData(
   { kept, changed }: Pick<DataChange, 'kept' | 'changed'>,
-  { place, dataSet, isVerification, readsPersonas, redoChanged }: ChangeWording,
+  { place, dataSet, purpose, readsPersonas, redoChanged }: ChangeWording,
 ): void {
-  const what = isVerification ? 'verification' : 'evaluation';
+  const { noun, verb, personaCalls, keepStored } = PURPOSES[purpose];
   if (kept.length === 0) {
     throw new InputError(
-      `${place} contains ${isVerification ? 'a' : 'an'} ${what} of other data: ${dataSet.source} has none of its instances unchanged. Name another --results-dir.`,
+      `${place} contains ${noun} of other data: ${dataSet.source} has none of its instances unchanged. Name another --results-dir.`,
     );
   }
   if (changed.length === 0 || redoChanged === true) return;
   const together = readsPersonas
-    ? ` (${isVerification ? 'its calls' : 'some of its calls'} read all instances of a persona, so these change together)`
+    ? ` (${personaCalls} read all instances of a persona, so these change together)`
     : '';
   throw new InputError(
     [
-      `${dataSet.source} differs from the data of the ${what} in ${place}. Changed: ${formatRows(changed)}${together}.`,
-      `To ${isVerification ? 'verify' : 'evaluate'} these instances again, repeat the command with --redo-changed; the answers on ${formatCount(kept.length, 'unchanged instance')} are kept.`,
-      isVerification
-        ? 'To verify the changed data separately, name another --results-dir.'
-        : 'To continue on the stored instances, leave --data out.',
+      `${dataSet.source} differs from the data of the ${purpose} in ${place}. Changed: ${formatRows(changed)}${together}.`,
+      `To ${verb} these instances again, repeat the command with --redo-changed; the answers on ${formatCount(kept.length, 'unchanged instance')} are kept.`,
+      keepStored,
     ].join('\n'),
   );
 }

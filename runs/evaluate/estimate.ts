@@ -30,12 +30,20 @@ import {
 } from '../../rules/method/evaluation-work';
 import { listPersonaQuestions } from '../../rules/method/verification-questions';
 import type { StoredCalls } from '../../schemas/evaluation/evaluation';
-import type { StudyKind, StudyWork, Todo } from '../../schemas/evaluation/evaluation-run';
+import type { Todo } from '../../schemas/evaluation/evaluation-run';
+import {
+  listStudyWork,
+  OPTIONAL_STUDY_KINDS,
+  type OptionalStudyKind,
+  type StudyKind,
+  type StudyWork,
+} from '../../schemas/evaluation/studies';
 import { buildCostEstimate, type CostEstimate } from '../estimate/estimate';
 import { readLedger } from '../estimate/ledgers';
 import type { EvaluationRequest } from './evaluation-request';
 import { readStoredEvaluation, type StoredEvaluation } from './outcomes';
 import { createRequestMeter } from './request-length';
+import { isFromOutcomes } from './studies';
 import { storePlan } from './store-plan';
 
 /** Estimate of an evaluation or a verification: the calls that a command has still to make. */
@@ -45,7 +53,7 @@ export interface EvaluationEstimate extends CostEstimate {
   /** Instances that the command's work is about: all of them, and those with a call left. */
   readonly instances: { readonly all: number; readonly open: number };
   /** Studies that are drawn from outcomes which are still open, so that their calls are in no sum. */
-  readonly undrawn: readonly (typeof FROM_OUTCOMES)[number][];
+  readonly undrawn: readonly OptionalStudyKind[];
 }
 
 /** Receives how many trials are read. */
@@ -106,12 +114,12 @@ export async function estimateStored(
     }),
     data: inputs.data.source,
     instances,
-    undrawn: instances.open === 0 ? [] : FROM_OUTCOMES.filter((kind) => todo.studies[kind] !== undefined),
+    undrawn:
+      instances.open === 0
+        ? []
+        : OPTIONAL_STUDY_KINDS.filter((kind) => todo.studies[kind] !== undefined && isFromOutcomes(kind)),
   };
 }
-
-/** Studies whose samples are drawn from the outcomes of trials. */
-const FROM_OUTCOMES = ['errors', 'repeats', 'stress', 'misapplication'] as const satisfies StudyKind[];
 
 /** Expects the calls of all work that a command has to do, by step and model. */
 async function expectCallsOf(
@@ -162,12 +170,9 @@ async function expectCallsOf(
     done += 1;
     report({ done, total: trials.length });
   }
-  const studies = await readStudies(store);
-  for (const kind of kinds) {
-    for (const study of studies[kind]?.work ?? []) {
-      const calls = await listed.read(buildStudyWorkflowId(inputs.id, study));
-      await add(listRows(study), await expectStudy(evaluation, study, calls, todo));
-    }
+  for (const study of listStudyWork(await readStudies(store), kinds)) {
+    const calls = await listed.read(buildStudyWorkflowId(inputs.id, study));
+    await add(listRows(study), await expectStudy(evaluation, study, calls, todo));
   }
   return { calls: tally.list(), instances: { all: all.size, open: open.size } };
 }

@@ -1,6 +1,7 @@
 import type { EvaluationPlan } from '../../data/run/evaluation-plan';
 import type { Store } from '../../data/store/store';
-import type { StudyKind, Todo } from '../../schemas/evaluation/evaluation-run';
+import type { Todo } from '../../schemas/evaluation/evaluation-run';
+import type { StudyKind } from '../../schemas/evaluation/studies';
 import type { CommandOptions } from '../drive/carry-out';
 import type { StoredEvaluation } from './outcomes';
 import type { EvaluationFolder } from './write';

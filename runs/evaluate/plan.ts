@@ -18,10 +18,11 @@ import {
   type EvaluationSettings,
 } from '../../schemas/evaluation/evaluation-run';
 import type { Memory } from '../../schemas/evaluation/memory';
+import { getPurpose } from '../../schemas/evaluation/purpose';
 import type { PromptPack } from '../../schemas/run/prompts';
 import { listEvaluators, buildCellIdentity } from '../../rules/trials/cells';
 import { listSettingDifferences, listPromptDifferences } from '../plan/inputs';
-import type { StudyRequest } from './studies';
+import type { StudyRequest } from './studies/study';
 import { omitUndefined } from '../../schemas/omit-undefined';
 
 /** Parts of an evaluation that a command asks for. */
@@ -152,14 +153,14 @@ export function planEvaluation(
 ): EvaluationPlan {
   const begun: EvaluationInputs = {
     kind: 'evaluation',
-    id: createRunId(target.verifier === undefined ? 'evaluation' : 'verification'),
+    id: createRunId(getPurpose(target)),
     data: buildEvaluatedData(dataSet, instances),
     settings: target.settings,
     prompts: { source: target.prompts.source, hash: target.prompts.hash },
     models: [],
     evaluators: [],
     cells: [],
-    ...(target.verifier === undefined ? {} : { verifier: target.verifier }),
+    ...omitUndefined({ verifier: target.verifier }),
   };
   return { inputs: growInputs(begun, target), prompts: target.prompts };
 }
@@ -216,8 +217,7 @@ function growInputs(inputs: EvaluationInputs, target: EvaluationTarget): Evaluat
   const cells = new Map(inputs.cells.map((cell) => [buildCellIdentity(cell), cell]));
   const targetCells = target.cells;
   for (const cell of targetCells) cells.set(buildCellIdentity(cell), cell);
-  const named = [target.studies.errors?.labeller, target.verifier].filter((spec) => spec !== undefined);
-  const evaluating = [...targetCells.flatMap(listEvaluators), ...named];
+  const evaluating = [...targetCells.flatMap(listEvaluators), ...listStudyModels(target)];
   const lists = { ...inputs.lists, ...target.lists };
   return {
     ...inputs,
@@ -227,6 +227,11 @@ function growInputs(inputs: EvaluationInputs, target: EvaluationTarget): Evaluat
     cells: [...cells.values()],
     ...omitUndefined({ memory: target.memory ?? inputs.memory }),
   };
+}
+
+/** Lists the SPECs that the studies name themselves. */
+export function listStudyModels({ studies, verifier }: EvaluationTarget): string[] {
+  return [studies.errors?.labeller, verifier].filter((spec) => spec !== undefined);
 }
 
 function formatMemory({ spec, budget }: Memory): string {

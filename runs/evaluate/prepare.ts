@@ -11,10 +11,10 @@ import { requireChosen } from '../../data/sets/persona-filter';
 import { listRunsBeside, requireStore } from '../folder/run-folder';
 import { quotePath } from '../../schemas/text/shell-text';
 import { checkNewRunFolder } from '../plan/new-folder';
-import { STUDY_KINDS, type EvaluationFile, type Todo } from '../../schemas/evaluation/evaluation-run';
+import type { EvaluationFile, Todo } from '../../schemas/evaluation/evaluation-run';
 import { InputError } from '../../schemas/input-error';
 import { parseModelSpec } from '../../schemas/model/model-spec';
-import { VERIFICATION_FILES } from '../../schemas/verification/verification';
+import { getPurpose } from '../../schemas/evaluation/purpose';
 import { checkModels } from '../../workers/models';
 import { isClusterChosen } from '../../workers/server/engine';
 import type { EvaluationRequest } from './evaluation-request';
@@ -31,6 +31,7 @@ import {
   listEvaluationDifferences,
   getEvaluationInputs,
   growEvaluation,
+  listStudyModels,
   planEvaluation,
   addDataState,
   type EvaluationTarget,
@@ -46,8 +47,8 @@ import {
   type ReportRows,
 } from './data-state';
 import { readPersonaChecklists } from './persona-checklists';
-import { RESULTS } from './results';
-import { hasOpenStudies, planStudies } from './studies';
+import { PURPOSES } from './purposes';
+import { getStudy, hasOpenStudies, listKinds, planStudies } from './studies';
 import { omitUndefined } from '../../schemas/omit-undefined';
 
 /** Options of the preparation, besides folder and target. */
@@ -99,8 +100,8 @@ export async function prepareEvaluation(
   const dataSet = await openDataSet(options, before, report);
   refuseDifferences(options, folder, before, target);
   const compared = await readComparedEvaluations(options, dataSet?.sha256 ?? before?.inputs.data.sha256);
-  const outputs = Object.values(target.verifier === undefined ? RESULTS : VERIFICATION_FILES);
-  if (before === undefined) await checkNewRunFolder(folder, outputs, dataSet);
+  const purpose = getPurpose(target);
+  if (before === undefined) await checkNewRunFolder(folder, PURPOSES[purpose].outputs, dataSet);
   const change = await findDataChange(folder, before, target, dataSet, options, observer);
   if (options.rescore === true && isEmptyTarget(target)) return { compared };
 
@@ -109,7 +110,7 @@ export async function prepareEvaluation(
   const { estimate = false } = options;
   if (!estimate && isFinished(folder.run, grown, todo) && !(await hasLostAnswers(folder, target, options))) {
     report(
-      `The ${target.verifier === undefined ? 'evaluation' : 'verification'} in ${options.resultsDir} is already finished. Its results are computed again from the stored answers.`,
+      `The ${purpose} in ${options.resultsDir} is already finished. Its results are computed again from the stored answers.`,
     );
     return { compared };
   }
@@ -146,10 +147,7 @@ async function hasLostAnswers(
   if (rescore === true) return false;
   const stored = await readStoredEvaluation(store);
   if ((await listOpenCells(stored, cells)).length > 0) return true;
-  return hasOpenStudies(
-    stored,
-    STUDY_KINDS.filter((kind) => studies[kind] !== undefined),
-  );
+  return hasOpenStudies(stored, listKinds(studies));
 }
 
 /** Opens the data set that the command names, unless the folder already has its instances. */
@@ -201,22 +199,20 @@ function refuseDifferences(
   if (before === undefined) return;
   const place = location ?? resultsDir;
   const another = location === undefined ? 'another --results-dir' : 'another --results-dir and --store';
-  if ((before.inputs.verifier === undefined) !== (target.verifier === undefined)) {
+  const purpose = getPurpose(target);
+  const stored = getPurpose(before.inputs);
+  if (stored !== purpose) {
     throw new InputError(
-      before.inputs.verifier === undefined
-        ? `${place} contains an evaluation. Name ${another} for the verification.`
-        : `${place} contains a verification (cupid verify). Name ${another} for the evaluation.`,
+      `${place} contains ${PURPOSES[stored].nounWithCommand}. Name ${another} for the ${purpose}.`,
     );
   }
   const different = listEvaluationDifferences(before, target);
   if (different.length === 0) return;
   throw new InputError(
     [
-      `${place} contains ${target.verifier === undefined ? 'an evaluation' : 'a verification'} with other settings:`,
+      `${place} contains ${PURPOSES[purpose].noun} with other settings:`,
       ...different.map((line) => `- ${line}`),
-      target.verifier === undefined
-        ? `Use the settings of that evaluation to continue it, or name ${another}. Models, evaluators, contexts and tasks may be added.`
-        : `Use the settings of that verification to continue it, or name ${another}. Only --sample, --split and --where-persona may differ.`,
+      `Use the settings of that ${purpose} to continue it, or name ${another}. ${PURPOSES[purpose].changeable}`,
     ].join('\n'),
   );
 }
@@ -249,12 +245,17 @@ async function findDataChange(
   }
   const evaluation = await readStoredEvaluation(store);
   const readsPersonas = await isReadingPersonas(evaluation);
-  const isVerification = target.verifier !== undefined;
   const source = await describeSource(dataSet, target, observer);
   observer.report(`Comparing ${dataSet.source} with the stored instances.`);
   const change = await compareData({ ...evaluation, readsPersonas }, source);
   const place = location ?? resultsDir;
-  requireSameData(change, { place, dataSet, isVerification, readsPersonas, redoChanged });
+  requireSameData(change, {
+    place,
+    dataSet,
+    purpose: getPurpose(target),
+    readsPersonas,
+    redoChanged,
+  });
   for (const line of describeDataChange(change)) observer.report(line);
   return {
     ...change,
@@ -268,19 +269,21 @@ async function findDataChange(
 
 /** Returns true if stored answers depend on all rows of a persona: verdicts, choices, and judgements on the contrastive preference. */
 async function isReadingPersonas({ inputs, store }: StoredEvaluation): Promise<boolean> {
-  if (inputs.verifier !== undefined || inputs.cells.some(({ task }) => task === 'choice')) return true;
-  return (await readStudies(store)).misapplication !== undefined;
+  if (getPurpose(inputs) === 'verification' || inputs.cells.some(({ task }) => task === 'choice'))
+    return true;
+  return listKinds(await readStudies(store)).some((kind) => getStudy(kind).readsPersonas);
 }
 
 /** Adds the checklists of the personas to the data of a verification. */
 async function describeSource(
   dataSet: DataSet,
-  { verifier, filter }: EvaluationTarget,
+  target: EvaluationTarget,
   { report, onRead }: PrepareObserver,
 ): Promise<EvaluatedSource> {
   const open = { report, environment: process.env };
-  const checklists = verifier === undefined ? new Map() : await readPersonaChecklists(dataSet, open);
-  return { dataSet, filter, checklists, onRead };
+  const checklists =
+    getPurpose(target) === 'verification' ? await readPersonaChecklists(dataSet, open) : new Map();
+  return { dataSet, filter: target.filter, checklists, onRead };
 }
 
 /**
@@ -296,7 +299,7 @@ async function readComparedEvaluations(
   for (const name of options.compare ?? []) {
     await requireStore(name);
     const other = await findEvaluation(name);
-    if (other === undefined || other.inputs.verifier !== undefined) {
+    if (other === undefined || getPurpose(other.inputs) !== 'evaluation') {
       throw new InputError(
         `--compare ${name}: this folder does not contain an evaluation. Name the --results-dir of another evaluation.`,
       );
@@ -366,22 +369,20 @@ async function listCellsLeft(
 /** Lists the SPECs of all models that some cells and studies call. */
 function listAskedSpecs(
   options: PrepareOptions,
-  { cells, studies, verifier, memory: newMemory }: EvaluationTarget,
+  target: EvaluationTarget,
   grown: EvaluationPlan | undefined,
 ): string[] {
+  const { cells } = target;
   const specs = new Set(
     cells.flatMap((cell) => [...(options.rescore === true ? [] : [cell.model]), ...listEvaluators(cell)]),
   );
-  if (studies.errors !== undefined) specs.add(studies.errors.labeller);
-  if (verifier !== undefined) specs.add(verifier);
-  const memory = grown?.inputs.memory ?? newMemory;
+  for (const spec of listStudyModels(target)) specs.add(spec);
+  const memory = grown?.inputs.memory ?? target.memory;
   if (memory !== undefined && cells.some(({ context }) => context === 'memory')) specs.add(memory.spec);
   // All evaluators answer these, also for cells of earlier commands.
+  const tested = new Set(listKinds(target.studies).flatMap((kind) => getStudy(kind).evaluators));
   for (const cell of grown?.inputs.cells ?? []) {
-    const { labels, repeats, stress, misapplication } = studies;
-    if (cell.task === 'inference' && (labels ?? stress) !== undefined) specs.add(cell.matcher.spec);
-    if (cell.task === 'generation' && (repeats ?? stress ?? misapplication) !== undefined)
-      specs.add(cell.judge);
+    if (tested.has(cell.task)) for (const spec of listEvaluators(cell).slice(-1)) specs.add(spec);
   }
   return [...specs];
 }
@@ -424,18 +425,10 @@ function buildPlan(
 
 /** Lists the work of this command for the engine. */
 function buildTodo(options: PrepareOptions, { cells, studies }: EvaluationTarget): Todo {
-  const { errors, repeats, labels, stress, misapplication, verification } = studies;
   return {
     cells: [...cells],
     onlyStored: options.rescore === true,
     onlyRetried: false,
-    studies: omitUndefined({
-      errors,
-      repeats,
-      labels: labels?.sha256,
-      stress,
-      misapplication,
-      verification,
-    }),
+    studies: omitUndefined({ ...studies, labels: studies.labels?.sha256 }),
   };
 }

@@ -10,52 +10,22 @@ import {
   type Panel,
   type EvaluationTarget,
 } from './plan';
-import { listEvaluators } from '../../rules/trials/cells';
-import { readLabels } from './studies';
+import type { EvaluationOptions } from './options';
+import { buildStudyRequest, getStudy } from './studies';
 import type { EvaluationPlan } from '../../data/run/evaluation-plan';
 import type { Cell, ChosenPersonas, Task } from '../../schemas/evaluation/evaluation';
 import { evaluationSettingsSchema, type EvaluationSettings } from '../../schemas/evaluation/evaluation-run';
-import { INSTANCE_TYPES, type InstanceType } from '../../schemas/dataset/instance-type';
+import { INSTANCE_TYPES } from '../../schemas/dataset/instance-type';
 import { describeIssues } from '../../schemas/text/issues';
 import { mapValues } from '../../schemas/map-values';
+import { formatStudyOption, OPTIONAL_STUDY_KINDS, STUDIES } from '../../schemas/evaluation/studies';
+import { listPresent } from '../../schemas/text/list-present';
 import { EVALUATION_STEPS } from '../../schemas/run/step';
 import { InputError } from '../../schemas/input-error';
 import { MEMORY_BUDGET, type Context } from '../../schemas/evaluation/context';
 import type { Memory } from '../../schemas/evaluation/memory';
 import { readYamlOption } from '../plan/settings';
 import { omitUndefined } from '../../schemas/omit-undefined';
-
-/** Options of an evaluation for its cells, studies and settings. */
-export interface EvaluationOptions extends PersonaOptions {
-  readonly resultsDir: string;
-  readonly model?: readonly string[];
-  readonly evaluator?: readonly string[];
-  readonly decomposer?: string;
-  readonly task?: Task | 'both';
-  readonly useMatcher?: true;
-  readonly matcher?: string;
-  readonly context?: readonly Context[];
-  /** How the memory system is reached, without `memory:` before it. */
-  readonly memory?: string;
-  readonly memoryBudget?: number;
-  /** Maximum milliseconds for one message to it. */
-  readonly memoryTimeout?: number;
-  readonly oraclePreference?: true;
-  readonly limit?: number;
-  readonly types?: readonly InstanceType[];
-  readonly errors?: number;
-  readonly judgeRepeats?: number;
-  /** Path of a file, like `settings`. */
-  readonly labels?: string;
-  readonly stress?: number;
-  readonly misapplication?: true;
-  readonly referenceCompatible?: true;
-  readonly rescore?: true;
-  readonly seed?: number;
-  /** Path of a folder. */
-  readonly prompts?: string;
-  readonly settings?: string;
-}
 
 /** Lists the SPECs that a command line names. */
 export function listSpecs({
@@ -84,7 +54,6 @@ export async function buildEvaluationRequest(
     before !== undefined && options.rescore === true && options.prompts === undefined
       ? before.prompts
       : await readEvaluationPrompts(options.prompts);
-  const { errors, judgeRepeats, labels, stress, misapplication } = options;
   const filter = await readPersonaFilter(options);
   const { chosen, lists } = storeChosen(filter);
   return {
@@ -92,13 +61,7 @@ export async function buildEvaluationRequest(
     cells: buildCells(options, before, chosen),
     filter,
     lists,
-    studies: omitUndefined({
-      errors: errors === undefined ? undefined : { count: errors, labeller: getLabeller(options, before) },
-      repeats: judgeRepeats,
-      labels: labels === undefined ? undefined : await readLabels(labels),
-      stress,
-      misapplication,
-    }),
+    studies: await buildStudyRequest(options, before),
     prompts,
     ...omitUndefined({ memory: readMemory(options, before) }),
   };
@@ -166,17 +129,6 @@ function listContexts(context: EvaluationOptions['context'], memory: string | un
   return context ?? (memory === undefined ? ['full'] : ['full', 'oracle', 'memory', 'none']);
 }
 
-/** Returns the model that labels errors: the first evaluator of this command, else of the folder. */
-function getLabeller({ evaluator }: EvaluationOptions, before: EvaluationPlan | undefined): string {
-  const known = (before?.inputs.cells ?? []).flatMap((cell) => {
-    if (cell.task === 'inference' && cell.matcher.form === 'prefmatcher') return [cell.decomposer];
-    return listEvaluators(cell).slice(-1);
-  });
-  const [first] = evaluator ?? known;
-  if (first === undefined) throw new InputError('--errors needs an evaluator. Name one with --evaluator.');
-  return first;
-}
-
 /** Rejects options without any effect, because the user expects them to change the numbers. */
 function refuseIdleOptions({
   matcher,
@@ -217,31 +169,35 @@ function refuseIdleOptions({
 }
 
 /** Rejects options of one task in a command for the other. */
-function refuseOfOtherTask({
-  rescore,
-  task,
-  errors,
-  decomposer,
-  useMatcher,
-  judgeRepeats,
-  misapplication,
-  stress,
-}: EvaluationOptions): void {
-  if (rescore === true) return;
-  const tasks = listTasks(task);
-  if (stress !== undefined && tasks.every((one) => one === 'choice')) {
+function refuseOfOtherTask(options: EvaluationOptions): void {
+  if (options.rescore === true) return;
+  const tasks = listTasks(options.task);
+  const idle = OPTIONAL_STUDY_KINDS.filter((kind) => {
+    const { tasks: needed } = getStudy(kind);
+    const isUsable = needed.length === 0 || needed.some((task) => tasks.includes(task));
+    return options[STUDIES[kind].option] !== undefined && !isUsable;
+  });
+  const ofBoth = idle.find((kind) => getStudy(kind).tasks.length > 1);
+  if (ofBoth !== undefined) {
+    const option = formatStudyOption(ofBoth);
     throw new InputError(
-      '--stress tests matchers and judges, and a choice has none. Add --task inference or --task generation, or leave --stress out.',
+      `${option} tests matchers and judges, and a choice has none. Add --task inference or --task generation, or leave ${option} out.`,
     );
   }
-  const ofInference = Object.entries({ errors, decomposer, 'use-matcher': useMatcher });
-  const idle = tasks.includes('inference') ? [] : ofInference;
-  const more = tasks.includes('generation')
+  const listIdle = (task: Task) =>
+    idle.filter((kind) => getStudy(kind).tasks.includes(task)).map(formatStudyOption);
+  const ofInference = tasks.includes('inference')
     ? []
-    : Object.entries({ 'judge-repeats': judgeRepeats, misapplication });
-  const named = [...idle, ...more].flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`]));
+    : [
+        ...listIdle('inference'),
+        ...listPresent(
+          options.decomposer !== undefined && '--decomposer',
+          options.useMatcher !== undefined && '--use-matcher',
+        ),
+      ];
+  const named = [...ofInference, ...listIdle('generation')];
   if (named.length === 0) return;
-  const other = idle.length > 0 ? 'inference' : 'generation';
+  const other = ofInference.length > 0 ? 'inference' : 'generation';
   throw new InputError(
     `${named.join(' and ')}: applies to ${other} only. Add --task ${other} or --task both, or leave it out.`,
   );

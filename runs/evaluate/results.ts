@@ -194,8 +194,8 @@ function countZeroes(rows: readonly ScoreRow[]): NonNullable<EvaluationResults['
 }
 
 export function isSimulated({ data, cells, verifier }: EvaluationInputs): boolean {
-  const asked = cells.flatMap((cell) => [cell.model, ...listEvaluators(cell)]);
-  return data.simulated === true || hasSimulated(verifier === undefined ? asked : [verifier]);
+  const asked = [...cells.flatMap((cell) => [cell.model, ...listEvaluators(cell)]), verifier];
+  return data.simulated === true || hasSimulated(asked.filter((spec) => spec !== undefined));
 }
 
 async function readOtherRows(evaluation: StoredEvaluation): Promise<{ source: string; rows: ScoreRow[] }> {

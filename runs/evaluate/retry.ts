@@ -31,7 +31,8 @@ import {
   listTrials,
 } from '../../rules/method/evaluation-work';
 import type { MissingCall, StoredCalls } from '../../schemas/evaluation/evaluation';
-import { STUDY_KINDS, type EvaluationFile, type StudyKind } from '../../schemas/evaluation/evaluation-run';
+import type { EvaluationFile } from '../../schemas/evaluation/evaluation-run';
+import { STUDY_KINDS, type StudyKind } from '../../schemas/evaluation/studies';
 import { InputError } from '../../schemas/input-error';
 import type { EvaluationStep } from '../../schemas/run/step';
 import type { StoredEvaluation } from './outcomes';

@@ -12,6 +12,7 @@ import {
   summarizeByType,
   summarizeVerification,
 } from '../../rules/verification/summary';
+import { getVerifier } from '../../schemas/evaluation/purpose';
 import type { RunFolder } from '../folder/run-folder';
 import {
   countedVerdictsSchema,
@@ -86,7 +87,7 @@ async function buildResults(
   return {
     format: 1,
     simulated: isSimulated(inputs),
-    verifier: inputs.verifier ?? '',
+    verifier: getVerifier(inputs),
     data: inputs.data,
     seed: inputs.settings.seed,
     prompts: inputs.prompts,

@@ -1,6 +1,7 @@
 import type { EvaluationPlan } from '../../data/run/evaluation-plan';
 import type { OutputPlacement } from '../../data/run/place-outputs';
 import type { EvaluationFile } from '../../schemas/evaluation/evaluation-run';
+import { getPurpose } from '../../schemas/evaluation/purpose';
 import { assertUnchanged, type RunFolder } from '../folder/run-folder';
 import { lockRunFolder } from '../folder/run-lock';
 import { readStoredEvaluation, type StoredEvaluation } from './outcomes';
@@ -38,7 +39,7 @@ export async function writeEvaluation(
 ): Promise<WrittenEvaluation> {
   report('Writing the results.');
   const kept = await readStoredEvaluation(folder.store);
-  if (kept.inputs.verifier !== undefined) return writeVerification(folder, kept);
+  if (getPurpose(kept.inputs) === 'verification') return writeVerification(folder, kept);
   const written = await writeResults(folder, kept, compared, render);
   const isOpen = written.results.cells.some(({ all }) => all.counts.open > 0);
   return { kind: 'evaluation', ...written, isOpen, isCompared: compared.length > 0 };

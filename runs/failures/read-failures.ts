@@ -9,6 +9,7 @@ import { computeCost, type Cost } from '../../engine/costs/prices';
 import { isTooLong } from '../../rules/trials/outcomes';
 import { listPersonaWorkflows, parseJournalKey } from '../../engine/journal/key';
 import { listRecordedCalls } from '../../engine/journal/work';
+import { omitUndefined } from '../../schemas/omit-undefined';
 import type { JournalEntry } from '../../schemas/run/journal';
 import type { Ledger } from '../../schemas/run/ledger';
 import type { FailedWork } from '../../schemas/run/outcome';
@@ -78,9 +79,7 @@ export async function readFailures(name: string): Promise<FailuresOf> {
     kind,
     folder: folder.path,
     open: folder.run?.state !== 'finished',
-    ...('verifier' in plan.inputs && plan.inputs.verifier !== undefined
-      ? { verifier: plan.inputs.verifier }
-      : {}),
+    ...(held.kind === 'evaluation' && omitUndefined({ verifier: held.plan.inputs.verifier })),
     failures: held.kind === 'synthesis' ? await readSynthesisFailures(held) : await readMissing(held),
   };
 }

@@ -5,6 +5,7 @@ import { openEvaluation } from '../../data/run/evaluation-plan';
 import { readSteering } from '../../data/run/steering';
 import { mergeLedgers } from '../../engine/costs/ledger';
 import { listTrials } from '../../rules/method/evaluation-work';
+import { getPurpose } from '../../schemas/evaluation/purpose';
 import { EMBEDDED } from '../../schemas/run/run';
 import { readStoredEvaluation, readTrialRows } from '../evaluate/outcomes';
 import { countVerification } from '../evaluate/verification';
@@ -92,7 +93,7 @@ async function readWork(held: OpenRun): Promise<WorkCounts> {
     return { of: 'personas', all: nPersonas, finished: finished.length, failed: failed.length };
   }
   const { inputs, index } = await openEvaluation(store);
-  if (inputs.verifier !== undefined) {
+  if (getPurpose(inputs) === 'verification') {
     return { of: 'studies', ...(await countVerification(await readStoredEvaluation(store))) };
   }
   const all = [...listTrials(inputs, index)].length;

@@ -13,7 +13,7 @@ import { buildTrialWorkflowId } from '../../engine/journal/key';
 import { buildStudyWorkflowId } from '../../rules/method/evaluation-work';
 import { getPlannedRun, type EvaluationPlan } from '../../rules/method/evaluation-calls';
 import type { Cell } from '../../schemas/evaluation/evaluation';
-import type { StudyKind } from '../../schemas/evaluation/evaluation-run';
+import type { StudyKind } from '../../schemas/evaluation/studies';
 import type { FailedCall } from '../../schemas/run/outcome';
 import { createMisconfiguredFailure } from '../carry-out';
 import { evaluationProgress, moveTo, setWindow } from '../messages';

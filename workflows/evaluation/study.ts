@@ -1,7 +1,7 @@
 import type { EvaluationPlan } from '../../rules/method/evaluation-calls';
 import { conductStudy } from '../../rules/method/study';
 import type { RetriedCalls } from '../../rules/method/evaluation-work';
-import type { StudyWork } from '../../schemas/evaluation/evaluation-run';
+import type { StudyWork } from '../../schemas/evaluation/studies';
 import { carryOutWork, type PieceResult } from './carry-out-work';
 
 interface StudyInput extends EvaluationPlan {

@@ -40,7 +40,7 @@ const COMPARISON_COLUMNS: readonly CellColumn<EvaluationResults['analyses']['jud
 /** Builds a table of each judge's agreement with itself. */
 export function buildJudgeSections(judges: StudyResults['judge_reliability'] = []): Section[] {
   return buildSections(
-    'judges',
+    'repeats',
     'Judges against themselves',
     "Responses scored repeatedly: mean sd and range, Krippendorff's alpha, Pearson's r with length.",
     [{ above: [], columns: COLUMNS, rows: judges.map((judge) => buildCells(COLUMNS, judge)) }],

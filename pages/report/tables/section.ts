@@ -1,5 +1,6 @@
 import type { ScoreRow } from '../../../schemas/evaluation/evaluation';
 import { HISTORY_FORMS } from '../../../schemas/evaluation/context';
+import type { OptionalStudyKind } from '../../../schemas/evaluation/studies';
 import type { TableColumn, TableRow } from '../../../schemas/text/table';
 import { groupBy } from '../../../rules/group-by';
 
@@ -19,26 +20,22 @@ export interface Section {
   readonly tables: readonly ReportTable[];
 }
 
-/** The subject of a section; a report adds its charts. */
+/** The subject of a section, such as a study; a report adds its charts. */
 export type Topic =
+  | OptionalStudyKind
   | 'choice-errors'
   | 'choices'
   | 'context-differences'
   | 'contexts'
   | 'data-sets'
   | 'differences'
-  | 'errors'
   | 'judge-comparison'
-  | 'judges'
-  | 'labels'
   | 'lengths'
   | 'matchers'
   | 'memory'
-  | 'misapplication'
   | 'overlong'
   | 'positions'
   | 'reference'
-  | 'stress'
   | 'synthesizers'
   | 'tasks'
   | 'type-positions';

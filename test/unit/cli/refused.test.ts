@@ -74,6 +74,14 @@ describe('a wrong command line is reported with what was expected, and nothing i
 });
 
 test.each([
+  [['--judge-repeats', '2'], '--judge-repeats: applies to generation only. Add --task generation'],
+  [['--errors', '2'], '--errors: applies to inference only. Add --task inference'],
+])('eval --task choice %j names the task that the option belongs to', async (words, why) => {
+  const command = ['eval', '--results-dir', folder, '--task', 'choice', ...words];
+  expectRefusal(await giveCommand(...command), 2, [why]);
+});
+
+test.each([
   ['nowhere', 'There is no folder nowhere'],
   ['cupid-12345678', 'To find a run on a cluster by its id, choose the cluster'],
   [__filename, 'is a file'],

@@ -9,7 +9,8 @@ import { driveEvaluation, type DrivenEvaluation } from '../../../../runs/evaluat
 import { writeDataSet } from '../../../../runs/evaluate/data-state';
 import { planEvaluation, readEvaluationPrompts } from '../../../../runs/evaluate/plan';
 import { readStoredEvaluation, readTrialRows } from '../../../../runs/evaluate/outcomes';
-import { planStudies, type StudyRequest } from '../../../../runs/evaluate/studies';
+import { planStudies } from '../../../../runs/evaluate/studies';
+import type { StudyRequest } from '../../../../runs/evaluate/studies/study';
 import { INSTANCE_COLUMNS } from '../../../../data/tables/columns';
 import { writeEvaluationPlan } from '../../../../data/run/evaluation-plan';
 import { openData } from '../../../../data/sets/open';

@@ -8,7 +8,7 @@ import {
   buildTrialWork,
 } from '../../../../rules/method/evaluation-work';
 import { OutdatedPlan } from '../../../../schemas/run/outdated-plan';
-import type { StudyWork } from '../../../../schemas/evaluation/evaluation-run';
+import type { StudyWork } from '../../../../schemas/evaluation/studies';
 import type { Cell, Selection } from '../../../../schemas/evaluation/evaluation';
 import { INSTANCE_TYPES } from '../../../../schemas/dataset/instance-type';
 import { ALL, buildGenerationCell, buildInferenceCell } from '../trials/cells';

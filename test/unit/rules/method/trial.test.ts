@@ -5,7 +5,7 @@ import type { EvaluationCall } from '../../../../rules/method/evaluation-rules';
 import type { Outcome, Script } from '../../../../rules/method/script';
 import type { RetriedCalls, TrialWork } from '../../../../rules/method/evaluation-work';
 import type { Cell } from '../../../../schemas/evaluation/evaluation';
-import type { StudyWork } from '../../../../schemas/evaluation/evaluation-run';
+import type { StudyWork } from '../../../../schemas/evaluation/studies';
 import { evaluationStepsSchema } from '../../../../schemas/run/settings';
 import { BAD, follow, nameAttempt, REFUSED, RUN } from './follow';
 

@@ -5,7 +5,8 @@ import { buildJournalKey, buildTrialWorkflowId } from '../../../../engine/journa
 import { buildMatchTurn } from '../../../../rules/method/evaluation-work';
 import { estimateStored } from '../../../../runs/evaluate/estimate';
 import { readStoredEvaluation } from '../../../../runs/evaluate/outcomes';
-import { planStudies, type StudyRequest } from '../../../../runs/evaluate/studies';
+import { planStudies } from '../../../../runs/evaluate/studies';
+import type { StudyRequest } from '../../../../runs/evaluate/studies/study';
 import type { LedgerLine } from '../../../../schemas/run/ledger';
 import type { EvaluationStep } from '../../../../schemas/run/step';
 import { buildSmallInstances } from '../../../engine/workflows/evaluation/evaluation-model';

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readLabels } from '../../../../runs/evaluate/studies';
+import { readLabels } from '../../../../runs/evaluate/studies/labels';
 import { createTemporaryFolder } from '../../../temporary-folder';
 
 const folder = createTemporaryFolder();

@@ -1,29 +1,34 @@
-import { computeMisapplication } from '../../rules/analyses/misapplication';
-import { readOptions } from '../../rules/method/trial-subject';
-import type { Studies } from '../../schemas/evaluation/evaluation-run';
+import { computeMisapplication } from '../../../rules/analyses/misapplication';
+import { readOptions } from '../../../rules/method/trial-subject';
 import { readJudgements } from './judgements';
-import type { LocatedRow } from './located-rows';
-import type { StoredEvaluation } from './outcomes';
+import type { LocatedRow } from '../located-rows';
+import type { StoredEvaluation } from '../outcomes';
+import type { Sample, Study, StudyBasis } from './study';
 
-type Misapplications = NonNullable<Studies['misapplication']>;
+/** Responses that follow a preference of another context. */
+export const MISAPPLICATION: Study<'misapplication', MisapplicationResults> = {
+  tasks: ['generation'],
+  evaluators: ['generation'],
+  readsPersonas: true,
+  buildRequest: ({ misapplication }) => misapplication,
+  draw: listMisapplications,
+  getRequest: () => true,
+  read: readMisapplications,
+};
 
-/** Results of the study of misapplication. */
-export interface MisapplicationResults {
+interface MisapplicationResults {
   readonly misapplication: ReturnType<typeof computeMisapplication>;
   /** Number of scored responses to contrastive rows whose contrastive preference the data set does not show. */
   readonly misapplication_lacking: number;
 }
 
 /** Lists the responses to contrastive rows, each to be judged on the preference of the contrastive context as well. */
-export async function listMisapplications(
-  evaluation: StoredEvaluation,
-  rows: readonly LocatedRow[],
-): Promise<Misapplications> {
+async function listMisapplications({ evaluation, rows }: StudyBasis): Promise<Sample<'misapplication'>> {
   const scored = rows.filter(
     ({ task, state, instance_type: type }) =>
       task === 'generation' && state === 'scored' && type === 'contrastive',
   );
-  const work: Misapplications['work'] = [];
+  const work: Sample<'misapplication'>['work'] = [];
   for (const { place } of scored) {
     const options = await readOptions(evaluation, place.key.instance);
     if (!options.some(({ kind }) => kind === 'contrastive')) continue;
@@ -32,13 +37,10 @@ export async function listMisapplications(
   return { lacking: scored.length - work.length, work };
 }
 
-/**
- * Reads the scores on preferences that do not apply; undefined while a call is open.
- * @param rows those of every trial
- */
-export async function readMisapplications(
+/** Reads the scores on preferences that do not apply. */
+async function readMisapplications(
   evaluation: StoredEvaluation,
-  { lacking, work }: Misapplications,
+  { lacking, work }: Sample<'misapplication'>,
   rows: readonly LocatedRow[],
 ): Promise<MisapplicationResults | undefined> {
   const judged = await readJudgements(evaluation, work, rows);

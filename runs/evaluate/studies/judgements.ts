@@ -1,8 +1,8 @@
-import { isOpen, listCallsOf } from '../../rules/method/evaluation-reader';
-import type { StudyWork } from '../../schemas/evaluation/evaluation-run';
-import { formatJudgeKey, type LocatedRow } from './located-rows';
-import type { StoredEvaluation } from './outcomes';
-import { readStudyCalls } from './verification';
+import { isOpen, listCallsOf } from '../../../rules/method/evaluation-reader';
+import type { StudyWork } from '../../../schemas/evaluation/studies';
+import { formatJudgeKey, type LocatedRow } from '../located-rows';
+import type { StoredEvaluation } from '../outcomes';
+import { readStudyCalls } from './calls';
 
 /** Work of a study that judges a response again, or on another preference. */
 type JudgementWork = Extract<StudyWork, { readonly judge: number }>;

@@ -1,18 +1,18 @@
-import { hashText } from '../../data/store/files';
-import type { MatcherName } from '../../rules/analyses/matchers';
-import { groupBy } from '../../rules/group-by';
-import { isOpen, listCallsOf } from '../../rules/method/evaluation-reader';
-import { formatResultName } from '../../rules/trials/rows';
+import { hashText } from '../../../data/store/files';
+import type { MatcherName } from '../../../rules/analyses/matchers';
+import { groupBy } from '../../../rules/group-by';
+import { isOpen, listCallsOf } from '../../../rules/method/evaluation-reader';
+import { formatResultName } from '../../../rules/trials/rows';
 import {
   buildPairTurn,
   getSpec,
   numberMatcher,
   type NumberedMatcher,
-} from '../../rules/method/evaluation-work';
-import type { MatchLabel } from '../../schemas/matching/match-label';
-import type { PairWork } from '../../schemas/evaluation/evaluation-run';
-import type { StoredEvaluation } from './outcomes';
-import { readStudyCalls } from './verification';
+} from '../../../rules/method/evaluation-work';
+import type { MatchLabel } from '../../../schemas/matching/match-label';
+import type { PairWork } from '../../../schemas/evaluation/studies';
+import type { StoredEvaluation } from '../outcomes';
+import { readStudyCalls } from './calls';
 
 type PairTexts = Pick<PairWork, 'preference' | 'checklist'>;
 

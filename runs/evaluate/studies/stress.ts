@@ -1,26 +1,36 @@
-import { readRows } from '../../data/run/evaluation-plan';
+import { readRows } from '../../../data/run/evaluation-plan';
 import {
   computeRecall,
   computeStress,
   type EvaluatorName,
   type StressAnalysis,
   type StressValue,
-} from '../../rules/analyses/stress';
-import { drawCrossed, listStressCases, type StressRow } from '../../rules/analyses/stress-cases';
-import { groupBy } from '../../rules/group-by';
-import { drawPersonas, findCohorts } from '../../rules/sampling/cohorts';
-import { getSpec } from '../../rules/method/evaluation-work';
-import { formatResultName } from '../../rules/trials/rows';
-import type { CrossedWork, Studies } from '../../schemas/evaluation/evaluation-run';
+} from '../../../rules/analyses/stress';
+import { drawCrossed, listStressCases, type StressRow } from '../../../rules/analyses/stress-cases';
+import { groupBy } from '../../../rules/group-by';
+import { drawPersonas } from '../../../rules/sampling/cohorts';
+import { getSpec } from '../../../rules/method/evaluation-work';
+import { formatResultName } from '../../../rules/trials/rows';
+import type { CrossedWork } from '../../../schemas/evaluation/studies';
 import { readJudgements } from './judgements';
-import type { LocatedRow } from './located-rows';
+import type { LocatedRow } from '../located-rows';
 import { hashPair, listPairWork, readMatchedPairs } from './matched-pairs';
-import type { StoredEvaluation } from './outcomes';
+import type { Sample, Study, StudyBasis } from './study';
+import type { StoredEvaluation } from '../outcomes';
 
-type Stress = NonNullable<Studies['stress']>;
+/** Errors of matchers and judges on answers of known truth. */
+export const STRESS: Study<'stress', StressResults> = {
+  tasks: ['inference', 'generation'],
+  evaluators: ['inference', 'generation'],
+  readsPersonas: false,
+  buildRequest: ({ stress }) => stress,
+  draw: drawStress,
+  getRequest: ({ count }) => count,
+  read: readStress,
+};
 
 /** Errors of matchers and judges, and their basis. */
-export interface StressResults {
+interface StressResults {
   readonly stress: StressAnalysis;
   readonly stress_values: readonly StressValue[];
 }
@@ -32,16 +42,13 @@ type NumberedRow = StressRow & { readonly number: number };
  * Draws the preferences and responses of a stress test by the seed. A larger sample contains every smaller one, and personas
  * that were added to the data come after the others. Matchers are tested on the first `count` personas that are drawn, each judge on the first
  * with a response that it can be tested on.
- * @param rows those of every trial
  */
-export async function drawStress(
-  evaluation: StoredEvaluation,
+async function drawStress(
+  { evaluation, rows, cohorts }: StudyBasis,
   count: number,
-  rows: readonly LocatedRow[],
-): Promise<Stress> {
+): Promise<Sample<'stress'>> {
   const { seed } = evaluation.inputs.settings;
   const groups = groupBy(evaluation.index, ({ persona_id }) => persona_id);
-  const cohorts = findCohorts(await evaluation.states());
   const drawn = drawPersonas(cohorts, seed, 'stress').flatMap((id) => {
     const own = groups.get(id);
     return own === undefined ? [] : [own];
@@ -86,13 +93,9 @@ export async function drawStress(
   };
 }
 
-/**
- * Reads the errors of matchers and judges; undefined while a call is open.
- * @param rows those of every trial
- */
-export async function readStressResults(
+async function readStress(
   evaluation: StoredEvaluation,
-  { count, cases, judges, work }: Stress,
+  { count, cases, judges, work }: Sample<'stress'>,
   rows: readonly LocatedRow[],
 ): Promise<StressResults | undefined> {
   const { evaluators } = evaluation.inputs;

@@ -1,0 +1,52 @@
+import type { EvaluationInputs, IndexedInstance } from '../../schemas/evaluation/evaluation-run';
+import type { VerificationRequest, VerificationWork } from '../../schemas/evaluation/studies';
+import { groupBy } from '../group-by';
+import { createChooser } from '../method/evaluation-work';
+import { listPersonaQuestions, type VerifiedInstance } from '../method/verification-questions';
+import { drawPersonas, type Cohorts } from '../sampling/cohorts';
+
+/** Share of the personas that are verified twice, to measure how far the verifier agrees with itself. */
+const REPEATED_SHARE = 0.1;
+
+/** A persona that is verified, for the first or second time, by the rows of its instances. */
+type SampledPersona = Pick<VerificationWork, 'rows' | 'time'>;
+
+/**
+ * Samples the personas whose instances are verified, by the seed. A larger sample contains every smaller one, and personas that were added to
+ * the data come after the others. So neither growth repeats a call.
+ */
+export function sampleForVerification(
+  index: readonly IndexedInstance[],
+  { settings, lists }: Pick<EvaluationInputs, 'settings' | 'lists'>,
+  cohorts: Cohorts,
+  { sample, ...chosen }: VerificationRequest,
+): SampledPersona[] {
+  const isWanted = createChooser(chosen, lists);
+  const personas = groupBy(index, ({ persona_id }) => persona_id);
+  const shuffled = drawPersonas(cohorts, settings.seed, 'verification');
+  const wanted = shuffled.filter((id) => personas.get(id)?.some(isWanted) === true);
+  const drawn = wanted.slice(0, sample ?? wanted.length);
+  const repeated = drawn.slice(0, Math.ceil(drawn.length * REPEATED_SHARE));
+  const list = (time: SampledPersona['time'], ids: readonly string[]): SampledPersona[] => {
+    const isDrawn = new Set(ids);
+    // In the order of the data, which are read a few rows at a time.
+    return [...personas].flatMap(([id, own]) => {
+      if (!isDrawn.has(id)) return [];
+      // By number, so that rows in another order are asked about as before.
+      return [{ rows: own.map(({ number }) => number).toSorted((one, other) => one - other), time }];
+    });
+  };
+  return [...list(1, drawn), ...list(2, repeated)];
+}
+
+/** Counts the calls for the questions about a persona's instances: one for all of a kind, or one for each request. */
+export function countVerificationCalls(
+  persona: readonly VerifiedInstance[],
+): Pick<VerificationWork, 'expressions' | 'guesses' | 'contradictions'> {
+  const { expressions, guesses, contradictions } = listPersonaQuestions(persona);
+  return {
+    expressions: Math.min(expressions.length, 1),
+    guesses: guesses.length,
+    contradictions: Math.min(contradictions.length, 1),
+  };
+}

@@ -1,0 +1,122 @@
+import type { EvaluationPlan } from '../../../data/run/evaluation-plan';
+import { computeErrorShares, sampleLowF1, type ErrorShares } from '../../../rules/analyses/errors';
+import { isOpen, listCallsOf, type CallResult } from '../../../rules/method/evaluation-reader';
+import type { AnswerValues } from '../../../rules/method/evaluation-rules';
+import { getSpecNumber } from '../../../rules/method/evaluation-work';
+import { listEvaluators } from '../../../rules/trials/cells';
+import { formatResultName } from '../../../rules/trials/rows';
+import type { ErrorType, ScoreRow } from '../../../schemas/evaluation/evaluation';
+import { InputError } from '../../../schemas/input-error';
+import { formatTrialKey, type LocatedRow } from '../located-rows';
+import type { StoredEvaluation } from '../outcomes';
+import type { EvaluationOptions } from '../options';
+import { readStudyCalls } from './calls';
+import { getInstanceKey, type InstanceKey } from './instance-key';
+import type { Sample, Study, StudyBasis } from './study';
+
+/** Kinds of errors in inferences with a low F1 (paper, table 2). */
+export const ERRORS: Study<'errors', ErrorResults> = {
+  tasks: ['inference'],
+  evaluators: [],
+  readsPersonas: false,
+  buildRequest: (options, before) =>
+    options.errors === undefined
+      ? undefined
+      : { count: options.errors, labeller: getLabeller(options, before) },
+  draw: drawErrors,
+  getRequest: ({ count, labeller }) => ({ count, labeller }),
+  read: readErrors,
+};
+
+interface ErrorResults {
+  readonly error_types: readonly ErrorShares[];
+  readonly labelled_errors: readonly LabelledInference[];
+}
+
+/** An inference, and the kind of its error; null if the labeller gave no usable answer. */
+interface LabelledInference
+  extends InstanceKey, Pick<ScoreRow, 'evaluator' | 'evaluator_form' | 'decomposer'> {
+  readonly labeller: string;
+  readonly type: ErrorType | null;
+  readonly explanation: string | null;
+}
+
+/** Returns the model that labels errors: the first evaluator of this command, else of the folder. */
+function getLabeller({ evaluator }: EvaluationOptions, before: EvaluationPlan | undefined): string {
+  const known = (before?.inputs.cells ?? []).flatMap((cell) => {
+    if (cell.task === 'inference' && cell.matcher.form === 'prefmatcher') return [cell.decomposer];
+    return listEvaluators(cell).slice(-1);
+  });
+  const [first] = evaluator ?? known;
+  if (first === undefined) throw new InputError('--errors needs an evaluator. Name one with --evaluator.');
+  return first;
+}
+
+function drawErrors(
+  { evaluation, rows, cohorts }: StudyBasis,
+  request: Pick<Sample<'errors'>, 'count' | 'labeller'>,
+): Sample<'errors'> {
+  const { evaluators, settings } = evaluation.inputs;
+  const labeller = getSpecNumber(evaluators, request.labeller);
+  const sample = sampleLowF1(rows, request.count, settings.seed, cohorts);
+  // An inference that is low with several matchers is labelled once.
+  const once = new Map(sample.map(({ place }) => [formatTrialKey(place.key), place]));
+  const work = [...once.values()].map(({ key, inference }) => ({
+    kind: 'error' as const,
+    ...key,
+    inference,
+    labeller,
+  }));
+  return { ...request, drawn: sample.map(formatRow), work };
+}
+
+async function readErrors(
+  evaluation: StoredEvaluation,
+  { labeller, drawn, work }: Sample<'errors'>,
+  rows: readonly LocatedRow[],
+): Promise<ErrorResults | undefined> {
+  const found = new Map<string, CallResult<AnswerValues['classify']> | undefined>();
+  for (const one of work) {
+    const calls = await readStudyCalls(evaluation, one);
+    if (calls.some(isOpen)) return undefined;
+    found.set(formatTrialKey(one), listCallsOf(calls, 'classify')[0]?.found);
+  }
+  const name = formatResultName(evaluation.inputs.evaluators, labeller);
+  const sampled = new Set(drawn);
+  const labelled = rows
+    // A row that has changed since the sample was drawn has another number.
+    .filter((row) => sampled.has(formatRow(row)) && found.has(formatTrialKey(row.place.key)))
+    .map((row) => {
+      const error = found.get(formatTrialKey(row.place.key));
+      return { row, value: error?.state === 'given' ? error.value : null };
+    });
+  return {
+    error_types: computeErrorShares(
+      labelled.map(({ row, value }) => ({ ...row, type: value?.type ?? null })),
+    ),
+    labelled_errors: labelled.map(({ row, value }) => ({
+      ...getInstanceKey(row),
+      evaluator: row.evaluator,
+      evaluator_form: row.evaluator_form,
+      decomposer: row.decomposer,
+      labeller: name,
+      type: value?.type ?? null,
+      explanation: value?.explanation ?? null,
+    })),
+  };
+}
+
+/** Formats a key that distinguishes a row from every other. */
+function formatRow(row: ScoreRow): string {
+  const { persona_id, instance_type, task, model, context, evaluator, evaluator_form, decomposer } = row;
+  return JSON.stringify([
+    persona_id,
+    instance_type,
+    task,
+    model,
+    context,
+    evaluator,
+    evaluator_form,
+    decomposer,
+  ]);
+}
