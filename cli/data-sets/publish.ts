@@ -141,6 +141,7 @@ const STATES: Readonly<Record<FileState, string>> = {
   same: 'unchanged',
   removed: 'removed',
   kept: 'kept',
+  unknown: 'unknown',
 };
 
 function renderUnsoundData({ folder, checked, findings: { dataSets, errors } }: UnsoundData): string[] {

@@ -39,7 +39,7 @@ interface PublishedFolder {
 /**
  * Brings files to a branch of the Hub's data set in one commit, or in a pull request; makes the data set and the branch if they are
  * missing. The commit is guarded by its parent. Files are compared by content, so a repeated command sends only what is missing. After
- * a commit whose answer was lost, the state of the Hub is read once.
+ * a commit whose answer was lost, the state of the Hub is read once. A dry run needs no Hub: without one, it lists the files.
  * @throws PublishError; DataError when the data set is not private as wanted
  */
 export async function publishTo(
@@ -63,6 +63,16 @@ class OnHub {
   ) {}
 
   async publish(): Promise<Publication> {
+    try {
+      return await this.#publish();
+    } catch (error) {
+      if (!this.wanted.dryRun || !(error instanceof HubBrokeOff)) throw error;
+      this.listeners.report(`${error.message} The files are listed without a comparison with the Hub.`);
+      return this.#buildPublication(this.#compareFiles(undefined), { unchanged: false });
+    }
+  }
+
+  async #publish(): Promise<Publication> {
     const { branch, dryRun, createPr } = this.wanted;
     this.#account = await this.hub.account();
     this.#requireWriter();

@@ -361,6 +361,19 @@ describe('a dry run only reads', () => {
     );
   });
 
+  test.each<[string, Record<string, string>, string]>([
+    ['offline', { HF_HUB_OFFLINE: '1' }, 'HF_HUB_OFFLINE is set'],
+    ['where nobody answers', { HF_ENDPOINT: `http://${NOBODY}` }, 'did not answer while checking the token'],
+  ])('or nothing, %s: the files are listed with their sizes', async (_, variables, says) => {
+    const listed = await publish({ dryRun: true }, { environment: environment(variables) });
+    expect(listed).toMatchObject({ dryRun: true, unchanged: false });
+    expect(listed.files).toEqual(
+      FILES.map((path) => ({ path, bytes: readContents(run, path).length, state: 'unknown' })),
+    );
+    expect(reports.at(-1)).toContain(says);
+    expect(hub.received).toEqual([]);
+  });
+
   test('without a token, and with one that may only read', async () => {
     await publish({ dryRun: true }, { environment: environment({ HF_TOKEN: '' }) });
     expect(reports.at(-1)).toContain('as far as can be seen without a token');
