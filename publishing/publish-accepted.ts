@@ -29,6 +29,7 @@ export async function publishAccepted(
       if (!(error instanceof UnsoundData)) throw error;
       throw new PublishError(
         `The accepted instances of ${wanted.data} have errors and were not published. Look at the errors: cupid export ${wanted.data} --verified --output-dir DIR, then cupid validate DIR`,
+        { again: false },
       );
     });
   });

@@ -17,10 +17,10 @@ import type { ValidationReport } from '../schemas/dataset/validation';
 import { EVAL_FILE, writeBenchmark } from './benchmark/inspect';
 import { openSource, requireInstances } from './export/source';
 import { findVerification } from './export/verified';
-import { HubConnection, formatLoginHint } from './publication/connection';
+import { formatLoginHint } from './publication/connection';
 import { readDataSetFolder, type DataSetFolder } from './publication/data-set-folder';
 import { PublishError } from './publication/error';
-import { HubDataSet } from './publication/hub-data-set';
+import { type CommitProgress, HubDataSet } from './publication/hub-data-set';
 import {
   createChangedError,
   computeDigests,
@@ -28,7 +28,7 @@ import {
   requireUnchanged,
   type LocalFile,
 } from './publication/local-file';
-import { type HubProgress, publishTo, type HubRequest } from './publication/on-hub';
+import { publishTo, type HubRequest } from './publication/on-hub';
 import { validateData } from './validate';
 
 /** A license is written into the card here as well, once it is published. */
@@ -40,13 +40,11 @@ export interface PublicationRequest extends HubRequest {
   readonly benchmark?: boolean;
 }
 
-export type PublishProgress = { readonly phase: 'checking' | 'comparing' } | HubProgress;
+export type PublishProgress = { readonly phase: 'checking' | 'comparing' } | CommitProgress;
 
 export interface PublishSurroundings extends OpenOptions {
   readonly progress?: (progress: PublishProgress) => void;
   readonly signal?: AbortSignal;
-  /** Milliseconds before each further try of a request. */
-  readonly delays?: readonly number[];
 }
 
 /** The data set has errors: it is not published. */
@@ -57,7 +55,7 @@ export class UnsoundData extends PublishError {
     readonly checked: string,
     readonly findings: ValidationReport,
   ) {
-    super(`${folder} has errors and was not published.`);
+    super(`${folder} has errors and was not published.`, { again: false });
   }
 }
 
@@ -66,7 +64,7 @@ export class UnsoundData extends PublishError {
  * Hub has already is not sent, and where nothing differs no commit is made.
  * @throws DataError for what is wrong here: no card, simulated data, a name that cannot be
  * @throws UnsoundData when validation finds errors
- * @throws PublishError for what the Hub refuses or does not get; a repeat continues where it was
+ * @throws PublishError for what the Hub refuses or does not get; a repeat sends only what is missing
  */
 export async function publishData(
   wanted: PublicationRequest,
@@ -96,8 +94,7 @@ export async function publishData(
       .map((local) => (text === found.card ? local : withCard(local, found.card, text)));
     for (const { path, file } of questions) files.push(await readLocalFile(path, file));
     progress({ phase: 'comparing' });
-    const connection = new HubConnection(access, report, around.delays ?? DELAYS);
-    const hub = new HubDataSet(wanted.repo, connection, signal);
+    const hub = new HubDataSet(wanted.repo, access, signal);
     const publication = await publishTo(hub, { files, card: text }, wanted, { report, progress });
     if (!wanted.dryRun && licensed !== found.card) await writeCard(files, licensed, report);
     return publication;
@@ -127,9 +124,6 @@ function listDataPaths({ files, dataSet }: DataSetFolder): string[] {
   const places = new Set(dataSet.files.map(({ path }) => resolve(path)));
   return files.filter(({ file }) => places.has(resolve(file))).map(({ path }) => path);
 }
-
-/** Less than a minute in all. */
-const DELAYS = [1_000, 3_000, 9_000, 27_000];
 
 function requireAllowed(
   card: string,
@@ -172,7 +166,7 @@ function withCard(local: LocalFile, was: string, card: string): LocalFile {
   if (local.path !== CARD) return local;
   // A user's own change of the card is never published in part.
   if (local.sha256 !== computeDigests(was).sha256) throw createChangedError(local.file);
-  return { ...local, ...computeDigests(card), text: card };
+  return { ...local, ...computeDigests(card), contents: new Blob([card]) };
 }
 
 /** Writes the card with the license that was published. Where that fails, it is not the publication that has failed. */

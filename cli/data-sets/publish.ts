@@ -1,3 +1,4 @@
+import { HubError } from '../../data/hub/hub-error';
 import { formatNames } from '../../schemas/text/value-text';
 import {
   publishData,
@@ -7,11 +8,12 @@ import {
   type PublicationRequest,
 } from '../../publishing/publish';
 import { publishAccepted } from '../../publishing/publish-accepted';
+import { PublishError } from '../../publishing/publication/error';
 import { describeFinding } from '../../publishing/validation/finding-text';
 import { formatCount, formatNumber } from '../../schemas/text/count-text';
 import type { FileState, Publication } from '../../schemas/dataset/publication';
 import type { ValidatedDataSet } from '../../schemas/dataset/validation';
-import { formatThisCommandWithout } from '../command-line';
+import { formatThisCommand, formatThisCommandWithout } from '../command-line';
 import { COMMAND, EXIT } from '../exit';
 import { waitUntilInterrupted } from '../interrupt';
 import { printMessage, printResult } from '../output';
@@ -29,7 +31,7 @@ interface PublishOptions extends Partial<PublicationRequest> {
 export async function publish(data: string, options: PublishOptions): Promise<number> {
   const stop = new AbortController();
   let last: PublishProgress = { phase: 'checking' };
-  const phases = new Set<string>();
+  let committing = false;
   const nextLine = createProgressRenderer();
   using _progress = reportProgress(() => nextLine(last));
   try {
@@ -38,7 +40,7 @@ export async function publish(data: string, options: PublishOptions): Promise<nu
       report: printMessage,
       progress: (progress) => {
         last = progress;
-        if ('phase' in progress) phases.add(progress.phase);
+        committing ||= 'phase' in progress && progress.phase === 'committing';
       },
       signal: stop.signal,
     };
@@ -48,19 +50,32 @@ export async function publish(data: string, options: PublishOptions): Promise<nu
       verified === undefined ? publishData(request, around) : publishAccepted(request, verified, around);
     const publication = await waitUntilInterrupted(work, () => stop.abort());
     if (publication === 'interrupted') {
-      printMessage(
-        `Stopped. ${describeState(phases)} To continue, run the same command again: it uploads only what is missing.`,
-      );
+      const state = committing
+        ? 'The commit was requested and may have been created.'
+        : 'Nothing was committed.';
+      printMessage(`Stopped. ${state} ${describeRepeat()}`);
       return EXIT.interrupted;
     }
     const again = formatThisCommandWithout('--dry-run');
     printResult(options, publication, () => renderPublication(publication, again));
     return EXIT.done;
   } catch (error) {
-    if (!(error instanceof UnsoundData)) throw error;
+    if (!(error instanceof UnsoundData)) throw withRepeat(error);
     for (const line of renderUnsoundData(error)) printMessage(line);
     return EXIT.withFailures;
   }
+}
+
+/** Returns the error with the command that publishes when its cause is gone, if there is one. */
+function withRepeat(error: unknown): unknown {
+  if (error instanceof HubError) return new Error(`${error.message} ${describeRepeat()}`, { cause: error });
+  if (!(error instanceof PublishError) || error.again === false) return error;
+  return new Error(`${error.message} ${describeRepeat(...error.again)}`, { cause: error });
+}
+
+/** Names the command that publishes after a failure. @param options that it needs besides */
+function describeRepeat(...options: readonly string[]): string {
+  return `Run again; it uploads only what is missing: ${formatThisCommand(...options)}`;
 }
 
 /** Creates a function that returns the progress line to print, or undefined if that line was just printed. */
@@ -83,21 +98,9 @@ function formatProgress(progress: PublishProgress): string {
 const PHASES = {
   checking: 'Checking the data set',
   comparing: 'Comparing with the Hub',
-  making: 'Creating the data set',
-  made: 'Comparing with the Hub',
   uploading: 'Uploading',
   committing: 'Committing',
 } as const;
-
-/** @param phases that were reached */
-function describeState(phases: ReadonlySet<string>): string {
-  if (phases.has('committing')) {
-    return 'The commit was requested and may have been created.';
-  }
-  if (phases.has('made')) return 'Nothing was committed. The data set was created and is empty.';
-  if (phases.has('making')) return 'Nothing was committed. The data set may have been created and is empty.';
-  return 'Nothing was committed.';
-}
 
 /** @param again command that publishes after a trial run */
 function renderPublication(publication: Publication, again: string): string[] {
@@ -138,6 +141,7 @@ const STATES: Readonly<Record<FileState, string>> = {
   same: 'unchanged',
   removed: 'removed',
   kept: 'kept',
+  unknown: 'unknown',
 };
 
 function renderUnsoundData({ folder, checked, findings: { dataSets, errors } }: UnsoundData): string[] {

@@ -4,22 +4,23 @@ import type { Digests } from './local-file';
 
 /**
  * Compares files by content. Returns the effect of publishing on each, sorted by path.
+ * @param remote undefined when the Hub was not reached
  * @param prune whether files that only the Hub has are removed; `.gitattributes`, which lists the large files, stays
  */
 export function compareFiles(
   local: readonly (Digests & { readonly path: string })[],
-  remote: readonly ListedFile[],
+  remote: readonly ListedFile[] | undefined,
   prune: boolean,
 ): PublishedFile[] {
-  const there = new Map(remote.map((file) => [file.path, file]));
+  const there = new Map(remote?.map((file) => [file.path, file]));
   const ours = new Set(local.map(({ path }) => path));
   return [
     ...local.map((file) => ({
       path: file.path,
       bytes: file.bytes,
-      state: stateOf(file, there.get(file.path)),
+      state: remote === undefined ? ('unknown' as const) : stateOf(file, there.get(file.path)),
     })),
-    ...remote
+    ...(remote ?? [])
       .filter(({ path }) => !ours.has(path))
       .map(({ path, bytes }) => ({
         path,

@@ -1,13 +1,16 @@
-/** The data set was not published; nothing of it is lost, and the message says what to do. */
+/** The data set was not published; nothing of it is lost, and the message says what happened and what to do first. */
 export class PublishError extends Error {
   override readonly name: string = 'PublishError';
 
-  /** The message, without what to do: for where it is done already. */
-  readonly problem: string;
+  /** Options to add to the same command, so that it may publish; false when only another command can. */
+  readonly again: readonly string[] | false;
 
-  constructor(message: string, options: ErrorOptions & { readonly problem?: string } = {}) {
+  constructor(
+    message: string,
+    { again = [], ...options }: ErrorOptions & { readonly again?: readonly string[] | false } = {},
+  ) {
     super(message, options);
-    this.problem = options.problem ?? message;
+    this.again = again;
   }
 }
 
@@ -23,18 +26,10 @@ export class HubRefusal extends PublishError {
   /** False when it was the store that the Hub sends uploads to. */
   readonly atHub: boolean;
 
-  constructor(
-    { problem, remedy }: { readonly problem: string; readonly remedy?: string },
-    { status, code, atHub }: Pick<HubRefusal, 'status' | 'code' | 'atHub'>,
-  ) {
-    super(remedy === undefined ? problem : `${problem} ${remedy}`, { problem });
+  constructor(message: string, { status, code, atHub }: Pick<HubRefusal, 'status' | 'code' | 'atHub'>) {
+    super(message);
     this.status = status;
     this.code = code;
     this.atHub = atHub;
-  }
-
-  /** Returns true when the Hub failed, in which case it may still have done the work. */
-  get failed(): boolean {
-    return this.status >= 500;
   }
 }

@@ -2,11 +2,11 @@ import * as z from 'zod';
 import type { CommitOperation, CommitOutput, CommitProgressEvent, HubApiError } from '@huggingface/hub';
 import { DataError } from '../../data/store/data-error';
 import { CARD } from '../../data/folders/folder';
-import type { HubToken } from '../../data/hub/access';
+import type { HubAccess, HubToken } from '../../data/hub/access';
 import { type ListedFile, parseListedFile, requireCommit } from '../../data/hub/answers';
-import type { FailedAttempt, HubConnection } from './connection';
+import { createPublishFetch } from './connection';
 import { HubRefusal, PublishError } from './error';
-import { openContents, requireUnchanged, type LocalFile } from './local-file';
+import { requireUnchanged, watchReads, type LocalFile } from './local-file';
 
 export interface Account {
   readonly name: string;
@@ -40,16 +40,19 @@ export type CommitProgress =
 export class HubDataSet {
   readonly #repo: { readonly type: 'dataset'; readonly name: string };
 
+  readonly #fetch: typeof fetch;
+
   constructor(
     private readonly name: string,
-    private readonly connection: HubConnection,
+    private readonly access: HubAccess,
     private readonly signal: AbortSignal,
   ) {
     this.#repo = { type: 'dataset', name };
+    this.#fetch = createPublishFetch(access, signal);
   }
 
   get address(): string {
-    return this.connection.access.address;
+    return this.access.address;
   }
 
   get url(): string {
@@ -57,12 +60,7 @@ export class HubDataSet {
   }
 
   get token(): HubToken | undefined {
-    return this.connection.access.token;
-  }
-
-  /** Reports why and when something is tried again, and waits until then; false when there should be no further attempt. */
-  async pause(failed: FailedAttempt): Promise<boolean> {
-    return await this.connection.pause(failed, this.signal);
+    return this.access.token;
   }
 
   async account(): Promise<Account | undefined> {
@@ -139,7 +137,7 @@ export class HubDataSet {
   async card(revision: string): Promise<string | undefined> {
     const url = `${this.url}/resolve/${encodeURIComponent(revision)}/${CARD}`;
     try {
-      const response = await this.connection.fetchUntil(this.signal)(url);
+      const response = await this.#fetch(url);
       return await response.text();
     } catch (error) {
       if (error instanceof HubRefusal && error.code === 'EntryNotFound') return undefined;
@@ -152,7 +150,7 @@ export class HubDataSet {
     const query = new URLSearchParams({ type: 'pull_request', status: 'open', author });
     const url = `${this.address}/api/datasets/${this.name}/discussions?${query.toString()}`;
     try {
-      const response = await this.connection.fetchUntil(this.signal)(url);
+      const response = await this.#fetch(url);
       return pullRequestsSchema.parse(await response.json()).discussions.map(({ num }) => ({
         reference: `refs/pr/${num}`,
         url: `${this.url}/discussions/${num}`,
@@ -167,7 +165,7 @@ export class HubDataSet {
   /**
    * Makes all changes in one commit. Contents that the Hub already has are not sent again.
    * @param onProgress called with the current step
-   * @throws PublishError; DataError when a file is not what it was
+   * @throws PublishError
    */
   async commit(
     { branch, parent, title, files, removed, asPullRequest }: CommitRequest,
@@ -175,20 +173,19 @@ export class HubDataSet {
   ): Promise<CommitOutput> {
     const { commitIter, HubApiError } = await import('@huggingface/hub');
     for (const file of files) await requireUnchanged(file);
-    // Requests that the client leaves behind when another one fails end with the attempt.
-    const attempt = new AbortController();
-    const signal = AbortSignal.any([attempt.signal, this.signal]);
-    const fail = (error: unknown) => attempt.abort(error);
-    const additions = files.map((file) => ({
-      operation: 'addOrUpdate' as const,
-      path: file.path,
-      content: openContents(file, fail),
-    }));
-    const deletions = removed.map((path) => ({ operation: 'delete' as const, path }));
+    // Requests that the client leaves behind when another one fails end with it.
+    const failed = new AbortController();
+    const signal = AbortSignal.any([failed.signal, this.signal]);
+    const fail = (error: unknown) => failed.abort(error);
+    const send = createPublishFetch(this.access, signal);
     const begin = (operations: CommitOperation[]) =>
       commitIter({
         hubUrl: this.address,
-        fetch: this.connection.fetchUntil(signal, fail),
+        fetch: async (input, init) =>
+          await send(input, init).catch((error: unknown) => {
+            fail(error);
+            throw error;
+          }),
         abortSignal: signal,
         repo: this.#repo,
         branch,
@@ -197,30 +194,33 @@ export class HubDataSet {
         operations,
         isPullRequest: asPullRequest,
       });
-    try {
+    const additions = files.map(({ path, contents }): CommitOperation => ({
+      operation: 'addOrUpdate',
+      path,
+      content: watchReads(contents, fail),
+    }));
+    const deletions = removed.map((path): CommitOperation => ({ operation: 'delete', path }));
+    const uploadAndCommit = async () => {
       for (let end = UPLOADS_AT_ONCE; end < additions.length; end += UPLOADS_AT_ONCE) {
-        const uploads = begin(additions.slice(end - UPLOADS_AT_ONCE, end));
-        await follow(uploads, attempt.signal, onProgress, 'uploads');
+        await follow(begin(additions.slice(end - UPLOADS_AT_ONCE, end)), onProgress, 'uploads');
       }
-      const made = await follow(begin([...additions, ...deletions]), attempt.signal, onProgress);
+      return await follow(begin([...additions, ...deletions]), onProgress);
+    };
+    try {
+      // The client can lose an error in its queue of progress, and then waits for ever.
+      const made = await Promise.race([uploadAndCommit(), rejectAtAbort(signal)]);
       if (made !== undefined) return made;
-      throw new PublishError(
-        'The Hub did not name the commit that it created. Run the same command again: it checks what is published.',
-      );
+      throw new PublishError('The Hub did not name the commit that it created.');
     } catch (error) {
-      this.signal.throwIfAborted();
       // The client throws its own error when the Hub accepts the request and rejects a single file.
       throw error instanceof HubApiError ? createFileRefusal(error) : error;
     } finally {
-      attempt.abort();
+      failed.abort();
     }
   }
 
   #client(): { readonly hubUrl: string; readonly fetch: typeof fetch } {
-    return {
-      hubUrl: this.address,
-      fetch: this.connection.fetchUntil(this.signal),
-    };
+    return { hubUrl: this.address, fetch: this.#fetch };
   }
 }
 
@@ -232,29 +232,27 @@ const UPLOADS_AT_ONCE = 5;
 
 /**
  * Carries out the client's steps, and reports each. Returns the commit; undefined if it ends before one.
- * @param failed aborted with an error that can get lost in the client's queue of progress, so that the client waits for ever
  * @param part `uploads` to end where the client would commit
  */
 async function follow(
   events: AsyncGenerator<CommitProgressEvent, CommitOutput | undefined>,
-  failed: AbortSignal,
   onProgress: (progress: CommitProgress) => void,
   part?: 'uploads',
 ): Promise<CommitOutput | undefined> {
-  const failure = new Promise<never>((_resolve, reject) => {
-    failed.addEventListener('abort', () => reject(failed.reason));
-  });
-  // It may fail once nothing waits for it.
-  failure.catch(() => undefined);
   for (;;) {
-    failed.throwIfAborted();
-    const next = await Promise.race([events.next(), failure]);
-    if (next.done === true) return next.value;
-    if (part === 'uploads' && next.value.event === 'phase' && next.value.phase === 'committing') break;
-    reportProgress(next.value, onProgress);
+    const { done, value } = await events.next();
+    if (done === true) return value;
+    if (part === 'uploads' && value.event === 'phase' && value.phase === 'committing') break;
+    reportProgress(value, onProgress);
   }
   await events.return(undefined);
   return undefined;
+}
+
+async function rejectAtAbort(signal: AbortSignal): Promise<never> {
+  return await new Promise((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason));
+  });
 }
 
 // The connection sends it, to the Hub only.
@@ -266,11 +264,8 @@ const pullRequestsSchema = z.object({ discussions: z.array(z.object({ num: z.num
 
 function createFileRefusal({ message, statusCode }: HubApiError): HubRefusal {
   return new HubRefusal(
-    {
-      problem: `The Hub rejected a file (${statusCode}: "${message}"). Nothing was committed.`,
-      remedy:
-        'If the file is too large, split it with cupid export. If the storage is full, free some space.',
-    },
+    `The Hub rejected a file (${statusCode}: "${message}"). Nothing was committed. ` +
+      'If the file is too large, split it with cupid export. If the storage is full, free some space.',
     { status: statusCode, code: undefined, atHub: true },
   );
 }

@@ -8,10 +8,8 @@ import { PublishError } from './error';
 export interface LocalFile extends Digests, FileState {
   /** In the repository. */
   readonly path: string;
-  /** On the disk; reading fails once the file has changed. */
+  /** The file on the disk, whose reading fails once it has changed, or a text made from it. The digests are those of these contents. */
   readonly contents: Blob;
-  /** Text published instead of the file's contents, from which it was made. The digests are those of the text. */
-  readonly text?: string;
 }
 
 interface FileState {
@@ -42,7 +40,12 @@ export async function readLocalFile(path: string, file: string): Promise<LocalFi
       throw createReadError(file, error);
     });
   const digests = createDigester(Number(stats.size));
-  for await (const part of new FileContents(contents, state, () => undefined).stream()) digests.add(part);
+  try {
+    for await (const part of contents.stream()) digests.add(part);
+  } catch (error) {
+    await requireUnchanged(state);
+    throw createReadError(file, error);
+  }
   // A file that has since become a link, or another file, is not published.
   await requireUnchanged(state);
   return { path, ...state, contents, ...digests.end() };
@@ -56,13 +59,24 @@ export function computeDigests(text: string): Digests {
   return digests.end();
 }
 
-/**
- * Opens the contents for the Hub's client, read from the disk as they are sent.
- * @param failed called when the file cannot be read any more, or is not the one that was read through
- */
-export function openContents(local: LocalFile, failed: (error: unknown) => void): Blob {
-  if (local.text !== undefined) return new Blob([local.text]);
-  return new FileContents(local.contents, local, failed);
+/** Returns contents that call `failed` when reading all of them fails, because the Hub's client can lose this error and then wait for ever. */
+export function watchReads(contents: Blob, failed: (error: unknown) => void): Blob {
+  const fail = (error: unknown): never => {
+    failed(error);
+    throw error;
+  };
+  const watched = contents.slice();
+  watched.arrayBuffer = async () => await contents.arrayBuffer().catch(fail);
+  watched.stream = () => ReadableStream.from(readParts(contents, fail));
+  return watched;
+}
+
+async function* readParts(contents: Blob, fail: (error: unknown) => never): AsyncGenerator<Uint8Array> {
+  try {
+    yield* contents.stream();
+  } catch (error) {
+    fail(error);
+  }
 }
 
 /** @throws PublishError when the file has changed since it was read through */
@@ -72,7 +86,7 @@ export async function requireUnchanged({ file, stamp }: FileState): Promise<void
 
 export function createChangedError(file: string): PublishError {
   return new PublishError(
-    `${file} changed while it was being published. Nothing was committed. Wait until no program writes to it, then run the same command again.`,
+    `${file} changed while it was being published. Nothing was committed. Wait until no program writes to it.`,
   );
 }
 
@@ -96,52 +110,4 @@ function createDigester(bytes: number): { add(part: Uint8Array): void; end(): Di
     },
     end: () => ({ bytes, sha256: sha256.digest('hex'), gitSha1: git.digest('hex') }),
   };
-}
-
-/** A file, or a part of it; the client takes parts of a part, and reads some more than once. */
-class FileContents extends Blob {
-  override readonly size: number;
-
-  constructor(
-    private readonly blob: Blob,
-    private readonly local: FileState,
-    private readonly failed: (error: unknown) => void,
-  ) {
-    super([]);
-    this.size = blob.size;
-  }
-
-  override slice(start?: number, end?: number): Blob {
-    return new FileContents(this.blob.slice(start, end), this.local, this.failed);
-  }
-
-  override async arrayBuffer(): Promise<ArrayBuffer> {
-    return await this.blob.arrayBuffer().catch(() => this.#fail());
-  }
-
-  override async text(): Promise<string> {
-    return new TextDecoder().decode(await this.arrayBuffer());
-  }
-
-  override stream(): ReturnType<Blob['stream']> {
-    return ReadableStream.from(this.#parts());
-  }
-
-  async *#parts(): AsyncGenerator<Uint8Array> {
-    try {
-      yield* this.blob.stream();
-    } catch {
-      await this.#fail();
-    }
-  }
-
-  /** Finds the reason of a failed read, which Node.js does not give. */
-  async #fail(): Promise<never> {
-    const error = await requireUnchanged(this.local).then(
-      () => createChangedError(this.local.file),
-      (reason: unknown) => reason,
-    );
-    this.failed(error);
-    throw error;
-  }
 }

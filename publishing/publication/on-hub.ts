@@ -6,7 +6,7 @@ import { listCardChanges, findReplacedKind } from './card-changes';
 import { compareFiles, isUpToDate } from './comparison';
 import { HubBrokeOff, HubRefusal, PublishError } from './error';
 import type { Account, CommitProgress, HubDataSet, BranchState } from './hub-data-set';
-import type { LocalFile } from './local-file';
+import { requireUnchanged, type LocalFile } from './local-file';
 
 export interface HubRequest {
   /** `owner/name` */
@@ -25,12 +25,9 @@ export interface HubRequest {
   readonly dryRun?: boolean;
 }
 
-/** `making` a data set that is not there, which is `made` before anything is committed to it. */
-export type HubProgress = { readonly phase: 'making' | 'made' } | CommitProgress;
-
 interface Listeners {
   readonly report: (line: string) => void;
-  readonly progress: (progress: HubProgress) => void;
+  readonly progress: (progress: CommitProgress) => void;
 }
 
 interface PublishedFolder {
@@ -42,8 +39,8 @@ interface PublishedFolder {
 /**
  * Brings files to a branch of the Hub's data set in one commit, or in a pull request; makes the data set and the branch if they are
  * missing. The commit is guarded by its parent. Files are compared by content, so a repeated command sends only what is missing. After
- * a commit whose answer was lost, the state of the Hub is read instead of committing again.
- * @throws PublishError; DataError when a file changes meanwhile, or when the data set is not private as wanted
+ * a commit whose answer was lost, the state of the Hub is read once. A dry run needs no Hub: without one, it lists the files.
+ * @throws PublishError; DataError when the data set is not private as wanted
  */
 export async function publishTo(
   hub: HubDataSet,
@@ -51,19 +48,8 @@ export async function publishTo(
   wanted: HubRequest,
   listeners: Listeners,
 ): Promise<Publication> {
-  try {
-    return await new OnHub(hub, local, wanted, listeners).publish();
-  } catch (error) {
-    if (!(error instanceof HubBrokeOff)) throw error;
-    throw new PublishError(
-      `${error.message} Run the same command again: it checks what is already published and uploads only what is missing.`,
-      { cause: error },
-    );
-  }
+  return await new OnHub(hub, local, wanted, listeners).publish();
 }
-
-/** How often the commit is asked for in all, when it is not known what became of it, or an upload went wrong. */
-const ATTEMPTS = 3;
 
 class OnHub {
   /** Undefined for a dry run without a token. */
@@ -77,6 +63,16 @@ class OnHub {
   ) {}
 
   async publish(): Promise<Publication> {
+    try {
+      return await this.#publish();
+    } catch (error) {
+      if (!this.wanted.dryRun || !(error instanceof HubBrokeOff)) throw error;
+      this.listeners.report(`${error.message} The files are listed without a comparison with the Hub.`);
+      return this.#buildPublication(this.#compareFiles(undefined), { unchanged: false });
+    }
+  }
+
+  async #publish(): Promise<Publication> {
     const { branch, dryRun, createPr } = this.wanted;
     this.#account = await this.hub.account();
     this.#requireWriter();
@@ -90,7 +86,7 @@ class OnHub {
     if (proposed !== undefined)
       return this.#buildPublication(files, { unchanged: true, pullRequest: proposed });
     await this.#reportCardChanges(parent, files);
-    return this.#buildPublication(files, { unchanged: false, ...(await this.#commitOnce(parent, files)) });
+    return this.#buildPublication(files, { unchanged: false, ...(await this.#commit(parent, files)) });
   }
 
   #requireWriter(): void {
@@ -182,147 +178,110 @@ class OnHub {
     const replaced = findReplacedKind(theirs, this.local.card, this.wanted.repo);
     if (replaced !== undefined && !this.wanted.replaceKind) {
       const remedy = `${replaced} Choose another --repo, or add --replace-kind to replace it.`;
-      if (!this.wanted.dryRun) throw new PublishError(`${remedy} Nothing was published.`);
+      if (!this.wanted.dryRun) {
+        throw new PublishError(`${remedy} Nothing was published.`, { again: ['--replace-kind'] });
+      }
       this.listeners.report(remedy);
     }
     for (const line of listCardChanges(theirs, this.local.card, this.wanted)) this.listeners.report(line);
   }
 
+  /** Creates the data set and the branch where they are missing. Returns the commit to publish on. */
   async #createTarget(standing: BranchState & { there: false }): Promise<string> {
     const { repo, branch } = this.wanted;
-    if (standing.missing === 'data set') {
+    const isNew = standing.missing === 'data set';
+    if (isNew) {
       this.listeners.report(`Creating the data set ${repo} (${this.#visibility()}).`);
-      this.listeners.progress({ phase: 'making' });
-      const made = await this.#createOnce(() => this.hub.make(this.wanted.private === true), MAIN).catch(
-        (error: unknown) => {
-          throw isConflict(error) ? this.#createNameTakenError() : error;
-        },
-      );
-      this.listeners.progress({ phase: 'made' });
-      this.#checkPrivacy(made);
-      if (branch === MAIN) return made.commit;
+      await this.hub.make(this.wanted.private === true).catch((error: unknown) => {
+        throw isConflict(error) ? this.#createNameTakenError(error) : this.#explainError(error);
+      });
     }
     if (branch.startsWith('refs/')) {
       throw new PublishError(
         `${repo} has no ${branch}. Name an existing pull request or a branch, or use --create-pr.`,
+        { again: false },
       );
     }
     const main = await this.hub.standing(MAIN);
-    if (!main.there) {
-      throw new PublishError(
-        `${repo} has no branch ${MAIN} from which the branch ${branch} could be created. Publish to ${MAIN} first.`,
-      );
-    }
-    if (standing.missing === 'branch') this.#checkPrivacy(main);
+    if (!main.there) throw this.#createNoMainError(isNew);
+    this.#checkPrivacy(main);
+    if (branch === MAIN) return main.commit;
     this.listeners.report(`Creating the branch ${branch} from ${MAIN}.`);
-    return (await this.#createOnce(() => this.hub.makeBranch(branch, main.commit), branch)).commit;
+    await this.hub.makeBranch(branch, main.commit).catch((error: unknown) => {
+      throw this.#explainError(error);
+    });
+    return main.commit;
   }
 
-  /**
-   * Has something made once, then checks that it exists, no matter who made it or whether the answer was lost. What was made
-   * may be seen only some moments later.
-   * @throws HubRefusal with a conflict, when it is another's
-   */
-  async #createOnce(make: () => Promise<void>, branch: string): Promise<BranchState & { there: true }> {
-    let made = false;
-    let perhapsMade = false;
-    for (let attempt = 1; ; attempt += 1) {
-      const failed: unknown = made ? undefined : await catchFailure(make());
-      if (failed !== undefined && !isUncertain(failed) && !isConflict(failed))
-        throw this.#explainError(failed);
-      const standing = await this.hub.standing(branch);
-      if (standing.there) return standing;
-      const exists = isConflict(failed) && !isInProgress(failed);
-      made ||= failed === undefined || (exists && perhapsMade);
-      perhapsMade ||= isUncertain(failed);
-      // Another's may be so new that it is seen at the second look.
-      const hidden = exists && !made && attempt > 1;
-      const reason = made
-        ? `The Hub created ${branch === MAIN ? this.wanted.repo : `the branch ${branch}`}, but does not show it yet.`
-        : describeProblem(failed);
-      if (!hidden && (await this.hub.pause({ reason, attempt }))) continue;
-      throw made
-        ? new PublishError(
-            `The Hub does not show ${branch === MAIN ? this.wanted.repo : `the branch ${branch}`} yet, although it created it. Run the same command again in a few minutes.`,
-          )
-        : failed;
-    }
-  }
-
-  #createNameTakenError(): PublishError {
+  #createNameTakenError(error: HubRefusal): PublishError {
     const { repo } = this.wanted;
     return new PublishError(
-      `The name ${repo} is taken by a data set that the token of ${this.#account?.name ?? 'this account'} has no access to. Use a token that has access, choose another --repo, or ask the owner for access.`,
+      `${error.message} If ${repo} is a data set that the token of ${this.#account?.name ?? 'this account'} has no access to, use a token that has, choose another --repo, or ask the owner for access.`,
+      { cause: error },
     );
+  }
+
+  #createNoMainError(isNew: boolean): PublishError {
+    const { repo, branch } = this.wanted;
+    return isNew
+      ? new PublishError(`The Hub does not show ${repo} yet, although it created it. Wait a few minutes.`)
+      : new PublishError(
+          `${repo} has no branch ${MAIN} from which the branch ${branch} could be created. Publish to ${MAIN} first.`,
+          { again: false },
+        );
   }
 
   #compareFiles(remote: Parameters<typeof compareFiles>[1]): PublishedFile[] {
     return compareFiles(this.local.files, remote, this.wanted.prune === true);
   }
 
-  /** Makes the commit, or the pull request with it, once, even when the answer is lost. */
-  async #commitOnce(
+  /** Makes the commit, or the pull request with it. */
+  async #commit(
     parent: string,
     files: readonly PublishedFile[],
   ): Promise<Pick<Publication, 'commit' | 'pullRequest'>> {
-    const pathsOf = (...states: PublishedFile['state'][]) =>
-      new Set(files.filter(({ state }) => states.includes(state)).map(({ path }) => path));
-    const sent = pathsOf('new', 'changed');
-    for (let attempt = 1; ; attempt += 1) {
-      let asked = false;
-      try {
-        const { commit, pullRequestUrl } = await this.hub.commit(
-          {
-            branch: this.wanted.branch,
-            parent,
-            title: `Publish with cupid ${version}`,
-            files: this.local.files.filter(({ path }) => sent.has(path)),
-            removed: [...pathsOf('removed')],
-            asPullRequest: this.wanted.createPr === true,
-          },
-          (progress) => {
-            if ('phase' in progress) asked = progress.phase === 'committing';
-            this.listeners.progress(progress);
-          },
-        );
-        return { commit: commit.oid, ...(pullRequestUrl !== undefined && { pullRequest: pullRequestUrl }) };
-      } catch (error) {
-        const there = asked ? await this.#findCommitAfter(error, parent) : undefined;
-        if (there !== undefined) return there;
-        const again = attempt < ATTEMPTS && mayBeAskedAgain(error, asked);
-        const failed = { reason: describeProblem(error), attempt, maxAttempts: ATTEMPTS };
-        if (!again || !(await this.hub.pause(failed))) throw this.#explainError(error);
+    const listPaths = (...states: PublishedFile['state'][]) =>
+      files.filter(({ state }) => states.includes(state)).map(({ path }) => path);
+    const paths = new Set(listPaths('new', 'changed'));
+    const sent = this.local.files.filter(({ path }) => paths.has(path));
+    let asked = false;
+    try {
+      const { commit, pullRequestUrl } = await this.hub.commit(
+        {
+          branch: this.wanted.branch,
+          parent,
+          title: `Publish with cupid ${version}`,
+          files: sent,
+          removed: listPaths('removed'),
+          asPullRequest: this.wanted.createPr === true,
+        },
+        (progress) => {
+          if ('phase' in progress) asked = progress.phase === 'committing';
+          this.listeners.progress(progress);
+        },
+      );
+      return { commit: commit.oid, ...(pullRequestUrl !== undefined && { pullRequest: pullRequestUrl }) };
+    } catch (error) {
+      if (asked && isUncertain(error)) {
+        const made = await this.#findCommit().catch(() => undefined);
+        if (made === undefined) throw error;
+        return made;
       }
+      // A file that cannot be read any more fails anywhere in the client.
+      for (const file of sent) await requireUnchanged(file);
+      throw this.#explainError(error);
     }
   }
 
-  /**
-   * Looks for a commit that has the files, after one that got no answer or was rejected because of another.
-   * @throws PublishError when the existing one belongs to somebody else
-   */
-  async #findCommitAfter(
-    error: unknown,
-    parent: string,
-  ): Promise<Pick<Publication, 'commit' | 'pullRequest'> | undefined> {
-    if (!isUncertain(error) && !isConflict(error)) return undefined;
+  /** Looks once whether the branch, or an open pull request, has the files: for a commit whose answer was lost. */
+  async #findCommit(): Promise<Pick<Publication, 'commit' | 'pullRequest'> | undefined> {
     if (this.wanted.createPr) {
       const pullRequest = await this.#findPullRequest();
       return pullRequest === undefined ? undefined : { pullRequest };
     }
-    const now = await this.hub.standing(this.wanted.branch);
-    if (now.there && now.commit !== parent) {
-      if (isUpToDate(this.#compareFiles(await this.hub.files(now.commit)))) return { commit: now.commit };
-      throw this.#createOvertakenError();
-    }
-    return undefined;
-  }
-
-  #createOvertakenError(): PublishError {
-    const { branch, repo } = this.wanted;
-    return new PublishError(
-      `Branch ${branch} of ${repo} received another commit in the meantime, so nothing was committed. Run the same command again: ` +
-        'it compares with the new commit and uploads only what is missing.',
-    );
+    const head = await this.hub.standing(this.wanted.branch);
+    if (!head.there || !isUpToDate(this.#compareFiles(await this.hub.files(head.commit)))) return undefined;
+    return { commit: head.commit };
   }
 
   /** Returns the address of an open pull request of the account that already has the files. */
@@ -336,15 +295,20 @@ class OnHub {
 
   #explainError(error: unknown): unknown {
     if (!(error instanceof HubRefusal) || !error.atHub) return error;
-    if (error.status === 412) return this.#createOvertakenError();
-    if (error.status !== 403) return error;
-    if (/storage|quota|billing/i.test(error.message)) {
+    const { repo, branch, createPr } = this.wanted;
+    if (error.status === 412) {
       return new PublishError(
-        `${error.message} The cause is the storage, not the token. Follow the Hub's message, then run the same command again.`,
+        `Branch ${branch} of ${repo} received another commit in the meantime, so nothing was committed. The next attempt compares with it.`,
         { cause: error },
       );
     }
-    const { repo, createPr } = this.wanted;
+    if (error.status !== 403) return error;
+    if (/storage|quota|billing/i.test(error.message)) {
+      return new PublishError(
+        `${error.message} The cause is the storage, not the token. Follow the Hub's message.`,
+        { cause: error },
+      );
+    }
     const who = this.#account?.name ?? 'this account';
     const [, name] = repo.split('/');
     const otherWay = createPr
@@ -374,35 +338,11 @@ class OnHub {
 
 const MAIN = 'main';
 
+/** Returns whether the Hub may have done what it was asked. */
 function isUncertain(error: unknown): boolean {
-  return error instanceof HubBrokeOff || (error instanceof HubRefusal && error.failed && error.atHub);
+  return error instanceof HubBrokeOff || (error instanceof HubRefusal && error.atHub && error.status >= 500);
 }
 
-/** @param asked whether the commit itself was asked for, and not only the uploads before it */
-function mayBeAskedAgain(error: unknown, asked: boolean): boolean {
-  // A conflict without another commit is one with an operation in progress at the Hub.
-  if (asked) return isUncertain(error) || isConflict(error);
-  // The store may have given up its place for the upload.
-  return error instanceof HubRefusal && !error.atHub && !error.failed;
-}
-
-/** Describes the problem without the remedy. */
-function describeProblem(error: unknown): string {
-  return error instanceof PublishError ? error.problem : String(error);
-}
-
-async function catchFailure(work: Promise<void>): Promise<unknown> {
-  return await work.then(
-    () => undefined,
-    (error: unknown) => error,
-  );
-}
-
-function isConflict(error: unknown): boolean {
-  return error instanceof HubRefusal && error.atHub && [409, 412].includes(error.status);
-}
-
-/** Returns whether the Hub is still creating another data set of the account, as it creates one at a time. */
-function isInProgress(error: unknown): boolean {
-  return error instanceof HubRefusal && /in progress/i.test(error.message);
+function isConflict(error: unknown): error is HubRefusal {
+  return error instanceof HubRefusal && error.status === 409;
 }

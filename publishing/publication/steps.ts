@@ -1,8 +1,6 @@
 export interface RequestKind {
-  /** As in "the connection broke while …". */
+  /** As in "the Hub failed while …". */
   readonly doing: string;
-  /** Asking again does no harm, whether or not it was done the first time. */
-  readonly repeatable: boolean;
   /** The caller continues without it. */
   readonly optional: boolean;
   /** True for a request to the Hub itself, false for an address that it gave for an upload. */
@@ -16,7 +14,6 @@ export function classifyRequest(url: URL, method: string, address: string): Requ
   const [, doing] = DOING.find(([pattern]) => pattern.test(asked)) ?? [];
   return {
     doing: doing ?? (atHub ? 'reading the data set' : 'uploading'),
-    repeatable: !ONCE.test(asked),
     // Whether the store has a piece already: when it does not say so, the piece is sent.
     optional: /^GET .*\/v1\/chunks\//.test(asked),
     atHub,
@@ -25,9 +22,6 @@ export function classifyRequest(url: URL, method: string, address: string): Requ
 
 /** Addresses for uploads may be the Hub's as well; they are signed, and need no token. */
 const API = /^\/(?:api\/(?:whoami-v2|repos\/|datasets\/)|datasets\/)/;
-
-/** Made twice, they would be there twice, or the second would be refused: what became of the first is looked at instead. */
-const ONCE = /^POST \S+\/(?:repos\/create$|branch\/|commit\/)/;
 
 const DOING: readonly (readonly [RegExp, string])[] = [
   [/\/api\/whoami/, 'checking the token'],

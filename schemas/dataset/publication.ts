@@ -2,9 +2,9 @@ import * as z from 'zod';
 
 /**
  * State of a file: `new`, `changed` and `removed` are changes by a commit; `same` is there already; `kept` exists on the Hub only, and stays
- * there.
+ * there; `unknown` was not compared, because the Hub was not reached.
  */
-const FILE_STATES = ['new', 'changed', 'same', 'removed', 'kept'] as const;
+const FILE_STATES = ['new', 'changed', 'same', 'removed', 'kept', 'unknown'] as const;
 export type FileState = (typeof FILE_STATES)[number];
 
 const publishedFileSchema = z.object({

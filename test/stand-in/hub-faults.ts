@@ -1,45 +1,25 @@
-/**
- * Stages of requests. A plain stage comes before any work; at `-after`, work is done and the answer is lost; at `-midway`, half of the body
- * has arrived.
- */
+/** Stages of requests. A plain stage comes before any work; at `-after`, work is done and the answer is lost. */
 export type Stage =
   | 'whoami'
   | 'info'
   | 'create'
   | 'create-after'
   | 'branch'
-  | 'branch-after'
   | 'discussions'
   | 'tree'
   | 'paths-info'
   | 'preupload'
   | 'lfs-batch'
   | 'upload'
-  | 'upload-midway'
-  | 'upload-after'
   | 'chunks'
   | 'xorb'
-  | 'xorb-midway'
-  | 'xorb-after'
   | 'shard'
-  | 'shard-after'
   | 'commit'
   | 'commit-after'
   | 'resolve'
   | 'store';
 
 export type Transfer = 'basic' | 'xet';
-
-/**
- * Lists the stages of the JavaScript client for the upload of a large file by this transfer, from preupload to the commit.
- */
-export function uploadStages(transfer: Transfer): Stage[] {
-  const sent: Record<Transfer, Stage[]> = {
-    basic: ['upload', 'upload-midway', 'upload-after'],
-    xet: ['chunks', 'xorb', 'xorb-midway', 'xorb-after', 'shard', 'shard-after'],
-  };
-  return ['preupload', 'lfs-batch', ...sent[transfer], 'commit', 'commit-after'];
-}
 
 interface Refusal {
   readonly stage: Stage;

@@ -93,19 +93,3 @@ export function send(request: IncomingMessage, response: ServerResponse, answer:
   else if (cutAfter === undefined) response.end(body);
   else response.write(body.subarray(0, cutAfter), () => response.destroy());
 }
-
-/** Reads half of a body and breaks the connection. */
-export async function breakMidway(request: IncomingMessage): Promise<void> {
-  const { socket } = request;
-  const half = Number(request.headers['content-length'] ?? 0) / 2;
-  let read = 0;
-  try {
-    for await (const chunk of request) {
-      read += Buffer.from(chunk).length;
-      if (read >= half) break;
-    }
-  } catch {
-    // Its sender broke it first.
-  }
-  socket.destroy();
-}

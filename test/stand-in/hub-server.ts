@@ -3,15 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import { listen } from '../ports';
 import * as api from './hub-api';
 import { Faults, type Stage, type Transfer } from './hub-faults';
-import {
-  breakMidway,
-  answerBytes,
-  answerJson,
-  answerRefusal,
-  send,
-  type Answer,
-  type Call,
-} from './hub-http';
+import { answerBytes, answerJson, answerRefusal, send, type Answer, type Call } from './hub-http';
 import { LargeFiles } from './hub-lfs';
 import { HubRepository, type HubCommit, type Repository } from './hub-repository';
 import { buildAccount, isMember, mayWrite, findToken, type HubUser } from './hub-users';
@@ -187,10 +179,6 @@ export class HubStandIn {
     if (stage !== undefined) await this.#faults.reach(stage);
     if (this.#faults.cuts(stage ?? '')) {
       request.socket.destroy();
-      return;
-    }
-    if (this.#faults.cuts(`${stage}-midway`)) {
-      await breakMidway(request);
       return;
     }
     const body = await buffer(request).catch(() => undefined);

@@ -45,7 +45,6 @@ afterEach(() => hub.stop());
 withReaders.test(
   'publishes, and says what it did; datasets loads it by its name, columns and rows as they were written',
   async () => {
-    hub.transfer = 'xet';
     const first = await runCupid(['publish', run, '--repo', REPO], variables);
     const [commit] = hub.commits(REPO);
     expect(first).toMatchObject({ code: 0 });
@@ -82,7 +81,6 @@ withReaders.test(
 withOldReaders.test.each(OLD_VERSIONS)(
   'datasets %s loads what was published by its name',
   async (version) => {
-    hub.transfer = 'xet';
     expect(await runLoaded(['publish', run, '--repo', REPO], variables)).toMatchObject({ code: 0 });
     await expectLoaded(version);
   },
@@ -110,9 +108,23 @@ test('data with errors are not published, and the command says how to see them a
   expect(hub.received).toEqual([]);
 });
 
+test.each<[string, () => void, string, string]>([
+  ['fails', () => hub.refuse('commit', 503, 'Down.'), 'failed while creating the commit (503: "Down.").', ''],
+  [
+    'has records',
+    () => hub.commitTo(REPO, { 'README.md': '---\npretty_name: CUPID-Raw\n---\n' }),
+    'contains records on the Hub',
+    ' --replace-kind',
+  ],
+])('where the Hub %s, it names the command that publishes (exit 1)', async (_, prepare, says, option) => {
+  hub.makeRepository(REPO);
+  prepare();
+  const again = `Run again; it uploads only what is missing: cupid publish ${run} --repo ${REPO}${option}\n`;
+  expectRefusal(await runLoaded(['publish', run, '--repo', REPO], variables), 1, [says, again]);
+});
+
 test('killed in the middle of an upload, the same command completes it', async () => {
-  hub.transfer = 'xet';
-  const { publishing, release } = await heldUpAt('shard', 2);
+  const { publishing, release } = await heldUpAt('upload', 2);
   await kill(publishing);
   release();
   expect(hub.commits(REPO)).toHaveLength(1);
@@ -123,10 +135,8 @@ test('killed in the middle of an upload, the same command completes it', async (
 });
 
 test.each<[Stage, string]>([
-  ['whoami', 'Stopped. Nothing was committed. To continue, run the same command again'],
-  ['create', 'Nothing was committed. The data set may have been created and is empty.'],
-  ['upload', 'Stopped. Nothing was committed. The data set was created and is empty. To continue, run'],
-  ['commit', 'The commit was requested and may have been created.'],
+  ['upload', 'Stopped. Nothing was committed. Run again; it uploads only what is missing: cupid publish '],
+  ['commit', 'Stopped. The commit was requested and may have been created. Run again; '],
 ])('stopped by Ctrl-C (%s), it says how things stand', async (stage, says) => {
   const { publishing, release } = await heldUpAt(stage, 1);
   const { stdout, stderr } = await interrupt(publishing);

@@ -27,7 +27,7 @@ test.each<[string, number, Error]>([
   ['a rejected token', 1, new HubError('')],
   ['an unreachable Hub', 1, new HubUnreachable('')],
   ['a Hub that broke off an upload', 1, new HubBrokeOff('')],
-  ['a Hub that refuses', 1, new HubRefusal({ problem: '' }, { status: 403, code: undefined, atHub: true })],
+  ['a Hub that refuses', 1, new HubRefusal('', { status: 403, code: undefined, atHub: true })],
   ['a folder that cannot be worked in', 1, new RunFolderError('')],
   [
     'a folder in use',
