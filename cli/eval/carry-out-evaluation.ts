@@ -39,6 +39,11 @@ export async function runEvaluation(
   const purpose = getPurpose(plan.inputs);
   view.countEarlier(await readLedger(folder.store, 'all'));
   const callsEach = computeCallsPerTrial(plan.inputs);
+  const report = (line: string) => {
+    // The last progress is older than the last trial.
+    view.hide();
+    view.say(line);
+  };
   const onProgress = async (progress: EvaluationProgress) => {
     const work = readWork(progress, view, callsEach);
     view.update(await buildStatus(progress, folder.store, { purpose, ...omitUndefined({ work }) }));
@@ -50,7 +55,7 @@ export async function runEvaluation(
     (command, observer) =>
       carryOutEvaluation(
         { ...request, options: command },
-        { ...observer, onEstimate, onEstimating, onProgress, render: renderFullResults },
+        { ...observer, onEstimate, onEstimating, onProgress, report, render: renderFullResults },
       ),
     async ({ ended, written }) => {
       const code = printEvaluation(options, folder.path, written, view);

@@ -118,7 +118,7 @@ function renderVerification(results: VerificationResults, outcome: string): stri
       listPresent(
         `Agreement of the model with itself: ${agreement}.`,
         recall !== null &&
-          `Recall without any history, from the current request alone: ${formatDecimals(recall.share * 100, 1)} % (95 % interval: ${formatDecimals(recall.interval.low * 100, 1)}–${formatDecimals(recall.interval.high * 100, 1)} %).`,
+          `Recall of the checklist from the current request alone, without any history (the lower, the less the request reveals): ${formatDecimals(recall.share * 100, 1)} % (95 % interval: ${formatDecimals(recall.interval.low * 100, 1)}–${formatDecimals(recall.interval.high * 100, 1)} %).`,
         `Prompts: ${formatCode(prompts.source)}, SHA-256 ${formatCode(prompts.hash)}.`,
         `Verified data: SHA-256 ${formatCode(results.data.sha256)}.`,
       ),

@@ -18,6 +18,7 @@ export function listFindings(models: readonly CheckedModel[]): {
   const warnings: string[] = [];
   for (const { spec, outcome, retirement } of models) {
     const ending = retirement === undefined ? [] : [formatRetirement(retirement)];
+    const closeNames = formatCloseNames(listCloseNames([formatModelName(spec)], readBuiltInTable()));
     if (!('kind' in outcome) || outcome.kind === 'refused') {
       warnings.push(...ending.map((text) => `${spec}: ${text}`));
     } else if (TOO_SMALL.has(outcome.kind)) {
@@ -25,11 +26,10 @@ export function listFindings(models: readonly CheckedModel[]): {
         [`A long prompt does not fit, and calls with one will fail: ${outcome.message}`, ...ending].join(' '),
       );
     } else if (outcome.isRetryable) {
-      warnings.push([`Check inconclusive: ${outcome.message}`, ...ending].join(' '));
+      warnings.push([`Check inconclusive: ${outcome.message}${closeNames}`, ...ending].join(' '));
     } else {
-      const names =
-        outcome.kind === 'unknown-model' ? listCloseNames([formatModelName(spec)], readBuiltInTable()) : [];
-      failures.push([`${outcome.message}${formatCloseNames(names)}`, ...ending].join(' '));
+      const names = outcome.kind === 'unknown-model' ? closeNames : '';
+      failures.push([`${outcome.message}${names}`, ...ending].join(' '));
     }
   }
   return { failures, warnings };

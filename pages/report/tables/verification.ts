@@ -30,7 +30,7 @@ export function describeSureness({
     ...(recall === null
       ? []
       : [
-          `Recall without any history, from the current request alone: ${formatPercent(recall.share)} % (95 % interval: ${formatPercent(recall.interval.low)}–${formatPercent(recall.interval.high)} %).`,
+          `Recall of the checklist from the current request alone, without any history (the lower, the less the request reveals): ${formatPercent(recall.share)} % (95 % interval: ${formatPercent(recall.interval.low)}–${formatPercent(recall.interval.high)} %).`,
         ]),
   ];
 }

@@ -111,6 +111,13 @@ test.each([
   expect(warnings).toEqual([expect.stringContaining(message)]);
 });
 
+test('a name that nobody knows and no provider confirms is compared with the known ones', async () => {
+  server.reply = error(503, 'The server is overloaded.');
+  expect(listFindings(await checked('openai:gpt-6-lunna')).warnings).toEqual([
+    expect.stringMatching(/overloaded.* Did you mean openai:gpt-6-luna\?/),
+  ]);
+});
+
 test('a key that is missing is a failure like others', async () => {
   const without = { ...optionsOf(), environment: {} };
   const models = await checkNamedModels([{ spec: 'openai:gpt-6-luna', asking: { temperature: 0 } }], without);
