@@ -71,6 +71,7 @@ export class MemoryClient {
   /** Successful recalls, and how many of these returned nothing. */
   readonly counts = { recalls: 0, empty: 0 };
   readonly #silent = new Set<SilentMessage>();
+  #answeredAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(
     private readonly transport: Transport,
@@ -123,6 +124,7 @@ export class MemoryClient {
   ): Promise<Reply> {
     const { retryingMs, busyMs } = this.options.timing;
     let failedAtMs: number | undefined;
+    let lastFailedAtMs = Infinity;
     for (let failures = 0; ; failures += 1) {
       try {
         const reply = await this.sendOnce(build(failures), signals.signal);
@@ -139,7 +141,10 @@ export class MemoryClient {
         }
         const isForgotten = effect === 'forgotten' && (this.isProgram || progress.answered > 0);
         if (effect === 'failed' || isForgotten) throw error;
-        const waitMs = this.#computeBackoffMs(failures + 1, retryAfterMs);
+        const isAnswering = this.#answeredAtMs > lastFailedAtMs;
+        lastFailedAtMs = performance.now();
+        const counted = isAnswering ? Math.min(failures + 1, MOST_WHILE_ANSWERING) : failures + 1;
+        const waitMs = this.#computeBackoffMs(counted, retryAfterMs);
         if (effect !== 'timeout') failedAtMs ??= performance.now();
         const spentMs = performance.now() + waitMs - (failedAtMs ?? Infinity);
         if (spentMs > (effect === 'busy' ? busyMs : retryingMs)) {
@@ -167,6 +172,7 @@ export class MemoryClient {
       );
       refuseFailure(answer.reply, this.name, message.type);
       this.hasAnswered = true;
+      this.#answeredAtMs = performance.now();
       return answer;
     } finally {
       stopWatching();
@@ -225,6 +231,9 @@ const FLUSH =
 
 /** A recall ends with this many timeouts, because each takes long, and all before it would be sent again forever. */
 const MOST_TIMEOUTS = 2;
+
+/** Failures of a message that lengthen its wait while others are answered: it waits two seconds then, not ten. */
+const MOST_WHILE_ANSWERING = 4;
 
 /** Failures of a message before progress mentions them. */
 const QUIET_FAILURES = 3;

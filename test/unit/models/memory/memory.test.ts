@@ -81,6 +81,26 @@ describe('a message is sent again by itself', () => {
     expect(repeated).toEqual(['s2']);
   });
 
+  test('soon, while others are answered: waits that double each time would be longer than it is tried', async () => {
+    let failures = 0;
+    const timing = { ...PATIENT, firstRetryMs: 10, longestRetryMs: 10_000, retryingMs: 4_000 };
+    const { memory } = await serve(
+      ({ user }) => (user.startsWith('first') && (failures += 1) <= 9 ? { status: 503 } : {}),
+      timing,
+    );
+    let isDone = false;
+    const askOthers = async () => {
+      for (let number = 0; !isDone; number += 1) await ask(memory, `other${number}`).catch(() => undefined);
+    };
+    const others = askOthers();
+    const asked = memory.ask(requestFor('first'), UNHURRIED).catch((error: unknown) => error);
+    const outcome = await asked;
+    isDone = true;
+    await others;
+    expect(outcome).not.toMatchObject({ kind: 'memory-away' });
+    expect(failures).toBeGreaterThan(9);
+  });
+
   test('not when the user may be forgotten: a program that ended gets another user from the start', async () => {
     const { memory } = await openProgram(
       `if (!existsSync(file + '.died')) { writeFileSync(file + '.died', ''); process.exit(1); }
