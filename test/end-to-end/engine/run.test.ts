@@ -255,10 +255,10 @@ test.concurrent('personas with one dialogue left make room for others before the
     dialogues.set(profile, number);
     if (number === 8 && !release.signal.aborted) await once(release.signal, 'abort');
   });
-  // Room for 20 dialogues: two and a half personas of eight.
-  await using started = await startRun({ nPersonas: 6, ...SMALL, concurrency: 8, model });
+  // Room for 48 dialogues: six personas of eight.
+  await using started = await startRun({ nPersonas: 7, ...SMALL, concurrency: 8, model });
   try {
-    const most = 5;
+    const most = 7;
     for (;;) {
       const now = await started.run.progress();
       expect(now?.finished ?? 0).toBe(0);
@@ -270,5 +270,5 @@ test.concurrent('personas with one dialogue left make room for others before the
   } finally {
     release.abort();
   }
-  await expect(started.run.result()).resolves.toMatchObject({ finished: 6, failed: 0 });
+  await expect(started.run.result()).resolves.toMatchObject({ finished: 7, failed: 0 });
 });
