@@ -88,14 +88,15 @@ describe('a message is sent again by itself', () => {
       ({ user }) => (user.startsWith('first') && (failures += 1) <= 9 ? { status: 503 } : {}),
       timing,
     );
-    let isDone = false;
+    const done = new AbortController();
     const askOthers = async () => {
-      for (let number = 0; !isDone; number += 1) await ask(memory, `other${number}`).catch(() => undefined);
+      for (let number = 0; !done.signal.aborted; number += 1)
+        await ask(memory, `other${number}`).catch(() => undefined);
     };
     const others = askOthers();
     const asked = memory.ask(requestFor('first'), UNHURRIED).catch((error: unknown) => error);
     const outcome = await asked;
-    isDone = true;
+    done.abort();
     await others;
     expect(outcome).not.toMatchObject({ kind: 'memory-away' });
     expect(failures).toBeGreaterThan(9);
