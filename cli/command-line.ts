@@ -1,10 +1,9 @@
 import { parsePurpose, type Purpose } from '../runs/folder/run-id';
 import { quoteArgument, quotePath } from '../schemas/text/shell-text';
-import { COMMAND } from './exit';
 
 /** Formats the current command line with further options, quoted so that the user can paste it. */
 export function formatThisCommand(...options: readonly string[]): string {
-  return [COMMAND, ...[...process.argv.slice(2), ...options].map(quoteArgument)].join(' ');
+  return ['cupid', ...[...process.argv.slice(2), ...options].map(quoteArgument)].join(' ');
 }
 
 /** Formats the current command line with this value of an option, in place of the one that it has. */
@@ -13,18 +12,18 @@ export function formatThisCommandWith(flag: string, value: string): string {
     const isValue = all[at - 1] === flag;
     return arg !== flag && !isValue && !arg.startsWith(`${flag}=`);
   });
-  return [COMMAND, ...args.map(quoteArgument), flag, value].join(' ');
+  return ['cupid', ...args.map(quoteArgument), flag, value].join(' ');
 }
 
 /** Formats the current command line without an option that takes no value. */
 export function formatThisCommandWithout(flag: string): string {
   const args = process.argv.slice(2).filter((arg) => arg !== flag);
-  return [COMMAND, ...args.map(quoteArgument)].join(' ');
+  return ['cupid', ...args.map(quoteArgument)].join(' ');
 }
 
 /** Formats the command that continues the run with this id, without its options. */
 export function formatCommandOf(run: string): string {
-  return `${COMMAND} ${COMMANDS[parsePurpose(run) ?? 'synthesis']}`;
+  return `cupid ${COMMANDS[parsePurpose(run) ?? 'synthesis']}`;
 }
 
 /**
@@ -38,11 +37,11 @@ export function describeContinuation(
   ...options: readonly string[]
 ): string {
   const all = [...options, ...(pausedBy === 'budget' ? ['a higher --budget'] : [])];
-  const command = `repeat its ${formatCommandOf(run.id)} command${all.length === 0 ? '' : ` with ${all.join(' and ')}`}`;
-  if (pausedBy === 'budget') return `Its budget is spent: ${command} to continue.`;
+  const command = `its ${formatCommandOf(run.id)} command${all.length === 0 ? '' : ` with ${all.join(' and ')}`}`;
+  if (pausedBy === 'budget') return `Its budget is spent: repeat ${command} to continue.`;
   if (pausedBy === 'user')
-    return `It stays paused. To continue, end the pause: ${COMMAND} resume ${quotePath(run.name)}. Then ${command}.`;
-  return `R${command.slice(1)} to continue.`;
+    return `It stays paused. To continue, end the pause: cupid resume ${quotePath(run.name)}. Then repeat ${command}.`;
+  return `Repeat ${command} to continue.`;
 }
 
 const COMMANDS: Readonly<Record<Purpose, string>> = {

@@ -1,7 +1,7 @@
 import { Option, type Command } from 'commander';
 import { PERSONA_HUB_LICENSE } from '../data/card/licenses';
 import { EXPORT_FORMATS, RESULT_FORMATS } from '../schemas/dataset/export-format';
-import { COMMAND, type RunCommand } from './exit';
+import type { RunCommand } from './exit';
 import {
   buildNumberParser,
   buildSharedOption,
@@ -119,9 +119,9 @@ const DATA = 'file (Parquet, Arrow, JSON), folder, or data set on the Hub (OWNER
 
 const VALIDATE_EXAMPLES = `
 Examples:
-  $ ${COMMAND} validate out                        every data set of a run
-  $ ${COMMAND} validate data.parquet --json
-  $ ${COMMAND} validate kixlab/CUPID
+  $ cupid validate out                        every data set of a run
+  $ cupid validate data.parquet --json
+  $ cupid validate kixlab/CUPID
 
 Exit codes: 0 valid (perhaps with warnings), 1 failed, 2 wrong usage or not readable, 3 errors found, 130 interrupted.`;
 
@@ -130,42 +130,42 @@ Prints a link to open; the page is served to this machine only, until you press 
 ssh -L command for your own machine, which stays the same if you choose the port with --port.
 
 Examples:
-  $ ${COMMAND} explore out                         a run, also while it is in progress
-  $ ${COMMAND} explore results                     an evaluation and its instances
-  $ ${COMMAND} explore out results-a results-b     a run and two evaluations of it
-  $ ${COMMAND} explore out --temporal-ui https://temporal.example.org
-  $ ${COMMAND} explore kixlab/CUPID
-  $ ${COMMAND} explore out results --bundle site   static files, to publish`;
+  $ cupid explore out                         a run, also while it is in progress
+  $ cupid explore results                     an evaluation and its instances
+  $ cupid explore out results-a results-b     a run and two evaluations of it
+  $ cupid explore out --temporal-ui https://temporal.example.org
+  $ cupid explore kixlab/CUPID
+  $ cupid explore out results --bundle site   static files, to publish`;
 
 const EXPORT_EXAMPLES = `
 Examples:
-  $ ${COMMAND} export out/CUPID-Unverified --output-dir shards
-  $ ${COMMAND} export out --verified --output-dir accepted
-  $ ${COMMAND} export kixlab/CUPID --format memory --output-dir replay
-  $ ${COMMAND} export out --format reference --output-dir reference
-  $ ${COMMAND} export out --split train --output-dir train
-  $ ${COMMAND} export out/CUPID-Raw --hardest 64 --results results --output-dir hardest
-  $ ${COMMAND} export out/CUPID-Unverified --format croissant --repo me/my-cupid --output-dir paper
-  $ ${COMMAND} export out/CUPID-Unverified --format benchmark --output-dir benchmark
-  $ ${COMMAND} export out/CUPID-Unverified --format lm-eval --output-dir harness
-  $ ${COMMAND} export results --format prefmatcher --output-dir training
-  $ ${COMMAND} export out --format turns --output-dir turns
-  $ ${COMMAND} export out --format sft --output-dir chats
-  $ ${COMMAND} export out --format preference-pairs --output-dir pairs
-  $ ${COMMAND} export results --format preference-pairs --output-dir responses
-  $ ${COMMAND} export results --format every-eval-ever --output-dir records`;
+  $ cupid export out/CUPID-Unverified --output-dir shards
+  $ cupid export out --verified --output-dir accepted
+  $ cupid export kixlab/CUPID --format memory --output-dir replay
+  $ cupid export out --format reference --output-dir reference
+  $ cupid export out --split train --output-dir train
+  $ cupid export out/CUPID-Raw --hardest 64 --results results --output-dir hardest
+  $ cupid export out/CUPID-Unverified --format croissant --repo me/my-cupid --output-dir paper
+  $ cupid export out/CUPID-Unverified --format benchmark --output-dir benchmark
+  $ cupid export out/CUPID-Unverified --format lm-eval --output-dir harness
+  $ cupid export results --format prefmatcher --output-dir training
+  $ cupid export out --format turns --output-dir turns
+  $ cupid export out --format sft --output-dir chats
+  $ cupid export out --format preference-pairs --output-dir pairs
+  $ cupid export results --format preference-pairs --output-dir responses
+  $ cupid export results --format every-eval-ever --output-dir records`;
 
 const IMPORT_EXAMPLES = `
 Example:
-  $ ${COMMAND} import outputs --output-dir imported && ${COMMAND} validate imported`;
+  $ cupid import outputs --output-dir imported && cupid validate imported`;
 
 const PUBLISH_EXAMPLES = `
 The token comes from HF_TOKEN or from the file that "hf auth login" writes.
 
 Examples:
-  $ ${COMMAND} publish out/CUPID-Unverified --repo me/my-cupid --dry-run
-  $ ${COMMAND} publish out/CUPID-Unverified --repo me/my-cupid --private
-  $ ${COMMAND} publish out --verified --repo me/my-cupid --private
-  $ ${COMMAND} publish out/CUPID-Raw --repo me/my-cupid-raw --create-pr
+  $ cupid publish out/CUPID-Unverified --repo me/my-cupid --dry-run
+  $ cupid publish out/CUPID-Unverified --repo me/my-cupid --private
+  $ cupid publish out --verified --repo me/my-cupid --private
+  $ cupid publish out/CUPID-Raw --repo me/my-cupid-raw --create-pr
 
 Exit codes: 0 published or nothing to do, 1 failed, 2 wrong usage, 3 the data set has errors, 130 interrupted.`;

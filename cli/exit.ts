@@ -6,9 +6,6 @@ export class UsageError extends InputError {
   override readonly name = 'UsageError';
 }
 
-/** Name of the command as its user called it. */
-export const COMMAND = process.env['npm_command'] === 'exec' ? 'npx cupid' : 'cupid';
-
 /** The exit codes that scripts rely on. */
 export const EXIT = {
   done: 0,

@@ -1,5 +1,4 @@
 import { wrapText } from './terminal/wrap';
-import { COMMAND } from './exit';
 import { escapeControls } from '../schemas/text/control-characters';
 import { quotePath } from '../schemas/text/shell-text';
 
@@ -28,10 +27,12 @@ function nameRun(text: string): string {
   );
 }
 
-/** Names commands as the user called this one. Messages below `cli/` do not know how that was. */
+/** Names commands as the user called this one. Messages say `cupid`, because only this place knows how it was. */
 function nameCommands(text: string): string {
-  return COMMAND === 'cupid' ? text : text.replaceAll(CALLED, `${COMMAND} $1`);
+  return IS_UNDER_NPX ? text.replaceAll(CALLED, 'npx cupid $1') : text;
 }
+
+const IS_UNDER_NPX = process.env['npm_command'] === 'exec';
 
 const CALLED =
   /(?<!npx )\bcupid (synth|eval|status|pause|resume|cancel|set|failures|replay|retry|verify|review|report|explore|validate|export|import|publish|worker|server|doctor|models|pull|push)\b/g;

@@ -8,7 +8,7 @@ import { addDataCommands } from './data-commands';
 import { formatUsageError } from './error-text';
 import { parseSpecsOption, buildWordsParser } from './eval/options';
 import { addStudyOptions } from './eval/study-options';
-import { COMMAND, type RunCommand } from './exit';
+import type { RunCommand } from './exit';
 import {
   addCarryOutOptions,
   addSteeringOptions,
@@ -290,54 +290,54 @@ Exit codes: 0 done, 1 failed, 2 wrong usage, 3 finished with failures, 130 inter
 
 const PROGRAM_EXAMPLES = `
 Examples:
-  $ ${COMMAND} synth --output-dir out --model simulated:default
-  $ ${COMMAND} eval --results-dir results --data out --model simulated:default --evaluator simulated:default
-  $ ${COMMAND} status out --watch
+  $ cupid synth --output-dir out --model simulated:default
+  $ cupid eval --results-dir results --data out --model simulated:default --evaluator simulated:default
+  $ cupid status out --watch
 ${EXIT_CODES}`;
 
 const SYNTH_EXAMPLES = `${SPEC_HELP}
 
 Examples:
-  $ ${COMMAND} synth --output-dir out --model simulated:default
-  $ ${COMMAND} synth --output-dir out --n-personas 250 --concurrency 64 \\
+  $ cupid synth --output-dir out --model simulated:default
+  $ cupid synth --output-dir out --n-personas 250 --concurrency 64 \\
       --model anthropic:claude-sonnet-5-5 --user-model openai:gpt-6.1-terra \\
       --assistant-model together:Qwen/Qwen3.5-9B --tier flex --tier-fallback 30m
-  $ ${COMMAND} synth --output-dir out --model simulated:default --n-personas 250 --estimate
-  $ ${COMMAND} synth --output-dir out --model openai:gpt-6-luna --n-personas 250 --batch    # plans for half the price
-  $ ${COMMAND} synth --output-dir out --model 'simulated:default?latency=200ms&malformed=0.05'
+  $ cupid synth --output-dir out --model simulated:default --n-personas 250 --estimate
+  $ cupid synth --output-dir out --model openai:gpt-6-luna --n-personas 250 --batch    # plans for half the price
+  $ cupid synth --output-dir out --model 'simulated:default?latency=200ms&malformed=0.05'
 ${EXIT_CODES}`;
 
 const EVAL_EXAMPLES = `${SPEC_HELP}
 
 Examples:
-  $ ${COMMAND} eval --results-dir results --data out --task both \\
+  $ cupid eval --results-dir results --data out --task both \\
       --model simulated:default --evaluator simulated:default
-  $ ${COMMAND} eval --results-dir results --model anthropic:claude-haiku-5-5 \\
+  $ cupid eval --results-dir results --model anthropic:claude-haiku-5-5 \\
       --evaluator openai:gpt-6.1-terra --concurrency 64 --context full oracle
-  $ ${COMMAND} eval --results-dir results --data out --task choice \\
+  $ cupid eval --results-dir results --data out --task choice \\
       --model simulated:default --context full none              # no judge
-  $ ${COMMAND} eval --results-dir results --model openai:gpt-6-luna \\
+  $ cupid eval --results-dir results --model openai:gpt-6-luna \\
       --evaluator openai:gpt-6.1-terra --batch 12h               # half the price, ready within some hours
-  $ ${COMMAND} eval --results-dir results --rescore               # recompute the scores; calls no model
-  $ ${COMMAND} eval --results-dir results --rescore --stress 100  # test its matchers and judges
-  $ ${COMMAND} eval --results-dir results --rescore --evaluator openai:gpt-6.1-terra --use-matcher
+  $ cupid eval --results-dir results --rescore               # recompute the scores; calls no model
+  $ cupid eval --results-dir results --rescore --stress 100  # test its matchers and judges
+  $ cupid eval --results-dir results --rescore --evaluator openai:gpt-6.1-terra --use-matcher
 ${EXIT_CODES}`;
 
 const SERVER_EXAMPLES = `
 Examples:
-  $ ${COMMAND} server                        temporary server, UI at http://127.0.0.1:8233
-  $ ${COMMAND} server --output-dir out       workflows of the stopped run in out`;
+  $ cupid server                        temporary server, UI at http://127.0.0.1:8233
+  $ cupid server --output-dir out       workflows of the stopped run in out`;
 
 const DOCTOR_EXAMPLES = `
 Examples:
-  $ ${COMMAND} doctor
-  $ ${COMMAND} doctor --check openai:gpt-6-luna anthropic:claude-sonnet-5-5
-  $ TEMPORAL_ADDRESS=temporal.example:7233 ${COMMAND} doctor --json`;
+  $ cupid doctor
+  $ cupid doctor --check openai:gpt-6-luna anthropic:claude-sonnet-5-5
+  $ TEMPORAL_ADDRESS=temporal.example:7233 cupid doctor --json`;
 
 const MODELS_EXAMPLES = `
 Examples:
-  $ ${COMMAND} models
-  $ ${COMMAND} models openai:gpt-6-luna
-  $ ${COMMAND} models anthropic:claude-sonnet-5-5 --models my-models.yaml --json
+  $ cupid models
+  $ cupid models openai:gpt-6-luna
+  $ cupid models anthropic:claude-sonnet-5-5 --models my-models.yaml --json
 
 Facts come from tables, not from the providers: a fact that was checked more than 180 days ago is marked as old.`;

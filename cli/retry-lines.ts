@@ -1,7 +1,6 @@
 import { isDamage } from '../engine/journal/failed-work';
 import { quotePath } from '../schemas/text/shell-text';
 import { listPresent } from '../schemas/text/list-present';
-import { COMMAND } from './exit';
 
 /**
  * Renders the commands that retry or repair the failed work of a synthesis run, one a line.
@@ -15,7 +14,7 @@ export function renderRetryCommands(
 ): string[] {
   const run = quotePath(name);
   return listPresent(
-    failed.some(isDamage) && `Repair the damaged journal: ${COMMAND} retry ${run} --damaged`,
-    failed.some((work) => !isDamage(work)) && `Retry: ${COMMAND} retry ${run}${options}`,
+    failed.some(isDamage) && `Repair the damaged journal: cupid retry ${run} --damaged`,
+    failed.some((work) => !isDamage(work)) && `Retry: cupid retry ${run}${options}`,
   );
 }

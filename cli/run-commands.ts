@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander';
-import { COMMAND, type RunCommand } from './exit';
+import type { RunCommand } from './exit';
 import {
   addCarryOutOptions,
   addSteeringOptions,
@@ -149,90 +149,90 @@ const PROFILE = "profile in Temporal's configuration file: the run is on that cl
 
 const STATUS_EXAMPLES = `
 Examples:
-  $ ${COMMAND} status out
-  $ ${COMMAND} status out --watch
-  $ TEMPORAL_ADDRESS=temporal.example:7233 ${COMMAND} status cupid-1a2b3c4d --json`;
+  $ cupid status out
+  $ cupid status out --watch
+  $ TEMPORAL_ADDRESS=temporal.example:7233 cupid status cupid-1a2b3c4d --json`;
 
 const PAUSE_EXAMPLES = `
 Example:
-  $ ${COMMAND} pause out
+  $ cupid pause out
 
-A paused run stays paused when its command is stopped and repeated. Continue it with ${COMMAND} resume out.`;
+A paused run stays paused when its command is stopped and repeated. Continue it with cupid resume out.`;
 
 const RESUME_EXAMPLES = `
 Example:
-  $ ${COMMAND} resume out
+  $ cupid resume out
 
 If no command is running the run, also repeat its synth or eval command.`;
 
 const CANCEL_EXAMPLES = `
 Example:
-  $ ${COMMAND} cancel out
+  $ cupid cancel out
 
 Everything answered so far is kept. Open batches are cancelled at their provider, which needs its key.`;
 
 const SET_EXAMPLES = `
 Examples:
-  $ ${COMMAND} set out --concurrency 64
-  $ ${COMMAND} set out --budget 80usd
-  $ ${COMMAND} set out --rate '600rpm 2Mtpm' --rate 'openai:gpt-6.1-terra 300rpm'
-  $ ${COMMAND} set out --rate unlimited
-  $ ${COMMAND} set out --tier flex --tier-fallback 30m`;
+  $ cupid set out --concurrency 64
+  $ cupid set out --budget 80usd
+  $ cupid set out --rate '600rpm 2Mtpm' --rate 'openai:gpt-6.1-terra 300rpm'
+  $ cupid set out --rate unlimited
+  $ cupid set out --tier flex --tier-fallback 30m`;
 
 const FAILURES_EXAMPLES = `
 Examples:
-  $ ${COMMAND} failures out
-  $ ${COMMAND} failures results --json`;
+  $ cupid failures out
+  $ cupid failures results --json`;
 
 const REPLAY_EXAMPLES = `
 Examples:
-  $ ${COMMAND} replay out/failures/p17-s3.bundle.json
-  $ ${COMMAND} replay out/failures/p17-s3.bundle.json --until-turn 4 --json
-  $ ${COMMAND} replay 17/s3 --output-dir out
-  $ ${COMMAND} replay out/failures/p17-s3.bundle.json --history
+  $ cupid replay out/failures/p17-s3.bundle.json
+  $ cupid replay out/failures/p17-s3.bundle.json --until-turn 4 --json
+  $ cupid replay 17/s3 --output-dir out
+  $ cupid replay out/failures/p17-s3.bundle.json --history
 
 A replay calls no model and needs neither keys nor a network. It exits with 1 if this version builds other
 requests, judges answers otherwise or ends otherwise than the recording.`;
 
 const RETRY_EXAMPLES = `
 Examples:
-  $ ${COMMAND} retry out
-  $ ${COMMAND} retry out --only 17/s3 --from-turn 5
-  $ ${COMMAND} retry out --model openai:gpt-6.1-terra
-  $ ${COMMAND} retry out --damaged                  # repair damaged or lost answers
-  $ ${COMMAND} retry received --trust               # a folder from someone else, whose models you checked`;
+  $ cupid retry out
+  $ cupid retry out --only 17/s3 --from-turn 5
+  $ cupid retry out --model openai:gpt-6.1-terra
+  $ cupid retry out --damaged                  # repair damaged or lost answers
+  $ cupid retry received --trust               # a folder from someone else, whose models you checked`;
 
 const REPORT_EXAMPLES = `
 Examples:
-  $ ${COMMAND} report out
-  $ ${COMMAND} report results --out appendix.html
-  $ ${COMMAND} report out results-1 results-2 --out all.html
+  $ cupid report out
+  $ cupid report results --out appendix.html
+  $ cupid report out results-1 results-2 --out all.html
 
 The page needs neither a network nor scripts. While a run is in progress, it shows what is finished so far.
 Every number of an evaluation is the one in its results.json; of chosen personas, numbers are computed from its stored answers.`;
 
 const PULL_EXAMPLES = `
 Examples:
-  $ ${COMMAND} pull s3://bucket/run-1 out
-  $ AWS_ENDPOINT_URL_S3=https://s3.example.com ${COMMAND} pull s3://bucket/run-1 out
+  $ cupid pull s3://bucket/run-1 out
+  $ AWS_ENDPOINT_URL_S3=https://s3.example.com cupid pull s3://bucket/run-1 out
 
 The folder then has the run's journal, records and data sets, and no longer needs the storage. To leave the run on
-the storage and use it from this machine instead, run: ${COMMAND} synth --output-dir out --store s3://…`;
+the storage and use it from this machine instead, run: cupid synth --output-dir out --store s3://…`;
 
 const PUSH_EXAMPLES = `
 Examples:
-  $ ${COMMAND} push out s3://bucket/run-1
+  $ cupid push out s3://bucket/run-1
 
 The same commands on the same folder then continue the run there.`;
 
 const WORKER_EXAMPLES = `
 Examples:
-  $ ${COMMAND} worker out
-  $ TEMPORAL_ADDRESS=temporal.example:7233 ${COMMAND} worker /shared/out --concurrency 64
-  $ ${COMMAND} worker /shared/out --telemetry 0.0.0.0:9464     # for Prometheus and the probes of Kubernetes
+  $ cupid worker out
+  $ TEMPORAL_ADDRESS=temporal.example:7233 cupid worker /shared/out --concurrency 64
+  $ cupid worker /shared/out --telemetry 0.0.0.0:9464     # for Prometheus and the probes of Kubernetes
 
 A worker of a store finds its runs by itself, until it is stopped:
-  $ TEMPORAL_ADDRESS=temporal.example:7233 ${COMMAND} worker --store s3://bucket/runs --concurrency 64
+  $ TEMPORAL_ADDRESS=temporal.example:7233 cupid worker --store s3://bucket/runs --concurrency 64
 
 The worker needs the run folder, the keys of the models, and the same version of cupid as the command that drives
 the run. It exits when the run ends. Ctrl-C stops it earlier and loses nothing.`;

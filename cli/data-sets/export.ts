@@ -4,7 +4,7 @@ import { formatCount } from '../../schemas/text/count-text';
 import { listPresent } from '../../schemas/text/list-present';
 import type { ExportReport } from '../../schemas/dataset/export';
 import type { ExportFormat } from '../../schemas/dataset/export-format';
-import { COMMAND, UsageError } from '../exit';
+import { UsageError } from '../exit';
 import { formatPublishCommand, makeFolder, renderParts } from './make-folder';
 
 interface ExportOptions extends Omit<ExportRequest, 'hardest'> {
@@ -13,7 +13,7 @@ interface ExportOptions extends Omit<ExportRequest, 'hardest'> {
   readonly json?: true;
 }
 
-/** Runs `cupid export`: writes a data set, a run or results in another format. Returns the exit code. */
+/** Runs 'cupid export': writes a data set, a run or results in another format. Returns the exit code. */
 export async function exportData(data: string, options: ExportOptions): Promise<number> {
   const hardest = parseSelection(options);
   return makeFolder(
@@ -52,7 +52,7 @@ function exportLines(report: ExportReport): string[] {
 }
 
 const table = (folder: string, simulated: boolean) => [
-  `Validate: ${COMMAND} validate ${folder}`,
+  `Validate: cupid validate ${folder}`,
   `Publish: ${formatPublishCommand(folder, simulated)}`,
 ];
 
@@ -66,9 +66,9 @@ const NEXT: Readonly<Record<ExportFormat, (folder: string, simulated: boolean) =
   memory: (folder) => [
     `Give a memory system the rows of ${join(folder, 'sessions.jsonl')} only; labels.jsonl has the answers.`,
   ],
-  reference: (folder) => [`Convert it back: ${COMMAND} import ${folder} --output-dir DIR`],
+  reference: (folder) => [`Convert it back: cupid import ${folder} --output-dir DIR`],
   prefmatcher: () => [
-    `Evaluate with a model trained on it: ${COMMAND} eval --use-matcher --matcher openai-compatible:NAME@http://HOST:PORT/v1`,
+    'Evaluate with a model trained on it: cupid eval --use-matcher --matcher openai-compatible:NAME@http://HOST:PORT/v1',
   ],
   turns: training,
   sft: training,

@@ -2,7 +2,6 @@ import { importData as read } from '../../publishing/import';
 import { formatCount, formatFirst } from '../../schemas/text/count-text';
 import { listPresent } from '../../schemas/text/list-present';
 import type { ImportReport } from '../../schemas/dataset/export';
-import { COMMAND } from '../exit';
 import { formatPublishCommand, makeFolder, renderParts } from './make-folder';
 
 interface ImportOptions {
@@ -11,7 +10,7 @@ interface ImportOptions {
   readonly json?: true;
 }
 
-/** Runs `cupid import`: converts the reference program's files to data sets. Returns the exit code. */
+/** Runs 'cupid import': converts the reference program's files to data sets. Returns the exit code. */
 export async function importData(folder: string, options: ImportOptions): Promise<number> {
   return makeFolder(`Importing ${folder}`, (around) => read(folder, options, around), importLines, options);
 }
@@ -38,11 +37,11 @@ function importLines({
       `${formatCount(leftOut.length, 'persona')} left out, because the reference program wrote no data file for ` +
         `${leftOut.length === 1 ? 'it' : 'them'} (${formatFirst(leftOut, MOST_NAMED)}).`,
     ...notes,
-    `Validate: ${COMMAND} validate ${folder}`,
+    `Validate: cupid validate ${folder}`,
     ...(instances === undefined
       ? []
       : [
-          `Evaluate: ${COMMAND} eval --data ${folder} --results-dir DIR --model SPEC --evaluator SPEC`,
+          `Evaluate: cupid eval --data ${folder} --results-dir DIR --model SPEC --evaluator SPEC`,
           `Publish: ${formatPublishCommand(`${folder}/CUPID-Unverified`, simulated)}`,
         ]),
   );

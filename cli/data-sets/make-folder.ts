@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { formatCount, formatNumber } from '../../schemas/text/count-text';
 import type { WrittenPart } from '../../schemas/dataset/export';
 import { quotePath } from '../../schemas/text/shell-text';
-import { COMMAND, EXIT } from '../exit';
+import { EXIT } from '../exit';
 import { waitUntilInterrupted } from '../interrupt';
 import { printMessage, printResult } from '../output';
 import { reportProgress } from '../progress-lines';
@@ -51,7 +51,7 @@ export function formatPublishCommand(
 ): string {
   const allowing = simulated ? ['--allow-simulated'] : [];
   return [
-    COMMAND,
+    'cupid',
     'publish',
     quotePath(folder),
     '--repo OWNER/NAME',

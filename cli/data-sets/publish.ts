@@ -14,7 +14,7 @@ import { formatCount, formatNumber } from '../../schemas/text/count-text';
 import type { FileState, Publication } from '../../schemas/dataset/publication';
 import type { ValidatedDataSet } from '../../schemas/dataset/validation';
 import { formatThisCommand, formatThisCommandWithout } from '../command-line';
-import { COMMAND, EXIT } from '../exit';
+import { EXIT } from '../exit';
 import { waitUntilInterrupted } from '../interrupt';
 import { printMessage, printResult } from '../output';
 import { reportProgress } from '../progress-lines';
@@ -27,7 +27,7 @@ interface PublishOptions extends Partial<PublicationRequest> {
   readonly json?: true;
 }
 
-/** Runs `cupid publish`: uploads a data set to the Hub in one commit. Returns the exit code. */
+/** Runs 'cupid publish': uploads a data set to the Hub in one commit. Returns the exit code. */
 export async function publish(data: string, options: PublishOptions): Promise<number> {
   const stop = new AbortController();
   let last: PublishProgress = { phase: 'checking' };
@@ -150,7 +150,7 @@ function renderUnsoundData({ folder, checked, findings: { dataSets, errors } }: 
     `${folder} was not published: ${formatCount(errors, 'error')}.`,
     ...shown.map((line) => `  ${line}`),
     ...(errors > shown.length ? [`  and ${formatCount(errors - shown.length, 'more error')}`] : []),
-    `Fix the errors first. Show all findings: ${COMMAND} validate ${checked}`,
+    `Fix the errors first. Show all findings: cupid validate ${checked}`,
   ];
 }
 

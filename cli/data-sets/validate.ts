@@ -1,7 +1,7 @@
 import { validateData } from '../../publishing/validate';
 import { formatCount, formatNumber } from '../../schemas/text/count-text';
 import { quotePath } from '../../schemas/text/shell-text';
-import { COMMAND, EXIT } from '../exit';
+import { EXIT } from '../exit';
 import { getWidth, printMessage, printResult } from '../output';
 import { INTERVAL_NOTE, listFigures } from '../../data/card/figures';
 import { describeFinding } from '../../publishing/validation/finding-text';
@@ -14,7 +14,7 @@ interface ValidateOptions {
   readonly json?: true;
 }
 
-/** Runs `cupid validate`: prints the errors and warnings of a data set, or of a run's data sets. Returns the exit code. */
+/** Runs 'cupid validate': prints the errors and warnings of a data set, or of a run's data sets. Returns the exit code. */
 export async function validate(given: string, options: ValidateOptions): Promise<number> {
   let reading: { source: string; rows: number } | undefined;
   using _progress = reportProgress(
@@ -27,7 +27,7 @@ export async function validate(given: string, options: ValidateOptions): Promise
   });
   printResult(options, report, () => [
     ...renderValidation(report),
-    ...(report.errors === 0 ? [`Look at it: ${COMMAND} explore ${quotePath(given)}`] : []),
+    ...(report.errors === 0 ? [`Look at it: cupid explore ${quotePath(given)}`] : []),
   ]);
   return report.errors > 0 ? EXIT.withFailures : EXIT.done;
 }

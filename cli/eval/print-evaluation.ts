@@ -12,7 +12,7 @@ import {
 import { renderResults, renderFullResults } from './result-text';
 import { buildSynthesizerSections } from '../../pages/report/tables/synthesizers';
 import { quotePath } from '../../schemas/text/shell-text';
-import { COMMAND, EXIT } from '../exit';
+import { EXIT } from '../exit';
 import type { CarryOutOptions } from '../options';
 import { printResult } from '../output';
 import { renderOutputs } from '../terminal/outputs';
@@ -56,13 +56,13 @@ function printScores(
   const shown = (file: string) => relative(process.cwd(), join(folder, file));
   const run = quotePath(shown('.') || '.');
   const hasMissing = results.cells.some(({ all }) => all.counts.missing > 0);
-  const again = `run ${COMMAND} eval --results-dir ${run} --rescore. It calls no model.`;
+  const again = `run cupid eval --results-dir ${run} --rescore. It calls no model.`;
   printResult(options, { ...report, calls: view.totals() }, () => [
     ...renderResults(results),
     ...(isCompared ? [describeComparison(results.analyses), ''] : []),
     ...renderOutputs(placement, DESCRIPTIONS, shown, again),
-    ...(hasMissing ? [`Retry what is missing: ${COMMAND} retry ${run}`] : []),
-    `Look at it: ${COMMAND} explore ${run}`,
+    ...(hasMissing ? [`Retry what is missing: cupid retry ${run}`] : []),
+    `Look at it: cupid explore ${run}`,
   ]);
   const isMissing = hasMissing || results.cells.some(({ all }) => all.counts.open > 0);
   return isMissing || withheld.length > 0 ? EXIT.withFailures : EXIT.done;

@@ -11,7 +11,7 @@ import {
 import { formatThisCommand } from '../command-line';
 import { listPresent } from '../../schemas/text/list-present';
 import { quotePath } from '../../schemas/text/shell-text';
-import { COMMAND, EXIT } from '../exit';
+import { EXIT } from '../exit';
 import type { CarryOutOptions } from '../options';
 import { getWidth, printResult } from '../output';
 import type { ProgressView } from '../run/progress';
@@ -58,7 +58,7 @@ function renderVerification(results: VerificationResults, folder: string): strin
     ...(unknown.length === 0
       ? []
       : [
-          `Unknown: ${unknown.map(([name, count]) => `${name} ${formatNumber(count)}`).join(', ')}. The column unknown_causes in ${VERIFICATION_FILES.rows} has the causes. Repeat calls without a usable answer: ${COMMAND} retry ${quotePath(folder)}`,
+          `Unknown: ${unknown.map(([name, count]) => `${name} ${formatNumber(count)}`).join(', ')}. The column unknown_causes in ${VERIFICATION_FILES.rows} has the causes. Repeat calls without a usable answer: cupid retry ${quotePath(folder)}`,
         ]),
     ...describeSureness(results),
     ...(simulated ? ['The data or the verifier is simulated: use these verdicts for testing only.'] : []),
@@ -71,8 +71,7 @@ function renderNext({ all, data }: VerificationResults, folder: string): string[
   const isInRun = resolve(folder) === resolve(data.given, VERIFICATION_FOLDER);
   const verified = isInRun ? '--verified' : `--verified ${quotePath(folder)}`;
   return listPresent(
-    `Look at the evidence: ${COMMAND} explore ${given}${isInRun ? '' : ` ${quotePath(folder)}`}`,
-    all.accepted > 0 &&
-      `Keep the accepted instances: ${COMMAND} export ${given} ${verified} --output-dir DIR`,
+    `Look at the evidence: cupid explore ${given}${isInRun ? '' : ` ${quotePath(folder)}`}`,
+    all.accepted > 0 && `Keep the accepted instances: cupid export ${given} ${verified} --output-dir DIR`,
   );
 }

@@ -1,11 +1,11 @@
 import { formatCount } from '../../schemas/text/count-text';
 import { pullRun, pushRun } from '../../runs/folder/copy-run';
 import { quotePath } from '../../schemas/text/shell-text';
-import { COMMAND, EXIT } from '../exit';
+import { EXIT } from '../exit';
 import { print, printMessage } from '../output';
 import { createCountProgress } from '../progress-lines';
 
-/** Runs `cupid pull`: copies a run from object storage into a folder. Returns the exit code. */
+/** Runs 'cupid pull': copies a run from object storage into a folder. Returns the exit code. */
 export async function pull(location: string, folder: string): Promise<number> {
   const { id, files, inProgress } = await pullRun(location, folder, createCountProgress('Copying', 'files'));
   if (inProgress) {
@@ -14,12 +14,12 @@ export async function pull(location: string, folder: string): Promise<number> {
     );
   }
   print(
-    `Run ${id} is in ${folder} (${formatCount(files, 'file')}). Show its status: ${COMMAND} status ${quotePath(folder)}`,
+    `Run ${id} is in ${folder} (${formatCount(files, 'file')}). Show its status: cupid status ${quotePath(folder)}`,
   );
   return EXIT.done;
 }
 
-/** Runs `cupid push`: copies a folder's run to object storage, where it is continued. Returns the exit code. */
+/** Runs 'cupid push': copies a folder's run to object storage, where it is continued. Returns the exit code. */
 export async function push(folder: string, location: string): Promise<number> {
   const { id, files } = await pushRun(folder, location, createCountProgress('Copying', 'files'));
   print(

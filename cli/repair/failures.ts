@@ -6,7 +6,7 @@ import { formatCount, formatNumber } from '../../schemas/text/count-text';
 import { isDamage } from '../../engine/journal/failed-work';
 import { quotePath } from '../../schemas/text/shell-text';
 import { listPresent } from '../../schemas/text/list-present';
-import { COMMAND, EXIT } from '../exit';
+import { EXIT } from '../exit';
 import { getWidth, printResult } from '../output';
 import { renderRetryCommands } from '../retry-lines';
 import { wrapText } from '../terminal/wrap';
@@ -15,7 +15,7 @@ interface FailuresOptions {
   readonly json?: true;
 }
 
-/** Runs `cupid failures`: lists what failed in a run, and how to inspect or retry it. Returns the exit code. */
+/** Runs 'cupid failures': lists what failed in a run, and how to inspect or retry it. Returns the exit code. */
 export async function showFailures(run: string, options: FailuresOptions): Promise<number> {
   const found = await readFailures(run);
   printResult(options, found, () => renderFailures(found, run));
@@ -44,18 +44,17 @@ function renderFailures(found: FailuresOf, name: string): string[] {
                 WIDTH,
               )
             : []),
-          `Retry them: ${COMMAND} retry ${run}, or only some of them: ${COMMAND} retry ${run} --only ${failed[0]?.name ?? ''}`,
+          `Retry them: cupid retry ${run}, or only some of them: cupid retry ${run} --only ${failed[0]?.name ?? ''}`,
           getPurpose(found) === 'evaluation'
-            ? `Use another evaluator: ${COMMAND} eval --results-dir ${run} --rescore --evaluator SPEC`
-            : `Use another model: ${COMMAND} verify DATA --model SPEC --results-dir DIR`,
+            ? `Use another evaluator: cupid eval --results-dir ${run} --rescore --evaluator SPEC`
+            : 'Use another model: cupid verify DATA --model SPEC --results-dir DIR',
         ]
       : listPresent(
-          first !== undefined &&
-            `Show one: ${COMMAND} replay ${quotePath(formatPath(found, first.bundle ?? ''))}`,
+          first !== undefined && `Show one: cupid replay ${quotePath(formatPath(found, first.bundle ?? ''))}`,
           ...renderRetryCommands(
             failed,
             name,
-            `, or only some of it: ${COMMAND} retry ${run} --only ${retriable}`,
+            `, or only some of it: cupid retry ${run} --only ${retriable}`,
           ),
         )),
   ];

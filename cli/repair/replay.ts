@@ -7,7 +7,7 @@ import { replayHistory } from '../../workers/replay/history';
 import { replay as replayWork, type ReplayResult } from '../../workers/replay/replay';
 import { readWorkflowBundle } from '../../workers/workflow-bundle';
 import { createRunFinder } from '../../runs/folder/find-run';
-import { COMMAND, EXIT, UsageError } from '../exit';
+import { EXIT, UsageError } from '../exit';
 import { printResult } from '../output';
 import { renderHistoryReplay, renderTranscript } from './transcript';
 
@@ -20,7 +20,7 @@ interface ReplayOptions {
 }
 
 /**
- * Runs `cupid replay`: runs recorded work again, offline, with today's rules, prompts and code, and prints its calls
+ * Runs 'cupid replay': runs recorded work again, offline, with today's rules, prompts and code, and prints its calls
  * and results. With `--history`, replays the history of its workflow instead. Returns the exit code: failed when
  * today's program deviates from the recording, or entries are damaged.
  */
@@ -65,7 +65,7 @@ async function readRecording(what: string, { outputDir }: ReplayOptions): Promis
   const bundle = await readBundle(what);
   if (bundle !== undefined) return bundle;
   throw new UsageError(
-    `There is no file ${what}. Name the bundle of a failure, such as out/failures/p17-s3.bundle.json. To replay a persona or dialogue of a run, name it and the run's folder: ${COMMAND} replay 17/s3 --output-dir out`,
+    `There is no file ${what}. Name the bundle of a failure, such as out/failures/p17-s3.bundle.json. To replay a persona or dialogue of a run, name it and the run's folder: cupid replay 17/s3 --output-dir out`,
   );
 }
 

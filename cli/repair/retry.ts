@@ -8,7 +8,7 @@ import { EVALUATION, openRunFolder, findPlan, RunNotFound, SYNTHESIS } from '../
 import { readFailedPersonas } from '../../data/run/artifacts';
 import { openRunStore } from '../../data/store/open-store';
 import { checkModels } from '../../workers/models';
-import { UsageError, COMMAND } from '../exit';
+import { UsageError } from '../exit';
 import type { RetryOptions } from '../options';
 import { createCountProgress } from '../progress-lines';
 import { printMessage } from '../output';
@@ -22,7 +22,7 @@ import { printRescored } from '../eval/print-evaluation';
 import { createProgressView } from '../run/progress';
 
 /**
- * Runs `cupid retry`: retries the failures of a run, and continues the run to its end. Stored answers are not requested
+ * Runs 'cupid retry': retries the failures of a run, and continues the run to its end. Stored answers are not requested
  * again. With `--damaged`, repeats the calls whose answers are damaged. In an evaluation folder, requests what is
  * missing. Returns the exit code.
  */
@@ -74,12 +74,12 @@ function refuseBesideDamaged({ damaged, only, fromTurn, model }: RetryOptions): 
     .map(([flag]) => flag);
   if (beside.length === 0) return;
   throw new UsageError(
-    `--damaged checks the whole journal and repeats calls with the same models, so it cannot be combined with ${beside.join(' or ')}. Run ${COMMAND} retry RUN --damaged first, and the other retry after it.`,
+    `--damaged checks the whole journal and repeats calls with the same models, so it cannot be combined with ${beside.join(' or ')}. Run cupid retry RUN --damaged first, and the other retry after it.`,
   );
 }
 
 /**
- * Runs `cupid retry` for an evaluation: repeats the calls without a usable answer and all that depends on them, and
+ * Runs 'cupid retry' for an evaluation: repeats the calls without a usable answer and all that depends on them, and
  * writes the results again. With `--damaged`, repeats the calls whose answers are damaged. Returns the exit code.
  */
 async function retryEvaluation(name: string, options: RetryOptions): Promise<number> {
@@ -119,12 +119,12 @@ function refuseOfSynthesis(
   }
   if (model !== undefined && purpose === 'verification') {
     throw new UsageError(
-      `--model cannot be used with a verification: its verdicts are those of one model. Leave it out, or verify with another model: ${COMMAND} verify DATA --model SPEC --results-dir DIR.`,
+      '--model cannot be used with a verification: its verdicts are those of one model. Leave it out, or verify with another model: cupid verify DATA --model SPEC --results-dir DIR.',
     );
   }
   if (model !== undefined) {
     throw new UsageError(
-      `--model cannot be used with an evaluation: the models and evaluators name the columns of its results, so another model cannot answer in their place. Leave it out, or add a column: ${COMMAND} eval --results-dir ${name} --rescore --evaluator SPEC adds an evaluator, and ${COMMAND} eval --results-dir ${name} --model SPEC adds a model.`,
+      `--model cannot be used with an evaluation: the models and evaluators name the columns of its results, so another model cannot answer in their place. Leave it out, or add a column: cupid eval --results-dir ${name} --rescore --evaluator SPEC adds an evaluator, and cupid eval --results-dir ${name} --model SPEC adds a model.`,
     );
   }
 }

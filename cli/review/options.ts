@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander';
 import { ACCEPTANCE_RULES } from '../../schemas/review/acceptance-rule';
-import { COMMAND, UsageError, type RunCommand } from '../exit';
+import { UsageError, type RunCommand } from '../exit';
 import { buildNumberParser, buildSharedOption, parsePath } from '../options';
 
 export function addReview(program: Command, run: RunCommand): void {
@@ -62,10 +62,10 @@ Prints a link for each rater. The review waits, for days if necessary; when ever
 instances to CUPID/ in its folder. Run cupid verify first: the page then shows the messages that a model quoted.
 
 Examples:
-  $ ${COMMAND} review out --rater anna --rater ben --third carla
-  $ ${COMMAND} review out --rater anna --rater ben --sample 20   # 20 of the personas
-  $ ${COMMAND} review out                                       # continue
-  $ ${COMMAND} review out --finish                              # end it without the instances that are not decided
-  $ ${COMMAND} review out --auto                                # without people: what the model accepted
+  $ cupid review out --rater anna --rater ben --third carla
+  $ cupid review out --rater anna --rater ben --sample 20   # 20 of the personas
+  $ cupid review out                                       # continue
+  $ cupid review out --finish                              # end it without the instances that are not decided
+  $ cupid review out --auto                                # without people: what the model accepted
 
 Exit codes: 0 done, 1 failed, 2 wrong usage, 3 instances were left undecided, 130 interrupted.`;

@@ -24,7 +24,7 @@ import {
 import { REVIEW_FILES, writeReviewedData, type ReviewResult } from '../../pages/review/finish';
 import { checkWritable } from '../../runs/folder/run-folder';
 import { formatThisCommand } from '../command-line';
-import { COMMAND, EXIT, UsageError } from '../exit';
+import { EXIT, UsageError } from '../exit';
 import { formatPublishCommand } from '../data-sets/make-folder';
 import { waitUntilInterrupted } from '../interrupt';
 import { getWidth, print, printMessage } from '../output';
@@ -43,7 +43,7 @@ interface ReviewOptions extends ReviewChoices {
 }
 
 /**
- * Runs `cupid review`: serves a page on which people check the instances, until they are done or Ctrl-C. Returns the
+ * Runs 'cupid review': serves a page on which people check the instances, until they are done or Ctrl-C. Returns the
  * exit code.
  */
 export async function review(data: string, options: ReviewOptions): Promise<number> {
@@ -139,7 +139,7 @@ function choosePort(path: string): number {
   return 20_000 + (createHash('sha256').update(resolve(path)).digest().readUInt16BE(0) % 10_000);
 }
 
-/** Runs `cupid review --auto`: a model's verdicts replace those of people. Returns the exit code. */
+/** Runs 'cupid review --auto': a model's verdicts replace those of people. Returns the exit code. */
 async function reviewByModel(path: string, dataSet: DataSet, auto: string | true): Promise<number> {
   if ((await readReviewPlan(path)) !== undefined) {
     throw new UsageError(
@@ -177,7 +177,7 @@ function renderRaters(summary: ReviewSummary): string[] {
 function renderNext(path: string, data: string, { simulated }: DataSet, acceptedInstances: number): string[] {
   const isInRun = resolve(path) === resolve(data, REVIEW_FOLDER);
   return listPresent(
-    `Next, read where the raters differ: ${COMMAND} explore ${isInRun ? data : `${data} ${path}`}`,
+    `Next, read where the raters differ: cupid explore ${isInRun ? data : `${data} ${path}`}`,
     acceptedInstances > 0 &&
       `Then publish the accepted instances: ${formatPublishCommand(join(path, dirname(REVIEW_FILES.rows)), simulated === true)}`,
   );

@@ -4,7 +4,6 @@ import { formatCount, pluralize, formatNumber } from '../../schemas/text/count-t
 import type { Directives } from '../../workflows/messages';
 import { formatThisCommand, formatThisCommandWith } from '../command-line';
 import { quotePath } from '../../schemas/text/shell-text';
-import { COMMAND } from '../exit';
 import { waitUntilInterrupted } from '../interrupt';
 import type { ProgressView } from './progress';
 
@@ -23,7 +22,7 @@ export function createRunObserver(folder: string, view: ProgressView): RunObserv
       view.say(
         `Stopped. ${formatCount(calls, 'call')} of this run ${pluralize(calls, 'is', 'are')} in the journal${byCommand} and will not be repeated.\n` +
           (isOnCluster
-            ? `If other workers serve this run, they keep making calls. To stop them, too: ${COMMAND} pause ${quotePath(folder)}\n`
+            ? `If other workers serve this run, they keep making calls. To stop them, too: cupid pause ${quotePath(folder)}\n`
             : '') +
           formatContinuation(pause.findCause(), folder),
       );
@@ -55,7 +54,7 @@ function formatContinuation(pausedBy: PauseCause | undefined, folder: string): s
   if (pausedBy === undefined) return `Continue with the same command: ${formatThisCommand()}`;
   return pausedBy === 'budget'
     ? `Its budget is used up. Continue with a higher one: ${formatThisCommandWith('--budget', 'AMOUNT')}`
-    : `It stays paused. To continue, end the pause: ${COMMAND} resume ${quotePath(folder)}\nThen repeat the same command: ${formatThisCommand()}`;
+    : `It stays paused. To continue, end the pause: cupid resume ${quotePath(folder)}\nThen repeat the same command: ${formatThisCommand()}`;
 }
 
 /** Creates what prints once why the run is paused and how to resume it, even without a progress display: the run would wait for ever. */
@@ -71,11 +70,11 @@ function createPauseReporter(
     if (paused === undefined) {
       view.warn('The run was resumed.');
     } else if (paused.by === 'user') {
-      view.warn(`The run is paused. Resume it: ${COMMAND} resume ${quotePath(path)}`);
+      view.warn(`The run is paused. Resume it: cupid resume ${quotePath(path)}`);
     } else {
       const spent = budget === undefined ? '' : ` of ${formatBudget(budget)}`;
       view.warn(
-        `The budget${spent} is used up, so the run is paused. Everything is kept. Raise the budget to resume it: ${COMMAND} set ${quotePath(path)} --budget AMOUNT`,
+        `The budget${spent} is used up, so the run is paused. Everything is kept. Raise the budget to resume it: cupid set ${quotePath(path)} --budget AMOUNT`,
       );
     }
   };

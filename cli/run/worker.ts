@@ -6,7 +6,7 @@ import { isClusterChosen } from '../../workers/server/engine';
 import { readWorkflowBundle } from '../../workers/workflow-bundle';
 import { formatThisCommand } from '../command-line';
 import { quotePath } from '../../schemas/text/shell-text';
-import { COMMAND, EXIT, UsageError } from '../exit';
+import { EXIT, UsageError } from '../exit';
 import { waitUntilInterrupted } from '../interrupt';
 import type { CarryOutOptions } from '../options';
 import { serveRun } from '../../runs/drive/serve-run';
@@ -22,7 +22,7 @@ interface WorkerOptions extends Pick<CarryOutOptions, 'concurrency' | 'profile' 
 }
 
 /**
- * Runs `cupid worker`: makes calls of a run that another command drives until the run is finished. With `--store`,
+ * Runs 'cupid worker': makes calls of a run that another command drives until the run is finished. With `--store`,
  * works for all runs on object storage until it is stopped. Returns the exit code.
  */
 export async function runWorker(run: string | undefined, options: WorkerOptions): Promise<number> {
@@ -33,7 +33,7 @@ export async function runWorker(run: string | undefined, options: WorkerOptions)
     return serveRuns(store, options);
   }
   if (run === undefined)
-    throw new UsageError(`A worker needs a run folder, or --store. Run: ${COMMAND} worker RUN_FOLDER`);
+    throw new UsageError('A worker needs a run folder, or --store. Run: cupid worker RUN_FOLDER');
   if (only !== undefined) throw new UsageError('--only chooses among the runs of a --store. Leave it out.');
   const engines = findEngines(options.profile);
   const output = process.stderr.isTTY ? process.stderr : createLogOutput({ folder: run });
@@ -46,7 +46,7 @@ export async function runWorker(run: string | undefined, options: WorkerOptions)
       ...buildSurroundings(options, view),
       onWaiting: (id, kind) =>
         view.say(
-          `No command is driving run ${id}. Waiting; start it with: ${COMMAND} ${kind === 'synthesis' ? 'synth --output-dir' : 'eval --results-dir'} ${quotePath(run)} …`,
+          `No command is driving run ${id}. Waiting; start it with: cupid ${kind === 'synthesis' ? 'synth --output-dir' : 'eval --results-dir'} ${quotePath(run)} …`,
         ),
     });
     if (end.how === 'finished') {

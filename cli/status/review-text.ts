@@ -3,7 +3,6 @@ import type { ReviewStatus } from '../../pages/review/status';
 import { formatCount, formatNumber } from '../../schemas/text/count-text';
 import { listPresent } from '../../schemas/text/list-present';
 import { quotePath } from '../../schemas/text/shell-text';
-import { COMMAND } from '../exit';
 
 /** Renders the status of a review. @param name of its folder, as the user gave it */
 export function renderReviewStatus(
@@ -13,11 +12,11 @@ export function renderReviewStatus(
   const third = disputed === 0 ? '' : `, ${formatNumber(disputed)} for the third rater`;
   return listPresent(
     `Review ${id} of ${data}: ${formatNumber(decided)} of ${formatCount(tasks, 'task')} decided${third}`,
-    `Done: ${raters.map((one) => `${one.rater} ${formatNumber(one.tasks)}`).join(', ')}`,
+    `Done: ${raters.map(({ rater, tasks: done }) => `${rater} ${formatNumber(done)}`).join(', ')}`,
     server !== null && `Process ${server.pid} on ${server.host} has served its page since ${server.since}.`,
     server === null &&
       (decided < tasks || accepted === null) &&
-      `Its page is not served. Continue: ${COMMAND} review ${quotePath(data)} --results-dir ${quotePath(name)}`,
+      `Its page is not served. Continue: cupid review ${quotePath(data)} --results-dir ${quotePath(name)}`,
     accepted !== null && `Accepted instances: ${join(name, accepted)}`,
   );
 }

@@ -1,14 +1,13 @@
 import { type LedgerTotals, computeTotals } from '../../engine/costs/ledger';
 import type { ModelState } from '../../workflows/messages';
 import type { Savings } from '../../engine/costs/prices';
-import { type RunStatus } from '../../runs/status/run-status';
+import type { RunStatus } from '../../runs/status/run-status';
 import { formatAmount, formatCost } from '../../schemas/text/amount-text';
 import { formatCount, formatNumber } from '../../schemas/text/count-text';
 import type { Ledger } from '../../schemas/run/ledger';
 import { parsePurpose } from '../../runs/folder/run-id';
 import { describeContinuation, formatCommandOf } from '../command-line';
 import { quotePath } from '../../schemas/text/shell-text';
-import { COMMAND } from '../exit';
 import { getWidth } from '../output';
 import { formatDuration, NOTHING } from '../../schemas/text/numbers';
 import { listPresent } from '../../schemas/text/list-present';
@@ -76,9 +75,9 @@ function renderStanding(status: RunStatus, name: string): string[] {
   const { state, run, driver, outOfReach, paused, misconfigured } = status;
   const pausing = AT_REST.has(state) ? 'It will start paused.' : 'Paused. No new call is sent.';
   return listPresent(
-    paused?.by === 'user' && `${pausing} Resume it with: ${COMMAND} resume ${quotePath(name)}`,
+    paused?.by === 'user' && `${pausing} Resume it with: cupid resume ${quotePath(name)}`,
     paused?.by === 'budget' &&
-      `Paused because its budget is spent. Everything is kept. Raise the budget to continue: ${COMMAND} set ${quotePath(name)} --budget …`,
+      `Paused because its budget is spent. Everything is kept. Raise the budget to continue: cupid set ${quotePath(name)} --budget …`,
     misconfigured !== undefined && `Stopping because the configuration is invalid: ${misconfigured}`,
     (state === 'stopped' || state === 'ended') &&
       `Nothing is lost. ${describeContinuation({ id: run, name }, isBudgetSpent(status) ? 'budget' : undefined)}`,

@@ -4,7 +4,6 @@ import type { AppliedSteering, SteeringChange } from '../../runs/steer/steer';
 import { formatCount, formatNumber } from '../../schemas/text/count-text';
 import { describeContinuation } from '../command-line';
 import { quotePath } from '../../schemas/text/shell-text';
-import { COMMAND } from '../exit';
 import { formatDuration } from '../../schemas/text/numbers';
 import { listPresent } from '../../schemas/text/list-present';
 import { formatLimits } from '../status/status-text';
@@ -16,7 +15,7 @@ export function renderSteeringChange({ run, how, wanted, before, now }: Steering
   const repeat = describeContinuation(run, isBudgetSpent(now ?? before) ? 'budget' : undefined);
   const resting = finished ? 'The run is finished.' : 'The run is stopped.';
   const restingAndNext = finished ? resting : `${resting} ${repeat}`;
-  const resume = `${COMMAND} resume ${quotePath(name)}`;
+  const resume = `cupid resume ${quotePath(name)}`;
   const atRest = how === 'kept';
   if (now === undefined) {
     if (wanted.paused === true) return [`The run is already paused.${atRest ? ` ${resting}` : ''}`];

@@ -6,7 +6,7 @@ import { placeRunOutputs } from '../../data/run/outputs';
 import type { OutputPlacement } from '../../data/run/place-outputs';
 import type { RunFile } from '../../schemas/run/run';
 import { quotePath } from '../../schemas/text/shell-text';
-import { EXIT, COMMAND } from '../exit';
+import { EXIT } from '../exit';
 import type { CarryOutOptions } from '../options';
 import { print, printResult } from '../output';
 import { renderOutputs } from '../terminal/outputs';
@@ -97,14 +97,14 @@ function renderWarnings(
     ...(failures.length === 0
       ? []
       : [
-          `Show details: ${COMMAND} failures ${quotePath(folder)}`,
+          `Show details: cupid failures ${quotePath(folder)}`,
           ...renderRetryCommands(
             failures,
             folder,
             ' (add --model SPEC to use another model in place of the one that failed)',
           ),
         ]),
-    hasData(counts) && `Look at it: ${COMMAND} explore ${quotePath(folder)}`,
+    hasData(counts) && `Look at it: cupid explore ${quotePath(folder)}`,
   );
 }
 
@@ -120,7 +120,7 @@ export function renderFailures(failures: readonly FailedWork[]): string[] {
   });
 }
 
-/** Names failed work: `persona 3, session 5`, or how many of them there are, with the first ones as `cupid retry --only` takes them. */
+/** Names failed work: `persona 3, session 5`, or how many of them there are, with the first ones as 'cupid retry --only' takes them. */
 function formatPlaces(failures: readonly FailedWork[]): string {
   const [first] = failures;
   if (first === undefined || failures.length === 1) {

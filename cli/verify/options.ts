@@ -7,7 +7,7 @@ import {
   parseSpecOption,
   requireOptions,
 } from '../options';
-import { COMMAND, type RunCommand } from '../exit';
+import type { RunCommand } from '../exit';
 
 export function addVerify(program: Command, run: RunCommand): void {
   const verify = program
@@ -40,9 +40,9 @@ request does not reveal the preference) and contrasting (no response satisfies b
 instance). A tenth of the personas is verified twice, to measure how far the model agrees with itself.
 
 Examples:
-  $ ${COMMAND} verify out --model simulated:default
-  $ ${COMMAND} verify out --model openai:gpt-6.1-terra --sample 20 --budget 5usd
-  $ ${COMMAND} verify kixlab/CUPID --model anthropic:claude-haiku-5-5 --results-dir verified
-  $ ${COMMAND} export out --verified --output-dir accepted      # only the accepted instances
+  $ cupid verify out --model simulated:default
+  $ cupid verify out --model openai:gpt-6.1-terra --sample 20 --budget 5usd
+  $ cupid verify kixlab/CUPID --model anthropic:claude-haiku-5-5 --results-dir verified
+  $ cupid export out --verified --output-dir accepted      # only the accepted instances
 
 Exit codes: 0 done, 1 failed, 2 wrong usage, 3 finished with unknown verdicts, 130 interrupted.`;

@@ -1,5 +1,6 @@
 import { property, assert, jsonValue, string } from 'fast-check';
 import { drawLines, eraseRows, printJson, setRunFolder, writeText } from '../../../cli/output';
+import { buildProgram } from '../../../cli/program';
 import { giveCommand } from './give-command';
 import { escapeControls } from '../../../schemas/text/control-characters';
 
@@ -32,6 +33,7 @@ test('JSON stays JSON of the same values', () => {
 });
 
 test('commands in messages are named as the user called this one', async () => {
+  const commands = buildProgram(() => undefined).commands.map((command) => command.name());
   const write = jest.fn();
   process.env['npm_command'] = 'exec';
   try {
@@ -41,11 +43,14 @@ test('commands in messages are named as the user called this one', async () => {
         { write, isTTY: false, columns: 80 },
         'See cupid status out, or npx cupid retry out; cupid is fine.',
       );
+      for (const name of commands) writeUnderNpx({ write, isTTY: false, columns: 80 }, `cupid ${name} out`);
     });
   } finally {
     delete process.env['npm_command'];
   }
   expect(write).toHaveBeenCalledWith('See npx cupid status out, or npx cupid retry out; cupid is fine.\n');
+  expect(commands.length).toBeGreaterThan(20);
+  for (const name of commands) expect(write).toHaveBeenCalledWith(`npx cupid ${name} out\n`);
 });
 
 describe('in a message that is stored with a run', () => {

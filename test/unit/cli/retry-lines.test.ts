@@ -1,8 +1,7 @@
-import { COMMAND } from '../../../cli/exit';
 import { renderRetryCommands } from '../../../cli/retry-lines';
 
-const RETRY = `Retry: ${COMMAND} retry out (or another)`;
-const REPAIR = `Repair the damaged journal: ${COMMAND} retry out --damaged`;
+const RETRY = `Retry: cupid retry out (or another)`;
+const REPAIR = `Repair the damaged journal: cupid retry out --damaged`;
 
 test.each([
   ['only other failures', ['bad-answer'], [RETRY]],

@@ -1,4 +1,3 @@
-import { COMMAND } from '../../../../cli/exit';
 import { renderReviewStatus } from '../../../../cli/status/review-text';
 import type { ReviewStatus } from '../../../../pages/review/status';
 
@@ -16,7 +15,7 @@ const STATUS: ReviewStatus = {
   server: null,
   accepted: null,
 };
-const CONTINUE = `Its page is not served. Continue: ${COMMAND} review 'my out' --results-dir 'my out/review'`;
+const CONTINUE = `Its page is not served. Continue: cupid review 'my out' --results-dir 'my out/review'`;
 
 test('the status of a review says how far it is, who serves it or how to continue it, and where its instances are', () => {
   const renderEnd = (changes: Partial<ReviewStatus>) =>

@@ -1,4 +1,3 @@
-import { COMMAND } from '../../../../cli/exit';
 import { renderStatus } from '../../../../cli/status/status-text';
 import type { RunStatus } from '../../../../runs/status/run-status';
 import type { LedgerRow } from '../../../../schemas/run/ledger';
@@ -124,13 +123,13 @@ describe('what cupid status says of a run', () => {
   ])('%s is a stopped %s, which cupid %s continues', (run, purpose, command) => {
     const said = text({ run, kind: purpose === 'synthesis' ? 'synthesis' : 'evaluation', state: 'stopped' });
     expect(said).toContain(`Run ${run} (${purpose}) on the embedded Temporal server: stopped.`);
-    expect(said).toContain(`Repeat its ${COMMAND} ${command} command to continue.`);
+    expect(said).toContain(`Repeat its cupid ${command} command to continue.`);
   });
 
   test('a stopped run whose budget is spent needs a higher one', () => {
     const budget = { unit: 'usd', cap: 50, spent: 51, reserved: 0, left: 0 } as const;
     expect(text({ state: 'stopped', budget })).toContain(
-      `Its budget is spent: repeat its ${COMMAND} synth command with a higher --budget to continue.`,
+      `Its budget is spent: repeat its cupid synth command with a higher --budget to continue.`,
     );
   });
 
