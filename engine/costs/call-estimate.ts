@@ -1,5 +1,4 @@
 import type { CallEstimate } from '../../schemas/run/ledger';
-import { mapValues } from '../../schemas/map-values';
 import { STEP_FACTS, type Step } from '../../schemas/run/step';
 
 interface UnsentCall {
@@ -18,7 +17,7 @@ export function estimateCall({ step, characters, maxTokens, recent }: UnsentCall
   if (step === 'recall') return { input: 0, output: 0 };
   return {
     input: estimateTokens(characters),
-    output: Math.min(maxTokens, Math.ceil(recent ?? TYPICAL_OUTPUT[step])),
+    output: Math.min(maxTokens, Math.ceil(recent ?? STEP_FACTS[step].typicalOutput)),
   };
 }
 
@@ -26,8 +25,3 @@ export function estimateCall({ step, characters, maxTokens, recent }: UnsentCall
 function estimateTokens(characters: number): number {
   return Math.ceil(characters / 4);
 }
-
-export const TYPICAL_OUTPUT: Readonly<Record<Step, number>> = mapValues(
-  STEP_FACTS,
-  ({ typicalOutput }) => typicalOutput,
-);

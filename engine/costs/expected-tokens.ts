@@ -1,6 +1,5 @@
 import type { SynthesisSettings } from '../../schemas/run/settings';
-import type { SynthesisStep } from '../../schemas/run/step';
-import { TYPICAL_OUTPUT } from './call-estimate';
+import { STEP_FACTS, type SynthesisStep } from '../../schemas/run/step';
 
 /** Answered calls, with the tokens that they read and wrote. */
 export interface Amount {
@@ -28,7 +27,7 @@ export interface MessagesByTurn {
 /** Tokens of the parts of answers and prompts, unless something longer is asked for. */
 const PIECES = {
   /** A persona's six sentences; a factor's name, preference and task types as listed in the journey's prompt. */
-  description: TYPICAL_OUTPUT.describe / 4,
+  description: STEP_FACTS.describe.typicalOutput / 4,
   factor: 60,
   factorName: 6,
   /** The paper's means (3.3): tokens of a preference, and entries of a checklist of about 14 tokens each. */
@@ -61,15 +60,15 @@ export function estimatePlanningTokens(
       'describe',
       // If there are no batches, the descriptions were provided.
       templates / 4 / Math.max(1, batches),
-      (TYPICAL_OUTPUT.describe / 4) * Math.min(describeBatch, nPersonas),
+      (STEP_FACTS.describe.typicalOutput / 4) * Math.min(describeBatch, nPersonas),
     ),
-    factors: total('factors', PIECES.description, (TYPICAL_OUTPUT.factors / 8) * nFactors),
+    factors: total('factors', PIECES.description, (STEP_FACTS.factors.typicalOutput / 8) * nFactors),
     journey: total(
       'journey',
       PIECES.description + PIECES.factor * nFactors + PIECES.structure,
-      (TYPICAL_OUTPUT.journey / 13) * nSessions,
+      (STEP_FACTS.journey.typicalOutput / 13) * nSessions,
     ),
-    checklist: total('checklist', PIECES.preference, TYPICAL_OUTPUT.checklist),
+    checklist: total('checklist', PIECES.preference, STEP_FACTS.checklist.typicalOutput),
   };
 }
 
@@ -78,7 +77,8 @@ export function estimateDialogueTokens(
   { prompts }: RunShape,
   messages: MessagesByTurn,
 ): { assistant: Amount; user: Amount } {
-  const { assistant, user } = TYPICAL_OUTPUT;
+  const { typicalOutput: assistant } = STEP_FACTS.assistant;
+  const { typicalOutput: user } = STEP_FACTS.user;
   const userSystem =
     prompts.user / 4 +
     PIECES.description +

@@ -1,7 +1,7 @@
 import { trimText } from '../../schemas/model/answer-text';
 import type { JournalEntry } from '../../schemas/run/journal';
 import { formatModelName } from '../../schemas/model/model-spec';
-import { describeTask, type Step } from '../../schemas/run/step';
+import { STEP_FACTS, type Step } from '../../schemas/run/step';
 import {
   rejectCutOff,
   rejectFailed,
@@ -75,7 +75,7 @@ export function judgeAnswer<T>(
   const { text, raw = text, finish } = answer;
   if (finish === 'refused') {
     const said = trimText(text);
-    const problem = `${formatModelName(spec)} refused ${describeTask(step)} (attempt ${ask + 1})${said === '' ? '' : `: ${said.slice(0, 300)}`}`;
+    const problem = `${formatModelName(spec)} refused ${STEP_FACTS[step].task} (attempt ${ask + 1})${said === '' ? '' : `: ${said.slice(0, 300)}`}`;
     return { outcome: { state: 'unanswered', kind: 'refused' }, problem };
   }
   const limits = { step, maxTokens, takesCut, takesRaw };

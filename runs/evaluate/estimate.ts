@@ -5,7 +5,7 @@ import { listStoredCalls } from '../../data/run/stored-calls';
 import { readAhead } from '../../data/store/read-ahead';
 import { openScratchStore } from '../../data/store/scratch-store';
 import type { Store } from '../../data/store/store';
-import { TYPICAL_OUTPUT } from '../../engine/costs/call-estimate';
+import { STEP_FACTS } from '../../schemas/run/step';
 import { GoodAnswers } from '../../engine/costs/good-answers';
 import type { Amount } from '../../engine/costs/expected-tokens';
 import { projectEvaluation, type EvaluationCalls } from '../../engine/costs/projection';
@@ -248,7 +248,7 @@ class CallTally {
       known[part] = {
         calls: known[part].calls + 1,
         input: known[part].input + (await this.measure(call)),
-        output: known[part].output + TYPICAL_OUTPUT[step],
+        output: known[part].output + STEP_FACTS[step].typicalOutput,
       };
       this.#calls.set(key, known);
     }

@@ -9,7 +9,6 @@ import type { PromptName } from '../../data/prompts/files';
 import { renderChecklist } from '../../data/prompts/values';
 import { renderExpressionQuestions, renderPairs } from '../../data/prompts/verification-values';
 import { readRows } from '../../data/run/evaluation-plan';
-import { TYPICAL_OUTPUT } from '../../engine/costs/call-estimate';
 import { renderOptions } from '../../rules/choice/options';
 import { findShownSessions } from '../../rules/instances/shown-sessions';
 import type { EvaluationCall } from '../../rules/method/evaluation-rules';
@@ -17,7 +16,7 @@ import { readOptions } from '../../rules/method/trial-subject';
 import { getGuessQuestion, listPersonaQuestions } from '../../rules/method/verification-questions';
 import type { HistoryForm } from '../../schemas/evaluation/context';
 import type { Instance } from '../../schemas/dataset/instance';
-import { getAnswerForm } from '../../schemas/run/step';
+import { getAnswerForm, STEP_FACTS } from '../../schemas/run/step';
 import { countPromptCharacters } from '../estimate/prompt-length';
 import type { StoredEvaluation } from './outcomes';
 
@@ -47,7 +46,7 @@ export function createRequestMeter(evaluation: StoredEvaluation): (call: Evaluat
   const measureHistory = (instance: Instance, given: HistoryForm): number => {
     const sessions = findShownSessions(instance, given);
     if (sessions !== undefined) return renderInteractionLog(sessions).length;
-    const tokens = given === 'memory' ? (inputs.memory?.budget ?? 0) : TYPICAL_OUTPUT.summarize;
+    const tokens = given === 'memory' ? (inputs.memory?.budget ?? 0) : STEP_FACTS.summarize.typicalOutput;
     return Math.max(EMPTY_LOG.length, tokens * CHARACTERS);
   };
   const measureMatch = (form: 'evaluator' | 'prefmatcher', preference: number, checklist: number): number =>
@@ -94,7 +93,9 @@ export function createRequestMeter(evaluation: StoredEvaluation): (call: Evaluat
     }
     if (step === 'judge') {
       const values = [request, preference, renderJudgeChecklist(instance.current_checklist)].join('').length;
-      return measurePrompt('evaluation/response_judger') + values + TYPICAL_OUTPUT.respond * CHARACTERS;
+      return (
+        measurePrompt('evaluation/response_judger') + values + STEP_FACTS.respond.typicalOutput * CHARACTERS
+      );
     }
     if (getAnswerForm(step) === 'checklist')
       return measurePrompt('synthesis/preference_decomposer') + INFERRED.preference;
@@ -116,7 +117,11 @@ export function createRequestMeter(evaluation: StoredEvaluation): (call: Evaluat
     }
     const { request, checklist } = getGuessQuestion(questions, call.turn);
     if (call.step === 'guess') return measurePrompt('verification/request_guesser') + request.length;
-    return measureMatch('evaluator', TYPICAL_OUTPUT.guess * CHARACTERS, renderChecklist(checklist).length);
+    return measureMatch(
+      'evaluator',
+      STEP_FACTS.guess.typicalOutput * CHARACTERS,
+      renderChecklist(checklist).length,
+    );
   };
 
   return async (call) =>

@@ -26,7 +26,7 @@ export type EvaluationStep = (typeof EVALUATION_STEPS)[number];
 
 /** Facts of a step, besides its request. A settings file may set other temperatures, maximum tokens and samples. */
 export interface StepFacts {
-  /** The work that its calls ask for, after *refused*, in messages. */
+  /** The work that its calls ask for, as in *refused to judge a response*. */
   readonly task: string;
   readonly temperature: number;
   /** Maximum tokens of its visible text. */
@@ -43,7 +43,7 @@ export const CHECKLIST_STEP_FACTS = {
 } satisfies Partial<Record<EvaluationStep, StepFacts>>;
 export type ChecklistStep = keyof typeof CHECKLIST_STEP_FACTS;
 
-/** Facts of the steps for settings, estimates and repairs. A new step needs nothing else there. Parameters are the reference program's (the paper has 0.7 for factors). */
+/** Facts of the steps of synthesis. Parameters are the reference program's, like those below (the paper has 0.7 for factors). */
 export const SYNTHESIS_STEP_FACTS: Readonly<Record<SynthesisStep, StepFacts>> = {
   // Four personas, six sentences each.
   describe: {
@@ -88,6 +88,7 @@ export const SYNTHESIS_STEP_FACTS: Readonly<Record<SynthesisStep, StepFacts>> = 
   },
 };
 
+/** Facts of the steps of evaluation and verification. */
 export const EVALUATION_STEP_FACTS: Readonly<Record<EvaluationStep, StepFacts>> = {
   // Eight sessions, analyzed and summarized.
   summarize: {
@@ -146,6 +147,7 @@ export const EVALUATION_STEP_FACTS: Readonly<Record<EvaluationStep, StepFacts>> 
   },
 };
 
+/** Facts of all steps for settings, estimates and repairs. A new step needs nothing else there. */
 export const STEP_FACTS: Readonly<Record<Step, StepFacts>> = {
   ...SYNTHESIS_STEP_FACTS,
   ...EVALUATION_STEP_FACTS,
@@ -153,11 +155,6 @@ export const STEP_FACTS: Readonly<Record<Step, StepFacts>> = {
 
 /** Purpose of a call in the ledger: a step, or the check of its model before the run started. */
 export const LEDGER_STEPS = ['check', ...STEPS] as const;
-
-/** Describes the work that the calls of a step ask for, as in *refused to judge a response*. */
-export function describeTask(step: Step): string {
-  return STEP_FACTS[step].task;
-}
 
 /** Returns the step whose answers have the same form: `checklist` for steps with its prompt, otherwise itself. */
 export function getAnswerForm(step: string): string {
