@@ -120,17 +120,17 @@ function findLayer(file) {
 
 /** Explains why a file may not import another one of the same directory; undefined if it may. */
 function findOrderProblem(file, target) {
-  const [directory, own, ...ownFile] = file.split('/');
-  const [otherDirectory, other, ...otherFile] = target.split('/');
+  const [directory, folder, ...below] = file.split('/');
+  const [targetDirectory, targetFolder, ...targetBelow] = target.split('/');
   const order = ORDER[directory];
   const isBetween =
-    directory === otherDirectory && own !== other && ownFile.length > 0 && otherFile.length > 0;
+    directory === targetDirectory && folder !== targetFolder && below.length > 0 && targetBelow.length > 0;
   if (order === undefined || !isBetween) return undefined;
-  const unlisted = [own, other].find((name) => !order.includes(name));
+  const unlisted = [folder, targetFolder].find((name) => !order.includes(name));
   if (unlisted !== undefined)
     return `${directory}/${unlisted} has no place in the order of ${directory}/. Add it above the directories that it imports (ORDER in build/layers.js).`;
-  if (order.indexOf(other) < order.indexOf(own)) return undefined;
-  return `${directory}/${own} imports ${directory}/${other}, which is above it. Move what both need into the lower one, or below both (ORDER in build/layers.js).`;
+  if (order.indexOf(targetFolder) < order.indexOf(folder)) return undefined;
+  return `${directory}/${folder} imports ${directory}/${targetFolder}, which is above it. Move what both need into the lower one, or below both (ORDER in build/layers.js).`;
 }
 
 function createRule(context) {

@@ -33,7 +33,7 @@ export async function readReviewStatus(path: string): Promise<ReviewStatus | und
     tasks,
     decided,
     disputed,
-    raters: raters.map((one) => ({ rater: one.rater, tasks: one.tasks })),
+    raters: raters.map(({ rater, tasks: done }) => ({ rater, tasks: done })),
     server: (await findLockHolder(getLockFile(path), path)) ?? null,
     accepted: (await hasFile(join(path, REVIEW_FILES.rows))) ? REVIEW_FILES.rows : null,
   };

@@ -63,9 +63,9 @@ function splitBody({ body }: RequestInit): Pick<RequestInit, 'body'> {
 function buildHeaders(init: RequestInit, { atHub }: RequestKind, { token }: HubAccess): Headers {
   const headers = new Headers(init.headers);
   // The client has no token, since it takes only those that begin as today's do; what else it authorizes itself by is the store's.
-  const own = [null, 'Bearer undefined'].includes(headers.get('authorization'));
-  if (own) headers.delete('authorization');
-  if (own && token !== undefined && atHub) headers.set('authorization', `Bearer ${token.value}`);
+  const isWithoutToken = [null, 'Bearer undefined'].includes(headers.get('authorization'));
+  if (isWithoutToken) headers.delete('authorization');
+  if (isWithoutToken && token !== undefined && atHub) headers.set('authorization', `Bearer ${token.value}`);
   return headers;
 }
 

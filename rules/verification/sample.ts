@@ -24,8 +24,8 @@ export function sampleForVerification(
   const isWanted = createChooser(chosen, lists);
   const personas = groupBy(index, ({ persona_id }) => persona_id);
   const shuffled = drawPersonas(cohorts, settings.seed, 'verification');
-  const wanted = shuffled.filter((id) => personas.get(id)?.some(isWanted) === true);
-  const drawn = wanted.slice(0, sample ?? wanted.length);
+  const matching = shuffled.filter((id) => personas.get(id)?.some(isWanted) === true);
+  const drawn = matching.slice(0, sample ?? matching.length);
   const repeated = drawn.slice(0, Math.ceil(drawn.length * REPEATED_SHARE));
   const list = (time: SampledPersona['time'], ids: readonly string[]): SampledPersona[] => {
     const isDrawn = new Set(ids);

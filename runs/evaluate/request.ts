@@ -197,9 +197,9 @@ function refuseOfOtherTask(options: EvaluationOptions): void {
       ];
   const named = [...ofInference, ...listIdle('generation')];
   if (named.length === 0) return;
-  const other = ofInference.length > 0 ? 'inference' : 'generation';
+  const neededTask = ofInference.length > 0 ? 'inference' : 'generation';
   throw new InputError(
-    `${named.join(' and ')}: applies to ${other} only. Add --task ${other} or --task both, or leave it out.`,
+    `${named.join(' and ')}: applies to ${neededTask} only. Add --task ${neededTask} or --task both, or leave it out.`,
   );
 }
 

@@ -106,7 +106,7 @@ export async function readStudyResults(
     const sample = studies[kind];
     return sample && getStudy(kind).read(evaluation, sample, rows);
   });
-  return Object.values(results).reduce((all, one) => ({ ...all, ...one }), {});
+  return Object.values(results).reduce((merged, study) => ({ ...merged, ...study }), {});
 }
 
 /** Lists the kinds of studies that these name. */

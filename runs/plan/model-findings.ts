@@ -18,7 +18,6 @@ export function listFindings(models: readonly CheckedModel[]): {
   const warnings: string[] = [];
   for (const { spec, outcome, retirement } of models) {
     const ending = retirement === undefined ? [] : [formatRetirement(retirement)];
-    const closeNames = formatCloseNames(listCloseNames([formatModelName(spec)], readBuiltInTable()));
     if (!('kind' in outcome) || outcome.kind === 'refused') {
       warnings.push(...ending.map((text) => `${spec}: ${text}`));
     } else if (TOO_SMALL.has(outcome.kind)) {
@@ -26,13 +25,20 @@ export function listFindings(models: readonly CheckedModel[]): {
         [`A long prompt does not fit, and calls with one will fail: ${outcome.message}`, ...ending].join(' '),
       );
     } else if (outcome.isRetryable) {
-      warnings.push([`Check inconclusive: ${outcome.message}${closeNames}`, ...ending].join(' '));
+      warnings.push(
+        [`Check inconclusive: ${outcome.message}${describeCloseNames(spec)}`, ...ending].join(' '),
+      );
     } else {
-      const names = outcome.kind === 'unknown-model' ? closeNames : '';
+      const names = outcome.kind === 'unknown-model' ? describeCloseNames(spec) : '';
       failures.push([`${outcome.message}${names}`, ...ending].join(' '));
     }
   }
   return { failures, warnings };
+}
+
+/** Asks about known names that are close to that of a model; empty for a known one. */
+function describeCloseNames(spec: string): string {
+  return formatCloseNames(listCloseNames([formatModelName(spec)], readBuiltInTable()));
 }
 
 /** Describes when a model ends or ended, and its replacement. */

@@ -75,19 +75,19 @@ async function readErrors(
   { labeller, drawn, work }: Sample<'errors'>,
   rows: readonly LocatedRow[],
 ): Promise<ErrorResults | undefined> {
-  const found = new Map<string, CallResult<AnswerValues['classify']> | undefined>();
-  for (const one of work) {
-    const calls = await readStudyCalls(evaluation, one);
+  const classified = new Map<string, CallResult<AnswerValues['classify']> | undefined>();
+  for (const inference of work) {
+    const calls = await readStudyCalls(evaluation, inference);
     if (calls.some(isOpen)) return undefined;
-    found.set(formatTrialKey(one), listCallsOf(calls, 'classify')[0]?.found);
+    classified.set(formatTrialKey(inference), listCallsOf(calls, 'classify')[0]?.found);
   }
   const name = formatResultName(evaluation.inputs.evaluators, labeller);
   const sampled = new Set(drawn);
   const labelled = rows
     // A row that has changed since the sample was drawn has another number.
-    .filter((row) => sampled.has(formatRow(row)) && found.has(formatTrialKey(row.place.key)))
+    .filter((row) => sampled.has(formatRow(row)) && classified.has(formatTrialKey(row.place.key)))
     .map((row) => {
-      const error = found.get(formatTrialKey(row.place.key));
+      const error = classified.get(formatTrialKey(row.place.key));
       return { row, value: error?.state === 'given' ? error.value : null };
     });
   return {
