@@ -89,8 +89,9 @@ function wrapProse(text: string, width: number): string {
 
 /** A row of a table or list, or an example of a command. */
 const KEPT_LINE = /\S {2,}\S|^\s*(?:\$ |--)/;
-/** A command after a colon, to the end of its sentence. */
-const COPIED = /(?<=: )(?:cupid|npx|ulimit|export|chmod) .+?(?=\.? \(|\. |\.?$)/g;
+/** A command after a colon, to the end of its clause or sentence. */
+const COPIED =
+  /(?<=: )(?:cupid|npx|ssh|git|pip|temporal|rm|cp|ulimit|export|chmod) .+?(?=\.? \(|\. |, then |\.?$)/g;
 const HIDDEN = '\0';
 
 function hideSpaces(command: string): string {

@@ -135,6 +135,16 @@ describe('on a terminal', () => {
       'Raise the budget:\ncupid set out --budget AMOUNT. The run\ncontinues by itself.',
     ],
     [
+      'a command of another program in one piece',
+      'On another machine, first run there: ssh -N -L 24333:127.0.0.1:24333 vm',
+      'On another machine, first run there:\nssh -N -L 24333:127.0.0.1:24333 vm',
+    ],
+    [
+      'a command before what follows it',
+      'Use the commit before: git checkout 57ae28bb && npm ci, then repeat its command.',
+      'Use the commit before:\ngit checkout 57ae28bb && npm ci, then\nrepeat its command.',
+    ],
+    [
       'a longer command not at all',
       "Continue with the same command: cupid synth --output-dir 'my run' --seed 1",
       "Continue with the same command:\ncupid synth --output-dir 'my run' --seed 1",
