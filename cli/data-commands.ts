@@ -25,7 +25,8 @@ export function addDataCommands(program: Command, run: RunCommand): void {
     .command('explore')
     .description('read instances, dialogues and results in your browser')
     .argument('<names...>', `run folder, results folders, or ${DATA}`, parsePaths)
-    .option('--port <port>', 'port on this machine (default: a free one)', buildNumberParser(1, 65_535))
+    .addOption(buildSharedOption('port', 'port of the page (default: a free one)'))
+    .addOption(buildSharedOption('publicUrl'))
     .option(
       '--temporal-ui <url>',
       "address of Temporal's UI, to link to the workflows of a run on a cluster (default: the UI of cupid server)",
@@ -37,7 +38,7 @@ export function addDataCommands(program: Command, run: RunCommand): void {
         'write the pages and what they show as static files to this new or empty folder, for a web server or a Space of the Hub',
       )
         .argParser(parsePath)
-        .conflicts(['port', 'temporalUi']),
+        .conflicts(['port', 'publicUrl', 'temporalUi']),
     )
     .addHelpText('after', EXPLORE_EXAMPLES)
     .action(run(async () => (await import('./explore/explore.js')).explore));
@@ -127,12 +128,14 @@ Exit codes: 0 valid (perhaps with warnings), 1 failed, 2 wrong usage or not read
 
 const EXPLORE_EXAMPLES = `
 Prints a link to open; the page is served to this machine only, until you press Ctrl-C. Over ssh, it also prints the
-ssh -L command for your own machine, which stays the same if you choose the port with --port.
+ssh -L command for your own machine, which stays the same if you choose the port with --port. If a proxy shows you the
+page, such as JupyterHub's, name its address with --public-url.
 
 Examples:
   $ cupid explore out                         a run, also while it is in progress
   $ cupid explore results                     an evaluation and its instances
   $ cupid explore out results-a results-b     a run and two evaluations of it
+  $ cupid explore out --public-url 'https://hub.example.org/user/ann/proxy/{port}/'
   $ cupid explore out --temporal-ui https://temporal.example.org
   $ cupid explore kixlab/CUPID
   $ cupid explore out results --bundle site   static files, to publish`;

@@ -2,6 +2,7 @@ import { InvalidArgumentError, Option, type Command } from 'commander';
 import { formatS3Location, parseS3Location, S3_LOCATION_FORM } from '../data/store/s3-location';
 import type { TierRequest } from '../engine/costs/tiers';
 import type { Rates } from '../runs/control/request';
+import { parsePublicUrl } from '../pages/page-hosts';
 import type { CommandOptions } from '../runs/drive/carry-out';
 import type { RunMaterial } from '../runs/plan/inputs';
 import type { RetryRequest } from '../runs/plan/restarts';
@@ -112,6 +113,11 @@ export function parseWebAddress(text: string): string {
   throw new InvalidArgumentError('Expected an address such as https://temporal.example.org.');
 }
 
+/** Parses the address of a proxy that shows a page. */
+function parsePublicUrlOption(text: string): string {
+  return parseWith(parsePublicUrl, text);
+}
+
 export function parseSpecOption(text: string): string {
   parseWith(checkSpec, text);
   return text;
@@ -168,6 +174,11 @@ const SHARED = {
     parsePath,
   ],
   port: ['--port <n>', 'port of the page', buildNumberParser(1, 65_535)],
+  publicUrl: [
+    '--public-url <url>',
+    'address at which a proxy shows the page, such as https://hub.example.org/user/ann/proxy/{port}/ (default: that of code-server or Codespaces, if the page runs there)',
+    parsePublicUrlOption,
+  ],
   profile: ['--profile <name>', "profile in Temporal's configuration file: run on that cluster"],
   prompts: ['--prompts <dir>', 'prompt pack to use instead of the built-in one', parsePath],
   seed: ['--seed <n>', 'seed for every random choice', buildNumberParser(0, 2 ** 31 - 1)],

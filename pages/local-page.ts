@@ -1,12 +1,15 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import { extname, join } from 'node:path';
-import { createAdaptorServer } from '@hono/node-server';
+import { getRequestListener } from '@hono/node-server';
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { getCookie, setCookie } from 'hono/cookie';
+import { getPath } from 'hono/utils/url';
 import { getErrorCode } from '../data/store/system-error';
 import { InputError } from '../schemas/input-error';
+import { createPageHosts, findHubPath, findPublicUrl, LOOPBACK, type PageHosts } from './page-hosts';
 import { PAGE_POLICY } from './policy';
 
 /** Parts that a page is made of. */
@@ -21,6 +24,9 @@ interface PageParts {
   readonly port?: number | undefined;
   /** Port to use if it is free and `port` is absent. With a stable port, the browser finds what the page stored in it. */
   readonly usualPort?: number | undefined;
+  /** Address of the proxy that shows the page, in which `{port}` is its port; absent for the one that the environment names, if any. */
+  readonly publicUrl?: string | undefined;
+  readonly environment: NodeJS.ProcessEnv;
 }
 
 /** Environment of a request: who opened the page. */
@@ -34,6 +40,8 @@ export interface LocalPage {
   readonly url: string;
   /** The link of each visitor, by name. */
   readonly links: ReadonlyMap<string, string>;
+  /** True if a proxy shows the page, so that its links work on other machines, too. */
+  readonly isProxied: boolean;
   close(): Promise<void>;
 }
 
@@ -44,7 +52,7 @@ export class PortError extends InputError {
 
 /**
  * Serves a page only to the browser of this machine's user. It listens on the loopback interface only. It rejects
- * requests without its token, from another origin, or naming another host (DNS rebinding). The page loads everything
+ * requests without its token, from another origin, or naming an unknown host (DNS rebinding). The page loads everything
  * from this server, and its HTML has no inline script or style, so texts of models cannot run.
  * @throws PortError when the port is in use
  */
@@ -53,52 +61,12 @@ export async function servePage({
   api,
   port,
   usualPort,
+  publicUrl,
+  environment,
   visitors = [''],
 }: PageParts): Promise<LocalPage> {
-  const tokens = visitors.map((visitor) => ({ visitor, token: randomBytes(32).toString('base64url') }));
   const served = await readFiles(files);
-  const hosts = new Set<string>();
-  let cookie = '';
-
-  const app = new Hono<PageEnvironment>();
-  app.use(addHeaders);
-  app.use(async (context, next) => {
-    const { method } = context.req;
-    const origin = context.req.header('origin');
-    if (!hosts.has(context.req.header('host') ?? '')) return rejectRequest(context, WRONG_HOST);
-    if (origin !== undefined && !hosts.has(origin.replace(/^http:\/\//, '')))
-      return rejectRequest(context, WRONG_ORIGIN);
-    // Browsers send the origin with every request that may change something.
-    if (origin === undefined && method !== 'GET' && method !== 'HEAD')
-      return rejectRequest(context, WRONG_ORIGIN);
-    return next();
-  });
-  app.use(async (context, next) => {
-    const given = context.req.query('token');
-    const known = tokens.find(({ token }) => isSame(given ?? getCookie(context, cookie) ?? '', token));
-    if (known === undefined) return rejectRequest(context, NO_TOKEN);
-    if (given === undefined) {
-      context.set('visitor', known.visitor);
-      return next();
-    }
-    // A Strict cookie would not be sent after a link from another site, such as a web terminal.
-    setCookie(context, cookie, known.token, { httpOnly: true, sameSite: 'Lax', path: '/' });
-    const address = new URL(context.req.url);
-    address.searchParams.delete('token');
-    return context.redirect(`/${address.search}`);
-  });
-  app.use(bodyLimit({ maxSize: MOST_BODY_BYTES, onError: (context) => context.text(TOO_LARGE, 413) }));
-  app.route('/api', api);
-  app.get('*', (context) => {
-    const path = new URL(context.req.url).pathname;
-    const file = served.get(path === '/' ? '/index.html' : path);
-    return file === undefined
-      ? context.text('There is no such page.', 404)
-      : context.body(file.content, 200, { 'Content-Type': file.type });
-  });
-  app.onError((error, context) => context.json({ error: error.message }, 500));
-
-  const server = createAdaptorServer({ fetch: app.fetch });
+  const server = createServer();
   const listen = (wanted: number) =>
     new Promise<void>((resolve, reject) => {
       server.once('error', reject).listen(wanted, LOOPBACK, resolve);
@@ -110,39 +78,121 @@ export async function servePage({
   });
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('The page has no port. Try again.');
-  const { port: bound } = address;
-  for (const host of listHosts(bound)) hosts.add(host);
-  // The name contains the port, because all ports of a host share cookies.
-  cookie = `cupid-${bound}`;
+  const hosts = createPageHosts(
+    address.port,
+    publicUrl ?? findPublicUrl(environment),
+    // Windows forwards this name into WSL.
+    environment['WSL_DISTRO_NAME'] === undefined ? LOOPBACK : 'localhost',
+  );
+  const tokens = visitors.map((visitor) => ({ visitor, token: randomBytes(32).toString('base64url') }));
+  const app = createApp({
+    hosts,
+    tokens,
+    served,
+    api,
+    // The name contains the port, because all ports of a host share cookies.
+    cookie: `cupid-${address.port}`,
+    example: `https://HOST${findHubPath(environment) ?? '/proxy/{port}/'}`,
+  });
+  const answer = getRequestListener(app.fetch);
+  server.on('request', (incoming, outgoing) => void answer(incoming, outgoing));
   const links = new Map(
-    tokens.map(({ visitor, token }) => [visitor, `http://${LOOPBACK}:${bound}/?token=${token}`]),
+    tokens.map(({ visitor, token }) => [visitor, new URL(`?token=${token}`, hosts.url).href]),
   );
   return {
     url: [...links.values()][0] ?? '',
     links,
+    isProxied: hosts.isProxied,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
-        if ('closeAllConnections' in server) server.closeAllConnections();
+        server.closeAllConnections();
       }),
   };
 }
 
-const LOOPBACK = '127.0.0.1';
-/** Port that browsers leave out of an address. */
-const HTTP_PORT = 80;
+interface AppParts extends Pick<PageParts, 'api'> {
+  readonly hosts: PageHosts;
+  readonly tokens: readonly { readonly visitor: string; readonly token: string }[];
+  readonly served: ReadonlyMap<string, ServedFile>;
+  readonly cookie: string;
+  /** Example of `--public-url`. */
+  readonly example: string;
+}
 
-/** Lists the host names that browsers send for a page on this port. */
-export function listHosts(port: number): string[] {
-  return [LOOPBACK, 'localhost'].map((name) => (port === HTTP_PORT ? name : `${name}:${port}`));
+/** Creates what answers the requests of a page. Its links are relative, because a proxy may show it below any path. */
+function createApp({ hosts, tokens, served, api, cookie, example }: AppParts): Hono<PageEnvironment> {
+  const prefix = hosts.url.pathname;
+  const app = new Hono<PageEnvironment>({
+    // Some proxies remove their path from requests, others keep it.
+    getPath(request) {
+      const path = getPath(request);
+      return path.startsWith(prefix) ? path.slice(prefix.length - 1) : path;
+    },
+  });
+  app.use(addHeaders);
+  app.use(async (context, next) => {
+    const { method } = context.req;
+    const host = context.req.header('host') ?? '';
+    const origin = context.req.header('origin');
+    if (!hosts.isHost(host)) return rejectRequest(context, describeWrongHost(host, hosts, example));
+    // Browsers send the origin with every request that may change something.
+    const needsOrigin = method !== 'GET' && method !== 'HEAD';
+    if (origin === undefined ? needsOrigin : !hosts.isOrigin(origin, host))
+      return rejectRequest(context, describeWrongOrigin(origin, host, example));
+    return next();
+  });
+  app.use(async (context, next) => {
+    const given = context.req.query('token');
+    const known = tokens.find(({ token }) => isSame(given ?? getCookie(context, cookie) ?? '', token));
+    if (known === undefined) return rejectRequest(context, NO_TOKEN);
+    if (given === undefined) {
+      context.set('visitor', known.visitor);
+      return next();
+    }
+    // A Strict cookie would not be sent after a link from another site, such as a web terminal. Without a path, the
+    // browser takes that of the link, which a proxy may have removed here.
+    setCookie(context, cookie, known.token, { httpOnly: true, sameSite: 'Lax', path: '' });
+    const address = new URL(context.req.url);
+    address.searchParams.delete('token');
+    return context.redirect(`./${address.search}`);
+  });
+  app.use(bodyLimit({ maxSize: MOST_BODY_BYTES, onError: (context) => context.text(TOO_LARGE, 413) }));
+  app.route('/api', api);
+  app.get('*', (context) => {
+    const { path } = context.req;
+    const file = served.get(path === '/' ? '/index.html' : path);
+    return file === undefined
+      ? context.text('There is no such page.', 404)
+      : context.body(file.content, 200, { 'Content-Type': file.type });
+  });
+  app.onError((error, context) => context.json({ error: error.message }, 500));
+  return app;
 }
 
 /** Pages send only text that a person wrote. */
 const MOST_BODY_BYTES = 1_000_000;
 const TOO_LARGE = 'This request is too large: a page accepts 1 MB.';
 
-const WRONG_HOST = 'This page is served at 127.0.0.1 only. Open the link that cupid printed.';
-const WRONG_ORIGIN = 'This page accepts no requests from other pages.';
+function describeWrongHost(host: string, { url }: PageHosts, example: string): string {
+  const known = [...new Set([LOOPBACK, 'localhost', url.host])].join(', ');
+  return `This request names the host ${quoteHeader(host)}, and this page is served as ${known} only. Open the link that cupid printed. ${describeProxy(example)}`;
+}
+
+function describeWrongOrigin(origin: string | undefined, host: string, example: string): string {
+  const source = origin === undefined ? 'names no origin' : `comes from a page of ${quoteHeader(origin)}`;
+  return `This request ${source}, and this page, which was opened as ${host}, accepts none from other pages. ${describeProxy(example)}`;
+}
+
+function describeProxy(example: string): string {
+  return `If a proxy such as JupyterHub's shows you the page, start the command again with the address that it gives the page: --public-url '${example}'`;
+}
+
+/** Quotes a header that a stranger may have written. */
+function quoteHeader(value: string): string {
+  return value.slice(0, 200).replaceAll(/[^\w.:/[\]-]/g, '?') || '(none)';
+}
+
 const NO_TOKEN = 'This page needs the token in the link that cupid printed. Open that link.';
 
 const addHeaders: MiddlewareHandler = async (context, next) => {
@@ -171,9 +221,7 @@ function isSame(given: string, token: string): boolean {
 }
 
 /** Reads the files of a directory by the paths that serve them. No other file is served. */
-async function readFiles(
-  directory: string,
-): Promise<Map<string, { readonly type: string; readonly content: string }>> {
+async function readFiles(directory: string): Promise<Map<string, ServedFile>> {
   const names = (await readdir(directory)).filter((name) => extname(name) in TYPES);
   return new Map(
     await Promise.all(
@@ -183,6 +231,11 @@ async function readFiles(
       }),
     ),
   );
+}
+
+interface ServedFile {
+  readonly type: string;
+  readonly content: string;
 }
 
 const TYPES: Readonly<Record<string, string>> = {

@@ -9,6 +9,7 @@ import { describeTunnel } from '../ssh-tunnel';
 
 interface ExploreOptions {
   readonly port?: number;
+  readonly publicUrl?: string;
   readonly temporalUi?: string;
   readonly bundle?: string;
 }
@@ -16,7 +17,7 @@ interface ExploreOptions {
 /** Runs `cupid explore`: serves a page about a run, results or data until Ctrl-C, or writes it. Returns the exit code. */
 export async function explore(
   names: readonly string[],
-  { port, temporalUi, bundle }: ExploreOptions,
+  { port, publicUrl, temporalUi, bundle }: ExploreOptions,
 ): Promise<number> {
   const environment = process.env;
   if (bundle !== undefined) {
@@ -28,10 +29,16 @@ export async function explore(
       {},
     );
   }
-  const page = await openExplorer(names, { port, temporalUi, report: printMessage, environment });
+  const page = await openExplorer(names, {
+    port,
+    publicUrl,
+    temporalUi,
+    report: printMessage,
+    environment,
+  });
   // Standard output has the URL alone on its line, so that a program can read it.
   print(page.url);
-  const tunnel = describeTunnel(page.url, environment);
+  const tunnel = page.isProxied ? undefined : describeTunnel(page.url, environment);
   if (tunnel !== undefined) printMessage(tunnel);
   printMessage('Open this link in your browser. Press Ctrl-C to stop.');
   // Nothing settles it: the page is served until somebody stops the command.

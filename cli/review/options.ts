@@ -35,6 +35,7 @@ export function addReview(program: Command, run: RunCommand): void {
     .addOption(
       buildSharedOption('port', 'port of the page (default: the same one every time, if it is free)'),
     )
+    .addOption(buildSharedOption('publicUrl'))
     .option(
       '--auto [dir]',
       'without people: accept the instances that cupid verify accepted; its results folder (default: verification in the run folder)',

@@ -37,6 +37,7 @@ import { chooseSettings, openReview, type ReviewChoices } from '../../pages/revi
 interface ReviewOptions extends ReviewChoices {
   readonly resultsDir?: string;
   readonly port?: number;
+  readonly publicUrl?: string;
   readonly finish?: true;
   /** The folder of a verification; true for the one in the run's folder. */
   readonly auto?: string | true;
@@ -62,7 +63,7 @@ export async function review(data: string, options: ReviewOptions): Promise<numb
   const annotations = await Annotations.open(path);
   // All tasks may be decided already: by annotations right before a crash, or by a changed rule.
   const isOver = options.finish === true || isDecided(getReview(folder, annotations));
-  await using page = isOver ? undefined : await serve(folder, annotations, options.port);
+  await using page = isOver ? undefined : await serve(folder, annotations, options);
   if (page !== undefined) {
     const ended = await waitUntilInterrupted(
       page.decided,
@@ -91,11 +92,11 @@ export async function review(data: string, options: ReviewOptions): Promise<numb
 /** @throws UsageError when options cannot be combined */
 function requireFitting(options: ReviewOptions): void {
   const unused = (
-    ['rater', 'third', 'accept', 'seed', 'sample', 'verified', 'port', 'finish'] as const
+    ['rater', 'third', 'accept', 'seed', 'sample', 'verified', 'port', 'publicUrl', 'finish'] as const
   ).filter((name) => options[name] !== undefined);
   if (options.auto !== undefined && unused.length > 0) {
     throw new UsageError(
-      `--auto works without people, so it cannot be combined with ${unused.map((name) => `--${name}`).join(', ')}. Leave one of them out.`,
+      `--auto works without people, so it cannot be combined with ${unused.map((name) => `--${name === 'publicUrl' ? 'public-url' : name}`).join(', ')}. Leave one of them out.`,
     );
   }
 }
@@ -110,7 +111,7 @@ interface ServedReview extends AsyncDisposable {
 async function serve(
   folder: ReviewFolder,
   annotations: Annotations,
-  port: number | undefined,
+  { port, publicUrl }: ReviewOptions,
 ): Promise<ServedReview> {
   const events = new EventEmitter<{ decided: [] }>();
   const decided = once(events, 'decided');
@@ -120,16 +121,20 @@ async function serve(
     visitors: listRaters(folder.plan),
     port,
     usualPort: choosePort(folder.path),
+    publicUrl,
+    environment: process.env,
   });
   for (const [name, link] of page.links) print(`${name}: ${link}`);
   const bound = new URL(page.url).port;
+  const browser = page.isProxied ? 'a browser' : 'a browser on this machine';
   printMessage(
-    [
-      `${formatCount(folder.plan.tasks, 'task')}. Open these links in a browser on this machine, each in the browser of its rater. Anyone with a link acts as its rater.`,
-      describeTunnel(page.url, process.env) ??
-        `On another machine, first run there: ssh -N -L ${bound}:127.0.0.1:${bound} ${hostname()}`,
+    listPresent(
+      `${formatCount(folder.plan.tasks, 'task')}. Open these links in ${browser}, each in the browser of its rater. Anyone with a link acts as its rater.`,
+      !page.isProxied &&
+        (describeTunnel(page.url, process.env) ??
+          `On another machine, first run there: ssh -N -L ${bound}:127.0.0.1:${bound} ${hostname()}`),
       'Press Ctrl-C to stop; the same command continues.',
-    ].join('\n'),
+    ).join('\n'),
   );
   return { decided, [Symbol.asyncDispose]: () => page.close() };
 }

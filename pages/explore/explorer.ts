@@ -39,6 +39,8 @@ import { linkPersona } from './workflow-link';
 export interface ExploreOptions extends OpenOptions {
   /** Absent for any free port. */
   readonly port?: number | undefined;
+  /** Address of the proxy that shows the page, in which `{port}` is its port; absent for the one that the environment names, if any. */
+  readonly publicUrl?: string | undefined;
   /** Address of the UI of the run's cluster; absent if unknown. */
   readonly temporalUi?: string | undefined;
 }
@@ -50,7 +52,8 @@ export interface ExploreOptions extends OpenOptions {
 export async function openExplorer(names: readonly string[], options: ExploreOptions): Promise<LocalPage> {
   const explored = await openExplored(names, options);
   try {
-    const page = await servePage({ files: PAGE, api: createApi(explored), port: options.port });
+    const { port, publicUrl, environment } = options;
+    const page = await servePage({ files: PAGE, api: createApi(explored), port, publicUrl, environment });
     return {
       ...page,
       async close() {
@@ -85,7 +88,7 @@ export interface Explored {
  */
 export async function openExplored(
   names: readonly string[],
-  { temporalUi, ...options }: Omit<ExploreOptions, 'port'>,
+  { temporalUi, ...options }: Omit<ExploreOptions, 'port' | 'publicUrl'>,
 ): Promise<Explored> {
   const sources = await openSources(names, options);
   const index = await InstanceIndex.open(sources);

@@ -152,7 +152,7 @@ export function useAnswer<T>(path: string | undefined, version: number): LoadedA
 
 /** Returns whether both paths list instances, so that a list stays visible while it is filtered again. */
 function isSameQuestion(one: string, other: string | undefined): boolean {
-  return one.startsWith('/api/instances?') && other?.startsWith('/api/instances?') === true;
+  return one.startsWith('api/instances?') && other?.startsWith('api/instances?') === true;
 }
 
 /** Answers a request of the page. */

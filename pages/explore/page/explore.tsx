@@ -24,7 +24,7 @@ function Explorer() {
   const [address, navigate] = useAddress();
   const progress = useProgress();
   const version = progress?.version ?? 0;
-  const { value: exploration, error } = useAnswer<Exploration>('/api/about', version);
+  const { value: exploration, error } = useAnswer<Exploration>('api/about', version);
   const { view } = address;
   const isListed = view !== 'failures' && view !== 'unfinished';
   const page = useAnswer<InstancePage>(buildListPath(address), version);
@@ -133,7 +133,7 @@ function Explorer() {
 const TITLES = { failures: 'Failures', unfinished: 'Unfinished' } as const;
 
 function buildListPath(address: Address): string {
-  return `/api/instances?${new URLSearchParams({ ...getQuery(address), from: address['from'] ?? '0' }).toString()}`;
+  return `api/instances?${new URLSearchParams({ ...getQuery(address), from: address['from'] ?? '0' }).toString()}`;
 }
 
 /** Polls how far the sources are read while something may be added. */
@@ -144,7 +144,7 @@ function useProgress(): Progress | undefined {
     let waiting: number | undefined;
     const look = async () => {
       try {
-        const now = await fetchAnswer<Progress>('/api/progress');
+        const now = await fetchAnswer<Progress>('api/progress');
         if (isGone) return;
         setProgress(now);
         waiting = window.setTimeout(() => void look(), now.reading ? READING_MS : WAITING_MS);

@@ -9,8 +9,8 @@ import { Paragraph, Problem, Text, TextList, WorkflowLink } from '../../parts/te
 /** Renders the missing scores of results, the failed work of a run, and the answers of a chosen failed dialogue. */
 export function Failures({ version }: { readonly version: number }) {
   const { address } = usePlace();
-  const { value: failures, error } = useAnswer<readonly FailureView[]>('/api/failures', version);
-  const { value: missing } = useAnswer<readonly MissingView[]>('/api/missing', version);
+  const { value: failures, error } = useAnswer<readonly FailureView[]>('api/failures', version);
+  const { value: missing } = useAnswer<readonly MissingView[]>('api/missing', version);
   const open = failures?.find(({ name }) => name === address['work']);
   return (
     <>
@@ -92,7 +92,7 @@ function groupByColumn(scores: MissingView['scores']) {
 function FailureDetails({ failure }: { readonly failure: FailureView }) {
   const { persona, session, reasons, retry, workflow } = failure;
   const path =
-    persona === null || session === null ? undefined : `/api/dialogue?persona=${persona}&session=${session}`;
+    persona === null || session === null ? undefined : `api/dialogue?persona=${persona}&session=${session}`;
   const { value: dialogue } = useAnswer<DialogueView>(path, 0);
   return (
     <>

@@ -13,7 +13,7 @@ export function InstancePanel({ exploration }: { readonly exploration: Explorati
   const { instance: persona = '', 'type-of': type = '' } = address;
   const query = new URLSearchParams({ persona, type }).toString();
   const { live, reading, version } = exploration.progress;
-  const { value: view, error } = useAnswer<InstanceView>(`/api/instance?${query}`, version);
+  const { value: view, error } = useAnswer<InstanceView>(`api/instance?${query}`, version);
   const heading = useRef<HTMLHeadingElement>(null);
   const focused = useRef<Element | null>(null);
   const isThere = view !== undefined;

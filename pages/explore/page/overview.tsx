@@ -13,10 +13,10 @@ export function Overview({ exploration, version }: OverviewProps) {
   const { names, columns, progress, verdictsVersion } = exploration;
   // The files of a finished run do not change while the instances are read.
   const state = progress.reading ? 0 : version;
-  const { value: boards = [] } = useAnswer<readonly TableView[]>('/api/leaderboards', state);
-  const { value: summary } = useAnswer<SummaryView>('/api/summary', state + verdictsVersion);
-  const { value: costs = [] } = useAnswer<readonly TableView[]>('/api/costs', progress.live ? 0 : 1);
-  const { value: analyses = [] } = useAnswer<readonly SectionView[]>('/api/analyses', state);
+  const { value: boards = [] } = useAnswer<readonly TableView[]>('api/leaderboards', state);
+  const { value: summary } = useAnswer<SummaryView>('api/summary', state + verdictsVersion);
+  const { value: costs = [] } = useAnswer<readonly TableView[]>('api/costs', progress.live ? 0 : 1);
+  const { value: analyses = [] } = useAnswer<readonly SectionView[]>('api/analyses', state);
   return (
     <>
       <h1>

@@ -74,7 +74,7 @@ function Session({ view, session, number }: SessionProps) {
   const path =
     persona === undefined || session.number === undefined
       ? undefined
-      : `/api/dialogue?persona=${persona}&session=${session.number}`;
+      : `api/dialogue?persona=${persona}&session=${session.number}`;
   const { value: dialogue, error } = useAnswer<DialogueView>(path, 0);
   if (prior === undefined) return null;
   return (

@@ -11,10 +11,10 @@ export function Unfinished({
   /** True while the run may add turns. */ readonly isLive: boolean;
 }) {
   const version = useTicks(isLive, TICK_MS);
-  const { value: personas, error } = useAnswer<readonly UnfinishedView[]>('/api/unfinished', version);
+  const { value: personas, error } = useAnswer<readonly UnfinishedView[]>('api/unfinished', version);
   const { work } = usePlace().address;
   const [persona, session] = (work ?? '').split('/s').map(Number);
-  const path = work === undefined ? undefined : `/api/dialogue?persona=${persona}&session=${session}`;
+  const path = work === undefined ? undefined : `api/dialogue?persona=${persona}&session=${session}`;
   const { value: dialogue } = useAnswer<DialogueView>(path, version);
   return (
     <>

@@ -14,7 +14,7 @@ function Review() {
   const [isFinished, setFinished] = useState(false);
   // The list of the third rater grows while the others work, and another link may be opened in this browser.
   const version = saves + useTicks(!isFinished, REFRESH_MS);
-  const { value: about, error } = useAnswer<ReviewAbout>('/api/about', version);
+  const { value: about, error } = useAnswer<ReviewAbout>('api/about', version);
   const help = useRef<HTMLDialogElement>(null);
   const rater = about?.rater;
   useEffect(() => {
@@ -86,7 +86,7 @@ function Rating({
 }) {
   // The list as loaded before the latest annotation: it cannot name the next task.
   const [stale, setStale] = useState<ListedTasks>();
-  const { value: listed, error: listError } = useAnswer<ListedTasks>('/api/tasks', version);
+  const { value: listed, error: listError } = useAnswer<ListedTasks>('api/tasks', version);
   const latest = useRef(listed);
   latest.current = listed;
   // Until the qualification is passed, the list has only its tasks.
@@ -161,7 +161,7 @@ function Task({
   readonly onSaved: (saved: SavedAnnotation) => void;
 }) {
   const query = new URLSearchParams({ task }).toString();
-  const { value: view, error } = useAnswer<TaskView>(`/api/task?${query}`, 0);
+  const { value: view, error } = useAnswer<TaskView>(`api/task?${query}`, 0);
   if (view === undefined || error !== undefined) return <Waiting error={error} />;
   return <TaskForm rater={rater} view={view} isQualified={isQualified} onSaved={onSaved} />;
 }

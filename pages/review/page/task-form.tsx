@@ -57,7 +57,7 @@ export function TaskForm({
     try {
       const scores = { realism, implicitness };
       const annotation = { task: task.task, rater, labels: given, ...scores, revisions, rejection };
-      const saved = await fetchAnswer<SavedAnnotation>('/api/annotation', undefined, annotation);
+      const saved = await fetchAnswer<SavedAnnotation>('api/annotation', undefined, annotation);
       removeDraft(key);
       onSaved(saved);
     } catch (error) {

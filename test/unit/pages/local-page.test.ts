@@ -1,15 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { request, type IncomingHttpHeaders } from 'node:http';
+import { createServer, request, type IncomingHttpHeaders } from 'node:http';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { Hono } from 'hono';
-import {
-  listHosts,
-  PortError,
-  servePage,
-  type LocalPage,
-  type PageEnvironment,
-} from '../../../pages/local-page';
+import { PortError, servePage, type LocalPage, type PageEnvironment } from '../../../pages/local-page';
 import { findOwnPort } from '../../ports';
 import { createTemporaryFolder } from '../../temporary-folder';
 
@@ -26,15 +20,7 @@ beforeAll(async () => {
   writeFileSync(join(files, 'page.js'), 'ok();');
   writeFileSync(join(files, 'notes.txt'), 'not of the page');
   writeFileSync(join(folder, 'secret.js'), 'secret');
-  const api = new Hono<PageEnvironment>()
-    .get('/who', (context) => context.text(context.get('visitor')))
-    .get('/word', (context) => context.json({ word: 'heard' }))
-    .post('/word', (context) => context.json({ word: 'changed' }))
-    .post('/length', async (context) => context.json({ length: (await context.req.text()).length }))
-    .get('/fail', () => {
-      throw new Error('It failed.');
-    });
-  page = await servePage({ files, api, visitors: ['anna', 'ben'] });
+  page = await servePage({ files, api: createApi(), visitors: ['anna', 'ben'], environment: {} });
   const url = new URL(page.url);
   port = Number(url.port);
   token = url.searchParams.get('token') ?? '';
@@ -42,6 +28,17 @@ beforeAll(async () => {
 });
 
 afterAll(() => page.close());
+
+function createApi(): Hono<PageEnvironment> {
+  return new Hono<PageEnvironment>()
+    .get('/who', (context) => context.text(context.get('visitor')))
+    .get('/word', (context) => context.json({ word: 'heard' }))
+    .post('/word', (context) => context.json({ word: 'changed' }))
+    .post('/length', async (context) => context.json({ length: (await context.req.text()).length }))
+    .get('/fail', () => {
+      throw new Error('It failed.');
+    });
+}
 
 interface Answer {
   readonly status: number;
@@ -53,21 +50,25 @@ interface Asked {
   readonly method?: string;
   readonly address?: string;
   readonly headers?: Record<string, string>;
+  readonly port?: number;
 }
 
 /** Requests a path exactly as written, with any headers. */
 async function ask(
   path: string,
-  { method = 'GET', address = '127.0.0.1', headers = {} }: Asked = {},
+  { method = 'GET', address = '127.0.0.1', headers = {}, port: asked = port }: Asked = {},
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const sent = request({ host: address, port, path, method, headers, timeout: 2_000 }, (response) => {
-      let text = '';
-      response.setEncoding('utf8').on('data', (part: string) => (text += part));
-      response.on('end', () =>
-        resolve({ status: response.statusCode ?? 0, headers: response.headers, text }),
-      );
-    });
+    const sent = request(
+      { host: address, port: asked, path, method, headers, timeout: 2_000 },
+      (response) => {
+        let text = '';
+        response.setEncoding('utf8').on('data', (part: string) => (text += part));
+        response.on('end', () =>
+          resolve({ status: response.statusCode ?? 0, headers: response.headers, text }),
+        );
+      },
+    );
     sent.once('timeout', () => sent.destroy(new Error('no answer')));
     sent.once('error', reject);
     sent.end();
@@ -77,8 +78,8 @@ async function ask(
 test('the link lets the browser in by a cookie that scripts cannot read, and leaves no token in the address', async () => {
   const { status, headers } = await ask(`/?token=${token}&s=3`);
   expect(status).toBe(302);
-  expect(headers.location).toBe('/?s=3');
-  expect(headers['set-cookie']).toEqual([`${cookie}; Path=/; HttpOnly; SameSite=Lax`]);
+  expect(headers.location).toBe('./?s=3');
+  expect(headers['set-cookie']).toEqual([`${cookie}; HttpOnly; SameSite=Lax`]);
   expect(await ask('/', { headers: { cookie } })).toMatchObject({ status: 200, text: '<p>the page</p>' });
   expect(await ask('/api/word', { headers: { cookie } })).toMatchObject({
     status: 200,
@@ -110,33 +111,28 @@ test.each([
   expect({ status, text }).toEqual({ status: 403, text: expect.stringContaining('Open that link') });
 });
 
-test.each([['evil.example'], ['evil.example:80'], ['127.0.0.1'], ['[::1]'], ['127.0.0.1.evil.example']])(
-  'the host %s is rejected, with the right token too (DNS rebinding)',
-  async (host) => {
-    for (const path of ['/', '/api/word', `/?token=${token}`]) {
-      const { status, headers, text } = await ask(path, { headers: { host, cookie } });
-      expect({ status, text, cookie: headers['set-cookie'] }).toEqual({
-        status: 403,
-        text: expect.stringContaining('127.0.0.1 only'),
-        cookie: undefined,
-      });
-    }
-  },
-);
-
-test('on port 80 the host has no port, as in a browser', () => {
-  expect(listHosts(80)).toEqual(['127.0.0.1', 'localhost']);
-  expect(listHosts(8080)).toEqual(['127.0.0.1:8080', 'localhost:8080']);
+test.each([
+  ['evil.example'],
+  ['evil.example:80'],
+  ['127.0.0.2'],
+  ['localhost.evil.example'],
+  ['127.0.0.1.evil.example'],
+])('the host %s is rejected, with the right token too (DNS rebinding)', async (host) => {
+  for (const path of ['/', '/api/word', `/?token=${token}`]) {
+    const { status, headers, text } = await ask(path, { headers: { host, cookie } });
+    expect({ status, text, cookie: headers['set-cookie'] }).toEqual({
+      status: 403,
+      text: expect.stringContaining(
+        `names the host ${host}, and this page is served as 127.0.0.1, localhost,`,
+      ),
+      cookie: undefined,
+    });
+  }
 });
 
 test('another origin is rejected; what changes something has to name its origin', async () => {
   const own = `http://127.0.0.1:${port}`;
-  for (const origin of [
-    'http://evil.example',
-    'null',
-    `https://127.0.0.1:${port}`,
-    `http://127.0.0.1:${port + 1}`,
-  ]) {
+  for (const origin of ['http://evil.example', 'null', `http://127.0.0.1:${port + 1}`]) {
     expect(await ask('/api/word', { headers: { cookie, origin } })).toMatchObject({ status: 403 });
   }
   expect(await ask('/api/word', { headers: { cookie, origin: own } })).toMatchObject({ status: 200 });
@@ -144,6 +140,75 @@ test('another origin is rejected; what changes something has to name its origin'
   expect(await ask('/api/word', { method: 'POST', headers: { cookie, origin: own } })).toMatchObject({
     status: 200,
   });
+});
+
+test.each([
+  ['removes its path from requests, as JupyterHub and code-server do', '/user/ann/proxy/', true],
+  ['leaves its path in requests', '/user/ann/proxy/absolute/', false],
+])('a proxy that %s shows the page', async (_, path, removes) => {
+  const proxyPort = await findOwnPort();
+  const publicUrl = `http://hub.example.org:${proxyPort}${path}{port}`;
+  const shown = await servePage({ files, api: createApi(), publicUrl, environment: {} });
+  const target = Number(/\/(\d+)\/\?token=/.exec(shown.url)?.[1]);
+  const prefix = `${path}${target}`;
+  const proxy = createServer((incoming, outgoing) => {
+    const asked = removes ? (incoming.url ?? '').slice(prefix.length) : incoming.url;
+    const { method, headers } = incoming;
+    const forwarded = request({ port: target, path: asked, method, headers }, (answer) => {
+      outgoing.writeHead(answer.statusCode ?? 0, answer.headers);
+      answer.pipe(outgoing);
+    });
+    incoming.pipe(forwarded);
+  });
+  proxy.listen(proxyPort, '127.0.0.1');
+  try {
+    expect(shown.isProxied).toBe(true);
+    const link = new URL(shown.url);
+    expect(link.origin).toBe(`http://hub.example.org:${proxyPort}`);
+    const headers = { host: link.host };
+    const opened = await ask(`${link.pathname}${link.search}`, { headers, port: proxyPort });
+    const address = new URL(opened.headers.location ?? '', link);
+    expect(address.href).toBe(`${link.origin}${prefix}/`);
+    // A browser sends a cookie without a path to everything beside the link.
+    expect(opened.headers['set-cookie']).toEqual([
+      `cupid-${target}=${link.searchParams.get('token')}; HttpOnly; SameSite=Lax`,
+    ]);
+    const sent = { ...headers, cookie: opened.headers['set-cookie']?.[0]?.split(';')[0] ?? '' };
+    for (const [name, text] of Object.entries({ '': '<p>the page</p>', 'page.js': 'ok();' })) {
+      const { pathname } = new URL(name, address);
+      expect(await ask(pathname, { headers: sent, port: proxyPort })).toMatchObject({ status: 200, text });
+    }
+    const { pathname } = new URL('api/word', address);
+    const change = (origin: string) =>
+      ask(pathname, { method: 'POST', headers: { ...sent, origin }, port: proxyPort });
+    expect(await change(link.origin)).toMatchObject({ status: 200, text: '{"word":"changed"}' });
+    expect(await change('http://hub.example.org')).toMatchObject({ status: 403 });
+  } finally {
+    await shown.close();
+    proxy.closeAllConnections();
+    await new Promise((resolve) => proxy.close(resolve));
+  }
+});
+
+test('a proxy that nobody named is answered with what to do', async () => {
+  const shown = await servePage({
+    files,
+    api: createApi(),
+    environment: { JUPYTERHUB_SERVICE_PREFIX: '/user/ann/' },
+  });
+  const headers = { host: 'hub.example.org' };
+  const { status, text } = await ask('/', { headers, port: Number(new URL(shown.url).port) });
+  await shown.close();
+  expect({ status, text }).toEqual({
+    status: 403,
+    text: expect.stringContaining("--public-url 'https://HOST/user/ann/proxy/{port}/'"),
+  });
+});
+
+test('in WSL, the link names the host that Windows forwards', async () => {
+  const shown = await servePage({ files, api: createApi(), environment: { WSL_DISTRO_NAME: 'Debian' } });
+  await shown.close();
+  expect(shown.url).toMatch(/^http:\/\/localhost:\d+\/\?token=/);
 });
 
 test('a request of more than a megabyte is rejected, also from the page itself', async () => {
@@ -216,7 +281,7 @@ test('a failure is answered with its message', async () => {
 });
 
 test('a port in use is named', async () => {
-  const serving = servePage({ files, api: new Hono<PageEnvironment>(), port });
+  const serving = servePage({ files, api: new Hono<PageEnvironment>(), port, environment: {} });
   await expect(serving).rejects.toThrow(PortError);
   await expect(serving).rejects.toThrow(`Port ${port} is in use by another program.`);
 });
@@ -238,6 +303,6 @@ test('the usual port is used if it is free', async () => {
 async function serve(options: {
   readonly usualPort: number;
 }): Promise<AsyncDisposable & { readonly port: string }> {
-  const served = await servePage({ files, api: new Hono<PageEnvironment>(), ...options });
+  const served = await servePage({ files, api: new Hono<PageEnvironment>(), environment: {}, ...options });
   return { port: new URL(served.url).port, [Symbol.asyncDispose]: () => served.close() };
 }
