@@ -174,8 +174,8 @@ function createApp({ hosts, tokens, served, api, cookie, example }: AppParts): H
 const MOST_BODY_BYTES = 1_000_000;
 const TOO_LARGE = 'This request is too large: a page accepts 1 MB.';
 
-function describeWrongHost(host: string, { url }: PageHosts, example: string): string {
-  const known = [...new Set([LOOPBACK, 'localhost', url.host])].join(', ');
+function describeWrongHost(host: string, { url, isProxied }: PageHosts, example: string): string {
+  const known = isProxied ? `localhost and ${url.host}` : 'localhost';
   return `This request names the host ${quoteHeader(host)}, and this page is served as ${known} only. Open the link that cupid printed. ${describeProxy(example)}`;
 }
 

@@ -1,5 +1,5 @@
 import { findHistory, findRecording } from '../../runs/failures/recording';
-import { readBundle } from '../../data/run/bundles';
+import { NAME_A_BUNDLE, readBundle } from '../../data/run/bundles';
 import { buildWorkReference } from '../../engine/journal/work';
 import { version } from '../../package.json';
 import type { Bundle } from '../../schemas/run/bundle';
@@ -64,9 +64,7 @@ async function readRecording(what: string, { outputDir }: ReplayOptions): Promis
   if (outputDir !== undefined) return findRecording(outputDir, what);
   const bundle = await readBundle(what);
   if (bundle !== undefined) return bundle;
-  throw new UsageError(
-    `There is no file ${what}. Name the bundle of a failure, such as out/failures/p17-s3.bundle.json. To replay a persona or dialogue of a run, name it and the run's folder: cupid replay 17/s3 --output-dir out`,
-  );
+  throw new UsageError(`There is no file ${what}. ${NAME_A_BUNDLE}`);
 }
 
 function buildJsonReport(

@@ -36,7 +36,7 @@ export function renderFigures(figures: DataFigures): string {
 
 /** Explains the intervals of the figures to readers who wonder why they are so wide. */
 export const INTERVAL_NOTE =
-  'The 95 % intervals are over personas, because what belongs to one persona is similar. Where a share is 0 or 100 %, each persona counts once: with none in 8 personas, the true share may be up to 32 %, however many dialogues or messages were counted.';
+  'The 95 % intervals are over personas, because what belongs to one persona is similar. Where a share is 0 or 100 %, each persona counts once, however many dialogues or messages were counted: for example, with none in 8 personas, the true share may be up to 32 %.';
 
 /** Lists all figures in a fixed order; `unknown` for a figure without data. */
 export function listFigures(figures: DataFigures): FigureText[] {

@@ -56,7 +56,9 @@ export async function readBundle(file: string): Promise<Bundle | undefined> {
   }
 }
 
-const NAME_A_BUNDLE = 'Name the bundle of a failure, such as failures/p17-s3.bundle.json.';
+/** Says what can be replayed. */
+export const NAME_A_BUNDLE =
+  "The bundle of a failure is a file such as out/failures/p17-s3.bundle.json. To replay a persona or dialogue of a run, name it and the run's folder: cupid replay 17/s3 --output-dir out";
 
 /**
  * Reads the calls at these places from a run's store, in the form of a bundle.
