@@ -34,7 +34,7 @@ export interface BundleReport {
  * Writes the pages of the explorer, with all their answers, as files that any web server serves. The folder appears complete or not at all, and
  * the same sources give the same bytes.
  * @param folder new or empty
- * @throws DataError when the sources cannot be read, have too many instances, or the folder is not empty
+ * @throws DataError when a part of the sources cannot be read, they have too many instances, or the folder is not empty
  */
 export async function writeBundle(
   names: readonly string[],
@@ -47,6 +47,7 @@ export async function writeBundle(
     requireFewInstances(names, explored.sources.instances.total);
     await readAll(explored, signal);
     requireFewInstances(names, explored.index.rows.length);
+    requireWhole(names, explored.index.progress().problems);
     return await writeNewFolder(folder, (made) => {
       const files = new BundleFolder(made, signal);
       return fillBundle(explored, files, progress);
@@ -64,6 +65,12 @@ function requireFewInstances(names: readonly string[], count = 0): void {
   throw new DataError(
     `${names.join(', ')}: a bundle holds at most ${formatNumber(MOST_INSTANCES)} instances, because each is a file and the page loads the whole list, and these are ${formatNumber(count)}. Write a part of the data: cupid export DATA --split test --output-dir PART. Then name it instead: cupid explore PART RESULTS --bundle DIR`,
   );
+}
+
+/** @throws DataError if something could not be read, because those who see a bundle do not know what it lacks */
+function requireWhole(names: readonly string[], problems: readonly string[]): void {
+  if (problems.length === 0) return;
+  throw new DataError(`A bundle of ${names.join(', ')} would be incomplete:\n${problems.join('\n')}`);
 }
 
 async function readAll({ index }: Explored, signal: AbortSignal | undefined): Promise<void> {

@@ -42,6 +42,7 @@ export class InstanceIndex {
   ) {
     this.verdicts = new Verdicts(sources.verification);
     this.labels = new RaterLabels(sources.review);
+    for (const problem of sources.problems) this.#addProblem(problem);
   }
 
   static async open(sources: Sources): Promise<InstanceIndex> {
@@ -131,22 +132,30 @@ export class InstanceIndex {
   async #read(): Promise<void> {
     const isFirst = this.#readAt === 0;
     const wasLive = this.#isLive;
-    try {
-      // Checked before reading, so that one more pass follows a run's end.
-      this.#isLive = (await this.sources.instances.isLive()) || (await this.results.isLive());
-      const isVerified = await this.verdicts.refresh();
-      const isLabelled = await this.labels.refresh();
-      const isJudged = isVerified || isLabelled;
-      if (isFirst || isJudged || wasLive !== this.#isLive) this.warnings = await this.#compareData();
-      if (isJudged) this.#advance();
-      if (!isFirst && !wasLive && !this.#isLive) return;
-      const instances = this.#readInstances();
+    // Each source is read even if another is damaged.
+    const attempt = <T>(reading: Promise<T>): Promise<T | undefined> =>
+      reading.catch((error: unknown) => {
+        this.#addProblem(getReason(error));
+        return undefined;
+      });
+    // Checked before reading, so that one more pass follows a run's end.
+    const sourcesLive = [
+      await attempt(this.sources.instances.isLive()),
+      await attempt(this.results.isLive()),
+    ];
+    this.#isLive = sourcesLive.includes(true);
+    const isVerified = await attempt(this.verdicts.refresh());
+    const isLabelled = await attempt(this.labels.refresh());
+    const isJudged = isVerified === true || isLabelled === true;
+    if (isFirst || isJudged || wasLive !== this.#isLive)
+      this.warnings = (await attempt(this.#compareData())) ?? [];
+    if (isJudged) this.#advance();
+    if (isFirst || wasLive || this.#isLive) {
+      const instances = attempt(this.#readInstances());
       // Both compete for the processor, and the first page comes first.
       const firstPage = new Promise<void>((resolve) => this.#waiting.push(resolve));
-      await Promise.race([firstPage, instances.catch(() => undefined)]);
-      await Promise.all([instances, this.#readResults()]);
-    } catch (error) {
-      this.#addProblem(getReason(error));
+      await Promise.race([firstPage, instances]);
+      await Promise.all([instances, attempt(this.#readResults())]);
     }
     if (isFirst || wasLive !== this.#isLive) this.#advance();
   }
@@ -211,6 +220,8 @@ export class InstanceIndex {
   }
 
   #addProblem(problem: string): void {
+    // A damaged source is read again in every pass.
+    if (this.#problems.includes(problem)) return;
     this.#problemCount += 1;
     this.#version += 1;
     if (this.#problems.length < PROBLEMS_LISTED) this.#problems.push(problem);

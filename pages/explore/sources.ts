@@ -14,6 +14,7 @@ import { locateData, type OpenOptions } from '../../data/sets/open';
 import { findLockHolder } from '../../data/store/lock';
 import { openRunStore } from '../../data/store/open-store';
 import { findEvaluation, type StoredEvaluation } from '../../runs/evaluate/outcomes';
+import { findResults } from '../../runs/evaluate/read-results';
 import { openNamedData } from '../../publishing/validation/named-data';
 import { buildProvenance } from '../../rules/instances/provenance';
 import { splitInstances } from '../../rules/instances/split';
@@ -68,8 +69,10 @@ export interface DetailedInstance {
 /** The sources that the command line names. */
 export interface Sources {
   readonly instances: InstanceSource;
-  /** Folders of evaluations. */
+  /** Folders of evaluations whose results can be read. */
   readonly results: readonly ResultsFolder[];
+  /** Reasons why other results cannot be read. */
+  readonly problems: readonly string[];
   /** Name of the run or data set on the command line; absent if the instances are those of the results. */
   readonly data?: string;
   /** Path of the `verification.parquet`, which may appear later. */
@@ -94,6 +97,7 @@ export type SynthesisRun = Extract<OpenRun, { readonly kind: 'synthesis' }>;
  */
 export async function openSources(names: readonly string[], options: OpenOptions): Promise<Sources> {
   const results: ResultsFolder[] = [];
+  const problems: string[] = [];
   const data: string[] = [];
   let verification: string | undefined;
   let review: string | undefined;
@@ -101,8 +105,11 @@ export async function openSources(names: readonly string[], options: OpenOptions
     const verified = join(name, VERIFICATION_FILES.rows);
     if (await hasFile(verified)) verification = verified;
     else if ((await readReviewPlan(name)) !== undefined) review = name;
-    else if (await isResultsFolder(name)) results.push({ name, path: name });
-    else data.push(name);
+    else if (await isResultsFolder(name)) {
+      const problem = await findResultsProblem(name);
+      if (problem === undefined) results.push({ name, path: name });
+      else problems.push(problem);
+    } else data.push(name);
   }
   const [given, other] = data;
   if (other !== undefined) {
@@ -111,7 +118,7 @@ export async function openSources(names: readonly string[], options: OpenOptions
       `Neither ${given} nor ${other} contains results, so both would be data. Name one of them, and beside it only folders that cupid eval or cupid verify wrote.`,
     );
   }
-  const found = omitUndefined({ verification, review });
+  const found = { problems, ...omitUndefined({ verification, review }) };
   if (given === undefined) return { ...(await openResultsInstances(names, results)), results, ...found };
   const run = (await hasPlan(await openRunStore(given))) ? await findOpenRun(given) : undefined;
   if (run?.kind !== 'synthesis')
@@ -120,7 +127,12 @@ export async function openSources(names: readonly string[], options: OpenOptions
   verification ??= join(given, VERIFICATION_FOLDER, VERIFICATION_FILES.rows);
   await requireDirectories(join(given, REVIEW_FOLDER), given);
   review ??= join(given, REVIEW_FOLDER);
-  return { instances: createRunSource(run), data: given, run, results, verification, review };
+  return { instances: createRunSource(run), data: given, run, results, problems, verification, review };
+}
+
+/** Returns why the `results.json` of a folder cannot be read; undefined if it can, or there is none yet. */
+async function findResultsProblem(folder: string): Promise<string | undefined> {
+  return findResults(folder).then(() => undefined, getReason);
 }
 
 async function isResultsFolder(name: string): Promise<boolean> {

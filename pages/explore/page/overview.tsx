@@ -13,10 +13,17 @@ export function Overview({ exploration, version }: OverviewProps) {
   const { names, columns, progress, verdictsVersion } = exploration;
   // The files of a finished run do not change while the instances are read.
   const state = progress.reading ? 0 : version;
-  const { value: boards = [] } = useAnswer<readonly TableView[]>('api/leaderboards', state);
-  const { value: summary } = useAnswer<SummaryView>('api/summary', state + verdictsVersion);
-  const { value: costs = [] } = useAnswer<readonly TableView[]>('api/costs', progress.live ? 0 : 1);
-  const { value: analyses = [] } = useAnswer<readonly SectionView[]>('api/analyses', state);
+  const boards = useAnswer<readonly TableView[]>('api/leaderboards', state);
+  const summary = useAnswer<SummaryView>('api/summary', state + verdictsVersion);
+  const costs = useAnswer<readonly TableView[]>('api/costs', progress.live ? 0 : 1);
+  const analyses = useAnswer<readonly SectionView[]>('api/analyses', state);
+  const problems = [
+    ...progress.problems,
+    ...(summary.value?.warnings ?? []),
+    ...new Set([boards, summary, costs, analyses].flatMap(({ error }) => error ?? [])),
+  ];
+  const sections = analyses.value ?? [];
+  const hasSources = new Set(sections.map(({ source }) => source)).size > 1;
   return (
     <>
       <h1>
@@ -26,13 +33,13 @@ export function Overview({ exploration, version }: OverviewProps) {
         Choose an instance to read it with its sessions, or a number to see the instances behind it. Press ?
         for the keys.
       </p>
-      {[...progress.problems, ...(summary?.warnings ?? [])].map((problem) => (
+      {problems.map((problem) => (
         <Paragraph key={problem} kind="problem" text={problem} />
       ))}
-      {summary?.facts.map((fact) => (
+      {summary.value?.facts.map((fact) => (
         <Paragraph key={fact} kind="facts" text={fact} />
       ))}
-      <Tables tables={boards} />
+      <Tables tables={boards.value ?? []} />
       {columns.length > 1 && (
         <p>
           <ViewLink to={{ sort: 'disagreement', columns: '', from: '' }}>
@@ -40,13 +47,11 @@ export function Overview({ exploration, version }: OverviewProps) {
           </ViewLink>
         </p>
       )}
-      {analyses.length > 0 && <h2>Analyses</h2>}
-      {analyses.map(({ source, title, explanation, tables: own }) => (
+      {sections.length > 0 && <h2>Analyses</h2>}
+      {sections.map(({ source, title, explanation, tables: own }) => (
         <details key={`${source} ${title}`}>
           <summary>
-            <Text
-              text={new Set(analyses.map((one) => one.source)).size > 1 ? `${source}: ${title}` : title}
-            />
+            <Text text={hasSources ? `${source}: ${title}` : title} />
           </summary>
           <Paragraph kind="facts" text={explanation} />
           {own.map((table, at) => (
@@ -54,8 +59,8 @@ export function Overview({ exploration, version }: OverviewProps) {
           ))}
         </details>
       ))}
-      <Tables tables={summary?.tables ?? []} />
-      <Tables tables={costs} />
+      <Tables tables={summary.value?.tables ?? []} />
+      <Tables tables={costs.value ?? []} />
     </>
   );
 }

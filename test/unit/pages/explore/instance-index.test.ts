@@ -1,8 +1,9 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { hashFile } from '../../../../data/store/files';
 import { EVALUATION_COLUMNS, INSTANCE_COLUMNS, VERIFICATION_COLUMNS } from '../../../../data/tables/columns';
 import { writeParquet } from '../../../../data/tables/parquet';
+import { writeBundle } from '../../../../pages/explore/bundle';
 import { filterSchema } from '../../../../pages/explore/filter';
 import { InstanceIndex } from '../../../../pages/explore/instance-index';
 import { openSources } from '../../../../pages/explore/sources';
@@ -89,6 +90,31 @@ test('rows that are not sound are named, and the others shown', async () => {
     expect.stringContaining('line 5: not JSON'),
   ]);
   await index.close();
+});
+
+test.each([
+  ['verification.parquet', 'damaged-verdicts'],
+  ['results.json', 'damaged-numbers'],
+  ['results.parquet', 'damaged-rows'],
+])('instances beside a damaged %s are shown, and the file is named', async (file, name) => {
+  const path = join(folder, `${name}.jsonl`);
+  writeFileSync(path, `${JSON.stringify(makeInstance(1))}\n`);
+  const beside = join(folder, name);
+  mkdirSync(beside);
+  await writeParquet(join(beside, 'results.parquet'), EVALUATION_COLUMNS, []);
+  writeFileSync(join(beside, 'results.json'), JSON.stringify(buildResults([])));
+  writeFileSync(join(beside, file), 'PAR1');
+  const { index } = await openIndex(path, beside);
+  await index.waitFor(2);
+  expect(index.rows.map(({ persona }) => persona)).toEqual(['1+nurse']);
+  expect(index.progress().problems).toEqual([expect.stringContaining(join(beside, file))]);
+  await index.close();
+  const bundle = writeBundle([path, beside], join(folder, `${name}-bundle`), {
+    report: () => undefined,
+    environment: {},
+  });
+  await expect(bundle).rejects.toThrow(join(beside, file));
+  expect(existsSync(join(folder, `${name}-bundle`))).toBe(false);
 });
 
 test('scores and verdicts of other data than is shown are named, and those of this data are not', async () => {
