@@ -132,13 +132,14 @@ ssh -L command for your own machine, which stays the same if you choose the port
 page, such as JupyterHub's, name its address with --public-url.
 
 Examples:
-  $ cupid explore out                         a run, also while it is in progress
-  $ cupid explore results                     an evaluation and its instances
-  $ cupid explore out results-a results-b     a run and two evaluations of it
-  $ cupid explore out --public-url 'https://hub.example.org/user/ann/proxy/{port}/'
+  $ cupid explore out                         # a run, also in progress
+  $ cupid explore results                     # an evaluation, its instances
+  $ cupid explore out results-a results-b     # a run and two evaluations of it
+  $ cupid explore out \\
+      --public-url 'https://hub.example.org/user/ann/proxy/{port}/'
   $ cupid explore out --temporal-ui https://temporal.example.org
   $ cupid explore kixlab/CUPID
-  $ cupid explore out results --bundle site   static files, to publish`;
+  $ cupid explore out results --bundle site   # static files, to publish`;
 
 const EXPORT_EXAMPLES = `
 Examples:
@@ -147,8 +148,10 @@ Examples:
   $ cupid export kixlab/CUPID --format memory --output-dir replay
   $ cupid export out --format reference --output-dir reference
   $ cupid export out --split train --output-dir train
-  $ cupid export out/CUPID-Raw --hardest 64 --results results --output-dir hardest
-  $ cupid export out/CUPID-Unverified --format croissant --repo me/my-cupid --output-dir paper
+  $ cupid export out/CUPID-Raw --hardest 64 --results results \\
+      --output-dir hardest
+  $ cupid export out/CUPID-Unverified --format croissant \\
+      --repo me/my-cupid --output-dir paper
   $ cupid export out/CUPID-Unverified --format benchmark --output-dir benchmark
   $ cupid export out/CUPID-Unverified --format lm-eval --output-dir harness
   $ cupid export results --format prefmatcher --output-dir training

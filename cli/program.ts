@@ -291,7 +291,8 @@ Exit codes: 0 done, 1 failed, 2 wrong usage, 3 finished with failures, 130 inter
 const PROGRAM_EXAMPLES = `
 Examples:
   $ cupid synth --output-dir out --model simulated:default
-  $ cupid eval --results-dir results --data out --model simulated:default --evaluator simulated:default
+  $ cupid eval --results-dir results --data out \\
+      --model simulated:default --evaluator simulated:default
   $ cupid status out --watch
 ${EXIT_CODES}`;
 
@@ -302,9 +303,12 @@ Examples:
   $ cupid synth --output-dir out --n-personas 250 --concurrency 64 \\
       --model anthropic:claude-sonnet-5-5 --user-model openai:gpt-6.1-terra \\
       --assistant-model together:Qwen/Qwen3.5-9B --tier flex --tier-fallback 30m
-  $ cupid synth --output-dir out --model simulated:default --n-personas 250 --estimate
-  $ cupid synth --output-dir out --model openai:gpt-6-luna --n-personas 250 --batch    # plans for half the price
-  $ cupid synth --output-dir out --model 'simulated:default?latency=200ms&malformed=0.05'
+  $ cupid synth --output-dir out --n-personas 250 --model openai:gpt-6-luna \\
+      --estimate                        # what it would cost; calls no model
+  $ cupid synth --output-dir out --n-personas 250 --model openai:gpt-6-luna \\
+      --batch                           # plans for half the price
+  $ cupid synth --output-dir out \\
+      --model 'simulated:default?latency=200ms&malformed=0.05'
 ${EXIT_CODES}`;
 
 const EVAL_EXAMPLES = `${SPEC_HELP}
@@ -315,18 +319,20 @@ Examples:
   $ cupid eval --results-dir results --model anthropic:claude-haiku-5-5 \\
       --evaluator openai:gpt-6.1-terra --concurrency 64 --context full oracle
   $ cupid eval --results-dir results --data out --task choice \\
-      --model simulated:default --context full none              # no judge
+      --model simulated:default --context full none       # no judge
   $ cupid eval --results-dir results --model openai:gpt-6-luna \\
-      --evaluator openai:gpt-6.1-terra --batch 12h               # half the price, ready within some hours
-  $ cupid eval --results-dir results --rescore               # recompute the scores; calls no model
-  $ cupid eval --results-dir results --rescore --stress 100  # test its matchers and judges
-  $ cupid eval --results-dir results --rescore --evaluator openai:gpt-6.1-terra --use-matcher
+      --evaluator openai:gpt-6.1-terra --batch 12h        # half the price
+  $ cupid eval --results-dir results --rescore            # calls no model
+  $ cupid eval --results-dir results --rescore \\
+      --stress 100                           # test its matchers and judges
+  $ cupid eval --results-dir results --rescore \\
+      --evaluator openai:gpt-6.1-terra --use-matcher
 ${EXIT_CODES}`;
 
 const SERVER_EXAMPLES = `
 Examples:
-  $ cupid server                        temporary server, UI at http://127.0.0.1:8233
-  $ cupid server --output-dir out       workflows of the stopped run in out`;
+  $ cupid server                     # temporary, UI at http://127.0.0.1:8233
+  $ cupid server --output-dir out    # workflows of the stopped run in out`;
 
 const DOCTOR_EXAMPLES = `
 Examples:

@@ -199,8 +199,8 @@ Examples:
   $ cupid retry out
   $ cupid retry out --only 17/s3 --from-turn 5
   $ cupid retry out --model openai:gpt-6.1-terra
-  $ cupid retry out --damaged                  # repair damaged or lost answers
-  $ cupid retry received --trust               # a folder from someone else, whose models you checked`;
+  $ cupid retry out --damaged          # repair damaged or lost answers
+  $ cupid retry received --trust       # by someone else, models checked`;
 
 const REPORT_EXAMPLES = `
 Examples:
@@ -228,11 +228,13 @@ The same commands on the same folder then continue the run there.`;
 const WORKER_EXAMPLES = `
 Examples:
   $ cupid worker out
-  $ TEMPORAL_ADDRESS=temporal.example:7233 cupid worker /shared/out --concurrency 64
-  $ cupid worker /shared/out --telemetry 0.0.0.0:9464     # for Prometheus and the probes of Kubernetes
+  $ TEMPORAL_ADDRESS=temporal.example:7233 cupid worker /shared/out
+  $ cupid worker /shared/out --concurrency 64 \\
+      --telemetry 0.0.0.0:9464         # for Prometheus and Kubernetes' probes
 
 A worker of a store finds its runs by itself, until it is stopped:
-  $ TEMPORAL_ADDRESS=temporal.example:7233 cupid worker --store s3://bucket/runs --concurrency 64
+  $ TEMPORAL_ADDRESS=temporal.example:7233 \\
+      cupid worker --store s3://bucket/runs --concurrency 64
 
 The worker needs the run folder, the keys of the models, and the same version of cupid as the command that drives
 the run. It exits when the run ends. Ctrl-C stops it earlier and loses nothing.`;

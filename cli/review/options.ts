@@ -65,8 +65,8 @@ instances to CUPID/ in its folder. Run cupid verify first: the page then shows t
 Examples:
   $ cupid review out --rater anna --rater ben --third carla
   $ cupid review out --rater anna --rater ben --sample 20   # 20 of the personas
-  $ cupid review out                                       # continue
-  $ cupid review out --finish                              # end it without the instances that are not decided
-  $ cupid review out --auto                                # without people: what the model accepted
+  $ cupid review out                # continue
+  $ cupid review out --finish       # end it without what is not decided
+  $ cupid review out --auto         # without people: what the model accepted
 
 Exit codes: 0 done, 1 failed, 2 wrong usage, 3 instances were left undecided, 130 interrupted.`;

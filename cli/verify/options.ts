@@ -42,7 +42,7 @@ instance). A tenth of the personas is verified twice, to measure how far the mod
 Examples:
   $ cupid verify out --model simulated:default
   $ cupid verify out --model openai:gpt-6.1-terra --sample 20 --budget 5usd
-  $ cupid verify kixlab/CUPID --model anthropic:claude-haiku-5-5 --results-dir verified
-  $ cupid export out --verified --output-dir accepted      # only the accepted instances
+  $ cupid verify kixlab/CUPID --model openai:gpt-6-luna --results-dir verified
+  $ cupid export out --verified --output-dir accepted    # only the accepted
 
 Exit codes: 0 done, 1 failed, 2 wrong usage, 3 finished with unknown verdicts, 130 interrupted.`;

@@ -14,3 +14,15 @@ test('docs/commands.md lists every command with its options', () => {
   );
   expectGolden('../../docs/commands.md', `${INTRODUCTION}${sections.join('')}`);
 });
+
+test('examples fit into a terminal of 80 columns', () => {
+  const helps: string[] = [];
+  const { commands } = buildProgram(() => undefined);
+  for (const command of commands) {
+    command.configureOutput({ writeOut: (text) => helps.push(text) });
+    command.outputHelp();
+  }
+  const examples = helps.flatMap((help) => help.split(/^Examples?:$/m)[1]?.split('\n') ?? []);
+  expect(examples.filter((line) => line.startsWith('  ') && line.length > 80)).toEqual([]);
+  expect(examples.length).toBeGreaterThan(commands.length);
+});
