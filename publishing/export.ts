@@ -22,6 +22,7 @@ import {
   TABLE_FORMATS,
   type TableFormat,
 } from '../schemas/dataset/export-format';
+import { findVerificationFolder, readVerification, type Verification } from '../data/sets/verification';
 import type { Instance } from '../schemas/dataset/instance';
 import { hasSimulated } from '../schemas/model/model-spec';
 import { formatCount, formatNumber } from '../schemas/text/count-text';
@@ -37,13 +38,7 @@ import { writeReferenceInstances, writeReferenceReadme, writeReferenceRecords } 
 import { openResults } from './export/results';
 import { type PersonaSelection, selectPersonas } from './export/selection';
 import { type ExportSource, openSource, requireInstances } from './export/source';
-import {
-  findVerificationFolder,
-  readVerification,
-  selectAccepted,
-  selectAll,
-  type Verification,
-} from './export/verified';
+import { selectAccepted, selectAll } from './export/verified';
 import { SHARD_BYTES, writeTable } from './export/tables';
 import { openJudgements } from './training/judgements';
 import { writeTrainingData } from './training/prefmatcher';

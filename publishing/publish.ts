@@ -16,7 +16,7 @@ import type { Publication } from '../schemas/dataset/publication';
 import type { ValidationReport } from '../schemas/dataset/validation';
 import { EVAL_FILE, writeBenchmark } from './benchmark/inspect';
 import { openSource, requireInstances } from './export/source';
-import { findVerification } from './export/verified';
+import { findVerification } from '../data/sets/verification';
 import { formatLoginHint } from './publication/connection';
 import { readDataSetFolder, type DataSetFolder } from './publication/data-set-folder';
 import { PublishError } from './publication/error';

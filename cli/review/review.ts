@@ -7,7 +7,7 @@ import { openData } from '../../data/sets/open';
 import { servePage } from '../../pages/local-page';
 import { listPresent } from '../../schemas/text/list-present';
 import { formatCount, formatNumber } from '../../schemas/text/count-text';
-import { findVerificationFolder } from '../../publishing/export/verified';
+import { findVerificationFolder } from '../../data/sets/verification';
 import { createReviewApi, REVIEW_PAGE } from '../../pages/review/api';
 import { acceptVerified } from '../../pages/review/auto';
 import { buildReviewTable, describeAgreement } from '../../pages/report/tables/review';

@@ -8,7 +8,7 @@ import type { DataFigures } from '../../schemas/dataset/data-figures';
 import type { ReviewSummary } from '../../rules/review/summary';
 import { LABELLED_STATE_TEXTS, LABELLED_STATES } from '../../schemas/review/label-texts';
 import { formatCount, formatNumber } from '../../schemas/text/count-text';
-import { readVerificationResults } from '../../publishing/export/verified';
+import { readVerificationResults } from '../../data/sets/verification';
 import type { VerificationResults } from '../../schemas/verification/verification';
 import { buildReviewTable, describeAgreement } from '../report/tables/review';
 import { buildVerificationTable, describeSureness } from '../report/tables/verification';

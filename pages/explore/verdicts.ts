@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import { parseRow } from '../../data/readers/parse-row';
 import { findEntry } from '../../data/store/own-file';
 import { openParquetTable, readParsedRows, type ParquetTable } from '../../data/readers/parquet-table';
-import { readVerificationResults } from '../../publishing/export/verified';
+import { readVerificationResults } from '../../data/sets/verification';
 import { buildInstanceKey } from '../../schemas/dataset/instance-type';
 import {
   countedVerdictsSchema,

@@ -1,7 +1,7 @@
 import { basename, join, resolve } from 'node:path';
 import { RUN_OUTPUT } from '../../data/folders/choose';
 import { describePersonas, type PersonaFilter } from '../../data/sets/persona-filter';
-import { readVerificationResults } from '../../publishing/export/verified';
+import { readVerificationResults } from '../../data/sets/verification';
 import {
   createResultsError,
   findResults,

@@ -9,7 +9,7 @@ import { listClosedPersonas, readFailedPersonas, readStoredPersonas } from '../.
 import { findRunStatistics } from '../../data/run/statistics';
 import { computeCompressionRatio } from '../../data/sets/compression';
 import { requireDirectories } from '../../data/store/own-file';
-import { readVerificationResults } from '../../publishing/export/verified';
+import { readVerificationResults } from '../../data/sets/verification';
 import { formatCount, formatNumber } from '../../schemas/text/count-text';
 import { formatPercent, formatScore, NOTHING } from '../../schemas/text/numbers';
 import { isSimulatedRun, listModels } from '../../engine/model-facts/roles';

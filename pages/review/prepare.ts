@@ -17,7 +17,7 @@ import {
   findVerificationFolder,
   requireVerification,
   VERIFY_AGAIN,
-} from '../../publishing/export/verified';
+} from '../../data/sets/verification';
 import { drawReviewSample } from '../../rules/review/sample';
 import { listReviewProblems, listReviewTasks, type QuotedItem } from '../../rules/review/tasks';
 import type { VerifiedInstance } from '../../rules/method/verification-questions';

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { requireVerification } from '../../../publishing/export/verified';
-import { createTemporaryFolder } from '../../temporary-folder';
-import { buildVerificationResults } from '../verification-results';
+import { requireVerification } from '../../../../data/sets/verification';
+import { createTemporaryFolder } from '../../../temporary-folder';
+import { buildVerificationResults } from '../../verification-results';
 
 const folder = createTemporaryFolder();
 
