@@ -77,7 +77,7 @@ const ORDER = {
   activities: ['batch', 'synthesis', 'evaluation'],
   workflows: ['control', 'synthesis', 'evaluation', 'batch'],
   workers: ['telemetry', 'server', 'replay'],
-  publishing: ['import', 'validation', 'export', 'benchmark', 'training', 'publication'],
+  publishing: ['import', 'validation', 'export', 'review', 'benchmark', 'training', 'publication'],
   runs: [
     'folder',
     'plan',

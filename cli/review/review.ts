@@ -7,21 +7,24 @@ import { openData } from '../../data/sets/open';
 import { servePage } from '../../pages/local-page';
 import { listPresent } from '../../schemas/text/list-present';
 import { formatCount, formatNumber } from '../../schemas/text/count-text';
-import { findVerificationFolder } from '../../data/sets/verification';
+import { findVerificationFolder, readVerification } from '../../data/sets/verification';
 import { createReviewApi, REVIEW_PAGE } from '../../pages/review/api';
-import { acceptVerified } from '../../pages/review/auto';
+import { writeVerifiedData } from '../../publishing/review/by-model';
 import { buildReviewTable, describeAgreement } from '../../pages/report/tables/review';
 import { listRaters } from '../../rules/review/outcome';
 import { isDecided, summarizeReview, type ReviewSummary } from '../../rules/review/summary';
 import {
   Annotations,
   getReview,
+  getReviewScratch,
   lockReview,
   readReviewPlan,
   REVIEW_FOLDER,
   type ReviewFolder,
 } from '../../runs/review/folder';
-import { REVIEW_FILES, writeReviewedData, type ReviewResult } from '../../pages/review/finish';
+import { writeReviewedData } from '../../publishing/review/by-people';
+import type { ReviewResult } from '../../publishing/review/place-files';
+import { REVIEW_FILES } from '../../schemas/review/review';
 import { checkWritable } from '../../runs/folder/run-folder';
 import { formatThisCommand } from '../command-line';
 import { EXIT, UsageError } from '../exit';
@@ -78,11 +81,12 @@ export async function review(data: string, options: ReviewOptions): Promise<numb
     }
   }
   // The page is still served, because the last rater's browser waits for its answer.
-  const result = await writeReviewedData(folder, annotations, surroundings);
+  const state = getReview(folder, annotations);
+  const result = await writeReviewedData(folder, state, surroundings);
   print(
     [
       ...renderReviewResult(path, result),
-      ...renderRaters(summarizeReview(getReview(folder, annotations))),
+      ...renderRaters(summarizeReview(state)),
       ...renderNext(path, data, dataSet, result.accepted),
     ].join('\n'),
   );
@@ -151,11 +155,12 @@ async function reviewByModel(path: string, dataSet: DataSet, auto: string | true
       `${path} contains a review by people, which --auto does not replace. Name another folder: --results-dir DIR`,
     );
   }
-  const result = await acceptVerified(
-    path,
-    dataSet,
-    auto === true ? await findVerificationFolder(dataSet) : auto,
-  );
+  const verified = auto === true ? await findVerificationFolder(dataSet) : auto;
+  // Read before the lock creates the folder, so that a rejected command leaves nothing behind.
+  const verification = await readVerification(verified, dataSet, '--auto');
+  using _lock = await lockReview(path);
+  const place = { path, scratch: getReviewScratch(path) };
+  const result = await writeVerifiedData(place, dataSet, verification);
   print(renderReviewResult(path, result).join('\n'));
   return result.open === 0 ? EXIT.done : EXIT.withFailures;
 }

@@ -7,8 +7,10 @@ import { countDataStates } from '../../schemas/evaluation/data-state';
 import { InputError } from '../../schemas/input-error';
 import type { ReviewTask } from '../../schemas/review/review';
 import { formatCount, formatFirst, pluralize } from '../../schemas/text/count-text';
-import { createOtherDataError } from './finish';
-import { writeReviewPlan, writeReviewTasks, type ReviewFolder } from '../../runs/review/folder';
+import { ANNOTATIONS, writeReviewPlan, writeReviewTasks, type ReviewFolder } from '../../runs/review/folder';
+import { join } from 'node:path';
+import { DataError } from '../../data/store/data-error';
+import { describeSourceChange } from '../../schemas/text/change-text';
 import { listTasks, readEvidence, type Counts } from './prepare';
 
 /**
@@ -70,4 +72,19 @@ function getQuestion({ kind, preference, checklist, messages }: ReviewTask): Par
 
 function listPersonas(tasks: readonly ReviewTask[]): string {
   return formatFirst([...new Set(tasks.map(({ persona_id }) => persona_id))], 10);
+}
+
+/** Creates the error that a data set is not the reviewed one. @param personas whose tasks have changed */
+function createOtherDataError(
+  { path, plan: { data } }: Pick<ReviewFolder, 'path' | 'plan'>,
+  dataSet: DataSet,
+  personas: string,
+): DataError {
+  return new DataError(
+    [
+      `${path} contains a review of other data:`,
+      `- ${describeSourceChange('data', data.source, dataSet.source, `tasks for ${personas}`)}`,
+      `${data.commit === undefined ? 'Restore the data' : 'Name the revision that was reviewed'} to continue the review, or review the changed data in another folder: --results-dir DIR. The annotations so far stay in ${join(path, ANNOTATIONS)}; cupid eval can use them: --labels FILE`,
+    ].join('\n'),
+  );
 }

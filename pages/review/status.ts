@@ -4,7 +4,7 @@ import { findLockHolder, type LockHolder } from '../../data/store/lock';
 import { summarizeReview, type ReviewSummary } from '../../rules/review/summary';
 import { getLockFile } from '../../runs/folder/run-lock';
 import { readReviewOutline } from '../../runs/review/folder';
-import { REVIEW_FILES } from './finish';
+import { REVIEW_FILES } from '../../schemas/review/review';
 
 /** Progress of a review. Without what raters agree on, which nobody sees before the end. */
 export interface ReviewStatus extends Pick<ReviewSummary, 'tasks' | 'decided' | 'disputed'> {

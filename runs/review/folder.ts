@@ -34,6 +34,8 @@ export const REVIEW_FOLDER = 'review';
 export interface ReviewFolder {
   readonly path: string;
   readonly store: Store;
+  /** Directory for files that are being written. */
+  readonly scratch: string;
   readonly plan: ReviewPlan;
   /** Tasks by their names, in the order of the data. */
   readonly tasks: ReadonlyMap<string, ReviewTask>;
@@ -44,7 +46,7 @@ export async function lockReview(path: string): Promise<Disposable> {
   try {
     const unlock = await takeLock(getLockFile(path), path);
     // Left by a process that died while it wrote tasks or the data set.
-    await rm(join(path, SCRATCH), { recursive: true, force: true });
+    await rm(getReviewScratch(path), { recursive: true, force: true });
     return { [Symbol.dispose]: unlock };
   } catch (error) {
     if (!(error instanceof LockedError)) throw error;
@@ -62,7 +64,7 @@ export async function readReview(path: string): Promise<ReviewFolder | undefined
   if (plan === undefined) return undefined;
   const tasks = new Map<string, ReviewTask>();
   for await (const task of readReviewTasks(path, plan)) tasks.set(task.task, task);
-  return { path, store: openReviewStore(path), plan, tasks };
+  return { path, store: openReviewStore(path), scratch: getReviewScratch(path), plan, tasks };
 }
 
 /** Reads the tasks of a review, one after the other. @throws DataError when they are invalid or incomplete */
@@ -118,7 +120,7 @@ export async function writeReviewTasks(
   state = 1,
 ): Promise<void> {
   await useTemporaryDirectory(
-    join(path, SCRATCH),
+    getReviewScratch(path),
     'tasks-',
     async (made) => {
       const file = join(made, 'tasks.jsonl');
@@ -138,8 +140,10 @@ export async function writeReviewPlan(store: Store, plan: ReviewPlan): Promise<v
   await store.write(REVIEW_PLAN, `${JSON.stringify(plan, null, 2)}\n`);
 }
 
-/** Directory in the review's folder for files that are being written. */
-export const SCRATCH = join('.cupid', 'scratch');
+/** Returns the directory in the review's folder for files that are being written. */
+export function getReviewScratch(path: string): string {
+  return join(path, '.cupid', 'scratch');
+}
 
 const RESTORE = 'Restore it from a copy.';
 

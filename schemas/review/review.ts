@@ -132,3 +132,10 @@ export const auditRowSchema = z.object({
   outcome: z.enum(['sound', 'rejected', 'open']),
 });
 export type AuditRow = z.infer<typeof auditRowSchema>;
+
+/** The files of a finished review, in its folder. */
+export const REVIEW_FILES = {
+  rows: 'CUPID/test.parquet',
+  card: 'CUPID/README.md',
+  audit: 'audit.parquet',
+} as const;

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { openReview, type ReviewChoices } from '../../../../pages/review/open-review';
 import { review as runReview } from '../../../../cli/review/review';
 import { openData } from '../../../../data/sets/open';
-import { writeReviewedData } from '../../../../pages/review/finish';
-import { Annotations } from '../../../../runs/review/folder';
+import { writeReviewedData } from '../../../../publishing/review/by-people';
+import { Annotations, getReview } from '../../../../runs/review/folder';
 import { InputError } from '../../../../schemas/input-error';
 import { createTemporaryFolder } from '../../../temporary-folder';
 import { annotate } from './review-folder';
@@ -54,7 +54,7 @@ test('a review of data that grew gets the tasks of what was added, and keeps its
   const annotations = await Annotations.open(path);
   await annotations.add(annotate(task, 'Fully Covered'));
   await appendFile(file, renderRows(buildPersona().map((row) => ({ ...row, persona_id: '2+baker' }))));
-  await expect(writeReviewedData(review, annotations, OPTIONS)).rejects.toThrow(
+  await expect(writeReviewedData(review, getReview(review, annotations), OPTIONS)).rejects.toThrow(
     'has changed since the review was opened. Repeat the command',
   );
   messages.length = 0;
@@ -73,7 +73,7 @@ test('a review of data that grew gets the tasks of what was added, and keeps its
   expect(grown.plan).toMatchObject({ tasks: 8, data: { instances: 6, earlier: [{ instances: 3 }] } });
   const kept = await Annotations.open(path);
   expect(kept.getLatest(task.task).get('anna')?.labels).toEqual(task.checklist.map(() => ['Fully Covered']));
-  expect(await writeReviewedData(same, kept, OPTIONS)).toMatchObject({ open: 6 });
+  expect(await writeReviewedData(same, getReview(same, kept), OPTIONS)).toMatchObject({ open: 6 });
 });
 
 test('a review is not continued with other data', async () => {
@@ -92,7 +92,9 @@ test('a review ends with its data where the latest command found them', async ()
   await copyFile(file, moved);
   await rm(file);
   const review = await open({}, moved);
-  expect(await writeReviewedData(review, await Annotations.open(path), OPTIONS)).toMatchObject({ open: 3 });
+  expect(
+    await writeReviewedData(review, getReview(review, await Annotations.open(path)), OPTIONS),
+  ).toMatchObject({ open: 3 });
 });
 
 test('instances that cannot be reviewed are named at the start, and counted at the end', async () => {
@@ -107,7 +109,10 @@ test('instances that cannot be reviewed are named at the start, and counted at t
   );
   expect(review.plan.tasks).toBe(4);
   const annotations = await Annotations.open(path);
-  expect(await writeReviewedData(review, annotations, OPTIONS)).toMatchObject({ open: 3, unreviewable: 1 });
+  expect(await writeReviewedData(review, getReview(review, annotations), OPTIONS)).toMatchObject({
+    open: 3,
+    unreviewable: 1,
+  });
   await expect(startReview(RATERS, [alone])).rejects.toThrow(
     /has no instances to review\. Its prior sessions must have /,
   );
@@ -159,11 +164,11 @@ test('the card counts a third rater who has annotated a task', async () => {
   const { path, review } = await startReview({ ...RATERS, third: 'carla' });
   const annotations = await Annotations.open(path);
   const card = join(path, 'CUPID', 'README.md');
-  await writeReviewedData(review, annotations, OPTIONS);
+  await writeReviewedData(review, getReview(review, annotations), OPTIONS);
   expect(await readFile(card, 'utf8')).toContain('2 people reviewed');
   for (const task of [...review.tasks.values()].slice(0, 1)) {
     await annotations.add(annotate(task, 'Fully Covered', 'carla'));
   }
-  await writeReviewedData(review, annotations, OPTIONS);
+  await writeReviewedData(review, getReview(review, annotations), OPTIONS);
   expect(await readFile(card, 'utf8')).toContain('3 people reviewed');
 });

@@ -1,8 +1,8 @@
 import { appendFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openData } from '../../../../data/sets/open';
-import { Annotations, readReview } from '../../../../runs/review/folder';
-import { writeReviewedData } from '../../../../pages/review/finish';
+import { Annotations, getReview, readReview } from '../../../../runs/review/folder';
+import { writeReviewedData } from '../../../../publishing/review/by-people';
 import { openReview, type ReviewChoices } from '../../../../pages/review/open-review';
 import { startReview } from '../../../../pages/review/prepare';
 import { listReviewTasks } from '../../../../rules/review/tasks';
@@ -50,7 +50,9 @@ test('of a sample, only the drawn personas are reviewed, and counted at the end'
   );
   expect((await open('again', { sample: 2 })).plan.sample).toEqual(plan.sample);
   const review = await open('sample', {});
-  expect(await writeReviewedData(review, await Annotations.open(path), OPTIONS)).toMatchObject({
+  expect(
+    await writeReviewedData(review, getReview(review, await Annotations.open(path)), OPTIONS),
+  ).toMatchObject({
     open: 6,
     unreviewable: 0,
   });

@@ -1,5 +1,5 @@
 import { openReviewStore } from '../../../../runs/folder/review-store';
-import { buildAnnotation, type ReviewFolder } from '../../../../runs/review/folder';
+import { buildAnnotation, getReviewScratch, type ReviewFolder } from '../../../../runs/review/folder';
 import { FOLDER_FORMAT } from '../../../../schemas/run/folder-format';
 import type { Annotation, NewAnnotation, ReviewPlan, ReviewTask } from '../../../../schemas/review/review';
 
@@ -12,6 +12,7 @@ export function buildReview(
   return {
     path,
     store: openReviewStore(path),
+    scratch: getReviewScratch(path),
     plan: {
       format: FOLDER_FORMAT,
       id: 'cupid-review-recorded',

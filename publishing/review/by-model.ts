@@ -4,8 +4,8 @@ import { readInstances } from '../../data/sets/read';
 import { readParsedRows } from '../../data/readers/parquet-table';
 import type { DataSet } from '../../data/sets/data-set';
 import { INSTANCE_COLUMNS } from '../../data/tables/columns';
-import { readVerification, VERIFY_AGAIN } from '../../data/sets/verification';
-import { selectAccepted } from '../../publishing/export/verified';
+import { VERIFY_AGAIN, type Verification } from '../../data/sets/verification';
+import { selectAccepted } from '../export/verified';
 import { decideVerdicts } from '../../rules/verification/summary';
 import type { MatchLabel } from '../../schemas/matching/match-label';
 import type { AuditRow } from '../../schemas/review/review';
@@ -14,24 +14,17 @@ import {
   verificationRowSchema,
   type ExpressionRating,
 } from '../../schemas/verification/verification';
-import { placeReviewFiles, type ReviewResult } from './finish';
-import { openReviewStore } from '../../runs/folder/review-store';
-import { lockReview } from '../../runs/review/folder';
+import { placeReviewFiles, type ReviewPlace, type ReviewResult } from './place-files';
 
 /**
  * Writes the results of a review by a model: the accepted instances, a card that says so, and an audit row for each
  * verified instance.
- * @param path of the review
- * @param verified the folder of `cupid verify`
- * @throws DataError when these data were not verified there, or no instance was accepted
  */
-export async function acceptVerified(
-  path: string,
+export async function writeVerifiedData(
+  place: ReviewPlace,
   dataSet: DataSet,
-  verified: string,
+  verification: Verification,
 ): Promise<ReviewResult> {
-  const verification = await readVerification(verified, dataSet, '--auto');
-  using _lock = await lockReview(path);
   const source = {
     columns: INSTANCE_COLUMNS,
     rows: () => readInstances(dataSet),
@@ -39,9 +32,9 @@ export async function acceptVerified(
     simulated: dataSet.simulated,
   };
   const { rows, finishCard = (card: string) => card } = selectAccepted(source, verification);
-  await placeReviewFiles({ path, store: openReviewStore(path) }, dataSet, {
+  await placeReviewFiles(place, dataSet, {
     rows: rows(),
-    audit: listVerdicts(verified),
+    audit: listVerdicts(verification.folder),
     finishCard,
   });
   const { data, all } = verification.results;
