@@ -35,7 +35,7 @@ import { checkNewReviewFolder } from '../../runs/plan/new-folder';
 import { describeTunnel } from '../ssh-tunnel';
 import { chooseResultsDir } from '../../runs/folder/results-dir';
 import { renderTable } from '../terminal/table';
-import { chooseSettings, openReview, type ReviewChoices } from '../../pages/review/open-review';
+import { chooseSettings, openReview, type ReviewChoices } from '../../runs/review/open-review';
 
 interface ReviewOptions extends ReviewChoices {
   readonly resultsDir?: string;

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { ReviewStatus } from '../../pages/review/status';
+import type { ReviewStatus } from '../../runs/review/status';
 import { formatCount, formatNumber } from '../../schemas/text/count-text';
 import { listPresent } from '../../schemas/text/list-present';
 import { quotePath } from '../../schemas/text/shell-text';

@@ -1,4 +1,4 @@
-import { readReviewStatus } from '../../pages/review/status';
+import { readReviewStatus } from '../../runs/review/status';
 import { readStatus } from '../../runs/status/read-status';
 import type { RunStatus } from '../../runs/status/run-status';
 import { createRunFinder } from '../../runs/folder/find-run';

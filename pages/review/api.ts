@@ -10,7 +10,7 @@ import { isDecided } from '../../rules/review/summary';
 import type { PageEnvironment } from '../local-page';
 import type { ListedTasks, ReviewAbout, SavedAnnotation, TaskView } from './answers';
 import { buildAnnotation, getReview, type Annotations, type ReviewFolder } from '../../runs/review/folder';
-import { RaterTasks } from './rater-tasks';
+import { RaterTasks } from '../../runs/review/rater-tasks';
 
 /** The directory of the page's files. */
 export const REVIEW_PAGE = join(PROGRAM_FOLDER, 'pages', 'review', 'page');

@@ -1,5 +1,5 @@
 import { renderReviewStatus } from '../../../../cli/status/review-text';
-import type { ReviewStatus } from '../../../../pages/review/status';
+import type { ReviewStatus } from '../../../../runs/review/status';
 
 const STATUS: ReviewStatus = {
   kind: 'review',

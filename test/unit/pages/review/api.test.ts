@@ -8,7 +8,7 @@ import { QUALIFICATION } from '../../../../rules/review/qualification';
 import { listReviewTasks } from '../../../../rules/review/tasks';
 import type { NewAnnotation, ReviewPlan, ReviewTask } from '../../../../schemas/review/review';
 import { buildPersona } from '../../rules/verification/persona';
-import { annotate, buildReview } from './review-folder';
+import { annotate, buildReview } from '../../runs/review/review-folder';
 import { createTemporaryFolder } from '../../../temporary-folder';
 
 const folder = createTemporaryFolder();

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readReviewStatus } from '../../../../pages/review/status';
+import { readReviewStatus } from '../../../../runs/review/status';
 import { listReviewTasks } from '../../../../rules/review/tasks';
 import { openReviewStore } from '../../../../runs/folder/review-store';
 import { Annotations, lockReview, writeReviewPlan, writeReviewTasks } from '../../../../runs/review/folder';

@@ -7,7 +7,7 @@ import {
 } from '../../rules/review/qualification';
 import { orderTasks } from '../../rules/review/tasks';
 import type { Annotation, NewAnnotation, ReviewTask } from '../../schemas/review/review';
-import type { Annotations, ReviewFolder } from '../../runs/review/folder';
+import type { Annotations, ReviewFolder } from './folder';
 
 /** The tasks of each rater, and the rules for valid annotations. */
 export class RaterTasks {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { appendFile, copyFile, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openReview, type ReviewChoices } from '../../../../pages/review/open-review';
+import { openReview, type ReviewChoices } from '../../../../runs/review/open-review';
 import { review as runReview } from '../../../../cli/review/review';
 import { openData } from '../../../../data/sets/open';
 import { writeReviewedData } from '../../../../publishing/review/by-people';
@@ -158,17 +158,4 @@ test('a third rater who is added later decides, unless the command names another
   const other = await startReview();
   expect((await other.open({ third: 'carla', accept: 'any' })).plan.accept).toBe('any');
   expect(messages).toEqual([]);
-});
-
-test('the card counts a third rater who has annotated a task', async () => {
-  const { path, review } = await startReview({ ...RATERS, third: 'carla' });
-  const annotations = await Annotations.open(path);
-  const card = join(path, 'CUPID', 'README.md');
-  await writeReviewedData(review, getReview(review, annotations), OPTIONS);
-  expect(await readFile(card, 'utf8')).toContain('2 people reviewed');
-  for (const task of [...review.tasks.values()].slice(0, 1)) {
-    await annotations.add(annotate(task, 'Fully Covered', 'carla'));
-  }
-  await writeReviewedData(review, getReview(review, annotations), OPTIONS);
-  expect(await readFile(card, 'utf8')).toContain('3 people reviewed');
 });

@@ -2,7 +2,7 @@ import type { DataSet } from '../../data/sets/data-set';
 import type { OpenOptions } from '../../data/sets/open';
 import { findRunFolderAbove } from '../../data/folders/run-folders';
 import { formatCount } from '../../schemas/text/count-text';
-import { readReview, writeReviewPlan, type ReviewFolder } from '../../runs/review/folder';
+import { readReview, writeReviewPlan, type ReviewFolder } from './folder';
 import { growReview } from './grow';
 import { startReview, type ReviewSettings } from './prepare';
 import type { AcceptanceRule } from '../../schemas/review/acceptance-rule';

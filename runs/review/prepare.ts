@@ -6,12 +6,12 @@ import { readFileRows } from '../../data/readers/rows';
 import type { DataSet } from '../../data/sets/data-set';
 import { DataError } from '../../data/store/data-error';
 import type { OpenOptions } from '../../data/sets/open';
-import { buildEvaluatedData } from '../../runs/evaluate/plan';
+import { buildEvaluatedData } from '../evaluate/plan';
 import {
   readPersonaChecklists,
   readRunRecords,
   type PersonaChecklists,
-} from '../../runs/evaluate/persona-checklists';
+} from '../evaluate/persona-checklists';
 import {
   findVerification,
   findVerificationFolder,
@@ -24,8 +24,8 @@ import type { VerifiedInstance } from '../../rules/method/verification-questions
 import type { ReviewPlan, ReviewTask } from '../../schemas/review/review';
 import { FOLDER_FORMAT } from '../../schemas/run/folder-format';
 import { VERIFICATION_FILES, verificationRowSchema } from '../../schemas/verification/verification';
-import { openReviewStore } from '../../runs/folder/review-store';
-import { writeReviewPlan, writeReviewTasks } from '../../runs/review/folder';
+import { openReviewStore } from '../folder/review-store';
+import { writeReviewPlan, writeReviewTasks } from './folder';
 import { readParsedRows } from '../../data/readers/parquet-table';
 
 /** Settings of a new review. */

@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { hasFile } from '../../data/folders/folder';
 import { findLockHolder, type LockHolder } from '../../data/store/lock';
 import { summarizeReview, type ReviewSummary } from '../../rules/review/summary';
-import { getLockFile } from '../../runs/folder/run-lock';
-import { readReviewOutline } from '../../runs/review/folder';
+import { getLockFile } from '../folder/run-lock';
+import { readReviewOutline } from './folder';
 import { REVIEW_FILES } from '../../schemas/review/review';
 
 /** Progress of a review. Without what raters agree on, which nobody sees before the end. */

@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { DataSet } from '../../data/sets/data-set';
 import type { OpenOptions } from '../../data/sets/open';
-import { readPersonaChecklists } from '../../runs/evaluate/persona-checklists';
-import { addDataState } from '../../runs/evaluate/plan';
+import { readPersonaChecklists } from '../evaluate/persona-checklists';
+import { addDataState } from '../evaluate/plan';
 import { countDataStates } from '../../schemas/evaluation/data-state';
 import { InputError } from '../../schemas/input-error';
 import type { ReviewTask } from '../../schemas/review/review';
 import { formatCount, formatFirst, pluralize } from '../../schemas/text/count-text';
-import { ANNOTATIONS, writeReviewPlan, writeReviewTasks, type ReviewFolder } from '../../runs/review/folder';
+import { ANNOTATIONS, writeReviewPlan, writeReviewTasks, type ReviewFolder } from './folder';
 import { join } from 'node:path';
 import { DataError } from '../../data/store/data-error';
 import { describeSourceChange } from '../../schemas/text/change-text';
