@@ -85,6 +85,7 @@ const ORDER = {
     'control',
     'leases',
     'drive',
+    'synthesize',
     'evaluate',
     'failures',
     'steer',

@@ -1,5 +1,5 @@
 import type { RunPlan } from '../data/run/inputs';
-import { planRun, readRunRequest, type RunMaterial } from '../runs/plan/inputs';
+import { planRun, readRunRequest, type RunMaterial } from '../runs/synthesize/inputs';
 import { synthesisSettingsSchema } from '../schemas/run/settings';
 
 /** Lets one model play all roles of a synthesis. */

@@ -12,7 +12,7 @@ import { CallsFailed, followScript, type CallFailure, type Script } from '../rul
 import { SynthesisAnswers } from '../rules/method/synthesis-answers';
 import type { SynthesisCall } from '../rules/method/synthesis-calls';
 import { buildJournalEntry } from './journal-entry';
-import { planRun, readRunRequest } from '../runs/plan/inputs';
+import { planRun, readRunRequest } from '../runs/synthesize/inputs';
 import { FOLDER_FORMAT } from '../schemas/run/folder-format';
 import { bundleSchema, type Bundle } from '../schemas/run/bundle';
 import type { JournalEntry } from '../schemas/run/journal';

@@ -2,7 +2,7 @@ import type { Amount } from '../../engine/costs/expected-tokens';
 import type { Expense, ProjectedRow } from '../../engine/costs/projection';
 import { formatCloseNames } from '../../schemas/text/close-names';
 import { computeStaleDays } from '../../engine/model-facts/dates';
-import type { CostEstimate } from '../../runs/estimate/estimate';
+import type { CostEstimate } from '../../runs/estimate/cost-estimate';
 import { formatAmount, formatCost } from '../../schemas/text/amount-text';
 import { formatCount, formatNumber, pluralize } from '../../schemas/text/count-text';
 import { listPresent } from '../../schemas/text/list-present';

@@ -1,9 +1,10 @@
 import { getPurpose, type EvaluationPurpose } from '../../schemas/evaluation/purpose';
 import { resolve } from 'node:path';
 import { listModels } from '../../engine/model-facts/roles';
-import { isFinished } from '../../runs/plan/inputs';
-import { checkJournal, setDamagedAside, type ReportWorkflows } from '../../runs/plan/journal-check';
-import { planRepair, planRetry } from '../../runs/plan/restarts';
+import { isFinished } from '../../runs/synthesize/inputs';
+import { checkJournal, setDamagedAside } from '../../runs/synthesize/journal-check';
+import type { ReportWorkflows } from '../../runs/plan/inspect-journal';
+import { planRepair, planRetry } from '../../runs/synthesize/restarts';
 import { EVALUATION, openRunFolder, findPlan, RunNotFound, SYNTHESIS } from '../../runs/folder/run-folder';
 import { readFailedPersonas } from '../../data/run/artifacts';
 import { openRunStore } from '../../data/store/open-store';

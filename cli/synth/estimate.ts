@@ -1,6 +1,6 @@
 import type { RunPlan } from '../../data/run/inputs';
 import { getToday } from '../../engine/model-facts/dates';
-import type { Estimate } from '../../runs/estimate/estimate';
+import type { Estimate } from '../../runs/synthesize/estimate';
 import { INSTANCE_TYPES } from '../../schemas/dataset/instance-type';
 import { formatCount, formatNumber } from '../../schemas/text/count-text';
 import { formatExpectation, formatPrior, renderCostEstimate } from '../estimate/render';

@@ -21,7 +21,7 @@ import {
 import type { Call, CallFailure } from '../../rules/method/script';
 import { SynthesisAnswers } from '../../rules/method/synthesis-answers';
 import { summarizeCalls } from '../../runs/failures/read-failures';
-import type { RecordedRun } from '../../runs/plan/journal-gaps';
+import type { RecordedRun } from '../../runs/synthesize/journal-gaps';
 import type { JournalEntry } from '../../schemas/run/journal';
 import type { AttemptView, CallCost, DialogueView } from './answers';
 import type { SynthesisRun } from './sources';

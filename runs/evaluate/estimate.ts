@@ -38,7 +38,7 @@ import {
   type StudyKind,
   type StudyWork,
 } from '../../schemas/evaluation/studies';
-import { buildCostEstimate, type CostEstimate } from '../estimate/estimate';
+import { buildCostEstimate, type CostEstimate } from '../estimate/cost-estimate';
 import { readLedger } from '../estimate/ledgers';
 import type { EvaluationRequest } from './evaluation-request';
 import { readStoredEvaluation, type StoredEvaluation } from './outcomes';

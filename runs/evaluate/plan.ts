@@ -21,7 +21,7 @@ import type { Memory } from '../../schemas/evaluation/memory';
 import { getPurpose } from '../../schemas/evaluation/purpose';
 import type { PromptPack } from '../../schemas/run/prompts';
 import { listEvaluators, buildCellIdentity } from '../../rules/trials/cells';
-import { listSettingDifferences, listPromptDifferences } from '../plan/inputs';
+import { listSettingDifferences, listPromptDifferences } from '../plan/differences';
 import type { StudyRequest } from './studies/study';
 import { omitUndefined } from '../../schemas/omit-undefined';
 

@@ -4,7 +4,7 @@ import { formatCount } from '../../schemas/text/count-text';
 import type { Todo } from '../../schemas/evaluation/evaluation-run';
 import type { EvaluationRequest } from './evaluation-request';
 import type { EvaluationFolder } from './write';
-import type { ReportWorkflows } from '../plan/journal-check';
+import type { ReportWorkflows } from '../plan/inspect-journal';
 import { readStoredEvaluation } from './outcomes';
 import { planEvaluationRepair, planMissingCalls, reopenCalls, type PlannedCalls } from './retry';
 import { redrawStudies } from './studies';

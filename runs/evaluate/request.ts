@@ -24,7 +24,7 @@ import { EVALUATION_STEPS } from '../../schemas/run/step';
 import { InputError } from '../../schemas/input-error';
 import { MEMORY_BUDGET, type Context } from '../../schemas/evaluation/context';
 import type { Memory } from '../../schemas/evaluation/memory';
-import { readYamlOption } from '../plan/settings';
+import { readYamlOption } from '../plan/yaml-option';
 import { omitUndefined } from '../../schemas/omit-undefined';
 
 /** Lists the SPECs that a command line names. */

@@ -36,7 +36,7 @@ import { STUDY_KINDS, type StudyKind } from '../../schemas/evaluation/studies';
 import { InputError } from '../../schemas/input-error';
 import type { EvaluationStep } from '../../schemas/run/step';
 import type { StoredEvaluation } from './outcomes';
-import { describeCheck, describeDamage, openInspection, type ReportWorkflows } from '../plan/journal-check';
+import { describeCheck, describeDamage, openInspection, type ReportWorkflows } from '../plan/inspect-journal';
 import { writeRunFile, type RunFolder } from '../folder/run-folder';
 
 /** A call that is retried, or can be. */

@@ -21,9 +21,9 @@ import type { Batch } from '../../schemas/run/batch';
 import type { Ledger } from '../../schemas/run/ledger';
 import type { Budget, SpentAmounts, Steering } from '../../schemas/run/steering';
 import type { ModelState, Pause, WorkerState } from '../../workflows/messages';
-import { projectPlan } from '../estimate/estimate';
+import { projectPlan } from '../synthesize/estimate';
 import type { FoundRun } from '../folder/find-run';
-import { AnswersReader } from '../estimate/read-answers';
+import { AnswersReader } from '../synthesize/read-answers';
 import type { OpenRun } from '../folder/run-folder';
 import { omitUndefined } from '../../schemas/omit-undefined';
 

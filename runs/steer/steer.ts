@@ -23,7 +23,7 @@ import type { Ledger } from '../../schemas/run/ledger';
 import type { SpentAmounts, Steering } from '../../schemas/run/steering';
 import { setWindow, steer, steerLater, type ControlState, type Pause } from '../../workflows/messages';
 import { buildStudiesWorkflowId, computeTrialWindow as windowOfTrials } from '../evaluate/drive';
-import { computePersonaWindow as windowOfPersonas } from '../drive/drive-run';
+import { computePersonaWindow as windowOfPersonas } from '../synthesize/drive';
 import { endWorkflows } from '../drive/drive';
 import { openQuestions, type EngineQuestions } from '../drive/engine-questions';
 import type { FoundRun } from '../folder/find-run';

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { InputError } from '../../schemas/input-error';
-import { readSynthesisSettings } from '../../runs/plan/settings';
+import { readSynthesisSettings } from '../../runs/synthesize/settings';
 import { readPersonas } from '../../data/personas';
 import { readSeeds } from '../../data/seeds';
 import { DataError } from '../../data/store/data-error';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import { buildBatches } from '../../../engine/journal/batches';
-import { planRedo, planRetry, type PlannedRestarts } from '../../../runs/plan/restarts';
+import { planRedo, planRetry, type PlannedRestarts } from '../../../runs/synthesize/restarts';
 import {
   readFailedPersonas,
   readStoredPersonas,

@@ -1,7 +1,7 @@
 import { renderEstimate } from '../../../../cli/synth/estimate';
 import type { Expense } from '../../../../engine/costs/projection';
-import type { Estimate } from '../../../../runs/estimate/estimate';
-import { planRun, readRunRequest } from '../../../../runs/plan/inputs';
+import type { Estimate } from '../../../../runs/synthesize/estimate';
+import { planRun, readRunRequest } from '../../../../runs/synthesize/inputs';
 import type { RunPlan } from '../../../../data/run/inputs';
 import { synthesisSettingsSchema } from '../../../../schemas/run/settings';
 import { expectGolden, renderChangedLines } from '../../../golden';

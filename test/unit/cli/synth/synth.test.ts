@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { runSynth } from '../../../../cli/synth/synth';
 import { writePlan } from '../../../../data/run/inputs';
 import { createFolderStore } from '../../../../data/store/store';
-import { planRun, readRunRequest } from '../../../../runs/plan/inputs';
+import { planRun, readRunRequest } from '../../../../runs/synthesize/inputs';
 import { synthesisSettingsSchema } from '../../../../schemas/run/settings';
 import { LOCATION, serveObjects } from '../../../stand-in/stored-run';
 import { createTemporaryFolder } from '../../../temporary-folder';

@@ -7,7 +7,7 @@ import { createFolderStore } from '../../../../data/store/store';
 import { EVALUATION_COLUMNS } from '../../../../data/tables/columns';
 import { writeParquet } from '../../../../data/tables/parquet';
 import { buildReport } from '../../../../pages/report/report';
-import { planRun, readRunRequest } from '../../../../runs/plan/inputs';
+import { planRun, readRunRequest } from '../../../../runs/synthesize/inputs';
 import { FOLDER_FORMAT } from '../../../../schemas/run/folder-format';
 import { synthesisSettingsSchema } from '../../../../schemas/run/settings';
 import { createTemporaryFolder } from '../../../temporary-folder';

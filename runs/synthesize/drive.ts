@@ -3,7 +3,7 @@ import type { RunInputs } from '../../schemas/run/run';
 import { progress, type RunProgress } from '../../workflows/messages';
 import type { run, RunInput, RunResult } from '../../workflows/synthesis/run';
 import { buildBatches } from '../../engine/journal/batches';
-import { driveWorkflow, type DrivenWorkflow, type IdentifiedService } from './drive';
+import { driveWorkflow, type DrivenWorkflow, type IdentifiedService } from '../drive/drive';
 
 export type DrivenRun = DrivenWorkflow<RunProgress, RunResult>;
 

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { readBegunRun, buildEstimate } from '../../../../runs/estimate/estimate';
-import { growRun, planRun, readRunRequest, type SynthesisRequest } from '../../../../runs/plan/inputs';
+import { readBegunRun, buildEstimate } from '../../../../runs/synthesize/estimate';
+import { growRun, planRun, readRunRequest, type SynthesisRequest } from '../../../../runs/synthesize/inputs';
 import { RunFolderError } from '../../../../runs/folder/run-folder-error';
 import { writePlan, type RunPlan } from '../../../../data/run/inputs';
 import { openJournal } from '../../../../data/run/journal';

@@ -1,13 +1,10 @@
-import { parse } from 'yaml';
 import * as z from 'zod';
-import { getReason } from '../../data/store/data-error';
 import { taxonomySchema } from '../../schemas/dataset/taxonomy';
 import { describeIssues } from '../../schemas/text/issues';
 import { qualitySchema, synthesisSettingsSchema, type RequestedSettings } from '../../schemas/run/settings';
 import { SYNTHESIS_STEPS } from '../../schemas/run/step';
-import { describeYamlProblem } from '../../schemas/text/yaml-text';
-import { readText } from '../../data/store/own-file';
 import { InputError } from '../../schemas/input-error';
+import { readYamlOption } from '../plan/yaml-option';
 
 /** Options of a synthesis run for its settings. */
 export interface SynthesisOptions {
@@ -64,37 +61,6 @@ const TAXONOMY_HINT = `A taxonomy file has three lists of at least two types eac
 factor_types: [Person, Place, Tool]
 task_types: [Planning, Writing]
 preference_types: [Tone, Depth, Format]`;
-
-/**
- * Reads the YAML or JSON file of an option; undefined if the option names none.
- * @param what the file is, such as `settings`
- * @param hint what such a file may contain
- * @throws InputError when it cannot be read, or has another form
- */
-export async function readYamlOption<T>(
-  schema: z.ZodType<T>,
-  file: string | undefined,
-  what: string,
-  hint: string,
-): Promise<T | undefined> {
-  if (file === undefined) return undefined;
-  const text = await readText(file, undefined).catch((error: unknown) => {
-    throw new InputError(
-      `The ${what} file ${file} cannot be read (${getReason(error)}). Check the path and the permission to read it.`,
-    );
-  });
-  let content: unknown;
-  try {
-    content = parse(text);
-  } catch (error) {
-    throw new InputError(
-      `The ${what} file ${file} is neither YAML nor JSON: ${describeYamlProblem(getReason(error))}`,
-    );
-  }
-  const parsed = schema.safeParse(content);
-  if (parsed.success) return parsed.data;
-  throw new InputError(`${describeIssues(file, parsed.error, content)}\n${hint}`);
-}
 
 const SETTINGS_HINT = `A settings file may contain quality (strict or reference), stallTurns, describeBatch and, under steps, ${SYNTHESIS_STEPS.join(', ')}; for example:
 steps:

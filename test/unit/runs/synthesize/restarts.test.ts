@@ -1,4 +1,4 @@
-import { planRedo, planRepair, planRetry } from '../../../../runs/plan/restarts';
+import { planRedo, planRepair, planRetry } from '../../../../runs/synthesize/restarts';
 import type { RunPlan } from '../../../../data/run/inputs';
 import type { FailedWork } from '../../../../schemas/run/outcome';
 import type { Restart } from '../../../../schemas/run/restart';

@@ -1,4 +1,4 @@
-import { findGaps } from '../../../../runs/plan/journal-gaps';
+import { findGaps } from '../../../../runs/synthesize/journal-gaps';
 import { buildDialogueId, buildPersonaWorkflowId } from '../../../../engine/journal/key';
 import type { JournalEntry } from '../../../../schemas/run/journal';
 import type { PlannedPersona } from '../../../../schemas/dataset/persona';

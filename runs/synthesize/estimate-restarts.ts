@@ -3,7 +3,7 @@ import { openScratchStore } from '../../data/store/scratch-store';
 import type { SteeringRequest } from '../../engine/limits/steering';
 import type { RunFile } from '../../schemas/run/run';
 import type { RunFolder } from '../folder/run-folder';
-import { reopenPersonas, type PlannedRestarts } from '../plan/restarts';
+import { reopenPersonas, type PlannedRestarts } from './restarts';
 import { buildEstimate, type Estimate } from './estimate';
 
 /**

@@ -6,7 +6,7 @@ import {
   planRun,
   readRunRequest,
   type RunMaterial,
-} from '../../../../runs/plan/inputs';
+} from '../../../../runs/synthesize/inputs';
 import { synthesisSettingsSchema } from '../../../../schemas/run/settings';
 import { createTemporaryFolder } from '../../../temporary-folder';
 

@@ -15,13 +15,13 @@ import { SYNTHESIS_STEPS, type SynthesisStep } from '../../schemas/run/step';
 import { readSynthesisParameters, SYNTHESIS_WORK } from '../../workers/world';
 import type { RunProgress } from '../../workflows/messages';
 import type { RunResult } from '../../workflows/synthesis/run';
-import { projectPlan } from '../estimate/estimate';
-import { AnswersReader } from '../estimate/read-answers';
+import { projectPlan } from './estimate';
+import { AnswersReader } from './read-answers';
 import { writeRunFile, type RunFolder } from '../folder/run-folder';
-import { isRecorded } from '../plan/inputs';
-import { reopenPersonas, type PlannedRestarts } from '../plan/restarts';
-import { carryOut, type CommandOptions, type RunObserver } from './carry-out';
-import { driveRun } from './drive-run';
+import { isRecorded } from './inputs';
+import { reopenPersonas, type PlannedRestarts } from './restarts';
+import { carryOut, type CommandOptions, type RunObserver } from '../drive/carry-out';
+import { driveRun } from './drive';
 import { buildBatches } from '../../engine/journal/batches';
 
 /** A synthesis run to start or continue. */

@@ -1,9 +1,8 @@
 import { listClosedPersonas } from '../../data/run/artifacts';
 import type { RunPlan } from '../../data/run/inputs';
-import { openJournal, type DamagedEntry, type Journal } from '../../data/run/journal';
+import { openJournal, type DamagedEntry } from '../../data/run/journal';
 import type { Store } from '../../data/store/store';
 import { listDescribedBy } from '../../engine/journal/revisions';
-import { formatCount, formatNumber } from '../../schemas/text/count-text';
 import { findGaps, type JournalGap } from './journal-gaps';
 import { listPersonaWorkflows } from '../../engine/journal/key';
 import type { JournalEntry } from '../../schemas/run/journal';
@@ -11,43 +10,7 @@ import type { RunFile } from '../../schemas/run/run';
 import { assertUnchanged, type RunFolder } from '../folder/run-folder';
 import { lockRunFolder } from '../folder/run-lock';
 import { buildBatches } from '../../engine/journal/batches';
-
-/** Opens a reading of a whole journal, in which each workflow is read once. @param report called after each workflow */
-export async function openInspection(journal: Journal, report: ReportWorkflows) {
-  const unread = new Set(await journal.workflows());
-  const total = unread.size;
-  const damaged: DamagedEntry[] = [];
-  let entries = 0;
-  const read: Journal['inspect'] = async (workflowId) => {
-    if (!unread.delete(workflowId)) return { entries: [], damaged: [] };
-    const found = await journal.inspect(workflowId);
-    damaged.push(...found.damaged);
-    entries += found.entries.length;
-    report({ done: total - unread.size, total });
-    return found;
-  };
-  return {
-    read,
-    /** Reads all other workflows, whose entries must be intact as well, and returns the intact and the damaged entries of all. */
-    async finish() {
-      for (const workflowId of unread) await read(workflowId);
-      return { entries, damaged };
-    },
-  };
-}
-
-export type ReportWorkflows = (progress: { readonly done: number; readonly total: number }) => void;
-
-/** Describes a damaged entry for the user, and in a sentence what follows from it. */
-export function describeDamage({ key, name, problem }: DamagedEntry, ...effect: readonly string[]): string {
-  const sentences = [`${problem}.`, ...effect, 'The file is moved to .cupid/damaged/.'];
-  return `Damaged: ${key} (.cupid/${name}): ${sentences.join(' ')}`;
-}
-
-/** Describes the result of an inspection for the user. */
-export function describeCheck(entries: number, damaged: number, missing: number): string {
-  return `Checked the journal: ${formatCount(entries, 'entry is', 'entries are')} intact, ${formatNumber(damaged)} damaged, ${formatNumber(missing)} missing.`;
-}
+import { openInspection, type ReportWorkflows } from '../plan/inspect-journal';
 
 export interface JournalCheck {
   readonly entries: number;

@@ -14,6 +14,7 @@ import type { RunFile, RunInputs } from '../../schemas/run/run';
 import { DEFAULT_PERSONAS, type RequestedSettings, type SynthesisSettings } from '../../schemas/run/settings';
 import { formatCount, formatNumber } from '../../schemas/text/count-text';
 import { createRunId } from '../folder/run-id';
+import { listPromptDifferences, listSettingDifferences } from '../plan/differences';
 
 /** Inputs of a synthesis, read and checked before anything is written or spent. */
 export interface SynthesisRequest {
@@ -166,12 +167,6 @@ export function listDifferences(plan: RunPlan, wanted: SynthesisRequest): string
   return [...found, ...listPromptDifferences(plan.prompts, wanted.prompts)];
 }
 
-/** Lists the differences between two packs. Built-in ones may differ between versions of the program, and a run continues with its own. */
-export function listPromptDifferences(before: PromptPack, now: PromptPack): string[] {
-  if (before.hash === now.hash || (before.source === 'built-in' && now.source === 'built-in')) return [];
-  return [describeSourceChange('prompts', before.source, now.source, 'texts')];
-}
-
 function describeSeeds(seeds: SynthesisRequest['seeds']): RunInputs['seeds'] {
   const { origin, source } = seeds;
   const contents =
@@ -193,20 +188,6 @@ function formatTaxonomy(taxonomy: Taxonomy | undefined): string {
   return Object.entries(taxonomy)
     .map(([name, types]) => `${name} ${types.join(', ')}`)
     .join('; ');
-}
-
-/** Lists the differences between two settings, one line each. */
-export function listSettingDifferences(path: string, before: unknown, after: unknown): string[] {
-  if (isObject(before) && isObject(after)) {
-    return Object.keys({ ...before, ...after }).flatMap((key) =>
-      listSettingDifferences(path === '' ? key : `${path}.${key}`, before[key], after[key]),
-    );
-  }
-  return before === after ? [] : [`${path}: ${String(before)} before, ${String(after)} now`];
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
 }
 
 /** Returns true if the run has finished its whole plan. */

@@ -8,85 +8,24 @@ import type { Store } from '../../data/store/store';
 import type { PromptName } from '../../data/prompts/files';
 import { isTemplate } from '../../schemas/dataset/persona';
 import { renderTemplates } from '../../data/prompts/values';
-import type { Band } from '../../engine/costs/expectation';
 import type { RunShape } from '../../engine/costs/expected-tokens';
-import { listCloseNames } from '../../engine/model-facts/close-names';
-import { findOldestPriceDate, listUnpriced } from '../../engine/costs/prices';
-import {
-  projectRun,
-  sumExpenses,
-  type Expense,
-  type ProjectedRow,
-  type RunProjection,
-} from '../../engine/costs/projection';
+import { projectRun, type RunProjection } from '../../engine/costs/projection';
+import { buildCostEstimate, type CostEstimate } from '../estimate/cost-estimate';
 import { NO_ANSWERS, type RunAnswers } from '../../engine/costs/run-answers';
 import { applySteering, type SteeringRequest } from '../../engine/limits/steering';
 import type { Ledger } from '../../schemas/run/ledger';
 import { mapValues } from '../../schemas/map-values';
 import type { SynthesisStep } from '../../schemas/run/step';
 import { buildBatches } from '../../engine/journal/batches';
-import { readLedger } from './ledgers';
-import { countPromptCharacters } from './prompt-length';
+import { readLedger } from '../estimate/ledgers';
+import { countPromptCharacters } from '../estimate/prompt-length';
 import { AnswersReader } from './read-answers';
 import { findKind, findOpenRun } from '../folder/run-folder';
 import { WrongFolder } from '../folder/run-folder-error';
-import { omitUndefined } from '../../schemas/omit-undefined';
-
-/** Expected calls, tokens and costs of a run from beginning to end, and how much of them an already started run has used. */
-export interface CostEstimate {
-  readonly run: string;
-  readonly rows: readonly ProjectedRow[];
-  /** Sum of all rows, including past spending. */
-  readonly total: Band<Expense>;
-  /** Present only for a run that was started. */
-  readonly begun?: Pick<RunProjection, 'spent' | 'left'>;
-  /** Models without a price, whose costs are in no sum. */
-  readonly unpriced: readonly string[];
-  /** Models of the table that mistyped names among these mean. */
-  readonly closeNames: readonly string[];
-  /** Day of the oldest price; absent if no model has one. */
-  readonly pricesCheckedOn?: string;
-}
 
 /** Estimate of a synthesis run. */
 export interface Estimate extends CostEstimate {
   readonly personas: { readonly all: number; readonly finished: number; readonly failed: number };
-}
-
-/** Completes a projection of a run with the facts that its costs rest on. */
-export function buildCostEstimate(
-  { rows, spent, left }: RunProjection,
-  {
-    run,
-    models,
-    isBegun,
-    terms,
-  }: {
-    readonly run: string;
-    /** SPECs besides those of the rows. */
-    readonly models: readonly string[];
-    readonly isBegun: boolean;
-    readonly terms: Pick<SteeringRequest, 'modelTable'>;
-  },
-): CostEstimate {
-  const table = buildModelTable(terms);
-  const specs = [...models, ...rows.map(({ spec }) => spec)];
-  const unpriced = listUnpriced(specs, table);
-  return {
-    run,
-    rows,
-    total: {
-      low: sumExpenses([spent, left.low]),
-      likely: sumExpenses([spent, left.likely]),
-      high: sumExpenses([spent, left.high]),
-    },
-    unpriced,
-    closeNames: listCloseNames(unpriced, table),
-    ...omitUndefined({
-      pricesCheckedOn: findOldestPriceDate(specs, table),
-      begun: isBegun ? { spent, left } : undefined,
-    }),
-  };
 }
 
 /** A run with data in its folder. */

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readSynthesisSettings } from '../../../../runs/plan/settings';
+import { readSynthesisSettings } from '../../../../runs/synthesize/settings';
 import { InputError } from '../../../../schemas/input-error';
 import { createTemporaryFolder } from '../../../temporary-folder';
 

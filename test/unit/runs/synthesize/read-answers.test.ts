@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { openJournal } from '../../../../data/run/journal';
 import { createFolderStore, type Store } from '../../../../data/store/store';
-import { AnswersReader } from '../../../../runs/estimate/read-answers';
+import { AnswersReader } from '../../../../runs/synthesize/read-answers';
 import { USER_SECTIONS } from '../../../../rules/dialogue/messages';
 import type { Restart } from '../../../../schemas/run/restart';
 import { synthesisSettingsSchema } from '../../../../schemas/run/settings';

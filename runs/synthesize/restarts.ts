@@ -13,7 +13,8 @@ import type { Restart } from '../../schemas/run/restart';
 import type { RunFile } from '../../schemas/run/run';
 import { SYNTHESIS_STEPS, type SynthesisStep } from '../../schemas/run/step';
 import { MODEL_ROLES, type ModelRole } from '../../schemas/model/model-role';
-import { describeCheck, describeDamage, type JournalCheck } from './journal-check';
+import type { JournalCheck } from './journal-check';
+import { describeCheck, describeDamage } from '../plan/inspect-journal';
 import { writeRunFile, type RunFolder } from '../folder/run-folder';
 import { omitUndefined } from '../../schemas/omit-undefined';
 
