@@ -6,7 +6,7 @@ import type { DataSet } from '../../data/sets/data-set';
 import { INSTANCE_COLUMNS } from '../../data/tables/columns';
 import { VERIFY_AGAIN, type Verification } from '../../data/sets/verification';
 import { selectAccepted } from '../export/verified';
-import { decideVerdicts } from '../../rules/verification/summary';
+import { decideVerdicts, VERDICT_NAMES } from '../../rules/verification/summary';
 import type { MatchLabel } from '../../schemas/matching/match-label';
 import type { AuditRow } from '../../schemas/review/review';
 import {
@@ -66,10 +66,10 @@ function buildAuditRow({
   items,
   ...verdicts
 }: z.infer<typeof verdictsSchema>): AuditRow {
-  const { solvable, challenging, contrasting, accepted } = verdicts;
-  const reasons = Object.entries({ solvable, challenging, contrasting }).flatMap(([name, verdict]) =>
-    verdict === null || verdict === 'yes' ? [] : [`${name}: ${verdict}`],
-  );
+  const reasons = VERDICT_NAMES.flatMap((name) => {
+    const verdict = verdicts[name];
+    return verdict === null || verdict === 'yes' ? [] : [`${name}: ${verdict}`];
+  });
   return {
     task: `${persona_id}/${instance_type}`,
     kind: 'instance',
@@ -79,7 +79,7 @@ function buildAuditRow({
     items: items.flatMap(({ item, rating }) => (rating === null ? [] : [{ item, label: LABELS[rating] }])),
     realism: null,
     implicitness: null,
-    rejection: accepted ? null : reasons.join(', '),
+    rejection: verdicts.accepted ? null : reasons.join(', '),
     revisions: [],
     annotated_at: null,
     source: 'verify',
