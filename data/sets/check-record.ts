@@ -1,12 +1,16 @@
 import * as z from 'zod';
+import { contextFactorSchema } from '../../schemas/dataset/factor';
 import {
   CAREER_LEVELS,
   DECISION_MAKING_STYLES,
   PERSONAL_VALUES,
   PERSONALITY_TRAITS,
+  personaSchema,
 } from '../../schemas/dataset/persona';
 import type { RecordForm } from '../../schemas/dataset/record';
+import { sessionSchema } from '../../schemas/dataset/session';
 import { PAPER_TAXONOMY } from '../../schemas/dataset/taxonomy';
+import { mapValues } from '../../schemas/map-values';
 import { formatValue } from '../../schemas/text/value-text';
 import {
   anyTextSchema,
@@ -34,35 +38,20 @@ const wholeNumber = z.preprocess(
   z.int(),
 );
 
+const text = () => textSchema;
+
 const personaFields = {
+  ...mapValues(personaSchema.shape, text),
   id: wholeNumber,
-  seed: textSchema,
-  career_level: textSchema,
   personality_traits: textsSchema,
   personal_values: textsSchema,
-  decision_making_styles: textSchema,
-  description: textSchema,
-  occupation: textSchema,
 };
 
-const factorForm = z.object({
-  factor_type: textSchema,
-  background: textSchema,
-  factor: textSchema,
-  task_types: textsSchema,
-  preference_type: textSchema,
-  preference: textSchema,
-  related_factor: textSchema,
-});
+const factorForm = z.object({ ...mapValues(contextFactorSchema.shape, text), task_types: textsSchema });
 
 const sessionForm = z.object({
+  ...mapValues(sessionSchema.shape, text),
   id: wholeNumber,
-  context_factor: textSchema,
-  preference: textSchema,
-  task_type: textSchema,
-  story: textSchema,
-  request_with_factor_and_preference: textSchema,
-  request_with_factor: textSchema,
   resource: textSchema.nullish(),
   checklist: textsSchema,
 });

@@ -8,4 +8,7 @@ export const messageSchema = z.object({
 export type Message = z.infer<typeof messageSchema>;
 
 /** A message from any source; without content where the reference program got no answer. */
-export const messageFormSchema = z.object({ role: z.string(), content: z.string().nullable() });
+export const messageFormSchema = messageSchema.extend({
+  role: z.string(),
+  content: messageSchema.shape.content.nullable(),
+});

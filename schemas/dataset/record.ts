@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { mapValues } from '../map-values';
 import { contextFactorSchema } from './factor';
 import { messageFormSchema, messageSchema } from './message';
 import { modelSpecSchema } from '../model/model-spec-schema';
@@ -57,30 +58,21 @@ export const storedPersonaSchema = z.object({
 });
 export type StoredPersona = z.infer<typeof storedPersonaSchema>;
 
+const anyText = () => z.string();
+
 /** A row of CUPID-Raw from any source: its columns and their types, with any values. */
-export const recordFormSchema = z.object({
-  persona_id: z.string(),
+export const recordFormSchema = personaRecordSchema.extend({
   persona: personaSchema.extend({ id: z.number().int(), description: z.string(), occupation: z.string() }),
   context_factors: z.array(
-    z.object({
-      factor_type: z.string(),
-      background: z.string(),
-      factor: z.string(),
+    contextFactorSchema.extend({
+      ...mapValues(contextFactorSchema.shape, anyText),
       task_types: z.array(z.string()),
-      preference_type: z.string(),
-      preference: z.string(),
-      related_factor: z.string(),
     }),
   ),
   sessions: z.array(
-    z.object({
+    sessionSchema.extend({
+      ...mapValues(sessionSchema.shape, anyText),
       id: z.number().int(),
-      context_factor: z.string(),
-      preference: z.string(),
-      task_type: z.string(),
-      story: z.string(),
-      request_with_factor_and_preference: z.string(),
-      request_with_factor: z.string(),
       resource: z.string().nullish(),
       checklist: z.array(z.string()),
     }),
