@@ -22,7 +22,7 @@ export interface MadeCalls {
   readonly outcomes: Outcomes;
 }
 
-/** Outcomes by the journal keys of the attempts, without the prefix of the work's id: `#g0.user.t4.a0`. */
+/** Outcomes by the journal keys of the attempts, without the prefix of the work's id: `#r0.user.t4.a0`. */
 export type Outcomes = Readonly<Record<string, Outcome>>;
 
 /**

@@ -38,7 +38,7 @@ function sentCalls(runFolder) {
     readFileSync(join(ledger, name), 'utf8')
       .split('\n')
       .flatMap((line) => {
-        const [, workflow, step, turn] = /"key":"([^"#]+)#g\d+\.([a-z]+)\.t([^"]*?)\.a\d+"/.exec(line) ?? [];
+        const [, workflow, step, turn] = /"key":"([^"#]+)#r\d+\.([a-z]+)\.t([^"]*?)\.a\d+"/.exec(line) ?? [];
         return workflow === undefined ? [] : [{ workflow, step, turn }];
       }),
   );

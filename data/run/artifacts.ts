@@ -83,12 +83,12 @@ export async function isStored(store: Store, persona: number): Promise<boolean> 
  */
 export async function supersedePersonas(store: Store, restarts: readonly Restart[]): Promise<void> {
   // The last restart of a persona has its highest revision.
-  const revisions = new Map(restarts.map(({ persona, generation }) => [persona, generation]));
+  const revisions = new Map(restarts.map(({ persona, revision }) => [persona, revision]));
   for (const [persona, revision] of revisions) {
     const failed = await readIfPresent(store, nameOf(FAILURES, persona), parseFailures);
-    if (failed?.some((work) => (work.generation ?? 0) < revision)) await supersedeFailure(store, persona);
+    if (failed?.some((work) => (work.revision ?? 0) < revision)) await supersedeFailure(store, persona);
     const kept = await readIfPresent(store, nameOf(RECORDS, persona), parseRecord);
-    if (kept !== undefined && (kept.generation ?? 0) < revision) {
+    if (kept !== undefined && (kept.revision ?? 0) < revision) {
       await putEarlierAside(store, persona);
       await store.move(nameOf(RECORDS, persona), nameOf(EARLIER, persona));
     }

@@ -13,8 +13,8 @@ import {
 import { openSealedJson, sealJson } from '../store/stored-json';
 
 /**
- * Record of every answered model call: one file per call, one folder per workflow. The file of key `run/p17/s3#g0.user.t4.a0` is
- * `journal/run%2Fp17%2Fs3/g0.user.t4.a0.json`. cupid counts the attempts in a key, because Temporal's count changes with the engine.
+ * Record of every answered model call: one file per call, one folder per workflow. The file of key `run/p17/s3#r0.user.t4.a0` is
+ * `journal/run%2Fp17%2Fs3/r0.user.t4.a0.json`. cupid counts the attempts in a key, because Temporal's count changes with the engine.
  * An entry is durable before the activity returns, and every read checks its SHA-256 and key. So a crash or the loss of the engine
  * repeats no answered call. The files of a complete persona are packed into one object (`journal-packs.ts`). An entry is packed before
  * its file is removed, and the packed one counts, so readers look at files first and at packs afterwards.

@@ -19,12 +19,8 @@ export function buildBatches({
     first = personas + 1;
   }
   const again = new Map<number, number>();
-  for (const { persona, step, generation: revision } of restarts)
-    if (step === 'describe') again.set(persona, revision);
-  return [
-    ...batches,
-    ...[...again].map(([persona, revision]) => ({ first: persona, count: 1, generation: revision })),
-  ];
+  for (const { persona, step, revision } of restarts) if (step === 'describe') again.set(persona, revision);
+  return [...batches, ...[...again].map(([persona, revision]) => ({ first: persona, count: 1, revision }))];
 }
 
 /** Finds the batch with the current description of a persona; undefined if the run has no such persona. */

@@ -5,7 +5,7 @@ import { STEPS, type Step } from '../../schemas/run/step';
 export interface CallKey {
   /** The work that the call belongs to: a workflow, or a dialogue in its persona's workflow. */
   readonly workflowId: string;
-  /** Number of times that `cupid retry` has restarted this work: `g` in the key, `generation` in stored files and activity inputs. */
+  /** Number of times that `cupid retry` has restarted this work: `r` in the key, `revision` in stored files and activity inputs. */
   readonly revision: number;
   readonly step: Step;
   /**
@@ -17,9 +17,9 @@ export interface CallKey {
   readonly ask: number;
 }
 
-/** Returns the key as text, such as `run-1/p17/s3#g0.user.t4.a0`. Texts of different keys differ. */
+/** Returns the key as text, such as `run-1/p17/s3#r0.user.t4.a0`. Texts of different keys differ. */
 export function buildJournalKey({ workflowId, revision, step, turn, ask }: CallKey): string {
-  return `${workflowId}#g${revision}.${step}.t${turn}.a${ask}`;
+  return `${workflowId}#r${revision}.${step}.t${turn}.a${ask}`;
 }
 
 /** A parsed journal key. Its turn stays text. */
@@ -47,7 +47,7 @@ export function parseStepKey<Name extends Step>(
   return call === undefined || step === undefined ? undefined : { ...call, step };
 }
 
-const KEY = /^(?<workflowId>.*)#g(?<revision>\d+)\.(?<step>[a-z]+)\.t(?<turn>.*)\.a(?<ask>\d+)$/s;
+const KEY = /^(?<workflowId>.*)#r(?<revision>\d+)\.(?<step>[a-z]+)\.t(?<turn>.*)\.a(?<ask>\d+)$/s;
 
 /** Returns the id of a persona's workflow in a run. */
 export function buildPersonaWorkflowId(run: string, persona: number): string {

@@ -34,7 +34,7 @@ export function findModel(
   const named = restarts.filter(
     (restart) => restart.model?.role === role && isCovered(restart, call) && !isLeftBehind(restart, restarts),
   );
-  const latest = named.toSorted((one, other) => other.generation - one.generation)[0];
+  const latest = named.toSorted((one, other) => other.revision - one.revision)[0];
   return latest?.model?.spec ?? models[role];
 }
 
@@ -43,12 +43,12 @@ export interface DescriptionBatch {
   readonly first: number;
   readonly count: number;
   /** Number of the repeated description of a single persona; absent for first descriptions. */
-  readonly generation?: number;
+  readonly revision?: number;
 }
 
 /** Returns the personas that use this batch's description, without those that have since been described on their own. */
 export function listDescribedBy(
-  { first, count, generation: revision = 0 }: DescriptionBatch,
+  { first, count, revision = 0 }: DescriptionBatch,
   restarts: readonly Restart[],
 ): number[] {
   return Array.from({ length: count }, (_, index) => first + index).filter(
@@ -64,26 +64,26 @@ export function countRestarts(restarts: readonly Restart[], persona: number): nu
 /** Returns the restarts in effect in each of a persona's revisions: none in the first, all in the last. */
 export function listRevisions(restarts: readonly Restart[], persona: number): Restart[][] {
   const own = restarts.filter((restart) => restart.persona === persona);
-  const revisions = [...new Set(own.map(({ generation }) => generation))];
-  return [0, ...revisions].map((revision) => own.filter(({ generation }) => generation <= revision));
+  const revisions = [...new Set(own.map(({ revision }) => revision))];
+  return [0, ...revisions].map((latest) => own.filter(({ revision }) => revision <= latest));
 }
 
 /** Returns the number of restarts as the stored field; empty for 0. */
-export function getRevision(restarts: readonly Restart[] = [], persona: number): { generation?: number } {
+export function getRevision(restarts: readonly Restart[] = [], persona: number): { revision?: number } {
   const revision = countRestarts(restarts, persona);
-  return revision === 0 ? {} : { generation: revision };
+  return revision === 0 ? {} : { revision };
 }
 
 /** Builds the restarts of one command at these places. Those of a persona get its next revision. */
 export function buildRestarts(
-  places: readonly Omit<Restart, 'generation'>[],
+  places: readonly Omit<Restart, 'revision'>[],
   restarts: readonly Restart[],
 ): Restart[] {
   return places.map((place) => ({
     ...place,
     // The turn of a description is that of the whole batch.
     turn: place.step === 'describe' ? 0 : place.turn,
-    generation: 1 + countRestarts(restarts, place.persona),
+    revision: 1 + countRestarts(restarts, place.persona),
   }));
 }
 
@@ -118,11 +118,10 @@ function isTurn(step: SynthesisStep): boolean {
 
 function isLeftBehind(restart: Restart, restarts: readonly Restart[]): boolean {
   return restarts.some(
-    (later) =>
-      later.generation > restart.generation && isCovered(later, restart) && !isCovered(restart, later),
+    (later) => later.revision > restart.revision && isCovered(later, restart) && !isCovered(restart, later),
   );
 }
 
 function findHighest(restarts: readonly Restart[]): number {
-  return restarts.reduce((most, { generation }) => Math.max(most, generation), 0);
+  return restarts.reduce((most, { revision }) => Math.max(most, revision), 0);
 }

@@ -53,7 +53,7 @@ function openReplies(store: Store, { inputs, templates }: RunPlan): TrainingRun[
   const { id, settings, restarts } = inputs;
   const journal = openJournal(store);
   const run = { id, settings, templates: new Map(templates.map((template) => [template.id, template])) };
-  return async ({ record, generation = 0 }) => {
+  return async ({ record, revision = 0 }) => {
     const persona = record.persona.id;
     const dialogues = record.interactions.map(({ session_id }) => buildDialogueId(id, persona, session_id));
     const workflows = [buildPersonaWorkflowId(id, persona), ...dialogues];
@@ -62,7 +62,7 @@ function openReplies(store: Store, { inputs, templates }: RunPlan): TrainingRun[
     const recorded = { ...openRecordedCalls(store, journal), find: async (key: string) => byKey.get(key) };
     const answers = new SynthesisAnswers(run, openAnswers(recorded));
     // A retry in progress has restarts that the stored record does not follow.
-    const followed = restarts.filter((restart) => restart.generation <= generation);
+    const followed = restarts.filter((restart) => restart.revision <= revision);
     const script = synthesizePersona({ run: id, settings, restarts: followed }, { persona, described: NONE });
     const { result } = await readScript(script, answers, recorded);
     if (result === undefined) {

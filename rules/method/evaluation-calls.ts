@@ -86,12 +86,12 @@ export interface EvaluationWorkPlace extends RetriedCalls {
 
 /** Returns the place of a call of evaluation, in the revision that follows from its retries. */
 export function placeStep<S extends EvaluationStep, T extends number | string>(
-  { workflowId, generations }: EvaluationWorkPlace,
+  { workflowId, revisions }: EvaluationWorkPlace,
   step: S,
   turn: T,
   spec: string,
 ): PlacedStep<S> & { readonly turn: T } {
-  return { workflowId, step, turn, revision: countRetries({ step, turn }, generations), spec };
+  return { workflowId, step, turn, revision: countRetries({ step, turn }, revisions), spec };
 }
 
 /** Returns the SPEC of a model that evaluates, by its number. */

@@ -106,7 +106,7 @@ export function isRetried(found: readonly FoundCall[]): boolean {
 
 /** Returns the revisions of a workflow's calls, for its script. */
 export function listRetried({ revisions }: StoredCalls): RetriedCalls {
-  return revisions === undefined ? {} : { generations: revisions };
+  return revisions === undefined ? {} : { revisions };
 }
 
 /** Follows a script by its stored calls. An attempt that was not made leaves everything that depends on it open. */

@@ -18,7 +18,7 @@ export interface Trial extends TrialKey {
 
 export interface RetriedCalls {
   /** Absent if none was. */
-  readonly generations?: RevisionCounts;
+  readonly revisions?: RevisionCounts;
 }
 
 export interface TrialWork extends TrialKey, RetriedCalls {

@@ -18,9 +18,9 @@ import {
  */
 export function* describePersonas(
   plan: SynthesisPlan,
-  { first, count, generation }: DescriptionBatch,
+  { first, count, revision }: DescriptionBatch,
 ): Script<DescriptionRef, SynthesisCall> {
-  const followed = generation === undefined ? { ...plan, restarts: [] } : plan;
+  const followed = revision === undefined ? { ...plan, restarts: [] } : plan;
   const { ref } = yield* askStep(plan, {
     ...placeStep(followed, 'describe', first, { persona: first }),
     count,

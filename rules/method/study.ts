@@ -31,10 +31,10 @@ export function* conductStudy(
   plan: EvaluationPlan,
   work: StudyWork & RetriedCalls,
 ): Script<WorkResult<StudyCall>, StudyCall> {
-  const { generations, ...studied } = work;
+  const { revisions, ...studied } = work;
   const place = {
     workflowId: buildStudyWorkflowId(plan.run, work),
-    ...(generations === undefined ? {} : { generations }),
+    ...(revisions === undefined ? {} : { revisions }),
   };
   const asker = new Asker<StudyCall>(plan);
   switch (studied.kind) {

@@ -65,11 +65,11 @@ export function* evaluateTrial(
   plan: EvaluationPlan,
   work: TrialWork,
 ): Script<WorkResult<TrialCall>, TrialCall> {
-  const { inferences, judges, chooses = false, generations, ...key } = work;
+  const { inferences, judges, chooses = false, revisions, ...key } = work;
   const asker = new Asker<TrialCall>(plan);
   const place = {
     workflowId: buildTrialWorkflowId(plan.run, key),
-    ...(generations === undefined ? {} : { generations }),
+    ...(revisions === undefined ? {} : { revisions }),
   };
   const model = getSpec(plan.models, key.model);
 

@@ -119,9 +119,9 @@ async function readSynthesisFailures({
 }
 
 /** Lists the personas of a failed batch of descriptions, which fails as a whole. */
-function listDescribedTogether({ turn, generation }: FailedWork, all: readonly FailedWork[]): number[] {
+function listDescribedTogether({ turn, revision }: FailedWork, all: readonly FailedWork[]): number[] {
   return all
-    .filter((other) => other.step === 'describe' && other.turn === turn && other.generation === generation)
+    .filter((other) => other.step === 'describe' && other.turn === turn && other.revision === revision)
     .map(({ persona }) => persona);
 }
 

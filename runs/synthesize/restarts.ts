@@ -119,9 +119,7 @@ const ROLE_NAMES: Readonly<Record<ModelRole, string>> = {
 
 /** Lists the failures that no later restart has superseded. */
 function listFailedSince(failures: readonly FailedWork[][], restarts: readonly Restart[]): FailedWork[] {
-  return failures
-    .flat()
-    .filter(({ persona, generation = 0 }) => generation >= countRestarts(restarts, persona));
+  return failures.flat().filter(({ persona, revision = 0 }) => revision >= countRestarts(restarts, persona));
 }
 
 /**
@@ -178,7 +176,7 @@ function keepOutermost(places: readonly RestartPlace[]): RestartPlace[] {
   );
 }
 
-type RestartPlace = Omit<Restart, 'generation'>;
+type RestartPlace = Omit<Restart, 'revision'>;
 
 /**
  * Plans what `cupid synth --redo` does over: the personas of these numbers, from their context factors on.

@@ -34,7 +34,7 @@ export const storedPersonaSchema = z.object({
   record: personaRecordSchema,
   workflow_id: z.string(),
   /** Number of restarts of its work; absent for none. */
-  generation: z.number().int().positive().optional(),
+  revision: z.number().int().positive().optional(),
   /** SPECs whose answers are in this record, by role, in order of their first answer; absent if only the settings' models answered. */
   models: z.partialRecord(z.enum(MODEL_ROLES), z.array(modelSpecSchema).min(1)).optional(),
   /** User turns whose score and END/CONTINUE still disagreed after asking once more; the score decided. */

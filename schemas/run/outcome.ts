@@ -17,7 +17,7 @@ export const failedWorkSchema = z.object({
   /** The problem of each answer, in the order of the attempts. */
   reasons: z.array(z.string()),
   /** Number of restarts of its persona's work; absent for none. */
-  generation: z.number().int().positive().optional(),
+  revision: z.number().int().positive().optional(),
 });
 export type FailedWork = z.infer<typeof failedWorkSchema>;
 

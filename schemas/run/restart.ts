@@ -15,7 +15,7 @@ export const restartSchema = z.object({
   /** As in the journal's keys: the turn of a dialogue, the number of a checklist, else 0. */
   turn: z.number().int().nonnegative(),
   /** From 1. Restarts of one command have the same number, which is higher than all earlier ones of the persona. */
-  generation: z.number().int().positive(),
+  revision: z.number().int().positive(),
   /** The model that has this role in all restarted work, instead of the settings' model. */
   model: z.object({ role: z.enum(MODEL_ROLES), spec: modelSpecSchema }).optional(),
 });

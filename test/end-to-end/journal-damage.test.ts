@@ -163,7 +163,7 @@ function early(name: string, step: string): { file: string; key: string; persona
   );
   for (const { workflow, entry } of files) {
     const dialogue = files.filter((one) => one.workflow === workflow).length;
-    if (!entry.startsWith(`g0.${step}.`) || !entry.includes('.a0.')) continue;
+    if (!entry.startsWith(`r0.${step}.`) || !entry.includes('.a0.')) continue;
     if (['assistant', 'user'].includes(step) && (dialogue < 3 || !entry.includes('.t1.'))) continue;
     const id = decodeURIComponent(workflow);
     return {

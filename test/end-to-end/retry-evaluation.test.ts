@@ -121,7 +121,7 @@ describe('cupid retry in the folder of an evaluation', () => {
     const judged = [...(await readJournalSnapshot(RETRIED)).keys()].filter((key) =>
       key.includes('judge.t1.a0'),
     );
-    expect(judged).toEqual(expect.arrayContaining([expect.stringContaining('i3/m1/full#g2.judge.t1.a0')]));
+    expect(judged).toEqual(expect.arrayContaining([expect.stringContaining('i3/m1/full#r2.judge.t1.a0')]));
     // Why they were missing is kept beside.
     const aside = join(RETRIED, '.cupid', 'superseded', 'missing');
     expect(
@@ -213,7 +213,7 @@ describe('a retry that is killed', () => {
 describe('a damaged or lost answer', () => {
   const results = inFolder('damaged');
   const keyOf = (call: string) =>
-    `${runOf(results).id}/i${call.split(' ')[0]}/m1/full#g0.${call.split(' ')[1]}.t0.a0`;
+    `${runOf(results).id}/i${call.split(' ')[0]}/m1/full#r0.${call.split(' ')[1]}.t0.a0`;
   const entry = (call: string) => getEntryFile(results, keyOf(call));
 
   test('stops the evaluation by name, and is asked again with all that was built on it, studies included', async () => {
@@ -223,7 +223,7 @@ describe('a damaged or lost answer', () => {
     expect(await evaluate(results)).toMatchObject({
       code: 1,
       stderr: expect.stringContaining(
-        `g0.infer.t0.a0.json is damaged: its content does not match its SHA-256. To ask the model again from that call on, run: cupid retry ${results} --damaged`,
+        `r0.infer.t0.a0.json is damaged: its content does not match its SHA-256. To ask the model again from that call on, run: cupid retry ${results} --damaged`,
       ),
     });
     const from = server.asked.length;
@@ -259,7 +259,7 @@ describe('a damaged or lost answer', () => {
     expect(await runLoaded(evaluationIn(results))).toMatchObject({
       code: 1,
       stderr: expect.stringContaining(
-        'g0.respond.t0.a0.json is missing, and later answers were built on it.',
+        'r0.respond.t0.a0.json is missing, and later answers were built on it.',
       ),
     });
     expect(askedSince(from)).toEqual([]);
@@ -277,7 +277,7 @@ test('damage is repaired in the cells of an earlier command too', async () => {
   );
   expect(await runLoaded(other)).toMatchObject({ code: 0 });
   const { id } = runOf(results);
-  const entry = getEntryFile(results, `${id}/i6/m1/full#g0.infer.t0.a0`);
+  const entry = getEntryFile(results, `${id}/i6/m1/full#r0.infer.t0.a0`);
   writeFileSync(entry, readFileSync(entry, 'utf8').replace('Most', 'Mort'));
   const before = resultsOf(results);
   expect(await runLoaded(['retry', results, '--damaged', '--trust'])).toMatchObject({ code: 0 });

@@ -57,12 +57,12 @@ describe('cupid retry', () => {
     // The turn that had failed was come to again.
     expect(added).toEqual(
       expect.arrayContaining([
-        `p${persona}/s${session}#g1.assistant.t2`,
+        `p${persona}/s${session}#r1.assistant.t2`,
         expect.stringContaining(`.t${turn}`),
       ]),
     );
     for (const key of added) {
-      expect(key).toMatch(new RegExp(`^p${persona}/s${session}#g1\\.(assistant|user)\\.t([2-9]|1\\d)$`));
+      expect(key).toMatch(new RegExp(`^p${persona}/s${session}#r1\\.(assistant|user)\\.t([2-9]|1\\d)$`));
     }
     const others = failures.filter((one) => one.persona !== persona);
     expect(resultOf(ended).failures).toEqual(others);
@@ -83,7 +83,7 @@ describe('cupid retry', () => {
     const added = listAdded(before, after);
     for (const { persona, session, step, turn } of left) {
       const own = added.filter((key) => key.startsWith(`p${persona}/s${session}#`));
-      expect(own).toContain(`p${persona}/s${session}#g1.${step}.t${turn}`);
+      expect(own).toContain(`p${persona}/s${session}#r1.${step}.t${turn}`);
       expect(own.map((key) => Number(/\d+$/.exec(key)?.[0])).filter((one) => one < (turn ?? 0))).toEqual([]);
     }
     expectUnchanged(before, after, ...left.map(({ persona }) => persona));
@@ -139,7 +139,7 @@ describe('a retry that asks another model', () => {
     const after = await stateOf(name);
     const asked = standIn.received.slice(before.received).map(({ model }) => model);
     const added = listAdded(before, after);
-    expect(added).toContain(`p${persona}/s${session}#g1.${step}.t${turn}`);
+    expect(added).toContain(`p${persona}/s${session}#r1.${step}.t${turn}`);
     const role = step === 'user' ? 'user' : 'assistant';
     const ofRole = added.filter((key) => key.includes(`.${role}.`)).length;
     expect(asked.filter((model) => model === 'other')).toHaveLength(ofRole);
@@ -186,7 +186,7 @@ describe('a retry that was killed', () => {
     const { persona, session, step, turn } = late();
     const file = join(inFolder(name), '.cupid', 'inputs', 'run.json');
     const inputs = runInputsSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
-    const restarts = [{ persona, session, step, turn, generation: 1 }];
+    const restarts = [{ persona, session, step, turn, revision: 1 }];
     writeFileSync(file, sealJson({ format: FOLDER_FORMAT, ...inputs, restarts }));
     const before = await stateOf(name);
     const ended = await synth(name, '--json');
@@ -229,7 +229,7 @@ describe('cupid synth --only … --redo', () => {
     expect(is?.persona.seed).toBe(was?.persona.seed);
     expect(is?.persona.description).not.toBe(was?.persona.description);
     expect(listAdded(before, after).filter((key) => key.includes('.describe.'))).toEqual([
-      `#g${readRunFile(inFolder(RETRIED)).restarts.at(-1)?.generation}.describe.t1`,
+      `#r${readRunFile(inFolder(RETRIED)).restarts.at(-1)?.revision}.describe.t1`,
     ]);
   });
 
@@ -338,7 +338,7 @@ function expectUnchanged(before: State, after: State, ...personas: readonly numb
 }
 
 /**
- * Lists the keys of the calls between two states, without the run's id and the attempt: `p1/s3#g1.user.t4`. Expects a request for each, and
+ * Lists the keys of the calls between two states, without the run's id and the attempt: `p1/s3#r1.user.t4`. Expects a request for each, and
  * no earlier call made again.
  */
 function listAdded(before: State, after: State): string[] {

@@ -150,7 +150,7 @@ test('a failed dialogue is retried from a turn: the calls before it are not made
   );
   const before = { journal: await readJournalSnapshot(out), received: provider.received.length };
   const cameToTurn2 = (id: string) =>
-    [...before.journal.keys()].some((key) => key.startsWith(`${id}#g0.user.t2.`));
+    [...before.journal.keys()].some((key) => key.startsWith(`${id}#r0.user.t2.`));
   const { name, workflowId } = failures.find((failure) => cameToTurn2(failure.workflowId)) ?? {};
   provider.simulate({});
   await runLoaded(['retry', out, '--only', `${name}`, '--from-turn', '2'], {
@@ -162,7 +162,7 @@ test('a failed dialogue is retried from a turn: the calls before it are not made
   expect(added.length).toBeGreaterThan(0);
   expect(provider.received.length - before.received).toBe(added.length);
   // Only calls of that dialogue, from the second turn on (a turn is an answer of the assistant, then one of the user).
-  expect(added.filter((key) => !key.startsWith(`${workflowId}#g1.`))).toEqual([]);
+  expect(added.filter((key) => !key.startsWith(`${workflowId}#r1.`))).toEqual([]);
   expect(added.filter((key) => /\.t1\./.test(key))).toEqual([]);
 });
 

@@ -89,7 +89,7 @@ describe('a run folder that someone else sent', () => {
     const file = join(altered, '.cupid', 'inputs', 'run.json');
     const inputs = runInputsSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
     const model = { role: 'user', spec: 'openai-compatible:other@http://other.example/v1' };
-    const restarts = [{ persona: 1, session: 1, step: 'user', turn: 1, generation: 1, model }];
+    const restarts = [{ persona: 1, session: 1, step: 'user', turn: 1, revision: 1, model }];
     writeFileSync(file, sealJson({ format: FOLDER_FORMAT, ...inputs, restarts }));
     await expectUntouched(altered, async () => {
       const ended = await runLoaded(['synth', `--output-dir=${altered}`, ...synth]);

@@ -191,5 +191,5 @@ export class PersonaWindow {
 
 /** Returns each batch once. Batches from before continuing as new are other objects, so they are compared by value. */
 function removeDuplicates(batches: readonly DescriptionBatch[]): DescriptionBatch[] {
-  return [...new Map(batches.map((batch) => [`${batch.first}.${batch.generation ?? 0}`, batch])).values()];
+  return [...new Map(batches.map((batch) => [`${batch.first}.${batch.revision ?? 0}`, batch])).values()];
 }

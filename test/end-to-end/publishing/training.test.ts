@@ -163,7 +163,7 @@ test('answers and scores are those of the journal, which belong together', async
       expect([score, row.satisfied, row.raised]).toEqual([null, null, null]);
       continue;
     }
-    revisions.add(/#(g\d+)/.exec(reply.key)?.[1] ?? '');
+    revisions.add(/#(r\d+)/.exec(reply.key)?.[1] ?? '');
     const [, evaluation = '', scored, , selected = ''] = reply.answer.text.split(/#### .*\n\n/);
     expect(score).toBe(Number(scored));
     const verdicts = [...evaluation.matchAll(/^(\d+)\..* (Satisfied|Dissatisfied)$/gm)];
@@ -172,7 +172,7 @@ test('answers and scores are those of the journal, which belong together', async
     expect(row.satisfied).toEqual(satisfied.map((item) => checklist[item - 1]));
     expect(row.raised).toEqual((selected.match(/\d+/g) ?? []).map((item) => checklist[Number(item) - 1]));
   }
-  expect([...revisions].toSorted()).toEqual(['g0', 'g1']);
+  expect([...revisions].toSorted()).toEqual(['r0', 'r1']);
   expect(new Set(turns.map(({ turn }) => turn)).size).toBeGreaterThan(3);
 });
 

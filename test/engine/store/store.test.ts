@@ -58,13 +58,13 @@ function testStore(openNamed: (name: string) => Store): void {
 
   test('lists what stands directly under a folder, sorted, also more than a page of it', async () => {
     const { store } = openNew();
-    const names = Array.from({ length: 1_030 }, (__, index) => `journal/run%2Fp${index}/g0.user.t1.a0.json`);
+    const names = Array.from({ length: 1_030 }, (__, index) => `journal/run%2Fp${index}/r0.user.t1.a0.json`);
     for (let at = 0; at < names.length; at += 103) {
       await Promise.all(names.slice(at, at + 103).map((name) => store.write(name, '{}')));
     }
     const folders = names.map((name) => name.slice(0, name.lastIndexOf('/')));
     expect(await store.list('journal')).toEqual(folders.toSorted());
-    expect(await store.list('journal/run%2Fp7')).toEqual(['journal/run%2Fp7/g0.user.t1.a0.json']);
+    expect(await store.list('journal/run%2Fp7')).toEqual(['journal/run%2Fp7/r0.user.t1.a0.json']);
     await store.remove(names.slice(1));
     await store.remove(names.slice(1, 3));
     expect(await store.list('journal')).toEqual(folders.slice(0, 1));
@@ -111,7 +111,7 @@ function testStore(openNamed: (name: string) => Store): void {
 
   test('holds a journal and its packs', async () => {
     const { again } = openNew();
-    const entry = buildJournalEntry('run/p1/s1#g0.user.t1.a0');
+    const entry = buildJournalEntry('run/p1/s1#r0.user.t1.a0');
     const kept = await Promise.all(
       [1, 2, 3].map((milliseconds) => openJournal(again()).append({ ...entry, milliseconds })),
     );

@@ -53,7 +53,7 @@ test('the recordings include failures, a run that continued as new and retried w
   });
 });
 
-const restart = expect.objectContaining({ generation: 1 });
+const restart = expect.objectContaining({ revision: 1 });
 
 function executionIn(text: string): { readonly input: unknown; readonly end: string | undefined } {
   const { events } = eventsSchema.parse(JSON.parse(text)).history;

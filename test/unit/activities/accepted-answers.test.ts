@@ -17,7 +17,7 @@ function openJournal() {
 test('parsed answers are bounded by their characters: what was not read for longest is read again', async () => {
   const { read, journal } = openJournal();
   const answers = openAcceptedAnswers({ journal }, 'run');
-  const keys = Array.from({ length: 16 }, (_, number) => `run#g0.assistant.t${number}.a0`);
+  const keys = Array.from({ length: 16 }, (_, number) => `run#r0.assistant.t${number}.a0`);
   for (const key of keys.slice(0, -1)) await answers.read(key, accept);
   await answers.read(keys[0] ?? '', accept);
   expect(read.splice(0)).toEqual(keys.slice(0, -1));
@@ -29,6 +29,6 @@ test('parsed answers are bounded by their characters: what was not read for long
 
 test('an answer that this version rejects is an error that names the version to continue with', async () => {
   const answers = openAcceptedAnswers(openJournal(), 'evaluation');
-  const reading = answers.read('run#g0.user.t1.a0', () => ({ ok: false, reason: 'no score' }));
+  const reading = answers.read('run#r0.user.t1.a0', () => ({ ok: false, reason: 'no score' }));
   await expect(reading).rejects.toThrow('Continue the evaluation with the version that run.json names.');
 });

@@ -26,17 +26,17 @@ async function make(
 ) {
   const made: string[] = [];
   const known = Object.fromEntries(
-    Object.entries(options.known ?? {}).map(([id, one]) => [`#g0.respond.${id}`, one]),
+    Object.entries(options.known ?? {}).map(([id, one]) => [`#r0.respond.${id}`, one]),
   );
   const ended = await makeCalls(script, { isOwn, ...options, workflowId: 'own', known }, async (attempt) => {
-    const id = buildJournalKey({ ...attempt.call, ask: attempt.ask }).replace('own#g0.respond.', '');
+    const id = buildJournalKey({ ...attempt.call, ask: attempt.ask }).replace('own#r0.respond.', '');
     made.push(id);
     await Promise.resolve();
     const outcome = outcomes[id] ?? GOOD;
     if (outcome instanceof Error) throw outcome;
     return outcome;
   }).then(
-    (returned) => Object.keys(returned).map((id) => id.replace('#g0.respond.', '')),
+    (returned) => Object.keys(returned).map((id) => id.replace('#r0.respond.', '')),
     (error: unknown) => error,
   );
   return { made, returned: ended };

@@ -13,7 +13,7 @@ const SPEC = 'simulated:default';
 const TABLE = buildPriceTable({ [SPEC]: { input: 1, output: 1 } });
 
 function buildCall(turnNumber: number): PlannedCall {
-  const key = `run/p1/s1#g0.user.t${turnNumber}.a0`;
+  const key = `run/p1/s1#r0.user.t${turnNumber}.a0`;
   return { key, spec: SPEC, step: 'user', estimate: { input: 60, output: 60 } };
 }
 

@@ -225,7 +225,7 @@ export class SteeredWorker {
 
   async #call(): Promise<void> {
     this.#calls += 1;
-    const key = `${RUN}/${this.name}#g0.user.t${this.#calls}.a0`;
+    const key = `${RUN}/${this.name}#r0.user.t${this.#calls}.a0`;
     const call: PlannedCall = { key, spec: MODEL, step: 'user', estimate: EXPECTED };
     await this.gate.pass(call, this.leases?.guardsOf(call) ?? [], async () => {
       this.sending();

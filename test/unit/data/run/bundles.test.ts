@@ -40,7 +40,7 @@ test('a bundle has the answers and why there are none; a damaged entry is missin
   const store = createFolderStore(join(folder, 'store'));
   const journal = openJournal(store);
   await journal.append({
-    key: 'run/p1/s1#g0.assistant.t1.a0',
+    key: 'run/p1/s1#r0.assistant.t1.a0',
     request: '',
     settings: '',
     spec: 'simulated:default',
@@ -48,23 +48,23 @@ test('a bundle has the answers and why there are none; a damaged entry is missin
     ledgerCall: 'w/1',
     milliseconds: 1,
   });
-  writeFileSync(join(folder, 'store', 'journal', 'run%2Fp1%2Fs1', 'g0.user.t1.a0.json'), '{');
+  writeFileSync(join(folder, 'store', 'journal', 'run%2Fp1%2Fs1', 'r0.user.t1.a0.json'), '{');
   const refused = { kind: 'refused', cause: 'Not this.' };
-  await writeUnanswered(store, 'run/p1/s1#g0.user.t2.a0', refused);
+  await writeUnanswered(store, 'run/p1/s1#r0.user.t2.a0', refused);
   await writeUnanswered(store, 'run/p1/s1', refused);
-  await writeUnanswered(store, 'run#g0.describe.t1.a0', refused);
+  await writeUnanswered(store, 'run#r0.describe.t1.a0', refused);
   const lacks: string[] = [];
   const { entries, unanswered } = await readRecordedCalls(
     store,
-    { workflowIds: ['run/p1', 'run/p1/s1'], keys: ['run#g0.describe.t1.a0'] },
+    { workflowIds: ['run/p1', 'run/p1/s1'], keys: ['run#r0.describe.t1.a0'] },
     (what) => lacks.push(what),
   );
   expect(entries).toEqual([
     expect.objectContaining({
-      key: 'run/p1/s1#g0.assistant.t1.a0',
+      key: 'run/p1/s1#r0.assistant.t1.a0',
       sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
     }),
   ]);
-  expect(unanswered).toEqual({ 'run#g0.describe.t1.a0': refused, 'run/p1/s1#g0.user.t2.a0': refused });
-  expect(lacks).toEqual([expect.stringContaining('g0.user.t1.a0.json is damaged: ')]);
+  expect(unanswered).toEqual({ 'run#r0.describe.t1.a0': refused, 'run/p1/s1#r0.user.t2.a0': refused });
+  expect(lacks).toEqual([expect.stringContaining('r0.user.t1.a0.json is damaged: ')]);
 });

@@ -7,9 +7,9 @@ import { createFolderStore } from '../../../../data/store/store';
 import type { JournalEntry } from '../../../../schemas/run/journal';
 import { createTemporaryFolder } from '../../../temporary-folder';
 
-const KEY = 'run/p17/s3#g0.user.t4.a0';
-const NAME = 'journal/run%2Fp17%2Fs3/g0.user.t4.a0.json';
-const OTHER = 'journal/run%2Fp17%2Fs3/g0.user.t5.a0.json';
+const KEY = 'run/p17/s3#r0.user.t4.a0';
+const NAME = 'journal/run%2Fp17%2Fs3/r0.user.t4.a0.json';
+const OTHER = 'journal/run%2Fp17%2Fs3/r0.user.t5.a0.json';
 const ENTRY: JournalEntry = {
   key: KEY,
   request: 'a'.repeat(64),
@@ -97,7 +97,7 @@ test('one changed character, wherever it stands, is noticed by every way of read
 test('an entry that was copied over another is noticed', async () => {
   const { journal, root, file } = await journalOfOne();
   await copyFile(file, join(root, OTHER));
-  await expect(journal.find('run/p17/s3#g0.user.t5.a0')).rejects.toThrow(
+  await expect(journal.find('run/p17/s3#r0.user.t5.a0')).rejects.toThrow(
     `${OTHER} is damaged: it belongs to another call, ${KEY}.`,
   );
 });
@@ -122,7 +122,7 @@ test('a damaged entry is set aside, as often as it comes, and its call has no an
     const { damaged } = await journal.inspect('run/p17/s3');
     await journal.setAside([...damaged, ...damaged]);
     expect(await journal.find(KEY)).toBeUndefined();
-    const aside = join(root, 'damaged', 'run%2Fp17%2Fs3', `g0.user.t4.a0.json.${number}`);
+    const aside = join(root, 'damaged', 'run%2Fp17%2Fs3', `r0.user.t4.a0.json.${number}`);
     expect(await readFile(aside, 'utf8')).toBe(`damage ${number}`);
   }
 });
@@ -194,13 +194,13 @@ describe('a pack', () => {
   const PACK = 'packs/run%2Fp17.1.jsonl';
   /** Matches the text to change in the entry of `KEY`. */
   const CHANGED = /(t4[^\n]*)Score: 7/;
-  const ENTRIES = ['run/p17#g0.journey.t1.a0', KEY, 'run/p17/s3#g0.user.t5.a0'].map((key) => ({
+  const ENTRIES = ['run/p17#r0.journey.t1.a0', KEY, 'run/p17/s3#r0.user.t5.a0'].map((key) => ({
     ...ENTRY,
     key,
   }));
 
   test('has every entry byte by byte, in place of their files', async () => {
-    const { store, journal } = await journalOf([...ENTRIES, { ...ENTRY, key: 'run#g0.describe.t1.a0' }]);
+    const { store, journal } = await journalOf([...ENTRIES, { ...ENTRY, key: 'run#r0.describe.t1.a0' }]);
     expect(await journal.pack(WORKFLOWS)).toEqual(ENTRIES);
     expect(await store.list('journal')).toEqual(['journal/run']);
     const [header, ...lines] = ((await store.read(PACK)) ?? '').split(/(?<=\n)/);
@@ -213,7 +213,7 @@ describe('a pack', () => {
       expect(await (await reader.list()).keysOf('run/p17/s3')).toEqual(
         ENTRIES.slice(1).map(({ key }) => key),
       );
-      expect(await (await reader.list()).keysOf('run')).toEqual(['run#g0.describe.t1.a0']);
+      expect(await (await reader.list()).keysOf('run')).toEqual(['run#r0.describe.t1.a0']);
       expect((await reader.workflows()).toSorted()).toEqual(['run', ...WORKFLOWS]);
     }
   });
@@ -223,7 +223,7 @@ describe('a pack', () => {
     await journal.pack(WORKFLOWS);
     const pack = await store.read(PACK);
     expect(await journal.pack(WORKFLOWS)).toEqual(ENTRIES);
-    const later = { ...ENTRY, key: 'run/p17/s3#g1.user.t4.a0' };
+    const later = { ...ENTRY, key: 'run/p17/s3#r1.user.t4.a0' };
     await journal.append(later);
     expect(await openJournal(store).pack(WORKFLOWS)).toEqual([...ENTRIES, later]);
     expect(await store.read(PACK)).toBe(pack);
@@ -301,7 +301,7 @@ describe('a pack', () => {
   test('does not hide the packs after it when it is set aside', async () => {
     const { root, store, journal } = await journalOf(ENTRIES);
     await journal.pack(WORKFLOWS);
-    const second = { ...ENTRY, key: 'run/p17/s3#g1.user.t4.a0' };
+    const second = { ...ENTRY, key: 'run/p17/s3#r1.user.t4.a0' };
     await journal.append(second);
     await journal.pack(WORKFLOWS);
     const text = (await readFile(join(root, PACK), 'utf8')).replace(CHANGED, '$1Score: 9');

@@ -19,7 +19,7 @@ const SENT: LedgerLine = {
   event: 'sent',
   at: 1,
   call: 1,
-  key: 'run/p1#g0.user.t1.a0',
+  key: 'run/p1#r0.user.t1.a0',
   spec: 'openai:gpt-4o',
   step: 'user',
   estimate: { input: 3, output: 4 },
@@ -46,7 +46,7 @@ test('lines are read as they were written, worker by worker, whatever the worker
 test('a ledger of many thousand calls is read as it was written, and leaves other work its turn meanwhile', async () => {
   // Lines of any length, with characters of several bytes, because blocks may end anywhere.
   const lines = Array.from({ length: 10_000 }, (_, index): LedgerLine => {
-    return { ...SENT, call: index + 1, key: `läufe/${'é'.repeat(index % 7)}/p${index}#g0.user.t1.a0` };
+    return { ...SENT, call: index + 1, key: `läufe/${'é'.repeat(index % 7)}/p${index}#r0.user.t1.a0` };
   });
   await store.write('ledger/w.jsonl', lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
   let turn = 0;

@@ -22,6 +22,6 @@ test.each([
   [7, [7]],
 ])('persona %i is described together with %j', (persona, together) => {
   const settings = synthesisSettingsSchema.parse({ models, nPersonas: 9, describeBatch: 4 });
-  const restarts = [{ persona: 7, step: 'describe', turn: 0, generation: 1 }] as const;
+  const restarts = [{ persona: 7, step: 'describe', turn: 0, revision: 1 }] as const;
   expect(listDescribedWith({ settings, growth: [5, 9], restarts: [...restarts] }, persona)).toEqual(together);
 });

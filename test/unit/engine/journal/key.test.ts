@@ -30,12 +30,12 @@ test.each(KEYS)('the key of $step is parsed into what it was built from', (key) 
 test('a journal key reads as documented', () => {
   const workflowId = buildDialogueId('run-1', 17, 3);
   const key = { workflowId, revision: 0, step: 'user', turn: 4, ask: 0 } as const;
-  expect(buildJournalKey(key)).toBe('run-1/p17/s3#g0.user.t4.a0');
+  expect(buildJournalKey(key)).toBe('run-1/p17/s3#r0.user.t4.a0');
   expect(buildPersonaWorkflowId('run-1', 17)).toBe('run-1/p17');
 });
 
 test('different calls have different journal keys, whatever the workflow id holds', () => {
-  const ids = ['run-1', 'run-1/p1', 'run-1/p11', 'run#g0.user.t4.a0', 'run#g0.user.t4.a0#', 'a\nb'];
+  const ids = ['run-1', 'run-1/p1', 'run-1/p11', 'run#r0.user.t4.a0', 'run#r0.user.t4.a0#', 'a\nb'];
   const keys = ids.flatMap((workflowId) =>
     SYNTHESIS_STEPS.flatMap((step) =>
       [0, 1, 10, 11].flatMap((number): CallKey[] => [
@@ -53,7 +53,7 @@ test('every ask knows the first ask of its sample', () => {
   expect([0, 1, 2].map((ask) => computeSampleStart(ask, 1))).toEqual([0, 1, 2]);
 });
 
-test.each(['', 'run/p1/s3', 'run#g0.user.t1', 'run#g0.tune.t1.a0', 'run#g0.user.t1.a0 copy'])(
+test.each(['', 'run/p1/s3', 'run#r0.user.t1', 'run#r0.tune.t1.a0', 'run#r0.user.t1.a0 copy'])(
   '"%s" is no journal key',
   (text) => {
     expect(parseJournalKey(text)).toBeUndefined();

@@ -25,22 +25,22 @@ const CALLS: Readonly<Record<string, RestartableCall>> = {
   's4 assistant 2': { persona: PERSONA, session: 4, step: 'assistant', turn: 2 },
 };
 
-const restart = (place: Omit<Restart, 'persona' | 'generation'>, generation = 1): Restart => ({
+const restart = (place: Omit<Restart, 'persona' | 'revision'>, revision = 1): Restart => ({
   persona: PERSONA,
   ...place,
-  generation,
+  revision,
 });
 
 const revisionsIn = (restarts: readonly Restart[]) =>
   Object.fromEntries(Object.entries(CALLS).map(([name, call]) => [name, computeRevision(restarts, call)]));
 
-const coveredBy = (place: Omit<Restart, 'persona' | 'generation'>) =>
+const coveredBy = (place: Omit<Restart, 'persona' | 'revision'>) =>
   Object.entries(revisionsIn([restart(place)])).flatMap(([name, revision]) => (revision === 1 ? [name] : []));
 
 describe('a restart covers the call it begins at and all that depends on it, and nothing else', () => {
   const names = Object.keys(CALLS);
 
-  test.each<[string, Omit<Restart, 'persona' | 'generation'>, string[]]>([
+  test.each<[string, Omit<Restart, 'persona' | 'revision'>, string[]]>([
     ['the description', { step: 'describe', turn: 0 }, names],
     ['the context factors', { step: 'factors', turn: 0 }, names.slice(1)],
     ['the journey', { step: 'journey', turn: 0 }, names.slice(2)],
@@ -155,7 +155,7 @@ test('restarts that are asked for together get the next revision of their person
     { persona: 2, step: 'journey' as const, turn: 0 },
   ];
   const added = buildRestarts(places, before);
-  expect(added.map(({ generation }) => generation)).toEqual([3, 3, 1]);
+  expect(added.map(({ revision }) => revision)).toEqual([3, 3, 1]);
   expect([PERSONA, 2, 3].map((persona) => countRestarts([...before, ...added], persona))).toEqual([3, 1, 0]);
 });
 
@@ -169,7 +169,7 @@ test('a call that is restarted has another seed, and one that is not has the one
 test('restarts as they were in each revision of a persona; those of one command come together', () => {
   const [first, second] = [restart({ step: 'journey', turn: 0 }), restart({ step: 'checklist', turn: 1 }, 2)];
   const third = restart({ step: 'checklist', turn: 2 }, 2);
-  const other = { ...first, persona: PERSONA + 1, generation: 3 };
+  const other = { ...first, persona: PERSONA + 1, revision: 3 };
   expect(listRevisions([first, other, second, third], PERSONA)).toEqual([
     [],
     [first],

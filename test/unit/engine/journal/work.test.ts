@@ -14,7 +14,7 @@ const inputs = runInputsSchema.parse({
   seeds: { origin: 'built-in', source: 'built-in', count: 1, hash: '' },
   prompts: { source: 'built-in', hash: '' },
   growth: [20],
-  restarts: [{ persona: 17, step: 'describe', turn: 0, generation: 1 }],
+  restarts: [{ persona: 17, step: 'describe', turn: 0, revision: 1 }],
 });
 
 test.each([
@@ -41,8 +41,8 @@ test("a dialogue's recording takes its own calls, its persona's plan, and every 
   expect(workflowIds).toEqual([`${RUN}/p17`, `${RUN}/p17/s3`]);
   // In batches of three that begin with 15, 16 or 17; twice asked, in both revisions.
   expect(keys).toHaveLength(3 * 2 * 2);
-  expect(keys).toContain(`${RUN}#g0.describe.t15.a1`);
-  expect(keys).toContain(`${RUN}#g1.describe.t17.a0`);
+  expect(keys).toContain(`${RUN}#r0.describe.t15.a1`);
+  expect(keys).toContain(`${RUN}#r1.describe.t17.a0`);
 });
 
 test('descriptions that were given to the run are in no journal', () => {

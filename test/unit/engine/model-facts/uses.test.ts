@@ -16,7 +16,7 @@ test('each model of a run is called as its steps call it', () => {
 });
 
 test('a model that a retry replaced is not called: it may be gone', () => {
-  const restart = { persona: 1, session: 2, step: 'user', turn: 3, generation: 1 } as const;
+  const restart = { persona: 1, session: 2, step: 'user', turn: 3, revision: 1 } as const;
   const model = { role: 'user', spec: 'openai:new' } as const;
   const uses = listSynthesisUses({ settings, restarts: [{ ...restart, model }] }, SYNTHESIS_STEPS);
   expect(new Set(uses.map(({ spec }) => spec))).toEqual(new Set(['openai:s', 'openai:new', 'openai:a']));

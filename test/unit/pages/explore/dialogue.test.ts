@@ -21,7 +21,7 @@ beforeAll(async () => {
   expect(textOf('assistant.t2.a0')).not.toBe('');
 });
 
-const keyOf = (attempt: string, revision = 0) => `${DIALOGUE}#g${revision}.${attempt}`;
+const keyOf = (attempt: string, revision = 0) => `${DIALOGUE}#r${revision}.${attempt}`;
 const textOf = (attempt: string) => recorded.find(({ key }) => key === keyOf(attempt))?.answer.text ?? '';
 
 /** Reads the attempts of the dialogue, turn by turn: those of the recorded persona, with some removed or added. */
@@ -37,7 +37,7 @@ async function read(
   const kept = recorded.filter(({ key }) => !without.some((attempt) => key === keyOf(attempt)));
   for (const entry of [...kept, ...others]) await journal.append(entry);
   if (options.damaged !== undefined) {
-    const path = ['journal', encodeURIComponent(DIALOGUE), `g0.${options.damaged}.json`];
+    const path = ['journal', encodeURIComponent(DIALOGUE), `r0.${options.damaged}.json`];
     await writeFile(join(root, ...path), '');
   }
   const inputs = { id: RUN, settings, restarts: [...(options.restarts ?? [])] };
@@ -73,7 +73,7 @@ test('a bad answer before the one that counts, with what was wrong', async () =>
 });
 
 test('answers that a retry has superseded, beside those of its revision', async () => {
-  const restarts = [{ persona: PERSONA, session: 1, step: 'user' as const, turn: 1, generation: 1 }];
+  const restarts = [{ persona: PERSONA, session: 1, step: 'user' as const, turn: 1, revision: 1 }];
   const others = [
     buildJournalEntry(keyOf('user.t1.a0', 1), { text: 'Nothing of use.' }),
     buildJournalEntry(keyOf('user.t1.a1', 1), { text: textOf('user.t1.a0') }),

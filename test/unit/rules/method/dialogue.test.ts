@@ -28,7 +28,7 @@ async function simulate(scores: readonly number[], outcomes: Readonly<Record<str
     outcomes,
     score,
   );
-  return { ...followed, made: made.map((name) => name.replace(/^p7\/s3#g0\.(?<call>\w+)\.t/, '$<call> ')) };
+  return { ...followed, made: made.map((name) => name.replace(/^p7\/s3#r0\.(?<call>\w+)\.t/, '$<call> ')) };
 }
 
 const agree = (score: number): Outcome => ({ state: 'good', facts: { score, selected: [1] } });
@@ -63,17 +63,17 @@ test.each([
   ['ends', 'it once it agrees', [disagree(4), agree(10)], 1, '0.1'],
 ])('a score %s %s where END or CONTINUE disagrees', async (_, __, [first, second], turns, ref) => {
   const { result } = await simulate([0, 10], {
-    'p7/s3#g0.user.t1.a0': first ?? BAD,
-    'p7/s3#g0.user.t1.a1': second ?? BAD,
+    'p7/s3#r0.user.t1.a0': first ?? BAD,
+    'p7/s3#r0.user.t1.a1': second ?? BAD,
   });
   expect(result).toMatchObject({ turns: { length: turns, 0: ['0.0', ref] } });
 });
 
 test('each call is built from the answers that count', async () => {
   const { calls } = await simulate([3, 10], {
-    'p7/s3#g0.assistant.t1.a0': BAD,
-    'p7/s3#g0.assistant.t2.a0': BAD,
-    'p7/s3#g0.user.t1.a0': BAD,
+    'p7/s3#r0.assistant.t1.a0': BAD,
+    'p7/s3#r0.assistant.t2.a0': BAD,
+    'p7/s3#r0.user.t1.a0': BAD,
   });
   expect(calls.at(-1)).toEqual({
     ...SESSION,
@@ -88,7 +88,7 @@ test('each call is built from the answers that count', async () => {
 });
 
 test('a call without a usable answer ends it', async () => {
-  const { failed, made } = await simulate([3, 4], { 'p7/s3#g0.assistant.t2.a0': REFUSED });
-  expect(failed).toEqual(['p7/s3#g0.assistant.t2.a0 refused']);
+  const { failed, made } = await simulate([3, 4], { 'p7/s3#r0.assistant.t2.a0': REFUSED });
+  expect(failed).toEqual(['p7/s3#r0.assistant.t2.a0 refused']);
   expect(made.at(-1)).toBe('assistant 2.a0');
 });

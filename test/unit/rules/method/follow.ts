@@ -27,7 +27,7 @@ interface Followed<T, C extends Call> {
 
 /**
  * Follows a script by a table of outcomes.
- * @param outcomes by attempt, such as `p7/s3#g0.user.t2.a0`
+ * @param outcomes by attempt, such as `p7/s3#r0.user.t2.a0`
  * @param usual the outcome of all other attempts
  */
 export async function follow<T, C extends Call>(

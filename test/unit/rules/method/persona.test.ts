@@ -37,9 +37,9 @@ test('factors, journey, a checklist for each preference, then a dialogue for eac
     dialogues: [{ turns: ENDED }, { turns: ENDED }, { turns: ENDED }],
   });
   const plan = ['factors.t0', 'journey.t0', 'checklist.t1', 'checklist.t2', 'checklist.t3'];
-  expect(made.slice(0, plan.length)).toEqual(plan.map((call) => `p7#g0.${call}.a0`));
+  expect(made.slice(0, plan.length)).toEqual(plan.map((call) => `p7#r0.${call}.a0`));
   const dialogues = ['s1', 's2', 's3'].flatMap((session) =>
-    ['assistant.t1', 'user.t1', 'assistant.t2', 'user.t2'].map((call) => `p7/${session}#g0.${call}.a0`),
+    ['assistant.t1', 'user.t1', 'assistant.t2', 'user.t2'].map((call) => `p7/${session}#r0.${call}.a0`),
   );
   expect(made.slice(plan.length).toSorted()).toEqual(dialogues.toSorted());
   const checklists = calls.flatMap((call) => (call.step === 'assistant' ? [call.checklist.index] : []));
@@ -47,46 +47,46 @@ test('factors, journey, a checklist for each preference, then a dialogue for eac
 });
 
 test('calls are built from the answers that count', async () => {
-  const { calls } = await synthesize({ 'p7#g0.factors.t0.a0': BAD, 'p7#g0.checklist.t2.a0': BAD });
+  const { calls } = await synthesize({ 'p7#r0.factors.t0.a0': BAD, 'p7#r0.checklist.t2.a0': BAD });
   expect(calls.filter(({ step }) => step === 'journey')).toMatchObject([{ ...PERSONA, factors: '0.1' }]);
   const shown = { factors: '0.1', journey: '0.0', checklist: { index: 2, ref: '0.1' } };
   expect(calls.filter((call) => 'session' in call && call.session === 2)[0]).toMatchObject(shown);
 });
 
 test('restarts lead to other revisions and models, and to nothing else', async () => {
-  const from = { persona: 7, generation: 2, session: 2, step: 'user' as const, turn: 1 };
+  const from = { persona: 7, revision: 2, session: 2, step: 'user' as const, turn: 1 };
   const { made, calls } = await synthesize({}, [{ ...from, model: { role: 'assistant', spec: OTHER } }]);
-  const restarted = ['p7/s2#g2.user.t1.a0', 'p7/s2#g2.assistant.t2.a0', 'p7/s2#g2.user.t2.a0'];
-  expect(made.filter((name) => !name.includes('#g0'))).toEqual(restarted);
+  const restarted = ['p7/s2#r2.user.t1.a0', 'p7/s2#r2.assistant.t2.a0', 'p7/s2#r2.user.t2.a0'];
+  expect(made.filter((name) => !name.includes('#r0'))).toEqual(restarted);
   const changed = calls.filter(({ spec }) => spec !== MODEL);
   expect(changed.map(({ step, turn, revision }) => [step, turn, revision])).toEqual([['assistant', 2, 2]]);
 });
 
 test('all dialogues are followed to their ends when some fail', async () => {
   const { failed, made } = await synthesize({
-    'p7/s1#g0.assistant.t1.a0': REFUSED,
-    'p7/s3#g0.user.t2.a0': { state: 'unanswered', kind: 'context-length' },
+    'p7/s1#r0.assistant.t1.a0': REFUSED,
+    'p7/s3#r0.user.t2.a0': { state: 'unanswered', kind: 'context-length' },
   });
-  expect(failed).toEqual(['p7/s1#g0.assistant.t1.a0 refused', 'p7/s3#g0.user.t2.a0 context-length']);
+  expect(failed).toEqual(['p7/s1#r0.assistant.t1.a0 refused', 'p7/s3#r0.user.t2.a0 context-length']);
   expect(made.filter((name) => name.startsWith('p7/s2'))).toHaveLength(4);
 });
 
 test('no dialogue begins when a checklist fails, and the others are asked for', async () => {
-  const { failed, made } = await synthesize({ 'p7#g0.checklist.t1.a0': REFUSED });
-  expect(failed).toEqual(['p7#g0.checklist.t1.a0 refused']);
-  expect(made.slice(2)).toEqual([1, 2, 3].map((turn) => `p7#g0.checklist.t${turn}.a0`));
+  const { failed, made } = await synthesize({ 'p7#r0.checklist.t1.a0': REFUSED });
+  expect(failed).toEqual(['p7#r0.checklist.t1.a0 refused']);
+  expect(made.slice(2)).toEqual([1, 2, 3].map((turn) => `p7#r0.checklist.t${turn}.a0`));
 });
 
 describe('descriptions', () => {
-  const restarts: Restart[] = [{ persona: 5, step: 'describe', turn: 0, generation: 1 }];
+  const restarts: Restart[] = [{ persona: 5, step: 'describe', turn: 0, revision: 1 }];
   const plan: SynthesisPlan = { run: RUN, settings, restarts };
 
   test.each<[string, DescriptionBatch, string, string]>([
-    ['a batch is asked for unchanged', { first: 5, count: 4 }, '#g0.describe.t5.a0', '0.0'],
+    ['a batch is asked for unchanged', { first: 5, count: 4 }, '#r0.describe.t5.a0', '0.0'],
     [
       'a persona that is described again has a batch of its own',
-      { first: 5, count: 1, generation: 1 },
-      '#g1.describe.t5.a0',
+      { first: 5, count: 1, revision: 1 },
+      '#r1.describe.t5.a0',
       '1.0',
     ],
   ])('%s', async (_, batch, name, ref) => {

@@ -39,10 +39,10 @@ function record(
 ): RecordedCalls {
   return {
     find: async (key) => {
-      const text = texts[key.replace('r#g0.respond.', '')];
+      const text = texts[key.replace('r#r0.respond.', '')];
       return text === undefined ? undefined : buildJournalEntry(key, { text });
     },
-    findUnanswered: async (key) => notes[key.replace('r#g0.respond.', '')],
+    findUnanswered: async (key) => notes[key.replace('r#r0.respond.', '')],
   };
 }
 
@@ -63,7 +63,7 @@ async function read(script: Script<unknown>, recorded: RecordedCalls) {
   };
 }
 
-const name = (attempt: string) => `#g0.respond.${attempt}`;
+const name = (attempt: string) => `#r0.respond.${attempt}`;
 
 test('a script whose calls are answered ends with its result', async () => {
   const reading = await read(
@@ -92,7 +92,7 @@ test('a call of an evaluation without an answer comes next: its score is not mis
   const plan = { run: 'r', models: ['m:1'], evaluators: ['e:1'], steps };
   const trial = { instance: 1, model: 1, given: 'full', inferences: [], judges: [1] } as const;
   const { result, next } = await read(evaluateTrial(plan, trial), record({}));
-  expect({ result, next }).toEqual({ result: undefined, next: ['i1/m1/full#g0.judge.t1.a0'] });
+  expect({ result, next }).toEqual({ result: undefined, next: ['i1/m1/full#r0.judge.t1.a0'] });
 });
 
 const NOTE = { kind: 'context-length', cause: 'm exceeds 8192 tokens' };

@@ -44,10 +44,10 @@ async function evaluate(
   };
 }
 
-const MATCHES = ['g0.match.t1.p2.inferred.a0', 'g0.match.t1.p2.true.a0'];
-const INFERRED = ['g0.decompose.t1.a0', ...MATCHES];
-const RESPONDED = ['g0.respond.t0.a0', 'g0.judge.t1.a0', 'g0.judge.t2.a0'];
-const at = (call: string) => `i4/m2/full#g0.${call}`;
+const MATCHES = ['r0.match.t1.p2.inferred.a0', 'r0.match.t1.p2.true.a0'];
+const INFERRED = ['r0.decompose.t1.a0', ...MATCHES];
+const RESPONDED = ['r0.respond.t0.a0', 'r0.judge.t1.a0', 'r0.judge.t2.a0'];
+const at = (call: string) => `i4/m2/full#r0.${call}`;
 
 test.each<Partial<TrialWork>>([
   {},
@@ -73,42 +73,42 @@ test('the mean is over models and forms of the history', () => {
 
 describe('a trial', () => {
   test.each<[string, Partial<TrialWork>, Record<string, Outcome>, readonly string[], readonly string[]]>([
-    ['both tasks', {}, {}, ['g0.infer.t0.a0', ...INFERRED, ...RESPONDED], []],
-    ['inference alone', { judges: [] }, {}, ['g0.infer.t0.a0', ...INFERRED], []],
+    ['both tasks', {}, {}, ['r0.infer.t0.a0', ...INFERRED, ...RESPONDED], []],
+    ['inference alone', { judges: [] }, {}, ['r0.infer.t0.a0', ...INFERRED], []],
     ['generation alone', { inferences: [] }, {}, RESPONDED, []],
     [
       'an empty inference matches nothing',
       {},
       { [at('infer.t0.a0')]: EMPTY },
-      ['g0.infer.t0.a0', ...RESPONDED],
+      ['r0.infer.t0.a0', ...RESPONDED],
       [],
     ],
     [
       'a missing inference: generation continues',
       {},
       { [at('infer.t0.a0')]: BAD },
-      ['g0.infer.t0.a0', ...RESPONDED],
-      ['g0.infer.t0.a0 bad-answers'],
+      ['r0.infer.t0.a0', ...RESPONDED],
+      ['r0.infer.t0.a0 bad-answers'],
     ],
     [
       'a missing checklist: no match',
       { judges: [] },
       { [at('decompose.t1.a0')]: REFUSED },
-      ['g0.infer.t0.a0', 'g0.decompose.t1.a0'],
-      ['g0.decompose.t1.a0 refused'],
+      ['r0.infer.t0.a0', 'r0.decompose.t1.a0'],
+      ['r0.decompose.t1.a0 refused'],
     ],
     [
       'a missing response: no judgement',
       { inferences: [] },
       { [at('respond.t0.a0')]: { state: 'unanswered', kind: 'context-length' } },
-      ['g0.respond.t0.a0'],
-      ['g0.respond.t0.a0 context-length'],
+      ['r0.respond.t0.a0'],
+      ['r0.respond.t0.a0 context-length'],
     ],
     [
       'retried calls',
-      { inferences: [], generations: { 'judge.t2': 3 } },
+      { inferences: [], revisions: { 'judge.t2': 3 } },
       {},
-      [...RESPONDED.slice(0, 2), 'g3.judge.t2.a0'],
+      [...RESPONDED.slice(0, 2), 'r3.judge.t2.a0'],
       [],
     ],
   ])('%s', async (_, work, outcomes, made, missing) => {
@@ -119,7 +119,7 @@ describe('a trial', () => {
 
   test('with summaries writes them first, and is given them', async () => {
     const { made, calls } = await evaluate({ ...BOTH, given: 'summary' });
-    expect(made.slice(0, 2)).toEqual(['g0.summarize.t0.a0', 'g0.infer.t0.a0']);
+    expect(made.slice(0, 2)).toEqual(['r0.summarize.t0.a0', 'r0.infer.t0.a0']);
     const shown = calls.filter(({ step }) => step === 'infer' || step === 'respond');
     expect(shown).toMatchObject([
       { prepared: '0.0', isShared: true },
@@ -129,7 +129,7 @@ describe('a trial', () => {
 
   test('with a memory system asks it first, and is given its context', async () => {
     const { made, calls } = await evaluate({ ...BOTH, given: 'memory' });
-    expect(made.slice(0, 2)).toEqual(['g0.recall.t0.a0', 'g0.infer.t0.a0']);
+    expect(made.slice(0, 2)).toEqual(['r0.recall.t0.a0', 'r0.infer.t0.a0']);
     expect(calls.find(({ step }) => step === 'recall')).toMatchObject({ spec: 'memory:module:./m.mjs' });
     const shown = calls.filter(({ step }) => step === 'infer' || step === 'respond');
     expect(shown).toMatchObject([{ prepared: '0.0' }, { prepared: '0.0' }]);
@@ -138,11 +138,11 @@ describe('a trial', () => {
   test('without its summaries asks for nothing else', async () => {
     const { made, missing } = await evaluate(
       { ...BOTH, given: 'summary' },
-      { 'i4/m2/summary#g0.summarize.t0.a0': REFUSED },
+      { 'i4/m2/summary#r0.summarize.t0.a0': REFUSED },
     );
     expect({ made, missing }).toEqual({
-      made: ['g0.summarize.t0.a0'],
-      missing: ['g0.summarize.t0.a0 refused'],
+      made: ['r0.summarize.t0.a0'],
+      missing: ['r0.summarize.t0.a0 refused'],
     });
   });
 
@@ -170,26 +170,26 @@ describe('a study', () => {
       'judges a response again, from the second time on',
       { kind: 'repeats', ...trial, judge: 1, times: 3, response: '0.1' },
       {},
-      ['g0.judge.t1.r2.a0', 'g0.judge.t1.r3.a0'],
+      ['r0.judge.t1.r2.a0', 'r0.judge.t1.r3.a0'],
     ],
     [
       "judges a response on another row's checklist",
       { kind: 'crossed', ...trial, judge: 1, response: '0.1', on: 6 },
       {},
-      ['g0.judge.t1.a0'],
+      ['r0.judge.t1.a0'],
     ],
     [
       'names the error of an inference',
       { kind: 'error', ...trial, labeller: 2, inference: '0.0' },
       {},
-      ['g0.classify.t2.a0'],
+      ['r0.classify.t2.a0'],
     ],
-    ['matches a pair that people labelled', { kind: 'pair', ...pair }, {}, ['g0.match.tp2.a0']],
+    ['matches a pair that people labelled', { kind: 'pair', ...pair }, {}, ['r0.match.tp2.a0']],
     [
       'verifies a persona; a guess of nothing is not matched',
       { ...verification, expressions: 1, contradictions: 1, guesses: 2 },
-      { 'v4#g0.guess.t1.a0': EMPTY },
-      ['g0.express.t1.a0', 'g0.contradict.t1.a0', 'g0.guess.t1.a0', 'g0.guess.t2.a0', 'g0.match.t2.a0'],
+      { 'v4#r0.guess.t1.a0': EMPTY },
+      ['r0.express.t1.a0', 'r0.contradict.t1.a0', 'r0.guess.t1.a0', 'r0.guess.t2.a0', 'r0.match.t2.a0'],
     ],
   ])('%s', async (_, work, outcomes, made) => {
     const followed = await evaluate(work, outcomes);

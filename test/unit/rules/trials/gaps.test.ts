@@ -89,5 +89,5 @@ function listLost(
 }
 
 function entry(place: string, revision = 0): JournalEntry {
-  return buildJournalEntry(`run/i1/m1/summary#g${revision}.${place}`);
+  return buildJournalEntry(`run/i1/m1/summary#r${revision}.${place}`);
 }

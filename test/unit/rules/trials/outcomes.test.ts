@@ -30,15 +30,15 @@ const MATCHED = renderFencedJson({
   results: CHECKLIST.map((text, at) => ({ index: at + 1, entry: text, label: 'Fully Covered' })),
 });
 const SCORED_8 = 'So.\n\n### Evaluation Score\n\n8';
-const INFERRED = entry('g0.infer.t0.a0', '### Most Likely Preference\n\nSteps with numbers.');
-const DECOMPOSED = entry('g0.decompose.t1.a0', renderFencedJson({ checklist: CHECKLIST }));
-const MATCHED_INFERRED = entry('g0.match.t1.e2.inferred.a0', MATCHED);
-const MATCHED_TRUE = entry('g0.match.t1.e2.true.a0', MATCHED);
-const RESPONDED = entry('g0.respond.t0.a0', ' Begin. ');
-const JUDGED = entry('g0.judge.t2.a0', SCORED_8);
-const BAD = entry('g0.judge.t2.a0', 'No score.');
-const SECOND = entry('g0.judge.t2.a1', SCORED_8.replace('8', '3'));
-const LATER = entry('g0.judge.t2.a2', SCORED_8.replace('8', '5'));
+const INFERRED = entry('r0.infer.t0.a0', '### Most Likely Preference\n\nSteps with numbers.');
+const DECOMPOSED = entry('r0.decompose.t1.a0', renderFencedJson({ checklist: CHECKLIST }));
+const MATCHED_INFERRED = entry('r0.match.t1.e2.inferred.a0', MATCHED);
+const MATCHED_TRUE = entry('r0.match.t1.e2.true.a0', MATCHED);
+const RESPONDED = entry('r0.respond.t0.a0', ' Begin. ');
+const JUDGED = entry('r0.judge.t2.a0', SCORED_8);
+const BAD = entry('r0.judge.t2.a0', 'No score.');
+const SECOND = entry('r0.judge.t2.a1', SCORED_8.replace('8', '3'));
+const LATER = entry('r0.judge.t2.a2', SCORED_8.replace('8', '5'));
 const NO_SCORE = missing('judge', '2', 'bad-answers');
 const NO_MATCH = missing('match', '1.e2.inferred', 'refused');
 
@@ -74,7 +74,7 @@ test.each<[string, JournalEntry[], Partial<Outcome>, ...MissingCall[]]>([
   ['refused, with its work in progress', [finish(JUDGED, 'refused')], { state: 'open' }],
   ['bad, with a note', [BAD], { state: 'missing', missing: NO_SCORE, response: 'Begin.' }, NO_SCORE],
   ['too long', [], { state: 'missing' }, missing('judge', '2', 'context-length')],
-  ['another evaluator’s', [entry('g0.judge.t1.a0', SCORED_8)], { state: 'open' }],
+  ['another evaluator’s', [entry('r0.judge.t1.a0', SCORED_8)], { state: 'open' }],
 ])('the answers of a judge: %s', (_, entries, expected, ...notes) => {
   const calls = { entries: [RESPONDED, ...entries], missing: notes };
   expect(outcomeOf(GENERATION, calls)).toMatchObject(expected);
@@ -89,7 +89,7 @@ test.each<[EvaluationStep, Cell]>([
 });
 
 test('read as the reference reads, an empty inference is scored as nothing inferred, and a cut answer is taken', () => {
-  const empty = { entries: [entry('g0.infer.t0.a0', 'Nothing.')], missing: [] };
+  const empty = { entries: [entry('r0.infer.t0.a0', 'Nothing.')], missing: [] };
   const nothing = { preference: '', checklist: [], labels: { inferred: [], truth: [] } };
   expect(outcomeOf(INFERENCE, empty, REFERENCE)).toMatchObject({ state: 'scored', ...nothing });
   expect(outcomeOf(INFERENCE, empty)).toMatchObject({ state: 'open' });
@@ -100,7 +100,7 @@ test('read as the reference reads, an empty inference is scored as nothing infer
 
 describe('a call that is retried', () => {
   const revisions = { 'judge.t2': 1 };
-  const again = entry('g1.judge.t2.a0', SCORED_8);
+  const again = entry('r1.judge.t2.a0', SCORED_8);
 
   test('is open until it is answered in that revision', () => {
     const found = read({ entries: [RESPONDED, BAD], missing: [], revisions });
@@ -128,7 +128,7 @@ describe('a call that is retried', () => {
   test('may be one of a study, of which each time that a response is judged again is a call', () => {
     const work = { kind: 'repeats' as const, ...TRIAL, judge: 2, times: 3, response: '0.0' };
     const calls = {
-      entries: [{ ...entry('', SCORED_8), key: 'run/i1/m1/full/repeats2#g0.judge.t2.r2.a0' }],
+      entries: [{ ...entry('', SCORED_8), key: 'run/i1/m1/full/repeats2#r0.judge.t2.r2.a0' }],
       missing: [],
       revisions: { 'judge.t2.r3': 1 },
     };
@@ -160,7 +160,7 @@ function finish(one: JournalEntry, how: JournalEntry['answer']['finish']): Journ
   return { ...one, answer: { ...one.answer, finish: how } };
 }
 
-/** @param attempt such as `g0.judge.t2.a0`; the model that answers is named after the call */
+/** @param attempt such as `r0.judge.t2.a0`; the model that answers is named after the call */
 function entry(attempt: string, text: string): JournalEntry {
   const model = attempt.replace(/^g\d+\./, '').replace(/\.a\d+$/, '');
   return buildJournalEntry(`run/i1/m1/full#${attempt}`, { text, model });

@@ -10,7 +10,7 @@ const folder = createTemporaryFolder();
 test('a lost ledger is rebuilt from the journal, packed or not', async () => {
   const store = createFolderStore(folder);
   const journal = openJournal(store);
-  const entries = ['run#g0.describe.t1.a0', 'run/p1#g0.factors.t0.a0', 'run/p1/s1#g0.user.t1.a0'].map((key) =>
+  const entries = ['run#r0.describe.t1.a0', 'run/p1#r0.factors.t0.a0', 'run/p1/s1#r0.user.t1.a0'].map((key) =>
     buildJournalEntry(key),
   );
   for (const entry of entries) await journal.append(entry);

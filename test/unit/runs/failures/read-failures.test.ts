@@ -14,18 +14,18 @@ const FAILURE = { persona: 1, kind: 'bad-answers', cause: 'No usable answer.', r
 
 test('a failed call has as many attempts as reasons, and costs what its work does', async () => {
   const [failure] = await failuresOf({
-    work: { ...FAILURE, session: 3, step: 'user', turn: 2, generation: 1, reasons: ['No score.'] },
-    calls: ['p1/s3#g0.user.t1.a0', 'p1/s3#g0.user.t2.a0', 'p1/s3#g1.user.t2.a0'],
+    work: { ...FAILURE, session: 3, step: 'user', turn: 2, revision: 1, reasons: ['No score.'] },
+    calls: ['p1/s3#r0.user.t1.a0', 'p1/s3#r0.user.t2.a0', 'p1/s3#r1.user.t2.a0'],
   });
   expect(failure).toMatchObject({ asks: 1, calls: 3 });
 });
 
 test('a terminated persona costs what its dialogues cost, too', async () => {
   const calls = [
-    'p1#g0.factors.t0.a0',
-    'p1/s1#g0.user.t1.a0',
-    'p1/s12#g0.user.t1.a0',
-    'p11/s1#g0.user.t1.a0',
+    'p1#r0.factors.t0.a0',
+    'p1/s1#r0.user.t1.a0',
+    'p1/s12#r0.user.t1.a0',
+    'p11/s1#r0.user.t1.a0',
   ];
   const [failure] = await failuresOf({ work: { ...FAILURE, kind: 'unexpected' }, calls });
   expect(failure).toMatchObject({ asks: 0, calls: 3, tokens: { input: 3000, output: 300 } });

@@ -56,7 +56,7 @@ test('a folder that was pushed keeps no older file when its run is pulled back, 
   const path = join(temporary, 'run');
   const own = createFolderStore(join(path, '.cupid'));
   await writePlan(own, plan);
-  const stale = ['failures/0000001.json', 'journal/run%2Fp1/g0.factors.t1.a0.json'];
+  const stale = ['failures/0000001.json', 'journal/run%2Fp1/r0.factors.t1.a0.json'];
   const local = ['engine/temporal.db', 'worker.log'];
   for (const name of [...stale, ...local, 'records/0000001.json']) await own.write(name, 'old');
   await writeStoreLocation(path, LOCATION);

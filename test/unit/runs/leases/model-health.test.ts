@@ -2,7 +2,7 @@ import { ModelHealth } from '../../../../runs/leases/model-health';
 import type { CallEnd } from '../../../../engine/limits/call-guard';
 import { buildJournalEntry } from '../../../journal-entry';
 
-const ANSWERED: CallEnd = { entry: buildJournalEntry('run/p1#g0.factors.t0.a0') };
+const ANSWERED: CallEnd = { entry: buildJournalEntry('run/p1#r0.factors.t0.a0') };
 const GONE: CallEnd = { failure: { kind: 'connection', message: 'connection refused' } };
 const granted = { version: 1, granted: {}, reportIntervalMs: 1, queryIntervalMs: 1 };
 

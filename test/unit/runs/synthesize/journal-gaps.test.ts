@@ -71,7 +71,7 @@ test('an attempt whose conversation was too long with its corrections is no gap 
 });
 
 test('answers that a restart has superseded are not needed, and what it kept is', async () => {
-  const from = { persona: PERSONA, session: 1, step: 'assistant' as const, turn: 2, generation: 1 };
+  const from = { persona: PERSONA, session: 1, step: 'assistant' as const, turn: 2, revision: 1 };
   const superseded = buildKey('assistant', 2, buildDialogueId(RUN, PERSONA, 1));
   expect(await gapsIn(without(superseded), [from])).toEqual([]);
   const kept = buildKey('assistant', 1, buildDialogueId(RUN, PERSONA, 1));

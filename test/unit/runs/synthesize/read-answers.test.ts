@@ -34,8 +34,8 @@ function reply(score: number): string {
 function simulate(session: number, scores: readonly number[], further = 0): Record<string, string> {
   const length = scores.length + further;
   return Object.fromEntries([
-    ...scores.map((score, at) => [`/p1/s${session}#g0.user.t${at + 1}.a0`, reply(score)]),
-    ...Array.from({ length }, (_, at) => [`/p1/s${session}#g0.assistant.t${at + 1}.a0`, 'Yes.']),
+    ...scores.map((score, at) => [`/p1/s${session}#r0.user.t${at + 1}.a0`, reply(score)]),
+    ...Array.from({ length }, (_, at) => [`/p1/s${session}#r0.assistant.t${at + 1}.a0`, 'Yes.']),
   ]);
 }
 
@@ -58,7 +58,7 @@ async function read(
     read: async (name) => {
       if (name.startsWith('journal/'))
         names.push(
-          name.replace(/^.*%2F(?<session>s\d)\/g0\.user\.(?<turn>t\d)\.a\d\.json$/, '$<session> $<turn>'),
+          name.replace(/^.*%2F(?<session>s\d)\/r0\.user\.(?<turn>t\d)\.a\d\.json$/, '$<session> $<turn>'),
         );
       return store.read(name);
     },
@@ -71,16 +71,16 @@ async function read(
 }
 
 const PLAN = {
-  '/p1#g0.factors.t0.a0': '',
-  '/p1#g0.journey.t0.a0': '',
-  '/p1#g0.checklist.t1.a0': '',
-  '/p1#g0.checklist.t2.a0': '',
+  '/p1#r0.factors.t0.a0': '',
+  '/p1#r0.journey.t0.a0': '',
+  '/p1#r0.checklist.t1.a0': '',
+  '/p1#r0.checklist.t2.a0': '',
 };
 
 test('the plan of a persona is counted by its keys', async () => {
   const { persona, descriptions, first } = await read({
-    '#g0.describe.t1.a0': '',
-    '#g0.describe.t1.a1': '',
+    '#r0.describe.t1.a0': '',
+    '#r0.describe.t1.a1': '',
     ...PLAN,
   });
   expect(persona).toEqual({ closed: false, factors: true, journey: true, checklists: 2, dialogues: [] });
@@ -119,13 +119,13 @@ test.each<
 });
 
 test('a reply that is asked for again is read by its last attempt', async () => {
-  const repaired = { '/p1/s1#g0.user.t1.a0': 'Nothing.', '/p1/s1#g0.user.t1.a1': reply(10) };
+  const repaired = { '/p1/s1#r0.user.t1.a0': 'Nothing.', '/p1/s1#r0.user.t1.a1': reply(10) };
   const { persona } = await read({ ...PLAN, ...simulate(1, [], 1), ...repaired });
   expect(persona?.dialogues).toEqual([{ assistant: 1, user: 1, ended: true }]);
 });
 
 test('answers that a restart has superseded do not count', async () => {
-  const restarts = [{ persona: 1, session: 1, step: 'assistant' as const, turn: 2, generation: 1 }];
+  const restarts = [{ persona: 1, session: 1, step: 'assistant' as const, turn: 2, revision: 1 }];
   const { persona } = await read({ ...PLAN, ...simulate(1, [4, 5, 10]), ...simulate(2, [10]) }, { restarts });
   expect(persona?.dialogues).toEqual([
     { assistant: 1, user: 1, ended: false },

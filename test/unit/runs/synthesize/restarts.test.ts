@@ -16,15 +16,15 @@ const ALL = [[OF_BATCH], [OF_PLAN], [OF_USER, OF_ASSISTANT], [ENDED]];
 
 describe('a retry', () => {
   test('begins with the calls that failed, in the next revision of each persona', () => {
-    const before: Restart = { persona: 9, step: 'journey', turn: 0, generation: 1 };
-    const failures = [[OF_BATCH], [{ ...OF_PLAN, generation: 1 }], [OF_USER, OF_ASSISTANT], [ENDED]];
+    const before: Restart = { persona: 9, step: 'journey', turn: 0, revision: 1 };
+    const failures = [[OF_BATCH], [{ ...OF_PLAN, revision: 1 }], [OF_USER, OF_ASSISTANT], [ENDED]];
     const { plan, resumed } = planRetry(planWith(before), failures, {}, true);
     expect(plan.inputs.restarts).toEqual([
       before,
-      { persona: 4, step: 'describe', turn: 0, generation: 1 },
-      { persona: 9, step: 'checklist', turn: 2, generation: 2 },
-      { persona: 17, session: 3, step: 'user', turn: 5, generation: 1 },
-      { persona: 17, session: 8, step: 'assistant', turn: 2, generation: 1 },
+      { persona: 4, step: 'describe', turn: 0, revision: 1 },
+      { persona: 9, step: 'checklist', turn: 2, revision: 2 },
+      { persona: 17, session: 3, step: 'user', turn: 5, revision: 1 },
+      { persona: 17, session: 8, step: 'assistant', turn: 2, revision: 1 },
     ]);
     expect(resumed).toEqual([20]);
   });
@@ -45,7 +45,7 @@ describe('a retry', () => {
     const { plan, lines } = planRetry(planWith(), ALL, wish, true);
     const model = { role: 'user', spec: 'openai:other' };
     expect(plan.inputs.restarts).toEqual([
-      { persona: 17, session: 3, step: 'assistant', turn: 2, generation: 1, model },
+      { persona: 17, session: 3, step: 'assistant', turn: 2, revision: 1, model },
     ]);
     expect(lines).toEqual([
       'Retrying persona 17, session 3, from turn 2, with openai:other.',
@@ -58,10 +58,10 @@ describe('a retry', () => {
   test('from a turn begins each dialogue there, or where it failed if that is earlier, and says which', () => {
     const { plan, resumed, lines } = planRetry(planWith(), ALL, { fromTurn: 4 }, true);
     expect(plan.inputs.restarts).toEqual([
-      { persona: 4, step: 'describe', turn: 0, generation: 1 },
-      { persona: 9, step: 'checklist', turn: 2, generation: 1 },
-      { persona: 17, session: 3, step: 'assistant', turn: 4, generation: 1 },
-      { persona: 17, session: 8, step: 'assistant', turn: 2, generation: 1 },
+      { persona: 4, step: 'describe', turn: 0, revision: 1 },
+      { persona: 9, step: 'checklist', turn: 2, revision: 1 },
+      { persona: 17, session: 3, step: 'assistant', turn: 4, revision: 1 },
+      { persona: 17, session: 8, step: 'assistant', turn: 2, revision: 1 },
     ]);
     expect(resumed).toEqual([20]);
     expect(lines).toEqual([
@@ -85,13 +85,13 @@ describe('a retry', () => {
 
   test('that fails again is retried from there', () => {
     const first = planRetry(planWith(), [[OF_USER]], { fromTurn: 2 }, true);
-    const again = { ...OF_USER, turn: 4, generation: 1 };
+    const again = { ...OF_USER, turn: 4, revision: 1 };
     const second = planRetry(first.plan, [[again]], {}, true);
-    expect(second.plan.inputs.restarts.at(-1)).toMatchObject({ step: 'user', turn: 4, generation: 2 });
+    expect(second.plan.inputs.restarts.at(-1)).toMatchObject({ step: 'user', turn: 4, revision: 2 });
   });
 
   test('does nothing over that was restarted since it failed', () => {
-    const since: Restart = { persona: 17, session: 3, step: 'user', turn: 5, generation: 1 };
+    const since: Restart = { persona: 17, session: 3, step: 'user', turn: 5, revision: 1 };
     expect(planRetry(planWith(since), [[OF_USER]], {}, true)).toMatchObject({ resumed: [], lines: [] });
   });
 
@@ -111,7 +111,7 @@ describe('a retry', () => {
 
 const gap = (persona: number, step: 'describe' | 'factors' | 'user', turn: number, session?: number) => ({
   call: { persona, step, turn, ...(session === undefined ? {} : { session }) },
-  key: `${RUN}/p${persona}${session === undefined ? '' : `/s${session}`}#g0.${step}.t${turn}.a0`,
+  key: `${RUN}/p${persona}${session === undefined ? '' : `/s${session}`}#r0.${step}.t${turn}.a0`,
 });
 const damage = (key: string) => ({ key, name: 'journal/file.json', problem: 'it is empty' });
 const changed = (work: FailedWork): FailedWork => ({ ...work, kind: 'answer-changed' });
@@ -119,15 +119,15 @@ const changed = (work: FailedWork): FailedWork => ({ ...work, kind: 'answer-chan
 describe('a repair of the journal', () => {
   test('asks again from each answer that later ones were built on, and continues without what is needed no more', () => {
     const gaps = [gap(2, 'user', 3, 5), gap(4, 'describe', 1), gap(5, 'describe', 1)];
-    const unneeded = damage(`${RUN}/p7#g0.factors.t0.a0`);
+    const unneeded = damage(`${RUN}/p7#r0.factors.t0.a0`);
     const pack = { key: `${RUN}/p8#`, name: 'packs/file.jsonl', problem: 'it does not end with its SHA-256' };
     const check = { entries: 90, gaps, damaged: [damage(gaps[0]?.key ?? ''), unneeded, pack] };
     const failures = [[{ ...failed(7), kind: 'journal-damaged' }], [OF_PLAN]];
     const { plan, resumed, damaged, lines } = planRepair(planWith(), check, failures);
     expect(plan.inputs.restarts).toEqual([
-      { persona: 2, session: 5, step: 'user', turn: 3, generation: 1 },
-      { persona: 4, step: 'describe', turn: 0, generation: 1 },
-      { persona: 5, step: 'describe', turn: 0, generation: 1 },
+      { persona: 2, session: 5, step: 'user', turn: 3, revision: 1 },
+      { persona: 4, step: 'describe', turn: 0, revision: 1 },
+      { persona: 5, step: 'describe', turn: 0, revision: 1 },
     ]);
     expect({ resumed, damaged }).toEqual({ resumed: [7], damaged: check.damaged });
     expect(lines).toEqual([
@@ -145,8 +145,8 @@ describe('a repair of the journal', () => {
     const check = { entries: 9, gaps, damaged: [] };
     const failures = [[changed(OF_PLAN)], [changed(OF_USER)]];
     expect(planRepair(planWith(), check, failures).plan.inputs.restarts).toEqual([
-      { persona: 17, step: 'factors', turn: 0, generation: 1 },
-      { persona: 9, step: 'checklist', turn: 2, generation: 1 },
+      { persona: 17, step: 'factors', turn: 0, revision: 1 },
+      { persona: 9, step: 'checklist', turn: 2, revision: 1 },
     ]);
   });
 });
@@ -155,12 +155,12 @@ describe('a redo', () => {
   test('begins with the context factors, or with the description', () => {
     const factors = planRedo(planWith(), { personas: [17, 4, 17], redescribe: false }, true);
     expect(factors.plan.inputs.restarts).toEqual([
-      { persona: 4, step: 'factors', turn: 0, generation: 1 },
-      { persona: 17, step: 'factors', turn: 0, generation: 1 },
+      { persona: 4, step: 'factors', turn: 0, revision: 1 },
+      { persona: 17, step: 'factors', turn: 0, revision: 1 },
     ]);
     const described = planRedo(factors.plan, { personas: [17], redescribe: true }, true);
     expect(described.plan.inputs.restarts.slice(2)).toEqual([
-      { persona: 17, step: 'describe', turn: 0, generation: 2 },
+      { persona: 17, step: 'describe', turn: 0, revision: 2 },
     ]);
   });
 

@@ -26,7 +26,7 @@ let recorded: RecordedPersona;
 let bundle: Bundle;
 /** Recorded with other prompts for the user, marked as the built-in ones. */
 let promptsOfThen: RecordedPersona;
-const key = (attempt: string) => `${bundle.inputs.id}/p1/s3#g0.${attempt}`;
+const key = (attempt: string) => `${bundle.inputs.id}/p1/s3#r0.${attempt}`;
 
 beforeAll(async () => {
   recorded = await recordPersona(({ call, step, ask }) => {

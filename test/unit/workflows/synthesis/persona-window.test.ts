@@ -29,7 +29,7 @@ function describeNext(window: PersonaWindow): void {
   if (batch === undefined) return;
   window.beginDescribing(batch);
   const numbers = Array.from({ length: batch.count }, (_, index) => batch.first + index);
-  const described = { ...batch, ref: 'run#g0.describe' };
+  const described = { ...batch, ref: 'run#r0.describe' };
   window.endDescribing(
     batch,
     numbers.map((number) => ({ number, described })),

@@ -35,7 +35,7 @@ async function enter(worker: string, calls: readonly Call[]): Promise<void> {
   const ledger = openLedger(store, worker);
   for (const [index, { spec, step, verdict = 'good', usage = USAGE }] of calls.entries()) {
     const call = index + 1;
-    const key = `${worker}/p1#g0.${step}.t${call}.a0`;
+    const key = `${worker}/p1#r0.${step}.t${call}.a0`;
     await ledger.write({
       event: 'sent',
       at: 1,
@@ -68,7 +68,7 @@ test('calls of this process are counted once, from its memory', async () => {
       event: 'sent',
       at: 1,
       call: 1,
-      key: 'own/p1#g0.describe.t1.a0',
+      key: 'own/p1#r0.describe.t1.a0',
       ...call,
       estimate: { input: 1, output: 1 },
     },
