@@ -55,15 +55,15 @@ export interface BuiltRequest extends Pick<JournalEntry, 'key' | 'request' | 'se
  */
 export async function askModel(
   world: World,
-  { call, ask }: Attempt,
+  { call, number: attempt }: Attempt,
   question: Question,
 ): Promise<{ readonly entry: JournalEntry; readonly judged: JudgedAnswer }> {
   const { run } = world;
   const { spec } = question;
   const { step } = call;
-  const request = await buildRequest(run, { call, ask }, question);
+  const request = await buildRequest(run, { call, number: attempt }, question);
   const judge = (entry: JournalEntry) =>
-    judgeEntry(entry, { step, ask }, question.rules, question.limits.maxTokens);
+    judgeEntry(entry, { step, attempt }, question.rules, question.limits.maxTokens);
   const sending = question.cache === undefined ? {} : { cache: question.cache };
   const { entry, paid } = await findOrRequestAnswer(world, { ...request, spec, step, sending }, (answer) =>
     getVerdict(judge(answer)),
@@ -78,18 +78,18 @@ export async function askModel(
  */
 export async function buildRequest(
   run: Pick<RunFiles, 'settings' | 'prompts'> & { readonly journal: Pick<Journal, 'get'> },
-  { call, ask }: Attempt,
+  { call, number: attempt }: Attempt,
   question: Question,
 ): Promise<BuiltRequest> {
   const { step, turn } = call;
-  const keyOf = (number: number) => buildJournalKey({ ...call, ask: number });
+  const keyOf = (number: number) => buildJournalKey({ ...call, attempt: number });
   const { asks, maxTokens, temperature, reasoningEffort, body } = question.limits;
   let messages = question.messages;
-  for (let earlier = computeSampleStart(ask, asks); earlier < ask; earlier += 1) {
+  for (let earlier = computeSampleStart(attempt, asks); earlier < attempt; earlier += 1) {
     const entry = await run.journal.get(keyOf(earlier));
     // Nothing can be corrected where there is no answer: the request is sent again, for another sample.
     if (question.includesReason && !UNANSWERED.has(entry.answer.finish)) {
-      const { problem = '' } = judgeEntry(entry, { step, ask: earlier }, question.rules, maxTokens);
+      const { problem = '' } = judgeEntry(entry, { step, attempt: earlier }, question.rules, maxTokens);
       messages = withCorrection(messages, entry, problem);
     }
   }
@@ -102,10 +102,10 @@ export async function buildRequest(
     temperature,
     maxTokens,
     ...omitUndefined({ reasoningEffort, body }),
-    ask,
-    seed: deriveCallSeed(run.settings.seed, ...question.place, step, question.seedTurn ?? turn, ask),
+    attempt,
+    seed: deriveCallSeed(run.settings.seed, ...question.place, step, question.seedTurn ?? turn, attempt),
   };
-  return { key: keyOf(ask), ...computeHashes(run, question.spec, asked), asked };
+  return { key: keyOf(attempt), ...computeHashes(run, question.spec, asked), asked };
 }
 
 const UNANSWERED: ReadonlySet<JournalEntry['answer']['finish']> = new Set(['reasoning', 'failed']);
@@ -247,8 +247,9 @@ function computeHashes(
   spec: string,
   request: ModelRequest,
 ): Pick<JournalEntry, 'request' | 'settings'> {
-  const { form, system, messages, temperature, maxTokens, reasoningEffort, ask, seed, body } = request;
-  const settings = { spec, form, temperature, maxTokens, reasoningEffort, ask, seed, body };
+  const { form, system, messages, temperature, maxTokens, reasoningEffort, attempt, seed, body } = request;
+  // The names are a part of what is hashed.
+  const settings = { spec, form, temperature, maxTokens, reasoningEffort, ask: attempt, seed, body };
   return {
     request: computeSha256({ ...settings, system, messages }),
     // Includes the version, because it decides how prompts and earlier answers become messages.

@@ -53,7 +53,7 @@ export async function makeCalls<C extends Call>(
   let failure: { readonly error: unknown } | undefined;
   const end = performance.now() + aheadMs;
   const answer = (attempt: Attempt<C>): Outcome | Promise<Outcome> => {
-    const id = buildJournalKey({ ...attempt.call, ask: attempt.ask }).slice(workflowId.length);
+    const id = buildJournalKey({ ...attempt.call, attempt: attempt.number }).slice(workflowId.length);
     return known[id] ?? make(id, attempt);
   };
   const make = async (id: string, attempt: Attempt<C>): Promise<Outcome> => {
@@ -103,7 +103,7 @@ export async function makeCall<C extends Call>(
   buildQuestion: (call: C) => Promise<Question>,
 ): Promise<Outcome> {
   const { cancellationSignal } = Context.current();
-  const key = buildJournalKey({ ...attempt.call, ask: attempt.ask });
+  const key = buildJournalKey({ ...attempt.call, attempt: attempt.number });
   let endMs = Infinity;
   for (let failures = 1; ; failures += 1) {
     // Its workflow has ended, or another attempt has begun: calls in flight are awaited, but no more are sent.

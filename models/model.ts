@@ -23,8 +23,8 @@ export interface ModelRequest {
   readonly reasoningEffort?: string;
   /** Additional fields of the request on the wire. */
   readonly body?: Readonly<Record<string, unknown>>;
-  /** Our own count of attempts, from 0; a new sample is a new ask. */
-  readonly ask: number;
+  /** Our own count of attempts, from 0; a new sample is a new attempt. Never Temporal's attempts. */
+  readonly attempt: number;
   /** For providers that accept a seed; from 0 to 2³¹ − 1. */
   readonly seed: number;
 }

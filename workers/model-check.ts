@@ -226,7 +226,7 @@ function buildQuestion({
     temperature,
     ...omitUndefined({ reasoningEffort, body }),
     maxTokens: MAX_TOKENS,
-    ask: 0,
+    attempt: 0,
     seed: 0,
   };
 }

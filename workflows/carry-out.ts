@@ -45,8 +45,8 @@ export async function carryOut<T, C extends Call>(
       if (outcome !== undefined) return outcome;
     }
   };
-  return followScript(script, ({ call, ask }) => {
-    const key = buildJournalKey({ ...call, ask });
+  return followScript(script, ({ call, number: attempt }) => {
+    const key = buildJournalKey({ ...call, attempt });
     return known.get(key) ?? fetch(call, key);
   });
 }
@@ -91,8 +91,8 @@ export function buildFailedPlaces(failures: readonly CallFailure[], persona: num
 }
 
 /** Converts a failed call; its key is that of the last attempt. */
-export function buildFailedCall({ call, ask, kind }: CallFailure): FailedCall {
-  return { kind, key: buildJournalKey({ ...call, ask }) };
+export function buildFailedCall({ call, number: attempt, kind }: CallFailure): FailedCall {
+  return { kind, key: buildJournalKey({ ...call, attempt }) };
 }
 
 /** Finds the first failure that an invalid configuration causes; undefined if there is none. */

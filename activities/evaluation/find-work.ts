@@ -140,5 +140,5 @@ async function openPart(
 
 /** @throws JournalError for a lost answer on which later calls depend, because a new one would not fit them */
 function requireNoneLost(workflowId: string, [lost]: readonly FoundCall[]): void {
-  if (lost !== undefined) throw createMissingEntryError(buildJournalKey({ workflowId, ...lost, ask: 0 }));
+  if (lost !== undefined) throw createMissingEntryError(buildJournalKey({ workflowId, ...lost, attempt: 0 }));
 }

@@ -65,9 +65,13 @@ const WIDTH = Math.min(100, getWidth(100));
 const NOUNS = { synthesis: 'failure', evaluation: 'missing call' } as const;
 
 function renderFailure(failure: Failure, found: FailuresOf): string[] {
-  const { name, workflowId, kind, cause, asks, calls, tokens, cost, bundle } = failure;
+  const { name, workflowId, kind, cause, attempts, calls, tokens, cost, bundle } = failure;
   const together = (failure.describedTogether?.length ?? 0) > 1;
-  const place = listPresent(...formatPlaces(failure), kind, asks !== 0 && formatCount(asks, 'answer'));
+  const place = listPresent(
+    ...formatPlaces(failure),
+    kind,
+    attempts !== 0 && formatCount(attempts, 'answer'),
+  );
   return listPresent(
     `${name}  ${place.join(' · ')}`,
     ...wrapText(cause, WIDTH, '  '),

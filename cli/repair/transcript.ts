@@ -8,7 +8,13 @@ import type { RecordedHistory } from '../../schemas/run/bundle';
 import type { WorkReference } from '../../engine/journal/work';
 import { version } from '../../package.json';
 import type { HistoryReplay } from '../../workers/replay/history';
-import type { Ask, Difference, Question, ReplayResult, Subject } from '../../workers/replay/replay';
+import type {
+  ReplayedAttempt,
+  Difference,
+  Question,
+  ReplayResult,
+  Subject,
+} from '../../workers/replay/replay';
 import type { Said } from '../../workers/replay/said';
 import { getWidth } from '../output';
 import { wrapText } from '../terminal/wrap';
@@ -23,7 +29,7 @@ const WIDTH = Math.min(100, getWidth(100));
 export function renderTranscript(recording: Bundle, result: ReplayResult, hidden: number): string[] {
   const { about, questions, differences, damaged } = result;
   const last = questions.at(-1);
-  const shown = new Set(questions.flatMap(({ asks }) => asks.map(({ key }) => key)));
+  const shown = new Set(questions.flatMap(({ attempts }) => attempts.map(({ key }) => key)));
   const isSame = differences.length === 0 && damaged.size === 0;
   return listPresent(
     ...renderHead(recording, result),
@@ -60,8 +66,8 @@ function wrap(text: string): string[] {
 /** Further differences rarely have another cause. */
 const MOST_DIFFERENCES = 5;
 
-function formatDifference({ step, turn, ask, kind, recorded, replayed }: Difference): string {
-  const answer = kind === 'failure' ? '' : `, answer ${ask + 1}`;
+function formatDifference({ step, turn, attempt, kind, recorded, replayed }: Difference): string {
+  const answer = kind === 'failure' ? '' : `, answer ${attempt + 1}`;
   const does = `the recording ${trimStop(recorded)}, this version ${trimStop(replayed)}`;
   return `The replay differs from the recording at ${formatPlace({ step, turn })}${answer}: ${does}.`;
 }
@@ -152,15 +158,15 @@ function turnTitle({ step, turn }: Question, before: Question | undefined): stri
 
 const TURNS: ReadonlySet<string> = new Set(['assistant', 'user']);
 
-function renderQuestion({ step, turn, revision, asks, said }: Question): string[] {
-  const used = asks.find(({ verdict }) => verdict === 'used');
-  const others = asks.filter((one) => one !== used);
+function renderQuestion({ step, turn, revision, attempts, said }: Question): string[] {
+  const used = attempts.find(({ verdict }) => verdict === 'used');
+  const others = attempts.filter((one) => one !== used);
   const title = listPresent(
     `${TITLES[step] ?? step}${step === 'checklist' ? ` ${turn}` : ''}`,
     revision !== 0 && `revision ${revision}`,
     ...(said?.form === 'user turn' ? [`score ${said.score}`, said.decision] : []),
     ...(used === undefined ? [] : renderCost(used)),
-    asks.length > 1 && formatCount(asks.length, 'answer'),
+    attempts.length > 1 && formatCount(attempts.length, 'answer'),
   );
   return [
     ...wrapText(title.join(' · '), WIDTH, '  '),
@@ -179,7 +185,7 @@ const TITLES: Readonly<Record<string, string>> = {
 };
 
 /** Renders model, tokens and time of an answer. */
-function renderCost({ entry }: Ask): string[] {
+function renderCost({ entry }: ReplayedAttempt): string[] {
   if (entry === undefined) return [];
   const { input, output } = entry.answer.usage;
   const spec = modelSpecSchema.safeParse(entry.spec);
@@ -191,13 +197,17 @@ function renderCost({ entry }: Ask): string[] {
 }
 
 /** Renders an answer that does not count. */
-function renderAttempt(one: Ask): string[] {
-  const { ask, verdict, problem, entry } = one;
+function renderAttempt(one: ReplayedAttempt): string[] {
+  const { attempt, verdict, problem, entry } = one;
   const { text = '', raw = text } = entry?.answer ?? {};
   const begins = raw.replaceAll(/\s+/g, ' ').trim();
   const excerpt = begins.length > EXCERPT ? `${begins.slice(0, EXCERPT)}…` : begins;
   return [
-    ...wrapText([`answer ${ask + 1}: ${VERDICTS[verdict]}`, ...renderCost(one)].join(' · '), WIDTH, '    '),
+    ...wrapText(
+      [`answer ${attempt + 1}: ${VERDICTS[verdict]}`, ...renderCost(one)].join(' · '),
+      WIDTH,
+      '    ',
+    ),
     ...(problem === undefined ? [] : wrapText(problem, WIDTH, '      ')),
     ...(excerpt === '' ? [] : wrapText(`text in the journal: ${excerpt}`, WIDTH, '      ')),
   ];
@@ -206,7 +216,7 @@ function renderAttempt(one: Ask): string[] {
 /** Characters of an answer that does not count; `--json` has all of it. */
 const EXCERPT = 240;
 
-const VERDICTS: Readonly<Record<Ask['verdict'], string>> = {
+const VERDICTS: Readonly<Record<ReplayedAttempt['verdict'], string>> = {
   used: 'used',
   doubted: 'in doubt',
   bad: 'rejected',

@@ -14,12 +14,12 @@ export interface CallKey {
    */
   readonly turn: number | string;
   /** Our own count of attempts, from 0; never Temporal's attempts. */
-  readonly ask: number;
+  readonly attempt: number;
 }
 
 /** Returns the key as text, such as `run-1/p17/s3#r0.user.t4.a0`. Texts of different keys differ. */
-export function buildJournalKey({ workflowId, revision, step, turn, ask }: CallKey): string {
-  return `${workflowId}#r${revision}.${step}.t${turn}.a${ask}`;
+export function buildJournalKey({ workflowId, revision, step, turn, attempt }: CallKey): string {
+  return `${workflowId}#r${revision}.${step}.t${turn}.a${attempt}`;
 }
 
 /** A parsed journal key. Its turn stays text. */
@@ -33,8 +33,8 @@ export function parseJournalKey(text: string): ParsedKey | undefined {
   const parts = KEY.exec(text)?.groups;
   const step = STEPS.find((one) => one === parts?.['step']);
   if (parts === undefined || step === undefined) return undefined;
-  const { workflowId = '', turn = '', revision, ask } = parts;
-  return { workflowId, revision: Number(revision), step, turn, ask: Number(ask) };
+  const { workflowId = '', turn = '', revision, attempt } = parts;
+  return { workflowId, revision: Number(revision), step, turn, attempt: Number(attempt) };
 }
 
 /** Parses the key of a call of one of these steps; undefined for any other key. */
@@ -47,7 +47,7 @@ export function parseStepKey<Name extends Step>(
   return call === undefined || step === undefined ? undefined : { ...call, step };
 }
 
-const KEY = /^(?<workflowId>.*)#r(?<revision>\d+)\.(?<step>[a-z]+)\.t(?<turn>.*)\.a(?<ask>\d+)$/s;
+const KEY = /^(?<workflowId>.*)#r(?<revision>\d+)\.(?<step>[a-z]+)\.t(?<turn>.*)\.a(?<attempt>\d+)$/s;
 
 /** Returns the id of a persona's workflow in a run. */
 export function buildPersonaWorkflowId(run: string, persona: number): string {
@@ -117,21 +117,21 @@ export interface TrialKey {
   readonly given: HistoryForm;
 }
 
-/** Identifies a step's accepted answer, as `revision.ask`. It is short, because a dialogue passes on two for every turn. */
+/** Identifies a step's accepted answer, as `revision.attempt`. It is short, because a dialogue passes on two for every turn. */
 export type AnswerRef = string;
 
-export function buildAnswerRef(revision: number, ask: number): AnswerRef {
-  return `${revision}.${ask}`;
+export function buildAnswerRef(revision: number, attempt: number): AnswerRef {
+  return `${revision}.${attempt}`;
 }
 
 /** Returns the journal key of a referenced answer. */
 export function buildRefKey(workflowId: string, step: Step, turn: CallKey['turn'], ref: AnswerRef): string {
-  const [revision, ask] = ref.split('.').map(Number);
-  if (revision === undefined || ask === undefined) throw new Error(`"${ref}" is not an answer's ref.`);
-  return buildJournalKey({ workflowId, revision, step, turn, ask });
+  const [revision, attempt] = ref.split('.').map(Number);
+  if (revision === undefined || attempt === undefined) throw new Error(`"${ref}" is not an answer's ref.`);
+  return buildJournalKey({ workflowId, revision, step, turn, attempt });
 }
 
 /** Returns the first ask of the sample that contains this ask. A sample has at most `asks` asks. */
-export function computeSampleStart(ask: number, asks: number): number {
-  return Math.floor(ask / asks) * asks;
+export function computeSampleStart(attempt: number, asks: number): number {
+  return Math.floor(attempt / asks) * asks;
 }

@@ -58,8 +58,8 @@ export function listRecordedCalls(
   // The key names a batch by its first persona, which is at most one batch before this one.
   for (let first = Math.max(1, persona - settings.describeBatch + 1); first <= persona; first += 1) {
     for (let revision = 0; revision <= revisions; revision += 1) {
-      for (let ask = 0; ask < asks * samples; ask += 1) {
-        keys.push(buildJournalKey({ workflowId: id, revision, step: 'describe', turn: first, ask }));
+      for (let attempt = 0; attempt < asks * samples; attempt += 1) {
+        keys.push(buildJournalKey({ workflowId: id, revision, step: 'describe', turn: first, attempt }));
       }
     }
   }

@@ -24,7 +24,7 @@ import { answerContradict, answerExpress, answerGuess } from './answers/verifica
 
 /**
  * Opens a model that answers every step of synthesis and evaluation in its form, without a network. Answers depend on the request alone (its step,
- * prompts, values, ask, seed): never on time or on the order of requests.
+ * prompts, values, attempt, seed): never on time or on the order of requests.
  * @throws Error for unknown options
  */
 export function openSimulatedModel(spec: ModelSpec): Model {
@@ -43,7 +43,9 @@ const CHARACTERS_PER_TOKEN = 4;
 
 /** @throws ModelError for an unknown step, and for a prompt longer than the context */
 function answerRequest(name: string, options: SimulatedOptions, request: ModelRequest): ModelAnswer {
-  const identity = JSON.stringify({ name, ...request });
+  const { attempt, seed, ...content } = request;
+  // The names and their order are a part of the identity, and so decide every simulated text.
+  const identity = JSON.stringify({ name, ...content, ask: attempt, seed });
   const chance = createRandom('fault', identity);
   const drawFault = (fraction: number) => chance.integer(1_000_000) < fraction * 1_000_000;
   const malformed = drawFault(options.malformed) || isMadeToFail(options, identity);

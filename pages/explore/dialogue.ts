@@ -105,13 +105,13 @@ async function readAttempts(
   const attempts = own.entries.flatMap((entry): DialogueAttempt[] => {
     const key = parseStepKey(entry.key, ['assistant', 'user']);
     if (key === undefined) return [];
-    const { ask, ...call } = { ...key, turn: Number(key.turn) };
+    const { attempt, ...call } = { ...key, turn: Number(key.turn) };
     // The scripts stop before an answer that follows a damaged or missing one, so only its form is judged.
     const rules: AnswerRules =
       key.step === 'user' ? buildRules((text) => checkUserTurn(text)) : buildRules(checkAssistantTurn);
     const { maxTokens } = settings.steps[key.step];
     const answer = judged.get(entry.key) ?? judgeAnswer(entry, key, rules, maxTokens);
-    return [{ ...answer, attempt: { call, ask }, entry }];
+    return [{ ...answer, attempt: { call, number: attempt }, entry }];
   });
   return { attempts: attempts.toSorted(compareAttempts), failures };
 }
@@ -120,7 +120,9 @@ async function readAttempts(
 const NONE = { first: 0, count: 0, ref: '' };
 
 function compareAttempts({ attempt: one }: DialogueAttempt, { attempt: other }: DialogueAttempt): number {
-  return one.call.turn - other.call.turn || one.call.revision - other.call.revision || one.ask - other.ask;
+  return (
+    one.call.turn - other.call.turn || one.call.revision - other.call.revision || one.number - other.number
+  );
 }
 
 function describeAttempt(

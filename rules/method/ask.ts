@@ -24,12 +24,12 @@ export function* ask<C extends Call>(
   let exhausted = 0;
   for (let number = 0; number < asks * samples; number += 1) {
     last = number;
-    const outcome = yield { call, ask: number };
+    const outcome = yield { call, number: number };
     if (outcome === undefined) throw new Error(`The call ${call.workflowId} ${call.step} got no outcome.`);
     if (outcome.state === 'unanswered') {
       const { kind } = outcome;
       const isCorrecting = number % asks > 0;
-      if (!TOO_LONG.has(kind) || !isCorrecting) throw new CallsFailed([{ call, kind, ask: number }]);
+      if (!TOO_LONG.has(kind) || !isCorrecting) throw new CallsFailed([{ call, kind, number }]);
       number += asks - 1 - (number % asks);
     }
     if (outcome.state === 'bad' && outcome.cause === 'reasoning') {
@@ -44,7 +44,7 @@ export function* ask<C extends Call>(
   }
   // A doubtful answer is usable, even if a bad one follows.
   if (doubtful !== undefined) return doubtful;
-  throw new CallsFailed([{ call, kind: 'bad-answers', ask: last }]);
+  throw new CallsFailed([{ call, kind: 'bad-answers', number: last }]);
 }
 
 /** Attempts of a call that end in their reasoning: the first at the usual limit, the second at the raised one. */

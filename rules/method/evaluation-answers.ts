@@ -44,11 +44,14 @@ export class EvaluationAnswers implements CallJudge<EvaluationCall> {
     private readonly read: ReadAccepted,
   ) {}
 
-  async judge({ call, ask }: Attempt<EvaluationCall>, entry: JournalEntry): Promise<JudgedAnswer> {
+  async judge(
+    { call, number: attempt }: Attempt<EvaluationCall>,
+    entry: JournalEntry,
+  ): Promise<JudgedAnswer> {
     const { maxTokens } = this.limitsOf(call);
     return (
       findJudgement(entry) ??
-      judgeAnswer(entry, { step: call.step, ask }, await this.rulesOf(call), maxTokens)
+      judgeAnswer(entry, { step: call.step, attempt }, await this.rulesOf(call), maxTokens)
     );
   }
 

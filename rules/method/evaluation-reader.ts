@@ -36,7 +36,7 @@ export interface FoundCall<S extends EvaluationStep = EvaluationStep> {
   readonly revision: number;
   readonly found: CallResult<AnswerValues[S]>;
   /** Last attempt of a call without an answer, from 0. */
-  readonly ask?: number;
+  readonly attempt?: number;
 }
 
 /** Subject of a trial. */
@@ -129,7 +129,7 @@ function readWork(
       // If there is no note, the work has not ended, whatever the answers so far.
       const found: FoundCall['found'] =
         note === undefined ? { state: 'open' } : { state: 'missing', missing: note };
-      return { ...place, found, ask: ended.ask };
+      return { ...place, found, attempt: ended.number };
     },
   );
 }
@@ -170,8 +170,8 @@ export function findAnswered(
 ): ExpectedAttempt[] | undefined {
   const attempts: ExpectedAttempt[] = [];
   let isAnswered = true;
-  followScriptSync(script, ({ call, ask }) => {
-    isAnswered &&= isGood(buildJournalKey({ ...call, ask }));
+  followScriptSync(script, ({ call, number: attempt }) => {
+    isAnswered &&= isGood(buildJournalKey({ ...call, attempt }));
     attempts.push({ call, isStored: true, isCertain: true });
     // After an empty answer, the keys of later calls are missing.
     return { state: 'good', facts: { isEmpty: false } };
@@ -205,7 +205,7 @@ function followToEnd(
   let isComplete = true;
   followScriptSync(script, (attempt) => {
     const { call } = attempt;
-    const key = buildJournalKey({ ...call, ask: attempt.ask });
+    const key = buildJournalKey({ ...call, attempt: attempt.number });
     const isStored = stored.has(key);
     // An answer that is stored after a call that is left cannot be judged without the answer to that call.
     const outcome = isStored && !isComplete ? assume(call) : read(attempt);
@@ -239,21 +239,21 @@ function createAnswerReader(
   given: Map<string, FoundCall>,
 ): (attempt: Attempt<EvaluationCall>) => Outcome | undefined {
   const stored = new Map(entries.map((entry) => [entry.key, entry]));
-  return ({ call, ask }) => {
-    const key = buildJournalKey({ ...call, ask });
+  return ({ call, number: attempt }) => {
+    const key = buildJournalKey({ ...call, attempt });
     const entry = stored.get(key);
     const { asks, maxTokens } = steps[call.step];
     if (entry === undefined) {
-      const sample = getNextSample({ call, ask }, { asks });
+      const sample = getNextSample({ call, number: attempt }, { asks });
       return sample !== undefined && stored.has(sample) ? SKIPPED : undefined;
     }
     // One cell is read at a time, so there is at most one checklist.
     const [decomposed] = listValues([...given.values()], 'decompose');
     const rules = buildCallRules(call, referenceCompatible, { ...subject, decomposed });
-    const { outcome, value } = judgeAnswer(entry, { step: call.step, ask }, rules, maxTokens);
+    const { outcome, value } = judgeAnswer(entry, { step: call.step, attempt }, rules, maxTokens);
     if (value !== undefined) {
       const { model } = entry.answer;
-      const found = { state: 'given', value, ref: buildAnswerRef(call.revision, ask), model } as const;
+      const found = { state: 'given', value, ref: buildAnswerRef(call.revision, attempt), model } as const;
       given.set(key, { ...placeOf(call), found });
     }
     return outcome;

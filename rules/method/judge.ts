@@ -63,19 +63,23 @@ export function findJudgement(entry: JournalEntry): JudgedAnswer | undefined {
   return judgements.get(entry);
 }
 
-type JudgedBy = [place: { readonly step: Step; readonly ask: number }, rules: AnswerRules, maxTokens: number];
+type JudgedBy = [
+  place: { readonly step: Step; readonly attempt: number },
+  rules: AnswerRules,
+  maxTokens: number,
+];
 
 /** Judges an answer: a refusal ends the work; a failed, cut-off or malformed answer is asked for again. */
 export function judgeAnswer<T>(
   { spec, answer }: Pick<JournalEntry, 'spec' | 'answer'>,
-  { step, ask }: { readonly step: Step; readonly ask: number },
+  { step, attempt }: { readonly step: Step; readonly attempt: number },
   { check, takesCut = false, takesRaw = false }: AnswerRules<T>,
   maxTokens: number,
 ): JudgedAnswer<T> {
   const { text, raw = text, finish } = answer;
   if (finish === 'refused') {
     const said = trimText(text);
-    const problem = `${formatModelName(spec)} refused ${STEP_FACTS[step].task} (attempt ${ask + 1})${said === '' ? '' : `: ${said.slice(0, 300)}`}`;
+    const problem = `${formatModelName(spec)} refused ${STEP_FACTS[step].task} (attempt ${attempt + 1})${said === '' ? '' : `: ${said.slice(0, 300)}`}`;
     return { outcome: { state: 'unanswered', kind: 'refused' }, problem };
   }
   const limits = { step, maxTokens, takesCut, takesRaw };

@@ -96,7 +96,7 @@ async function findAttempt<C extends Call>(
   recorded: RecordedCalls,
 ): Promise<RecordedAttempt<C> | undefined> {
   if (judge.isGiven(attempt.call)) return { attempt, outcome: { state: 'good' } };
-  const key = buildJournalKey({ ...attempt.call, ask: attempt.ask });
+  const key = buildJournalKey({ ...attempt.call, attempt: attempt.number });
   const entry = await recorded.find(key);
   if (entry !== undefined) return { attempt, entry, ...(await judge.judge(attempt, entry)) };
   const unanswered = await recorded.findUnanswered(key);
@@ -112,11 +112,11 @@ async function findAttempt<C extends Call>(
  * answer and this attempt has none, the corrections made the request too long (`SKIPPED`). Not every reader has the note of that.
  */
 export function getNextSample(
-  { call, ask }: Attempt,
+  { call, number: attempt }: Attempt,
   { asks }: Pick<StepSettings, 'asks'>,
 ): string | undefined {
-  const start = computeSampleStart(ask, asks);
-  return ask > start ? buildJournalKey({ ...call, ask: start + asks }) : undefined;
+  const start = computeSampleStart(attempt, asks);
+  return attempt > start ? buildJournalKey({ ...call, attempt: start + asks }) : undefined;
 }
 
 export const SKIPPED = { state: 'unanswered', kind: 'context-length' } as const satisfies Outcome;
@@ -152,7 +152,9 @@ export function isRead<T>(answer: ReadAnswer | undefined): answer is ReadAnswer<
 /** Returns the accepted attempts: the last usable one of each call, because earlier usable ones were in doubt. */
 export function listAccepted<C extends Call>(attempts: readonly RecordedAttempt<C>[]): RecordedAttempt<C>[] {
   const usable = attempts.filter(({ outcome: { state } }) => state === 'good' || state === 'doubtful');
-  return [...new Map(usable.map((one) => [buildJournalKey({ ...one.attempt.call, ask: 0 }), one])).values()];
+  return [
+    ...new Map(usable.map((one) => [buildJournalKey({ ...one.attempt.call, attempt: 0 }), one])).values(),
+  ];
 }
 
 /** Explains why a call failed: the cause in a sentence, and the problem of each of its answers. */

@@ -20,7 +20,7 @@ export interface Call {
 export interface Attempt<C extends Call = Call> {
   readonly call: C;
   /** From 0. */
-  readonly ask: number;
+  readonly number: number;
 }
 
 /** The outcome of an attempt, without any text of the model. */
@@ -79,8 +79,8 @@ export interface CallFailure<C extends Call = Call> {
   readonly call: C;
   /** `bad-answers`, or the kind of the error. */
   readonly kind: string;
-  /** The last attempt. */
-  readonly ask: number;
+  /** The last attempt, from 0. */
+  readonly number: number;
 }
 
 /** Returns the outcome of an attempt. */

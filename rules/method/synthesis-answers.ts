@@ -69,11 +69,11 @@ export class SynthesisAnswers implements CallJudge<SynthesisCall> {
   }
 
   /** Judges the recorded answer to an attempt of a call. */
-  async judge({ call, ask }: Attempt<SynthesisCall>, entry: JournalEntry): Promise<JudgedAnswer> {
+  async judge({ call, number: attempt }: Attempt<SynthesisCall>, entry: JournalEntry): Promise<JudgedAnswer> {
     const { maxTokens } = this.limitsOf(call);
     return (
       findJudgement(entry) ??
-      judgeAnswer(entry, { step: call.step, ask }, await this.rulesOf(call), maxTokens)
+      judgeAnswer(entry, { step: call.step, attempt }, await this.rulesOf(call), maxTokens)
     );
   }
 

@@ -67,10 +67,10 @@ export function listLostCalls(
   const places = new Set(current.map(formatCallPlace));
   return found.filter((call) => {
     if (!isOpen(call) || places.size === 0) return false;
-    const { ask = 0 } = call;
+    const { attempt = 0 } = call;
     const place = formatCallPlace(call);
     return (
-      current.some((entry) => formatCallPlace(entry) === place && entry.ask > ask) ||
+      current.some((entry) => formatCallPlace(entry) === place && entry.attempt > attempt) ||
       listDependentCalls(begin, [call]).some((dependent) => places.has(formatCallPlace(dependent)))
     );
   });

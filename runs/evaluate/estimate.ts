@@ -200,7 +200,7 @@ async function expectTrial(
       (onlyStored && left.some(({ call }) => OWN_STEPS.has(call.step))) ||
       (onlyRetried && !isRetried(attempts));
     for (const attempt of attempts.filter(({ isStored }) => isStored || !isSkipped))
-      expected.set(`${buildJournalKey({ ...attempt.call, ask: 0 })} ${attempt.isStored}`, attempt);
+      expected.set(`${buildJournalKey({ ...attempt.call, attempt: 0 })} ${attempt.isStored}`, attempt);
   }
   return [...expected.values()];
 }

@@ -51,7 +51,7 @@ interface CallMissing extends RetriedCall, Pick<MissingCall, 'kind' | 'cause'> {
   /** The workflow as `cupid retry --only` takes it, such as `i3/m1/full`. */
   readonly name: string;
   /** How many of its attempts have a rejected answer. */
-  readonly asks: number;
+  readonly attempts: number;
   /** All that is kept of its workflow. */
   readonly calls: StoredCalls;
 }
@@ -159,7 +159,7 @@ export async function planEvaluationRepair(
     const { entries, damaged } = await inspection.read(workflowId);
     if (entries.length + damaged.length === 0 && about === undefined) continue;
     const calls = await readCallsBeside(store, workflowId, entries);
-    const keyOf = (call: FoundCall) => buildJournalKey({ workflowId, ...call, ask: 0 });
+    const keyOf = (call: FoundCall) => buildJournalKey({ workflowId, ...call, attempt: 0 });
     const damagedCalls = new Set(damaged.map(({ key }) => key.replace(/\d+$/, '0')));
     // An open call is asked again in another revision if its entry is damaged, or if others were built on it.
     const isDamaged = (call: FoundCall) => isOpen(call) && damagedCalls.has(keyOf(call));
@@ -269,11 +269,11 @@ async function* readPartsWithMissing(evaluation: StoredEvaluation): AsyncGenerat
 }
 
 function listMissing({ name, workflowId, calls, found: all }: StoredPart): CallMissing[] {
-  return all.flatMap(({ step, turn, revision, found, ask = 0 }) => {
+  return all.flatMap(({ step, turn, revision, found, attempt = 0 }) => {
     if (found.state !== 'missing') return [];
     const { kind, cause } = found.missing;
-    const asks = kind === 'bad-answers' ? ask + 1 : ask;
-    return [{ step, turn, kind, cause, asks, name, workflowId, revision, calls }];
+    const attempts = kind === 'bad-answers' ? attempt + 1 : attempt;
+    return [{ step, turn, kind, cause, attempts, name, workflowId, revision, calls }];
   });
 }
 

@@ -52,7 +52,7 @@ export interface Failure {
   /** Personas that the failed call was to describe, including this one: they share its calls. Null for other steps. */
   readonly describedTogether: readonly number[] | null;
   /** How many attempts of the failed call have a rejected answer, without those before its last restart. */
-  readonly asks: number;
+  readonly attempts: number;
   /** Known reasons why they were rejected. */
   readonly reasons: readonly string[];
   /** Answered calls of the workflow, including the good ones, and those of the dialogues of a terminated persona. */
@@ -108,7 +108,7 @@ async function readSynthesisFailures({
       cause,
       countsAsZero: false,
       describedTogether: step === 'describe' ? listDescribedTogether(work, all) : null,
-      asks: reasons.length,
+      attempts: reasons.length,
       reasons,
       ...summarizeCalls(entries, table),
       // The bundle is copied to the folder when the run ends; until then it is in the store.
@@ -148,7 +148,7 @@ function listWorkflows(
 async function readMissing({ folder: { store } }: OpenEvaluation): Promise<Failure[]> {
   const table = buildModelTable(await readSteering(store));
   return (await listMissingCalls(await readStoredEvaluation(store))).map((call) => {
-    const { name, workflowId, step, turn, kind, cause, asks, calls } = call;
+    const { name, workflowId, step, turn, kind, cause, attempts, calls } = call;
     return {
       name,
       workflowId,
@@ -160,7 +160,7 @@ async function readMissing({ folder: { store } }: OpenEvaluation): Promise<Failu
       cause,
       countsAsZero: isTooLong(call),
       describedTogether: null,
-      asks,
+      attempts,
       reasons: [],
       ...summarizeCalls(calls.entries, table),
       bundle: null,

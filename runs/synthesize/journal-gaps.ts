@@ -52,14 +52,14 @@ export async function findGaps(
   const asked = entries
     .flatMap(({ key }) => callOf(id, persona, key) ?? [])
     .filter(({ revision, ...call }) => revision === computeRevision(restarts, call));
-  return next.flatMap(({ call: { step, turn, ...call }, ask }): JournalGap[] => {
+  return next.flatMap(({ call: { step, turn, ...call }, number: attempt }): JournalGap[] => {
     const session = 'session' in call ? call.session : undefined;
     const missing = { persona, ...(session === undefined ? {} : { session }), step, turn };
     // Two calls that cover each other are the same.
     const isBuiltOn = asked.some(
-      (other) => isCovered(missing, other) && (!isCovered(other, missing) || other.ask > ask),
+      (other) => isCovered(missing, other) && (!isCovered(other, missing) || other.attempt > attempt),
     );
-    return isBuiltOn ? [{ call: missing, key: buildJournalKey({ ...call, step, turn, ask }) }] : [];
+    return isBuiltOn ? [{ call: missing, key: buildJournalKey({ ...call, step, turn, attempt }) }] : [];
   });
 }
 
@@ -77,7 +77,7 @@ function callOf(
   run: string,
   persona: number,
   key: string,
-): (RestartableCall & { readonly revision: number; readonly ask: number }) | undefined {
+): (RestartableCall & { readonly revision: number; readonly attempt: number }) | undefined {
   const parts = parseStepKey(key, SYNTHESIS_STEPS);
   if (parts === undefined || !/^\d+$/.test(parts.turn)) return undefined;
   const work = parseWork(run, parts.workflowId);
@@ -87,6 +87,6 @@ function callOf(
     step: parts.step,
     turn: Number(parts.turn),
     revision: parts.revision,
-    ask: parts.ask,
+    attempt: parts.attempt,
   };
 }

@@ -163,15 +163,16 @@ const UNREAD = {
 type Reply = AnswerFacts['user'];
 
 /** Last attempt of each answered call. */
-type Answered = ReadonlyMap<string, { readonly key: string; readonly ask: number }>;
+type Answered = ReadonlyMap<string, { readonly key: string; readonly attempt: number }>;
 
 function findAnswered(keys: readonly string[]): Answered {
-  const answered = new Map<string, { readonly key: string; readonly ask: number }>();
+  const answered = new Map<string, { readonly key: string; readonly attempt: number }>();
   for (const key of keys) {
     const call = parseJournalKey(key);
     if (call === undefined) continue;
     const name = nameCall(call);
-    if (call.ask >= (answered.get(name)?.ask ?? 0)) answered.set(name, { key, ask: call.ask });
+    if (call.attempt >= (answered.get(name)?.attempt ?? 0))
+      answered.set(name, { key, attempt: call.attempt });
   }
   return answered;
 }
@@ -193,7 +194,7 @@ function findRead(
 }
 
 function nameCall(call: Call): string {
-  return buildJournalKey({ ...call, ask: 0 });
+  return buildJournalKey({ ...call, attempt: 0 });
 }
 
 /** A call of a script has no answer. */

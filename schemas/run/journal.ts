@@ -4,7 +4,7 @@ import { usageSchema } from '../model/usage';
 
 /** One answered call in the journal. Good, bad or refused, it was paid for. */
 export const journalEntrySchema = z.object({
-  /** Place of the call in the run: workflow, revision, step, turn, ask. */
+  /** Place of the call in the run: workflow, revision, step, turn, attempt. */
   key: z.string(),
   /** SHA-256 of the request, hexadecimal: two different requests never share an entry. */
   request: z.string(),

@@ -338,7 +338,7 @@ function questionOf({ messages: [system, ...others] }: Asked): Question {
 
 /** As far as an answer depends on it. */
 function requestOf(question: Question): ModelRequest {
-  const rest = { system: '', messages: [], temperature: 0, maxTokens: 1, ask: 0, seed: 0 };
+  const rest = { system: '', messages: [], temperature: 0, maxTokens: 1, attempt: 0, seed: 0 };
   return { ...question, ...rest };
 }
 

@@ -40,16 +40,26 @@ test('every persona and dialogue that failed is listed, with the engine stopped,
   expect(ended).toMatchObject({ code: 3 });
   const listed = listSchema.parse(JSON.parse((await runOffline(folder, 'failures', out, '--json')).stdout));
   expect(new Set(listed.failures.map(({ session }) => session === null))).toEqual(new Set([true, false]));
-  for (const { name, persona, session, workflowId, asks, calls, tokens, bundle, step } of listed.failures) {
+  for (const {
+    name,
+    persona,
+    session,
+    workflowId,
+    attempts,
+    calls,
+    tokens,
+    bundle,
+    step,
+  } of listed.failures) {
     expect(name).toBe(session === null ? `${persona}` : `${persona}/s${session}`);
-    expect(asks).toBe(1);
-    expect(calls).toBeGreaterThanOrEqual(asks);
+    expect(attempts).toBe(1);
+    expect(calls).toBeGreaterThanOrEqual(attempts);
     expect(tokens.input).toBeGreaterThan(0);
     const replayed = await runOffline(folder, 'replay', join(out, bundle), '--json');
     expect(replayed).toMatchObject({ code: 0, stderr: '' });
     const { work, questions } = replaySchema.parse(JSON.parse(replayed.stdout));
     expect(work.id).toBe(workflowId);
-    expect(questions.at(-1)).toMatchObject({ step, asks: [{ verdict: 'bad' }] });
+    expect(questions.at(-1)).toMatchObject({ step, attempts: [{ verdict: 'bad' }] });
   }
 });
 
@@ -123,7 +133,7 @@ test('personas that nobody could describe have the calls of the run that asked w
   const replayed = await runOffline(folder, 'replay', '2', '--output-dir', undescribed, '--json');
   const { work, questions } = replaySchema.parse(JSON.parse(replayed.stdout));
   expect(work.type).toBe('run');
-  expect(questions).toMatchObject([{ step: 'describe', asks: [{ verdict: 'bad' }, { verdict: 'bad' }] }]);
+  expect(questions).toMatchObject([{ step: 'describe', attempts: [{ verdict: 'bad' }, { verdict: 'bad' }] }]);
 });
 
 test('a run of which nothing failed says so', async () => {
@@ -176,7 +186,7 @@ const listSchema = z.object({
         persona: z.number(),
         session: z.number().nullable(),
         step: z.string(),
-        asks: z.number(),
+        attempts: z.number(),
         calls: z.number(),
         tokens: z.object({ input: z.number(), output: z.number() }),
         bundle: z.string(),
@@ -187,5 +197,5 @@ const listSchema = z.object({
 
 const replaySchema = z.object({
   work: z.object({ id: z.string(), type: z.string() }),
-  questions: z.array(z.object({ step: z.string(), asks: z.array(z.object({ verdict: z.string() })) })),
+  questions: z.array(z.object({ step: z.string(), attempts: z.array(z.object({ verdict: z.string() })) })),
 });

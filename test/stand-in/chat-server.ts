@@ -266,7 +266,7 @@ export class StandIn implements AsyncDisposable {
         messages: conversation,
         temperature,
         maxTokens,
-        ask: 0,
+        attempt: 0,
         seed: seed + this.variant,
       },
       new AbortController().signal,

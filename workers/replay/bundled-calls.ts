@@ -31,7 +31,7 @@ export class BundledCalls implements RecordedCalls {
   readonly damaged: ReadonlyMap<string, string>;
   readonly #entries: ReadonlyMap<string, JournalEntry>;
   /** Number of each call's last recorded attempt. */
-  readonly #lastAsks = new Map<string, number>();
+  readonly #lastAttempts = new Map<string, number>();
   readonly #endMs = performance.now() + REPLAY_LIMIT_MS;
 
   constructor(private readonly bundle: Bundle) {
@@ -42,7 +42,7 @@ export class BundledCalls implements RecordedCalls {
       const parsed = parseJournalKey(key);
       if (parsed === undefined) continue;
       const call = buildCallName(parsed);
-      this.#lastAsks.set(call, Math.max(parsed.ask, this.#lastAsks.get(call) ?? 0));
+      this.#lastAttempts.set(call, Math.max(parsed.attempt, this.#lastAttempts.get(call) ?? 0));
     }
   }
 
@@ -71,8 +71,8 @@ export class BundledCalls implements RecordedCalls {
   }
 
   /** Returns true if the recording has a later attempt of the same call. */
-  isAskedAgain(attempt: Pick<CallKey, keyof Call | 'ask'>): boolean {
-    return (this.#lastAsks.get(buildCallName(attempt)) ?? -1) > attempt.ask;
+  isAskedAgain(key: Pick<CallKey, keyof Call | 'attempt'>): boolean {
+    return (this.#lastAttempts.get(buildCallName(key)) ?? -1) > key.attempt;
   }
 
   /** Returns true for the call at which the recorded work failed. */
@@ -107,9 +107,9 @@ export class BundledCalls implements RecordedCalls {
 
 /** Builds a name that is the same for all attempts of a call. */
 export function buildCallName(call: Pick<CallKey, keyof Call>): string {
-  return buildJournalKey({ ...call, ask: 0 });
+  return buildJournalKey({ ...call, attempt: 0 });
 }
 
-export function getKey({ call, ask }: Attempt): string {
-  return buildJournalKey({ ...call, ask });
+export function getKey({ call, number: attempt }: Attempt): string {
+  return buildJournalKey({ ...call, attempt });
 }

@@ -46,14 +46,14 @@ export interface Question {
   readonly step: SynthesisStep;
   readonly turn: number;
   readonly revision: number;
-  readonly asks: readonly Ask[];
+  readonly attempts: readonly ReplayedAttempt[];
   /** Content of the accepted answer; absent while there is none. */
   readonly said?: Said;
 }
 
-export interface Ask {
+export interface ReplayedAttempt {
   readonly key: string;
-  readonly ask: number;
+  readonly attempt: number;
   /**
    * `used`: the answer counts. `doubted`: usable, but requested once more. `bad`: broke its rules. `unanswered`: nothing to judge.
    * `damaged`: the entry is invalid. `open`: the recording has no answer.
@@ -77,7 +77,7 @@ export interface Difference {
   readonly key: string;
   readonly step: Step;
   readonly turn: number | string;
-  readonly ask: number;
+  readonly attempt: number;
   /** A different request, a different verdict on an answer, an attempt that only one of both makes, or a different failure. */
   readonly kind: RequestChange | 'verdict' | 'attempt' | 'failure';
   /** Continues "the recording": `asks again after this answer`. */
@@ -161,9 +161,13 @@ function buildQuestions(
       step,
       turn,
       revision,
-      asks: [
-        ...own.map((one) => buildAsk(one, one === used)),
-        ...open.map((attempt) => ({ key: getKey(attempt), ask: attempt.ask, verdict: 'open' as const })),
+      attempts: [
+        ...own.map((one) => buildAttempt(one, one === used)),
+        ...open.map((attempt) => ({
+          key: getKey(attempt),
+          attempt: attempt.number,
+          verdict: 'open' as const,
+        })),
       ],
       ...(said === undefined ? {} : { said }),
     };
@@ -184,24 +188,24 @@ function findAccepted(
     for (const { outcome } of attempts) next = script.next(outcome);
     if (next.done !== true) return undefined;
     const { ref } = next.value;
-    return attempts.find(({ attempt }) => `${call.revision}.${attempt.ask}` === ref);
+    return attempts.find(({ attempt }) => `${call.revision}.${attempt.number}` === ref);
   } catch (error) {
     if (error instanceof CallsFailed) return undefined;
     throw error;
   }
 }
 
-function buildAsk(
+function buildAttempt(
   { attempt, outcome, problem, entry }: RecordedAttempt<SynthesisCall>,
   isUsed: boolean,
-): Ask {
+): ReplayedAttempt {
   const { state } = outcome;
   const other = state === 'good' || state === 'doubtful' ? ('doubted' as const) : state;
   const isDamaged = state === 'unanswered' && outcome.kind === DAMAGED;
   const kind = state === 'unanswered' && entry === undefined && !isDamaged ? `${outcome.kind}: ` : '';
   return {
     key: getKey(attempt),
-    ask: attempt.ask,
+    attempt: attempt.number,
     verdict: isUsed ? 'used' : isDamaged ? 'damaged' : other,
     ...(problem === undefined ? {} : { problem: `${kind}${problem}` }),
     ...(entry === undefined ? {} : { entry }),
@@ -265,9 +269,9 @@ function shorten(hash: string): string {
   return hash.slice(0, 12);
 }
 
-function place(attempt: Attempt): Pick<Difference, 'key' | 'step' | 'turn' | 'ask'> {
+function place(attempt: Attempt): Pick<Difference, 'key' | 'step' | 'turn' | 'attempt'> {
   const { step, turn } = attempt.call;
-  return { key: getKey(attempt), step, turn, ask: attempt.ask };
+  return { key: getKey(attempt), step, turn, attempt: attempt.number };
 }
 
 /** Finds an attempt that only today's script or only the run makes. */
@@ -288,8 +292,8 @@ function findOtherAttempt(
   }
   const call = unused === undefined ? undefined : parseJournalKey(unused);
   if (unused === undefined || call === undefined) return undefined;
-  const { step, turn, ask: number } = call;
-  const asked = { key: unused, step, turn, ask: number };
+  const { step, turn, attempt: number } = call;
+  const asked = { key: unused, step, turn, attempt: number };
   return { ...asked, kind: 'attempt', recorded: 'asks for this answer', replayed: 'does not' };
 }
 
@@ -303,6 +307,6 @@ function findOtherFailure({ failed }: Bundle, { reading, attempts }: Followed): 
   const today = failure && explainFailure(failure, attempts).cause;
   if (today === cause) return undefined;
   const replayed = today === undefined ? 'does not' : `fails: ${today}`;
-  const asked = { key: workflowId, step, turn, ask: failure?.ask ?? 0 };
+  const asked = { key: workflowId, step, turn, attempt: failure?.number ?? 0 };
   return { ...asked, kind: 'failure', recorded: `fails: ${cause}`, replayed };
 }

@@ -20,7 +20,7 @@ export function parseCallPlace(id: string): CallPlace {
   return {
     ...(persona === undefined ? {} : { persona: Number(persona) }),
     ...(session === undefined ? {} : { session: Number(session), dialogue: work }),
-    ...(call === undefined ? {} : { turn: call.turn, revision: call.revision, attempt: call.ask + 1 }),
+    ...(call === undefined ? {} : { turn: call.turn, revision: call.revision, attempt: call.attempt + 1 }),
   };
 }
 

@@ -188,12 +188,12 @@ test.concurrent('an assistant whose answer was cut off is asked the bare questio
   const cutting: Model = {
     async ask(request, signal) {
       const answer = await model.ask(request, signal);
-      return request.step !== 'user' && request.ask < 2 ? { ...answer, finish: 'length' } : answer;
+      return request.step !== 'user' && request.attempt < 2 ? { ...answer, finish: 'length' } : answer;
     },
   };
   await using started = await startRun({ nPersonas: 1, ...SMALL, model: cutting });
   await expect(started.run.result()).resolves.toMatchObject({ finished: 1, failed: 0 });
-  const again = requests.filter(({ ask }) => ask > 0);
+  const again = requests.filter(({ attempt }) => attempt > 0);
   const assistant = again.filter(({ step }) => step === 'assistant');
   expect(assistant.length).toBeGreaterThan(0);
   expect(assistant.filter(includesCutOff)).toEqual([]);
@@ -218,7 +218,7 @@ test.concurrent('a score and a decision that disagree are asked once more, then 
   await using started = await startRun({ nPersonas: 1, nSessions: 9, model: contradictory });
   await expect(started.run.result()).resolves.toMatchObject({ finished: 1, failed: 0 });
   const users = requests.filter(({ step }) => step === 'user');
-  expect(users.filter(({ ask }) => ask === 1)).toHaveLength(users.length / 2);
+  expect(users.filter(({ attempt }) => attempt === 1)).toHaveLength(users.length / 2);
   for await (const kept of readStoredPersonas(started.files.store)) {
     expect(kept.disagreements).toHaveLength(users.length / 2);
     // A dialogue ends with a 10, or at the turn limit.

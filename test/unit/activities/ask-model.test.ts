@@ -24,7 +24,7 @@ async function requestAfter(answer: Partial<JournalEntry['answer']>) {
     prompts: { source: 'built-in', hash: 'h', prompts: {} },
     journal: { get: async (key: string) => buildJournalEntry(key, answer) },
   };
-  return (await buildRequest(run, { call: CALL, ask: 1 }, QUESTION)).asked;
+  return (await buildRequest(run, { call: CALL, number: 1 }, QUESTION)).asked;
 }
 
 test.each<[string, Partial<JournalEntry['answer']>]>([

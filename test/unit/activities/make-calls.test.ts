@@ -29,7 +29,7 @@ async function make(
     Object.entries(options.known ?? {}).map(([id, one]) => [`#r0.respond.${id}`, one]),
   );
   const ended = await makeCalls(script, { isOwn, ...options, workflowId: 'own', known }, async (attempt) => {
-    const id = buildJournalKey({ ...attempt.call, ask: attempt.ask }).replace('own#r0.respond.', '');
+    const id = buildJournalKey({ ...attempt.call, attempt: attempt.number }).replace('own#r0.respond.', '');
     made.push(id);
     await Promise.resolve();
     const outcome = outcomes[id] ?? GOOD;

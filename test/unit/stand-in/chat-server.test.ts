@@ -83,7 +83,7 @@ function checklistRequest(preference: string): ModelRequest {
     messages: [{ role: 'user', content: user }],
     temperature: 0,
     maxTokens: 4096,
-    ask: 0,
+    attempt: 0,
     seed: 7,
   };
 }

@@ -29,7 +29,7 @@ const REQUEST: ModelRequest = {
   messages: [{ role: 'user', content: 'Plan my day.' }],
   temperature: 0,
   maxTokens: 8192,
-  ask: 2,
+  attempt: 2,
   seed: 17,
 };
 

@@ -11,15 +11,15 @@ import {
 import { SYNTHESIS_STEPS } from '../../../../schemas/run/step';
 
 const KEYS: CallKey[] = [
-  { workflowId: 'run', revision: 0, step: 'describe', turn: 5, ask: 0 },
-  { workflowId: buildDialogueId('cupid-1a2b3c4d', 17, 3), revision: 2, step: 'user', turn: 4, ask: 11 },
-  { workflowId: buildDialogueId('my run #1/g0', 1, 12), revision: 0, step: 'assistant', turn: 1, ask: 0 },
+  { workflowId: 'run', revision: 0, step: 'describe', turn: 5, attempt: 0 },
+  { workflowId: buildDialogueId('cupid-1a2b3c4d', 17, 3), revision: 2, step: 'user', turn: 4, attempt: 11 },
+  { workflowId: buildDialogueId('my run #1/g0', 1, 12), revision: 0, step: 'assistant', turn: 1, attempt: 0 },
   {
     workflowId: buildTrialWorkflowId('run', { instance: 3, model: 2, given: 'full' }),
     revision: 1,
     step: 'match',
     turn: 'e2.true.a1',
-    ask: 0,
+    attempt: 0,
   },
 ];
 
@@ -29,7 +29,7 @@ test.each(KEYS)('the key of $step is parsed into what it was built from', (key) 
 
 test('a journal key reads as documented', () => {
   const workflowId = buildDialogueId('run-1', 17, 3);
-  const key = { workflowId, revision: 0, step: 'user', turn: 4, ask: 0 } as const;
+  const key = { workflowId, revision: 0, step: 'user', turn: 4, attempt: 0 } as const;
   expect(buildJournalKey(key)).toBe('run-1/p17/s3#r0.user.t4.a0');
   expect(buildPersonaWorkflowId('run-1', 17)).toBe('run-1/p17');
 });
@@ -39,9 +39,9 @@ test('different calls have different journal keys, whatever the workflow id hold
   const keys = ids.flatMap((workflowId) =>
     SYNTHESIS_STEPS.flatMap((step) =>
       [0, 1, 10, 11].flatMap((number): CallKey[] => [
-        { workflowId, step, revision: number, turn: 1, ask: 0 },
-        { workflowId, step, revision: 2, turn: number + 2, ask: 0 },
-        { workflowId, step, revision: 2, turn: 1, ask: number + 1 },
+        { workflowId, step, revision: number, turn: 1, attempt: 0 },
+        { workflowId, step, revision: 2, turn: number + 2, attempt: 0 },
+        { workflowId, step, revision: 2, turn: 1, attempt: number + 1 },
       ]),
     ),
   );
@@ -49,8 +49,8 @@ test('different calls have different journal keys, whatever the workflow id hold
 });
 
 test('every ask knows the first ask of its sample', () => {
-  expect([0, 1, 4, 5, 9, 10].map((ask) => computeSampleStart(ask, 5))).toEqual([0, 0, 0, 5, 5, 10]);
-  expect([0, 1, 2].map((ask) => computeSampleStart(ask, 1))).toEqual([0, 1, 2]);
+  expect([0, 1, 4, 5, 9, 10].map((attempt) => computeSampleStart(attempt, 5))).toEqual([0, 0, 0, 5, 5, 10]);
+  expect([0, 1, 2].map((attempt) => computeSampleStart(attempt, 1))).toEqual([0, 1, 2]);
 });
 
 test.each(['', 'run/p1/s3', 'run#r0.user.t1', 'run#r0.tune.t1.a0', 'run#r0.user.t1.a0 copy'])(

@@ -52,5 +52,5 @@ export async function recordPersona(): Promise<JournalEntry[]> {
 
 /** Builds the key of a first attempt without restarts. */
 export function buildKey(step: Step, turn: number, workflowId: string): string {
-  return buildJournalKey({ workflowId, revision: 0, step, turn, ask: 0 });
+  return buildJournalKey({ workflowId, revision: 0, step, turn, attempt: 0 });
 }

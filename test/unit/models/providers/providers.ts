@@ -131,7 +131,7 @@ export function requestOf(changes: Partial<ModelRequest> = {}): ModelRequest {
     messages: [{ role: 'user', content: 'Hello?' }],
     temperature: 0.3,
     maxTokens: 2048,
-    ask: 0,
+    attempt: 0,
     seed: 7,
     ...changes,
   };

@@ -108,7 +108,7 @@ test('another ask, seed, prompt, temperature or name of the model gets another s
   const second = openSimulatedModel({ provider: 'simulated', model: 'second', options: {} });
   for (const { request } of cases.filter(({ request: { step } }) => WORDY.includes(step))) {
     const { text } = await ask(one, request);
-    const others = [{ ask: 1 }, { seed: 8 }, { temperature: 0.1 }, { system: 'Another prompt.' }];
+    const others = [{ attempt: 1 }, { seed: 8 }, { temperature: 0.1 }, { system: 'Another prompt.' }];
     for (const other of others) expect((await ask(one, { ...request, ...other })).text).not.toBe(text);
     const named = await ask(second, request);
     expect(named.model).toBe('simulated:second');

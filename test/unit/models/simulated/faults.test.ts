@@ -18,7 +18,7 @@ test('malformed=1 spoils every answer of every step in several ways, so that it 
   for (const { request, check } of cases) {
     const reasons = new Set<string>();
     for (let number = 0; number < 60; number += 1) {
-      const checked = check((await ask(bad, { ...request, ask: number })).text);
+      const checked = check((await ask(bad, { ...request, attempt: number })).text);
       reasons.add((checked.ok ? (checked.doubt ?? 'good') : checked.reason).slice(0, 30));
     }
     expect([request.step, reasons.has('good')]).toEqual([request.step, false]);
@@ -35,7 +35,7 @@ test.each(['malformed', 'refused', 'empty'])(
       const [one, right] = [openSimulated({ [fault]: '0.2' }), openSimulated()];
       const found: number[] = [];
       for (let number = 0; number < 1000; number += 1) {
-        const request = { ...REQUEST, ask: number };
+        const request = { ...REQUEST, attempt: number };
         if ((await ask(one, request)).text !== (await ask(right, request)).text) found.push(number);
       }
       return found;
@@ -60,7 +60,7 @@ test('fail=TEXT spoils every answer to what holds the text, in any case, and no 
   for (let number = 0; number < 30; number += 1) {
     for (const [subject, isGood] of [['CHESS "club"', false] as const, ['choir', true] as const]) {
       const request = requestOf('checklist', { preferences: `Answers must mention the ${subject}.` });
-      expect(checkChecklist((await ask(one, { ...request, ask: number })).text).ok).toBe(isGood);
+      expect(checkChecklist((await ask(one, { ...request, attempt: number })).text).ok).toBe(isGood);
     }
   }
 });

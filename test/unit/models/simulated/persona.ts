@@ -62,7 +62,7 @@ export function requestOf(step: Step, values: Record<string, string>, messages?:
     messages: messages ?? [{ role: 'user', content: Object.values(values).join('\n') }],
     temperature: 0.7,
     maxTokens: 8192,
-    ask: 0,
+    attempt: 0,
     seed: 7,
   };
 }

@@ -22,7 +22,7 @@ async function writeCalls(calls: readonly Call[]): Promise<string> {
   for (const [at, [spec, step, given]] of calls.entries()) {
     const call = at + 1;
     const workflowId = buildTrialWorkflowId('run', { instance: call, model: 1, given });
-    const key = buildJournalKey({ workflowId, revision: 0, step, turn: 1, ask: 0 });
+    const key = buildJournalKey({ workflowId, revision: 0, step, turn: 1, attempt: 0 });
     const estimate = { input: 1, output: 1 };
     await ledger.write({ event: 'sent', call, key, spec, step, at: call, estimate });
     const usage = { input: 1_000_000, output: 0 };

@@ -51,6 +51,6 @@ export async function follow<T, C extends Call>(
 }
 
 /** Returns the key of an attempt in the run. */
-export function nameAttempt({ call, ask }: Attempt): string {
-  return buildJournalKey({ ...call, ask }).replace(new RegExp(`^${RUN}/?`), '');
+export function nameAttempt({ call, number: attempt }: Attempt): string {
+  return buildJournalKey({ ...call, attempt }).replace(new RegExp(`^${RUN}/?`), '');
 }

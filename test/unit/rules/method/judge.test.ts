@@ -19,7 +19,7 @@ const RULES = buildRules(
 );
 
 const judge = (answer: Partial<JournalEntry['answer']>, rules: Partial<AnswerRules> = {}) =>
-  judgeAnswer(buildJournalEntry('k', answer), { step: 'user', ask: 1 }, { ...RULES, ...rules }, 50);
+  judgeAnswer(buildJournalEntry('k', answer), { step: 'user', attempt: 1 }, { ...RULES, ...rules }, 50);
 
 const bad = (problem: string) => ({ outcome: { state: 'bad' }, problem });
 const good = (score: number) => ({
@@ -73,8 +73,8 @@ test.each([
 test('an entry is judged once; its judgement belongs to no other entry', () => {
   const check = jest.fn(RULES.check);
   const entry = buildJournalEntry('k', { text: '7' });
-  const judged = judgeEntry(entry, { step: 'user', ask: 0 }, { check }, 50);
-  expect(judgeEntry(entry, { step: 'user', ask: 0 }, { check }, 50)).toBe(judged);
+  const judged = judgeEntry(entry, { step: 'user', attempt: 0 }, { check }, 50);
+  expect(judgeEntry(entry, { step: 'user', attempt: 0 }, { check }, 50)).toBe(judged);
   expect(findJudgement(entry)).toBe(judged);
   expect(judged).toMatchObject(good(7));
   expect(check).toHaveBeenCalledTimes(1);

@@ -49,7 +49,7 @@ describe('a call without an answer', () => {
 
   test('is lost when only a later attempt of its own is there', () => {
     expect(listLost([entry('infer.t0.a1')])).toEqual(['infer.t0']);
-    expect(listLost([entry('infer.t0.a0'), entry('infer.t0.a1')], { ask: 2 })).toEqual([]);
+    expect(listLost([entry('infer.t0.a0'), entry('infer.t0.a1')], { attempt: 2 })).toEqual([]);
   });
 
   test('is open when what was built on it is superseded itself', () => {
@@ -82,7 +82,7 @@ function listLost(
     turn: '0',
     revision: 0,
     found: { state: 'open' },
-    ask: 0,
+    attempt: 0,
     ...open,
   };
   return listLostCalls(TRIAL, [found], { entries, missing: [], revisions }).map(nameOf);

@@ -87,7 +87,7 @@ async function answer(
   const workflowId = nameTrial(instance);
   await storeAnswer(store, workflowId, step, turn, text);
   const call = lines.length + 1;
-  const key = buildJournalKey({ workflowId, revision: 0, step, turn, ask: 0 });
+  const key = buildJournalKey({ workflowId, revision: 0, step, turn, attempt: 0 });
   const spec = step === 'infer' ? CELL.model : CELL.decomposer;
   const verdict = text === 'No labels.' ? 'bad' : 'good';
   lines.push(

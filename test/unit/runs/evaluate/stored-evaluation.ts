@@ -53,6 +53,6 @@ export async function storeAnswer(
   turn: number | string,
   text: string,
 ): Promise<void> {
-  const key = buildJournalKey({ workflowId, revision: 0, step, turn, ask: 0 });
+  const key = buildJournalKey({ workflowId, revision: 0, step, turn, attempt: 0 });
   await openJournal(store).append(buildJournalEntry(key, { text }));
 }

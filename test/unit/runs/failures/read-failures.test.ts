@@ -17,7 +17,7 @@ test('a failed call has as many attempts as reasons, and costs what its work doe
     work: { ...FAILURE, session: 3, step: 'user', turn: 2, revision: 1, reasons: ['No score.'] },
     calls: ['p1/s3#r0.user.t1.a0', 'p1/s3#r0.user.t2.a0', 'p1/s3#r1.user.t2.a0'],
   });
-  expect(failure).toMatchObject({ asks: 1, calls: 3 });
+  expect(failure).toMatchObject({ attempts: 1, calls: 3 });
 });
 
 test('a terminated persona costs what its dialogues cost, too', async () => {
@@ -28,7 +28,7 @@ test('a terminated persona costs what its dialogues cost, too', async () => {
     'p11/s1#r0.user.t1.a0',
   ];
   const [failure] = await failuresOf({ work: { ...FAILURE, kind: 'unexpected' }, calls });
-  expect(failure).toMatchObject({ asks: 0, calls: 3, tokens: { input: 3000, output: 300 } });
+  expect(failure).toMatchObject({ attempts: 0, calls: 3, tokens: { input: 3000, output: 300 } });
   const [alone] = await failuresOf({ work: { ...FAILURE, kind: 'unexpected' }, calls: calls.slice(0, 1) });
   expect(failure?.cost.usd).toBeCloseTo(3 * (alone?.cost.usd ?? 0));
 });

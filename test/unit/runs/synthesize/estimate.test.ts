@@ -35,7 +35,7 @@ async function begin(): Promise<RunPlan> {
   const plan = await planRun(await wanted(6));
   await writePlan(store, plan);
   const ledger = openLedger(store, 'w');
-  const key = (ask: number) => `${plan.inputs.id}/p1#r0.factors.t0.a${ask}`;
+  const key = (attempt: number) => `${plan.inputs.id}/p1#r0.factors.t0.a${attempt}`;
   const call = { spec: 'openai:s', step: 'factors', estimate: { input: 1000, output: 100 } } as const;
   await ledger.write({ event: 'sent', at: 1, call: 1, key: key(0), ...call });
   const usage = { input: 2000, output: 200 };

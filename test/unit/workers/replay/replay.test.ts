@@ -29,9 +29,9 @@ let promptsOfThen: RecordedPersona;
 const key = (attempt: string) => `${bundle.inputs.id}/p1/s3#r0.${attempt}`;
 
 beforeAll(async () => {
-  recorded = await recordPersona(({ call, step, ask }) => {
+  recorded = await recordPersona(({ call, step, attempt }) => {
     if (step !== 'user' || !('session' in call) || call.session !== DIALOGUE.session) return undefined;
-    return call.turn === 2 || (call.turn === 1 && ask === 0) ? UNUSABLE : undefined;
+    return call.turn === 2 || (call.turn === 1 && attempt === 0) ? UNUSABLE : undefined;
   });
   bundle = recorded.bundle(DIALOGUE);
   promptsOfThen = await recordPersona(undefined, changePrompts);
@@ -53,7 +53,7 @@ function changePrompts(plan: RunPlan): RunPlan {
 }
 
 const listVerdicts = ({ questions }: ReplayResult) =>
-  questions.map(({ step, turn, asks }) => [step, turn, ...asks.map(({ verdict }) => verdict)]);
+  questions.map(({ step, turn, attempts }) => [step, turn, ...attempts.map(({ verdict }) => verdict)]);
 
 test('a failed dialogue is shown as it was, with what was wrong with each bad answer', async () => {
   const replayed = await replay(bundle);
@@ -65,13 +65,13 @@ test('a failed dialogue is shown as it was, with what was wrong with each bad an
     ['user', 2, 'bad', 'bad', 'bad', 'bad'],
   ]);
   const [first, second, , last] = replayed.questions;
-  expect(second?.asks[0]).toMatchObject({
+  expect(second?.attempts[0]).toMatchObject({
     problem: expect.stringContaining('lacks the section'),
     entry: { answer: { text: UNUSABLE } },
   });
   expect(second?.said).toMatchObject({ form: 'user turn', decision: 'CONTINUE' });
   expect(first?.said).toEqual({ form: 'message', message: textOf('assistant.t1.a0').trim() });
-  expect(last?.asks.map(({ problem }) => problem)).toEqual(bundle.failed?.reasons);
+  expect(last?.attempts.map(({ problem }) => problem)).toEqual(bundle.failed?.reasons);
   expect(replayed.about.session).toMatchObject({ number: 3, checklist: expect.any(Array) });
 });
 
@@ -101,11 +101,11 @@ test('a dialogue in progress says what it waits for, and one that has not starte
 });
 
 test('a correction that was too long is followed by the next sample, and a call without an answer is the end', async () => {
-  const persona = await recordPersona(({ step, call, ask }) => {
+  const persona = await recordPersona(({ step, call, attempt }) => {
     if (step !== 'user' || !('session' in call) || call.session !== DIALOGUE.session) return undefined;
     if (call.turn === 2) throw new ModelError('refused', 'Not this.');
-    if (ask === 1) throw new ModelError('context-length', 'Too long.');
-    return ask === 0 ? UNUSABLE : undefined;
+    if (attempt === 1) throw new ModelError('context-length', 'Too long.');
+    return attempt === 0 ? UNUSABLE : undefined;
   });
   const replayed = await replay(persona.bundle(DIALOGUE));
   expect(listVerdicts(replayed)).toEqual([
@@ -115,7 +115,7 @@ test('a correction that was too long is followed by the next sample, and a call 
     ['user', 2, 'unanswered'],
   ]);
   expect(replayed).toMatchObject({ differences: [], end: { cause: 'Not this.' } });
-  expect(replayed.questions[3]?.asks[0]?.problem).toBe('refused: Not this.');
+  expect(replayed.questions[3]?.attempts[0]?.problem).toBe('refused: Not this.');
 });
 
 const textOf = (attempt: string) => present(recorded.entries.get(key(attempt))).answer.text;
@@ -201,7 +201,9 @@ test('an entry that does not match its SHA-256 is named as damaged, and ends wha
   const replayed = await replay({ ...bundle, entries });
   expect(replayed.damaged).toEqual(new Map([[damaged, 'its content does not match its SHA-256']]));
   const problem = 'The journal entry of this answer is damaged: its content does not match its SHA-256.';
-  expect(replayed.questions.at(-1)?.asks).toEqual([{ key: damaged, ask: 0, verdict: 'damaged', problem }]);
+  expect(replayed.questions.at(-1)?.attempts).toEqual([
+    { key: damaged, attempt: 0, verdict: 'damaged', problem },
+  ]);
 });
 
 test.each<[string, () => Bundle, string]>([

@@ -69,7 +69,7 @@ async function call(
   traces: Traces,
   persona: number,
   step: Step,
-  ask: number,
+  attempt: number,
   verdict: 'good' | 'bad',
   send: () => Promise<void> = () => Promise.resolve(),
 ): Promise<void> {
@@ -80,14 +80,14 @@ async function call(
     const listen = traces.listen('cupid-1');
     const line = {
       event: 'sent',
-      call: ask + 1,
-      key: buildJournalKey({ workflowId: `${workflowId}/s3`, revision: 0, step, turn: 1, ask }),
+      call: attempt + 1,
+      key: buildJournalKey({ workflowId: `${workflowId}/s3`, revision: 0, step, turn: 1, attempt }),
       spec: 'openai:gpt-6-luna',
       step,
       at: Date.now(),
       estimate: { input: 1, output: 1 },
     } as const;
-    const of = { id: `a-worker/${ask + 1}`, line };
+    const of = { id: `a-worker/${attempt + 1}`, line };
     listen({ type: 'sent', ...of, request: PARAMETERS });
     await runAsCall(of.id, send);
     const counts = { calls: 1, bad: verdict === 'bad' ? 1 : 0, input: 1, output: 1 };
