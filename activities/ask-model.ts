@@ -83,9 +83,9 @@ export async function buildRequest(
 ): Promise<BuiltRequest> {
   const { step, turn } = call;
   const keyOf = (number: number) => buildJournalKey({ ...call, attempt: number });
-  const { asks, maxTokens, temperature, reasoningEffort, body } = question.limits;
+  const { maxRepairs, maxTokens, temperature, reasoningEffort, body } = question.limits;
   let messages = question.messages;
-  for (let earlier = computeSampleStart(attempt, asks); earlier < attempt; earlier += 1) {
+  for (let earlier = computeSampleStart(attempt, maxRepairs); earlier < attempt; earlier += 1) {
     const entry = await run.journal.get(keyOf(earlier));
     // Nothing can be corrected where there is no answer: the request is sent again, for another sample.
     if (question.includesReason && !UNANSWERED.has(entry.answer.finish)) {

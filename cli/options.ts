@@ -184,7 +184,7 @@ const SHARED = {
   seed: ['--seed <n>', 'seed for every random choice', buildNumberParser(0, 2 ** 31 - 1)],
   settings: [
     '--settings <file>',
-    'YAML or JSON file with settings per step: temperature, maxTokens, reasoningEffort, body, asks, samples',
+    'YAML or JSON file with settings per step: temperature, maxTokens, reasoningEffort, body, maxRepairs, maxSamples',
     parsePath,
   ],
   split: ['--split <name>', `only the personas of this split: ${SPLITS.join(', ')}`, parseSplit],

@@ -48,7 +48,7 @@ export async function recordPersona(
     maxTurns: 4,
     describeBatch: 2,
     models: { synthesis: MODEL, user: MODEL, assistant: MODEL },
-    steps: { user: { asks: 2, samples: 2 } },
+    steps: { user: { maxRepairs: 1, maxSamples: 2 } },
   });
   const plan = changePlan(await planRun(await readRunRequest(settingsOfRun, {})));
   const entries = new Map<string, JournalEntry>();

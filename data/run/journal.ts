@@ -255,7 +255,7 @@ const MOST_KEPT = 4_000_000;
 
 const JOURNAL = 'journal';
 /** Matches entries; other files in a journal's folder may be an editor's copies, for example. */
-const ENTRY = /\/g\d+\.[^/]*\.a\d+\.json$/;
+const ENTRY = /\/r\d+\.[^/]*\.a\d+\.json$/;
 
 function nameOf(key: string): string {
   const split = key.lastIndexOf('#');

@@ -94,7 +94,7 @@ export async function listStoredCalls(evaluation: {
 async function readRevisions(store: Store, workflowId: string): Promise<RevisionCounts | undefined> {
   const revisions: Record<string, number> = {};
   for (const name of await store.list(buildSupersededFolder(workflowId))) {
-    const { place, revision } = /\/(?<place>[^/]+)\.g(?<revision>\d+)\.json$/.exec(name)?.groups ?? {};
+    const { place, revision } = /\/(?<place>[^/]+)\.r(?<revision>\d+)\.json$/.exec(name)?.groups ?? {};
     if (place === undefined) continue;
     revisions[place] = Math.max(revisions[place] ?? 0, Number(revision) + 1);
   }
@@ -127,7 +127,7 @@ function buildSupersededName(
   { step, turn }: Pick<MissingCall, 'step' | 'turn'>,
   revision: number,
 ): string {
-  return `${buildSupersededFolder(workflowId)}/${step}.t${turn}.g${revision}.json`;
+  return `${buildSupersededFolder(workflowId)}/${step}.t${turn}.r${revision}.json`;
 }
 
 function buildSupersededFolder(workflowId: string): string {

@@ -133,7 +133,7 @@ export function expectCalls(
   left: Amount,
   certain: number,
   answered: Amount,
-  step: Pick<StepSettings, 'asks' | 'maxTokens'>,
+  step: Pick<StepSettings, 'maxRepairs' | 'maxTokens'>,
   ledger: Ledger,
 ): Band<Amount> {
   const totals = computeTotals(ledger);
@@ -171,13 +171,13 @@ function boundAmount(
   { calls, input, output }: Amount,
   ratios: TokenRatios,
   repairs: number,
-  { asks, maxTokens }: Pick<StepSettings, 'asks' | 'maxTokens'>,
+  { maxRepairs, maxTokens }: Pick<StepSettings, 'maxRepairs' | 'maxTokens'>,
   sign: -1 | 0 | 1,
 ): Amount {
   const known = ratios.count / (ratios.count + WEIGHT.answers);
   const times = (ratio: number, error: number) =>
     (1 + known * (ratio - 1)) * (1 + error * Math.sqrt(1 - known)) ** sign;
-  return scaleAmount(asks > 1 ? repairs : 0, {
+  return scaleAmount(maxRepairs > 0 ? repairs : 0, {
     calls,
     input: input * times(ratios.input, PRIOR.inputError),
     output: Math.min(calls * maxTokens, output * times(ratios.output, PRIOR.outputError)),

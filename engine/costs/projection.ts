@@ -86,7 +86,7 @@ export interface EvaluationCalls {
 /** Projects an evaluation, or a verification, to its end, for `--estimate` and the line at its start. */
 export function projectEvaluation(
   calls: readonly EvaluationCalls[],
-  steps: Readonly<Record<EvaluationStep, Pick<StepSettings, 'asks' | 'maxTokens'>>>,
+  steps: Readonly<Record<EvaluationStep, Pick<StepSettings, 'maxRepairs' | 'maxTokens'>>>,
   ledger: Ledger,
   terms: PriceTerms,
 ): RunProjection<EvaluationStep> {

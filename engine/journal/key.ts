@@ -131,7 +131,7 @@ export function buildRefKey(workflowId: string, step: Step, turn: CallKey['turn'
   return buildJournalKey({ workflowId, revision, step, turn, attempt });
 }
 
-/** Returns the first ask of the sample that contains this ask. A sample has at most `asks` asks. */
-export function computeSampleStart(attempt: number, asks: number): number {
-  return Math.floor(attempt / asks) * asks;
+/** Returns the first attempt of the sample that contains this one. A sample has a first attempt, and at most `maxRepairs` repairs. */
+export function computeSampleStart(attempt: number, maxRepairs: number): number {
+  return attempt - (attempt % (maxRepairs + 1));
 }

@@ -53,12 +53,12 @@ export function listRecordedCalls(
   ];
   if (seeds.origin === 'personas') return { workflowIds, keys: [] };
   const revisions = countRestarts(restarts, persona);
-  const { asks, samples } = settings.steps.describe;
+  const { maxRepairs, maxSamples } = settings.steps.describe;
   const keys: string[] = [];
   // The key names a batch by its first persona, which is at most one batch before this one.
   for (let first = Math.max(1, persona - settings.describeBatch + 1); first <= persona; first += 1) {
     for (let revision = 0; revision <= revisions; revision += 1) {
-      for (let attempt = 0; attempt < asks * samples; attempt += 1) {
+      for (let attempt = 0; attempt < (maxRepairs + 1) * maxSamples; attempt += 1) {
         keys.push(buildJournalKey({ workflowId: id, revision, step: 'describe', turn: first, attempt }));
       }
     }

@@ -11,26 +11,27 @@ export interface AcceptedAnswer<S extends Step = Step> {
 
 /**
  * Asks a model until its answer is good: after a bad answer again with the reason, then with a new sample. After a doubtful answer it asks once
- * more; if that gives nothing better, the doubtful answer stands. If the corrections make a request too long, the next sample is taken. After
+ * more; if that gives nothing better, the doubtful answer stands. If the repairs make a request too long, the next sample is taken. After
  * two attempts whose reasoning used up the limit, none is made: each is paid for, and more of the same does not help.
  * @throws CallsFailed if no answer is usable, or the model cannot be asked
  */
 export function* ask<C extends Call>(
-  { asks, samples }: Pick<StepSettings, 'asks' | 'samples'>,
+  { maxRepairs, maxSamples }: Pick<StepSettings, 'maxRepairs' | 'maxSamples'>,
   call: C,
 ): Script<AcceptedAnswer<C['step']>, C> {
+  const sampleSize = maxRepairs + 1;
   let doubtful: AcceptedAnswer<C['step']> | undefined;
   let last = 0;
   let exhausted = 0;
-  for (let number = 0; number < asks * samples; number += 1) {
+  for (let number = 0; number < sampleSize * maxSamples; number += 1) {
     last = number;
     const outcome = yield { call, number: number };
     if (outcome === undefined) throw new Error(`The call ${call.workflowId} ${call.step} got no outcome.`);
     if (outcome.state === 'unanswered') {
       const { kind } = outcome;
-      const isCorrecting = number % asks > 0;
-      if (!TOO_LONG.has(kind) || !isCorrecting) throw new CallsFailed([{ call, kind, number }]);
-      number += asks - 1 - (number % asks);
+      const isRepair = number % sampleSize > 0;
+      if (!TOO_LONG.has(kind) || !isRepair) throw new CallsFailed([{ call, kind, number }]);
+      number += maxRepairs - (number % sampleSize);
     }
     if (outcome.state === 'bad' && outcome.cause === 'reasoning') {
       exhausted += 1;

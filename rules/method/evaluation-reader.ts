@@ -242,9 +242,9 @@ function createAnswerReader(
   return ({ call, number: attempt }) => {
     const key = buildJournalKey({ ...call, attempt });
     const entry = stored.get(key);
-    const { asks, maxTokens } = steps[call.step];
+    const { maxRepairs, maxTokens } = steps[call.step];
     if (entry === undefined) {
-      const sample = getNextSample({ call, number: attempt }, { asks });
+      const sample = getNextSample({ call, number: attempt }, { maxRepairs });
       return sample !== undefined && stored.has(sample) ? SKIPPED : undefined;
     }
     // One cell is read at a time, so there is at most one checklist.

@@ -59,7 +59,7 @@ export interface CallJudge<C extends Call> {
   /** Returns true for a call that no model is asked for, because the run was given its answer. */
   isGiven(call: C): boolean;
   /** Returns the limits of the step of a call. */
-  limitsOf(call: C): Pick<StepSettings, 'asks'>;
+  limitsOf(call: C): Pick<StepSettings, 'maxRepairs'>;
 }
 
 /** Follows a script by its recorded calls alone, up to the attempts that have no answer. */
@@ -113,10 +113,10 @@ async function findAttempt<C extends Call>(
  */
 export function getNextSample(
   { call, number: attempt }: Attempt,
-  { asks }: Pick<StepSettings, 'asks'>,
+  { maxRepairs }: Pick<StepSettings, 'maxRepairs'>,
 ): string | undefined {
-  const start = computeSampleStart(attempt, asks);
-  return attempt > start ? buildJournalKey({ ...call, attempt: start + asks }) : undefined;
+  const start = computeSampleStart(attempt, maxRepairs);
+  return attempt > start ? buildJournalKey({ ...call, attempt: start + maxRepairs + 1 }) : undefined;
 }
 
 export const SKIPPED = { state: 'unanswered', kind: 'context-length' } as const satisfies Outcome;

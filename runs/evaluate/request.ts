@@ -291,11 +291,14 @@ export async function readEvaluationSettings(
 
 /** Turns off repairs, as in the reference: the first answer stands. */
 function disableRepairs(settings: EvaluationSettings): EvaluationSettings {
-  return { ...settings, steps: mapValues(settings.steps, (asking) => ({ ...asking, asks: 1, samples: 1 })) };
+  return {
+    ...settings,
+    steps: mapValues(settings.steps, (asking) => ({ ...asking, maxRepairs: 0, maxSamples: 1 })),
+  };
 }
 
 const settingsFileSchema = z.strictObject({ steps: z.record(z.string(), z.unknown()).optional() });
 
 const SETTINGS_HINT = `A settings file may contain, under steps, ${EVALUATION_STEPS.filter((step) => step !== 'recall').join(', ')}; for example:
 steps:
-  infer: { temperature: 0, maxTokens: 8192, asks: 5, samples: 2 }`;
+  infer: { temperature: 0, maxTokens: 8192, maxRepairs: 4, maxSamples: 2 }`;

@@ -64,4 +64,4 @@ preference_types: [Tone, Depth, Format]`;
 
 const SETTINGS_HINT = `A settings file may contain quality (strict or reference), stallTurns, describeBatch and, under steps, ${SYNTHESIS_STEPS.join(', ')}; for example:
 steps:
-  user: { temperature: 0.3, maxTokens: 8192, asks: 5, samples: 2 }`;
+  user: { temperature: 0.3, maxTokens: 8192, maxRepairs: 4, maxSamples: 2 }`;

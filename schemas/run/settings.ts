@@ -31,26 +31,42 @@ const askingSchema = z.strictObject({
       error: `expected other fields than ${RESERVED_FIELDS.join(', ')}, which cupid writes itself`,
     })
     .optional(),
-  /** Number of times that one sample is asked in total: once, then again after each bad answer, with the reason. */
-  asks: z.number().int().positive(),
-  /** Number of samples, each from the bare prompt, before the persona fails. */
-  samples: z.number().int().positive(),
+  /** Maximum number of repairs of a sample: after a bad answer the model is asked again, with the reason. */
+  maxRepairs: z.number().int().nonnegative(),
+  /** Maximum number of samples, each from the bare prompt, before the persona fails. */
+  maxSamples: z.number().int().positive(),
 });
 export type StepSettings = z.infer<typeof askingSchema>;
 
-function buildStepSchema({ temperature, maxTokens, samples }: StepFacts) {
-  return askingSchema
-    .partial()
+function buildStepSchema({ temperature, maxTokens, maxSamples }: StepFacts) {
+  return z
+    .preprocess(rejectRenamed, askingSchema.partial())
     .prefault({})
     .transform((given): StepSettings => ({
       temperature: given.temperature ?? temperature,
       maxTokens: given.maxTokens ?? maxTokens,
-      asks: given.asks ?? 5,
-      samples: given.samples ?? samples,
+      maxRepairs: given.maxRepairs ?? DEFAULT_REPAIRS,
+      maxSamples: given.maxSamples ?? maxSamples,
       ...(given.reasoningEffort === undefined ? {} : { reasoningEffort: given.reasoningEffort }),
       ...(given.body === undefined ? {} : { body: given.body }),
     }));
 }
+
+/** Rejects options of earlier versions with the name of the new one; the schema rejects every other unknown option. */
+function rejectRenamed(step: unknown, context: z.RefinementCtx): unknown {
+  for (const [name, replacement] of Object.entries(RENAMED_OPTIONS)) {
+    if (typeof step !== 'object' || step === null || !Object.hasOwn(step, name)) continue;
+    context.addIssue({ code: 'custom', path: [name], message: `this option is now ${replacement}` });
+  }
+  return step;
+}
+
+const DEFAULT_REPAIRS = 4;
+
+const RENAMED_OPTIONS: Readonly<Record<string, string>> = {
+  asks: 'maxRepairs, the number of repairs after the first attempt: asks less 1',
+  samples: 'maxSamples',
+};
 
 export const DEFAULT_SEED = 42;
 

@@ -24,22 +24,28 @@ export type Step = (typeof STEPS)[number];
 export type SynthesisStep = (typeof SYNTHESIS_STEPS)[number];
 export type EvaluationStep = (typeof EVALUATION_STEPS)[number];
 
-/** Facts of a step, besides its request. A settings file may set other temperatures, maximum tokens and samples. */
+/** Facts of a step, besides its request. A settings file may set other temperatures, maximum tokens and numbers of samples. */
 export interface StepFacts {
   /** The work that its calls ask for, as in *refused to judge a response*. */
   readonly task: string;
   readonly temperature: number;
   /** Maximum tokens of its visible text. */
   readonly maxTokens: number;
-  /** Number of samples before its answer counts as missing, or its persona fails. */
-  readonly samples: number;
+  /** Maximum number of samples before its answer counts as missing, or its persona fails. */
+  readonly maxSamples: number;
   /** Tokens of a typical answer, estimated from what it is asked to contain. A run's own answers correct this first guess. */
   readonly typicalOutput: number;
 }
 
 /** Facts of the steps that use the prompt of the step `checklist`. Their answers have its form, and are checked like its answers. */
 export const CHECKLIST_STEP_FACTS = {
-  decompose: { task: 'to make a checklist', temperature: 0, maxTokens: 4096, samples: 2, typicalOutput: 200 },
+  decompose: {
+    task: 'to make a checklist',
+    temperature: 0,
+    maxTokens: 4096,
+    maxSamples: 2,
+    typicalOutput: 200,
+  },
 } satisfies Partial<Record<EvaluationStep, StepFacts>>;
 export type ChecklistStep = keyof typeof CHECKLIST_STEP_FACTS;
 
@@ -50,7 +56,7 @@ export const SYNTHESIS_STEP_FACTS: Readonly<Record<SynthesisStep, StepFacts>> = 
     task: 'to describe personas',
     temperature: 0.7,
     maxTokens: 4096,
-    samples: 2,
+    maxSamples: 2,
     typicalOutput: 900,
   },
   // Eight factors of eight fields.
@@ -58,7 +64,7 @@ export const SYNTHESIS_STEP_FACTS: Readonly<Record<SynthesisStep, StepFacts>> = 
     task: 'to write the preferences of a persona',
     temperature: 1,
     maxTokens: 8192,
-    samples: 2,
+    maxSamples: 2,
     typicalOutput: 1_400,
   },
   // Thirteen sessions, each with a story, two requests and often a resource.
@@ -66,7 +72,7 @@ export const SYNTHESIS_STEP_FACTS: Readonly<Record<SynthesisStep, StepFacts>> = 
     task: 'to plan the sessions of a persona',
     temperature: 0.7,
     maxTokens: 8192,
-    samples: 2,
+    maxSamples: 2,
     typicalOutput: 4_500,
   },
   // Reasoning, then about three entries (2.90 in the paper).
@@ -76,14 +82,14 @@ export const SYNTHESIS_STEP_FACTS: Readonly<Record<SynthesisStep, StepFacts>> = 
     task: 'to play the user of a dialogue',
     temperature: 0.3,
     maxTokens: 8192,
-    samples: 2,
+    maxSamples: 2,
     typicalOutput: 260,
   },
   assistant: {
     task: 'to answer the user of a dialogue',
     temperature: 0.7,
     maxTokens: 2048,
-    samples: 2,
+    maxSamples: 2,
     typicalOutput: 125,
   },
 };
@@ -95,32 +101,56 @@ export const EVALUATION_STEP_FACTS: Readonly<Record<EvaluationStep, StepFacts>> 
     task: 'to summarize the sessions',
     temperature: 0,
     maxTokens: 8192,
-    samples: 2,
+    maxSamples: 2,
     typicalOutput: 1_200,
   },
   // A memory system answers, which has a limit of its own.
-  recall: { task: 'to recall the sessions', temperature: 0, maxTokens: 8192, samples: 1, typicalOutput: 0 },
+  recall: {
+    task: 'to recall the sessions',
+    temperature: 0,
+    maxTokens: 8192,
+    maxSamples: 1,
+    typicalOutput: 0,
+  },
   // An analysis of eight sessions, then one sentence.
-  infer: { task: 'to infer the preference', temperature: 0, maxTokens: 8192, samples: 2, typicalOutput: 400 },
+  infer: {
+    task: 'to infer the preference',
+    temperature: 0,
+    maxTokens: 8192,
+    maxSamples: 2,
+    typicalOutput: 400,
+  },
   // A heading and a letter; a model that was not asked to explains its choice before them.
-  choose: { task: 'to choose a preference', temperature: 0, maxTokens: 4096, samples: 2, typicalOutput: 10 },
+  choose: {
+    task: 'to choose a preference',
+    temperature: 0,
+    maxTokens: 4096,
+    maxSamples: 2,
+    typicalOutput: 10,
+  },
   ...CHECKLIST_STEP_FACTS,
   // About three entries, each with its reasoning.
   match: {
     task: 'to match a checklist with a preference',
     temperature: 0,
     maxTokens: 8192,
-    samples: 2,
+    maxSamples: 2,
     typicalOutput: 250,
   },
   // A new sample is started only when the answer is empty.
-  respond: { task: 'to answer the request', temperature: 0, maxTokens: 8192, samples: 1, typicalOutput: 600 },
-  judge: { task: 'to judge a response', temperature: 0, maxTokens: 8192, samples: 2, typicalOutput: 400 },
+  respond: {
+    task: 'to answer the request',
+    temperature: 0,
+    maxTokens: 8192,
+    maxSamples: 1,
+    typicalOutput: 600,
+  },
+  judge: { task: 'to judge a response', temperature: 0, maxTokens: 8192, maxSamples: 2, typicalOutput: 400 },
   classify: {
     task: 'to classify the error of an inference',
     temperature: 0,
     maxTokens: 2048,
-    samples: 2,
+    maxSamples: 2,
     typicalOutput: 200,
   },
   // About nine items, each with quotations.
@@ -128,21 +158,21 @@ export const EVALUATION_STEP_FACTS: Readonly<Record<EvaluationStep, StepFacts>> 
     task: 'to find where the user expresses a preference',
     temperature: 0,
     maxTokens: 4096,
-    samples: 2,
+    maxSamples: 2,
     typicalOutput: 900,
   },
   guess: {
     task: 'to say what a request reveals',
     temperature: 0,
     maxTokens: 2048,
-    samples: 2,
+    maxSamples: 2,
     typicalOutput: 80,
   },
   contradict: {
     task: 'to compare two preferences',
     temperature: 0,
     maxTokens: 2048,
-    samples: 2,
+    maxSamples: 2,
     typicalOutput: 180,
   },
 };

@@ -56,7 +56,7 @@ async function entryPaths(runFolder: string): Promise<string[]> {
     folders.map(async (folder) => {
       const files = await readdir(join(journal, folder)).catch(missing);
       // Others are being written, or were when somebody was killed.
-      return files.filter((file) => /^g\d+\..*\.json$/.test(file)).map((file) => join(journal, folder, file));
+      return files.filter((file) => /^r\d+\..*\.json$/.test(file)).map((file) => join(journal, folder, file));
     }),
   );
   return paths.flat();

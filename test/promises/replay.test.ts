@@ -18,7 +18,7 @@ let ended: Ended;
 beforeAll(async () => {
   provider = await startStandIn({ simulated: { malformed: '0.2' } });
   const settings = join(folder, 'settings.yaml');
-  const once = { asks: 1, samples: 1 };
+  const once = { maxRepairs: 0, maxSamples: 1 };
   // JSON is valid YAML. There are no repairs, so much fails.
   writeFileSync(settings, JSON.stringify({ steps: { factors: once, journey: once, user: once } }));
   ended = await runLoaded(
@@ -113,7 +113,7 @@ test('no bundle, and nothing else in the folder, holds the key that the models w
 test('personas that nobody could describe have the calls of the run that asked without success', async () => {
   const undescribed = join(folder, 'undescribed');
   const settings = join(folder, 'once.yaml');
-  writeFileSync(settings, JSON.stringify({ steps: { describe: { asks: 2, samples: 1 } } }));
+  writeFileSync(settings, JSON.stringify({ steps: { describe: { maxRepairs: 1, maxSamples: 1 } } }));
   const { code } = await runLoaded([
     'synth',
     `--output-dir=${undescribed}`,

@@ -48,7 +48,7 @@ const content = fc.oneof(
         'A baker.',
         'steps',
         'describe',
-        'asks',
+        'maxRepairs',
         'maxTokens',
         'describeBatch',
         '1',

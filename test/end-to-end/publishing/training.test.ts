@@ -38,7 +38,7 @@ const PERSONAS = 4;
 beforeAll(async () => {
   // Dialogues that fail are retried, so the accepted answers have several revisions.
   const settings = join(folder, 'settings.json');
-  writeFileSync(settings, JSON.stringify({ steps: { user: { asks: 1, samples: 1 } } }));
+  writeFileSync(settings, JSON.stringify({ steps: { user: { maxRepairs: 0, maxSamples: 1 } } }));
   const failing = ['--user-model', 'simulated:default?malformed=0.03', '--settings', settings];
   const synth = [
     'synth',

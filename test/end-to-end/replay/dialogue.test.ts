@@ -17,7 +17,7 @@ let bundle: Bundle;
 
 beforeAll(async () => {
   const settings = join(folder, 'settings.yaml');
-  writeFileSync(settings, JSON.stringify({ steps: { user: { asks: 2, samples: 1 } } }));
+  writeFileSync(settings, JSON.stringify({ steps: { user: { maxRepairs: 1, maxSamples: 1 } } }));
   const out = join(folder, 'out');
   const size = ['--n-personas=2', '--n-sessions=9', '--max-turns=4'];
   const model = '--model=simulated:default?malformed=0.3';

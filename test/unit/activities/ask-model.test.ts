@@ -7,7 +7,7 @@ const CALL = { workflowId: 'r/p1', step: 'factors', turn: 0, revision: 0 } as co
 
 const QUESTION: Question = {
   spec: 'openai:gpt-9',
-  limits: { temperature: 0, maxTokens: 100, asks: 5, samples: 2 },
+  limits: { temperature: 0, maxTokens: 100, maxRepairs: 4, maxSamples: 2 },
   place: [],
   form: 'prompt',
   system: 'Be brief.',

@@ -10,7 +10,7 @@ const BAD: Outcome = { state: 'bad' };
 const call = (turn: number, workflowId = 'own'): Call => ({ workflowId, step: 'respond', turn, revision: 0 });
 
 function* askInTurn(...calls: Call[]): Script<void> {
-  for (const one of calls) yield* ask({ asks: 2, samples: 2 }, one);
+  for (const one of calls) yield* ask({ maxRepairs: 1, maxSamples: 2 }, one);
 }
 
 const isOwn = ({ workflowId }: Call) => workflowId === 'own';

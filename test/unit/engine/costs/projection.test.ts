@@ -65,7 +65,7 @@ describe('a run that was asked nothing yet', () => {
   });
 
   test('is expected to have dialogues of the length that the published ones have', () => {
-    const rows = estimateNew({ nPersonas: 1000, steps: { assistant: { asks: 1 } } });
+    const rows = estimateNew({ nPersonas: 1000, steps: { assistant: { maxRepairs: 0 } } });
     const { calls } = rowOf(rows, 'assistant').left.likely;
     expect(calls / 12_000).toBeGreaterThan(2.8);
     expect(calls / 12_000).toBeLessThan(3);
@@ -109,7 +109,7 @@ describe('a run that was asked nothing yet', () => {
   });
 
   test('never writes more than the settings let a call write, and asks no more than they let it', () => {
-    const steps = { journey: { maxTokens: 1000, asks: 1 } };
+    const steps = { journey: { maxTokens: 1000, maxRepairs: 0 } };
     expect(rowOf(estimateNew({ steps }), 'journey').left.high).toMatchObject({ calls: 6, output: 6000 });
   });
 });
@@ -266,7 +266,7 @@ describe('an evaluation', () => {
     expect(likely(call(NONE, 40)).low.calls).toBe(40);
     expect(likely(call(NONE, 40)).high.calls).toBe(likely(call()).high.calls);
     expect(likely(call()).high.calls).toBeGreaterThan(105);
-    const unrepaired = { ...steps, match: { ...steps.match, asks: 1 } };
+    const unrepaired = { ...steps, match: { ...steps.match, maxRepairs: 0 } };
     const { left } = projectEvaluation([call()], unrepaired, [], { table: [] });
     expect(left.high.calls).toBe(100);
   });
@@ -298,7 +298,10 @@ describe('an evaluation', () => {
 const NONE = { calls: 0, input: 0, output: 0 };
 
 const ONE_ASK = Object.fromEntries(
-  ['describe', 'factors', 'journey', 'checklist', 'assistant', 'user'].map((step) => [step, { asks: 1 }]),
+  ['describe', 'factors', 'journey', 'checklist', 'assistant', 'user'].map((step) => [
+    step,
+    { maxRepairs: 0 },
+  ]),
 );
 
 function spent(

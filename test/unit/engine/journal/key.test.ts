@@ -48,9 +48,9 @@ test('different calls have different journal keys, whatever the workflow id hold
   expect(new Set(keys.map(buildJournalKey)).size).toBe(keys.length);
 });
 
-test('every ask knows the first ask of its sample', () => {
-  expect([0, 1, 4, 5, 9, 10].map((attempt) => computeSampleStart(attempt, 5))).toEqual([0, 0, 0, 5, 5, 10]);
-  expect([0, 1, 2].map((attempt) => computeSampleStart(attempt, 1))).toEqual([0, 1, 2]);
+test('every attempt knows the first attempt of its sample', () => {
+  expect([0, 1, 4, 5, 9, 10].map((attempt) => computeSampleStart(attempt, 4))).toEqual([0, 0, 0, 5, 5, 10]);
+  expect([0, 1, 2].map((attempt) => computeSampleStart(attempt, 0))).toEqual([0, 1, 2]);
 });
 
 test.each(['', 'run/p1/s3', 'run#r0.user.t1', 'run#r0.tune.t1.a0', 'run#r0.user.t1.a0 copy'])(

@@ -9,7 +9,7 @@ const inputs = runInputsSchema.parse({
   settings: {
     describeBatch: 3,
     models: { synthesis: 'simulated:default', user: 'simulated:default', assistant: 'simulated:default' },
-    steps: { describe: { asks: 2, samples: 1 } },
+    steps: { describe: { maxRepairs: 1, maxSamples: 1 } },
   },
   seeds: { origin: 'built-in', source: 'built-in', count: 1, hash: '' },
   prompts: { source: 'built-in', hash: '' },

@@ -34,7 +34,7 @@ test.each<[string, readonly Outcome[], string]>([
   // Outcomes are used in order, whichever attempt they answer.
   const left = [...outcomes];
   const { result, failed = [] } = await follow(
-    ask({ asks: 3, samples: 2 }, CALL),
+    ask({ maxRepairs: 2, maxSamples: 2 }, CALL),
     {},
     () => left.shift() ?? REFUSED,
   );
@@ -46,6 +46,6 @@ test.each<[string, readonly Outcome[], string]>([
 
 test('an outcome without the facts of its step is an error: outcomes come from other processes', async () => {
   const journey = { ...CALL, step: 'journey' } as const;
-  const asking = follow(ask({ asks: 3, samples: 2 }, journey), {});
+  const asking = follow(ask({ maxRepairs: 2, maxSamples: 2 }, journey), {});
   await expect(asking).rejects.toThrow('An outcome of step journey lacks its facts.');
 });

@@ -13,7 +13,7 @@ import { evaluationStepsSchema } from '../../../../schemas/run/settings';
 import { buildJournalEntry } from '../../../journal-entry';
 import { BAD, GOOD, nameAttempt, REFUSED } from './follow';
 
-const LIMITS = { asks: 2, samples: 2 };
+const LIMITS = { maxRepairs: 1, maxSamples: 2 };
 const call = (turn: number): Call => ({ workflowId: 'r', step: 'respond', turn, revision: 0 });
 
 /** Values of the answers here; the problem of a bad one is its text. */

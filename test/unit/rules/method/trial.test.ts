@@ -10,8 +10,8 @@ import { evaluationStepsSchema } from '../../../../schemas/run/settings';
 import { BAD, follow, nameAttempt, REFUSED, RUN } from './follow';
 
 const steps = evaluationStepsSchema.parse({
-  infer: { asks: 1, samples: 1 },
-  decompose: { asks: 1, samples: 1 },
+  infer: { maxRepairs: 0, maxSamples: 1 },
+  decompose: { maxRepairs: 0, maxSamples: 1 },
 });
 const PLAN = {
   run: RUN,

@@ -14,7 +14,7 @@ const MATCHER = 'openai:matcher';
 const TRIAL = { instance: 1, model: 1, given: 'full' as const };
 const INFERENCE = buildInferenceCell({ model: MODEL, decomposer: DECOMPOSER, by: MATCHER });
 const GENERATION = buildGenerationCell({ model: MODEL, by: MATCHER });
-const SETTINGS = evaluationSettingsSchema.parse({ steps: { judge: { asks: 2, samples: 2 } } });
+const SETTINGS = evaluationSettingsSchema.parse({ steps: { judge: { maxRepairs: 1, maxSamples: 2 } } });
 const INPUTS = {
   id: 'run',
   models: [MODEL],
@@ -162,6 +162,6 @@ function finish(one: JournalEntry, how: JournalEntry['answer']['finish']): Journ
 
 /** @param attempt such as `r0.judge.t2.a0`; the model that answers is named after the call */
 function entry(attempt: string, text: string): JournalEntry {
-  const model = attempt.replace(/^g\d+\./, '').replace(/\.a\d+$/, '');
+  const model = attempt.replace(/^r\d+\./, '').replace(/\.a\d+$/, '');
   return buildJournalEntry(`run/i1/m1/full#${attempt}`, { text, model });
 }

@@ -64,9 +64,11 @@ test('a bad answer that is missing before the one that counts is a gap, too', as
 test('an attempt whose conversation was too long with its corrections is no gap before the next sample', async () => {
   const key = buildKey('journey', 0, buildPersonaWorkflowId(RUN, PERSONA));
   const journey = entries.find((entry) => entry.key === key);
-  const { asks } = settings.steps.journey;
+  const { maxRepairs } = settings.steps.journey;
   const bad = buildJournalEntry(key, { text: 'Nothing of use.' });
-  const next = buildJournalEntry(key.replace('.a0', `.a${asks}`), { text: journey?.answer.text ?? '' });
+  const next = buildJournalEntry(key.replace('.a0', `.a${maxRepairs + 1}`), {
+    text: journey?.answer.text ?? '',
+  });
   expect(await gapsIn([...without(key), bad, next])).toEqual([]);
 });
 

@@ -133,7 +133,7 @@ const withPrompts = (prompts: RunPlan['prompts']['prompts'], hash = computePackH
 });
 const withoutLast = (): Bundle => ({ ...without('user.t2.a3'), failed: undefined });
 const failed = () => present(bundle.failed);
-const warmer = { user: { asks: 2, samples: 2, temperature: 1 } };
+const warmer = { user: { maxRepairs: 1, maxSamples: 2, temperature: 1 } };
 
 test.each<[string, () => Bundle, string, string]>([
   ['uses an answer that was rejected', () => withText('user.t1.a0', 'user.t1.a1'), 'user.t1.a0', 'verdict'],
