@@ -205,7 +205,7 @@ async function writeOneTable(
   }
 
   const { source: name, simulated } = chosen.dataSet;
-  const note = `The folder has two data sets. The instances were exported; the records are in ${other?.dataSet.given}.`;
+  const note = `The folder has two data sets. The instances were exported; the records are in ${other?.dataSet.argument}.`;
   return {
     source: name,
     [source.kind]: rows,

@@ -248,13 +248,13 @@ async function addCanaries<Content extends RowKey>(
 ): Promise<void> {
   const copies = copy === undefined ? [] : [{ path: copy, name: formatName(copy, dataSet) }];
   const places = await listCanaries(dataSet, copies);
-  const { given } = dataSet;
+  const { argument: given } = dataSet;
   for (const { file, ...problem } of validateCanaries(places, { ours, expected, given }))
     findings.add(file, problem);
 }
 
 /** Formats the path of a file beside the data set: relative, unless the user gave an absolute path. */
-function formatName(path: string, { given }: DataSet): string {
+function formatName(path: string, { argument: given }: DataSet): string {
   return isAbsolute(given) ? path : relative(process.cwd(), path);
 }
 

@@ -33,7 +33,7 @@ export interface RunProgress {
   /** True once every persona is closed and the data sets are being written. */
   readonly building: boolean;
   /** Why no further persona is started: the configuration is invalid. The run ends after the open ones. */
-  readonly misconfigured?: FailedCall;
+  readonly misconfiguration?: FailedCall;
 }
 
 export const evaluationProgress = defineQuery<EvaluationProgress>('evaluationProgress');
@@ -44,11 +44,11 @@ export interface EvaluationProgress {
   readonly total?: number;
   /** Pieces done by this workflow, and before it. */
   readonly done: number;
-  readonly passed: number;
+  readonly skipped: number;
   readonly missing: number;
   readonly open: number;
   /** Why nothing further is started: the configuration is invalid. The evaluation ends after the open work. */
-  readonly misconfigured?: FailedCall;
+  readonly misconfiguration?: FailedCall;
 }
 
 export const batchProgress = defineQuery<BatchProgress>('batchProgress');
@@ -74,17 +74,17 @@ export const report = defineUpdate<Directives, [WorkerReport]>('report');
 export interface WorkerReport extends LeaseReport, CircuitReport {
   readonly codeVersion: string;
   /** Version of the directives that it follows; 0 for none. */
-  readonly known: number;
+  readonly directivesVersion: number;
   /** Milliseconds for which the provider still asks to wait. */
   readonly retryAfterMs?: number | undefined;
   /** The daily quota that caused this wait. */
   readonly quota?: string | undefined;
   /** Calls in flight at which this worker holds the model, because its provider rejects more; absent if it does not. */
-  readonly heldAt?: number | undefined;
+  readonly adaptiveLimit?: number | undefined;
   /** Present in reports to the control of a run. */
   readonly usage?: RunUsage | undefined;
   /** Present in its last report. */
-  readonly leaving?: true;
+  readonly isLast?: true;
 }
 
 interface RunUsage {
@@ -105,15 +105,15 @@ export interface Directives extends Pick<Steering, 'budget' | 'modelTable' | 'ti
   /** Grows with every change. */
   readonly version: number;
   /** Granted amounts; missing ones are not limited. */
-  readonly granted: Amounts;
+  readonly grants: Amounts;
   readonly reportIntervalMs: number;
   /** Time between two queries of `newsVersion` for newer directives. Queries leave nothing in the workflow's history. */
   readonly queryIntervalMs: number;
-  readonly paused?: Pause | undefined;
+  readonly pause?: Pause | undefined;
   /** Milliseconds for which no call may be sent to the model. */
   readonly backoffMs?: number | undefined;
   /** Calls in flight that a worker begins with, because earlier ones found that the provider rejects more. */
-  readonly heldAt?: number | undefined;
+  readonly adaptiveLimit?: number | undefined;
   /** `open`: no call may be sent to the model; `probe`: this worker sends one every few seconds. */
   readonly circuit?: 'open' | 'probe' | undefined;
 }
@@ -139,7 +139,7 @@ export const endControl = defineSignal('endControl');
 export const controlState = defineQuery<ControlState>('controlState');
 
 export interface ControlState {
-  readonly paused?: Pause | undefined;
+  readonly pause?: Pause | undefined;
   readonly steering: Steering;
   /** Spent by all workers, departed ones included, with calls in flight at their estimates. */
   readonly spent: SpentAmounts;
@@ -164,13 +164,13 @@ export interface ModelState {
   readonly spec: string;
   readonly limits: ModelLimits;
   /** Since when, and why, the model counts as unavailable. */
-  readonly unavailable?: { readonly since: string; readonly cause: string } | undefined;
+  readonly outage?: { readonly since: string; readonly cause: string } | undefined;
   /** Milliseconds for which the provider asked to wait. */
   readonly backoffMs?: number | undefined;
   /** The daily quota that is used up. */
   readonly quota?: string | undefined;
   /** Calls in flight, of all workers, above which the provider answers 429; absent if it was not reached. */
-  readonly heldAt?: number | undefined;
+  readonly adaptiveLimit?: number | undefined;
   readonly tokensLastMinute: number;
   readonly requestsLastMinute: number;
 }

@@ -34,7 +34,7 @@ interface WorkPage<Work> {
   /** Beginning of the next page; absent on the last one. */
   readonly next?: number;
   /** Number of finished pieces that were skipped. */
-  readonly passed: number;
+  readonly skipped: number;
   /** Total number of pieces, finished or not. */
   readonly total: number;
 }
@@ -67,12 +67,12 @@ export async function findTrials(
   let at = input.from;
   const left = trials.slice(at);
   for await (const open of readAhead(left, READ_AT_ONCE, (trial) => openPart(run, trial, input))) {
-    if (work.length === PAGE) return { work, next: at, passed, total };
+    if (work.length === PAGE) return { work, next: at, skipped: passed, total };
     at += 1;
     if (open === undefined) passed += 1;
     else work.push(open);
   }
-  return { work, passed, total };
+  return { work, skipped: passed, total };
 }
 
 /**
@@ -103,7 +103,7 @@ export async function findStudies(
     if (isRetried(found) || input.onlyRetried !== true) work.push({ ...one, ...listRetried(calls) });
   }
   const passed = page.length - work.length;
-  return { work, passed, total: all.length, ...(end < all.length ? { next: end } : {}) };
+  return { work, skipped: passed, total: all.length, ...(end < all.length ? { next: end } : {}) };
 }
 
 /** Removes texts, which must not reach the engine. */

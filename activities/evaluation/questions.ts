@@ -61,12 +61,12 @@ export async function buildQuestion(asking: Asking, call: EvaluationCall): Promi
 async function getPlace(run: EvaluationFiles, call: EvaluationCall): Promise<readonly (string | number)[]> {
   if ('pair' in call) return ['pair', call.pair.id];
   if ('verified' in call) {
-    const { rows, time } = call.verified;
+    const { rows, round: time } = call.verified;
     return ['verify', (await run.instance(rows[0] ?? 0)).instance.persona_id, time];
   }
-  const { instance, model, given } = call.trial;
+  const { instance, model, context } = call.trial;
   const { persona_id, instance_type } = (await run.instance(instance)).instance;
-  return [persona_id, instance_type, given, formatModelName(run.inputs.models[model - 1] ?? '')];
+  return [persona_id, instance_type, context, formatModelName(run.inputs.models[model - 1] ?? '')];
 }
 
 async function buildMessages(asking: Asking, call: EvaluationCall): Promise<Messages> {
@@ -192,7 +192,7 @@ async function buildResponse(asking: Asking, call: CallOf<'respond'>): Promise<M
   const values = await buildHistoryValues(asking, call);
   const { curr_request } = values;
   const prompt =
-    call.trial.given === 'preference'
+    call.trial.context === 'preference'
       ? buildPromptQuestion(run, 'evaluation/response_generator_with_preference', {
           curr_request,
           preference,
@@ -285,12 +285,12 @@ async function renderHistory(
   refs: HistoryRefs,
   instance: Instance,
 ): Promise<string> {
-  const { given } = refs.trial;
-  const sessions = findShownSessions(instance, given);
+  const { context } = refs.trial;
+  const sessions = findShownSessions(instance, context);
   if (sessions !== undefined) return renderInteractionLog(sessions);
-  if (given === 'summary') return renderSummaryLog(await answers.readSummaries(refs));
-  const context = cutToTokens(await answers.readMemory(refs), getMemoryBudget(run));
-  return context.trim() === '' ? EMPTY_LOG : context;
+  if (context === 'summary') return renderSummaryLog(await answers.readSummaries(refs));
+  const recalled = cutToTokens(await answers.readMemory(refs), getMemoryBudget(run));
+  return recalled.trim() === '' ? EMPTY_LOG : recalled;
 }
 
 /** Builds the cache hint of a request with a history that the trial shows in several requests. */
@@ -299,7 +299,7 @@ function buildHistoryCache(
   { trial, isShared }: HistoryRefs,
   prompt: PromptQuestion,
 ): Pick<Question, 'cache'> {
-  const { instance, given } = trial;
-  const cache = isShared ? buildHistoryHint([id, instance, given], prompts, prompt) : undefined;
+  const { instance, context } = trial;
+  const cache = isShared ? buildHistoryHint([id, instance, context], prompts, prompt) : undefined;
   return cache === undefined ? {} : { cache };
 }

@@ -83,7 +83,7 @@ async function buildStatus(
   store: Store,
   { purpose, ...reading }: { readonly purpose: EvaluationPurpose } & Pick<Status, 'work'>,
 ): Promise<Status> {
-  const { total, done, passed, missing, open, misconfigured } = progress;
+  const { total, done, skipped: passed, missing, open, misconfiguration: misconfigured } = progress;
   // A study is the verification of one persona; some are verified twice.
   const phase = purpose === 'verification' ? 'verifications' : progress.phase;
   const unusable = missing === 0 ? '' : `, ${formatCount(missing, 'call')} without a usable answer`;
@@ -98,7 +98,7 @@ async function buildStatus(
 
 /** Counts what is done and left: calls of trials, as in `cupid status`. Studies are counted themselves: their calls are not alike. */
 function readWork(
-  { phase, total: all, done, passed, open }: EvaluationProgress,
+  { phase, total: all, done, skipped: passed, open }: EvaluationProgress,
   view: ProgressView,
   callsEach: number,
 ): Status['work'] {

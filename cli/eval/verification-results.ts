@@ -67,8 +67,8 @@ function renderVerification(results: VerificationResults, folder: string): strin
 
 /** Renders the commands that show the evidence, and that keep the accepted instances if there are any. */
 function renderNext({ all, data }: VerificationResults, folder: string): string[] {
-  const given = quotePath(data.given);
-  const isInRun = resolve(folder) === resolve(data.given, VERIFICATION_FOLDER);
+  const given = quotePath(data.argument);
+  const isInRun = resolve(folder) === resolve(data.argument, VERIFICATION_FOLDER);
   const verified = isInRun ? '--verified' : `--verified ${quotePath(folder)}`;
   return listPresent(
     `Look at the evidence: cupid explore ${given}${isInRun ? '' : ` ${quotePath(folder)}`}`,

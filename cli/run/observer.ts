@@ -47,7 +47,7 @@ export function createRunObserver(folder: string, view: ProgressView): RunObserv
   };
 }
 
-type PauseCause = NonNullable<Directives['paused']>['by'];
+type PauseCause = NonNullable<Directives['pause']>['by'];
 
 /** Formats how a stopped run is continued. The same command would pause again at once if the run is paused. */
 function formatContinuation(pausedBy: PauseCause | undefined, folder: string): string {
@@ -63,7 +63,7 @@ function createPauseReporter(
   view: ProgressView,
 ): { readonly report: (directives: Directives) => void; readonly findCause: () => PauseCause | undefined } {
   let shown: PauseCause | undefined;
-  const report = ({ paused, budget }: Directives) => {
+  const report = ({ pause: paused, budget }: Directives) => {
     if (paused?.by === shown) return;
     shown = paused?.by;
     view.stands(shown === undefined ? undefined : STANDS[shown]);

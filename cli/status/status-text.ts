@@ -216,13 +216,21 @@ function renderModels(models: RunStatus['models']): string[] {
 
 function listModelStates(model: RunStatus['models'][number]): string[] {
   const limits = formatLimits(model.limits);
-  const { unavailable, backoffMs, quota, heldAt, requestsLastMinute = 0, tokensLastMinute = 0 } = model;
+  const {
+    outage: unavailable,
+    backoffMs,
+    quota,
+    adaptiveLimit,
+    requestsLastMinute = 0,
+    tokensLastMinute = 0,
+  } = model;
   return listPresent(
     limits,
     limits !== undefined &&
       requestsLastMinute !== 0 &&
       `last minute ${formatCount(requestsLastMinute, 'request')}, ${formatAmount(tokensLastMinute, 'tokens')}`,
-    heldAt !== undefined && `held at ${formatNumber(heldAt)} in flight: the provider answers 429 above it`,
+    adaptiveLimit !== undefined &&
+      `held at ${formatNumber(adaptiveLimit)} in flight: the provider answers 429 above it`,
     backoffMs !== undefined &&
       `${quota === undefined ? 'the provider asked us to wait' : `${quota}; the next call is sent in`} ${formatDuration(backoffMs / 1_000)}`,
     unavailable !== undefined &&

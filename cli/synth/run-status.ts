@@ -45,7 +45,7 @@ export function createRunStatusReader(
     readAt = performance.now();
     isReading = false;
   };
-  return async ({ personas, finished, failed, open, building, misconfigured }) => {
+  return async ({ personas, finished, failed, open, building, misconfiguration: misconfigured }) => {
     await refresh();
     const isPlanning = known === undefined || !hasDialogues(known.answers);
     return {

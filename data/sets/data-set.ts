@@ -4,7 +4,7 @@ import type { DataFile } from '../store/named-file';
 /** A data set in CUPID form whose files were found and hashed; its rows are not read yet. */
 export interface DataSet {
   /** Name given by the user: a file, a folder, or an id of the Hub. */
-  readonly given: string;
+  readonly argument: string;
   /** The file, or the folder of several files, as given; `hub:owner/name@commit` for the Hub. */
   readonly source: string;
   /** Full hash of the files' commit on the Hub. */

@@ -38,7 +38,7 @@ export async function openData(given: string, { report, environment }: OpenOptio
   if (name === 'file') return openFile(given);
   const { commit, folder, files, provenance, card } = await downloadHubFiles(name, environment, report);
   return describeDataSet({
-    given,
+    argument: given,
     source: `hub:${name.dataSet}@${commit}`,
     commit,
     files: files.map((file) => ({ path: join(folder, file), name: `${name.dataSet}/${file}` })),
@@ -76,7 +76,7 @@ async function openFile(given: string): Promise<DataSet> {
   }
   const folder = dirname(given);
   return describeDataSet({
-    given,
+    argument: given,
     source: given,
     files: [{ path: resolve(given), name: given }],
     provenance: await findProvenanceBeside(folder),
@@ -97,7 +97,7 @@ async function openFolder(given: string): Promise<DataSet> {
   const [first] = named;
   const folder = first === undefined ? given : dirname(first.name);
   return describeDataSet({
-    given,
+    argument: given,
     source: first !== undefined && named.length === 1 ? first.name : given,
     files: named,
     provenance: (await findProvenanceBeside(folder)) ?? (await findProvenanceBeside(given)),
@@ -145,7 +145,7 @@ async function findProvenanceBeside(folder: string): Promise<string | undefined>
 }
 
 interface Found {
-  readonly given: string;
+  readonly argument: string;
   readonly source: string;
   readonly commit?: string;
   readonly files: readonly NamedFile[];

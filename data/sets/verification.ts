@@ -51,7 +51,7 @@ export async function requireVerification(
         ? `${folder} is the verification of an earlier state of ${source}`
         : `${folder} is the verification of other data: of ${source}, not of ${dataSet.source}`;
     throw new DataError(
-      `${reason}. Verify this data: cupid verify ${dataSet.given} --model SPEC --results-dir DIR`,
+      `${reason}. Verify this data: cupid verify ${dataSet.argument} --model SPEC --results-dir DIR`,
     );
   }
   return results;
@@ -96,7 +96,7 @@ export async function findVerification(dataSet: DataSet): Promise<VerificationRe
 }
 
 /** Finds the folder with the verification of a run's data, or of other data in a folder. @throws IrregularFile if it is a link */
-export async function findVerificationFolder({ given }: Pick<DataSet, 'given'>): Promise<string> {
+export async function findVerificationFolder({ given }: Pick<DataSet, 'argument'>): Promise<string> {
   const above = findRunFolderAbove(given) ?? given;
   const folder = join(above, VERIFICATION_FOLDER);
   await requireDirectories(folder, above);

@@ -80,16 +80,16 @@ export function buildWorkId(run: string, { persona, session }: SynthesisWork): s
 }
 
 /** Returns the id of the workflow that evaluates one model on one instance in one context. */
-export function buildTrialWorkflowId(run: string, { instance, model, given }: TrialKey): string {
-  return `${run}/i${instance}/m${model}/${given}`;
+export function buildTrialWorkflowId(run: string, { instance, model, context }: TrialKey): string {
+  return `${run}/i${instance}/m${model}/${context}`;
 }
 
 /** Returns the context of a trial, from the id of its workflow; undefined for any other id. */
 export function parseTrialContext(workflowId: string): string | undefined {
-  return TRIAL.exec(workflowId)?.groups?.['given'];
+  return TRIAL.exec(workflowId)?.groups?.['context'];
 }
 
-const TRIAL = /\/i\d+\/m\d+\/(?<given>[^/]+)$/;
+const TRIAL = /\/i\d+\/m\d+\/(?<context>[^/]+)$/;
 
 /** Returns the id of the workflow that controls a run and its budget. */
 export function buildControlWorkflowId(run: string): string {
@@ -114,7 +114,7 @@ export interface TrialKey {
   readonly instance: number;
   /** The model's number in the run, from 1. */
   readonly model: number;
-  readonly given: HistoryForm;
+  readonly context: HistoryForm;
 }
 
 /** Identifies a step's accepted answer, as `revision.attempt`. It is short, because a dialogue passes on two for every turn. */

@@ -60,7 +60,7 @@ interface SessionFacts {
   readonly isUnselected: boolean;
 }
 
-function describeSessions({ record, selected }: StoredPersona, maxTurns: number): SessionFacts[] {
+function describeSessions({ record, selections: selected }: StoredPersona, maxTurns: number): SessionFacts[] {
   const relevant = listRelevantSessions(record);
   return record.interactions.map(
     ({ session_id: session, preference, checklist, chat, is_satisfied: isSatisfied }) => {

@@ -30,7 +30,7 @@ export async function writeCroissant(
   { dataSet, kind }: { readonly dataSet: DataSet; readonly kind: KindName },
   repo: string | undefined,
 ): Promise<WrittenPart[]> {
-  const hub = repo ?? (dataSet.commit === undefined ? undefined : dataSet.given);
+  const hub = repo ?? (dataSet.commit === undefined ? undefined : dataSet.argument);
   const name = hub === undefined ? undefined : parseHubName(hub)?.dataSet;
   if (name === undefined) {
     throw new DataError(
@@ -121,7 +121,7 @@ const REPOSITORY = 'repository';
 const FILE_SET = 'files';
 
 /** Lists the paths of the files in the repository. @throws DataError for files that are not Parquet */
-function listPaths({ given, files, cardName = '' }: DataSet): string[] {
+function listPaths({ argument: given, files, cardName = '' }: DataSet): string[] {
   const above = cardName.slice(0, cardName.length - CARD.length);
   return files.map(({ name }) => {
     if (name.endsWith('.parquet')) return name.slice(above.length);

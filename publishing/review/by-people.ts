@@ -29,7 +29,7 @@ export async function writeReviewedData(
   options: OpenOptions,
 ): Promise<ReviewResult> {
   // The data may have changed while people reviewed them.
-  const dataSet = await openData(plan.data.given, options);
+  const dataSet = await openData(plan.data.argument, options);
   if (dataSet.sha256 !== plan.data.sha256) {
     throw new DataError(
       `${dataSet.source} has changed since the review was opened. Repeat the command: it adds tasks for rows that were added, and keeps every annotation.`,

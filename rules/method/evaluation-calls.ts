@@ -37,7 +37,7 @@ export function buildPlan({ id, models, evaluators, settings, memory, data }: Pl
 }
 
 export type PlanInputs = Pick<EvaluationInputs, 'id' | 'models' | 'evaluators' | 'settings' | 'memory'> & {
-  readonly data: Pick<EvaluatedData, 'earlier'>;
+  readonly data: Pick<EvaluatedData, 'earlierStates'>;
 };
 
 /** The run that an activity works for, and the state of its data. */
@@ -63,7 +63,7 @@ export interface InferenceRefs {
 }
 
 /** A persona under verification, by the rows of its instances. */
-export type VerifiedRefs = Pick<VerificationWork, 'rows' | 'verifier' | 'time'>;
+export type VerifiedRefs = Pick<VerificationWork, 'rows' | 'verifier' | 'round'>;
 
 /** A call about a persona that is verified. */
 export interface VerifiedCall {

@@ -52,12 +52,12 @@ export interface TrialSubject {
  */
 export function readCell(
   inputs: PlanInputs,
-  { instance: row, model, given }: TrialKey,
+  { instance: row, model, context }: TrialKey,
   cell: Cell,
   subject: TrialSubject,
   calls: StoredCalls,
 ): FoundCall[] {
-  const work = buildTrialWork(inputs, { instance: row, model, given, cells: [cell] });
+  const work = buildTrialWork(inputs, { instance: row, model, context, cells: [cell] });
   const script = evaluateTrial(buildPlan(inputs), { ...work, ...listRetried(calls) });
   return readWork(script, inputs.settings, subject, calls);
 }

@@ -56,7 +56,7 @@ export function listTrials(
       const [first, ...others] = cells.filter((_, place) => sets[place]?.has(instance));
       if (first === undefined) return [];
       const model = getSpecNumber(inputs.models, first.model);
-      return [{ instance, model, given: first.context, cells: [first, ...others] }];
+      return [{ instance, model, context: first.context, cells: [first, ...others] }];
     }),
   );
 }
@@ -164,15 +164,15 @@ export function buildStudyWorkflowId(run: string, work: StudyWork): string {
   const trial = buildTrialWorkflowId(run, work);
   if (work.kind === 'error') return `${trial}/error`;
   if (work.kind === 'misapplied') return `${trial}/misapplied/j${work.judge}`;
-  return work.kind === 'repeats' ? `${trial}/repeats${work.judge}` : `${trial}/on${work.on}/j${work.judge}`;
+  return work.kind === 'repeats' ? `${trial}/repeats${work.judge}` : `${trial}/on${work.row}/j${work.judge}`;
 }
 
 /** Returns the id of the workflow that verifies a persona's instances, by the row of the first instance. */
 export function buildVerificationId(
   run: string,
-  { rows, time }: Pick<VerificationWork, 'rows' | 'time'>,
+  { rows, round }: Pick<VerificationWork, 'rows' | 'round'>,
 ): string {
-  return `${run}/v${rows[0] ?? 0}${time === 1 ? '' : '/again'}`;
+  return `${run}/v${rows[0] ?? 0}${round === 1 ? '' : '/repeat'}`;
 }
 
 /** Returns a matcher as named in the turns of its calls. */

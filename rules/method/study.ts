@@ -39,28 +39,28 @@ export function* conductStudy(
   const asker = new Asker<StudyCall>(plan);
   switch (studied.kind) {
     case 'repeats': {
-      const { judge, times, response, instance, model, given } = studied;
+      const { judge, times, response, instance, model, context } = studied;
       const again = Array.from({ length: times - 1 }, (_, index) => index + 2);
       yield* all(
         again.map((time) => {
           const call = placeStep(place, 'judge', buildRepeatTurn(judge, time), getEvaluator(plan, judge));
-          return asker.need({ ...call, trial: { instance, model, given }, response, time });
+          return asker.need({ ...call, trial: { instance, model, context }, response, time });
         }),
       );
       break;
     }
     case 'crossed':
     case 'misapplied': {
-      const { judge, response, instance, model, given } = studied;
-      const on = studied.kind === 'crossed' ? studied.on : 'contrastive';
+      const { judge, response, instance, model, context } = studied;
+      const on = studied.kind === 'crossed' ? studied.row : 'contrastive';
       const call = placeStep(place, 'judge', judge, getEvaluator(plan, judge));
-      yield* asker.need({ ...call, trial: { instance, model, given }, response, time: 1, on });
+      yield* asker.need({ ...call, trial: { instance, model, context }, response, time: 1, on });
       break;
     }
     case 'error': {
-      const { labeller, inference, instance, model, given } = studied;
+      const { labeller, inference, instance, model, context } = studied;
       const call = placeStep(place, 'classify', labeller, getEvaluator(plan, labeller));
-      yield* asker.need({ ...call, trial: { instance, model, given }, inference });
+      yield* asker.need({ ...call, trial: { instance, model, context }, inference });
       break;
     }
     case 'pair': {
@@ -70,8 +70,8 @@ export function* conductStudy(
       break;
     }
     case 'verification': {
-      const { expressions, guesses, contradictions, rows, verifier, time } = studied;
-      const verified = { rows, verifier, time };
+      const { expressions, guesses, contradictions, rows, verifier, round } = studied;
+      const verified = { rows, verifier, round };
       const at = <S extends 'express' | 'contradict' | 'guess' | 'match'>(step: S, turn: number) =>
         placeStep(place, step, turn, getEvaluator(plan, verifier));
       yield* all<unknown, StudyCall>([

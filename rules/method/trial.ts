@@ -105,7 +105,7 @@ export function* evaluateTrial(
     );
   }
 
-  const step = PREPARATIONS[key.given];
+  const step = PREPARATIONS[key.context];
   const prepared =
     step === undefined
       ? undefined
@@ -133,10 +133,10 @@ export function* evaluateTrial(
 }
 
 /** Counts the calls of a trial, if each is answered well and an inference is not empty. */
-export function countCalls({ inferences, judges, chooses = false, given }: TrialWork): number {
+export function countCalls({ inferences, judges, chooses = false, context }: TrialWork): number {
   const evaluating = inferences.map(({ matchers }) => 1 + LISTS.length * matchers.length);
   return [
-    PREPARATIONS[given] === undefined ? 0 : 1,
+    PREPARATIONS[context] === undefined ? 0 : 1,
     inferences.length > 0 ? 1 : 0,
     chooses ? 1 : 0,
     ...evaluating,
@@ -150,14 +150,14 @@ export function computeCallsPerTrial(inputs: Pick<EvaluationInputs, 'evaluators'
   let calls = 0;
   for (const [first, ...others] of arms.values()) {
     if (first === undefined) continue;
-    const trial = { instance: 0, model: 0, given: first.context, cells: [first, ...others] };
+    const trial = { instance: 0, model: 0, context: first.context, cells: [first, ...others] };
     calls += countCalls(buildTrialWork(inputs, trial));
   }
   return calls / Math.max(1, arms.size);
 }
 
 /** The step that makes what a trial is shown instead of the history. */
-const PREPARATIONS: Readonly<Partial<Record<TrialKey['given'], 'summarize' | 'recall'>>> = {
+const PREPARATIONS: Readonly<Partial<Record<TrialKey['context'], 'summarize' | 'recall'>>> = {
   summary: 'summarize',
   memory: 'recall',
 };

@@ -22,7 +22,7 @@ export interface FigureCounter {
   addRecord(record: RecordForm): void;
   addInstance(instance: InstanceForm): void;
   /** Adds the items that the users of a persona's dialogues selected, if known. */
-  addSelections(persona: Pick<StoredPersona, 'record' | 'selected'>): void;
+  addSelections(persona: Pick<StoredPersona, 'record' | 'selections'>): void;
   /** @param computeCompressionRatio size over compressed size of a text */
   end(computeCompressionRatio: (text: string) => number): DataFigures;
 }
@@ -63,7 +63,7 @@ export function createFigureCounter({
       shortcuts.add(instance);
       if (!withRecords) dialogues.addPrior(instance);
     },
-    addSelections({ record, selected }) {
+    addSelections({ record, selections: selected }) {
       const relevant = new Set(listRelevantSessions(record));
       for (const { session_id: id, checklist } of record.interactions) {
         if (!relevant.has(id)) continue;

@@ -9,7 +9,7 @@ import { drawPersonas, type Cohorts } from '../sampling/cohorts';
 const REPEATED_SHARE = 0.1;
 
 /** A persona that is verified, for the first or second time, by the rows of its instances. */
-type SampledPersona = Pick<VerificationWork, 'rows' | 'time'>;
+type SampledPersona = Pick<VerificationWork, 'rows' | 'round'>;
 
 /**
  * Samples the personas whose instances are verified, by the seed. A larger sample contains every smaller one, and personas that were added to
@@ -27,13 +27,13 @@ export function sampleForVerification(
   const matching = shuffled.filter((id) => personas.get(id)?.some(isWanted) === true);
   const drawn = matching.slice(0, sample ?? matching.length);
   const repeated = drawn.slice(0, Math.ceil(drawn.length * REPEATED_SHARE));
-  const list = (time: SampledPersona['time'], ids: readonly string[]): SampledPersona[] => {
+  const list = (round: SampledPersona['round'], ids: readonly string[]): SampledPersona[] => {
     const isDrawn = new Set(ids);
     // In the order of the data, which are read a few rows at a time.
     return [...personas].flatMap(([id, own]) => {
       if (!isDrawn.has(id)) return [];
       // By number, so that rows in another order are asked about as before.
-      return [{ rows: own.map(({ number }) => number).toSorted((one, other) => one - other), time }];
+      return [{ rows: own.map(({ number }) => number).toSorted((one, other) => one - other), round }];
     });
   };
   return [...list(1, drawn), ...list(2, repeated)];

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { WorkflowFailedError, WorkflowNotFoundError, type Client } from '@temporalio/client';
 import { buildModelTable } from '../../data/model-table';
-import { readHeldLimits } from '../../data/run/held-limits';
+import { readAdaptiveLimits } from '../../data/run/adaptive-limits';
 import { readSteering } from '../../data/run/steering';
 import type { Store } from '../../data/store/store';
 import { buildControlWorkflowId, buildLimitsWorkflowId } from '../../engine/journal/key';
@@ -90,20 +90,20 @@ export async function startControl(
   const isShared = limitsQueue !== queue;
   // A shared control already knows the recent requests, and where its model is held.
   const sent = isShared ? [] : await readSentLately(store);
-  const heldAt = isShared ? {} : await readHeldLimits(store);
+  const adaptiveLimits = isShared ? {} : await readAdaptiveLimits(store);
   await useClient(service, async (client) => {
     for (const spec of models) {
       const id = buildLimitsWorkflowId(spec);
       const limits = wanted.limits?.[spec] ?? steering.limits[spec];
       const input: ControlInput = {
-        model: { spec, limits: limits ?? {}, heldAt: heldAt[spec] },
+        model: { spec, limits: limits ?? {}, adaptiveLimit: adaptiveLimits[spec] },
         leases: { members: [], past: sent.filter((one) => one.spec === spec) },
       };
       await start(client, id, limitsQueue, input, isShared ? 'USE_EXISTING' : 'TERMINATE_EXISTING');
       // Another run may have started it with its own limits.
       if (isShared && limits !== undefined) await client.workflow.getHandle(id).signal(setLimits, limits);
     }
-    const input: ControlInput = { run: { run, models, steering, settled } };
+    const input: ControlInput = { run: { run, models, steering, departedSpending: settled } };
     await start(client, buildControlWorkflowId(run), queue, input, 'TERMINATE_EXISTING');
   });
 }
@@ -136,7 +136,7 @@ export async function reviveControl(
     if (hasEnded) return undefined;
     const steering = await readSteering(store);
     const settled = computeSpentByWorker(await readLedgers(store), buildModelTable(steering));
-    return { run: { run, models: [...new Set(models)], steering, settled } };
+    return { run: { run, models: [...new Set(models)], steering, departedSpending: settled } };
   });
 }
 

@@ -89,8 +89,8 @@ export class RunMover {
 
 /** Removes the progress from the input of a workflow that continued as new: only its own version can read it. The initial input remains. */
 function removeProgress(input: unknown): unknown {
-  if (typeof input !== 'object' || input === null || !('soFar' in input)) return input;
-  const { soFar: _, ...begun } = input;
+  if (typeof input !== 'object' || input === null || !('state' in input)) return input;
+  const { state: _, ...begun } = input;
   return begun;
 }
 

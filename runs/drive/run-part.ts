@@ -74,7 +74,7 @@ export async function joinRun(options: {
     onChange: () => gate.reconsider(),
     onDirectives(directives) {
       inForce.change(directives);
-      ledger.setPaused(directives.paused !== undefined);
+      ledger.setPaused(directives.pause !== undefined);
       options.onDirectives?.(directives);
     },
   });

@@ -76,14 +76,14 @@ export async function carryOutEvaluation(
           known !== undefined &&
           !stored.isReopened &&
           isDeepStrictEqual(inputs, getEvaluationInputs(known)) &&
-          isDeepStrictEqual(todo, known.told);
+          isDeepStrictEqual(todo, known.todo);
         return { isKnown };
       },
       describe: (host): EvaluationFile => ({
         format: FOLDER_FORMAT,
         ...inputs,
         ...host,
-        told: todo,
+        todo: todo,
         state: 'running',
         simulated: isSimulated(inputs),
       }),
@@ -117,4 +117,4 @@ export async function carryOutEvaluation(
 }
 
 /** A verification has studies only. */
-const NO_TRIALS: EvaluationResult = { done: 0, passed: 0, missing: 0, broken: 0, causes: [] };
+const NO_TRIALS: EvaluationResult = { done: 0, skipped: 0, missing: 0, broken: 0, causes: [] };

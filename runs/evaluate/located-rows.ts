@@ -6,7 +6,7 @@ import { readTrialRows, type StoredEvaluation, type TrialRows } from './outcomes
 
 /** Positions of a row's calls. */
 interface RowPlace {
-  readonly key: { readonly instance: number; readonly model: number; readonly given: ScoreRow['context'] };
+  readonly key: { readonly instance: number; readonly model: number; readonly context: ScoreRow['context'] };
   readonly inference: string;
   readonly response: string;
   readonly judge: number;
@@ -21,9 +21,9 @@ export function buildLocatedRow(
   trial: TrialRows,
   { cell, calls, row }: TrialRows['results'][number],
 ): LocatedRow {
-  const { instance, model, given } = trial.trial;
+  const { instance, model, context } = trial.trial;
   const place = {
-    key: { instance, model, given },
+    key: { instance, model, context },
     inference: getRef(listCallsOf(calls, 'infer')),
     response: getRef(listCallsOf(calls, 'respond')),
     judge: cell.task === 'generation' ? getSpecNumber(evaluation.inputs.evaluators, cell.judge) : 0,
@@ -41,8 +41,8 @@ export async function readLocatedRows(evaluation: StoredEvaluation): Promise<Loc
 }
 
 /** Formats a key that distinguishes a trial from every other. */
-export function formatTrialKey({ instance, model, given }: RowPlace['key']): string {
-  return `${instance}/${model}/${given}`;
+export function formatTrialKey({ instance, model, context }: RowPlace['key']): string {
+  return `${instance}/${model}/${context}`;
 }
 
 /** Formats a key that distinguishes a trial's judge from every other. */

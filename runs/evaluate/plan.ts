@@ -167,11 +167,11 @@ export function planEvaluation(
 
 /** Returns the record of data that changed, with the records of the earlier states. */
 export function addDataState(
-  { earlier = [], ...before }: EvaluatedData,
+  { earlierStates: earlier = [], ...before }: EvaluatedData,
   dataSet: DataSet,
   instances: number,
 ): EvaluatedData {
-  return { ...buildEvaluatedData(dataSet, instances), earlier: [...earlier, before] };
+  return { ...buildEvaluatedData(dataSet, instances), earlierStates: [...earlier, before] };
 }
 
 /**
@@ -244,9 +244,9 @@ function formatOption(option: boolean): string {
 
 /** Builds the record of the data's origin in an evaluation or a review. */
 export function buildEvaluatedData(dataSet: DataSet, instances: number): EvaluatedData {
-  const { given, source, commit, files, sha256, simulated } = dataSet;
+  const { argument: argument, source, commit, files, sha256, simulated } = dataSet;
   const hashed = files.map((file) => ({ name: file.name, sha256: file.sha256 }));
-  return omitUndefined({ given, source, commit, files: hashed, sha256, instances, simulated });
+  return omitUndefined({ argument, source, commit, files: hashed, sha256, instances, simulated });
 }
 
 /** Returns the inputs in `run.json`. The stored plan may have grown since, before its workflows were started. */

@@ -31,7 +31,7 @@ export async function prepareRetry(
   const { run, store } = folder;
   const planned = await planMissingCalls(await readStoredEvaluation(store), only);
   const { retries, studies, models } = planned;
-  const isRetry = run?.state === 'running' && run.told.onlyRetried;
+  const isRetry = run?.state === 'running' && run.todo.onlyRetried;
   // A retry that crashed at its end has nothing open, but is not done.
   const begun = planned.begun || isRetry;
   if (retries.length === 0 && !begun) {
@@ -45,7 +45,7 @@ export async function prepareRetry(
       todo: {
         ...buildTodoForAll(plan),
         onlyRetried: true,
-        studies: run?.state === 'finished' || isRetry ? run.told.studies : {},
+        studies: run?.state === 'finished' || isRetry ? run.todo.studies : {},
       },
       asked: models,
       called: models,
@@ -77,7 +77,7 @@ export async function prepareRepair(
       ...requestFor(folder, plan),
       // Work of the last command. If it has finished, only repeated calls are open, in cells of any command.
       todo:
-        run?.state === 'running' ? run.told : { ...buildTodoForAll(plan), studies: run?.told.studies ?? {} },
+        run?.state === 'running' ? run.todo : { ...buildTodoForAll(plan), studies: run?.todo.studies ?? {} },
       asked: listCalledSpecs(plan.inputs),
       called: models,
       async reopen(into) {

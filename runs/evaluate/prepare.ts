@@ -135,7 +135,7 @@ function isFinished(
 ): boolean {
   if (known?.state !== 'finished' || !isDeepStrictEqual(plan?.inputs, getEvaluationInputs(known)))
     return false;
-  return Object.keys(todo.studies).length === 0 || isDeepStrictEqual(todo.studies, known.told.studies);
+  return Object.keys(todo.studies).length === 0 || isDeepStrictEqual(todo.studies, known.todo.studies);
 }
 
 /** Returns true if a finished evaluation has lost answers that nothing depends on; they are asked for again. */
@@ -164,7 +164,7 @@ async function openDataSet(
   }
   if (before === undefined) return open(options.data);
   const { data } = before.inputs;
-  if (options.data !== data.given) return open(options.data);
+  if (options.data !== data.argument) return open(options.data);
   // A commit never changes.
   if (data.commit !== undefined && options.data.endsWith(`@${data.commit}`)) return undefined;
   try {
@@ -172,7 +172,7 @@ async function openDataSet(
   } catch (error) {
     if (!(error instanceof DataError || error instanceof HubError)) throw error;
     report(
-      `${data.given} can no longer be read: ${getReason(error)} The evaluation continues with its stored instances.`,
+      `${data.argument} can no longer be read: ${getReason(error)} The evaluation continues with its stored instances.`,
     );
     return undefined;
   }

@@ -72,7 +72,7 @@ export function createRequestMeter(evaluation: StoredEvaluation): (call: Evaluat
       current_contextual_preference: preference,
       prior_interactions: sessions,
     } = instance;
-    const history = () => measureHistory(instance, trial.given) + request.length;
+    const history = () => measureHistory(instance, trial.context) + request.length;
     if (step === 'summarize')
       return measurePrompt('evaluation/interaction_summarizer') + renderInteractionLog(sessions).length;
     if (step === 'infer') return measurePrompt('evaluation/preference_inferrer') + history();
@@ -80,7 +80,7 @@ export function createRequestMeter(evaluation: StoredEvaluation): (call: Evaluat
       const options = renderOptions(await readOptions(evaluation, trial.instance));
       return measurePrompt('evaluation/preference_chooser') + history() + options.length;
     }
-    if (step === 'respond' && trial.given === 'preference') {
+    if (step === 'respond' && trial.context === 'preference') {
       const prompt = measurePrompt('evaluation/response_generator_with_preference');
       return prompt + request.length + preference.length;
     }

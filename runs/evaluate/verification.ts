@@ -25,12 +25,12 @@ interface VerifiedRow {
 export async function* readVerificationRows(evaluation: StoredEvaluation): AsyncGenerator<VerifiedRow> {
   const { verification } = await readStudies(evaluation.store);
   const work = verification?.work ?? [];
-  const repeated = new Map(work.filter(({ time }) => time === 2).map((one) => [one.rows[0], one]));
+  const repeated = new Map(work.filter(({ round: time }) => time === 2).map((one) => [one.rows[0], one]));
   const { evaluators, data } = evaluation.inputs;
   const spec = getVerifier(evaluation.inputs);
   const verifier = formatResultName(evaluators, spec);
   const simulated = data.simulated === true || hasSimulated([spec]);
-  for (const one of work.filter(({ time }) => time === 1)) {
+  for (const one of work.filter(({ round: time }) => time === 1)) {
     const persona = await readRows(evaluation, one.rows);
     const verdicts = await readVerdicts(evaluation, one);
     const second = repeated.get(one.rows[0]);

@@ -35,7 +35,7 @@ export interface RunProcess extends Pick<ReportingOptions, 'client' | 'leastQuer
 interface LeasedAmounts extends Pick<ReportingOptions, 'workflowId' | 'start'> {
   readonly spec?: string;
   /** Stores the calls in flight at which the model is held; undefined if it no longer is. */
-  readonly keepHeld?: (inFlight: number | undefined) => void;
+  readonly storeLimit?: (inFlight: number | undefined) => void;
 }
 
 /**
@@ -53,7 +53,7 @@ export class Lease implements Guard {
   /** Largest recent increase of its budget. */
   #slice = 0;
   #reports = 0;
-  #keptHeldAt: number | undefined;
+  #storedLimit: number | undefined;
   readonly #reporting: Reporting;
 
   constructor(
@@ -86,7 +86,7 @@ export class Lease implements Guard {
   /** Returns the maximum calls in flight in this process; 0 before it has directives. */
   get inFlight(): number {
     if (this.#directives === undefined) return 0;
-    return this.#directives.granted.inFlight ?? (this.#isOfRun ? this.process.concurrency : Infinity);
+    return this.#directives.grants.inFlight ?? (this.#isOfRun ? this.process.concurrency : Infinity);
   }
 
   /**
@@ -94,7 +94,7 @@ export class Lease implements Guard {
    * wait here while other processes are idle. Infinity if nothing limits them by the minute.
    */
   get sendable(): number {
-    const { requests = Infinity, tokens = Infinity } = this.#directives?.granted ?? {};
+    const { requests = Infinity, tokens = Infinity } = this.#directives?.grants ?? {};
     const nowMs = performance.now();
     const tokensPerCall = this.#tokens.countUsed(nowMs) / Math.max(1, this.#requests.countUsed(nowMs));
     const perMinute = Math.min(requests, tokensPerCall > 0 ? (tokens * TOKEN_AIM) / tokensPerCall : Infinity);
@@ -105,10 +105,10 @@ export class Lease implements Guard {
   admits({ estimate }: PlannedCall): boolean {
     const nowMs = performance.now();
     const directives = this.#directives;
-    if (directives === undefined || directives.paused !== undefined) return false;
+    if (directives === undefined || directives.pause !== undefined) return false;
     if (!this.isRenewed || this.#inFlight.size >= this.inFlight) return false;
     if (this.#budgetLeft() <= 0) return false;
-    const { requests = Infinity, tokens = Infinity } = directives.granted;
+    const { requests = Infinity, tokens = Infinity } = directives.grants;
     const waitMs = Math.max(
       // Only the lease of a model sees what its provider allows.
       this.#isOfRun ? 0 : this.#health.waitMs(this.#inFlight.size, nowMs),
@@ -121,7 +121,7 @@ export class Lease implements Guard {
 
   /** Returns true if other processes have the whole amount, so that they should send the calls that wait here. */
   rejects(): boolean {
-    const { inFlight, requests, tokens } = this.#directives?.granted ?? {};
+    const { inFlight, requests, tokens } = this.#directives?.grants ?? {};
     return inFlight === 0 || requests === 0 || tokens === 0;
   }
 
@@ -149,7 +149,7 @@ export class Lease implements Guard {
     }
     const isUrgent = !this.#isOfRun && this.#health.ended(end, sentAtMs, performance.now());
     // Nothing changes until a pause is lifted, so this is the last report for a while.
-    const isDrained = this.#inFlight.size === 0 && this.#directives?.paused !== undefined;
+    const isDrained = this.#inFlight.size === 0 && this.#directives?.pause !== undefined;
     if (isUrgent || isDrained) this.#reporting.reportNow();
   }
 
@@ -164,14 +164,14 @@ export class Lease implements Guard {
   }
 
   #budgetLeft(): number {
-    const { budget, granted } = this.#directives ?? {};
+    const { budget, grants: granted } = this.#directives ?? {};
     if (budget === undefined) return Infinity;
     return (granted?.budget ?? 0) - this.process.activity().spent[budget.unit];
   }
 
   // Before it is used up, so that no call waits for more.
   #wantsBudget(): boolean {
-    const { budget, paused } = this.#directives ?? {};
+    const { budget, pause: paused } = this.#directives ?? {};
     if (budget === undefined || paused !== undefined) return false;
     return this.#budgetLeft() <= this.#slice / 2 && this.#waiting > 0;
   }
@@ -190,13 +190,13 @@ export class Lease implements Guard {
   #report(leaving: boolean): WorkerReport {
     const nowMs = performance.now();
     const { worker, codeVersion, run, kind, concurrency, activity } = this.process;
-    const { budget, granted = {}, version: known = 0 } = this.#directives ?? {};
+    const { budget, grants: granted = {}, version: known = 0 } = this.#directives ?? {};
     const wantsBudget = this.#wantsBudget();
-    const { heldAt: found = Infinity, ...health } = this.#health.report(nowMs);
+    const { adaptiveLimit: found = Infinity, ...health } = this.#health.report(nowMs);
     // Above its own concurrency, the provider's limit does not matter.
-    const heldAt = found <= concurrency ? found : undefined;
-    if (heldAt !== this.#keptHeldAt) this.leased.keepHeld?.(heldAt);
-    this.#keptHeldAt = heldAt;
+    const adaptiveLimit = found <= concurrency ? found : undefined;
+    if (adaptiveLimit !== this.#storedLimit) this.leased.storeLimit?.(adaptiveLimit);
+    this.#storedLimit = adaptiveLimit;
     this.#reports += 1;
     return {
       worker,
@@ -204,7 +204,7 @@ export class Lease implements Guard {
       run,
       kind,
       sequence: this.#reports,
-      known,
+      directivesVersion: known,
       leased: granted,
       used: {
         inFlight: this.#inFlight.size,
@@ -213,15 +213,15 @@ export class Lease implements Guard {
       },
       waiting: this.#waiting,
       ...health,
-      heldAt,
+      adaptiveLimit,
       usage: this.#isOfRun ? { ...activity(), concurrency, unit: budget?.unit, wantsBudget } : undefined,
-      ...(leaving && { leaving }),
+      ...(leaving && { isLast: leaving }),
     };
   }
 
   #direct(directives: Directives, reportedAtMs: number): number {
     const before = this.#directives;
-    const more = (directives.granted.budget ?? 0) - (before?.granted.budget ?? 0);
+    const more = (directives.grants.budget ?? 0) - (before?.grants.budget ?? 0);
     if (more > 0) this.#slice = more;
     this.#directives = directives;
     this.#renewedAtMs = reportedAtMs;

@@ -1,5 +1,5 @@
 import type { Client } from '@temporalio/client';
-import { writeHeldLimit } from '../../data/run/held-limits';
+import { writeAdaptiveLimit } from '../../data/run/adaptive-limits';
 import type { Store } from '../../data/store/store';
 import type { RunEvent, RunListener } from '../../activities/run-events';
 import type { PlannedCall } from '../../engine/limits/call-guard';
@@ -41,9 +41,9 @@ export class WorkerLeases {
     const leaseOf = (spec: string) => {
       const start = () => reviveModelControl(client, store, spec, limitsQueue);
       // It is found again if it cannot be stored.
-      const keepHeld = (inFlight: number | undefined) =>
-        void writeHeldLimit(store, spec, inFlight).catch(() => undefined);
-      return new Lease(process, { spec, workflowId: buildLimitsWorkflowId(spec), start, keepHeld });
+      const storeLimit = (inFlight: number | undefined) =>
+        void writeAdaptiveLimit(store, spec, inFlight).catch(() => undefined);
+      return new Lease(process, { spec, workflowId: buildLimitsWorkflowId(spec), start, storeLimit });
     };
     this.#ofModels = new Map([...new Set(models)].map((spec) => [spec, leaseOf(spec)]));
   }

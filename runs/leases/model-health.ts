@@ -65,21 +65,21 @@ export class ModelHealth {
     return !wasOpen && this.isOpen;
   }
 
-  direct({ backoffMs = 0, circuit, heldAt }: Directives, nowMs: number): void {
-    this.#limit ??= new AdaptiveLimit(heldAt);
+  direct({ backoffMs = 0, circuit, adaptiveLimit }: Directives, nowMs: number): void {
+    this.#limit ??= new AdaptiveLimit(adaptiveLimit);
     if (!this.isOpen) this.#openAtMs = nowMs;
     this.#directed = circuit;
     this.#backoffUntilMs = Math.max(this.#backoffUntilMs, nowMs + backoffMs);
   }
 
-  report(nowMs: number): CircuitReport & Pick<WorkerReport, 'retryAfterMs' | 'quota' | 'heldAt'> {
+  report(nowMs: number): CircuitReport & Pick<WorkerReport, 'retryAfterMs' | 'quota' | 'adaptiveLimit'> {
     const answeredAgoMs = Math.round(nowMs - this.#answeredAtMs);
     const retryAfterMs = Math.round(this.#backoffUntilMs - nowMs);
     return {
       answeredAgoMs: answeredAgoMs === Infinity ? undefined : answeredAgoMs,
       isFailing: this.#outcomes.areFailing,
       failure: this.#failure,
-      heldAt: this.#limit?.held,
+      adaptiveLimit: this.#limit?.held,
       ...(retryAfterMs > 0 ? { retryAfterMs, quota: this.#quota } : { retryAfterMs: undefined }),
     };
   }

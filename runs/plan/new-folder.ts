@@ -54,7 +54,7 @@ function refuseDataSet(path: string, above: string | undefined, flag: string): v
 }
 
 /** Returns the data set's folder if this path is in it; a run's own folder has room for more. */
-function findFolder({ given, commit, files }: DataSet, path: string): string | undefined {
+function findFolder({ argument: given, commit, files }: DataSet, path: string): string | undefined {
   if (commit !== undefined || files.some((file) => resolve(given) === file.path)) return undefined;
   const folders = files.map((file) => dirname(file.path));
   const ofRun = folders.some((folder) => findRunFolderAbove(folder) === resolve(given));

@@ -41,7 +41,7 @@ export async function growReview(
   const isQuoted = [...known.values()].some((task) => task.evidence !== null);
   if (isQuoted && evidence === undefined && added.length > 0) {
     throw new InputError(
-      `The review in ${path} shows messages that a model quoted, and the data that were added have not been verified. Verify them first: repeat the command of the verification (cupid verify ${dataSet.given} …), then this one. A verification outside the run folder is named with --verified DIR.`,
+      `The review in ${path} shows messages that a model quoted, and the data that were added have not been verified. Verify them first: repeat the command of the verification (cupid verify ${dataSet.argument} …), then this one. A verification outside the run folder is named with --verified DIR.`,
     );
   }
   // Raters see the quotations that they saw before.

@@ -121,7 +121,7 @@ export async function openReview(
   const before = await readReview(path);
   const settings = chooseSettings(path, before?.plan, choices);
   if (before === undefined) {
-    options.report(`Preparing the tasks of ${dataSet.given}.`);
+    options.report(`Preparing the tasks of ${dataSet.argument}.`);
     const { verified, sample } = choices;
     const { isVerified, problems } = await startReview(path, dataSet, settings, {
       ...options,
@@ -145,11 +145,11 @@ export async function openReview(
     );
   }
   if (dataSet.sha256 !== plan.data.sha256) {
-    options.report(`Comparing ${dataSet.given} with the tasks of the review.`);
+    options.report(`Comparing ${dataSet.argument} with the tasks of the review.`);
     await growReview(before, dataSet, { ...options, verified: choices.verified });
     return openReview(path, dataSet, choices, options);
   }
-  const changed = { ...plan, ...settings, data: { ...plan.data, given: nameAgain(dataSet) } };
+  const changed = { ...plan, ...settings, data: { ...plan.data, argument: nameAgain(dataSet) } };
   await writeReviewPlan(before.store, changed);
   if (plan.third === null && settings.third !== null && choices.accept === undefined) {
     options.report(
@@ -160,13 +160,13 @@ export async function openReview(
 }
 
 /** Explains why the page shows no quotations, which a review gets only when it is started. */
-function explainMissingQuotations(path: string, { given }: DataSet): string {
+function explainMissingQuotations(path: string, { argument: given }: DataSet): string {
   const isInRun = findRunFolderAbove(given) !== undefined;
   const [folder, option] = isInRun ? ['', ''] : [' --results-dir DIR', ' with --verified DIR'];
   return `This data was not verified, so the page shows no quoted messages. To have a model quote them first, delete ${path}, run cupid verify ${given} --model SPEC${folder}, and repeat this command${option}.`;
 }
 
 /** Names the data so that the end of the review opens the same: on the Hub, their revision may no longer be the newest. */
-function nameAgain({ given, source, commit }: DataSet): string {
+function nameAgain({ argument: given, source, commit }: DataSet): string {
   return commit === undefined ? given : source.replace(/^hub:/, '');
 }

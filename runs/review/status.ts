@@ -29,7 +29,7 @@ export async function readReviewStatus(path: string): Promise<ReviewStatus | und
   return {
     kind: 'review',
     id,
-    data: data.given,
+    data: data.argument,
     tasks,
     decided,
     disputed,

@@ -41,7 +41,7 @@ export async function readLiveStatus(found: FoundRun): Promise<RunStatus | 'unat
     Promise.all(models.map((spec) => engine.query(buildLimitsWorkflowId(spec), modelState))),
     endOf(engine, found),
   ]);
-  const { steering, workers, paused, spent } = control;
+  const { steering, workers, pause: paused, spent } = control;
   // Only sums are known if there is no folder.
   const times = new AnswerTimes();
   const live =
@@ -103,7 +103,7 @@ async function readWorkFromEngine(
   if (kind === 'synthesis') {
     const reported = await engine.query(id, progress);
     return (
-      reported && omitUndefined({ work: countPersonas(reported), misconfigured: reported.misconfigured })
+      reported && omitUndefined({ work: countPersonas(reported), misconfigured: reported.misconfiguration })
     );
   }
   // Studies follow the trials, in a workflow of their own.
@@ -112,14 +112,14 @@ async function readWorkFromEngine(
       ? await engine.query(buildStudiesWorkflowId(id), evaluationProgress)
       : undefined;
   const reported = studies ?? (await engine.query(id, evaluationProgress));
-  return reported && omitUndefined({ work: countTrials(reported), misconfigured: reported.misconfigured });
+  return reported && omitUndefined({ work: countTrials(reported), misconfigured: reported.misconfiguration });
 }
 
 function countPersonas({ personas: all, finished, failed, open, building }: RunProgress): WorkCounts {
   return { of: 'personas', all, finished, failed, open: open.length, ...(building ? { building } : {}) };
 }
 
-function countTrials({ phase, total, done, passed, missing, open }: EvaluationProgress): WorkCounts {
+function countTrials({ phase, total, done, skipped: passed, missing, open }: EvaluationProgress): WorkCounts {
   return omitUndefined({ of: phase, all: total, finished: done + passed, failed: missing, open });
 }
 

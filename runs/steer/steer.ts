@@ -165,7 +165,7 @@ async function computeSpentNow(
   );
 }
 
-function buildLiveSteering({ steering, workers, paused, spent }: ControlState): AppliedSteering {
+function buildLiveSteering({ steering, workers, pause: paused, spent }: ControlState): AppliedSteering {
   const { budget } = steering;
   const most = workers.reduce((all, { concurrency }) => all + concurrency, 0);
   return {

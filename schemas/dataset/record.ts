@@ -40,7 +40,7 @@ export const storedPersonaSchema = z.object({
   /** User turns whose score and END/CONTINUE still disagreed after asking once more; the score decided. */
   disagreements: z.array(z.object({ session: z.number().int(), turn: z.number().int() })),
   /** Checklist items, from 1, that the user selected in a dialogue (paper, figure 19), as it wrote them: they may not exist. */
-  selected: z.array(z.object({ session: z.number().int(), items: z.array(z.number().int()) })),
+  selections: z.array(z.object({ session: z.number().int(), items: z.array(z.number().int()) })),
   /** For each dialogue, the scores of the user's turns (paper, B.4), in order. */
   scores: z.array(z.object({ session: z.number().int(), scores: z.array(z.number().int()) })),
   /** Tokens of each dialogue's messages: counting them takes time, of which the end of a run has none. */

@@ -22,7 +22,7 @@ export type EvaluationSettings = z.infer<typeof evaluationSettingsSchema>;
 /** A data set as it was when a command read it. */
 const dataStateSchema = z.object({
   /** As given on the command line. */
-  given: z.string(),
+  argument: z.string(),
   /** The file, or `hub:owner/name@commit`. */
   source: z.string(),
   commit: z.string().optional(),
@@ -36,7 +36,7 @@ const dataStateSchema = z.object({
 /** The evaluated data set, as it was when its rows were last stored. */
 export const evaluatedDataSchema = dataStateSchema.extend({
   /** Its earlier states, oldest first; absent while it has not changed. */
-  earlier: z.array(dataStateSchema).optional(),
+  earlierStates: z.array(dataStateSchema).optional(),
 });
 export type EvaluatedData = z.infer<typeof evaluatedDataSchema>;
 
@@ -81,7 +81,7 @@ export const evaluationFileSchema = evaluationInputsSchema.extend({
   engine: z.string(),
   state: z.enum(['running', 'finished']),
   /** The work of the last command, under its name in stored files. */
-  told: todoSchema,
+  todo: todoSchema,
   simulated: z.boolean(),
   /** By step and model; present once finished. */
   parameters: parametersInForceSchema.optional(),

@@ -9,7 +9,7 @@ import { STRESS_KINDS } from './stress';
 const trialKeyShape = {
   instance: z.number().int().positive(),
   model: z.number().int().positive(),
-  given: z.enum(HISTORY_FORMS),
+  context: z.enum(HISTORY_FORMS),
 };
 
 const responseShape = {
@@ -33,7 +33,7 @@ const crossedWorkSchema = z.object({
   kind: z.literal('crossed'),
   ...responseShape,
   /** The other row. */
-  on: z.number().int().positive(),
+  row: z.number().int().positive(),
 });
 export type CrossedWork = z.infer<typeof crossedWorkSchema>;
 
@@ -69,7 +69,7 @@ const verificationWorkSchema = z.object({
   rows: z.array(z.number().int().positive()).min(1),
   verifier: z.number().int().positive(),
   /** 2 for the repeated sample, which shows the verifier's agreement with itself. */
-  time: z.union([z.literal(1), z.literal(2)]),
+  round: z.union([z.literal(1), z.literal(2)]),
   /** Number of calls of each kind for its questions (rules/method/verification-questions.ts): one for all, or one for each request. */
   expressions: z.number().int(),
   guesses: z.number().int(),
@@ -106,7 +106,7 @@ export const STUDIES = {
       count: z.number().int().positive(),
       labeller: modelSpecSchema,
       /** The sampled rows, by everything that identifies them: one sample per cell, independent of the other cells. */
-      drawn: z.array(z.string()),
+      sample: z.array(z.string()),
       work: z.array(errorWorkSchema),
     }),
   },
@@ -148,7 +148,7 @@ export const STUDIES = {
     /** Responses to contrastive rows. */
     drawn: z.object({
       /** Number of responses whose contrastive preference the data set does not show. */
-      lacking: z.number().int(),
+      missingContrasts: z.number().int(),
       work: z.array(misappliedWorkSchema),
     }),
   },

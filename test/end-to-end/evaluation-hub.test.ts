@@ -65,7 +65,7 @@ test('a data set of the Hub is evaluated on as it was when the folder was begun,
   const begun = await evaluated('results', ['--data', 'kim/cupid', '--limit', '1'], { HF_TOKEN: TOKEN });
   expect(begun).toMatchObject({ code: 0 });
   const pinned = {
-    given: 'kim/cupid',
+    argument: 'kim/cupid',
     source: `hub:kim/cupid@${FIRST}`,
     commit: FIRST,
     files: [{ name: 'kim/cupid/test.parquet', sha256 }],
@@ -104,7 +104,7 @@ test('a revision is pinned to its commit, and its own content is what is evaluat
   expect(ended).toMatchObject({ code: 0 });
   expectNoStackTrace(ended);
   expect(await dataIn('pinned')).toMatchObject({
-    given: 'kim/cupid@altered',
+    argument: 'kim/cupid@altered',
     source: `hub:kim/cupid@${OTHER}`,
     commit: OTHER,
   });
@@ -129,7 +129,7 @@ test('a branch that moved to a longer data set is followed by the command that n
   expect(await dataIn('growing')).toMatchObject({
     commit: OTHER,
     instances: 6,
-    earlier: [{ commit: FIRST, instances: 3 }],
+    earlierStates: [{ commit: FIRST, instances: 3 }],
   });
   expect(await countsIn('growing')).toEqual([6]);
 });

@@ -9,7 +9,7 @@ export function buildVerificationResults(sha256 = 'ab12'): VerificationResults {
     format: 1,
     simulated: false,
     verifier: 'openai:gpt-6.1-terra',
-    data: { given: 'out', source: 'out/test.parquet', files: [], sha256, instances: 6 },
+    data: { argument: 'out', source: 'out/test.parquet', files: [], sha256, instances: 6 },
     seed: 42,
     prompts: { source: 'built-in', hash: 'cd34' },
     personas: { verified: 2, all: 3 },

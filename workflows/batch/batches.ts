@@ -18,7 +18,7 @@ interface BatchesInput {
   /** Milliseconds to wait for a batch. */
   readonly waitMs: number;
   /** State when this continued as new; absent at the beginning. */
-  readonly soFar?: BatchesResult;
+  readonly state?: BatchesResult;
 }
 
 export interface BatchesResult {
@@ -37,7 +37,7 @@ export interface BatchesResult {
  */
 export async function batches(input: BatchesInput): Promise<BatchesResult> {
   const { run, work, waitMs } = input;
-  const total = { batches: 0, answered: 0, left: 0, ...input.soFar };
+  const total = { batches: 0, answered: 0, left: 0, ...input.state };
   let progress: BatchProgress = { collecting: true, batches: 0, ended: 0, requests: 0, answered: 0 };
   let fullMs = 0;
   const { submitBatch, pollBatches, fetchBatch } = proxyBatchActivities();
@@ -62,7 +62,7 @@ export async function batches(input: BatchesInput): Promise<BatchesResult> {
     const waiting = new Set(open.map(({ number }) => number));
     for (let pauseMs = FIRST_POLL_MS; waiting.size > 0; pauseMs = Math.min(pauseMs * 2, POLL_MS)) {
       if (movesTo !== undefined || workflowInfo().continueAsNewSuggested) {
-        await continueOn<typeof batches>(movesTo, { ...input, soFar: total });
+        await continueOn<typeof batches>(movesTo, { ...input, state: total });
       }
       if (await condition(() => movesTo !== undefined, pauseMs)) continue;
       const polled = await pollBatches({ run, numbers: [...waiting], waitMs });

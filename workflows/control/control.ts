@@ -51,23 +51,23 @@ export async function control(input: ControlInput): Promise<void> {
     const nowMs = Date.now();
     if (!leases.isOutdated(request)) subject.take(request, nowMs);
     const directives = subject.directives(request, nowMs);
-    const granted: { -readonly [R in keyof Amounts]: number | undefined } = { ...directives.granted };
+    const grants: { -readonly [R in keyof Amounts]: number | undefined } = { ...directives.grants };
     let changesHands = false;
     for (const resource of ['inFlight', 'requests', 'tokens'] as const) {
       const limit = subject.limits[resource];
       if (limit === undefined) continue;
-      granted[resource] = leases.grant(request.worker, resource, limit, nowMs);
+      grants[resource] = leases.grant(request.worker, resource, limit, nowMs);
       changesHands ||= leases.changesHands(request.worker, resource, limit);
     }
     const workers = leases.members.length;
     const answer = {
       ...directives,
       version: subject.version,
-      granted,
+      grants,
       reportIntervalMs: Math.max(changesHands ? HANDOVER_INTERVAL_MS : INTERVAL_MS, workers * 100),
       queryIntervalMs: Math.max(QUERY_INTERVAL_MS, workers * 100),
     };
-    if (request.leaving === true) subject.end(request.worker, nowMs);
+    if (request.isLast === true) subject.end(request.worker, nowMs);
     return answer;
   });
 
@@ -167,6 +167,6 @@ const QUERY_INTERVAL_MS = 2_500;
 const IDLE_MS = 120_000;
 
 /** Reads the spending of a run's departed workers; the living ones report their own. */
-function readSettled({ input }: RunControl, living: string[]): Promise<RunControlInput['settled']> {
+function readSettled({ input }: RunControl, living: string[]): Promise<RunControlInput['departedSpending']> {
   return controlActivities.settleWorkers({ run: input.run.run, living });
 }

@@ -8,13 +8,13 @@ export interface ModelControlInput {
   readonly spec: string;
   readonly limits: ModelLimits;
   /** Absent while its circuit is closed. */
-  readonly open?: OpenCircuit | undefined;
+  readonly openCircuit?: OpenCircuit | undefined;
   /** Time until which the provider asked to wait; workflow time in milliseconds. */
   readonly backoffUntilMs?: number;
   /** The daily quota that caused this wait. */
   readonly quota?: string | undefined;
   /** Calls in flight, of all workers, above which the provider rejects calls; kept while no worker is there. */
-  readonly heldAt?: number | undefined;
+  readonly adaptiveLimit?: number | undefined;
   readonly version?: number;
 }
 
@@ -29,10 +29,10 @@ export class ModelControl {
   ) {
     // A successor continues the version numbers.
     this.#state = {
-      open: undefined,
+      openCircuit: undefined,
       backoffUntilMs: 0,
       quota: undefined,
-      heldAt: undefined,
+      adaptiveLimit: undefined,
       version: nowMs,
       ...start,
     };
@@ -60,21 +60,22 @@ export class ModelControl {
     const isNew = this.leases.renew(report, nowMs);
     const others = this.leases.members.filter(({ worker }) => worker !== report.worker);
     const answeredAtMs = others.map(({ seenAtMs, answeredAgoMs = Infinity }) => seenAtMs - answeredAgoMs);
-    const open = computeCircuit(before.open, report, answeredAtMs, nowMs);
+    const open = computeCircuit(before.openCircuit, report, answeredAtMs, nowMs);
     const backoffUntilMs = Math.max(before.backoffUntilMs, nowMs + (report.retryAfterMs ?? 0));
     const quota = report.quota ?? (backoffUntilMs > nowMs ? before.quota : undefined);
-    const heldAt = isNew ? before.heldAt : this.#sumHeld();
-    this.#state = { ...before, open, backoffUntilMs, quota, heldAt };
+    const adaptiveLimit = isNew ? before.adaptiveLimit : this.#sumLimits();
+    this.#state = { ...before, openCircuit: open, backoffUntilMs, quota, adaptiveLimit };
     // When a worker repeats a known wait, its end shifts by some milliseconds.
     const waitsLonger = backoffUntilMs > before.backoffUntilMs + 1_000;
-    if (isNew || waitsLonger || (before.open === undefined) !== (open === undefined)) this.#change({});
+    if (isNew || waitsLonger || (before.openCircuit === undefined) !== (open === undefined)) this.#change({});
   }
 
   directives({ worker }: WorkerReport, nowMs: number): Partial<Directives> {
     return {
       backoffMs: this.#backoffMs(nowMs),
-      circuit: this.#state.open && (worker === this.#prober() ? 'probe' : 'open'),
-      heldAt: this.#state.heldAt && Math.ceil(this.#state.heldAt / this.leases.members.length),
+      circuit: this.#state.openCircuit && (worker === this.#prober() ? 'probe' : 'open'),
+      adaptiveLimit:
+        this.#state.adaptiveLimit && Math.ceil(this.#state.adaptiveLimit / this.leases.members.length),
     };
   }
 
@@ -85,15 +86,15 @@ export class ModelControl {
 
   state(nowMs: number): ModelState {
     const { requests, tokens } = this.leases.lastMinute(nowMs);
-    const { spec, limits, open, quota, heldAt } = this.#state;
+    const { spec, limits, openCircuit: open, quota, adaptiveLimit } = this.#state;
     const backoffMs = this.#backoffMs(nowMs);
     return {
       spec,
       limits,
-      unavailable: open && { since: new Date(open.sinceMs).toISOString(), cause: open.cause },
+      outage: open && { since: new Date(open.sinceMs).toISOString(), cause: open.cause },
       backoffMs,
       quota: backoffMs === undefined ? undefined : quota,
-      heldAt,
+      adaptiveLimit,
       requestsLastMinute: requests,
       tokensLastMinute: tokens,
     };
@@ -110,8 +111,8 @@ export class ModelControl {
   }
 
   /** Returns the calls in flight at which the workers hold the model; undefined if none does. */
-  #sumHeld(): number | undefined {
-    const held = this.leases.members.flatMap(({ heldAt }) => heldAt ?? []);
+  #sumLimits(): number | undefined {
+    const held = this.leases.members.flatMap(({ adaptiveLimit }) => adaptiveLimit ?? []);
     return held.length === 0 ? undefined : held.reduce((sum, one) => sum + one, 0);
   }
 

@@ -11,10 +11,10 @@ export interface RunControlInput {
   readonly models: readonly string[];
   readonly steering: Steering;
   /** Spending of departed workers, by name. */
-  readonly settled: Readonly<Record<string, SpentAmounts>>;
+  readonly departedSpending: Readonly<Record<string, SpentAmounts>>;
   readonly version?: number;
   /** True once a worker asked for more than the budget has left. */
-  readonly exhausted?: boolean;
+  readonly isExhausted?: boolean;
   /** The version of the directives since which money is counted in the current unit and at current prices. */
   readonly pricedSince?: number;
 }
@@ -29,7 +29,7 @@ export class RunControl {
     private readonly startMs: number,
   ) {
     // A successor continues the version numbers.
-    this.#state = { version: startMs, pricedSince: 0, exhausted: false, ...start };
+    this.#state = { version: startMs, pricedSince: 0, isExhausted: false, ...start };
   }
 
   get input(): { readonly run: RunControlInput } {
@@ -51,16 +51,16 @@ export class RunControl {
 
   take(report: WorkerReport, nowMs: number): void {
     const isNew = this.leases.renew(this.#inUnit(report), nowMs);
-    this.#settle(this.#state.settled);
+    this.#settle(this.#state.departedSpending);
     if (isNew) this.#changeShares();
     this.#continueIfLeft();
   }
 
-  directives({ worker, known }: WorkerReport, nowMs: number): Partial<Directives> {
+  directives({ worker, directivesVersion: known }: WorkerReport, nowMs: number): Partial<Directives> {
     const { budget, modelTable, tiers, tierFallbackMs } = this.steering;
     return {
-      granted: { budget: this.#budgetFor(worker, nowMs) },
-      paused: this.pause(),
+      grants: { budget: this.#budgetFor(worker, nowMs) },
+      pause: this.pause(),
       budget,
       tiers,
       tierFallbackMs,
@@ -74,7 +74,7 @@ export class RunControl {
     this.#changeShares();
     // Workers without a call are not kept, because many may come and go over days.
     const own = spent === undefined || spent.tokens === 0 ? {} : { [worker]: spent };
-    this.#settle({ ...this.#state.settled, ...own });
+    this.#settle({ ...this.#state.departedSpending, ...own });
   }
 
   /** Returns the workers that report their own spending. */
@@ -87,14 +87,14 @@ export class RunControl {
    * @param living workers that reported when the ledgers were read; if one has left since, its last report counts
    */
   settleRead(living: readonly string[], read: Readonly<Record<string, SpentAmounts>>): void {
-    const left = Object.entries(this.#state.settled).filter(([worker]) => living.includes(worker));
+    const left = Object.entries(this.#state.departedSpending).filter(([worker]) => living.includes(worker));
     this.#settle({ ...Object.fromEntries(left), ...read });
   }
 
   /** Keeps the spending of departed workers only; the others' counts by their reports. */
   #settle(settled: Readonly<Record<string, SpentAmounts>>): void {
     const gone = Object.entries(settled).filter(([worker]) => this.leases.memberOf(worker) === undefined);
-    this.#state = { ...this.#state, settled: Object.fromEntries(gone) };
+    this.#state = { ...this.#state, departedSpending: Object.fromEntries(gone) };
   }
 
   /** Explains why a change makes no sense now; undefined if it is fine. */
@@ -111,7 +111,7 @@ export class RunControl {
   steer(change: SteeringRequest): void {
     const { unit } = this.steering.budget ?? {};
     const steering = applySteering(this.steering, change);
-    this.#change({ steering, exhausted: false });
+    this.#change({ steering, isExhausted: false });
     const { budget } = steering;
     if (budget === undefined || (budget.unit === unit && change.modelTable === undefined)) return;
     // Leases in another unit are void, and so are amounts at other prices.
@@ -123,14 +123,14 @@ export class RunControl {
   pause(): Pause | undefined {
     const { paused, budget } = this.steering;
     if (paused) return { by: 'user' };
-    if (budget === undefined || !this.#state.exhausted) return undefined;
+    if (budget === undefined || !this.#state.isExhausted) return undefined;
     return { by: 'budget', spent: this.#spent()[budget.unit], cap: budget.cap };
   }
 
   state(nowMs: number): ControlState {
     return {
       knowsAll: nowMs - this.startMs > LEASE_MS,
-      paused: this.pause(),
+      pause: this.pause(),
       steering: this.steering,
       spent: this.#spent(),
       workers: this.leases.members.map(({ worker, codeVersion, used: { inFlight = 0 }, usage }) => {
@@ -164,7 +164,7 @@ export class RunControl {
   }
 
   #settledIn(unit: AmountUnit): number {
-    return Object.values(this.#state.settled).reduce((total, spent) => total + spent[unit], 0);
+    return Object.values(this.#state.departedSpending).reduce((total, spent) => total + spent[unit], 0);
   }
 
   /** Gives the remaining workers their new shares of the calls in flight. */
@@ -180,11 +180,12 @@ export class RunControl {
     // A paused worker's unspent lease is available to others.
     if (this.pause() !== undefined) return Math.min(spent, leased?.budget ?? 0);
     // Until all workers know the new prices, amounts would be leased twice.
-    if (this.leases.members.some(({ known }) => known < this.#state.pricedSince)) return spent;
+    if (this.leases.members.some(({ directivesVersion: known }) => known < this.#state.pricedSince))
+      return spent;
     if (usage?.wantsBudget === true) {
       const granted = this.leases.grantBudget(worker, budget, this.#settledIn(budget.unit), nowMs);
       if (granted !== undefined) return granted;
-      this.#change({ exhausted: true });
+      this.#change({ isExhausted: true });
     }
     return leased?.budget ?? spent;
   }
@@ -192,10 +193,10 @@ export class RunControl {
   /** Ends the pause if budget is left. Calls in flight count at estimates, so some may be left once they are answered. */
   #continueIfLeft(): void {
     const { budget } = this.steering;
-    if (!this.#state.exhausted || budget === undefined) return;
+    if (!this.#state.isExhausted || budget === undefined) return;
     if (this.leases.members.some(({ used }) => (used.inFlight ?? 0) > 0)) return;
     const left = this.leases.budgetLeft(budget.cap, this.#settledIn(budget.unit));
-    if (left >= budget.cap * LEAST_LEFT) this.#change({ exhausted: false });
+    if (left >= budget.cap * LEAST_LEFT) this.#change({ isExhausted: false });
   }
 }
 

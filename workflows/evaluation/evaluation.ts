@@ -39,7 +39,7 @@ interface EvaluationInput extends EvaluationPlan {
   /** Pieces of work open at once. */
   readonly window: number;
   /** State when this continued as new; absent at the beginning. */
-  readonly soFar?: EvaluationSoFar;
+  readonly state?: EvaluationSoFar;
 }
 
 interface EvaluationSoFar extends Tally {
@@ -51,7 +51,7 @@ export interface EvaluationResult {
   /** Pieces of work done by this workflow. */
   readonly done: number;
   /** Pieces of work that were done before. */
-  readonly passed: number;
+  readonly skipped: number;
   /** Calls without a usable answer. */
   readonly missing: number;
   /** Pieces of work that ended unexpectedly, with the first few causes. They are still open. */
@@ -65,9 +65,9 @@ export interface EvaluationResult {
  * @throws ApplicationFailure `misconfigured` when the configuration is invalid; nothing is lost by that
  */
 export async function evaluation(input: EvaluationInput): Promise<EvaluationResult> {
-  const { todo, soFar, window: firstWindow, ...models } = input;
+  const { todo, state: soFar, window: firstWindow, ...models } = input;
   const { from: begun = 0, ...known }: Partial<EvaluationSoFar> = soFar ?? {};
-  const tally: Tally = { done: 0, passed: 0, missing: 0, broken: 0, causes: [], ...known };
+  const tally: Tally = { done: 0, skipped: 0, missing: 0, broken: 0, causes: [], ...known };
   let window = firstWindow;
   let total: number | undefined;
   let open = 0;
@@ -80,10 +80,10 @@ export async function evaluation(input: EvaluationInput): Promise<EvaluationResu
     phase: todo.phase,
     ...(total === undefined ? {} : { total }),
     done: tally.done,
-    passed: tally.passed,
+    skipped: tally.skipped,
     missing: tally.missing,
     open,
-    ...(misconfigured === undefined ? {} : { misconfigured }),
+    ...(misconfigured === undefined ? {} : { misconfiguration: misconfigured }),
   }));
 
   const begin = async (child: () => Promise<PieceResult>) => {
@@ -108,14 +108,14 @@ export async function evaluation(input: EvaluationInput): Promise<EvaluationResu
   // The other version continues from the journal; open trials end here.
   const move = async () => {
     await condition(() => open === 0);
-    const { soFar: _, ...kept } = input;
+    const { state: _, ...kept } = input;
     if (!stopping()) await continueOn<typeof evaluation>(movesTo, { ...kept, window });
   };
 
   for (let from: number | undefined = begun; from !== undefined && !stopping();) {
     const page: Page = await fetchNextPage(todo, models, from);
     total = page.total;
-    tally.passed += page.passed;
+    tally.skipped += page.skipped;
     for (const child of page.children) {
       await condition(() => open < window || stopping() || movesTo !== undefined);
       if (movesTo !== undefined) await move();
@@ -125,7 +125,7 @@ export async function evaluation(input: EvaluationInput): Promise<EvaluationResu
     from = page.next;
     if (from === undefined || !isOutgrown()) continue;
     await condition(() => open === 0);
-    if (!stopping()) await continueAsNew<typeof evaluation>({ ...input, window, soFar: { ...tally, from } });
+    if (!stopping()) await continueAsNew<typeof evaluation>({ ...input, window, state: { ...tally, from } });
   }
   await condition(() => open === 0);
   if (misconfigured !== undefined) throw createMisconfiguredFailure(misconfigured);
@@ -151,7 +151,7 @@ interface Page {
   /** Each starts one piece of work and waits for its end. */
   readonly children: readonly (() => Promise<PieceResult>)[];
   readonly next?: number;
-  readonly passed: number;
+  readonly skipped: number;
   readonly total: number;
 }
 

@@ -34,7 +34,7 @@ export interface RunInput {
   /** Milliseconds between checks whether open personas have closed; a minute by default, shorter in tests. */
   readonly checkIntervalMs?: number;
   /** State when the run continued as new; absent at the beginning. */
-  readonly soFar?: WindowState;
+  readonly state?: WindowState;
 }
 
 export interface RunResult extends BuiltDatasets {
@@ -49,7 +49,7 @@ export interface RunResult extends BuiltDatasets {
  * @throws ApplicationFailure `misconfigured` when the configuration is invalid; no persona is lost by that.
  */
 export async function run(input: RunInput): Promise<RunResult> {
-  const { settings, batches, restarts = [], checkIntervalMs = 60_000, soFar } = input;
+  const { settings, batches, restarts = [], checkIntervalMs = 60_000, state: soFar } = input;
   const runId = workflowInfo().workflowId;
   const window = new PersonaWindow({ settings, batches, restarts, size: input.window }, soFar);
   const work = new PersonaWork({ run: runId, settings, restarts }, window);
@@ -67,7 +67,7 @@ export async function run(input: RunInput): Promise<RunResult> {
     failed: window.failed,
     open: [...window.open],
     building,
-    ...(window.misconfigured === undefined ? {} : { misconfigured: window.misconfigured }),
+    ...(window.misconfigured === undefined ? {} : { misconfiguration: window.misconfigured }),
   }));
 
   if (soFar === undefined) {
@@ -90,9 +90,9 @@ export async function run(input: RunInput): Promise<RunResult> {
     await condition(() => window.isIdle || work.hasFailed || canMove() || isOutgrown());
     work.throwFailure();
     if (!window.isOver && window.misconfigured === undefined) {
-      if (!canMove()) await continueAsNew<typeof run>({ ...input, window: window.size, soFar: window.state });
+      if (!canMove()) await continueAsNew<typeof run>({ ...input, window: window.size, state: window.state });
       // The other version reads the store, so it need not understand this one's state.
-      const { soFar: _, ...begun } = input;
+      const { state: _, ...begun } = input;
       await continueOn<typeof run>(movesTo, { ...begun, window: window.size });
     }
     await condition(() => window.isIdle);

@@ -73,7 +73,7 @@ export async function keepRecord({ run }: SynthesisWorld, input: RecordInput): P
     disagreements: dialogues.flatMap(({ session, turns }) =>
       turns.flatMap(({ user }, at) => (user.disagrees ? [{ session: session.id, turn: at + 1 }] : [])),
     ),
-    selected: dialogues.map(({ session, turns }) => {
+    selections: dialogues.map(({ session, turns }) => {
       const items = new Set(turns.flatMap(({ user }) => listSelectedItems(user.selected)));
       return { session: session.id, items: [...items].toSorted((one, other) => one - other) };
     }),

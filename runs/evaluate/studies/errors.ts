@@ -67,12 +67,12 @@ function drawErrors(
     inference,
     labeller,
   }));
-  return { ...request, drawn: sample.map(formatRow), work };
+  return { ...request, sample: sample.map(formatRow), work };
 }
 
 async function readErrors(
   evaluation: StoredEvaluation,
-  { labeller, drawn, work }: Sample<'errors'>,
+  { labeller, sample: drawn, work }: Sample<'errors'>,
   rows: readonly LocatedRow[],
 ): Promise<ErrorResults | undefined> {
   const classified = new Map<string, CallResult<AnswerValues['classify']> | undefined>();

@@ -34,13 +34,13 @@ async function listMisapplications({ evaluation, rows }: StudyBasis): Promise<Sa
     if (!options.some(({ kind }) => kind === 'contrastive')) continue;
     work.push({ kind: 'misapplied', ...place.key, judge: place.judge, response: place.response });
   }
-  return { lacking: scored.length - work.length, work };
+  return { missingContrasts: scored.length - work.length, work };
 }
 
 /** Reads the scores on preferences that do not apply. */
 async function readMisapplications(
   evaluation: StoredEvaluation,
-  { lacking, work }: Sample<'misapplication'>,
+  { missingContrasts: lacking, work }: Sample<'misapplication'>,
   rows: readonly LocatedRow[],
 ): Promise<MisapplicationResults | undefined> {
   const judged = await readJudgements(evaluation, work, rows);

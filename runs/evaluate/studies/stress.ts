@@ -81,7 +81,7 @@ async function drawStress(
       const on = persona.find(({ instance_type: type }) => type === found?.on)?.number;
       if (found === undefined || on === undefined) continue;
       const { key, response } = found.response.place;
-      crossed.push({ kind: 'crossed', ...key, judge, response, on });
+      crossed.push({ kind: 'crossed', ...key, judge, response, row: on });
       left -= 1;
     }
   }
@@ -125,7 +125,7 @@ async function readStress(
   for (const { work: one, row, scores } of crossed) {
     const answer = { ...nameJudge(one.judge), persona_id: row.persona_id };
     // A response from a history may be wrong on its own checklist as well.
-    if (one.given === 'preference') values.push({ ...answer, kind: 'true', value: row.score });
+    if (one.context === 'preference') values.push({ ...answer, kind: 'true', value: row.score });
     values.push({ ...answer, kind: 'other-row', value: scores[0] ?? null });
   }
   const tested = [

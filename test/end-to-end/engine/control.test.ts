@@ -21,10 +21,10 @@ test('a pause reaches many workers, more than a server keeps updates of one work
   const workers = await Promise.all(Array.from({ length: 16 }, (_, index) => stage.enter(`worker-${index}`)));
   const sum = (of: 'sent' | 'answered') => workers.reduce((all, worker) => all + worker[of], 0);
   const gone = (paused: boolean) =>
-    until(() => workers.every(({ directives }) => (directives?.paused !== undefined) === paused));
+    until(() => workers.every(({ directives }) => (directives?.pause !== undefined) === paused));
   for (const worker of workers) worker.work(1);
   await until(() => workers.every(({ answered }) => answered > 0));
-  expect((await stage.steer({ paused: true })).paused).toEqual({ by: 'user' });
+  expect((await stage.steer({ paused: true })).pause).toEqual({ by: 'user' });
   expect((await readSteering(stage.store)).paused).toBe(true);
   await gone(true);
   await until(() => workers.every(({ gate }) => gate.inFlight === 0));
@@ -36,7 +36,7 @@ test('a pause reaches many workers, more than a server keeps updates of one work
   await expect(stage.steer({ paused: true })).rejects.toThrow(WorkflowUpdateFailedError);
   await wait(1_000);
   expect(sum('sent')).toBe(sent);
-  expect((await stage.steer({ paused: false })).paused).toBeUndefined();
+  expect((await stage.steer({ paused: false })).pause).toBeUndefined();
   await gone(false);
   await until(() => sum('sent') > sent + 20);
   expect((await readSteering(stage.store)).paused).toBe(false);
@@ -91,9 +91,9 @@ test.concurrent('what was changed while no process worked for a run applies when
   await stage.steerLater({ budget, limits: { [MODEL]: { inFlight: 2 } } });
   await stage.steerLater({ paused: true });
   const first = await stage.enter('first');
-  await until(() => first.directives?.paused !== undefined);
+  await until(() => first.directives?.pause !== undefined);
   first.work(2);
-  expect(await stage.state()).toMatchObject({ paused: { by: 'user' }, steering: { budget } });
+  expect(await stage.state()).toMatchObject({ pause: { by: 'user' }, steering: { budget } });
   expect((await stage.modelState()).limits).toEqual({ inFlight: 2 });
   await stage.steer({ paused: false });
   expect((await stage.untilUsedUp()).spent.tokens).toBeLessThanOrEqual(budget.cap + 2 * 120);
@@ -106,13 +106,13 @@ test.concurrent('a budget of another unit counts what was spent before it, and n
   await until(() => first.answered > 50);
   // So that it is known what is spent when the budget is set; of what was leased, most is not.
   await stage.steer({ paused: true });
-  await until(() => first.directives?.paused !== undefined && first.atWork === 0);
+  await until(() => first.directives?.pause !== undefined && first.atWork === 0);
   const all = first.answered + 100;
   const cap = (all * (TAKES.input + TAKES.output)) / 1e6;
   await stage.steer({ paused: false, budget: { unit: 'usd', cap }, modelTable: PRICES });
   await stage.untilUsedUp();
-  await until(() => first.directives?.paused !== undefined);
-  expect(first.directives?.paused).toMatchObject({ by: 'budget', cap });
+  await until(() => first.directives?.pause !== undefined);
+  expect(first.directives?.pause).toMatchObject({ by: 'budget', cap });
   expect(first.answered).toBeGreaterThan(all * 0.99 - 1);
   expect(first.answered).toBeLessThanOrEqual(all + 4);
 });
@@ -126,10 +126,10 @@ test.concurrent('a control workflow that continues as new again and again loses 
   second.work(4);
   await until(() => first.answered + second.answered > 40);
   await stage.steer({ paused: true });
-  await stage.untilNewRuns(2, ({ paused }) => expect(paused).toEqual({ by: 'user' }));
+  await stage.untilNewRuns(2, ({ pause: paused }) => expect(paused).toEqual({ by: 'user' }));
   await stage.steer({ paused: false, concurrency: 6 });
   const before = await stage.untilUsedUp();
-  await stage.untilNewRuns(2, ({ paused, steering, spent }) => {
+  await stage.untilNewRuns(2, ({ pause: paused, steering, spent }) => {
     expect(paused).toMatchObject({ by: 'budget', cap });
     expect(steering).toMatchObject({ concurrency: 6, budget: { cap } });
     expect(spent).toEqual(before.spent);

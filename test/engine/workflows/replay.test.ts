@@ -44,7 +44,7 @@ test('the recordings include failures, a run that continued as new and retried w
     'persona-failed.json': { end: 'EVENT_TYPE_WORKFLOW_EXECUTION_FAILED' },
     'run-continued-1.json': { end: 'EVENT_TYPE_WORKFLOW_EXECUTION_CONTINUED_AS_NEW' },
     'run-continued-2.json': {
-      input: { soFar: { open: expect.any(Array) } },
+      input: { state: { open: expect.any(Array) } },
       end: 'EVENT_TYPE_WORKFLOW_EXECUTION_COMPLETED',
     },
     'run-retried.json': { input: { restarts: expect.arrayContaining([restart]) } },

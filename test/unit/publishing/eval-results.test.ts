@@ -34,7 +34,7 @@ function resultsOf(cells: ResultCell[], source = 'hub:me/my-cupid@0a1b'): Stored
   return {
     cells,
     simulated: false,
-    data: { given: 'me/my-cupid', source, files: [], sha256: '', instances: INSTANCES },
+    data: { argument: 'me/my-cupid', source, files: [], sha256: '', instances: INSTANCES },
     bootstrap: { resamples: 2000 },
     prompts: { hash: '' },
     rows: 'results.parquet',

@@ -38,7 +38,7 @@ const INPUTS: EvaluationInputs = {
   settings: evaluationSettingsSchema.parse({}),
   prompts: { source: 'mine', hash: 'abc' },
   cells: [CELL],
-  data: { given: 'data', source: 'hub:me/data@1', files: [], sha256: '', instances: 1 },
+  data: { argument: 'data', source: 'hub:me/data@1', files: [], sha256: '', instances: 1 },
 };
 const [FIRST, SECOND] = buildSoundInstances(1);
 if (FIRST === undefined || SECOND === undefined) throw new Error('There are no instances.');

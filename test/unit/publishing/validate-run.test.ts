@@ -120,7 +120,7 @@ function buildStoredPersona(record: PersonaRecord): StoredPersona {
     record,
     workflow_id: 'w',
     disagreements: [],
-    selected: record.interactions.map(({ session_id: session }) => ({ session, items: [1] })),
+    selections: record.interactions.map(({ session_id: session }) => ({ session, items: [1] })),
     scores: [],
     dialogue_tokens: [],
     answered_by: [],

@@ -5,7 +5,7 @@ import { EMPTY_REPORT } from '../../engine/workflows/control/empty-report';
 
 test('what a worker spent that leaves while the ledgers of others are read is counted', () => {
   const control = new RunControl(
-    { run: 'cupid-1a2b3c4d', models: [], steering: { paused: false, limits: {} }, settled: {} },
+    { run: 'cupid-1a2b3c4d', models: [], steering: { paused: false, limits: {} }, departedSpending: {} },
     new Leases(undefined, 0),
     0,
   );

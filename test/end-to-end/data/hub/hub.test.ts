@@ -84,7 +84,7 @@ test('a data set of the Hub is downloaded into the Hub’s cache, pinned to the 
   const dataSet = await open('kim/cupid');
   const file = join(folder, 'hub/datasets--kim--cupid/snapshots', COMMIT, 'test.parquet');
   expect(dataSet).toMatchObject({
-    given: 'kim/cupid',
+    argument: 'kim/cupid',
     source: `hub:kim/cupid@${COMMIT}`,
     commit: COMMIT,
     files: [{ path: file, name: 'kim/cupid/test.parquet', bytes: parquet.length }],
@@ -140,7 +140,7 @@ test('a branch that moved is followed; its older commit can still be named', asy
     refs: { main: COMMIT },
   });
   expect((await open('kim/moving')).commit).toBe(COMMIT);
-  expect(await open(`kim/moving@${OLDER}`)).toEqual({ ...older, given: `kim/moving@${OLDER}` });
+  expect(await open(`kim/moving@${OLDER}`)).toEqual({ ...older, argument: `kim/moving@${OLDER}` });
 });
 
 test('shards are read as the card describes them, with the provenance that stands beside them', async () => {
@@ -170,7 +170,7 @@ test('shards are read as the card describes them, with the provenance that stand
   // The second shard has the bytes of the first, which the cache keeps once.
   expect(downloads().filter((path) => path.endsWith('.parquet') && path.includes('/data/'))).toHaveLength(1);
   await hub.stop();
-  expect(await open(`kim/shards@${COMMIT}`)).toEqual({ ...dataSet, given: `kim/shards@${COMMIT}` });
+  expect(await open(`kim/shards@${COMMIT}`)).toEqual({ ...dataSet, argument: `kim/shards@${COMMIT}` });
 });
 
 describe('a Hub that is busy', () => {

@@ -23,7 +23,7 @@ test.concurrent('a budget is used up by those that are left when a worker dies: 
   await until(() => second.sent - second.answered > 1);
   const lost = await second.die();
   const state = await stage.untilUsedUp();
-  expect(state.paused).toMatchObject({ by: 'budget', cap });
+  expect(state.pause).toMatchObject({ by: 'budget', cap });
   const ledger = await readLedger(stage.store);
   expect(sumTokens(ledger)).toBeLessThanOrEqual(cap + 8 * 120);
   expect(sumTokens(ledger)).toBeGreaterThan(cap * 0.99 - 120);

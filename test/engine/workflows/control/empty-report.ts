@@ -5,7 +5,7 @@ export const EMPTY_REPORT: Omit<WorkerReport, 'worker' | 'sequence'> = {
   codeVersion: 'test',
   run: 'cupid-00000001',
   kind: 'synthesis',
-  known: 0,
+  directivesVersion: 0,
   leased: {},
   used: {},
   waiting: 0,

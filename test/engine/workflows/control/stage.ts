@@ -138,7 +138,7 @@ export async function startStage(
     async untilUsedUp(): Promise<ControlState> {
       for (;;) {
         const now = await state();
-        const isUsedUp = now.paused?.by === 'budget' && now.paused.spent > now.paused.cap * 0.995;
+        const isUsedUp = now.pause?.by === 'budget' && now.pause.spent > now.pause.cap * 0.995;
         const isDrained = now.workers.every(({ inFlight }) => inFlight === 0);
         const isKnown = now.workers.length === workers.filter(({ isGone }) => !isGone).length;
         const spent = workers.reduce((sum, { answered, lost }) => sum + answered * 100 + lost * 120, 0);

@@ -163,7 +163,7 @@ test.each(['terminate', 'cancel'] as const)(
     using _released = release;
     await using driven = await started.drive();
     await asked.given;
-    const victim = buildTrialWorkflowId(started.id, { instance: 2, model: 1, given: 'none' });
+    const victim = buildTrialWorkflowId(started.id, { instance: 2, model: 1, context: 'none' });
     await started.client.workflow.getHandle(victim)[end]();
     const result = await driven.result();
     expect(result).toMatchObject({ done: 2, missing: 0, broken: 1 });
@@ -175,7 +175,7 @@ test.each(['terminate', 'cancel'] as const)(
     await wait(4_000);
     release.give();
     await using again = await started.drive();
-    await expect(again.result()).resolves.toMatchObject({ done: 1, passed: 2, missing: 0, broken: 0 });
+    await expect(again.result()).resolves.toMatchObject({ done: 1, skipped: 2, missing: 0, broken: 0 });
     expect((await started.rows()).map(({ state }) => state)).toEqual(['scored', 'scored', 'scored']);
     expect(listAskedTwice(requests)).toEqual([]);
   },
@@ -214,7 +214,13 @@ test('an evaluation of more than a page of trials, which continues as new after 
     dynamic: { 'limit.historyCount.suggestContinueAsNew': '30' },
   });
   await using driven = await started.drive();
-  await expect(driven.result()).resolves.toEqual({ done: all, passed: 0, missing: 1, broken: 0, causes: [] });
+  await expect(driven.result()).resolves.toEqual({
+    done: all,
+    skipped: 0,
+    missing: 1,
+    broken: 0,
+    causes: [],
+  });
   const children = (await fetchHistories(started.client, started.id)).map(childrenStarted);
   expect(children).toEqual([200, 1]);
   const rows = await started.rows();
@@ -226,7 +232,7 @@ test('an evaluation of more than a page of trials, which continues as new after 
   // Driven again, it only checks all pages, and has nothing to do.
   const before = requests.length;
   await using again = await started.drive();
-  await expect(again.result()).resolves.toMatchObject({ done: 0, passed: all, broken: 0 });
+  await expect(again.result()).resolves.toMatchObject({ done: 0, skipped: all, broken: 0 });
   expect(requests).toHaveLength(before);
 });
 

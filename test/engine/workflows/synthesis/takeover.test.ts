@@ -40,16 +40,16 @@ afterAll(async () => {
 
 test('the control of a run continues with a worker that has nothing of it in memory', async () => {
   await using control = await begin({
-    run: { run: RUN, models: [MODEL], steering: { paused: false, limits: {} }, settled: {} },
+    run: { run: RUN, models: [MODEL], steering: { paused: false, limits: {} }, departedSpending: {} },
   });
   await Promise.all(AT_ONCE.map((worker) => control.report(worker, 1)));
   const changes = control.handle.executeUpdate(steer, { args: [{ paused: true, concurrency: 6 }] });
   await Promise.all([changes, ...AT_ONCE.map((worker) => control.report(worker, 2))]);
   await Promise.all(
-    AT_ONCE.map((worker) => control.report(worker, 3, worker === 'one' ? {} : { leaving: true })),
+    AT_ONCE.map((worker) => control.report(worker, 3, worker === 'one' ? {} : { isLast: true })),
   );
   expect(await control.handle.query(controlState)).toMatchObject({
-    paused: { by: 'user' },
+    pause: { by: 'user' },
     steering: { concurrency: 6 },
     workers: [{ worker: 'one' }],
   });
@@ -62,7 +62,7 @@ test('the control of a model continues with a worker that has nothing of it in m
   await Promise.all(AT_ONCE.map((worker) => control.report(worker, 1)));
   await control.handle.signal(setLimits, { requestsPerMinute: 30 });
   await Promise.all(
-    AT_ONCE.map((worker) => control.report(worker, 2, worker === 'one' ? { leaving: true } : {})),
+    AT_ONCE.map((worker) => control.report(worker, 2, worker === 'one' ? { isLast: true } : {})),
   );
   expect(await control.handle.query(modelState)).toMatchObject({ limits: { requestsPerMinute: 30 } });
 });

@@ -22,6 +22,6 @@ test('a process leaves work on data that have changed since it read them to othe
       onlyStored: false,
       ...(dataState !== undefined && { dataState }),
     });
-  expect(await find()).toEqual({ work: [], passed: 0, total: 0 });
+  expect(await find()).toEqual({ work: [], skipped: 0, total: 0 });
   await expect(find(2)).rejects.toMatchObject({ type: 'outdated-plan', nonRetryable: false });
 });

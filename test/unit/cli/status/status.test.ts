@@ -90,10 +90,10 @@ const CHANGES: readonly (readonly [what: string, change: Partial<RunStatus>])[] 
         {
           spec: 'openai:other',
           limits: {},
-          unavailable: { since: '2026-01-01T10:00:00.000Z', cause: 'connection refused' },
+          outage: { since: '2026-01-01T10:00:00.000Z', cause: 'connection refused' },
           backoffMs: 30_000,
         },
-        { spec: 'openai:third', limits: {}, heldAt: 37 },
+        { spec: 'openai:third', limits: {}, adaptiveLimit: 37 },
       ],
     },
   ],

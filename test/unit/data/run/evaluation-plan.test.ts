@@ -10,7 +10,7 @@ import { evaluationSettingsSchema, type EvaluatedData } from '../../../../schema
 import { buildSmallInstances } from '../../../engine/workflows/evaluation/evaluation-model';
 import { createEmptiedFolder } from '../../../temporary-folder';
 
-const FIRST = { given: 'd', source: 'd', files: [], sha256: 'first', instances: 101 };
+const FIRST = { argument: 'd', source: 'd', files: [], sha256: 'first', instances: 101 };
 /** More than one file of stored instances. */
 const INSTANCES = buildSmallInstances(35);
 
@@ -30,7 +30,7 @@ test('a state of the data counts only once the plan names it, and may be written
   expect((await before.instance(101)).instance).toEqual(INSTANCES[100]);
 
   await addState(102);
-  await writePlan({ ...FIRST, sha256: 'second', earlier: [FIRST] });
+  await writePlan({ ...FIRST, sha256: 'second', earlierStates: [FIRST] });
   const after = await openEvaluation(store);
   // The new row is the first one of the data.
   expect(after.index.map(({ number }) => number).slice(0, 3)).toEqual([102, 1, 2]);

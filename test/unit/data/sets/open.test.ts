@@ -34,7 +34,7 @@ test('a file is reported by its path, size and hash', async () => {
   const content = renderLines(buildInstances(2));
   await writeFile(file, content);
   expect(await open(file)).toEqual({
-    given: file,
+    argument: file,
     source: file,
     files: [{ path: file, name: file, sha256: sha256(content), bytes: Buffer.byteLength(content) }],
     sha256: sha256(content),

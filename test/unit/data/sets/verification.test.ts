@@ -9,7 +9,7 @@ const folder = createTemporaryFolder();
 test('a verification of other data is named with them, and data that changed are named once', async () => {
   writeFileSync(join(folder, 'verification.json'), JSON.stringify(buildVerificationResults()));
   const source = 'out/test.parquet';
-  const data = { given: 'out', source, files: [], sha256: 'changed', simulated: false, canary: undefined };
+  const data = { argument: 'out', source, files: [], sha256: 'changed', simulated: false, canary: undefined };
   await expect(requireVerification(folder, data)).rejects.toThrow(
     `${folder} is the verification of an earlier state of ${source}. Verify this data: cupid verify out `,
   );

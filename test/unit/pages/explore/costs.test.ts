@@ -19,9 +19,9 @@ type Call = readonly [spec: string, step: EvaluationStep, context: HistoryForm];
 async function writeCalls(calls: readonly Call[]): Promise<string> {
   const results = join(folder, 'results');
   const ledger = openLedger(await openRunStore(results), 'worker');
-  for (const [at, [spec, step, given]] of calls.entries()) {
+  for (const [at, [spec, step, context]] of calls.entries()) {
     const call = at + 1;
-    const workflowId = buildTrialWorkflowId('run', { instance: call, model: 1, given });
+    const workflowId = buildTrialWorkflowId('run', { instance: call, model: 1, context });
     const key = buildJournalKey({ workflowId, revision: 0, step, turn: 1, attempt: 0 });
     const estimate = { input: 1, output: 1 };
     await ledger.write({ event: 'sent', call, key, spec, step, at: call, estimate });

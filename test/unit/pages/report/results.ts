@@ -36,7 +36,7 @@ export function buildResults(rows: readonly ScoreRow[], isPaper = false): Evalua
   return {
     format: 1,
     simulated: true,
-    data: { given: 'data', source: 'data.parquet', files: [], sha256: 'ab'.repeat(32), instances: 12 },
+    data: { argument: 'data', source: 'data.parquet', files: [], sha256: 'ab'.repeat(32), instances: 12 },
     settings: evaluationSettingsSchema.parse({ seed: 1 }),
     prompts: { source: 'built-in', hash: 'cd'.repeat(32), built_in: [] },
     without_relevant_sessions: 0,

@@ -4,7 +4,7 @@ import type { ScoreRow } from '../../../../schemas/evaluation/evaluation';
 import { buildInferenceRow, buildJudgedRow } from '../../rules/scores/rows';
 
 const DATA = {
-  given: 'out',
+  argument: 'out',
   source: 'out/test.parquet',
   files: [],
   sha256: 'ab',

@@ -28,7 +28,7 @@ const OTHER = 'openai:other';
 
 const keys = (cells: Cell[], index = INDEX.slice(0, 2)) =>
   listTrials({ models: [ONE, TWO], evaluators: [JUDGE, OTHER], cells }, index).map(
-    ({ instance, model, given, cells: own }) => `${instance} ${model} ${given} ${own.length}`,
+    ({ instance, model, context, cells: own }) => `${instance} ${model} ${context} ${own.length}`,
   );
 
 describe('trials', () => {
@@ -118,7 +118,7 @@ describe('the work of a trial', () => {
     expect(buildTrialWork({ evaluators: [JUDGE, OTHER] }, trial)).toEqual({
       instance: 1,
       model: 1,
-      given: 'full',
+      context: 'full',
       inferences: [
         {
           decomposer: 1,
@@ -142,13 +142,13 @@ describe('names that stand in journals, and so must never change', () => {
   });
 
   test('each piece of a study has a workflow of its own', () => {
-    const key = { instance: 4, model: 2, given: 'oracle' } as const;
+    const key = { instance: 4, model: 2, context: 'oracle' } as const;
     const pair = { id: '5a', preference: 'Short.', checklist: ['Is it short?'] };
     const ids = [
       { kind: 'error', ...key, labeller: 1, inference: '0.0' } as const,
       { kind: 'repeats', ...key, judge: 1, times: 3, response: '0.0' } as const,
       { kind: 'repeats', ...key, judge: 2, times: 3, response: '0.0' } as const,
-      { kind: 'crossed', ...key, judge: 2, response: '0.0', on: 5 } as const,
+      { kind: 'crossed', ...key, judge: 2, response: '0.0', row: 5 } as const,
       { kind: 'pair', ...pair, matcher: { number: 1, form: 'evaluator' } } as const,
       { kind: 'pair', ...pair, matcher: { number: 1, form: 'prefmatcher' } } as const,
     ].map((work: StudyWork) => buildStudyWorkflowId('run', work));

@@ -90,7 +90,7 @@ test('calls without an answer come next, whatever became of those beside them', 
 test('a call of an evaluation without an answer comes next: its score is not missing', async () => {
   const steps = evaluationStepsSchema.parse({});
   const plan = { run: 'r', models: ['m:1'], evaluators: ['e:1'], steps };
-  const trial = { instance: 1, model: 1, given: 'full', inferences: [], judges: [1] } as const;
+  const trial = { instance: 1, model: 1, context: 'full', inferences: [], judges: [1] } as const;
   const { result, next } = await read(evaluateTrial(plan, trial), record({}));
   expect({ result, next }).toEqual({ result: undefined, next: ['i1/m1/full#r0.judge.t1.a0'] });
 });

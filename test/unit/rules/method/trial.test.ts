@@ -22,7 +22,7 @@ const PLAN = {
 };
 const PREFMATCHER = { number: 2, form: 'prefmatcher' as const };
 const INFERENCE = { decomposer: 1, matchers: [PREFMATCHER] };
-const BOTH: TrialWork = { instance: 4, model: 2, given: 'full', inferences: [INFERENCE], judges: [1, 2] };
+const BOTH: TrialWork = { instance: 4, model: 2, context: 'full', inferences: [INFERENCE], judges: [1, 2] };
 const EMPTY: Outcome = { state: 'good', facts: { isEmpty: true } };
 const UNREACHABLE: Outcome = { state: 'unanswered', kind: 'auth' };
 
@@ -53,8 +53,8 @@ test.each<Partial<TrialWork>>([
   {},
   { judges: [] },
   { inferences: [] },
-  { given: 'summary', chooses: true },
-  { given: 'memory', inferences: [INFERENCE, { decomposer: 2, matchers: [PREFMATCHER, PREFMATCHER] }] },
+  { context: 'summary', chooses: true },
+  { context: 'memory', inferences: [INFERENCE, { decomposer: 2, matchers: [PREFMATCHER, PREFMATCHER] }] },
 ])('its calls are known before it begins: %j', async (change) => {
   const work = { ...BOTH, ...change };
   expect((await evaluate(work)).made).toHaveLength(countCalls(work));
@@ -118,7 +118,7 @@ describe('a trial', () => {
   });
 
   test('with summaries writes them first, and is given them', async () => {
-    const { made, calls } = await evaluate({ ...BOTH, given: 'summary' });
+    const { made, calls } = await evaluate({ ...BOTH, context: 'summary' });
     expect(made.slice(0, 2)).toEqual(['r0.summarize.t0.a0', 'r0.infer.t0.a0']);
     const shown = calls.filter(({ step }) => step === 'infer' || step === 'respond');
     expect(shown).toMatchObject([
@@ -128,7 +128,7 @@ describe('a trial', () => {
   });
 
   test('with a memory system asks it first, and is given its context', async () => {
-    const { made, calls } = await evaluate({ ...BOTH, given: 'memory' });
+    const { made, calls } = await evaluate({ ...BOTH, context: 'memory' });
     expect(made.slice(0, 2)).toEqual(['r0.recall.t0.a0', 'r0.infer.t0.a0']);
     expect(calls.find(({ step }) => step === 'recall')).toMatchObject({ spec: 'memory:module:./m.mjs' });
     const shown = calls.filter(({ step }) => step === 'infer' || step === 'respond');
@@ -137,7 +137,7 @@ describe('a trial', () => {
 
   test('without its summaries asks for nothing else', async () => {
     const { made, missing } = await evaluate(
-      { ...BOTH, given: 'summary' },
+      { ...BOTH, context: 'summary' },
       { 'i4/m2/summary#r0.summarize.t0.a0': REFUSED },
     );
     expect({ made, missing }).toEqual({
@@ -161,8 +161,8 @@ describe('a trial', () => {
 });
 
 describe('a study', () => {
-  const trial = { instance: 4, model: 2, given: 'full' as const };
-  const verification = { kind: 'verification' as const, rows: [4, 5, 6], verifier: 2, time: 1 as const };
+  const trial = { instance: 4, model: 2, context: 'full' as const };
+  const verification = { kind: 'verification' as const, rows: [4, 5, 6], verifier: 2, round: 1 as const };
   const pair = { id: 'x', preference: 'Short.', checklist: ['Is it short?'], matcher: PREFMATCHER };
 
   test.each<[string, StudyWork, Record<string, Outcome>, readonly string[]]>([
@@ -174,7 +174,7 @@ describe('a study', () => {
     ],
     [
       "judges a response on another row's checklist",
-      { kind: 'crossed', ...trial, judge: 1, response: '0.1', on: 6 },
+      { kind: 'crossed', ...trial, judge: 1, response: '0.1', row: 6 },
       {},
       ['r0.judge.t1.a0'],
     ],

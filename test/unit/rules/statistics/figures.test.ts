@@ -147,7 +147,7 @@ test('selection: the items of the relevant sessions that the user selected, know
     session,
     items: [1, 7],
   }));
-  counter.addSelections({ record, selected: others });
+  counter.addSelections({ record, selections: others });
   const relevant = first !== undefined && listRelevantSessions(record).includes(first.session);
   expect(counter.end(() => 1).selection).toMatchObject({ count: relevant ? 5 : 6, of: 6 });
 });

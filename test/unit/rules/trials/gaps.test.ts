@@ -14,7 +14,7 @@ import { buildJournalEntry } from '../../../journal-entry';
 
 const { steps } = evaluationSettingsSchema.parse({});
 const PLAN = { run: 'run', models: ['openai:tested'], evaluators: ['openai:one', 'openai:two'], steps };
-const TRIAL = beginFullTrial(PLAN, { instance: 1, model: 1, given: 'summary' });
+const TRIAL = beginFullTrial(PLAN, { instance: 1, model: 1, context: 'summary' });
 const MATCHES = (decomposer: number) =>
   ['e1', 'p1', 'e2', 'p2'].flatMap((matcher) =>
     ['inferred', 'true'].map((list) => `match.t${decomposer}.${matcher}.${list}`),
@@ -36,7 +36,7 @@ test.each<[CallPlace, string[]]>([
 test('on a guess only the match of the same request is built', () => {
   const counts = { expressions: 1, guesses: 2, contradictions: 1 };
   const begin = () =>
-    conductStudy(PLAN, { kind: 'verification', rows: [1], verifier: 1, time: 1, ...counts });
+    conductStudy(PLAN, { kind: 'verification', rows: [1], verifier: 1, round: 1, ...counts });
   expect(listDependentCalls(begin, [{ step: 'guess', turn: '2' }]).map(nameOf)).toEqual(['match.t2']);
 });
 

@@ -11,7 +11,7 @@ import { buildGenerationCell, buildInferenceCell } from './cells';
 const MODEL = 'openai:tested';
 const DECOMPOSER = 'openai:decomposer';
 const MATCHER = 'openai:matcher';
-const TRIAL = { instance: 1, model: 1, given: 'full' as const };
+const TRIAL = { instance: 1, model: 1, context: 'full' as const };
 const INFERENCE = buildInferenceCell({ model: MODEL, decomposer: DECOMPOSER, by: MATCHER });
 const GENERATION = buildGenerationCell({ model: MODEL, by: MATCHER });
 const SETTINGS = evaluationSettingsSchema.parse({ steps: { judge: { maxRepairs: 1, maxSamples: 2 } } });
@@ -148,7 +148,7 @@ function read(calls: StoredCalls): readonly FoundCall[] {
 function outcomeOf(cell: Cell, calls: StoredCalls, inputs = INPUTS): Outcome {
   return computeOutcome(
     cell,
-    readCell(inputs, { ...TRIAL, given: cell.context }, cell, { instance: INSTANCE }, calls),
+    readCell(inputs, { ...TRIAL, context: cell.context }, cell, { instance: INSTANCE }, calls),
   );
 }
 

@@ -15,7 +15,7 @@ const INPUTS = {
   models: ['openai:one'],
   evaluators: ['openai:splitter', 'openai:matcher', 'openai:judge'],
   settings: evaluationSettingsSchema.parse({}),
-  data: { given: 'data', source: 'data', files: [], sha256: '', instances: 1 },
+  data: { argument: 'data', source: 'data', files: [], sha256: '', instances: 1 },
 };
 const INSTANCE = buildInstance({
   current_checklist: ['Is it short?', 'Is it kind?', 'Is it late?'],

@@ -97,7 +97,7 @@ async function answer(
 }
 
 function nameTrial(instance: number): string {
-  return buildTrialWorkflowId(RUN, { instance, model: 1, given: 'full' });
+  return buildTrialWorkflowId(RUN, { instance, model: 1, context: 'full' });
 }
 
 /** Estimates the rest of all trials. */

@@ -17,7 +17,7 @@ const MATRIX = {
 } as const;
 
 const DATA = {
-  given: 'd',
+  argument: 'd',
   source: 'd',
   files: [],
   sha256: 'ab',

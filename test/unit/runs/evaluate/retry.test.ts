@@ -14,8 +14,8 @@ import { RUN, storeAnswer, storeEvaluation } from './stored-evaluation';
 const MODEL = 'openai:tested';
 const MATCHER = 'openai:matcher';
 const DECOMPOSER = 'openai:decomposer';
-const FIRST = buildTrialWorkflowId(RUN, { instance: 1, model: 1, given: 'full' });
-const SECOND = buildTrialWorkflowId(RUN, { instance: 2, model: 1, given: 'full' });
+const FIRST = buildTrialWorkflowId(RUN, { instance: 1, model: 1, context: 'full' });
+const SECOND = buildTrialWorkflowId(RUN, { instance: 2, model: 1, context: 'full' });
 
 const folder = createEmptiedFolder();
 let store: Store;
@@ -36,7 +36,7 @@ test('needs the models of what is asked and of what depends on it, and no others
 test('needs the memory system that gave no context, and the models that are given its answer', async () => {
   const memory = { spec: 'memory:http://127.0.0.1:1', budget: 100 };
   kept = await evaluationOfTwo(memory);
-  const trial = buildTrialWorkflowId(RUN, { instance: 1, model: 1, given: 'memory' });
+  const trial = buildTrialWorkflowId(RUN, { instance: 1, model: 1, context: 'memory' });
   await missing(trial, { step: 'recall', turn: '0' });
   expect((await planned()).models).toEqual([memory.spec, MODEL, DECOMPOSER, MATCHER]);
 });

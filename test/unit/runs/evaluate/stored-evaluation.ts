@@ -28,7 +28,7 @@ export async function storeEvaluation(
     inputs: {
       kind: 'evaluation',
       id: RUN,
-      data: { given: 'data', source: 'data', files: [], sha256: '', instances: instances.length },
+      data: { argument: 'data', source: 'data', files: [], sha256: '', instances: instances.length },
       settings: evaluationSettingsSchema.parse({}),
       prompts: { source: 'test', hash: '' },
       models: [],

@@ -88,7 +88,7 @@ async function evaluationBy(panel: readonly string[]): Promise<StoredEvaluation>
     cells: panel.map((by) => buildInferenceCell({ model: MODEL, decomposer, by })),
   });
   for (const [at, { current_checklist: truth }] of instances.entries()) {
-    const workflowId = buildTrialWorkflowId(RUN, { instance: at + 1, model: 1, given: 'full' });
+    const workflowId = buildTrialWorkflowId(RUN, { instance: at + 1, model: 1, context: 'full' });
     await answer(workflowId, 'infer', 0, '### Most Likely Preference\n\nShort answers.');
     await answer(workflowId, 'decompose', 1, '{"checklist":["Is it short?"]}');
     for (const spec of panel) {

@@ -4,7 +4,7 @@ import { buildJournalEntry } from '../../../journal-entry';
 
 const ANSWERED: CallEnd = { entry: buildJournalEntry('run/p1#r0.factors.t0.a0') };
 const GONE: CallEnd = { failure: { kind: 'connection', message: 'connection refused' } };
-const granted = { version: 1, granted: {}, reportIntervalMs: 1, queryIntervalMs: 1 };
+const granted = { version: 1, grants: {}, reportIntervalMs: 1, queryIntervalMs: 1 };
 
 test('a provider that asks to wait is not called for as long', () => {
   const health = new ModelHealth();
@@ -28,9 +28,9 @@ test('a provider that limits its rate without a time gets as many calls as it ho
   }
   expect(urgent.filter(Boolean)).toHaveLength(1);
   expect([3, 4].map((inFlight) => health.waitMs(inFlight, 2_000))).toEqual([0, Infinity]);
-  expect(health.report(2_000).heldAt).toBe(4);
+  expect(health.report(2_000).adaptiveLimit).toBe(4);
   const joining = new ModelHealth();
-  joining.direct({ ...granted, heldAt: 2 }, 1_000);
+  joining.direct({ ...granted, adaptiveLimit: 2 }, 1_000);
   expect([1, 2].map((inFlight) => joining.waitMs(inFlight, 1_000))).toEqual([0, Infinity]);
 });
 

@@ -16,7 +16,7 @@ export function buildReview(
     plan: {
       format: FOLDER_FORMAT,
       id: 'cupid-review-recorded',
-      data: { given: 'out', source: 'out', files: [], sha256: 'a'.repeat(64), instances: 3 },
+      data: { argument: 'out', source: 'out', files: [], sha256: 'a'.repeat(64), instances: 3 },
       seed: 42,
       raters: ['anna', 'ben'],
       third: null,

@@ -92,7 +92,7 @@ test('a row has the version of the code that kept its record, and all files the 
       ...KEPT,
       record: buildRecord(persona),
       workflow_id: `run/p${persona}`,
-      selected: sessions.map((session) => ({ session, items: [] })),
+      selections: sessions.map((session) => ({ session, items: [] })),
       scores: sessions.map((session) => ({ session, scores: [10] })),
       answered_by: ['simulated:default'],
       code_version: version,
@@ -103,7 +103,7 @@ test('a row has the version of the code that kept its record, and all files the 
 const KEPT = {
   workflow_id: 'cupid-1a2b3c4d/p1',
   disagreements: [],
-  selected: [],
+  selections: [],
   scores: [],
   dialogue_tokens: [],
   answered_by: ['gpt-4o'],

@@ -3,23 +3,23 @@ import type { Store } from '../store/store';
 import { findJson, writeJson } from '../store/stored-json';
 
 /** Reads the calls in flight above which the providers of this run's models rejected calls, by SPEC. */
-export async function readHeldLimits(store: Store): Promise<Readonly<Record<string, number>>> {
-  return (await findJson(heldSchema, store, NAME, REMEDY))?.heldAt ?? {};
+export async function readAdaptiveLimits(store: Store): Promise<Readonly<Record<string, number>>> {
+  return (await findJson(limitsSchema, store, NAME, REMEDY))?.limits ?? {};
 }
 
 /** Stores where a model is held; undefined where it no longer is. A concurrent write of another process may be lost: it is found again. */
-export async function writeHeldLimit(
+export async function writeAdaptiveLimit(
   store: Store,
   spec: string,
   inFlight: number | undefined,
 ): Promise<void> {
-  const { [spec]: _, ...others } = await readHeldLimits(store);
+  const { [spec]: _, ...others } = await readAdaptiveLimits(store);
   await writeJson(store, NAME, {
-    heldAt: { ...others, ...(inFlight === undefined ? {} : { [spec]: inFlight }) },
+    limits: { ...others, ...(inFlight === undefined ? {} : { [spec]: inFlight }) },
   });
 }
 
-const heldSchema = z.object({ heldAt: z.record(z.string(), z.number().int().positive()) });
+const limitsSchema = z.object({ limits: z.record(z.string(), z.number().int().positive()) });
 
-const NAME = 'held-limits.json';
+const NAME = 'adaptive-limits.json';
 const REMEDY = 'Delete it: the limits of the providers are then found again.';
