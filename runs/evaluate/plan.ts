@@ -244,7 +244,7 @@ function formatOption(option: boolean): string {
 
 /** Builds the record of the data's origin in an evaluation or a review. */
 export function buildEvaluatedData(dataSet: DataSet, instances: number): EvaluatedData {
-  const { argument: argument, source, commit, files, sha256, simulated } = dataSet;
+  const { argument, source, commit, files, sha256, simulated } = dataSet;
   const hashed = files.map((file) => ({ name: file.name, sha256: file.sha256 }));
   return omitUndefined({ argument, source, commit, files: hashed, sha256, instances, simulated });
 }
