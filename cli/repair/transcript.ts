@@ -8,7 +8,7 @@ import type { RecordedHistory } from '../../schemas/run/bundle';
 import type { WorkReference } from '../../engine/journal/work';
 import { version } from '../../package.json';
 import type { HistoryReplay } from '../../workers/replay/history';
-import type { Ask, Difference, Question, ReplayResult, Subject } from '../../workers/replay/replay';
+import type { Ask, ReplayDifference, ReplayedCall, ReplayResult, Subject } from '../../workers/replay/replay';
 import type { Said } from '../../workers/replay/said';
 import { getWidth } from '../output';
 import { wrapText } from '../terminal/wrap';
@@ -60,7 +60,7 @@ function wrap(text: string): string[] {
 /** Further differences rarely have another cause. */
 const MOST_DIFFERENCES = 5;
 
-function formatDifference({ step, turn, ask, kind, recorded, replayed }: Difference): string {
+function formatDifference({ step, turn, ask, kind, recorded, replayed }: ReplayDifference): string {
   const answer = kind === 'failure' ? '' : `, answer ${ask + 1}`;
   const does = `the recording ${trimStop(recorded)}, this version ${trimStop(replayed)}`;
   return `The replay differs from the recording at ${formatPlace({ step, turn })}${answer}: ${does}.`;
@@ -145,14 +145,14 @@ function renderLabelled(label: string, text: string): string[] {
 }
 
 /** Renders a blank line, and a heading where a new turn of a dialogue begins. */
-function turnTitle({ step, turn }: Question, before: Question | undefined): string[] {
+function turnTitle({ step, turn }: ReplayedCall, before: ReplayedCall | undefined): string[] {
   const isNew = before === undefined || before.turn !== turn || !TURNS.has(step);
   return isNew ? listPresent('', TURNS.has(step) && `Turn ${turn}`) : [];
 }
 
 const TURNS: ReadonlySet<string> = new Set(['assistant', 'user']);
 
-function renderQuestion({ step, turn, revision, asks, said }: Question): string[] {
+function renderQuestion({ step, turn, revision, asks, said }: ReplayedCall): string[] {
   const used = asks.find(({ verdict }) => verdict === 'used');
   const others = asks.filter((one) => one !== used);
   const title = listPresent(

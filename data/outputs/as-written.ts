@@ -63,7 +63,7 @@ async function compare(
   }
 }
 
-interface WrittenFile {
+interface RecordedOutput {
   /** Folder of the run. */
   readonly folder: string;
   /** Path in it. */
@@ -72,7 +72,7 @@ interface WrittenFile {
 }
 
 /** Finds what the run of a file keeps of it: a run's outputs are in its folder, or one level below. */
-async function findWritten(path: string): Promise<WrittenFile | undefined> {
+async function findWritten(path: string): Promise<RecordedOutput | undefined> {
   for (const folder of [dirname(path), dirname(dirname(path))]) {
     const inner = relative(folder, path).replaceAll(sep, '/');
     const hashes = (await readOutputRecord(folder))[inner];
@@ -81,7 +81,7 @@ async function findWritten(path: string): Promise<WrittenFile | undefined> {
   return undefined;
 }
 
-function createError(name: string, { path: inner, ...written }: WrittenFile): DataError {
+function createError(name: string, { path: inner, ...written }: RecordedOutput): DataError {
   // As the user named it.
   const folder = name.endsWith(`/${inner}`) ? name.slice(0, -inner.length - 1) : written.folder;
   return new DataError(

@@ -9,7 +9,7 @@ import { TIERS } from '../../schemas/model/tier';
 type LineOf<Event> = Extract<LedgerLine, { event: Event }>;
 
 export type SentLine = LineOf<'sent'>;
-type CallEnd = LineOf<'answered'> | LineOf<'failed'> | { readonly event: 'lost'; readonly call: number };
+type EndLine = LineOf<'answered'> | LineOf<'failed'> | { readonly event: 'lost'; readonly call: number };
 
 /** Adds up one worker's calls, line by line; calls in flight are in no row. */
 export class LedgerTally {
@@ -22,9 +22,9 @@ export class LedgerTally {
    * @returns the row of the call that the line ends
    * @throws Error when a call ends that is not in flight, or two calls have one number
    */
-  add(line: CallEnd): LedgerRow;
-  add(line: SentLine | CallEnd): LedgerRow | undefined;
-  add(line: SentLine | CallEnd): LedgerRow | undefined {
+  add(line: EndLine): LedgerRow;
+  add(line: SentLine | EndLine): LedgerRow | undefined;
+  add(line: SentLine | EndLine): LedgerRow | undefined {
     const { event, call } = line;
     const sent = this.#inFlight.get(call);
     if (event === 'sent') {
@@ -218,7 +218,7 @@ const NOTHING: LedgerTotals = {
   milliseconds: 0,
 };
 
-function buildRow({ spec, step, tier: asked = 'standard', estimate }: SentLine, end: CallEnd): LedgerRow {
+function buildRow({ spec, step, tier: asked = 'standard', estimate }: SentLine, end: EndLine): LedgerRow {
   const tier = end.event === 'answered' ? (end.tier ?? asked) : asked;
   const row = { ...NOTHING, spec, step, ...(tier === 'standard' ? {} : { tier }) };
   if (end.event !== 'answered') {

@@ -10,16 +10,16 @@ import type { BatchResult } from './batch';
 import { readResult } from './calls';
 
 /** Returns the line of a file for one request. */
-export function renderRequest(customId: string, body: object, url: Endpoint = CHAT_ENDPOINT): string {
+export function renderRequest(customId: string, body: object, url: BatchEndpoint = CHAT_ENDPOINT): string {
   return JSON.stringify({ custom_id: customId, method: 'POST', url, body });
 }
 
 export const CHAT_ENDPOINT = '/v1/chat/completions';
 export const RESPONSES_ENDPOINT = '/v1/responses';
-type Endpoint = typeof CHAT_ENDPOINT | typeof RESPONSES_ENDPOINT;
+type BatchEndpoint = typeof CHAT_ENDPOINT | typeof RESPONSES_ENDPOINT;
 
 /** Returns the endpoint of the requests in a file, which is the same for all. */
-export function readEndpoint(lines: string): Endpoint {
+export function readEndpoint(lines: string): BatchEndpoint {
   const [first = ''] = lines.split('\n', 1);
   return lineSchema.parse(JSON.parse(first)).url;
 }

@@ -87,18 +87,18 @@ function describeUnknown(name: string): string {
   return `there is no option ${name}${close === undefined ? '' : ` (did you mean ${close}?)`}`;
 }
 
-interface Form {
+interface OptionForm {
   readonly pattern: RegExp;
   readonly expected: string;
 }
 
-const FRACTION: Form = {
+const FRACTION: OptionForm = {
   pattern: /^(?:0+|0*1(?:\.0+)?|0*\.\d+)$/,
   expected: 'must be a fraction from 0 to 1, for example 0.05',
 };
 
 /** Options that are not fractions. */
-const FORMS: Readonly<Record<string, Form>> = {
+const FORMS: Readonly<Record<string, OptionForm>> = {
   latency: { pattern: /^\d+(?:\.\d+)?(?:ms|s)$/, expected: 'must be a duration such as 200ms or 1.5s' },
   fail: { pattern: /./s, expected: 'must not be empty' },
   context: { pattern: /^[1-9]\d*$/, expected: 'must be a whole number of tokens, at least 1' },

@@ -20,10 +20,10 @@ export interface ReplayResult {
   readonly work: WorkReference;
   readonly about: Subject;
   /** In the order of their first attempts. */
-  readonly questions: readonly Question[];
+  readonly questions: readonly ReplayedCall[];
   readonly end: RecordedEnd;
   /** Places where this version asks, judges or fails differently from the run; empty if there are none. */
-  readonly differences: readonly Difference[];
+  readonly differences: readonly ReplayDifference[];
   /** Problems of damaged journal entries in the bundle, by key. */
   readonly damaged: ReadonlyMap<string, string>;
 }
@@ -42,7 +42,7 @@ export interface Subject {
 }
 
 /** One call of a step, with all its attempts. */
-export interface Question {
+export interface ReplayedCall {
   readonly step: SynthesisStep;
   readonly turn: number;
   readonly revision: number;
@@ -72,7 +72,7 @@ export interface RecordedEnd {
 }
 
 /** A place where this version behaves differently from the run. */
-export interface Difference {
+export interface ReplayDifference {
   /** Key of the attempt where it appears; for a failure, the id of the work. */
   readonly key: string;
   readonly step: Step;
@@ -146,7 +146,7 @@ function buildQuestions(
   attempts: readonly RecordedAttempt<SynthesisCall>[],
   next: readonly Attempt<SynthesisCall>[],
   steps: Readonly<Record<SynthesisStep, StepSettings>>,
-): Question[] {
+): ReplayedCall[] {
   const byCall = groupBy(attempts, ({ attempt }) => buildCallName(attempt.call));
   const openByCall = groupBy(next, ({ call }) => buildCallName(call));
   return [...new Set([...byCall.keys(), ...openByCall.keys()])].flatMap((name) => {
@@ -233,9 +233,9 @@ async function findDifferences(
   bundle: Bundle,
   calls: BundledCalls,
   followed: Followed,
-): Promise<Difference[]> {
+): Promise<ReplayDifference[]> {
   const { attempts, answers, compare } = followed;
-  const found: Difference[] = [];
+  const found: ReplayDifference[] = [];
   for (const { attempt, entry } of attempts) {
     if (entry === undefined) continue;
     const changed = await compare(attempt, entry);
@@ -265,7 +265,7 @@ function shorten(hash: string): string {
   return hash.slice(0, 12);
 }
 
-function place(attempt: Attempt): Pick<Difference, 'key' | 'step' | 'turn' | 'ask'> {
+function place(attempt: Attempt): Pick<ReplayDifference, 'key' | 'step' | 'turn' | 'ask'> {
   const { step, turn } = attempt.call;
   return { key: getKey(attempt), step, turn, ask: attempt.ask };
 }
@@ -275,7 +275,7 @@ function findOtherAttempt(
   { inputs, work, failed, finished }: Bundle,
   calls: BundledCalls,
   { attempts, next: [next] }: Followed,
-): Difference | undefined {
+): ReplayDifference | undefined {
   const made = new Set(attempts.map(({ attempt }) => getKey(attempt)));
   const unused = calls.listCounting(buildWorkReference(inputs.id, work).id).find((key) => !made.has(key));
   if (next !== undefined) {
@@ -294,7 +294,7 @@ function findOtherAttempt(
 }
 
 /** Finds a difference in failing: at another call, of another cause, or only in the run. */
-function findOtherFailure({ failed }: Bundle, { reading, attempts }: Followed): Difference | undefined {
+function findOtherFailure({ failed }: Bundle, { reading, attempts }: Followed): ReplayDifference | undefined {
   if (failed?.step === undefined) return undefined;
   const { workflowId, step, turn = 0, cause } = failed;
   const failure = reading.failures.find(

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 
-export interface Address {
+export interface EndpointAddress {
   readonly host: string;
   /** 0 for any free one. */
   readonly port: number;
@@ -16,7 +16,7 @@ export interface Endpoint {
   close(): Promise<void>;
 }
 
-interface EndpointOptions extends Address {
+interface EndpointOptions extends EndpointAddress {
   readonly metrics: () => Promise<string>;
   /** Problems for which this process is not ready; none when it is ready. */
   readonly problems: () => readonly string[];

@@ -42,7 +42,7 @@ interface EvaluationInput extends EvaluationPlan {
   readonly soFar?: EvaluationSoFar;
 }
 
-interface EvaluationSoFar extends Tally {
+interface EvaluationSoFar extends EvaluationTally {
   /** First row of the next page of work. */
   readonly from: number;
 }
@@ -67,7 +67,7 @@ export interface EvaluationResult {
 export async function evaluation(input: EvaluationInput): Promise<EvaluationResult> {
   const { todo, soFar, window: firstWindow, ...models } = input;
   const { from: begun = 0, ...known }: Partial<EvaluationSoFar> = soFar ?? {};
-  const tally: Tally = { done: 0, passed: 0, missing: 0, broken: 0, causes: [], ...known };
+  const tally: EvaluationTally = { done: 0, passed: 0, missing: 0, broken: 0, causes: [], ...known };
   let window = firstWindow;
   let total: number | undefined;
   let open = 0;
@@ -113,7 +113,7 @@ export async function evaluation(input: EvaluationInput): Promise<EvaluationResu
   };
 
   for (let from: number | undefined = begun; from !== undefined && !stopping();) {
-    const page: Page = await fetchNextPage(todo, models, from);
+    const page: ChildPage = await fetchNextPage(todo, models, from);
     total = page.total;
     tally.passed += page.passed;
     for (const child of page.children) {
@@ -132,7 +132,7 @@ export async function evaluation(input: EvaluationInput): Promise<EvaluationResu
   return tally;
 }
 
-type Tally = { -readonly [Field in keyof EvaluationResult]: EvaluationResult[Field] } & {
+type EvaluationTally = { -readonly [Field in keyof EvaluationResult]: EvaluationResult[Field] } & {
   causes: FailedCall[];
 };
 
@@ -147,7 +147,7 @@ const CAUSES_KEPT = 5;
 /** After this many unexpected ends, no further work is begun. */
 const MOST_BROKEN = 20;
 
-interface Page {
+interface ChildPage {
   /** Each starts one piece of work and waits for its end. */
   readonly children: readonly (() => Promise<PieceResult>)[];
   readonly next?: number;
@@ -155,7 +155,7 @@ interface Page {
   readonly total: number;
 }
 
-async function fetchNextPage(todo: EvaluationWork, models: EvaluationPlan, from: number): Promise<Page> {
+async function fetchNextPage(todo: EvaluationWork, models: EvaluationPlan, from: number): Promise<ChildPage> {
   const { run } = models;
   const retried = todo.onlyRetried === true ? { onlyRetried: true } : {};
   if (todo.phase === 'trials') {

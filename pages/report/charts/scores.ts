@@ -1,4 +1,4 @@
-import { readPaperNumbers, type Group } from '../../../data/paper';
+import { readPaperNumbers, type InstanceGroup } from '../../../data/paper';
 import { isComparable } from '../../../runs/evaluate/paper-setup';
 import type { EvaluationResults } from '../../../runs/evaluate/results';
 import type { Interval } from '../../../schemas/text/numbers';
@@ -147,7 +147,7 @@ function buildMarks(
 }
 
 /** Lists the paper's numbers for a group of instances, in the contexts whose cells all have the paper's set-up. */
-function listPaperMarks(cells: readonly Cell[], group: Group): Mark[] {
+function listPaperMarks(cells: readonly Cell[], group: InstanceGroup): Mark[] {
   const contexts = [...groupBy(cells, ({ context }) => context)].flatMap(([context, own]) =>
     context !== 'preference' && own.every(({ setup }) => isComparable(setup)) ? [{ context, own }] : [],
   );
