@@ -1,7 +1,7 @@
 import { EvaluationAnswers } from '../../rules/method/evaluation-answers';
 import { buildPlan, type WorkResult } from '../../rules/method/evaluation-calls';
 import type { EvaluationCall } from '../../rules/method/evaluation-rules';
-import type { Attempt, Outcome, Script } from '../../rules/method/script';
+import type { Attempt, AttemptOutcome, Script } from '../../rules/method/script';
 import { conductStudy } from '../../rules/method/study';
 import { evaluateTrial } from '../../rules/method/trial';
 import { buildTrialWorkflowId } from '../../engine/journal/key';
@@ -44,7 +44,7 @@ export function openScript(
     : { workflowId: buildStudyWorkflowId(run, work), follow: conductStudy(plan, work) };
 }
 
-function createCaller(world: EvaluationWorld): (attempt: Attempt<EvaluationCall>) => Promise<Outcome> {
+function createCaller(world: EvaluationWorld): (attempt: Attempt<EvaluationCall>) => Promise<AttemptOutcome> {
   const { run } = world;
   const accepted = openAccepted(run);
   const answers = new EvaluationAnswers(run, accepted.read);

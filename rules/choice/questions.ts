@@ -5,7 +5,7 @@ import { findRightOption, listOptions } from './options';
 import { PersonaRows } from './persona-rows';
 
 /** The options of an instance, as `cupid eval --task choice` shows them with its default seed. */
-interface Question {
+interface ShownChoice {
   readonly choices: readonly string[];
   /** Index of the right choice. */
   readonly answer: number;
@@ -13,7 +13,7 @@ interface Question {
 
 /** Collects the questions of a data set, instance by instance. */
 export class ChoiceQuestions {
-  readonly #questions = new Map<string, Question>();
+  readonly #questions = new Map<string, ShownChoice>();
   readonly #personas = new PersonaRows((_persona, rows) => {
     const options = listOptions(rows, DEFAULT_SEED);
     const choices = options.map(({ preference }) => preference);
@@ -28,7 +28,7 @@ export class ChoiceQuestions {
   }
 
   /** Returns the questions by the key of their instance. Instances with fewer than two options have none. */
-  end(): ReadonlyMap<string, Question> {
+  end(): ReadonlyMap<string, ShownChoice> {
     this.#personas.end();
     return this.#questions;
   }

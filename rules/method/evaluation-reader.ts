@@ -18,7 +18,7 @@ import type { EvaluationCall } from './evaluation-rules';
 import { buildCallRules, type AnswerValues, type CallSubject } from './evaluation-rules';
 import { judgeAnswer } from './judge';
 import { getNextSample, SKIPPED } from './reader';
-import { followScriptSync, type Attempt, type Outcome, type Script } from './script';
+import { followScriptSync, type Attempt, type AttemptOutcome, type Script } from './script';
 import { conductStudy } from './study';
 import { evaluateTrial } from './trial';
 
@@ -134,7 +134,7 @@ function readWork(
   );
 }
 
-const UNMADE = { state: 'unanswered', kind: OPEN } as const satisfies Outcome;
+const UNMADE = { state: 'unanswered', kind: OPEN } as const satisfies AttemptOutcome;
 
 /** An attempt of a piece of work: stored, or made next if every call before it is answered well. */
 export interface ExpectedAttempt {
@@ -198,7 +198,7 @@ function followToEnd(
   const attempts: ReturnType<typeof followToEnd> = [];
   const stored = new Set(calls.entries.map(({ key }) => key));
   const read = createAnswerReader(settings, subject, calls, new Map());
-  const assume = (call: EvaluationCall): Outcome => ({
+  const assume = (call: EvaluationCall): AttemptOutcome => ({
     state: 'good',
     facts: { isEmpty: isEmpty && mayBeEmpty(call, settings) },
   });
@@ -237,7 +237,7 @@ function createAnswerReader(
   subject: CallSubject,
   { entries }: StoredCalls,
   given: Map<string, FoundCall>,
-): (attempt: Attempt<EvaluationCall>) => Outcome | undefined {
+): (attempt: Attempt<EvaluationCall>) => AttemptOutcome | undefined {
   const stored = new Map(entries.map((entry) => [entry.key, entry]));
   return ({ call, ask }) => {
     const key = buildJournalKey({ ...call, ask });

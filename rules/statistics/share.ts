@@ -1,13 +1,13 @@
 import type { ShareFigure } from '../../schemas/dataset/data-figures';
 
-interface Counts {
+interface CountedShare {
   count: number;
   of: number;
 }
 
 /** Counts by persona how many of some things have a property. */
 export class ShareCounter {
-  readonly #personas = new Map<string, Counts>();
+  readonly #personas = new Map<string, CountedShare>();
 
   add(persona: string, count: number, of: number): void {
     if (of === 0) return;
@@ -48,7 +48,7 @@ export function computeShare<Thing extends { readonly persona_id: string }>(
  * once.
  */
 function computeInterval(
-  personas: readonly Counts[],
+  personas: readonly CountedShare[],
   share: number,
   of: number,
   z: number,

@@ -18,9 +18,9 @@ import {
   type AnswerFacts,
   type Attempt,
   type Call,
-  type Outcome,
+  type AttemptOutcome,
 } from '../../rules/method/script';
-import { placeStep, type SynthesisCall, type SynthesisPlan } from '../../rules/method/synthesis-calls';
+import { placeStep, type SynthesisCall, type SynthesisScriptPlan } from '../../rules/method/synthesis-calls';
 import type { RunInputs } from '../../schemas/run/run';
 import type { SynthesisStep } from '../../schemas/run/step';
 
@@ -99,14 +99,14 @@ export class AnswersReader {
 
   /** Follows the script of a dialogue as far as its calls have answers. */
   async #dialogue(
-    plan: SynthesisPlan,
+    plan: SynthesisScriptPlan,
     of: { readonly persona: number; readonly session: number },
     answered: Answered,
     kept: boolean,
   ): Promise<DialogueAnswers> {
     const counts = { assistant: 0, user: 0 };
     const isRead = kept ? () => false : findRead(plan, of, answered);
-    const answer = async ({ call }: Attempt<SynthesisCall>): Promise<Outcome> => {
+    const answer = async ({ call }: Attempt<SynthesisCall>): Promise<AttemptOutcome> => {
       const last = answered.get(nameCall(call));
       if (last === undefined) throw new Unanswered();
       if (call.step !== 'user') {
@@ -178,7 +178,7 @@ function findAnswered(keys: readonly string[]): Answered {
 
 /** Finds the replies of a dialogue whose texts decide whether it has ended, by turn. */
 function findRead(
-  plan: SynthesisPlan,
+  plan: SynthesisScriptPlan,
   of: { readonly persona: number; readonly session: number },
   answered: Answered,
 ): (turn: number) => boolean {

@@ -11,7 +11,7 @@ import {
 } from '@temporalio/workflow';
 import { buildTrialWorkflowId } from '../../engine/journal/key';
 import { buildStudyWorkflowId } from '../../rules/method/evaluation-work';
-import { getPlannedRun, type EvaluationPlan } from '../../rules/method/evaluation-calls';
+import { getPlannedRun, type EvaluationScriptPlan } from '../../rules/method/evaluation-calls';
 import type { Cell } from '../../schemas/evaluation/evaluation';
 import type { StudyKind } from '../../schemas/evaluation/studies';
 import type { FailedCall } from '../../schemas/run/outcome';
@@ -34,7 +34,7 @@ export type EvaluationWork =
     }
   | { readonly phase: 'studies'; readonly kinds: readonly StudyKind[]; readonly onlyRetried?: boolean };
 
-interface EvaluationInput extends EvaluationPlan {
+interface EvaluationInput extends EvaluationScriptPlan {
   readonly todo: EvaluationWork;
   /** Pieces of work open at once. */
   readonly window: number;
@@ -155,7 +155,11 @@ interface ChildPage {
   readonly total: number;
 }
 
-async function fetchNextPage(todo: EvaluationWork, models: EvaluationPlan, from: number): Promise<ChildPage> {
+async function fetchNextPage(
+  todo: EvaluationWork,
+  models: EvaluationScriptPlan,
+  from: number,
+): Promise<ChildPage> {
   const { run } = models;
   const retried = todo.onlyRetried === true ? { onlyRetried: true } : {};
   if (todo.phase === 'trials') {

@@ -15,7 +15,7 @@ import { getRevision, listDescribedBy, type DescriptionBatch } from '../../engin
 import { buildPersonaWorkflowId } from '../../engine/journal/key';
 import { describePersonas } from '../../rules/method/persona';
 import { CallsFailed } from '../../rules/method/script';
-import type { SynthesisPlan } from '../../rules/method/synthesis-calls';
+import type { SynthesisScriptPlan } from '../../rules/method/synthesis-calls';
 import type { Restart } from '../../schemas/run/restart';
 import type { SynthesisSettings } from '../../schemas/run/settings';
 import { buildFailedPlaces, carryOut, createMisconfiguredFailure, findMisconfiguration } from '../carry-out';
@@ -113,7 +113,7 @@ function isOutgrown(): boolean {
 }
 
 /** The run, as far as the calls of its personas depend on it. */
-type PersonaPlan = SynthesisPlan & { readonly restarts: readonly Restart[] };
+type PersonaPlan = SynthesisScriptPlan & { readonly restarts: readonly Restart[] };
 
 /** Does what the window decides, and keeps the first error for the run. */
 class PersonaWork {

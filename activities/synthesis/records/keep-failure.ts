@@ -2,7 +2,7 @@ import { isStored, writeFailedPersona } from '../../../data/run/artifacts';
 import { buildBundleName, writeBundle, readRecordedCalls } from '../../../data/run/bundles';
 import { JournalError } from '../../../data/run/journal';
 import { openRecordedCalls, readUnanswered } from '../../../data/run/unanswered-calls';
-import { explainFailure, readScript, type Reading } from '../../../rules/method/reader';
+import { explainFailure, readScript, type ScriptProgress } from '../../../rules/method/reader';
 import type { Call } from '../../../rules/method/script';
 import type { FailedPlace, FailedWork, PersonaOutcome } from '../../../schemas/run/outcome';
 import type { Restart } from '../../../schemas/run/restart';
@@ -71,7 +71,7 @@ async function readRecorded(
   run: SynthesisFiles,
   script: SynthesisScript,
   restarts: readonly Restart[] | undefined,
-): Promise<Reading<unknown> | undefined> {
+): Promise<ScriptProgress<unknown> | undefined> {
   const { follow } = openScript(script, { run: run.id, settings: run.settings, restarts });
   try {
     return await readScript(follow, openAnswers(run), openRecordedCalls(run.store, run.journal));
