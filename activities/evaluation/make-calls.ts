@@ -19,7 +19,7 @@ export type EvaluationScript =
   | { readonly script: 'trial'; readonly work: TrialWork }
   | { readonly script: 'study'; readonly work: StudyWork & RetriedCalls };
 
-interface CallsInput {
+interface EvaluationCallsInput {
   readonly run: string;
   readonly script: EvaluationScript;
   /** Outcomes that the workflow has; absent for none. */
@@ -27,7 +27,10 @@ interface CallsInput {
 }
 
 /** Makes calls of a trial, or of a piece of a study, ahead of the workflow. */
-export async function makeEvaluationCalls(world: EvaluationWorld, input: CallsInput): Promise<MadeCalls> {
+export async function makeEvaluationCalls(
+  world: EvaluationWorld,
+  input: EvaluationCallsInput,
+): Promise<MadeCalls> {
   const { workflowId, follow } = openScript(input.script, world.run);
   const options = { workflowId, known: input.known ?? {} };
   return { workflowId, outcomes: await makeCalls(follow, options, createCaller(world)) };

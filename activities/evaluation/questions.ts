@@ -37,20 +37,20 @@ type Messages = Pick<
 type PromptQuestion = ReturnType<typeof buildPromptQuestion>;
 
 /** Context in which an evaluation's requests are built. */
-interface Asking {
+interface EvaluationBasis {
   readonly run: EvaluationFiles;
   readonly answers: EvaluationAnswers;
 }
 
 /** Builds the question of a call of evaluation: its prompt, from the answers that it refers to, and the rules for its answers. */
-export async function buildQuestion(asking: Asking, call: EvaluationCall): Promise<Question> {
-  const { run, answers } = asking;
+export async function buildQuestion(basis: EvaluationBasis, call: EvaluationCall): Promise<Question> {
+  const { run, answers } = basis;
   return {
     spec: call.spec,
     limits: run.settings.steps[call.step],
     place: deriveSeedPlace(await getPlace(run, call), call.revision),
     rules: await answers.rulesOf(call),
-    ...(await buildMessages(asking, call)),
+    ...(await buildMessages(basis, call)),
   };
 }
 
@@ -69,28 +69,28 @@ async function getPlace(run: EvaluationFiles, call: EvaluationCall): Promise<rea
   return [persona_id, instance_type, given, formatModelName(run.inputs.models[model - 1] ?? '')];
 }
 
-async function buildMessages(asking: Asking, call: EvaluationCall): Promise<Messages> {
-  if (call.step === 'summarize') return buildSummary(asking, call);
-  if (call.step === 'recall') return buildRecall(asking, call);
-  if (call.step === 'infer') return buildInference(asking, call);
-  if (call.step === 'choose') return buildChoice(asking, call);
-  if (call.step === 'decompose') return buildDecomposition(asking, call);
-  if (call.step === 'match') return buildMatch(asking, call);
-  if (call.step === 'respond') return buildResponse(asking, call);
-  if (call.step === 'judge') return buildJudgement(asking, call);
-  if (call.step === 'classify') return buildErrorType(asking, call);
-  return buildVerification(asking, call);
+async function buildMessages(basis: EvaluationBasis, call: EvaluationCall): Promise<Messages> {
+  if (call.step === 'summarize') return buildSummary(basis, call);
+  if (call.step === 'recall') return buildRecall(basis, call);
+  if (call.step === 'infer') return buildInference(basis, call);
+  if (call.step === 'choose') return buildChoice(basis, call);
+  if (call.step === 'decompose') return buildDecomposition(basis, call);
+  if (call.step === 'match') return buildMatch(basis, call);
+  if (call.step === 'respond') return buildResponse(basis, call);
+  if (call.step === 'judge') return buildJudgement(basis, call);
+  if (call.step === 'classify') return buildErrorType(basis, call);
+  return buildVerification(basis, call);
 }
 
 /** Asks the model under test to summarize the whole log in one call, session by session (paper, figure 23). */
-async function buildSummary({ run }: Asking, { trial }: CallOf<'summarize'>): Promise<Messages> {
+async function buildSummary({ run }: EvaluationBasis, { trial }: CallOf<'summarize'>): Promise<Messages> {
   const { prior_interactions: sessions } = await readInstance(run, trial);
   const values = { interaction_log: renderInteractionLog(sessions) };
   return { ...buildPromptQuestion(run, 'evaluation/interaction_summarizer', values), form: 'chat' };
 }
 
 /** Gives a memory system the sessions of the history, without what they are about, and asks it with the request. */
-async function buildRecall({ run }: Asking, { trial }: CallOf<'recall'>): Promise<Messages> {
+async function buildRecall({ run }: EvaluationBasis, { trial }: CallOf<'recall'>): Promise<Messages> {
   const instance = await readInstance(run, trial);
   const recall: Recall = {
     // Opaque, and of this trial alone, so that nothing is remembered from another row.
@@ -109,9 +109,9 @@ function getMemoryBudget({ inputs: { memory } }: EvaluationFiles): number {
 }
 
 /** Asks the model under test to infer the preference of the current request from the history (paper, figure 21). */
-async function buildInference(asking: Asking, call: CallOf<'infer'>): Promise<Messages> {
-  const { run } = asking;
-  const values = await buildHistoryValues(asking, call);
+async function buildInference(basis: EvaluationBasis, call: CallOf<'infer'>): Promise<Messages> {
+  const { run } = basis;
+  const values = await buildHistoryValues(basis, call);
   const prompt = buildPromptQuestion(run, 'evaluation/preference_inferrer', values);
   // In the reference's form for a model under test, with the system prompt in the system role.
   return { ...prompt, form: 'chat', ...buildHistoryCache(run, call, prompt) };
@@ -121,8 +121,8 @@ async function buildInference(asking: Asking, call: CallOf<'infer'>): Promise<Me
  * Asks the model under test to choose the preference of the current request among those of its persona's rows.
  * @throws ApplicationFailure if the data set does not show enough options
  */
-async function buildChoice(asking: Asking, call: CallOf<'choose'>): Promise<Messages> {
-  const { run, answers } = asking;
+async function buildChoice(basis: EvaluationBasis, call: CallOf<'choose'>): Promise<Messages> {
+  const { run, answers } = basis;
   const { instance } = call.trial;
   const options = await answers.readOptions(call.trial);
   if (findRightOption(options, await readInstance(run, call.trial)) === undefined) {
@@ -132,7 +132,7 @@ async function buildChoice(asking: Asking, call: CallOf<'choose'>): Promise<Mess
     );
   }
   const values = {
-    ...(await buildHistoryValues(asking, call)),
+    ...(await buildHistoryValues(basis, call)),
     options: renderOptions(options),
   };
   const prompt = buildPromptQuestion(run, 'evaluation/preference_chooser', values);
@@ -140,7 +140,10 @@ async function buildChoice(asking: Asking, call: CallOf<'choose'>): Promise<Mess
 }
 
 /** Asks a model to decompose an inferred preference into a checklist, like the true one (paper, 2.3). */
-async function buildDecomposition({ run, answers }: Asking, call: CallOf<'decompose'>): Promise<Messages> {
+async function buildDecomposition(
+  { run, answers }: EvaluationBasis,
+  call: CallOf<'decompose'>,
+): Promise<Messages> {
   const values = { preferences: await answers.readInference(call) };
   return { ...buildPromptQuestion(run, 'synthesis/preference_decomposer', values), seedTurn: 'decomposed' };
 }
@@ -149,7 +152,7 @@ async function buildDecomposition({ run, answers }: Asking, call: CallOf<'decomp
  * Asks a matcher to label how far each entry of one checklist is covered by the other preference (paper, 2.3 and figure 14). Used as well
  * for pairs that people have labelled (A.1), and for what a request reveals, which may be a paraphrase without common words.
  */
-async function buildMatch({ run, answers }: Asking, call: CallOf<'match'>): Promise<Messages> {
+async function buildMatch({ run, answers }: EvaluationBasis, call: CallOf<'match'>): Promise<Messages> {
   if (call.of === 'pair') {
     const { matcher } = call.pair;
     const { preference, checklist } = await run.pair(call.pair.id);
@@ -186,10 +189,10 @@ function renderMatchPrompt(
  * Asks the model under test to answer the current request with the history in mind (paper, figure 22); in the oracle preference setting,
  * with the true preference instead.
  */
-async function buildResponse(asking: Asking, call: CallOf<'respond'>): Promise<Messages> {
-  const { run } = asking;
+async function buildResponse(basis: EvaluationBasis, call: CallOf<'respond'>): Promise<Messages> {
+  const { run } = basis;
   const { current_contextual_preference: preference } = await readInstance(run, call.trial);
-  const values = await buildHistoryValues(asking, call);
+  const values = await buildHistoryValues(basis, call);
   const { curr_request } = values;
   const prompt =
     call.trial.given === 'preference'
@@ -211,7 +214,7 @@ async function buildResponse(asking: Asking, call: CallOf<'respond'>): Promise<M
  * Asks a judge to score how far a response satisfies the true preference, from 1 to 10 (paper, 2.3 and figure 16). In studies, the preference is
  * that of another row with the same request, or of the contrastive context.
  */
-async function buildJudgement({ run, answers }: Asking, call: CallOf<'judge'>): Promise<Messages> {
+async function buildJudgement({ run, answers }: EvaluationBasis, call: CallOf<'judge'>): Promise<Messages> {
   const { trial, on, time } = call;
   const own = await readInstance(run, typeof on === 'number' ? { ...trial, instance: on } : trial);
   const { current_request, current_contextual_preference, current_checklist } = own;
@@ -229,7 +232,10 @@ async function buildJudgement({ run, answers }: Asking, call: CallOf<'judge'>): 
 }
 
 /** Asks a model which of the four kinds of error an inference made (paper, table 2). */
-async function buildErrorType({ run, answers }: Asking, call: CallOf<'classify'>): Promise<Messages> {
+async function buildErrorType(
+  { run, answers }: EvaluationBasis,
+  call: CallOf<'classify'>,
+): Promise<Messages> {
   const instance = await readInstance(run, call.trial);
   const values = {
     curr_request: instance.current_request,
@@ -247,7 +253,7 @@ async function buildErrorType({ run, answers }: Asking, call: CallOf<'classify'>
  * response (3.2).
  */
 async function buildVerification(
-  { run, answers }: Asking,
+  { run, answers }: EvaluationBasis,
   call: CallOf<'express' | 'contradict' | 'guess'>,
 ): Promise<Messages> {
   if (call.step === 'guess') {
@@ -272,16 +278,16 @@ async function readContrastive(answers: EvaluationAnswers, trial: TrialKey): Pro
 }
 
 /** Builds the values of the current request, and of the history as the model under test sees it. */
-async function buildHistoryValues(asking: Asking, refs: HistoryRefs) {
-  const instance = await readInstance(asking.run, refs.trial);
+async function buildHistoryValues(basis: EvaluationBasis, refs: HistoryRefs) {
+  const instance = await readInstance(basis.run, refs.trial);
   return {
     curr_request: instance.current_request,
-    interaction_log: await renderHistory(asking, refs, instance),
+    interaction_log: await renderHistory(basis, refs, instance),
   };
 }
 
 async function renderHistory(
-  { run, answers }: Asking,
+  { run, answers }: EvaluationBasis,
   refs: HistoryRefs,
   instance: Instance,
 ): Promise<string> {

@@ -22,7 +22,7 @@ export type SynthesisScript =
   | (PersonaRefs & { readonly script: 'persona' })
   | (SessionRefs & { readonly script: 'dialogue' });
 
-interface CallsInput {
+interface SynthesisCallsInput {
   readonly run: string;
   readonly script: SynthesisScript;
   /** Absent for none. */
@@ -32,7 +32,10 @@ interface CallsInput {
 }
 
 /** Makes calls of a description, a persona's plan or a dialogue, ahead of the workflow. */
-export async function makeSynthesisCalls(world: SynthesisWorld, input: CallsInput): Promise<MadeCalls> {
+export async function makeSynthesisCalls(
+  world: SynthesisWorld,
+  input: SynthesisCallsInput,
+): Promise<MadeCalls> {
   const { script, restarts, known = {} } = input;
   const { id, settings } = world.run;
   const { workflowId, follow } = openScript(script, { run: id, settings, restarts });

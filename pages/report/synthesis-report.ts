@@ -77,13 +77,13 @@ export async function reportSynthesis(
 const SIMULATED =
   'A model of this run or of its personas is simulated, so its data is simulated as well: use it for testing only. It says nothing about a real model.';
 
-interface CountedData extends CountedDataSet {
+interface CountedPersonas extends CountedDataSet {
   readonly turns: TurnStatistics;
   readonly leftOut: number;
 }
 
 /** Counts the personas in the data. Counts their tokens only if building the data sets has not. */
-async function countData({ folder, plan, holder }: SynthesisRun): Promise<CountedData> {
+async function countData({ folder, plan, holder }: SynthesisRun): Promise<CountedPersonas> {
   const { settings } = plan.inputs;
   const isBuilt = holder === undefined && folder.run?.state === 'finished';
   const known = isBuilt ? await findRunStatistics(folder.store) : undefined;
@@ -105,7 +105,7 @@ async function countData({ folder, plan, holder }: SynthesisRun): Promise<Counte
 
 async function listFacts(
   { folder, plan, holder }: SynthesisRun,
-  { statistics, leftOut }: CountedData,
+  { statistics, leftOut }: CountedPersonas,
 ): Promise<Report['facts']> {
   const { id, settings, prompts } = plan.inputs;
   const { finished, failed } = await listClosedPersonas(folder.store);
@@ -162,7 +162,7 @@ async function buildFailurePart({ folder }: SynthesisRun, name: string): Promise
   ];
 }
 
-function buildDataParts(pen: Pen, { statistics, figures, turns }: CountedData): ReportPart[] {
+function buildDataParts(pen: Pen, { statistics, figures, turns }: CountedPersonas): ReportPart[] {
   if (statistics.personas === 0) {
     return [{ title: 'Data', blocks: [html`<p>No persona is finished yet.</p>`] }];
   }

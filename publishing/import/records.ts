@@ -5,7 +5,7 @@ import { buildPersonaId } from '../../rules/instances/persona-id';
 import { recordFormSchema, type RecordForm } from '../../schemas/dataset/record';
 import { normalizeName, LAYOUT } from '../reference-layout';
 import { readJsonFile, type OtherKeys } from './json-file';
-import type { Layout } from './layout';
+import type { ImportLayout } from './layout';
 
 export interface Personas {
   /** In the order of their numbers. */
@@ -26,7 +26,7 @@ interface PersonaFile {
  * Reads `personas.json` and finds each persona's data file.
  * @throws DataError when two personas have one number, or a data file is of none of them
  */
-export async function readPersonas({ folder, data }: Layout, others: OtherKeys): Promise<Personas> {
+export async function readPersonas({ folder, data }: ImportLayout, others: OtherKeys): Promise<Personas> {
   const list = join(folder, LAYOUT.personas);
   const personas = await readJsonFile(list, folder, z.array(recordFormSchema.shape.persona), others);
   const ordered = personas.toSorted((one, other) => one.id - other.id);
@@ -67,7 +67,7 @@ export async function readPersonas({ folder, data }: Layout, others: OtherKeys):
  * @throws DataError for a file that is not in the form
  */
 export async function* readRecordFiles(
-  { folder }: Layout,
+  { folder }: ImportLayout,
   { withData }: Personas,
   others: OtherKeys,
 ): AsyncGenerator<RecordForm> {

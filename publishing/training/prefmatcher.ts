@@ -87,13 +87,13 @@ async function* sampleLines(judgements: Judgements, counts: SampleCounts): Async
   }
 }
 
-interface Pair {
+interface LabelledChecklist {
   readonly preference: string;
   readonly checklist: readonly string[];
   readonly labels: readonly MatchLabel[];
 }
 
-function buildPairs(row: JudgedRow): Pair[] {
+function buildPairs(row: JudgedRow): LabelledChecklist[] {
   return [
     { preference: row.true_preference, checklist: row.inferred_checklist, labels: row.inferred_labels },
     { preference: row.inferred_preference, checklist: row.true_checklist, labels: row.true_labels },

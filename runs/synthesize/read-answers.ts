@@ -108,21 +108,21 @@ export class AnswersReader {
     const isRead = kept ? () => false : findRead(plan, of, answered);
     const answer = async ({ call }: Attempt<SynthesisCall>): Promise<AttemptOutcome> => {
       const last = answered.get(nameCall(call));
-      if (last === undefined) throw new Unanswered();
+      if (last === undefined) throw new MissingAnswer();
       if (call.step !== 'user') {
         counts.assistant += 1;
         return { state: 'good' };
       }
       counts.user += 1;
       const facts = isRead(call.turn) ? await this.#readReply(last.key) : { score: 0, selected: [call.turn] };
-      if (facts === undefined) throw new Unanswered();
+      if (facts === undefined) throw new MissingAnswer();
       return { state: 'good', facts };
     };
     try {
       await followScript(simulateDialogue(plan, { ...of, ...UNREAD }), answer);
       return { ...counts, ended: true };
     } catch (error) {
-      if (error instanceof Unanswered) return { ...counts, ended: kept };
+      if (error instanceof MissingAnswer) return { ...counts, ended: kept };
       throw error;
     }
   }
@@ -197,6 +197,6 @@ function nameCall(call: Call): string {
 }
 
 /** A call of a script has no answer. */
-class Unanswered extends Error {
+class MissingAnswer extends Error {
   override readonly name = 'Unanswered';
 }

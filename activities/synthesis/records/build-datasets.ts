@@ -132,18 +132,18 @@ async function* readSplit({ store, settings }: SynthesisFiles): AsyncGenerator<S
   }
 }
 
-type Personas = AsyncIterable<SplitPersona>;
+type SplitPersonas = AsyncIterable<SplitPersona>;
 
-async function* listInstances(personas: Personas): AsyncGenerator<Instance> {
+async function* listInstances(personas: SplitPersonas): AsyncGenerator<Instance> {
   for await (const { instances } of personas) for (const { instance } of instances) yield instance;
 }
 
-async function* listRecords(personas: Personas): AsyncGenerator<PersonaRecord> {
+async function* listRecords(personas: SplitPersonas): AsyncGenerator<PersonaRecord> {
   for await (const { kept } of personas) yield kept.record;
 }
 
 async function* listProvenance(
-  personas: Personas,
+  personas: SplitPersonas,
   origin: Parameters<typeof buildProvenance>[2],
 ): AsyncGenerator<Provenance> {
   for await (const { kept, instances } of personas)
@@ -180,7 +180,7 @@ async function findMarks({
 
 /** Counts the figures of the cards, over the personas in the data sets. */
 async function summarize(
-  personas: Personas,
+  personas: SplitPersonas,
   run: SynthesisFiles,
 ): Promise<
   CountedDataSet & {

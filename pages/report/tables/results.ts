@@ -121,7 +121,7 @@ function buildInferenceRows(cell: ResultCell): TableRow[] {
 }
 
 function buildInferenceCells(
-  scores: (group: InstanceGroup) => MatchScores | null | undefined,
+  scores: (group: InstanceGroup) => MatchAverages | null | undefined,
   interval: Interval | null | undefined,
 ): string[] {
   return GROUPS.flatMap((group) => {
@@ -131,9 +131,9 @@ function buildInferenceCells(
   });
 }
 
-type MatchScores = Pick<InferenceAverages, 'precision' | 'recall' | 'f1'>;
+type MatchAverages = Pick<InferenceAverages, 'precision' | 'recall' | 'f1'>;
 
-const NO_SCORES: MatchScores = { precision: null, recall: null, f1: null };
+const NO_SCORES: MatchAverages = { precision: null, recall: null, f1: null };
 
 function buildGenerationRows(cell: ResultCell): TableRow[] {
   const paper = isComparable(cell.setup) ? findPaperGeneration(cell) : undefined;
