@@ -44,6 +44,12 @@ export interface Question {
   readonly cache?: CacheHint;
 }
 
+/** Parts of a question that depend on its step. */
+export type QuestionContent = Pick<
+  Question,
+  'form' | 'system' | 'messages' | 'values' | 'includesReason' | 'cache' | 'seedTurn'
+>;
+
 /** An attempt of a call as it is sent. */
 export interface BuiltRequest extends Pick<JournalEntry, 'key' | 'request' | 'settings'> {
   readonly asked: ModelRequest;

@@ -16,7 +16,7 @@ import { findRightOption, renderOptions } from '../../rules/choice/options';
 import { findShownSessions } from '../../rules/instances/shown-sessions';
 import type { EvaluationAnswers } from '../../rules/method/evaluation-answers';
 import { NO_OPTIONS, type HistoryRefs } from '../../rules/method/evaluation-calls';
-import type { EvaluationCall } from '../../rules/method/evaluation-rules';
+import type { EvaluationCall, EvaluationCallOf } from '../../rules/method/evaluation-rules';
 import { replaySessions } from '../../rules/instances/replay';
 import type { Recall } from '../../schemas/evaluation/memory';
 import { OutdatedPlan } from '../../schemas/run/outdated-plan';
@@ -24,19 +24,13 @@ import { cutToTokens } from '../../rules/statistics/tokens';
 import type { Instance } from '../../schemas/dataset/instance';
 import type { Matcher } from '../../schemas/evaluation/evaluation';
 import { formatModelName } from '../../schemas/model/model-spec';
-import { buildPromptQuestion, type Question } from '../ask-model';
+import { buildPromptQuestion, type Question, type QuestionContent } from '../ask-model';
 import { buildHistoryHint, buildSystemHint } from '../cache-hints';
 import type { EvaluationFiles } from './inputs';
 
-type CallOf<S extends EvaluationCall['step']> = Extract<EvaluationCall, { readonly step: S }>;
-type Messages = Pick<
-  Question,
-  'form' | 'system' | 'messages' | 'values' | 'includesReason' | 'cache' | 'seedTurn'
->;
-
 type PromptQuestion = ReturnType<typeof buildPromptQuestion>;
 
-/** Context in which an evaluation's requests are built. */
+/** Basis of an evaluation's requests. */
 interface EvaluationBasis {
   readonly run: EvaluationFiles;
   readonly answers: EvaluationAnswers;
@@ -69,7 +63,7 @@ async function getPlace(run: EvaluationFiles, call: EvaluationCall): Promise<rea
   return [persona_id, instance_type, given, formatModelName(run.inputs.models[model - 1] ?? '')];
 }
 
-async function buildMessages(basis: EvaluationBasis, call: EvaluationCall): Promise<Messages> {
+async function buildMessages(basis: EvaluationBasis, call: EvaluationCall): Promise<QuestionContent> {
   if (call.step === 'summarize') return buildSummary(basis, call);
   if (call.step === 'recall') return buildRecall(basis, call);
   if (call.step === 'infer') return buildInference(basis, call);
@@ -83,14 +77,20 @@ async function buildMessages(basis: EvaluationBasis, call: EvaluationCall): Prom
 }
 
 /** Asks the model under test to summarize the whole log in one call, session by session (paper, figure 23). */
-async function buildSummary({ run }: EvaluationBasis, { trial }: CallOf<'summarize'>): Promise<Messages> {
+async function buildSummary(
+  { run }: EvaluationBasis,
+  { trial }: EvaluationCallOf<'summarize'>,
+): Promise<QuestionContent> {
   const { prior_interactions: sessions } = await readInstance(run, trial);
   const values = { interaction_log: renderInteractionLog(sessions) };
   return { ...buildPromptQuestion(run, 'evaluation/interaction_summarizer', values), form: 'chat' };
 }
 
 /** Gives a memory system the sessions of the history, without what they are about, and asks it with the request. */
-async function buildRecall({ run }: EvaluationBasis, { trial }: CallOf<'recall'>): Promise<Messages> {
+async function buildRecall(
+  { run }: EvaluationBasis,
+  { trial }: EvaluationCallOf<'recall'>,
+): Promise<QuestionContent> {
   const instance = await readInstance(run, trial);
   const recall: Recall = {
     // Opaque, and of this trial alone, so that nothing is remembered from another row.
@@ -109,7 +109,10 @@ function getMemoryBudget({ inputs: { memory } }: EvaluationFiles): number {
 }
 
 /** Asks the model under test to infer the preference of the current request from the history (paper, figure 21). */
-async function buildInference(basis: EvaluationBasis, call: CallOf<'infer'>): Promise<Messages> {
+async function buildInference(
+  basis: EvaluationBasis,
+  call: EvaluationCallOf<'infer'>,
+): Promise<QuestionContent> {
   const { run } = basis;
   const values = await buildHistoryValues(basis, call);
   const prompt = buildPromptQuestion(run, 'evaluation/preference_inferrer', values);
@@ -121,7 +124,10 @@ async function buildInference(basis: EvaluationBasis, call: CallOf<'infer'>): Pr
  * Asks the model under test to choose the preference of the current request among those of its persona's rows.
  * @throws ApplicationFailure if the data set does not show enough options
  */
-async function buildChoice(basis: EvaluationBasis, call: CallOf<'choose'>): Promise<Messages> {
+async function buildChoice(
+  basis: EvaluationBasis,
+  call: EvaluationCallOf<'choose'>,
+): Promise<QuestionContent> {
   const { run, answers } = basis;
   const { instance } = call.trial;
   const options = await answers.readOptions(call.trial);
@@ -142,8 +148,8 @@ async function buildChoice(basis: EvaluationBasis, call: CallOf<'choose'>): Prom
 /** Asks a model to decompose an inferred preference into a checklist, like the true one (paper, 2.3). */
 async function buildDecomposition(
   { run, answers }: EvaluationBasis,
-  call: CallOf<'decompose'>,
-): Promise<Messages> {
+  call: EvaluationCallOf<'decompose'>,
+): Promise<QuestionContent> {
   const values = { preferences: await answers.readInference(call) };
   return { ...buildPromptQuestion(run, 'synthesis/preference_decomposer', values), seedTurn: 'decomposed' };
 }
@@ -152,7 +158,10 @@ async function buildDecomposition(
  * Asks a matcher to label how far each entry of one checklist is covered by the other preference (paper, 2.3 and figure 14). Used as well
  * for pairs that people have labelled (A.1), and for what a request reveals, which may be a paraphrase without common words.
  */
-async function buildMatch({ run, answers }: EvaluationBasis, call: CallOf<'match'>): Promise<Messages> {
+async function buildMatch(
+  { run, answers }: EvaluationBasis,
+  call: EvaluationCallOf<'match'>,
+): Promise<QuestionContent> {
   if (call.of === 'pair') {
     const { matcher } = call.pair;
     const { preference, checklist } = await run.pair(call.pair.id);
@@ -174,7 +183,7 @@ function renderMatchPrompt(
   form: Matcher['form'],
   preference: string,
   checklist: readonly string[],
-): Messages {
+): QuestionContent {
   const values = { preference, checklist: renderChecklist(checklist) };
   if (form === 'prefmatcher') return buildPromptQuestion(run, 'evaluation/preference_matcher_model', values);
   const constants = { examples: renderMatcherExamples(run.prompts.matcherExamples ?? []) };
@@ -189,7 +198,10 @@ function renderMatchPrompt(
  * Asks the model under test to answer the current request with the history in mind (paper, figure 22); in the oracle preference setting,
  * with the true preference instead.
  */
-async function buildResponse(basis: EvaluationBasis, call: CallOf<'respond'>): Promise<Messages> {
+async function buildResponse(
+  basis: EvaluationBasis,
+  call: EvaluationCallOf<'respond'>,
+): Promise<QuestionContent> {
   const { run } = basis;
   const { current_contextual_preference: preference } = await readInstance(run, call.trial);
   const values = await buildHistoryValues(basis, call);
@@ -214,7 +226,10 @@ async function buildResponse(basis: EvaluationBasis, call: CallOf<'respond'>): P
  * Asks a judge to score how far a response satisfies the true preference, from 1 to 10 (paper, 2.3 and figure 16). In studies, the preference is
  * that of another row with the same request, or of the contrastive context.
  */
-async function buildJudgement({ run, answers }: EvaluationBasis, call: CallOf<'judge'>): Promise<Messages> {
+async function buildJudgement(
+  { run, answers }: EvaluationBasis,
+  call: EvaluationCallOf<'judge'>,
+): Promise<QuestionContent> {
   const { trial, on, time } = call;
   const own = await readInstance(run, typeof on === 'number' ? { ...trial, instance: on } : trial);
   const { current_request, current_contextual_preference, current_checklist } = own;
@@ -234,8 +249,8 @@ async function buildJudgement({ run, answers }: EvaluationBasis, call: CallOf<'j
 /** Asks a model which of the four kinds of error an inference made (paper, table 2). */
 async function buildErrorType(
   { run, answers }: EvaluationBasis,
-  call: CallOf<'classify'>,
-): Promise<Messages> {
+  call: EvaluationCallOf<'classify'>,
+): Promise<QuestionContent> {
   const instance = await readInstance(run, call.trial);
   const values = {
     curr_request: instance.current_request,
@@ -254,8 +269,8 @@ async function buildErrorType(
  */
 async function buildVerification(
   { run, answers }: EvaluationBasis,
-  call: CallOf<'express' | 'contradict' | 'guess'>,
-): Promise<Messages> {
+  call: EvaluationCallOf<'express' | 'contradict' | 'guess'>,
+): Promise<QuestionContent> {
   if (call.step === 'guess') {
     const { request } = await answers.readGuessQuestion(call.verified, call.turn);
     return buildPromptQuestion(run, 'verification/request_guesser', { curr_request: request });

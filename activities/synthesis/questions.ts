@@ -18,14 +18,13 @@ import type { SynthesisCall } from '../../rules/method/synthesis-calls';
 import { NO_RELATED_FACTOR } from '../../schemas/dataset/factor';
 import { isTemplate } from '../../schemas/dataset/persona';
 import { mapValues } from '../../schemas/map-values';
-import { buildPromptQuestion, type Question } from '../ask-model';
+import { buildPromptQuestion, type Question, type QuestionContent } from '../ask-model';
 import { buildDialogueHint } from '../cache-hints';
 import type { SynthesisFiles } from './inputs';
 
 type SynthesisCallOf<S extends SynthesisCall['step']> = Extract<SynthesisCall, { readonly step: S }>;
-type Messages = Pick<Question, 'form' | 'system' | 'messages' | 'values' | 'includesReason' | 'cache'>;
 
-/** Context in which a run's requests are built. */
+/** Basis of a run's requests. */
 interface SynthesisBasis {
   readonly run: Pick<SynthesisFiles, 'id' | 'settings' | 'prompts'>;
   readonly answers: SynthesisAnswers;
@@ -48,7 +47,7 @@ function getPlace(call: SynthesisCall): readonly number[] {
   return 'session' in call ? [call.persona, call.session] : [call.persona];
 }
 
-async function buildMessages(basis: SynthesisBasis, call: SynthesisCall): Promise<Messages> {
+async function buildMessages(basis: SynthesisBasis, call: SynthesisCall): Promise<QuestionContent> {
   if (call.step === 'describe') return buildDescription(basis, call);
   if (call.step === 'factors') return buildFactors(basis, call);
   if (call.step === 'journey') return buildJourney(basis, call);
@@ -61,7 +60,7 @@ async function buildMessages(basis: SynthesisBasis, call: SynthesisCall): Promis
 function buildDescription(
   { run, answers }: SynthesisBasis,
   { turn, count }: SynthesisCallOf<'describe'>,
-): Messages {
+): QuestionContent {
   const templates = Array.from({ length: count }, (_, index) => answers.getTemplate(turn + index));
   const values = { seed_descriptions: renderTemplates(templates.filter(isTemplate)) };
   return buildPromptQuestion(run, 'synthesis/persona_generator', values);
@@ -71,7 +70,7 @@ function buildDescription(
 async function buildFactors(
   { run, answers }: SynthesisBasis,
   call: SynthesisCallOf<'factors'>,
-): Promise<Messages> {
+): Promise<QuestionContent> {
   const persona = await answers.readPersona(call);
   const { nFactors, taxonomy } = run.settings;
   const values = {
@@ -87,7 +86,7 @@ async function buildFactors(
 async function buildJourney(
   { run, answers }: SynthesisBasis,
   call: SynthesisCallOf<'journey'>,
-): Promise<Messages> {
+): Promise<QuestionContent> {
   const persona = await answers.readPersona(call);
   const factors = await answers.readFactors(call);
   const structure = answers.getStructure(call.persona);
@@ -107,7 +106,7 @@ async function buildJourney(
 async function buildChecklist(
   { run, answers }: SynthesisBasis,
   call: SynthesisCallOf<'checklist'>,
-): Promise<Messages> {
+): Promise<QuestionContent> {
   const journey = await answers.readJourney(call);
   const preference = listDistinctPreferences(journey.sessions)[call.turn - 1];
   if (preference === undefined) throw new Error(`The journey has no preference number ${call.turn}.`);
@@ -118,7 +117,7 @@ async function buildChecklist(
 async function buildAssistantTurn(
   { run, answers }: SynthesisBasis,
   call: SynthesisCallOf<'assistant'>,
-): Promise<Messages> {
+): Promise<QuestionContent> {
   const session = await answers.readSession(call);
   const turns = await answers.readTurns(call, call.turns);
   const { system } = renderPrompt(run.prompts, 'synthesis/assistant_simulator', {});
@@ -145,7 +144,7 @@ async function buildAssistantTurn(
 async function buildUserTurn(
   { run, answers }: SynthesisBasis,
   call: SynthesisCallOf<'user'>,
-): Promise<Messages> {
+): Promise<QuestionContent> {
   const persona = await answers.readPersona(call);
   const session = await answers.readSession(call);
   const checklist = await answers.readChecklist(call, call.checklist);

@@ -81,7 +81,7 @@ function recordBatch(columns: Schema, rows: readonly object[], before: number): 
   return new RecordBatch(columns, makeData({ type, length: rows.length, nullCount: 0, children }));
 }
 
-/** Names the place of the value at this index, for error messages. */
+/** Function that names the place of the value at this index, for error messages. */
 type PlaceFormatter = (index: number) => string;
 
 function buildColumn(type: DataType, values: readonly unknown[], place: PlaceFormatter): Data {

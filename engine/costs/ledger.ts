@@ -2,13 +2,12 @@ import { omitUndefined } from '../../schemas/omit-undefined';
 import { countSeparations } from '../journal/separations';
 import type { Batch, BatchCall } from '../../schemas/run/batch';
 import type { JournalEntry } from '../../schemas/run/journal';
-import type { Ledger, LedgerLine, LedgerRow } from '../../schemas/run/ledger';
+import type { Ledger, LedgerLine, LedgerRow, SentLine } from '../../schemas/run/ledger';
 import { LEDGER_STEPS } from '../../schemas/run/step';
 import { TIERS } from '../../schemas/model/tier';
 
 type LineOf<Event> = Extract<LedgerLine, { event: Event }>;
 
-export type SentLine = LineOf<'sent'>;
 type EndLine = LineOf<'answered'> | LineOf<'failed'> | { readonly event: 'lost'; readonly call: number };
 
 /** Adds up one worker's calls, line by line; calls in flight are in no row. */

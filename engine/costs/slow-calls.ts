@@ -1,5 +1,4 @@
-import type { LedgerLine } from '../../schemas/run/ledger';
-import type { SentLine } from './ledger';
+import type { LedgerLine, SentLine } from '../../schemas/run/ledger';
 
 /** Calls of one step to one model that have waited much longer than all answered ones. */
 export interface SlowCalls extends CallGroup {

@@ -18,7 +18,7 @@ import { splitInstances } from '../../rules/instances/split';
 import { createTurnCounter, type TurnStatistics } from '../../rules/statistics/turns';
 import { formatResultName } from '../../rules/trials/rows';
 import { findDataHash } from '../../runs/folder/data-hash';
-import type { OpenRun } from '../../runs/folder/run-folder';
+import type { OpenSynthesis } from '../../runs/folder/run-folder';
 import type { Distribution } from '../../schemas/dataset/data-statistics';
 import { formatModelName } from '../../schemas/model/model-spec';
 import { MODEL_ROLES } from '../../schemas/model/model-role';
@@ -41,12 +41,10 @@ import { buildVerificationTable, describeSureness } from './tables/verification'
 import { buildUsageParts, listUsageFacts, readUsage } from './usage-report';
 import { quotePath } from '../../schemas/text/shell-text';
 
-type SynthesisRun = Extract<OpenRun, { readonly kind: 'synthesis' }>;
-
 /** Builds the report of a synthesis run, finished or not. @param name its folder, as the user named it */
 export async function reportSynthesis(
   pen: Pen,
-  run: SynthesisRun,
+  run: OpenSynthesis,
   name: string,
 ): Promise<Omit<Report, 'title'>> {
   const { folder, plan, holder } = run;
@@ -83,7 +81,7 @@ interface CountedPersonas extends CountedDataSet {
 }
 
 /** Counts the personas in the data. Counts their tokens only if building the data sets has not. */
-async function countData({ folder, plan, holder }: SynthesisRun): Promise<CountedPersonas> {
+async function countData({ folder, plan, holder }: OpenSynthesis): Promise<CountedPersonas> {
   const { settings } = plan.inputs;
   const isBuilt = holder === undefined && folder.run?.state === 'finished';
   const known = isBuilt ? await findRunStatistics(folder.store) : undefined;
@@ -104,7 +102,7 @@ async function countData({ folder, plan, holder }: SynthesisRun): Promise<Counte
 }
 
 async function listFacts(
-  { folder, plan, holder }: SynthesisRun,
+  { folder, plan, holder }: OpenSynthesis,
   { statistics, leftOut }: CountedPersonas,
 ): Promise<Report['facts']> {
   const { id, settings, prompts } = plan.inputs;
@@ -134,7 +132,7 @@ async function listFacts(
 }
 
 /** Names the personas that failed, and why. */
-async function buildFailurePart({ folder }: SynthesisRun, name: string): Promise<ReportPart[]> {
+async function buildFailurePart({ folder }: OpenSynthesis, name: string): Promise<ReportPart[]> {
   const failures = (await readFailedPersonas(folder.store)).flat();
   if (failures.length === 0) return [];
   return [

@@ -11,7 +11,7 @@ import { computeNumbers } from '../scores/numbers';
 export type MatcherName = Pick<ScoreRow, 'evaluator' | 'evaluator_form'>;
 
 /** Two matchers on the same inferences (figure 4, table 11). */
-interface MatcherComparison {
+export interface MatcherComparison {
   context: ScoreRow['context'];
   decomposer: string | null;
   /** An evaluator before PrefMatcher. */

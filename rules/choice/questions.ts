@@ -1,3 +1,4 @@
+import type { ChoiceQuestion } from '../../schemas/dataset/benchmark';
 import type { InstanceForm } from '../../schemas/dataset/instance';
 import { buildInstanceKey } from '../../schemas/dataset/instance-type';
 import { DEFAULT_SEED } from '../../schemas/run/settings';
@@ -5,11 +6,7 @@ import { findRightOption, listOptions } from './options';
 import { PersonaRows } from './persona-rows';
 
 /** The options of an instance, as `cupid eval --task choice` shows them with its default seed. */
-interface ShownChoice {
-  readonly choices: readonly string[];
-  /** Index of the right choice. */
-  readonly answer: number;
-}
+type ShownChoice = Pick<ChoiceQuestion, 'choices' | 'answer'>;
 
 /** Collects the questions of a data set, instance by instance. */
 export class ChoiceQuestions {

@@ -1,3 +1,4 @@
+import type { MessageForm } from '../../schemas/dataset/message';
 import { findTurnLine, separateText } from '../../schemas/model/answer-text';
 import { formatFieldName } from '../../schemas/text/field-path';
 import { listMessageProblems } from '../quality/user-message';
@@ -9,7 +10,7 @@ import { joinWords } from '../texts/words';
 interface RowDialogue {
   /** Path of its messages in the row. */
   readonly field: string;
-  readonly messages: readonly { readonly role: string; readonly content: string | null }[];
+  readonly messages: readonly MessageForm[];
 }
 
 /** Finds what people should look at in the texts of any data: in each dialogue, and over all of them. */

@@ -1,8 +1,9 @@
+import type { SentLine } from '../../schemas/run/ledger';
 import type { FailedCall } from '../../schemas/run/outcome';
 import { readFailureCause } from '../folder/failed-call';
 import { readOpenBatches } from '../../data/run/batches';
 import { buildBatchesWorkflowId, buildLimitsWorkflowId } from '../../engine/journal/key';
-import { mergeLedgers, type SentLine } from '../../engine/costs/ledger';
+import { mergeLedgers } from '../../engine/costs/ledger';
 import { AnswerTimes } from '../../engine/costs/slow-calls';
 import { countOpenDialogues } from '../../engine/costs/run-answers';
 import {

@@ -107,7 +107,7 @@ async function requireOriginal({ id, name, held }: FoundRun): Promise<void> {
   );
 }
 
-/** Shows the user a message while waiting for the run. */
+/** Function that shows the user a message while waiting for the run. */
 type MessageReporter = (message: string) => void;
 
 type BeforeAndNow = Pick<SteeringChange, 'before' | 'now'>;

@@ -32,7 +32,7 @@ import type { SynthesisStep } from '../../schemas/run/step';
 export class AnswersReader {
   readonly #journal: Journal;
   readonly #kept = new Map<number, PersonaProgress>();
-  readonly #replies = new LRUCache<string, Reply>({ max: MOST_REPLIES });
+  readonly #replies = new LRUCache<string, AnswerFacts['user']>({ max: MOST_REPLIES });
 
   constructor(
     private readonly inputs: Pick<RunInputs, 'id' | 'settings' | 'restarts'>,
@@ -127,7 +127,7 @@ export class AnswersReader {
     }
   }
 
-  async #readReply(key: string): Promise<Reply | undefined> {
+  async #readReply(key: string): Promise<AnswerFacts['user'] | undefined> {
     const known = this.#replies.get(key);
     if (known !== undefined) return known;
     try {
@@ -159,8 +159,6 @@ const UNREAD = {
   journey: '',
   checklist: { index: 0, ref: '' },
 };
-
-type Reply = AnswerFacts['user'];
 
 /** Last attempt of each answered call. */
 type Answered = ReadonlyMap<string, { readonly key: string; readonly ask: number }>;

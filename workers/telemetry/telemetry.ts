@@ -6,7 +6,7 @@ import { Metrics, type MeasuredRun } from './metrics';
 import { isTracing } from './trace-settings';
 import type { Traces } from './traces';
 
-/** Lists the reasons that keep this process from its work now; none when it is ready. */
+/** Check that lists the reasons that keep this process from its work now; none when it is ready. */
 type ReadinessCheck = () => readonly string[];
 
 /** A run that this process works for. */

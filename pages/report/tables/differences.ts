@@ -1,4 +1,4 @@
-import type { EvaluationResults } from '../../../runs/evaluate/results';
+import type { ContextDifference, ModelDifference } from '../../../rules/scores/differences';
 import type { Task } from '../../../schemas/evaluation/evaluation';
 import { MEASURES } from '../../../schemas/evaluation/measure';
 import { formatSigned, formatSignedInterval } from '../../../schemas/text/numbers';
@@ -6,11 +6,8 @@ import type { TableColumn, TableRow } from '../../../schemas/text/table';
 import { groupBy } from '../../../rules/group-by';
 import { indentName, groupByEvaluation, buildRowsByContext, buildSections, type Section } from './section';
 
-type Difference = EvaluationResults['differences'][number];
-type ContextDifference = EvaluationResults['context_differences'][number];
-
 /** Builds tables that compare every two models in one setting. */
-export function buildDifferenceSections(differences: EvaluationResults['differences']): Section[] {
+export function buildDifferenceSections(differences: readonly ModelDifference[]): Section[] {
   return buildSections(
     'differences',
     'Models against each other',
@@ -70,14 +67,14 @@ function buildColumns(compared: (typeof COMPARED)[Task]): TableColumn[] {
   ];
 }
 
-function buildRowsByModel(differences: readonly Difference[]): TableRow[] {
+function buildRowsByModel(differences: readonly ModelDifference[]): TableRow[] {
   return [...groupBy(differences, ({ model }) => model)].flatMap(([model, own]) => [
     `${indentName(model)} minus`,
     ...own.map(buildRow),
   ]);
 }
 
-function buildRow(difference: Difference | ContextDifference): string[] {
+function buildRow(difference: ModelDifference | ContextDifference): string[] {
   const { task, other, n_instances } = difference;
   const { format } = MEASURES[task];
   return [
@@ -87,6 +84,6 @@ function buildRow(difference: Difference | ContextDifference): string[] {
   ];
 }
 
-function buildCells(value: Difference['f1'], text: (typeof MEASURES)[Task]['format']): string[] {
+function buildCells(value: ModelDifference['f1'], text: (typeof MEASURES)[Task]['format']): string[] {
   return [formatSigned(value?.difference, text), formatSignedInterval(value?.interval, text)];
 }

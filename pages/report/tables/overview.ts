@@ -1,13 +1,13 @@
 import type { EvaluationResults } from '../../../runs/evaluate/results';
 import { groupBy } from '../../../rules/group-by';
 import { MEASURES } from '../../../schemas/evaluation/measure';
+import type { Difference } from '../../../rules/scores/samples';
 import type { ScoreRow, Task } from '../../../schemas/evaluation/evaluation';
 import {
   formatInterval,
   formatPercent,
   formatSigned,
   formatSignedInterval,
-  type Interval,
 } from '../../../schemas/text/numbers';
 import type { TableColumn } from '../../../schemas/text/table';
 import { getMainNumber, type ResultCell } from './result-cell';
@@ -19,7 +19,6 @@ type OverviewInputs = Pick<EvaluationResults, 'cells' | 'differences' | 'context
 
 /** The value of a cell minus that of another one; undefined if they were not compared, `best` for the best model of several. */
 type Compare = (cell: ResultCell) => (Difference & { readonly other: OtherCell }) | 'best' | undefined;
-type Difference = { readonly difference: number; readonly interval: Interval | null };
 
 /** The results of one task and evaluator. */
 export interface Overview {
@@ -163,14 +162,12 @@ function findPair<Entry extends Readonly<Record<Key, Difference | null>>, Key ex
   return undefined;
 }
 
-type Counts = ResultCell['all']['counts'];
-
 /** Counts of instances, some of which are shown only if there are any. */
 const COUNTS: readonly {
   readonly title: string;
   readonly state: ScoreRow['state'];
   readonly isAlways: boolean;
-  readonly count: (counts: Counts) => number;
+  readonly count: (counts: ResultCell['all']['counts']) => number;
 }[] = [
   {
     title: 'scored',

@@ -1,4 +1,4 @@
-import type { EvaluationResults } from '../../../runs/evaluate/results';
+import type { SynthesizerComparison } from '../../../rules/analyses/synthesizers';
 import { MEASURES } from '../../../schemas/evaluation/measure';
 import { NOTHING } from '../../../schemas/text/numbers';
 import { groupBy } from '../../../rules/group-by';
@@ -12,12 +12,8 @@ import {
   type Section,
 } from './section';
 
-type Comparison = EvaluationResults['analyses']['synthesizers'][number];
-
 /** Builds figure 10. Omits settings with the data of a single synthesizer. */
-export function buildSynthesizerSections(
-  comparisons: EvaluationResults['analyses']['synthesizers'],
-): Section[] {
+export function buildSynthesizerSections(comparisons: readonly SynthesizerComparison[]): Section[] {
   const shown = comparisons.filter(
     ({ entries }) => new Set(entries.map(({ synthesizer }) => synthesizer)).size >= 2,
   );
@@ -30,7 +26,11 @@ export function buildSynthesizerSections(
 }
 
 /** Builds a row for each tested model. The columns show synthesizers by number, because their names are long. */
-function buildTable({ task, line, entries: comparisons }: EvaluationGroup<Comparison>): ReportTable {
+function buildTable({
+  task,
+  line,
+  entries: comparisons,
+}: EvaluationGroup<SynthesizerComparison>): ReportTable {
   const { key, format } = MEASURES[task];
   const synthesizers = [
     ...new Set(comparisons.flatMap(({ entries }) => entries.map(({ synthesizer }) => synthesizer))),

@@ -11,7 +11,7 @@ import { formatTrialKey, type LocatedRow } from '../located-rows';
 import type { StoredEvaluation } from '../outcomes';
 import type { EvaluationOptions } from '../options';
 import { readStudyCalls } from './calls';
-import { getAnswerKey, type AnswerKey } from './instance-key';
+import { getAnswerKey, type AnswerKey } from './answer-key';
 import type { Sample, Study, StudyBasis } from './study';
 
 /** Kinds of errors in inferences with a low F1 (paper, table 2). */

@@ -5,7 +5,7 @@ import {
 } from '../../../rules/analyses/judge-reliability';
 import type { LocatedRow } from '../located-rows';
 import type { StoredEvaluation } from '../outcomes';
-import { getAnswerKey, type AnswerKey } from './instance-key';
+import { getAnswerKey, type AnswerKey } from './answer-key';
 import { readJudgements } from './judgements';
 import type { Sample, Study, StudyBasis } from './study';
 
