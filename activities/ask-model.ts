@@ -161,10 +161,15 @@ async function lookUpOrSend(
   if ((await world.collect?.(call)) === true) {
     throw ApplicationFailure.nonRetryable(`${key} waits for its batch.`, 'collected');
   }
-  return world.gate.pass(call, world.guardsOf(call), () => send(world, call, verdict, pay));
+  return world.gate.pass(call, world.guardsOf(call), () => sendCall(world, call, verdict, pay));
 }
 
-async function send(world: World, call: CallRequest, verdict: Judge, pay: () => void): Promise<JournalEntry> {
+async function sendCall(
+  world: World,
+  call: CallRequest,
+  verdict: Judge,
+  pay: () => void,
+): Promise<JournalEntry> {
   const { key, spec, request, settings, asked, sending } = call;
   const model = await world.model(spec);
   const capacity = world.tierOf(spec);

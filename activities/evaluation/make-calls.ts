@@ -54,7 +54,7 @@ function createCaller(world: EvaluationWorld): (attempt: Attempt<EvaluationCall>
   return (attempt) => makeCall(world, attempt, accepted, (call) => buildQuestion({ run, answers }, call));
 }
 
-export function openAnswers(run: EvaluationFiles): EvaluationAnswers {
+export function openEvaluationAnswers(run: EvaluationFiles): EvaluationAnswers {
   return new EvaluationAnswers(run, openAccepted(run).read);
 }
 

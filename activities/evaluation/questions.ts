@@ -42,7 +42,7 @@ export async function buildQuestion(basis: EvaluationBasis, call: EvaluationCall
   return {
     spec: call.spec,
     limits: run.settings.steps[call.step],
-    place: deriveSeedPlace(await getPlace(run, call), call.revision),
+    place: deriveSeedPlace(await getSeedPlace(run, call), call.revision),
     rules: await answers.rulesOf(call),
     ...(await buildMessages(basis, call)),
   };
@@ -52,7 +52,10 @@ export async function buildQuestion(basis: EvaluationBasis, call: EvaluationCall
  * Returns a call's part of the seed, unique in any folder and row, so that a model gives the same answers alone and beside others. For a
  * persona that is verified twice, it differs each time.
  */
-async function getPlace(run: EvaluationFiles, call: EvaluationCall): Promise<readonly (string | number)[]> {
+async function getSeedPlace(
+  run: EvaluationFiles,
+  call: EvaluationCall,
+): Promise<readonly (string | number)[]> {
   if ('pair' in call) return ['pair', call.pair.id];
   if ('verified' in call) {
     const { rows, time } = call.verified;
@@ -81,7 +84,7 @@ async function buildSummary(
   { run }: EvaluationBasis,
   { trial }: EvaluationCallOf<'summarize'>,
 ): Promise<QuestionContent> {
-  const { prior_interactions: sessions } = await readInstance(run, trial);
+  const { prior_interactions: sessions } = await readTrialInstance(run, trial);
   const values = { interaction_log: renderInteractionLog(sessions) };
   return { ...buildPromptQuestion(run, 'evaluation/interaction_summarizer', values), form: 'chat' };
 }
@@ -91,7 +94,7 @@ async function buildRecall(
   { run }: EvaluationBasis,
   { trial }: EvaluationCallOf<'recall'>,
 ): Promise<QuestionContent> {
-  const instance = await readInstance(run, trial);
+  const instance = await readTrialInstance(run, trial);
   const recall: Recall = {
     // Opaque, and of this trial alone, so that nothing is remembered from another row.
     user: hashText(buildTrialWorkflowId(run.id, trial)).slice(0, 16),
@@ -131,7 +134,7 @@ async function buildChoice(
   const { run, answers } = basis;
   const { instance } = call.trial;
   const options = await answers.readOptions(call.trial);
-  if (findRightOption(options, await readInstance(run, call.trial)) === undefined) {
+  if (findRightOption(options, await readTrialInstance(run, call.trial)) === undefined) {
     throw ApplicationFailure.nonRetryable(
       `The data set shows too few different preferences in the rows of this persona to choose from (row ${instance}).`,
       NO_OPTIONS,
@@ -203,7 +206,7 @@ async function buildResponse(
   call: EvaluationCallOf<'respond'>,
 ): Promise<QuestionContent> {
   const { run } = basis;
-  const { current_contextual_preference: preference } = await readInstance(run, call.trial);
+  const { current_contextual_preference: preference } = await readTrialInstance(run, call.trial);
   const values = await buildHistoryValues(basis, call);
   const { curr_request } = values;
   const prompt =
@@ -231,7 +234,7 @@ async function buildJudgement(
   call: EvaluationCallOf<'judge'>,
 ): Promise<QuestionContent> {
   const { trial, on, time } = call;
-  const own = await readInstance(run, typeof on === 'number' ? { ...trial, instance: on } : trial);
+  const own = await readTrialInstance(run, typeof on === 'number' ? { ...trial, instance: on } : trial);
   const { current_request, current_contextual_preference, current_checklist } = own;
   const preference =
     on === 'contrastive' ? await readContrastive(answers, trial) : current_contextual_preference;
@@ -251,7 +254,7 @@ async function buildErrorType(
   { run, answers }: EvaluationBasis,
   call: EvaluationCallOf<'classify'>,
 ): Promise<QuestionContent> {
-  const instance = await readInstance(run, call.trial);
+  const instance = await readTrialInstance(run, call.trial);
   const values = {
     curr_request: instance.current_request,
     context_factor: instance.current_context_factor,
@@ -281,7 +284,7 @@ async function buildVerification(
     : buildPromptQuestion(run, 'verification/contradiction_finder', { pairs: renderPairs(contradictions) });
 }
 
-async function readInstance(run: EvaluationFiles, { instance }: TrialKey): Promise<Instance> {
+async function readTrialInstance(run: EvaluationFiles, { instance }: TrialKey): Promise<Instance> {
   return (await run.instance(instance)).instance;
 }
 
@@ -294,7 +297,7 @@ async function readContrastive(answers: EvaluationAnswers, trial: TrialKey): Pro
 
 /** Builds the values of the current request, and of the history as the model under test sees it. */
 async function buildHistoryValues(basis: EvaluationBasis, refs: HistoryRefs) {
-  const instance = await readInstance(basis.run, refs.trial);
+  const instance = await readTrialInstance(basis.run, refs.trial);
   return {
     curr_request: instance.current_request,
     interaction_log: await renderHistory(basis, refs, instance),

@@ -73,6 +73,6 @@ export function createCaller(
   };
 }
 
-export function openAnswers(run: SynthesisFiles): SynthesisAnswers {
+export function openSynthesisAnswers(run: SynthesisFiles): SynthesisAnswers {
   return new SynthesisAnswers(run, openAcceptedAnswers(run, 'run').read);
 }

@@ -36,13 +36,13 @@ export async function buildQuestion(basis: SynthesisBasis, call: SynthesisCall):
   return {
     spec: call.spec,
     limits: run.settings.steps[call.step],
-    place: deriveSeedPlace(getPlace(call), call.revision),
+    place: deriveSeedPlace(getSeedPlace(call), call.revision),
     rules: await answers.rulesOf(call),
     ...(await buildMessages(basis, call)),
   };
 }
 
-function getPlace(call: SynthesisCall): readonly number[] {
+function getSeedPlace(call: SynthesisCall): readonly number[] {
   if (call.step === 'describe') return [];
   return 'session' in call ? [call.persona, call.session] : [call.persona];
 }

@@ -2,7 +2,7 @@ import { listPresent } from '../../schemas/text/list-present';
 import { formatAmount } from '../../schemas/text/amount-text';
 import type { ModelRole } from '../../schemas/model/model-role';
 import { formatCount, formatNumber } from '../../schemas/text/count-text';
-import { renderBullets, formatCode, renderTable } from './markdown';
+import { renderBullets, formatCode, renderMarkdownTable } from './markdown';
 
 /** Answers of a run and their cost, including those for work that failed or was left out. */
 export interface CardCosts {
@@ -64,7 +64,7 @@ export function renderCosts(costs: CardCosts | undefined): string {
   };
   return [
     'All answers that the run received, including bad ones and those for personas that are not in the data:',
-    renderTable(
+    renderMarkdownTable(
       ['Part', 'Model', 'Answers', 'Bad or refused', 'Tokens read', 'Tokens written', 'Cost'],
       [
         ...rows.map((row) => [PARTS[row.part], formatCode(row.model), ...formatAmounts(row)]),

@@ -24,7 +24,7 @@ export async function requireAsWritten({ path, name, within }: NamedFile, known?
   if (state === undefined) return;
   const latest = checked.get(path);
   if (latest?.state === state) return latest.check;
-  const check = compare({ path, name }, async (isAgain) =>
+  const check = compareWithRecord({ path, name }, async (isAgain) =>
     known === undefined || isAgain ? (await hashFile(path, within)).sha256 : known,
   );
   checked.set(path, { state, check });
@@ -38,7 +38,7 @@ export async function requireAsWritten({ path, name, within }: NamedFile, known?
 export async function readAsWritten(path: string, within: string): Promise<string | undefined> {
   let text = await readTextIfThere(path, within);
   if (text === undefined) return undefined;
-  await compare({ path, name: path }, async (isAgain) => {
+  await compareWithRecord({ path, name: path }, async (isAgain) => {
     if (isAgain) text = await readTextIfThere(path, within);
     return hashText(text ?? '');
   });
@@ -51,7 +51,7 @@ async function findState(path: string, within: string | undefined): Promise<stri
 }
 
 /** @param hash computes the SHA-256; again for a file that its run may have replaced meanwhile */
-async function compare(
+async function compareWithRecord(
   { path, name }: Pick<NamedFile, 'path' | 'name'>,
   hash: (isAgain: boolean) => Promise<string>,
 ): Promise<void> {

@@ -172,7 +172,7 @@ export async function openEvaluation(store: Store): Promise<ReadableEvaluation> 
       return [...(await Promise.all(earlier)), current];
     },
     instance,
-    persona: (number) => readRows({ instance }, rows.get(personas.get(number) ?? '') ?? []),
+    persona: (number) => readStoredRows({ instance }, rows.get(personas.get(number) ?? '') ?? []),
     async pair(id) {
       // An id is derived from the pair's texts, so cached pairs stay valid when the studies are drawn again.
       if (!pairs.has(id)) {
@@ -202,11 +202,11 @@ export async function readStudySubject(
   work: StudyWork,
 ): Promise<{ readonly persona?: StoredInstance[]; readonly pair?: PairWork }> {
   if (work.kind === 'pair') return { pair: await pair(work.id) };
-  return work.kind === 'verification' ? { persona: await readRows({ instance }, work.rows) } : {};
+  return work.kind === 'verification' ? { persona: await readStoredRows({ instance }, work.rows) } : {};
 }
 
 /** Reads rows of the data set, in this order. */
-export async function readRows(
+export async function readStoredRows(
   { instance }: Pick<ReadableEvaluation, 'instance'>,
   rows: readonly number[],
 ): Promise<StoredInstance[]> {

@@ -60,17 +60,17 @@ export async function placeOutputs(
   if (written.length + removed.length > 0) {
     await writeOutputRecord(folder, {
       ...record,
-      ...recordOf(written, ({ path, hash }) => [...(record[path] ?? []), hash]),
+      ...buildOutputRecord(written, ({ path, hash }) => [...(record[path] ?? []), hash]),
     });
   }
   for await (const _ of readAhead(written, PLACED_AT_ONCE, (output) => placeOutput(folder, output)));
   for (const { path } of removed) await removeFile(join(folder, path), folder);
-  await settle(folder, [...written, ...removed]);
+  await settleDirectories(folder, [...written, ...removed]);
   const kept = found.filter(({ state }) => state === 'foreign' || state === 'outdated');
   const own = found.filter(({ state }) => state === 'write' || state === 'current');
   await writeOutputRecord(folder, {
-    ...recordOf(kept, ({ path }) => record[path] ?? []),
-    ...recordOf(own, ({ hash }) => [hash]),
+    ...buildOutputRecord(kept, ({ path }) => record[path] ?? []),
+    ...buildOutputRecord(own, ({ hash }) => [hash]),
   });
 
   const pathsOf = (state: State) =>
@@ -163,7 +163,7 @@ async function keepLicense(made: string, target: string, folder: string): Promis
 }
 
 /** Syncs the directories of these files to disk, and removes those that are empty now. */
-async function settle(folder: string, files: readonly { readonly path: string }[]): Promise<void> {
+async function settleDirectories(folder: string, files: readonly { readonly path: string }[]): Promise<void> {
   const directories = new Set<string>();
   for (const { path } of files) {
     for (let above = dirname(path); above !== '.'; above = dirname(above)) directories.add(above);
@@ -200,7 +200,7 @@ async function hashOfFileThere(file: string, folder: string): Promise<string | u
   }
 }
 
-function recordOf<T extends { readonly path: string }>(
+function buildOutputRecord<T extends { readonly path: string }>(
   outputs: readonly T[],
   hashes: (output: T) => string[],
 ): OutputRecord {

@@ -94,7 +94,7 @@ function buildColumn(type: DataType, values: readonly unknown[], place: PlaceFor
     values.map((value, index) => {
       if (isAbsent(value)) return absent;
       if (isKind(value)) return value;
-      throw createKindError(value, expected, index, place);
+      throw createValueError(value, expected, index, place);
     });
   if (DataType.isUtf8(type)) {
     const texts = values.map((value, index) => encodeText(value, index, place));
@@ -148,7 +148,7 @@ function buildColumn(type: DataType, values: readonly unknown[], place: PlaceFor
 
 function encodeText(value: unknown, index: number, place: PlaceFormatter): Buffer {
   if (isAbsent(value)) return Buffer.alloc(0);
-  if (typeof value !== 'string') throw createKindError(value, 'a text', index, place);
+  if (typeof value !== 'string') throw createValueError(value, 'a text', index, place);
   // Encoding would silently turn half a surrogate pair into U+FFFD.
   const repaired = toUSVString(value);
   if (repaired !== value) {
@@ -201,7 +201,7 @@ function isAbsent(value: unknown): value is null | undefined {
   return value === null || value === undefined;
 }
 
-function createKindError(value: unknown, expected: string, index: number, place: PlaceFormatter): RowError {
+function createValueError(value: unknown, expected: string, index: number, place: PlaceFormatter): RowError {
   return new RowError(`${place(index)}: expected ${expected}, found ${JSON.stringify(value)?.slice(0, 80)}.`);
 }
 

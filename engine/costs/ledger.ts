@@ -35,7 +35,7 @@ export class LedgerTally {
     if (sent === undefined)
       throw this.#contradiction(`call ${call} has the event ${event}, but no such call was in flight`);
     this.#inFlight.delete(call);
-    const row = buildRow(sent, line);
+    const row = buildLedgerRow(sent, line);
     addRow(this.#rows, row);
     return row;
   }
@@ -47,7 +47,7 @@ export class LedgerTally {
 
   /** Returns the totals so far; later lines do not change the returned value. */
   rows(): Ledger {
-    return sortRows(this.#rows);
+    return sortLedgerRows(this.#rows);
   }
 
   #contradiction(what: string): Error {
@@ -178,7 +178,7 @@ type Lines = Iterable<LedgerLine> | AsyncIterable<LedgerLine>;
 export function mergeLedgers(ledgers: Iterable<Ledger>): Ledger {
   const rows = new Map<string, LedgerRow>();
   for (const ledger of ledgers) for (const row of ledger) addRow(rows, row);
-  return sortRows(rows);
+  return sortLedgerRows(rows);
 }
 
 /** Totals of calls, over all steps, models and tiers. */
@@ -217,7 +217,10 @@ const NOTHING: LedgerTotals = {
   milliseconds: 0,
 };
 
-function buildRow({ spec, step, tier: asked = 'standard', estimate }: SentLine, end: EndLine): LedgerRow {
+function buildLedgerRow(
+  { spec, step, tier: asked = 'standard', estimate }: SentLine,
+  end: EndLine,
+): LedgerRow {
   const tier = end.event === 'answered' ? (end.tier ?? asked) : asked;
   const row = { ...NOTHING, spec, step, ...(tier === 'standard' ? {} : { tier }) };
   if (end.event !== 'answered') {
@@ -260,7 +263,7 @@ function addRow(rows: Map<string, LedgerRow>, row: LedgerRow): void {
 }
 
 /** Sorts by SPEC, then by order of the steps, then by tier. */
-function sortRows(rows: ReadonlyMap<string, LedgerRow>): Ledger {
+function sortLedgerRows(rows: ReadonlyMap<string, LedgerRow>): Ledger {
   return [...rows.values()].toSorted((one, other) =>
     one.spec === other.spec ? computePlace(one) - computePlace(other) : one.spec < other.spec ? -1 : 1,
   );

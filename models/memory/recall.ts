@@ -174,7 +174,7 @@ export interface MemoryProblem {
 }
 
 /** Sends two messages about a user of no instance. Returns the problem, if there is one. */
-export async function findProblem(
+export async function findClientProblem(
   client: MemoryClient,
   signal: AbortSignal,
 ): Promise<MemoryProblem | undefined> {

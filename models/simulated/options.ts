@@ -52,7 +52,7 @@ export const SIMULATED_OPTIONS: Readonly<Record<keyof SimulatedOptions, string>>
  * @throws Error that names the option, the expected value, and all options
  */
 export function parseSimulatedOptions(options: Readonly<Record<string, string>>): SimulatedOptions {
-  const problems = Object.entries(options).flatMap(([name, text]) => findProblem(name, text) ?? []);
+  const problems = Object.entries(options).flatMap(([name, text]) => findOptionProblem(name, text) ?? []);
   if (problems.length > 0) {
     const known = Object.entries(SIMULATED_OPTIONS).map(([name, meaning]) => `  ${name}: ${meaning}`);
     throw new Error(
@@ -76,7 +76,7 @@ export function parseSimulatedOptions(options: Readonly<Record<string, string>>)
 }
 
 /** Reports a problem of an option; undefined if there is none. */
-function findProblem(name: string, text: string): string | undefined {
+function findOptionProblem(name: string, text: string): string | undefined {
   if (!Object.hasOwn(SIMULATED_OPTIONS, name)) return describeUnknown(name);
   const { pattern, expected } = FORMS[name] ?? FRACTION;
   return pattern.test(text) ? undefined : `${name}=${text} ${expected}`;

@@ -1,10 +1,6 @@
 import { join } from 'node:path';
 import { describeWeakChoices, INTERVAL_NOTE, listFigures } from '../../data/card/figures';
-import {
-  listStatistics,
-  renderNotes as renderStatisticsNotes,
-  STATISTICS_COLUMNS,
-} from '../../data/card/statistics';
+import { listStatistics, renderStatisticsNotes, STATISTICS_COLUMNS } from '../../data/card/statistics';
 import { listClosedPersonas, readFailedPersonas, readStoredPersonas } from '../../data/run/artifacts';
 import { findRunStatistics } from '../../data/run/statistics';
 import { computeCompressionRatio } from '../../data/sets/compression';
@@ -23,12 +19,12 @@ import type { Distribution } from '../../schemas/dataset/data-statistics';
 import { formatModelName } from '../../schemas/model/model-spec';
 import { MODEL_ROLES } from '../../schemas/model/model-role';
 import { VERIFICATION_FOLDER, type VerificationResults } from '../../schemas/verification/verification';
-import { renderNotes, renderTable, renderTextTable } from './blocks';
+import { renderNotes, renderHtmlTable, renderTextTable } from './blocks';
 import {
   buildSeries,
   buildSeriesScales,
   computeLabelMargin,
-  renderFigures,
+  renderFigureRow,
   WIDTHS,
   type Figure,
   type Pen,
@@ -168,7 +164,7 @@ function buildDataParts(pen: Pen, { statistics, figures, turns }: CountedPersona
     {
       title: 'Statistics',
       blocks: [
-        renderTable(
+        renderHtmlTable(
           {
             above: ['What the paper reports about its data (section 3.3), beside this data'],
             columns: STATISTICS_COLUMNS.map((title) => ({ title })),
@@ -186,7 +182,7 @@ function buildDataParts(pen: Pen, { statistics, figures, turns }: CountedPersona
         html`<p>
           How often each type occurs. The paper shows its distributions as a figure without numbers.
         </p>`,
-        ...renderFigures(
+        ...renderFigureRow(
           pen,
           drawDistributions(pen, [
             ['factor-types', 'Types of context factors', 'context factors', statistics.factorTypes],
@@ -203,7 +199,7 @@ function buildDataParts(pen: Pen, { statistics, figures, turns }: CountedPersona
     },
     {
       title: 'Turns and scores',
-      blocks: renderFigures(pen, drawTurns(pen, turns)),
+      blocks: renderFigureRow(pen, drawTurns(pen, turns)),
     },
     {
       title: 'Quality',
@@ -211,7 +207,7 @@ function buildDataParts(pen: Pen, { statistics, figures, turns }: CountedPersona
         ...describeWeakChoices(figures).map(
           (warning) => html`<p class="warning">${warning.replaceAll('`', '')}</p>`,
         ),
-        renderTable(
+        renderHtmlTable(
           {
             above: ['Figures of the quality of the data'],
             columns: [{ title: '' }, { title: 'here' }, { title: '95 % interval' }],
@@ -392,7 +388,10 @@ export function buildVerificationPart(results: VerificationResults, changed?: st
       ...(changed === undefined
         ? []
         : [html`<p class="warning"><strong>Earlier data.</strong> ${describeEarlier(changed)}</p>`]),
-      renderTable({ above: ['Accepted instances, and verdicts'], ...buildVerificationTable(results) }, ''),
+      renderHtmlTable(
+        { above: ['Accepted instances, and verdicts'], ...buildVerificationTable(results) },
+        '',
+      ),
       renderNotes([
         `Accepted: ${formatNumber(all.accepted)}. Rejected: ${formatNumber(all.rejected)}. Undecided: ${formatNumber(all.undecided)}.`,
         ...describeSureness(results),

@@ -35,7 +35,7 @@ export async function readPersonas({ folder, data }: ImportLayout, others: Other
     throw new DataError(`${list}: two personas have the id ${twice.id}. Give one of them another id.`);
   }
   const names = new Map<string, string>();
-  const known = new Set(ordered.map(nameOf));
+  const known = new Set(ordered.map(buildPersonaName));
   for (const name of data) {
     const file = join(folder, LAYOUT.data, `${name}.json`);
     if (!known.has(normalizeName(name))) {
@@ -52,11 +52,11 @@ export async function readPersonas({ folder, data }: ImportLayout, others: Other
   }
   return {
     withData: ordered.flatMap((persona) => {
-      const name = names.get(nameOf(persona));
+      const name = names.get(buildPersonaName(persona));
       return name === undefined ? [] : [{ persona, name }];
     }),
     withoutData: ordered
-      .filter((persona) => !names.has(nameOf(persona)))
+      .filter((persona) => !names.has(buildPersonaName(persona)))
       .map(({ id, occupation }) => buildPersonaId(id, occupation)),
     has: (id) => known.has(normalizeName(id)),
   };
@@ -84,7 +84,7 @@ export async function* readRecordFiles(
   }
 }
 
-function nameOf({ id, occupation }: RecordForm['persona']): string {
+function buildPersonaName({ id, occupation }: RecordForm['persona']): string {
   return normalizeName(buildPersonaId(id, occupation));
 }
 

@@ -59,7 +59,7 @@ export function readCell(
 ): FoundCall[] {
   const work = buildTrialWork(inputs, { instance: row, model, given, cells: [cell] });
   const script = evaluateTrial(buildPlan(inputs), { ...work, ...listRetried(calls) });
-  return readWork(script, inputs.settings, subject, calls);
+  return readScriptCalls(script, inputs.settings, subject, calls);
 }
 
 /** Subject of a piece of a study, besides the answers of a trial. */
@@ -79,7 +79,7 @@ export function readStudy(
 ): FoundCall[] {
   const questions = persona === undefined ? {} : { questions: listPersonaQuestions(persona) };
   const script = conductStudy(buildPlan(inputs), { ...work, ...listRetried(calls) });
-  return readWork(script, inputs.settings, { ...subject, ...questions }, calls);
+  return readScriptCalls(script, inputs.settings, { ...subject, ...questions }, calls);
 }
 
 /** Returns the calls of one step. */
@@ -110,7 +110,7 @@ export function listRetried({ revisions }: StoredCalls): RetriedCalls {
 }
 
 /** Follows a script by its stored calls. An attempt that was not made leaves everything that depends on it open. */
-function readWork(
+function readScriptCalls(
   script: Script<WorkResult, EvaluationCall>,
   settings: EvaluationSettings,
   subject: CallSubject,

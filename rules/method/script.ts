@@ -128,7 +128,9 @@ export function followScriptSync<T, C extends Call>(
   while (next.done !== true) {
     const request: ScriptRequest<C> = next.value;
     if ('all' in request) {
-      const failure = joinFailures(request.all.map((one) => settle(() => followScriptSync(one, answer))));
+      const failure = joinFailures(
+        request.all.map((one) => captureResult(() => followScriptSync(one, answer))),
+      );
       next = failure === undefined ? script.next() : script.throw(failure);
     } else {
       next = script.next(answer(request));
@@ -137,7 +139,7 @@ export function followScriptSync<T, C extends Call>(
   return next.value;
 }
 
-function settle(follow: () => void): PromiseSettledResult<void> {
+function captureResult(follow: () => void): PromiseSettledResult<void> {
   try {
     return { status: 'fulfilled', value: follow() };
   } catch (reason) {

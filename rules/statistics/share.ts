@@ -1,4 +1,5 @@
 import type { ShareFigure } from '../../schemas/dataset/data-figures';
+import { sum } from '../../schemas/sum';
 
 interface CountedShare {
   count: number;
@@ -61,8 +62,4 @@ function computeInterval(
   const middle = (share + z2 / 2) / (1 + z2);
   const half = (Math.sqrt(z2 * (share * (1 - share) + z2 / 4)) || 0) / (1 + z2);
   return { low: Math.max(0, middle - half), high: Math.min(1, middle + half) };
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0);
 }

@@ -96,7 +96,7 @@ export async function writeResults(
         EVALUATION_COLUMNS,
         writeRows(made, evaluation, rows, instances),
       );
-      const results = await buildResults(evaluation, rows, others);
+      const results = await buildEvaluationResults(evaluation, rows, others);
       await writeFile(join(made, RESULTS.text), `${render(results).join('\n')}\n`);
       await writeFile(join(made, RESULTS.summary), `${JSON.stringify(results, null, 2)}\n`);
       const placement = await placeOutputs(folder.path, [
@@ -111,7 +111,7 @@ export async function writeResults(
 
 /** Computes the results of a stored evaluation without writing anything. */
 export async function computeResults(evaluation: StoredEvaluation): Promise<EvaluationResults> {
-  return buildResults(evaluation, await readLocatedRows(evaluation), []);
+  return buildEvaluationResults(evaluation, await readLocatedRows(evaluation), []);
 }
 
 /** Passes rows on to the table, writes the instances' files, and collects numbers and paths. */
@@ -132,7 +132,7 @@ async function* writeRows(
   }
 }
 
-async function buildResults(
+async function buildEvaluationResults(
   evaluation: StoredEvaluation,
   rows: readonly LocatedRow[],
   others: readonly StoredEvaluation[],

@@ -45,7 +45,7 @@ export async function writeVerification(
       const tally: VerdictTally = { rows: [], recall: new ShareCounter(), isOpen: false };
       const rows = tallyRows(evaluation, tally);
       await writeParquet(join(made, VERIFICATION_FILES.rows), VERIFICATION_COLUMNS, rows);
-      const results = await buildResults(evaluation, tally);
+      const results = await buildVerificationResults(evaluation, tally);
       await writeFile(join(made, VERIFICATION_FILES.summary), `${JSON.stringify(results, null, 2)}\n`);
       const placement = await placeOutputs(folder.path, [
         Object.values(VERIFICATION_FILES).map((path) => ({ path, made: join(made, path) })),
@@ -81,7 +81,7 @@ function countRecall(recall: ShareCounter, row: VerificationRow): void {
   else if (labels !== null) recall.add(persona, sumLabels(labels), checklist.length);
 }
 
-async function buildResults(
+async function buildVerificationResults(
   evaluation: StoredEvaluation,
   { rows, recall }: Pick<VerdictTally, 'rows' | 'recall'>,
 ): Promise<VerificationResults> {

@@ -22,7 +22,7 @@ import { omitUndefined } from '../../schemas/omit-undefined';
 import {
   buildBudgetState,
   computeSpentStatus,
-  getPlace,
+  getRunPlace,
   projectStatus,
   readAnswers,
   type RunStatus,
@@ -40,7 +40,7 @@ export async function readLiveStatus(found: FoundRun): Promise<RunStatus | 'unat
     readWorkFromEngine(engine, found),
     readAnswers(held),
     Promise.all(models.map((spec) => engine.query(buildLimitsWorkflowId(spec), modelState))),
-    endOf(engine, found),
+    deriveRunEnd(engine, found),
   ]);
   const { steering, workers, paused, spent } = control;
   // Only sums are known if there is no folder.
@@ -61,7 +61,7 @@ export async function readLiveStatus(found: FoundRun): Promise<RunStatus | 'unat
   const work = reported?.work ?? { of: found.kind === 'synthesis' ? 'personas' : 'trials' };
   const state = describeEnd(ended, held) ?? (paused === undefined ? 'running' : 'paused');
   return {
-    ...getPlace(found),
+    ...getRunPlace(found),
     // The results of an ended run are being written while a command still drives it.
     state: ended !== undefined && held?.holder !== undefined ? 'running' : state,
     ...omitUndefined({ paused, misconfigured: await explain(held, reported?.misconfigured) }),
@@ -129,7 +129,7 @@ function countTrials({ phase, total, done, passed, missing, open }: EvaluationPr
  * results.
  */
 function describeEnd(
-  ended: Awaited<ReturnType<typeof endOf>>,
+  ended: Awaited<ReturnType<typeof deriveRunEnd>>,
   held: OpenRun | undefined,
 ): RunStatus['state'] | undefined {
   const isLeft = ended === 'finished' && held !== undefined && held.folder.run?.state !== 'finished';
@@ -137,7 +137,7 @@ function describeEnd(
 }
 
 /** Returns how the run's workflows have ended; undefined while one is running. */
-async function endOf(
+async function deriveRunEnd(
   engine: EngineQuestions,
   { id, kind }: FoundRun,
 ): Promise<'finished' | 'ended' | undefined> {
@@ -155,7 +155,7 @@ async function endOf(
 export async function findKnownEnd(found: FoundRun): Promise<'finished' | 'ended' | undefined> {
   await using engine = await openQuestions(found.service);
   try {
-    return engine && (await endOf(engine, found));
+    return engine && (await deriveRunEnd(engine, found));
   } catch {
     return undefined;
   }

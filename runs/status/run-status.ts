@@ -87,7 +87,7 @@ export interface WorkCounts {
   readonly building?: true;
 }
 
-export function getPlace(
+export function getRunPlace(
   found: FoundRun,
 ): Pick<RunStatus, 'run' | 'kind' | 'folder' | 'engine' | 'driver' | 'outOfReach'> {
   const { id, kind, held, engine, outOfReach } = found;

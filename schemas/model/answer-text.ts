@@ -100,7 +100,11 @@ interface ReasoningMarks {
   readonly inTemplate: boolean;
 }
 
-function buildMarks(open: string, close: string, { flags = '', inTemplate = true } = {}): ReasoningMarks {
+function buildReasoningMarks(
+  open: string,
+  close: string,
+  { flags = '', inTemplate = true } = {},
+): ReasoningMarks {
   return {
     open: new RegExp(open, `g${flags}`),
     start: new RegExp(`^(?:${open})`, flags),
@@ -129,32 +133,32 @@ const NO_SUBJECT =
   '(?![,;)]|\\s+(?:is|are|was|and|or|tags?|tokens?|blocks?|elements?|means?|marks?|opens?|starts?|begins?)\\b)';
 
 const MARKS: readonly ReasoningMarks[] = [
-  ...TAG_NAMES.map((name) => buildMarks(`<${name}>${NO_SUBJECT}`, `</${name}>`, { flags: 'i' })),
+  ...TAG_NAMES.map((name) => buildReasoningMarks(`<${name}>${NO_SUBJECT}`, `</${name}>`, { flags: 'i' })),
   // Magistral.
-  buildMarks('\\[THINK\\]', '\\[/THINK\\]'),
+  buildReasoningMarks('\\[THINK\\]', '\\[/THINK\\]'),
   // Kimi.
-  buildMarks('◁think▷', '◁/think▷'),
-  buildMarks('<\\|open\\|>think<\\|sep\\|>', '<\\|close\\|>think<\\|sep\\|>'),
+  buildReasoningMarks('◁think▷', '◁/think▷'),
+  buildReasoningMarks('<\\|open\\|>think<\\|sep\\|>', '<\\|close\\|>think<\\|sep\\|>'),
   // Command A Reasoning.
-  buildMarks('<\\|START_THINKING\\|>', '<\\|END_THINKING\\|>'),
+  buildReasoningMarks('<\\|START_THINKING\\|>', '<\\|END_THINKING\\|>'),
   // Apertus.
-  buildMarks('<\\|inner_prefix\\|>', '<\\|inner_suffix\\|>'),
+  buildReasoningMarks('<\\|inner_prefix\\|>', '<\\|inner_suffix\\|>'),
   // OpenThinker.
-  buildMarks('<\\|begin_of_thought\\|>', '<\\|end_of_thought\\|>'),
+  buildReasoningMarks('<\\|begin_of_thought\\|>', '<\\|end_of_thought\\|>'),
   // Gemma, MedGemma.
-  buildMarks('<\\|channel\\|?>\\s*thought\\b', '<channel\\|>'),
-  buildMarks('<unused94>', '<unused95>'),
+  buildReasoningMarks('<\\|channel\\|?>\\s*thought\\b', '<channel\\|>'),
+  buildReasoningMarks('<unused94>', '<unused95>'),
   // Apriel, which writes no mark before its reasoning.
-  buildMarks('\\[BEGIN REASONING\\]', '\\[BEGIN FINAL RESPONSE\\]'),
+  buildReasoningMarks('\\[BEGIN REASONING\\]', '\\[BEGIN FINAL RESPONSE\\]'),
   // Solar.
-  buildMarks('<\\|think\\|>', '<\\|/think\\|>|<\\|end\\|>', { inTemplate: false }),
+  buildReasoningMarks('<\\|think\\|>', '<\\|/think\\|>|<\\|end\\|>', { inTemplate: false }),
   // Muse.
-  buildMarks('to=self<\\|message\\|>', '<\\|eom\\|>', { inTemplate: false }),
+  buildReasoningMarks('to=self<\\|message\\|>', '<\\|eom\\|>', { inTemplate: false }),
   // gpt-oss; and gpt-oss on a server that leaves out special tokens.
-  buildMarks('<\\|channel\\|>(?!final)[^<]*<\\|message\\|>', '<\\|channel\\|>(?=final)', {
+  buildReasoningMarks('<\\|channel\\|>(?!final)[^<]*<\\|message\\|>', '<\\|channel\\|>(?=final)', {
     inTemplate: false,
   }),
-  buildMarks('analysis(?=\\S)(?=[^]*assistantfinal)', 'assistantfinal', { inTemplate: false }),
+  buildReasoningMarks('analysis(?=\\S)(?=[^]*assistantfinal)', 'assistantfinal', { inTemplate: false }),
 ];
 
 function findOpening(text: string): { readonly marks: ReasoningMarks; readonly length: number } | undefined {
@@ -208,7 +212,7 @@ interface TextSpan {
   readonly end: number;
 }
 
-function listPlaces(text: string, pattern: RegExp): TextSpan[] {
+function listTextSpans(text: string, pattern: RegExp): TextSpan[] {
   return [...text.matchAll(pattern)].map(({ index, 0: found }) => ({
     start: index,
     end: index + found.length,
@@ -217,7 +221,7 @@ function listPlaces(text: string, pattern: RegExp): TextSpan[] {
 
 /** Finds the closing mark of a block. One in code or in quotation marks counts only if there is no other; one in inline code never counts. */
 function findClosing(text: string, { close }: ReasoningMarks, from: number): TextSpan | undefined {
-  const places = listPlaces(text, close).filter(({ start }) => start >= from);
+  const places = listTextSpans(text, close).filter(({ start }) => start >= from);
   return (
     places.find((place) => !isInCode(text, place) && !isQuoted(text, place)) ??
     places.find((place) => !isQuoted(text, place))
@@ -225,7 +229,7 @@ function findClosing(text: string, { close }: ReasoningMarks, from: number): Tex
 }
 
 function countOpenings(text: string, { open }: ReasoningMarks): number {
-  return listPlaces(text, open).filter((place) => !isInCode(text, place) && !isQuoted(text, place)).length;
+  return listTextSpans(text, open).filter((place) => !isInCode(text, place) && !isQuoted(text, place)).length;
 }
 
 /** Finds the end of an unopened closing mark that is not part of a sentence. */
@@ -362,7 +366,7 @@ const NEXT_TURN = new RegExp(
 /** Removes the mark that ends the answer's turn or begins another one, with the turns that the model invented after it. */
 function cutTokens(text: string): string {
   if (!ANY_MARK.test(text)) return text;
-  for (const place of listPlaces(text, TURN_MARK).slice(0, MOST_CUTS)) {
+  for (const place of listTextSpans(text, TURN_MARK).slice(0, MOST_CUTS)) {
     const before = text.slice(0, place.start);
     const marks = text.slice(place.start);
     const begins = BEGINS_TURN.test(marks);
@@ -430,7 +434,7 @@ function findLabelLine(text: string): TextSpan | undefined {
   // Labels of templates have a capital letter; a key of YAML has none.
   if (!/User|USER|Human|HUMAN/.test(text)) return undefined;
   const label = /^ {0,3}(?:#{1,6} *)?\**(?:User|USER|Human|HUMAN)\**[:：]\**[^\S\n]*$/gm;
-  return listPlaces(text, label).find((place) => !isInCode(text, place));
+  return listTextSpans(text, label).find((place) => !isInCode(text, place));
 }
 
 /** A line in bold type that ends no sentence. */
@@ -459,7 +463,7 @@ function listSpeakers(text: string): string[] {
 export function findTurnLine(text: string): string | undefined {
   const begins = (place: TextSpan) =>
     BEGINS_TURN.test(text.slice(place.start)) && isOutsideSentence(text, place, text.slice(0, place.start));
-  const marks = ANY_MARK.test(text) ? listPlaces(text, TURN_MARK).slice(0, MOST_CUTS) : [];
+  const marks = ANY_MARK.test(text) ? listTextSpans(text, TURN_MARK).slice(0, MOST_CUTS) : [];
   const places = [marks.find(begins), findLabelLine(text)].flatMap((place) => place ?? []);
   const [first] = places.toSorted((one, other) => one.start - other.start);
   return first === undefined ? undefined : text.slice(first.start, first.end).trim();

@@ -14,7 +14,7 @@ import type {
 } from '../../rules/method/synthesis-calls';
 import type { Bundle } from '../../schemas/run/bundle';
 import type { JournalEntry } from '../../schemas/run/journal';
-import { RecordingDamaged, getKey, type BundledCalls } from './bundled-calls';
+import { RecordingDamaged, buildAttemptKey, type BundledCalls } from './bundled-calls';
 
 /** Recorded work, as far as today's script follows it. */
 export interface FollowedWork {
@@ -87,7 +87,7 @@ export class RecordedAnswers extends SynthesisAnswers {
     // The run repeated this call, which a doubtful answer explains as well.
     const isRejected = isFailed || (state === 'good' && this.calls.isAskedAgain({ ...call, ask }));
     if (!isRejected || (state !== 'good' && state !== 'doubtful')) return judged;
-    this.acceptedToday.set(getKey(attempt), state);
+    this.acceptedToday.set(buildAttemptKey(attempt), state);
     const reason = isFailed ? this.bundle.failed?.reasons[ask] : undefined;
     return { outcome: { state: 'bad' }, problem: reason ?? 'the run asked again after this answer' };
   }

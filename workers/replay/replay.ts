@@ -10,7 +10,7 @@ import type { Bundle } from '../../schemas/run/bundle';
 import type { JournalEntry } from '../../schemas/run/journal';
 import type { StepSettings } from '../../schemas/run/settings';
 import type { Step, SynthesisStep } from '../../schemas/run/step';
-import { buildCallName, BundledCalls, DAMAGED, getKey, RecordingDamaged } from './bundled-calls';
+import { buildCallName, BundledCalls, DAMAGED, buildAttemptKey, RecordingDamaged } from './bundled-calls';
 import { openComparison, type CompareRequest, type RequestChange } from './compare-requests';
 import { followWork, type FollowedWork } from './follow-work';
 import { readSaid, type Said } from './said';
@@ -163,7 +163,11 @@ function buildQuestions(
       revision,
       asks: [
         ...own.map((one) => buildAsk(one, one === used)),
-        ...open.map((attempt) => ({ key: getKey(attempt), ask: attempt.ask, verdict: 'open' as const })),
+        ...open.map((attempt) => ({
+          key: buildAttemptKey(attempt),
+          ask: attempt.ask,
+          verdict: 'open' as const,
+        })),
       ],
       ...(said === undefined ? {} : { said }),
     };
@@ -200,7 +204,7 @@ function buildAsk(
   const isDamaged = state === 'unanswered' && outcome.kind === DAMAGED;
   const kind = state === 'unanswered' && entry === undefined && !isDamaged ? `${outcome.kind}: ` : '';
   return {
-    key: getKey(attempt),
+    key: buildAttemptKey(attempt),
     ask: attempt.ask,
     verdict: isUsed ? 'used' : isDamaged ? 'damaged' : other,
     ...(problem === undefined ? {} : { problem: `${kind}${problem}` }),
@@ -219,7 +223,7 @@ function findEnd(
   if (failure !== undefined)
     return { state: 'failed', cause: explainFailure(failure, attempts).cause, waitingFor: [] };
   const isComplete = next.length === 0 && reading.result !== undefined;
-  return { state: isComplete ? 'completed' : 'open', waitingFor: next.map(getKey) };
+  return { state: isComplete ? 'completed' : 'open', waitingFor: next.map(buildAttemptKey) };
 }
 
 /** Own attempts of the work. */
@@ -244,7 +248,7 @@ async function findDifferences(
       const replayed = `builds ${shorten(changed.request)}, because ${REASONS[changed.change]}`;
       found.push({ ...place(attempt), kind: changed.change, recorded, replayed });
     }
-    const today = answers.acceptedToday.get(getKey(attempt));
+    const today = answers.acceptedToday.get(buildAttemptKey(attempt));
     if (today === undefined) continue;
     const replayed = today === 'good' ? 'accepts it' : 'doubts it, and uses it if no better one comes';
     found.push({ ...place(attempt), kind: 'verdict', recorded: 'rejects this answer', replayed });
@@ -267,7 +271,7 @@ function shorten(hash: string): string {
 
 function place(attempt: Attempt): Pick<ReplayDifference, 'key' | 'step' | 'turn' | 'ask'> {
   const { step, turn } = attempt.call;
-  return { key: getKey(attempt), step, turn, ask: attempt.ask };
+  return { key: buildAttemptKey(attempt), step, turn, ask: attempt.ask };
 }
 
 /** Finds an attempt that only today's script or only the run makes. */
@@ -276,7 +280,7 @@ function findOtherAttempt(
   calls: BundledCalls,
   { attempts, next: [next] }: Followed,
 ): ReplayDifference | undefined {
-  const made = new Set(attempts.map(({ attempt }) => getKey(attempt)));
+  const made = new Set(attempts.map(({ attempt }) => buildAttemptKey(attempt)));
   const unused = calls.listCounting(buildWorkReference(inputs.id, work).id).find((key) => !made.has(key));
   if (next !== undefined) {
     const isOver = failed !== undefined || finished === true || unused !== undefined;

@@ -45,10 +45,10 @@ export async function buildDatasets(
   world: Pick<SynthesisWorld, 'run' | 'ledger'>,
   _input: { readonly run: string },
 ): Promise<BuiltDatasets> {
-  return useTemporaryDirectory(world.run.scratch, 'datasets-', (folder) => build(world, folder));
+  return useTemporaryDirectory(world.run.scratch, 'datasets-', (folder) => buildFiles(world, folder));
 }
 
-async function build(
+async function buildFiles(
   { run, ledger }: Pick<SynthesisWorld, 'run' | 'ledger'>,
   folder: string,
 ): Promise<BuiltDatasets> {
@@ -65,7 +65,7 @@ async function build(
       PROVENANCE_COLUMNS,
       listProvenance(read(), { ...run, simulated }),
     ),
-    summarize(read(), run),
+    summarizePersonas(read(), run),
   ]);
   const leftOut = (await listStoredPersonas(run.store)).length - raw.rows;
 
@@ -179,7 +179,7 @@ async function findMarks({
 }
 
 /** Counts the figures of the cards, over the personas in the data sets. */
-async function summarize(
+async function summarizePersonas(
   personas: SplitPersonas,
   run: SynthesisFiles,
 ): Promise<

@@ -7,7 +7,7 @@ import type { Call } from '../../../rules/method/script';
 import type { FailedPlace, FailedWork, PersonaOutcome } from '../../../schemas/run/outcome';
 import type { Restart } from '../../../schemas/run/restart';
 import type { SynthesisWorld, SynthesisFiles } from '../inputs';
-import { openAnswers, openScript, type SynthesisScript } from '../make-calls';
+import { openSynthesisAnswers, openScript, type SynthesisScript } from '../make-calls';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Context } from '@temporalio/activity';
 import { classifyGrpcError } from '../../../engine/grpc';
@@ -74,7 +74,7 @@ async function readRecorded(
 ): Promise<ScriptProgress<unknown> | undefined> {
   const { follow } = openScript(script, { run: run.id, settings: run.settings, restarts });
   try {
-    return await readScript(follow, openAnswers(run), openRecordedCalls(run.store, run.journal));
+    return await readScript(follow, openSynthesisAnswers(run), openRecordedCalls(run.store, run.journal));
   } catch (error) {
     if (error instanceof JournalError) return undefined;
     throw error;

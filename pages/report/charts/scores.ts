@@ -31,7 +31,7 @@ export function drawScores(pen: Pen, cells: readonly ResultCell[]): Figure[] {
 function drawAll(pen: Pen, { task, line, entries }: EvaluationGroup<ResultCell>): Figure[] {
   const { axis, note, measures } = SCORES[task];
   const own = entries.flatMap(({ model, context, all }) =>
-    measures.flatMap(({ measure, get }) => buildMarks({ model, context, measure }, get(all))),
+    measures.flatMap(({ measure, get }) => buildModelMarks({ model, context, measure }, get(all))),
   );
   const marks = [...own, ...listPaperMarks(entries, 'all')];
   if (!hasSeveral(marks.map(({ model, context }) => `${context} ${model}`))) return [];
@@ -48,7 +48,7 @@ function drawAll(pen: Pen, { task, line, entries }: EvaluationGroup<ResultCell>)
 function drawTypes(pen: Pen, { task, line, entries }: EvaluationGroup<ResultCell>): Figure[] {
   const own = entries.flatMap(({ model, context, by_type: byType }) =>
     INSTANCE_TYPES.flatMap((measure) =>
-      buildMarks({ model, context, measure }, getMainNumber(byType[measure])),
+      buildModelMarks({ model, context, measure }, getMainNumber(byType[measure])),
     ),
   );
   const paper = INSTANCE_TYPES.flatMap((type) =>
@@ -138,7 +138,7 @@ const SCORES: Readonly<
 };
 
 /** Builds the mark of a model's own number, or none if there is no number. */
-function buildMarks(
+function buildModelMarks(
   place: Pick<Mark, 'model' | 'context' | 'measure'>,
   { value, interval = null }: MarkValue,
 ): Mark[] {
@@ -162,7 +162,7 @@ function listPaperMarks(cells: readonly ResultCell[], group: InstanceGroup): Mar
         ['mean score', form === 'judge' ? generation[context]?.[group] : undefined],
       ] as const;
       return values.flatMap(([measure, value]) =>
-        buildMarks({ model: `${name}${PAPER}`, context, measure }, { value }).map((mark) => ({
+        buildModelMarks({ model: `${name}${PAPER}`, context, measure }, { value }).map((mark) => ({
           ...mark,
           isPaper: true,
         })),

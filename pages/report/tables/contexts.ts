@@ -16,15 +16,15 @@ export function buildContextSections(comparisons: readonly ContextComparison[]):
     'Micro F1 or accuracy (%), or mean score; difference from full over the n instances scored in both.',
     groupByEvaluation(comparisons).map(({ task, line, entries }) => ({
       above: [line],
-      columns: buildColumns(MEASURES[task].title),
+      columns: buildContextColumns(MEASURES[task].title),
       rows: [...groupBy(entries, ({ model }) => model)]
         .filter(([, own]) => own.some(({ contexts }) => contexts.length >= 2))
-        .flatMap(([model, own]) => [model, ...buildRows(own, MEASURES[task])]),
+        .flatMap(([model, own]) => [model, ...buildContextRows(own, MEASURES[task])]),
     })),
   );
 }
 
-function buildColumns(title: string): TableColumn[] {
+function buildContextColumns(title: string): TableColumn[] {
   return [
     { title: '' },
     ...GROUPS.flatMap((group) =>
@@ -37,7 +37,7 @@ function buildColumns(title: string): TableColumn[] {
 }
 
 /** Builds a row for each context of a model, with the instance types side by side. */
-function buildRows(
+function buildContextRows(
   comparisons: readonly ContextComparison[],
   { key, format: text }: (typeof MEASURES)[Task],
 ): TableRow[] {

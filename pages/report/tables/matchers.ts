@@ -17,7 +17,7 @@ export function buildMatcherSections(
     'Matchers against each other (figure 4, table 11)',
     `Micro F1 (%), its correlation${withPaper ? ` (paper: r ${formatCoefficient(matchers.r)}, p ${matchers.p})` : ''}, and Krippendorff's alpha over entries.`,
     [...groupBy(shown, (comparison) => renderMatcherNames(comparison).join('\n'))].map(([, own]) =>
-      buildTable(own),
+      buildMatcherTable(own),
     ),
   );
 }
@@ -31,7 +31,7 @@ function renderMatcherNames({ first, second, decomposer }: MatcherComparison): s
 }
 
 /** Builds a row for each model, with the contexts side by side. */
-function buildTable(comparisons: readonly MatcherComparison[]): ReportTable {
+function buildMatcherTable(comparisons: readonly MatcherComparison[]): ReportTable {
   const [first] = comparisons;
   const models = new Set(comparisons.flatMap((comparison) => comparison.models.map(({ model }) => model)));
   const beneathContexts = (name: string, textOf: (comparison: MatcherComparison) => string) => [

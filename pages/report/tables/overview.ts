@@ -83,7 +83,7 @@ export function listOverviews(results: OverviewInputs): Overview[] {
           .slice(0, 1)
           .flatMap(({ evaluator_errors: errors }) => (errors === undefined ? [] : [formatErrors(errors)])),
       ],
-      columns: buildColumns(task, comparisons, counted),
+      columns: buildOverviewColumns(task, comparisons, counted),
       rows: cells.map((cell) => ({ cell, numbers: listNumbers(cell, comparisons, counted) })),
     };
   });
@@ -101,7 +101,7 @@ function listComparisons(
   );
   const toBest: Compare = (cell) => {
     const other = best.get(cell.context);
-    const own = differences.filter((one) => isOf(one, cell) && one.context === cell.context);
+    const own = differences.filter((one) => isSameEvaluation(one, cell) && one.context === cell.context);
     const isCompared = own.some((one) => [one.model, one.other].includes(cell.model) && one[key] !== null);
     if (cell.model === other) return isCompared ? 'best' : undefined;
     const found = findPair(own, key, ({ model, other: second }) => [model, second], [cell.model, other]);
@@ -110,7 +110,7 @@ function listComparisons(
       : undefined;
   };
   const toFull: Compare = (cell) => {
-    const own = ofContexts.filter((one) => isOf(one, cell) && one.model === cell.model);
+    const own = ofContexts.filter((one) => isSameEvaluation(one, cell) && one.model === cell.model);
     const found = findPair(own, key, ({ context, other }) => [context, other], [cell.context, 'full']);
     return found && { ...found, other: { model: cell.model, context: 'full' } };
   };
@@ -122,7 +122,7 @@ function listComparisons(
 
 type Evaluated = Pick<ResultCell, 'task' | 'evaluator' | 'evaluator_form' | 'decomposer'>;
 
-function isOf(one: Evaluated, cell: Evaluated): boolean {
+function isSameEvaluation(one: Evaluated, cell: Evaluated): boolean {
   return (
     one.task === cell.task &&
     one.evaluator === cell.evaluator &&
@@ -185,7 +185,7 @@ const COUNTS: readonly {
   },
 ];
 
-function buildColumns(
+function buildOverviewColumns(
   task: Task,
   comparisons: readonly { readonly title: string }[],
   counted: typeof COUNTS,

@@ -10,7 +10,7 @@ export function buildReferenceSections(sums: readonly ReferenceResults[] = []): 
     "The reference program's own sums",
     'In %, and mean score; a failed match or judgement counts 0, another failure drops the instance.',
     [...groupBy(sums, formatEvaluators)].map(([line, own]) =>
-      buildModelTable([line], own, buildColumns(own)),
+      buildModelTable([line], own, buildSumColumns(own)),
     ),
   );
 }
@@ -25,7 +25,7 @@ function formatEvaluators({ matcher, judge }: ReferenceResults): string {
 type SumColumn = CellColumn<ReferenceResults>;
 
 /** Builds the columns of the tasks that were run. */
-function buildColumns(sums: readonly ReferenceResults[]): SumColumn[] {
+function buildSumColumns(sums: readonly ReferenceResults[]): SumColumn[] {
   return [
     ...(sums.some(({ matcher }) => matcher !== null) ? INFERENCE_COLUMNS : []),
     ...(sums.some(({ judge }) => judge !== null) ? GENERATION_COLUMNS : []),

@@ -21,12 +21,12 @@ export function buildSynthesizerSections(comparisons: readonly SynthesizerCompar
     'synthesizers',
     'Tested models by the model that generated the data (figure 10)',
     'Micro F1 or accuracy (%), or mean score; * marks a model on its own data.',
-    groupByEvaluation(shown).map(buildTable),
+    groupByEvaluation(shown).map(buildSynthesizerTable),
   );
 }
 
 /** Builds a row for each tested model. The columns show synthesizers by number, because their names are long. */
-function buildTable({
+function buildSynthesizerTable({
   task,
   line,
   entries: comparisons,

@@ -17,7 +17,7 @@ export function buildTaskSections(comparisons: readonly TaskComparison[], withPa
     'tasks',
     'Inference against generation (figure 5)',
     `Micro F1 (%) and mean score, and their correlation over models${withPaper ? ` (paper: r ${formatCoefficient(tasks.r)}, p ${tasks.p})` : ''}.`,
-    [...groupBy(shown, formatEvaluators)].map(([line, own]) => buildTable(line, own)),
+    [...groupBy(shown, formatEvaluators)].map(([line, own]) => buildTaskTable(line, own)),
   );
 }
 
@@ -26,7 +26,7 @@ function formatEvaluators({ matcher, matcher_form, decomposer, judge }: TaskComp
 }
 
 /** Builds a row for each model, with the contexts side by side. */
-function buildTable(line: string, comparisons: readonly TaskComparison[]): ReportTable {
+function buildTaskTable(line: string, comparisons: readonly TaskComparison[]): ReportTable {
   const models = new Set(comparisons.flatMap((comparison) => comparison.models.map(({ model }) => model)));
   return {
     above: [line],

@@ -1,4 +1,4 @@
-import { readRows } from '../../../data/run/evaluation-plan';
+import { readStoredRows } from '../../../data/run/evaluation-plan';
 import {
   computeRecall,
   computeStress,
@@ -143,7 +143,7 @@ async function readStressRows(
   evaluation: StoredEvaluation,
   numbers: readonly number[],
 ): Promise<NumberedStressRow[]> {
-  const stored = await readRows(evaluation, numbers);
+  const stored = await readStoredRows(evaluation, numbers);
   return stored.map(({ instance }, at) => ({
     ...instance,
     // Dialogues take far more memory than all the rest.
