@@ -44,6 +44,12 @@ export interface Question {
   readonly cache?: CacheHint;
 }
 
+/** Parts of a question that depend on its step. */
+export type QuestionContent = Pick<
+  Question,
+  'form' | 'system' | 'messages' | 'values' | 'includesReason' | 'cache' | 'seedTurn'
+>;
+
 /** An attempt of a call as it is sent. */
 export interface BuiltRequest extends Pick<JournalEntry, 'key' | 'request' | 'settings'> {
   readonly asked: ModelRequest;
@@ -155,10 +161,15 @@ async function lookUpOrSend(
   if ((await world.collect?.(call)) === true) {
     throw ApplicationFailure.nonRetryable(`${key} waits for its batch.`, 'collected');
   }
-  return world.gate.pass(call, world.guardsOf(call), () => send(world, call, verdict, pay));
+  return world.gate.pass(call, world.guardsOf(call), () => sendCall(world, call, verdict, pay));
 }
 
-async function send(world: World, call: CallRequest, verdict: Judge, pay: () => void): Promise<JournalEntry> {
+async function sendCall(
+  world: World,
+  call: CallRequest,
+  verdict: Judge,
+  pay: () => void,
+): Promise<JournalEntry> {
   const { key, spec, request, settings, asked, sending } = call;
   const model = await world.model(spec);
   const capacity = world.tierOf(spec);

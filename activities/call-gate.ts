@@ -17,7 +17,7 @@ export class CallRejected extends Error {
   override readonly name = 'CallRejected';
 }
 
-function endOf(error: unknown): CallEnd {
+function deriveCallEnd(error: unknown): CallEnd {
   // It has retried each message for minutes, so it is away.
   if (error instanceof MemoryError && error.isRetryable) {
     return { failure: { kind: error.kind, message: error.message } };
@@ -88,7 +88,7 @@ export class CallGate {
       this.events.emit({ type: 'released', call, end: { entry } });
       return entry;
     } catch (error) {
-      this.events.emit({ type: 'released', call, end: endOf(error) });
+      this.events.emit({ type: 'released', call, end: deriveCallEnd(error) });
       throw error;
     } finally {
       this.#inFlight -= 1;

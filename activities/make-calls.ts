@@ -8,7 +8,7 @@ import {
   followScript,
   type Attempt,
   type Call,
-  type Outcome,
+  type AttemptOutcome,
   type Script,
 } from '../rules/method/script';
 import type { AcceptedAnswers } from './accepted-answers';
@@ -23,7 +23,7 @@ export interface MadeCalls {
 }
 
 /** Outcomes by the journal keys of the attempts, without the prefix of the work's id: `#r0.user.t4.a0`. */
-export type Outcomes = Readonly<Record<string, Outcome>>;
+export type Outcomes = Readonly<Record<string, AttemptOutcome>>;
 
 /**
  * Makes calls of a script ahead of the workflow, because one activity per call cost more processor time than the rest of the call. It stops
@@ -43,20 +43,20 @@ export async function makeCalls<C extends Call>(
     /** Milliseconds after which no further call is begun. */
     readonly aheadMs?: number;
   },
-  call: (attempt: Attempt<C>) => Promise<Outcome>,
+  call: (attempt: Attempt<C>) => Promise<AttemptOutcome>,
 ): Promise<Outcomes> {
   const { workflowId, known, isOwn, aheadMs = AHEAD_MS } = options;
-  const outcomes: Record<string, Outcome> = {};
+  const outcomes: Record<string, AttemptOutcome> = {};
   const repaired = new Set<C>();
   /** Calls in progress that were begun in time. The activity cannot return before they end. */
   const early = new Set<string>();
   let failure: { readonly error: unknown } | undefined;
   const end = performance.now() + aheadMs;
-  const answer = (attempt: Attempt<C>): Outcome | Promise<Outcome> => {
+  const answer = (attempt: Attempt<C>): AttemptOutcome | Promise<AttemptOutcome> => {
     const id = buildJournalKey({ ...attempt.call, attempt: attempt.number }).slice(workflowId.length);
     return known[id] ?? make(id, attempt);
   };
-  const make = async (id: string, attempt: Attempt<C>): Promise<Outcome> => {
+  const make = async (id: string, attempt: Attempt<C>): Promise<AttemptOutcome> => {
     const hasTime = performance.now() <= end;
     const isLate = !hasTime && early.size === 0 && Object.keys(outcomes).length > 0;
     if (isOwn?.(attempt.call) === false || repaired.has(attempt.call) || isLate) throw new Stopped();
@@ -101,7 +101,7 @@ export async function makeCall<C extends Call>(
   attempt: Attempt<C>,
   answers: AcceptedAnswers,
   buildQuestion: (call: C) => Promise<Question>,
-): Promise<Outcome> {
+): Promise<AttemptOutcome> {
   const { cancellationSignal } = Context.current();
   const key = buildJournalKey({ ...attempt.call, attempt: attempt.number });
   let endMs = Infinity;

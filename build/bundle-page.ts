@@ -22,7 +22,7 @@ export async function bundlePages(root: string, dist: string): Promise<string[]>
   ]);
 }
 
-interface Page {
+interface BundledPage {
   /** Directory below `pages/`. */
   readonly name: string;
   /** File in its `page/` that renders it. */
@@ -37,7 +37,7 @@ interface Page {
 async function bundlePage(
   root: string,
   dist: string,
-  { name, script, folder = 'page', styles, packages = ['preact'] }: Page,
+  { name, script, folder = 'page', styles, packages = ['preact'] }: BundledPage,
 ): Promise<string> {
   const target = join(dist, 'pages', name, folder);
   await mkdir(target, { recursive: true });

@@ -1,4 +1,4 @@
-import { parsePurpose, type Purpose } from '../runs/folder/run-id';
+import { parsePurpose, type RunPurpose } from '../runs/folder/run-id';
 import { quoteArgument, quotePath } from '../schemas/text/shell-text';
 
 /** Formats the current command line with further options, quoted so that the user can paste it. */
@@ -44,7 +44,7 @@ export function describeContinuation(
   return `Repeat ${command} to continue.`;
 }
 
-const COMMANDS: Readonly<Record<Purpose, string>> = {
+const COMMANDS: Readonly<Record<RunPurpose, string>> = {
   synthesis: 'synth',
   evaluation: 'eval',
   verification: 'verify',

@@ -10,7 +10,7 @@ import type { SynthesisOptions } from '../runs/synthesize/settings';
 import { parseModelSpec } from '../schemas/model/model-spec';
 import { type Split, SPLITS } from '../schemas/dataset/split';
 import { checkSpec } from '../workers/check-spec';
-import type { Address as TelemetryAddress } from '../workers/telemetry/endpoint';
+import type { EndpointAddress as TelemetryAddress } from '../workers/telemetry/endpoint';
 import { UsageError } from './exit';
 import { parseBudget, parseMinutes, parseRates, parseTier } from './parse-steering';
 

@@ -47,7 +47,7 @@ export function buildProgram(exit: (code: number) => void): Command {
       outputError: (text, write) => write(formatUsageError(text)),
     })
     .hook('preAction', (_, command) => {
-      setRunFolder(findRunFolder(command));
+      setRunFolder(findNamedRun(command));
       if (ENGINE_COMMANDS.has(command.name())) requireLimits();
     })
     .showHelpAfterError('(add --help for options and examples)')
@@ -79,7 +79,7 @@ const ENGINE_COMMANDS: ReadonlySet<string> = new Set([
 ]);
 
 /** Finds the run that a command line names: with an option, or as its only argument. */
-function findRunFolder(command: Command): string | undefined {
+function findNamedRun(command: Command): string | undefined {
   const { outputDir, resultsDir } =
     command.opts<Readonly<Partial<Record<'outputDir' | 'resultsDir', string>>>>();
   // Elsewhere, --output-dir names a folder to write to. The argument of replay names a bundle or a dialogue.

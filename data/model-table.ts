@@ -22,7 +22,7 @@ export function readBuiltInTable(): ModelTable {
   builtIn ??= sortBySpecificity(
     readdirSync(FOLDER)
       .toSorted()
-      .flatMap((name) => readEntries(join(FOLDER, name))),
+      .flatMap((name) => readModelEntries(join(FOLDER, name))),
   );
   return builtIn;
 }
@@ -31,7 +31,7 @@ let builtIn: ModelTable | undefined;
 
 const FOLDER = join(PROGRAM_FOLDER, 'data', 'models');
 
-function readEntries(file: string): ModelTable {
+function readModelEntries(file: string): ModelTable {
   return modelTableSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
 }
 

@@ -10,7 +10,7 @@ import results from './paper/results.json';
 
 /** Groups that the paper averages over: all instances, or those of one type. */
 export const GROUPS = ['all', ...INSTANCE_TYPES] as const;
-export type Group = (typeof GROUPS)[number];
+export type InstanceGroup = (typeof GROUPS)[number];
 
 /** From 0 to 1; the paper prints percentages with one decimal. */
 const share = z.number().min(0).max(1);

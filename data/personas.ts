@@ -6,6 +6,7 @@ import {
   personaTemplateSchema,
   type Persona,
 } from '../schemas/dataset/persona';
+import { isObject } from '../schemas/is-object';
 import { formatValue } from '../schemas/text/value-text';
 import { deriveLicense } from './card/licenses';
 import type { Card } from './card/read';
@@ -143,7 +144,7 @@ function parsePersona(value: unknown, place: string, id: number): Persona {
   const inner = isObject(value) && isObject(value['persona']) ? value['persona'] : value;
   const where = inner === value ? place : `${place}, field persona`;
   const described = parseRow(descriptionSchema, inner, where, FORM);
-  const given = isObject(inner) ? OPTIONAL.filter((name) => !isBlank(inner[name])) : [];
+  const given = isObject(inner) ? OPTIONAL.filter((name) => !isEmptyValue(inner[name])) : [];
   if (given.length === 0) return personaSchema.parse({ ...NO_TEMPLATE, id, ...described });
   const missing = OPTIONAL.filter((name) => !given.includes(name));
   if (missing.length > 0) {
@@ -168,12 +169,8 @@ const NO_TEMPLATE = {
   decision_making_styles: '',
 } satisfies Partial<Persona>;
 
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** Returns whether a table's value stands for nothing. */
-function isBlank(value: unknown): boolean {
+function isEmptyValue(value: unknown): boolean {
   return (
     value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
   );

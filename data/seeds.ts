@@ -47,7 +47,7 @@ export async function readOccupations(origin: Seeds['origin']): Promise<string[]
  */
 export async function readSeeds(file: string): Promise<Seeds> {
   const found = new Set<string>();
-  let form: Form | undefined;
+  let form: SeedFormat | undefined;
   let rows = 0;
   refuseTables(file);
   for await (const [row, line] of readTextLines(file, UNPACK)) {
@@ -67,7 +67,7 @@ export async function readSeeds(file: string): Promise<Seeds> {
 const UNPACK =
   'If the file is compressed or is a Parquet file, unpack or convert it to JSON lines first; if it is text, save it as UTF-8.';
 
-type Form = 'jsonl' | 'text';
+type SeedFormat = 'jsonl' | 'text';
 
 const FIELD = 'input persona';
 
@@ -85,7 +85,7 @@ function refuseTables(file: string, firstLine = ''): void {
 /** The header of a table under another file extension: names of columns, one of them for seeds. */
 const HEADER = /^(?:[^,\t]{0,40}[,\t])*"?(?:input |input_)?(?:persona|seed)"?(?:[,\t][^,\t]{0,40})*$/i;
 
-function findForm(file: string, firstLine: string): Form {
+function findForm(file: string, firstLine: string): SeedFormat {
   if (/[,\t]/.test(firstLine)) refuseTables(file, firstLine);
   if (firstLine.startsWith('[')) {
     throw new DataError(

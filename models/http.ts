@@ -65,7 +65,7 @@ async function fetchUnfollowed(input: string | URL | Request, init?: RequestInit
 }
 
 /** Returns the non-empty lines of a body as they arrive. @throws WireFailure when it breaks off */
-export async function* readLines({ body }: Response): AsyncGenerator<string> {
+export async function* readBodyLines({ body }: Response): AsyncGenerator<string> {
   if (body === null) return;
   const decoder = new TextDecoder();
   let rest = '';

@@ -5,7 +5,7 @@ import type { DataSet } from '../data/sets/data-set';
 import { DataError } from '../data/store/data-error';
 import type { OpenOptions } from '../data/sets/open';
 import {
-  describePersonas,
+  describePersonaFilter,
   isChosen,
   type PersonaOptions,
   readPersonaFilter,
@@ -105,7 +105,7 @@ async function readSelection(options: PersonaOptions): Promise<PersonaSelection 
     filter && {
       has: (persona) => isChosen(filter, persona),
       check: (known, name) => requireChosen(filter, known, name),
-      statement: `Only ${describePersonas(filter)} were exported.`,
+      statement: `Only ${describePersonaFilter(filter)} were exported.`,
     }
   );
 }

@@ -8,7 +8,7 @@ export const LAYOUT = { personas: 'personas.json', data: 'data', instances: 'ins
 
 /** Compares names of personas or instances in the order of a data set: by the persona's number, its name, the type of instance. */
 export function compareNames(one: string, other: string): number {
-  const [a, b] = [getPlace(one), getPlace(other)];
+  const [a, b] = [parseNamePlace(one), parseNamePlace(other)];
   return (
     a.number - b.number || compareText(a.persona, b.persona) || a.type - b.type || compareText(one, other)
   );
@@ -27,7 +27,7 @@ export function normalizeName(name: string): string {
     .replaceAll(/[\s_]+/g, '_');
 }
 
-function getPlace(name: string) {
+function parseNamePlace(name: string) {
   const type = INSTANCE_TYPES.findIndex((one) => name.endsWith(`+${one}`));
   const [, number = 'Infinity'] = /^(\d+)\+/.exec(name) ?? [];
   // Names that do not begin with a number come last, and types that CUPID does not know come after known ones.

@@ -25,12 +25,12 @@ import { findChoices, validateChoices } from './validation/benchmark';
 import { listCanaries, validateCanaries } from './validation/canary';
 import { validateCard } from './validation/card';
 import { listChoiceProblems } from './validation/choices';
-import { openNamedData, type RunFacts } from './validation/named-data';
+import { openNamedData, type NamedRunFacts } from './validation/named-data';
 import { DataSetPass, type PassOptions } from './validation/pass';
 import { SimulatedTexts } from './validation/simulated-texts';
 import { InstanceWatch, RecordWatch } from './validation/watches';
 
-export interface ValidateOptions extends OpenOptions {
+export interface ValidationOptions extends OpenOptions {
   readonly signal?: AbortSignal;
   /** Called after every row with the data set and the number of its rows so far. */
   readonly progress?: (source: string, rows: number) => void;
@@ -42,7 +42,7 @@ export interface ValidateOptions extends OpenOptions {
  * a few hundred bytes a row.
  * @throws DataError when there is nothing to read, or a file is not whole
  */
-export async function validateData(given: string, options: ValidateOptions): Promise<ValidationReport> {
+export async function validateData(given: string, options: ValidationOptions): Promise<ValidationReport> {
   const { dataSets, run, runFolder } = await openNamedData(given, options);
   const [instancesOf, recordsOf] = (['instances', 'records'] as const).map(
     (kind) => dataSets.find((one) => one.kind === kind)?.dataSet,
@@ -103,12 +103,12 @@ async function passInstances(
   dataSet: DataSet,
   about: {
     readonly index: KnownInstances;
-    readonly run: RunFacts | undefined;
+    readonly run: NamedRunFacts | undefined;
     readonly figures: FigureCounter;
     /** Whether the records of the run yield the same instances, so that these are not compared with each other. */
     readonly isRebuilt: boolean;
   },
-  options: ValidateOptions,
+  options: ValidationOptions,
 ): Promise<DataSetPass<Instance>> {
   const { index, run } = about;
   const isSelection = dataSet.card?.tags.some((tag) => ACCEPTED_TAGS.includes(tag)) === true;
@@ -144,13 +144,13 @@ async function passRecords(
   dataSet: DataSet,
   about: {
     readonly agreement: RecordAgreement | undefined;
-    readonly run: RunFacts | undefined;
+    readonly run: NamedRunFacts | undefined;
     readonly figures: FigureCounter;
     /** Receives the personas that have a record. */
     readonly personas: Set<string>;
     readonly withRequests: boolean;
   },
-  options: ValidateOptions,
+  options: ValidationOptions,
 ): Promise<DataSetPass<RecordForm>> {
   const watch = new RecordWatch(new RecordStructure(about.run?.nSessions), about.withRequests);
   const texts = new SimulatedTexts();
@@ -178,7 +178,7 @@ async function passRecords(
 async function countSelections(
   folder: string,
   personas: ReadonlySet<string>,
-  { report }: ValidateOptions,
+  { report }: ValidationOptions,
 ): Promise<DataFigures['selection']> {
   if (readStoreLocation(folder) !== undefined) return undefined;
   const counter = createFigureCounter({ withRecords: true });
@@ -197,8 +197,8 @@ async function countSelections(
 
 function passOptions(
   dataSet: DataSet,
-  run: RunFacts | undefined,
-  { signal, progress }: ValidateOptions,
+  run: NamedRunFacts | undefined,
+  { signal, progress }: ValidationOptions,
 ): Omit<PassOptions<unknown>, 'show'> {
   return {
     ours: isOurs(dataSet, run),
@@ -208,14 +208,14 @@ function passOptions(
 }
 
 /** Returns whether this program wrote the data set, by its card or the files beside it. */
-function isOurs({ card, provenance }: DataSet, run: RunFacts | undefined): boolean {
+function isOurs({ card, provenance }: DataSet, run: NamedRunFacts | undefined): boolean {
   return card?.ours === true || provenance !== undefined || run !== undefined;
 }
 
 async function addProvenance(
   pass: DataSetPass<Instance>,
   index: KnownInstances,
-  run: RunFacts | undefined,
+  run: NamedRunFacts | undefined,
 ): Promise<void> {
   const { card, provenance } = pass.dataSet;
   if (provenance === undefined) {
@@ -231,7 +231,7 @@ async function addProvenance(
   for (const problem of found.ofInstances) pass.addAt(problem);
 }
 
-function addCard<Content extends RowKey>(pass: DataSetPass<Content>, run: RunFacts | undefined): void {
+function addCard<Content extends RowKey>(pass: DataSetPass<Content>, run: NamedRunFacts | undefined): void {
   const { cardName } = pass.dataSet;
   if (cardName === undefined) {
     if (run !== undefined) addMissing(pass, CARD);

@@ -1,8 +1,12 @@
 import { findTemporal } from '../workers/server/temporal-binary';
-import { startServer, type RunningServer, type ServerOptions } from '../workers/server/temporal-server';
+import {
+  startServer,
+  type RunningServer,
+  type TemporalServerOptions,
+} from '../workers/server/temporal-server';
 
 /** Starts Temporal's server as a cluster for tests. */
-export async function startCluster(options: Omit<ServerOptions, 'binary'>): Promise<RunningServer> {
+export async function startCluster(options: Omit<TemporalServerOptions, 'binary'>): Promise<RunningServer> {
   const { path } = await findTemporal(() => undefined);
   return startServer({ binary: path, ...options });
 }

@@ -129,7 +129,7 @@ async function checkModel(
   const parsed = parseModelSpec(spec);
   const [called, date] = await Promise.all([
     callOnce(() => openModel(parsed, environment, { knowledge, timeoutMs: CHECK_TIMEOUT_MS }), {
-      request: buildQuestion(use),
+      request: buildCheckQuestion(use),
       tier,
       signal,
     }),
@@ -205,7 +205,7 @@ const CHECK_TIMEOUT_MS = 60_000;
  * Builds a short question in the form of the step: for the simulated user, a conversation that the assistant begins. A server with a small
  * context window may fail silently, so a user's own server gets a long prompt if the step has them.
  */
-function buildQuestion({
+function buildCheckQuestion({
   spec,
   step,
   asking: { temperature, reasoningEffort, body },

@@ -40,7 +40,7 @@ function installAt(metricsAddress: string | undefined): void {
         if (outages.record(performance.now())) currentLog?.({ level, message: UNREACHABLE });
         return;
       }
-      currentLog?.({ ...describeSource(meta), ...meta, level, message });
+      currentLog?.({ ...describeLogSource(meta), ...meta, level, message });
     }),
     telemetryOptions: {
       logging: { filter: makeTelemetryFilterString({ core: 'WARN', other: 'ERROR' }), forward: {} },
@@ -113,7 +113,7 @@ const LASTING_MS = 30_000;
 let outages = new ServerOutages();
 
 /** Describes the run and the persona of an SDK report. */
-function describeSource(meta: LogMetadata | undefined): Partial<LogRecord> {
+function describeLogSource(meta: LogMetadata | undefined): Partial<LogRecord> {
   const id: unknown = meta?.['workflowId'];
   if (typeof id !== 'string') return {};
   const [run = id] = id.split('/');

@@ -2,7 +2,13 @@ import { ActivityFailure, ApplicationFailure, isCancellation } from '@temporalio
 import type { MadeCalls, Outcomes } from '../activities/make-calls';
 import { buildJournalKey } from '../engine/journal/key';
 import { isMisconfigured } from '../engine/journal/failed-work';
-import { followScript, type Call, type CallFailure, type Outcome, type Script } from '../rules/method/script';
+import {
+  followScript,
+  type Call,
+  type CallFailure,
+  type AttemptOutcome,
+  type Script,
+} from '../rules/method/script';
 import type { FailedPlace, FailedCall } from '../schemas/run/outcome';
 
 /**
@@ -17,7 +23,7 @@ export async function carryOut<T, C extends Call>(
   makeCalls: (call: C, known: Outcomes) => Promise<MadeCalls>,
 ): Promise<T> {
   /** By journal key. */
-  const known = new Map<string, Outcome>();
+  const known = new Map<string, AttemptOutcome>();
   /** Running activities by the id of their work. */
   const making = new Map<string, Promise<void>>();
 
@@ -35,7 +41,7 @@ export async function carryOut<T, C extends Call>(
     if (made.workflowId !== workflowId || outcomes.length === 0) known.set(key, UNEXPECTED);
     else for (const [id, outcome] of outcomes) known.set(`${workflowId}${id}`, outcome);
   };
-  const fetch = async (call: C, key: string): Promise<Outcome> => {
+  const fetch = async (call: C, key: string): Promise<AttemptOutcome> => {
     for (;;) {
       const { workflowId } = call;
       const begun = making.get(workflowId) ?? make(call, key).finally(() => making.delete(workflowId));
@@ -51,7 +57,7 @@ export async function carryOut<T, C extends Call>(
   });
 }
 
-const UNEXPECTED: Outcome = { state: 'unanswered', kind: 'unexpected' };
+const UNEXPECTED: AttemptOutcome = { state: 'unanswered', kind: 'unexpected' };
 
 /** Returns true for a key of this work, or of a part of it. */
 function isWithin(key: string, workflowId: string): boolean {

@@ -82,12 +82,12 @@ export interface WorkerReport extends LeaseReport, CircuitReport {
   /** Calls in flight at which this worker holds the model, because its provider rejects more; absent if it does not. */
   readonly adaptiveLimit?: number | undefined;
   /** Present in reports to the control of a run. */
-  readonly usage?: RunUsage | undefined;
+  readonly usage?: ReportedUsage | undefined;
   /** Present in its last report. */
   readonly isLast?: true;
 }
 
-interface RunUsage {
+interface ReportedUsage {
   /** Amounts spent, with calls in flight at their estimates. */
   readonly spent: SpentAmounts;
   /** Unit of its leased budget; absent if it knows of none. */

@@ -70,7 +70,7 @@ export const COLLECTING = { known: {}, aheadMs: Number.POSITIVE_INFINITY };
 /** Number of pieces of work collected from concurrently; as many as calls in flight suffice for the single calls. */
 const AT_ONCE = 64;
 
-interface Group {
+interface BatchGroup {
   readonly number: number;
   readonly id: string;
   readonly first: CallRequest;
@@ -81,7 +81,7 @@ interface Group {
 
 /** Calls by model and step, in batches that are stored as soon as they are full. */
 class Collection {
-  readonly #groups = new Map<string, Group>();
+  readonly #groups = new Map<string, BatchGroup>();
   readonly #batches: BatchRound['batches'][number][] = [];
   #kept: Promise<void> = Promise.resolve();
 
@@ -119,7 +119,7 @@ class Collection {
     return this.#batches;
   }
 
-  #begin(first: CallRequest): Group {
+  #begin(first: CallRequest): BatchGroup {
     const number = this.next;
     this.next += 1;
     // Unique, because the number of a batch whose folder was removed is used again.
@@ -128,7 +128,7 @@ class Collection {
     return { number, id, first, calls: [], requests: [], bytes: 0 };
   }
 
-  #keep(place: string, { number, id, first, calls, requests }: Group): void {
+  #keep(place: string, { number, id, first, calls, requests }: BatchGroup): void {
     this.#groups.delete(place);
     const { spec, step } = first;
     const batch = { number, id, spec, step, requests: calls.length, estimate: sumEstimates(calls) };

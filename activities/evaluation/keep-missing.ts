@@ -2,7 +2,7 @@ import { writeMissingCall } from '../../data/run/stored-calls';
 import { openRecordedCalls } from '../../data/run/unanswered-calls';
 import { explainFailure, readScript } from '../../rules/method/reader';
 import type { EvaluationWorld } from './inputs';
-import { openAnswers, openScript, type EvaluationScript } from './make-calls';
+import { openEvaluationAnswers, openScript, type EvaluationScript } from './make-calls';
 
 /**
  * Stores why calls of a piece of work gave no usable answer, from the journal and the records of unanswered calls. The scores that depend
@@ -15,7 +15,7 @@ export async function keepMissing(
   const { workflowId, follow } = openScript(input.script, run);
   const { result, attempts } = await readScript(
     follow,
-    openAnswers(run),
+    openEvaluationAnswers(run),
     openRecordedCalls(run.store, run.journal),
   );
   for (const failure of result?.missing ?? []) {

@@ -1,7 +1,7 @@
 import { EvaluationAnswers } from '../../rules/method/evaluation-answers';
 import { buildPlan, type WorkResult } from '../../rules/method/evaluation-calls';
 import type { EvaluationCall } from '../../rules/method/evaluation-rules';
-import type { Attempt, Outcome, Script } from '../../rules/method/script';
+import type { Attempt, AttemptOutcome, Script } from '../../rules/method/script';
 import { conductStudy } from '../../rules/method/study';
 import { evaluateTrial } from '../../rules/method/trial';
 import { buildTrialWorkflowId } from '../../engine/journal/key';
@@ -19,7 +19,7 @@ export type EvaluationScript =
   | { readonly script: 'trial'; readonly work: TrialWork }
   | { readonly script: 'study'; readonly work: StudyWork & RetriedCalls };
 
-interface CallsInput {
+interface EvaluationCallsInput {
   readonly run: string;
   readonly script: EvaluationScript;
   /** Outcomes that the workflow has; absent for none. */
@@ -27,7 +27,10 @@ interface CallsInput {
 }
 
 /** Makes calls of a trial, or of a piece of a study, ahead of the workflow. */
-export async function makeEvaluationCalls(world: EvaluationWorld, input: CallsInput): Promise<MadeCalls> {
+export async function makeEvaluationCalls(
+  world: EvaluationWorld,
+  input: EvaluationCallsInput,
+): Promise<MadeCalls> {
   const { workflowId, follow } = openScript(input.script, world.run);
   const options = { workflowId, known: input.known ?? {} };
   return { workflowId, outcomes: await makeCalls(follow, options, createCaller(world)) };
@@ -44,14 +47,14 @@ export function openScript(
     : { workflowId: buildStudyWorkflowId(run, work), follow: conductStudy(plan, work) };
 }
 
-function createCaller(world: EvaluationWorld): (attempt: Attempt<EvaluationCall>) => Promise<Outcome> {
+function createCaller(world: EvaluationWorld): (attempt: Attempt<EvaluationCall>) => Promise<AttemptOutcome> {
   const { run } = world;
   const accepted = openAccepted(run);
   const answers = new EvaluationAnswers(run, accepted.read);
   return (attempt) => makeCall(world, attempt, accepted, (call) => buildQuestion({ run, answers }, call));
 }
 
-export function openAnswers(run: EvaluationFiles): EvaluationAnswers {
+export function openEvaluationAnswers(run: EvaluationFiles): EvaluationAnswers {
   return new EvaluationAnswers(run, openAccepted(run).read);
 }
 

@@ -16,7 +16,7 @@ import { findRightOption, renderOptions } from '../../rules/choice/options';
 import { findShownSessions } from '../../rules/instances/shown-sessions';
 import type { EvaluationAnswers } from '../../rules/method/evaluation-answers';
 import { NO_OPTIONS, type HistoryRefs } from '../../rules/method/evaluation-calls';
-import type { EvaluationCall } from '../../rules/method/evaluation-rules';
+import type { EvaluationCall, EvaluationCallOf } from '../../rules/method/evaluation-rules';
 import { replaySessions } from '../../rules/instances/replay';
 import type { Recall } from '../../schemas/evaluation/memory';
 import { OutdatedPlan } from '../../schemas/run/outdated-plan';
@@ -24,33 +24,27 @@ import { cutToTokens } from '../../rules/statistics/tokens';
 import type { Instance } from '../../schemas/dataset/instance';
 import type { Matcher } from '../../schemas/evaluation/evaluation';
 import { formatModelName } from '../../schemas/model/model-spec';
-import { buildPromptQuestion, type Question } from '../ask-model';
+import { buildPromptQuestion, type Question, type QuestionContent } from '../ask-model';
 import { buildHistoryHint, buildSystemHint } from '../cache-hints';
 import type { EvaluationFiles } from './inputs';
 
-type CallOf<S extends EvaluationCall['step']> = Extract<EvaluationCall, { readonly step: S }>;
-type Messages = Pick<
-  Question,
-  'form' | 'system' | 'messages' | 'values' | 'includesReason' | 'cache' | 'seedTurn'
->;
-
 type PromptQuestion = ReturnType<typeof buildPromptQuestion>;
 
-/** Context in which an evaluation's requests are built. */
-interface Asking {
+/** Basis of an evaluation's requests. */
+interface EvaluationBasis {
   readonly run: EvaluationFiles;
   readonly answers: EvaluationAnswers;
 }
 
 /** Builds the question of a call of evaluation: its prompt, from the answers that it refers to, and the rules for its answers. */
-export async function buildQuestion(asking: Asking, call: EvaluationCall): Promise<Question> {
-  const { run, answers } = asking;
+export async function buildQuestion(basis: EvaluationBasis, call: EvaluationCall): Promise<Question> {
+  const { run, answers } = basis;
   return {
     spec: call.spec,
     limits: run.settings.steps[call.step],
-    place: deriveSeedPlace(await getPlace(run, call), call.revision),
+    place: deriveSeedPlace(await getSeedPlace(run, call), call.revision),
     rules: await answers.rulesOf(call),
-    ...(await buildMessages(asking, call)),
+    ...(await buildMessages(basis, call)),
   };
 }
 
@@ -58,7 +52,10 @@ export async function buildQuestion(asking: Asking, call: EvaluationCall): Promi
  * Returns a call's part of the seed, unique in any folder and row, so that a model gives the same answers alone and beside others. For a
  * persona that is verified twice, it differs each time.
  */
-async function getPlace(run: EvaluationFiles, call: EvaluationCall): Promise<readonly (string | number)[]> {
+async function getSeedPlace(
+  run: EvaluationFiles,
+  call: EvaluationCall,
+): Promise<readonly (string | number)[]> {
   if ('pair' in call) return ['pair', call.pair.id];
   if ('verified' in call) {
     const { rows, round: time } = call.verified;
@@ -69,29 +66,35 @@ async function getPlace(run: EvaluationFiles, call: EvaluationCall): Promise<rea
   return [persona_id, instance_type, context, formatModelName(run.inputs.models[model - 1] ?? '')];
 }
 
-async function buildMessages(asking: Asking, call: EvaluationCall): Promise<Messages> {
-  if (call.step === 'summarize') return buildSummary(asking, call);
-  if (call.step === 'recall') return buildRecall(asking, call);
-  if (call.step === 'infer') return buildInference(asking, call);
-  if (call.step === 'choose') return buildChoice(asking, call);
-  if (call.step === 'decompose') return buildDecomposition(asking, call);
-  if (call.step === 'match') return buildMatch(asking, call);
-  if (call.step === 'respond') return buildResponse(asking, call);
-  if (call.step === 'judge') return buildJudgement(asking, call);
-  if (call.step === 'classify') return buildErrorType(asking, call);
-  return buildVerification(asking, call);
+async function buildMessages(basis: EvaluationBasis, call: EvaluationCall): Promise<QuestionContent> {
+  if (call.step === 'summarize') return buildSummary(basis, call);
+  if (call.step === 'recall') return buildRecall(basis, call);
+  if (call.step === 'infer') return buildInference(basis, call);
+  if (call.step === 'choose') return buildChoice(basis, call);
+  if (call.step === 'decompose') return buildDecomposition(basis, call);
+  if (call.step === 'match') return buildMatch(basis, call);
+  if (call.step === 'respond') return buildResponse(basis, call);
+  if (call.step === 'judge') return buildJudgement(basis, call);
+  if (call.step === 'classify') return buildErrorType(basis, call);
+  return buildVerification(basis, call);
 }
 
 /** Asks the model under test to summarize the whole log in one call, session by session (paper, figure 23). */
-async function buildSummary({ run }: Asking, { trial }: CallOf<'summarize'>): Promise<Messages> {
-  const { prior_interactions: sessions } = await readInstance(run, trial);
+async function buildSummary(
+  { run }: EvaluationBasis,
+  { trial }: EvaluationCallOf<'summarize'>,
+): Promise<QuestionContent> {
+  const { prior_interactions: sessions } = await readTrialInstance(run, trial);
   const values = { interaction_log: renderInteractionLog(sessions) };
   return { ...buildPromptQuestion(run, 'evaluation/interaction_summarizer', values), form: 'chat' };
 }
 
 /** Gives a memory system the sessions of the history, without what they are about, and asks it with the request. */
-async function buildRecall({ run }: Asking, { trial }: CallOf<'recall'>): Promise<Messages> {
-  const instance = await readInstance(run, trial);
+async function buildRecall(
+  { run }: EvaluationBasis,
+  { trial }: EvaluationCallOf<'recall'>,
+): Promise<QuestionContent> {
+  const instance = await readTrialInstance(run, trial);
   const recall: Recall = {
     // Opaque, and of this trial alone, so that nothing is remembered from another row.
     user: hashText(buildTrialWorkflowId(run.id, trial)).slice(0, 16),
@@ -109,9 +112,12 @@ function getMemoryBudget({ inputs: { memory } }: EvaluationFiles): number {
 }
 
 /** Asks the model under test to infer the preference of the current request from the history (paper, figure 21). */
-async function buildInference(asking: Asking, call: CallOf<'infer'>): Promise<Messages> {
-  const { run } = asking;
-  const values = await buildHistoryValues(asking, call);
+async function buildInference(
+  basis: EvaluationBasis,
+  call: EvaluationCallOf<'infer'>,
+): Promise<QuestionContent> {
+  const { run } = basis;
+  const values = await buildHistoryValues(basis, call);
   const prompt = buildPromptQuestion(run, 'evaluation/preference_inferrer', values);
   // In the reference's form for a model under test, with the system prompt in the system role.
   return { ...prompt, form: 'chat', ...buildHistoryCache(run, call, prompt) };
@@ -121,18 +127,21 @@ async function buildInference(asking: Asking, call: CallOf<'infer'>): Promise<Me
  * Asks the model under test to choose the preference of the current request among those of its persona's rows.
  * @throws ApplicationFailure if the data set does not show enough options
  */
-async function buildChoice(asking: Asking, call: CallOf<'choose'>): Promise<Messages> {
-  const { run, answers } = asking;
+async function buildChoice(
+  basis: EvaluationBasis,
+  call: EvaluationCallOf<'choose'>,
+): Promise<QuestionContent> {
+  const { run, answers } = basis;
   const { instance } = call.trial;
   const options = await answers.readOptions(call.trial);
-  if (findRightOption(options, await readInstance(run, call.trial)) === undefined) {
+  if (findRightOption(options, await readTrialInstance(run, call.trial)) === undefined) {
     throw ApplicationFailure.nonRetryable(
       `The data set shows too few different preferences in the rows of this persona to choose from (row ${instance}).`,
       NO_OPTIONS,
     );
   }
   const values = {
-    ...(await buildHistoryValues(asking, call)),
+    ...(await buildHistoryValues(basis, call)),
     options: renderOptions(options),
   };
   const prompt = buildPromptQuestion(run, 'evaluation/preference_chooser', values);
@@ -140,7 +149,10 @@ async function buildChoice(asking: Asking, call: CallOf<'choose'>): Promise<Mess
 }
 
 /** Asks a model to decompose an inferred preference into a checklist, like the true one (paper, 2.3). */
-async function buildDecomposition({ run, answers }: Asking, call: CallOf<'decompose'>): Promise<Messages> {
+async function buildDecomposition(
+  { run, answers }: EvaluationBasis,
+  call: EvaluationCallOf<'decompose'>,
+): Promise<QuestionContent> {
   const values = { preferences: await answers.readInference(call) };
   return { ...buildPromptQuestion(run, 'synthesis/preference_decomposer', values), seedTurn: 'decomposed' };
 }
@@ -149,7 +161,10 @@ async function buildDecomposition({ run, answers }: Asking, call: CallOf<'decomp
  * Asks a matcher to label how far each entry of one checklist is covered by the other preference (paper, 2.3 and figure 14). Used as well
  * for pairs that people have labelled (A.1), and for what a request reveals, which may be a paraphrase without common words.
  */
-async function buildMatch({ run, answers }: Asking, call: CallOf<'match'>): Promise<Messages> {
+async function buildMatch(
+  { run, answers }: EvaluationBasis,
+  call: EvaluationCallOf<'match'>,
+): Promise<QuestionContent> {
   if (call.of === 'pair') {
     const { matcher } = call.pair;
     const { preference, checklist } = await run.pair(call.pair.id);
@@ -171,7 +186,7 @@ function renderMatchPrompt(
   form: Matcher['form'],
   preference: string,
   checklist: readonly string[],
-): Messages {
+): QuestionContent {
   const values = { preference, checklist: renderChecklist(checklist) };
   if (form === 'prefmatcher') return buildPromptQuestion(run, 'evaluation/preference_matcher_model', values);
   const constants = { examples: renderMatcherExamples(run.prompts.matcherExamples ?? []) };
@@ -186,10 +201,13 @@ function renderMatchPrompt(
  * Asks the model under test to answer the current request with the history in mind (paper, figure 22); in the oracle preference setting,
  * with the true preference instead.
  */
-async function buildResponse(asking: Asking, call: CallOf<'respond'>): Promise<Messages> {
-  const { run } = asking;
-  const { current_contextual_preference: preference } = await readInstance(run, call.trial);
-  const values = await buildHistoryValues(asking, call);
+async function buildResponse(
+  basis: EvaluationBasis,
+  call: EvaluationCallOf<'respond'>,
+): Promise<QuestionContent> {
+  const { run } = basis;
+  const { current_contextual_preference: preference } = await readTrialInstance(run, call.trial);
+  const values = await buildHistoryValues(basis, call);
   const { curr_request } = values;
   const prompt =
     call.trial.context === 'preference'
@@ -211,9 +229,12 @@ async function buildResponse(asking: Asking, call: CallOf<'respond'>): Promise<M
  * Asks a judge to score how far a response satisfies the true preference, from 1 to 10 (paper, 2.3 and figure 16). In studies, the preference is
  * that of another row with the same request, or of the contrastive context.
  */
-async function buildJudgement({ run, answers }: Asking, call: CallOf<'judge'>): Promise<Messages> {
+async function buildJudgement(
+  { run, answers }: EvaluationBasis,
+  call: EvaluationCallOf<'judge'>,
+): Promise<QuestionContent> {
   const { trial, on, time } = call;
-  const own = await readInstance(run, typeof on === 'number' ? { ...trial, instance: on } : trial);
+  const own = await readTrialInstance(run, typeof on === 'number' ? { ...trial, instance: on } : trial);
   const { current_request, current_contextual_preference, current_checklist } = own;
   const preference =
     on === 'contrastive' ? await readContrastive(answers, trial) : current_contextual_preference;
@@ -229,8 +250,11 @@ async function buildJudgement({ run, answers }: Asking, call: CallOf<'judge'>): 
 }
 
 /** Asks a model which of the four kinds of error an inference made (paper, table 2). */
-async function buildErrorType({ run, answers }: Asking, call: CallOf<'classify'>): Promise<Messages> {
-  const instance = await readInstance(run, call.trial);
+async function buildErrorType(
+  { run, answers }: EvaluationBasis,
+  call: EvaluationCallOf<'classify'>,
+): Promise<QuestionContent> {
+  const instance = await readTrialInstance(run, call.trial);
   const values = {
     curr_request: instance.current_request,
     context_factor: instance.current_context_factor,
@@ -247,9 +271,9 @@ async function buildErrorType({ run, answers }: Asking, call: CallOf<'classify'>
  * response (3.2).
  */
 async function buildVerification(
-  { run, answers }: Asking,
-  call: CallOf<'express' | 'contradict' | 'guess'>,
-): Promise<Messages> {
+  { run, answers }: EvaluationBasis,
+  call: EvaluationCallOf<'express' | 'contradict' | 'guess'>,
+): Promise<QuestionContent> {
   if (call.step === 'guess') {
     const { request } = await answers.readGuessQuestion(call.verified, call.turn);
     return buildPromptQuestion(run, 'verification/request_guesser', { curr_request: request });
@@ -260,7 +284,7 @@ async function buildVerification(
     : buildPromptQuestion(run, 'verification/contradiction_finder', { pairs: renderPairs(contradictions) });
 }
 
-async function readInstance(run: EvaluationFiles, { instance }: TrialKey): Promise<Instance> {
+async function readTrialInstance(run: EvaluationFiles, { instance }: TrialKey): Promise<Instance> {
   return (await run.instance(instance)).instance;
 }
 
@@ -272,16 +296,16 @@ async function readContrastive(answers: EvaluationAnswers, trial: TrialKey): Pro
 }
 
 /** Builds the values of the current request, and of the history as the model under test sees it. */
-async function buildHistoryValues(asking: Asking, refs: HistoryRefs) {
-  const instance = await readInstance(asking.run, refs.trial);
+async function buildHistoryValues(basis: EvaluationBasis, refs: HistoryRefs) {
+  const instance = await readTrialInstance(basis.run, refs.trial);
   return {
     curr_request: instance.current_request,
-    interaction_log: await renderHistory(asking, refs, instance),
+    interaction_log: await renderHistory(basis, refs, instance),
   };
 }
 
 async function renderHistory(
-  { run, answers }: Asking,
+  { run, answers }: EvaluationBasis,
   refs: HistoryRefs,
   instance: Instance,
 ): Promise<string> {

@@ -2,13 +2,13 @@ import type { DescriptionBatch } from '../../engine/journal/revisions';
 import { buildPersonaWorkflowId, buildDialogueId } from '../../engine/journal/key';
 import { simulateDialogue } from '../../rules/method/dialogue';
 import { describePersonas, synthesizePersona } from '../../rules/method/persona';
-import type { Attempt, Outcome, Script } from '../../rules/method/script';
+import type { Attempt, AttemptOutcome, Script } from '../../rules/method/script';
 import { SynthesisAnswers } from '../../rules/method/synthesis-answers';
 import type {
   PersonaRefs,
   SessionRefs,
   SynthesisCall,
-  SynthesisPlan,
+  SynthesisScriptPlan,
 } from '../../rules/method/synthesis-calls';
 import type { Restart } from '../../schemas/run/restart';
 import { openAcceptedAnswers } from '../accepted-answers';
@@ -22,7 +22,7 @@ export type SynthesisScript =
   | (PersonaRefs & { readonly script: 'persona' })
   | (SessionRefs & { readonly script: 'dialogue' });
 
-interface CallsInput {
+interface SynthesisCallsInput {
   readonly run: string;
   readonly script: SynthesisScript;
   /** Absent for none. */
@@ -32,7 +32,10 @@ interface CallsInput {
 }
 
 /** Makes calls of a description, a persona's plan or a dialogue, ahead of the workflow. */
-export async function makeSynthesisCalls(world: SynthesisWorld, input: CallsInput): Promise<MadeCalls> {
+export async function makeSynthesisCalls(
+  world: SynthesisWorld,
+  input: SynthesisCallsInput,
+): Promise<MadeCalls> {
   const { script, restarts, known = {} } = input;
   const { id, settings } = world.run;
   const { workflowId, follow } = openScript(script, { run: id, settings, restarts });
@@ -45,7 +48,7 @@ export async function makeSynthesisCalls(world: SynthesisWorld, input: CallsInpu
 /** Returns the generator of a script, and the work whose calls it makes. */
 export function openScript(
   script: SynthesisScript,
-  plan: SynthesisPlan,
+  plan: SynthesisScriptPlan,
 ): { readonly workflowId: string; readonly follow: Script<unknown, SynthesisCall> } {
   const { run } = plan;
   if (script.script === 'describe') return { workflowId: run, follow: describePersonas(plan, script) };
@@ -59,7 +62,9 @@ export function openScript(
 }
 
 /** Creates the function that makes a call of synthesis. If the user provided descriptions, it calls no model for them. */
-export function createCaller(world: SynthesisWorld): (attempt: Attempt<SynthesisCall>) => Promise<Outcome> {
+export function createCaller(
+  world: SynthesisWorld,
+): (attempt: Attempt<SynthesisCall>) => Promise<AttemptOutcome> {
   const accepted = openAcceptedAnswers(world.run, 'run');
   const answers = new SynthesisAnswers(world.run, accepted.read);
   return async (attempt) => {
@@ -68,6 +73,6 @@ export function createCaller(world: SynthesisWorld): (attempt: Attempt<Synthesis
   };
 }
 
-export function openAnswers(run: SynthesisFiles): SynthesisAnswers {
+export function openSynthesisAnswers(run: SynthesisFiles): SynthesisAnswers {
   return new SynthesisAnswers(run, openAcceptedAnswers(run, 'run').read);
 }

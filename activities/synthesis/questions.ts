@@ -18,54 +18,59 @@ import type { SynthesisCall } from '../../rules/method/synthesis-calls';
 import { NO_RELATED_FACTOR } from '../../schemas/dataset/factor';
 import { isTemplate } from '../../schemas/dataset/persona';
 import { mapValues } from '../../schemas/map-values';
-import { buildPromptQuestion, type Question } from '../ask-model';
+import { buildPromptQuestion, type Question, type QuestionContent } from '../ask-model';
 import { buildDialogueHint } from '../cache-hints';
 import type { SynthesisFiles } from './inputs';
 
-type CallOf<S extends SynthesisCall['step']> = Extract<SynthesisCall, { readonly step: S }>;
-type Messages = Pick<Question, 'form' | 'system' | 'messages' | 'values' | 'includesReason' | 'cache'>;
+type SynthesisCallOf<S extends SynthesisCall['step']> = Extract<SynthesisCall, { readonly step: S }>;
 
-/** Context in which a run's requests are built. */
-interface Asking {
+/** Basis of a run's requests. */
+interface SynthesisBasis {
   readonly run: Pick<SynthesisFiles, 'id' | 'settings' | 'prompts'>;
   readonly answers: SynthesisAnswers;
 }
 
 /** Builds the question of a call of synthesis: its prompt, from the answers that it refers to, and the rules for its answers. */
-export async function buildQuestion(asking: Asking, call: SynthesisCall): Promise<Question> {
-  const { run, answers } = asking;
+export async function buildQuestion(basis: SynthesisBasis, call: SynthesisCall): Promise<Question> {
+  const { run, answers } = basis;
   return {
     spec: call.spec,
     limits: run.settings.steps[call.step],
-    place: deriveSeedPlace(getPlace(call), call.revision),
+    place: deriveSeedPlace(getSeedPlace(call), call.revision),
     rules: await answers.rulesOf(call),
-    ...(await buildMessages(asking, call)),
+    ...(await buildMessages(basis, call)),
   };
 }
 
-function getPlace(call: SynthesisCall): readonly number[] {
+function getSeedPlace(call: SynthesisCall): readonly number[] {
   if (call.step === 'describe') return [];
   return 'session' in call ? [call.persona, call.session] : [call.persona];
 }
 
-async function buildMessages(asking: Asking, call: SynthesisCall): Promise<Messages> {
-  if (call.step === 'describe') return buildDescription(asking, call);
-  if (call.step === 'factors') return buildFactors(asking, call);
-  if (call.step === 'journey') return buildJourney(asking, call);
-  if (call.step === 'checklist') return buildChecklist(asking, call);
-  if (call.step === 'assistant') return buildAssistantTurn(asking, call);
-  return buildUserTurn(asking, call);
+async function buildMessages(basis: SynthesisBasis, call: SynthesisCall): Promise<QuestionContent> {
+  if (call.step === 'describe') return buildDescription(basis, call);
+  if (call.step === 'factors') return buildFactors(basis, call);
+  if (call.step === 'journey') return buildJourney(basis, call);
+  if (call.step === 'checklist') return buildChecklist(basis, call);
+  if (call.step === 'assistant') return buildAssistantTurn(basis, call);
+  return buildUserTurn(basis, call);
 }
 
 /** Asks a model to describe a batch of personas, in the order of their templates (paper, B.1). */
-function buildDescription({ run, answers }: Asking, { turn, count }: CallOf<'describe'>): Messages {
+function buildDescription(
+  { run, answers }: SynthesisBasis,
+  { turn, count }: SynthesisCallOf<'describe'>,
+): QuestionContent {
   const templates = Array.from({ length: count }, (_, index) => answers.getTemplate(turn + index));
   const values = { seed_descriptions: renderTemplates(templates.filter(isTemplate)) };
   return buildPromptQuestion(run, 'synthesis/persona_generator', values);
 }
 
 /** Asks a model for a persona's context factors, the contrastive pair last (paper, B.2). */
-async function buildFactors({ run, answers }: Asking, call: CallOf<'factors'>): Promise<Messages> {
+async function buildFactors(
+  { run, answers }: SynthesisBasis,
+  call: SynthesisCallOf<'factors'>,
+): Promise<QuestionContent> {
   const persona = await answers.readPersona(call);
   const { nFactors, taxonomy } = run.settings;
   const values = {
@@ -78,7 +83,10 @@ async function buildFactors({ run, answers }: Asking, call: CallOf<'factors'>): 
 }
 
 /** Asks a model to plan a persona's chronological sessions on the structure drawn for it (paper, B.3). */
-async function buildJourney({ run, answers }: Asking, call: CallOf<'journey'>): Promise<Messages> {
+async function buildJourney(
+  { run, answers }: SynthesisBasis,
+  call: SynthesisCallOf<'journey'>,
+): Promise<QuestionContent> {
   const persona = await answers.readPersona(call);
   const factors = await answers.readFactors(call);
   const structure = answers.getStructure(call.persona);
@@ -95,7 +103,10 @@ async function buildJourney({ run, answers }: Asking, call: CallOf<'journey'>): 
 }
 
 /** Asks a model to decompose one of a journey's distinct preferences into a checklist (paper, 2.3). */
-async function buildChecklist({ run, answers }: Asking, call: CallOf<'checklist'>): Promise<Messages> {
+async function buildChecklist(
+  { run, answers }: SynthesisBasis,
+  call: SynthesisCallOf<'checklist'>,
+): Promise<QuestionContent> {
   const journey = await answers.readJourney(call);
   const preference = listDistinctPreferences(journey.sessions)[call.turn - 1];
   if (preference === undefined) throw new Error(`The journey has no preference number ${call.turn}.`);
@@ -103,7 +114,10 @@ async function buildChecklist({ run, answers }: Asking, call: CallOf<'checklist'
 }
 
 /** Asks the simulated assistant to continue the dialogue, of which it sees only the plain messages (paper, B.4). */
-async function buildAssistantTurn({ run, answers }: Asking, call: CallOf<'assistant'>): Promise<Messages> {
+async function buildAssistantTurn(
+  { run, answers }: SynthesisBasis,
+  call: SynthesisCallOf<'assistant'>,
+): Promise<QuestionContent> {
   const session = await answers.readSession(call);
   const turns = await answers.readTurns(call, call.turns);
   const { system } = renderPrompt(run.prompts, 'synthesis/assistant_simulator', {});
@@ -127,7 +141,10 @@ async function buildAssistantTurn({ run, answers }: Asking, call: CallOf<'assist
 }
 
 /** Asks the simulated user to score the assistant's last answer and reply (paper, B.4 and figure 19). */
-async function buildUserTurn({ run, answers }: Asking, call: CallOf<'user'>): Promise<Messages> {
+async function buildUserTurn(
+  { run, answers }: SynthesisBasis,
+  call: SynthesisCallOf<'user'>,
+): Promise<QuestionContent> {
   const persona = await answers.readPersona(call);
   const session = await answers.readSession(call);
   const checklist = await answers.readChecklist(call, call.checklist);

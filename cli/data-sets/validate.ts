@@ -36,15 +36,15 @@ export async function validate(given: string, options: ValidateOptions): Promise
 function renderValidation({ dataSets, figures, errors, warnings }: ValidationReport): string[] {
   return [
     ...dataSets.flatMap((dataSet) => [...renderDataSet(dataSet), '']),
-    ...renderFigures(figures),
+    ...renderFigureTable(figures),
     errors === 0
-      ? `Valid: ${sumOf(errors, warnings)}.${warnings === 0 ? '' : ' A person should look at the warnings.'}`
-      : `Not valid: ${sumOf(errors, warnings)}.`,
+      ? `Valid: ${formatFindingCounts(errors, warnings)}.${warnings === 0 ? '' : ' A person should look at the warnings.'}`
+      : `Not valid: ${formatFindingCounts(errors, warnings)}.`,
   ];
 }
 
 /** Renders the same table as the card (docs/data-quality.md). Returns nothing if no row can be counted. */
-function renderFigures(figures: ValidationReport['figures']): string[] {
+function renderFigureTable(figures: ValidationReport['figures']): string[] {
   // Leakage needs one instance, entropy one record.
   if (figures.leakage === undefined && figures.entropy === undefined) return [];
   const columns = [{ title: 'Quality' }, { title: 'here' }, { title: '95 %' }];
@@ -65,7 +65,7 @@ function renderDataSet(dataSet: ValidatedDataSet): string[] {
     `${formatCount(rows, kind.slice(0, -1))} of ${formatCount(personas, 'persona')}`,
     ...(ours ? ['made by cupid'] : []),
     ...(simulated === true ? ['simulated'] : []),
-    sumOf(errors, warnings),
+    formatFindingCounts(errors, warnings),
   ];
   return [source, `  ${what.join(', ')}`, ...renderRules(dataSet)];
 }
@@ -102,6 +102,6 @@ function renderFinding(finding: Finding): string[] {
   return [first, ...rest.map((line) => `  ${line}`)];
 }
 
-function sumOf(errors: number, warnings: number): string {
+function formatFindingCounts(errors: number, warnings: number): string {
   return `${errors === 0 ? 'no errors' : formatCount(errors, 'error')}, ${warnings === 0 ? 'no warnings' : formatCount(warnings, 'warning')}`;
 }

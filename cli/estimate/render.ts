@@ -29,7 +29,7 @@ export function renderCostEstimate(
     ...renderTable(
       COLUMNS,
       [
-        ...rows.map((row) => buildRow(row)),
+        ...rows.map((row) => buildStepRow(row)),
         '',
         buildTotalRow('likely total', total.likely, estimate),
         buildTotalRow('at least', total.low, estimate),
@@ -72,7 +72,7 @@ const COLUMNS = [
 ];
 
 /** Builds the row of a step: its total, spent and left. */
-function buildRow({ step, spec, spent, left: { likely }, usd }: ProjectedRow): string[] {
+function buildStepRow({ step, spec, spent, left: { likely }, usd }: ProjectedRow): string[] {
   const cost = usd === undefined ? 'no price' : formatAmount(usd.spent + usd.left.likely, 'usd');
   return [
     step,

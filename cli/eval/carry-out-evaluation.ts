@@ -45,7 +45,7 @@ export async function runEvaluation(
     view.say(line);
   };
   const onProgress = async (progress: EvaluationProgress) => {
-    const work = readWork(progress, view, callsEach);
+    const work = countEvaluationWork(progress, view, callsEach);
     view.update(await buildStatus(progress, folder.store, { purpose, ...omitUndefined({ work }) }));
   };
   return showRun(
@@ -97,7 +97,7 @@ async function buildStatus(
 }
 
 /** Counts what is done and left: calls of trials, as in `cupid status`. Studies are counted themselves: their calls are not alike. */
-function readWork(
+function countEvaluationWork(
   { phase, total: all, done, skipped: passed, open }: EvaluationProgress,
   view: ProgressView,
   callsEach: number,

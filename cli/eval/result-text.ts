@@ -1,7 +1,7 @@
 import type { EvaluationResults } from '../../runs/evaluate/results';
 import { buildAnalysisSections, type AnalysisInputs } from '../../pages/report/tables/analyses';
 import { buildOverviewTables } from '../../pages/report/tables/overview';
-import { renderNotes } from '../../pages/report/tables/notes';
+import { renderResultNotes } from '../../pages/report/tables/notes';
 import type { ResultCell } from '../../pages/report/tables/result-cell';
 import { writeSentences } from '../../pages/report/tables/sentences';
 import { buildResultTables } from '../../pages/report/tables/results';
@@ -10,7 +10,7 @@ import { renderTable } from '../terminal/table';
 
 /** Renders the end of an evaluation for a terminal: every model in every context, their differences, and notes. */
 export function renderResults(results: EvaluationResults): string[] {
-  return [...renderOverview(results, getWidth(100)), '', ...renderNotes(results)];
+  return [...renderOverview(results, getWidth(100)), '', ...renderResultNotes(results)];
 }
 
 /** Renders `results.txt`: the results, also by instance type, every analysis, and sentences for a paper. */
@@ -22,7 +22,7 @@ export function renderFullResults(results: EvaluationResults): string[] {
     '',
     ...renderResultTables(results.cells),
     '',
-    ...renderNotes(results),
+    ...renderResultNotes(results),
     ...renderAnalyses(results),
     ...(sentences.length === 0 ? [] : ['', '', 'For a paper', ...sentences]),
   ];

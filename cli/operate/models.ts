@@ -86,7 +86,7 @@ export function renderModelTable(models: readonly KnownModel[]): string[] {
   const rows = [...groupBy(models, getProvider)].flatMap(([provider, own]): TableRow[] => [
     '',
     provider,
-    ...own.flatMap((known) => listPresent<TableRow>(buildRow(known, provider), formatEnd(known))),
+    ...own.flatMap((known) => listPresent<TableRow>(buildModelRow(known, provider), formatEnd(known))),
   ]);
   const isOld = models.some(({ facts }) => facts.some((fact) => fact.oldDays !== undefined));
   return listPresent(
@@ -117,7 +117,7 @@ const COLUMNS = [
   { title: 'checked' },
 ];
 
-function buildRow({ model, facts }: KnownModel, provider: string): string[] {
+function buildModelRow({ model, facts }: KnownModel, provider: string): string[] {
   const merged = collectKnownFacts(facts);
   const oldest = facts.toSorted((one, other) => (one.checked < other.checked ? -1 : 1))[0];
   const price = merged.prices?.standard;

@@ -2,7 +2,7 @@ import { join, relative } from 'node:path';
 import { getPurpose } from '../../schemas/evaluation/purpose';
 import { formatCost } from '../../schemas/text/amount-text';
 import { readFailures, type Failure, type FailuresOf } from '../../runs/failures/read-failures';
-import { formatCount, formatNumber } from '../../schemas/text/count-text';
+import { formatCount, formatKnownNumber } from '../../schemas/text/count-text';
 import { isDamage } from '../../engine/journal/failed-work';
 import { quotePath } from '../../schemas/text/shell-text';
 import { listPresent } from '../../schemas/text/list-present';
@@ -75,7 +75,7 @@ function renderFailure(failure: Failure, found: FailuresOf): string[] {
   return listPresent(
     `${name}  ${place.join(' · ')}`,
     ...wrapText(cause, WIDTH, '  '),
-    `  ${workflowId}: ${formatCount(calls, 'call')}, ${formatKnown(tokens.input)} tokens in, ${formatKnown(tokens.output)} out, ${formatCost(cost.usd, cost.lowerBound)}${together ? ', for all of these together' : ''}`,
+    `  ${workflowId}: ${formatCount(calls, 'call')}, ${formatKnownNumber(tokens.input)} tokens in, ${formatKnownNumber(tokens.output)} out, ${formatCost(cost.usd, cost.lowerBound)}${together ? ', for all of these together' : ''}`,
     found.kind !== 'evaluation' && `  ${bundle === null ? 'no bundle' : formatPath(found, bundle)}`,
   );
 }
@@ -95,10 +95,6 @@ function formatNumbers(numbers: readonly number[]): string {
   const [first = 0] = numbers;
   const last = numbers.at(-1) ?? first;
   return last - first === numbers.length - 1 ? `${first}–${last}` : numbers.join(', ');
-}
-
-function formatKnown(tokens: number | null): string {
-  return tokens === null ? 'unknown' : formatNumber(tokens);
 }
 
 /** Formats a file of the run folder relative to the current directory. */

@@ -10,8 +10,8 @@ import { version } from '../../package.json';
 import type { HistoryReplay } from '../../workers/replay/history';
 import type {
   ReplayedAttempt,
-  Difference,
-  Question,
+  ReplayDifference,
+  ReplayedCall,
   ReplayResult,
   Subject,
 } from '../../workers/replay/replay';
@@ -66,7 +66,7 @@ function wrap(text: string): string[] {
 /** Further differences rarely have another cause. */
 const MOST_DIFFERENCES = 5;
 
-function formatDifference({ step, turn, attempt, kind, recorded, replayed }: Difference): string {
+function formatDifference({ step, turn, attempt, kind, recorded, replayed }: ReplayDifference): string {
   const answer = kind === 'failure' ? '' : `, answer ${attempt + 1}`;
   const does = `the recording ${trimStop(recorded)}, this version ${trimStop(replayed)}`;
   return `The replay differs from the recording at ${formatPlace({ step, turn })}${answer}: ${does}.`;
@@ -151,14 +151,14 @@ function renderLabelled(label: string, text: string): string[] {
 }
 
 /** Renders a blank line, and a heading where a new turn of a dialogue begins. */
-function turnTitle({ step, turn }: Question, before: Question | undefined): string[] {
+function turnTitle({ step, turn }: ReplayedCall, before: ReplayedCall | undefined): string[] {
   const isNew = before === undefined || before.turn !== turn || !TURNS.has(step);
   return isNew ? listPresent('', TURNS.has(step) && `Turn ${turn}`) : [];
 }
 
 const TURNS: ReadonlySet<string> = new Set(['assistant', 'user']);
 
-function renderQuestion({ step, turn, revision, attempts, said }: Question): string[] {
+function renderQuestion({ step, turn, revision, attempts, said }: ReplayedCall): string[] {
   const used = attempts.find(({ verdict }) => verdict === 'used');
   const others = attempts.filter((one) => one !== used);
   const title = listPresent(

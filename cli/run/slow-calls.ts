@@ -1,6 +1,6 @@
 import type { RunListener } from '../../activities/run-events';
 import { AnswerTimes, nameGroup, type SlowCalls } from '../../engine/costs/slow-calls';
-import type { SentLine } from '../../engine/costs/ledger';
+import type { SentLine } from '../../schemas/run/ledger';
 import { formatModelName } from '../../schemas/model/model-spec';
 import { formatCount, formatNumber, pluralize } from '../../schemas/text/count-text';
 import { formatDuration } from '../../schemas/text/numbers';

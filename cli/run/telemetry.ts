@@ -1,5 +1,5 @@
 import { isTracing } from '../../workers/telemetry/trace-settings';
-import type { Address } from '../../workers/telemetry/endpoint';
+import type { EndpointAddress } from '../../workers/telemetry/endpoint';
 import type { Telemetry } from '../../workers/telemetry/telemetry';
 import { waitUntilInterrupted } from '../interrupt';
 
@@ -9,7 +9,7 @@ import { waitUntilInterrupted } from '../interrupt';
  * @param say prints a line for the user
  */
 export async function withTelemetry(
-  address: Address | undefined,
+  address: EndpointAddress | undefined,
   say: (line: string) => void,
   command: (telemetry: Telemetry | undefined) => Promise<number>,
 ): Promise<number> {

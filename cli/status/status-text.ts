@@ -5,6 +5,7 @@ import type { RunStatus } from '../../runs/status/run-status';
 import { formatAmount, formatCost } from '../../schemas/text/amount-text';
 import { formatCount, formatNumber } from '../../schemas/text/count-text';
 import type { Ledger } from '../../schemas/run/ledger';
+import { sum } from '../../schemas/sum';
 import { parsePurpose } from '../../runs/folder/run-id';
 import { describeContinuation, formatCommandOf } from '../command-line';
 import { quotePath } from '../../schemas/text/shell-text';
@@ -132,7 +133,7 @@ function formatCalls(totals: LedgerTotals, { perMinute }: RunStatus): string {
   const errorText =
     errors.length === 0
       ? 'no errors'
-      : `${formatCount(sum(failed), 'error')} (${errors.map(([kind, count]) => `${formatNumber(count)} ${kind}`).join(', ')})`;
+      : `${formatCount(sum(Object.values(failed)), 'error')} (${errors.map(([kind, count]) => `${formatNumber(count)} ${kind}`).join(', ')})`;
   return listPresent(
     `${formatNumber(calls)} answered`,
     perMinute !== undefined && `${formatNumber(Math.round(perMinute))} per minute`,
@@ -268,21 +269,21 @@ function renderLedger(ledger: Ledger): string[] {
   const rows = specs.flatMap((spec) => {
     const own = ledger.filter((row) => row.spec === spec);
     return [
-      [spec, ...buildCells(computeTotals(own))],
-      ...(own.length === 1 ? [] : own.map((row) => [`  ${row.step}`, ...buildCells(row)])),
+      [spec, ...buildTotalCells(computeTotals(own))],
+      ...(own.length === 1 ? [] : own.map((row) => [`  ${row.step}`, ...buildTotalCells(row)])),
     ];
   });
   return renderTable(columns, rows, getWidth(100));
 }
 
-function buildCells(totals: LedgerTotals): string[] {
+function buildTotalCells(totals: LedgerTotals): string[] {
   const { calls, bad, failed, input, cachedRead, output, uncounted, milliseconds } = totals;
   // The sums are a lower bound if a provider did not report tokens.
   const least = uncounted > 0 ? '≥' : '';
   return [
     formatNumber(calls),
     formatNumber(bad),
-    formatNumber(sum(failed)),
+    formatNumber(sum(Object.values(failed))),
     `${least}${formatNumber(input)}`,
     cachedRead === undefined ? NOTHING : formatNumber(cachedRead),
     `${least}${formatNumber(output)}`,
@@ -294,8 +295,4 @@ function buildCells(totals: LedgerTotals): string[] {
 function formatLabelled(label: string, text: string): string {
   const lines = wrapText(text, getWidth() - 11);
   return lines.map((line, at) => `${(at === 0 ? label : '').padEnd(10)} ${line}`).join('\n');
-}
-
-function sum(counts: Readonly<Record<string, number>>): number {
-  return Object.values(counts).reduce((all, count) => all + count, 0);
 }

@@ -7,7 +7,7 @@ import { waitUntilInterrupted } from '../interrupt';
 import { printJson, printMessage, printResult, drawLines, eraseRows, writeText } from '../output';
 import { renderStatus } from './status-text';
 import { renderReviewStatus } from './review-text';
-import { renderTrend, takeReadings, type Reading } from './trend';
+import { renderTrend, takeReadings, type StatusReading } from './trend';
 import { watchRun } from './watch';
 
 interface StatusOptions {
@@ -37,7 +37,7 @@ export async function showStatus(run: string, options: StatusOptions): Promise<n
     return EXIT.done;
   }
   const screen = createScreen(process.stdout);
-  const readings: Reading[] = [];
+  const readings: StatusReading[] = [];
   const show = (now: RunStatus) => {
     if (options.json === true) {
       printJson(now);

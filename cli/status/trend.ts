@@ -4,7 +4,7 @@ import { formatNumber } from '../../schemas/text/count-text';
 import type { RunStatus } from '../../runs/status/run-status';
 
 /** Totals of a run when its status was read. */
-export interface Reading {
+export interface StatusReading {
   /** Milliseconds of any monotonic clock. */
   readonly atMs: number;
   /** False while the run is paused or stopped: no bar shows the time before and after. */
@@ -19,7 +19,7 @@ export interface Reading {
 export function takeReadings(
   { state, ledger, cost }: Pick<RunStatus, 'state' | 'ledger' | 'cost'>,
   atMs: number,
-): Reading[] {
+): StatusReading[] {
   if (ledger === undefined) return [];
   const { calls, failed } = computeTotals(ledger);
   const errors = Object.values(failed).reduce((sum, count) => sum + count, 0);
@@ -30,7 +30,7 @@ export function takeReadings(
  * Renders calls, cost and errors per minute between the last readings as bars. Leaves out pauses, stops, and times too short for a rate.
  * Returns nothing before the second reading.
  */
-export function renderTrend(readings: readonly Reading[]): string[] {
+export function renderTrend(readings: readonly StatusReading[]): string[] {
   const spans = listSpans(readings).slice(-MOST_BARS);
   if (spans.length === 0) return [];
   const list = (of: 'calls' | 'usd' | 'errors') => spans.map((span) => computeRate(span, of));
@@ -50,11 +50,11 @@ const INDENT = ' '.repeat(11);
 const BARS = '▁▂▃▄▅▆▇█';
 
 /** Two readings between which the run was running. */
-type Span = readonly [Reading, Reading];
+type Span = readonly [StatusReading, StatusReading];
 
-function listSpans(readings: readonly Reading[]): Span[] {
+function listSpans(readings: readonly StatusReading[]): Span[] {
   const spans: Span[] = [];
-  let first: Reading | undefined;
+  let first: StatusReading | undefined;
   for (const reading of readings) {
     if (!reading.isRunning) first = undefined;
     else if (first === undefined) first = reading;

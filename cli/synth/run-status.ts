@@ -59,14 +59,14 @@ export function createRunStatusReader(
       inProgress: open.map(
         (persona) => `persona ${persona}: ${formatPersona(known?.answers, persona, nSessions)}`,
       ),
-      ...(known === undefined || isPlanning ? {} : { work: readWork(known) }),
+      ...(known === undefined || isPlanning ? {} : { work: countSynthesisWork(known) }),
       ...(building ? { writing: true } : {}),
       ...(misconfigured === undefined ? {} : { misconfigured: await explain(misconfigured) }),
     };
   };
 }
 
-function readWork({ answers, bad, callsLeft, counted }: RunReadings): NonNullable<Status['work']> {
+function countSynthesisWork({ answers, bad, callsLeft, counted }: RunReadings): NonNullable<Status['work']> {
   return { of: 'calls', done: countAnswers(answers) + bad, left: callsLeft, counted };
 }
 

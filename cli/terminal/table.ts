@@ -39,7 +39,7 @@ export function renderTable(
 function divideColumns(
   columns: readonly TableColumn[],
   rows: readonly TableRow[],
-  { columns: laid }: Layout,
+  { columns: laid }: TableLayout,
   width: number,
 ): number[][] {
   const longest = Math.max(
@@ -77,7 +77,7 @@ function dropFirst([, ...rest]: readonly string[]): string[] {
   return ['', ...rest];
 }
 
-function computeTotalWidth({ columns }: Layout): number {
+function computeTotalWidth({ columns }: TableLayout): number {
   return columns.reduce((total, { gap, width }) => total + gap + width, 0);
 }
 
@@ -87,19 +87,19 @@ function splitRow(row: readonly string[], room: number): TableRow[] {
   return first.length <= room ? [row] : [first, dropFirst(row)];
 }
 
-interface Layout {
+interface TableLayout {
   readonly columns: readonly { readonly gap: number; readonly width: number }[];
-  readonly groups: readonly Group[];
+  readonly groups: readonly ColumnGroup[];
 }
 
 /** Neighboring columns under one title. `first` and `last` are column indexes. */
-interface Group {
+interface ColumnGroup {
   readonly title: string;
   readonly first: number;
   last: number;
 }
 
-function computeLayout(columns: readonly TableColumn[], rows: readonly (readonly string[])[]): Layout {
+function computeLayout(columns: readonly TableColumn[], rows: readonly (readonly string[])[]): TableLayout {
   const groups = buildGroups(columns);
   const laid = columns.map((column, at) => ({
     gap: at === 0 ? 0 : isSameGroup(column, columns[at - 1]) ? 1 : 2,
@@ -113,8 +113,8 @@ function computeLayout(columns: readonly TableColumn[], rows: readonly (readonly
   return { columns: laid, groups };
 }
 
-function buildGroups(columns: readonly TableColumn[]): Group[] {
-  const groups: Group[] = [];
+function buildGroups(columns: readonly TableColumn[]): ColumnGroup[] {
+  const groups: ColumnGroup[] = [];
   for (const [at, column] of columns.entries()) {
     const open = groups.at(-1);
     if (open !== undefined && isSameGroup(column, columns[at - 1])) open.last = at;
@@ -128,7 +128,7 @@ function isSameGroup(column: TableColumn, before: TableColumn | undefined): bool
 }
 
 /** Renders the groups' titles, each above its columns and filled up with a rule. Returns no line without groups. */
-function groupLines({ columns, groups }: Layout): string[] {
+function groupLines({ columns, groups }: TableLayout): string[] {
   if (groups.length === 0) return [];
   let line = '';
   for (const group of groups) {
@@ -141,13 +141,13 @@ function groupLines({ columns, groups }: Layout): string[] {
 }
 
 /** Computes the width of a group's columns in characters, gaps between them included. */
-function computeWidth({ first, last }: Group, columns: Layout['columns']): number {
+function computeWidth({ first, last }: ColumnGroup, columns: TableLayout['columns']): number {
   return columns
     .slice(first, last + 1)
     .reduce((total, { gap, width }, at) => total + width + (at === 0 ? 0 : gap), 0);
 }
 
-function renderCells(row: readonly string[], { columns }: Layout): string {
+function renderCells(row: readonly string[], { columns }: TableLayout): string {
   return columns
     .map(({ gap, width }, at) => {
       const cell = row[at] ?? '';

@@ -1,7 +1,7 @@
 import { DataType, type Field } from 'apache-arrow';
 import { INSTANCE_COLUMNS, RECORD_COLUMNS } from '../tables/columns';
 import { getDtype } from './dataset-info';
-import { formatCode, renderTable } from './markdown';
+import { formatCode, renderMarkdownTable } from './markdown';
 
 /** The data sets that have cards: what their rows are, and what their columns mean. */
 export const CONTENT = {
@@ -44,7 +44,7 @@ export type DataSetName = keyof typeof CONTENT;
 export function renderColumns(dataSet: DataSetName): string {
   const { columns, meaning } = CONTENT[dataSet];
   const meanings = new Map<string, string>(Object.entries(meaning));
-  return renderTable(
+  return renderMarkdownTable(
     ['Column', 'Type', 'Meaning'],
     columns.fields.map((field) => [
       formatCode(field.name),

@@ -2,7 +2,7 @@ import { listPresent } from '../../schemas/text/list-present';
 import { formatAmount } from '../../schemas/text/amount-text';
 import type { ModelRole } from '../../schemas/model/model-role';
 import { formatCount, formatNumber } from '../../schemas/text/count-text';
-import { renderBullets, formatCode, renderTable } from './markdown';
+import { renderBullets, formatCode, renderMarkdownTable } from './markdown';
 
 /** Answers of a run and their cost, including those for work that failed or was left out. */
 export interface CardCosts {
@@ -17,13 +17,13 @@ export interface CardCosts {
 /** Purpose of calls: a part of the synthesis, or the check of the models before the run. */
 type CostPart = ModelRole | 'check';
 
-export interface CostRow extends Amounts {
+export interface CostRow extends CostAmounts {
   readonly part: CostPart;
   /** `provider:model` */
   readonly model: string;
 }
 
-interface Amounts {
+interface CostAmounts {
   /** Number of answers, rejected ones included. */
   readonly calls: number;
   /** Answers that were rejected, refusals included. */
@@ -51,8 +51,8 @@ export const PARTS: Readonly<Record<CostPart, string>> = {
 export function renderCosts(costs: CardCosts | undefined): string {
   if (costs === undefined) return 'The calls, the tokens and the cost are unknown.';
   const { rows, usd, pricesCheckedOn } = costs;
-  const sum = (of: (row: Amounts) => number) => rows.reduce((total, row) => total + of(row), 0);
-  const total: Amounts = {
+  const sum = (of: (row: CostAmounts) => number) => rows.reduce((total, row) => total + of(row), 0);
+  const total: CostAmounts = {
     calls: sum(({ calls }) => calls),
     bad: sum(({ bad }) => bad),
     separated: sum(({ separated }) => separated),
@@ -64,7 +64,7 @@ export function renderCosts(costs: CardCosts | undefined): string {
   };
   return [
     'All answers that the run received, including bad ones and those for personas that are not in the data:',
-    renderTable(
+    renderMarkdownTable(
       ['Part', 'Model', 'Answers', 'Bad or refused', 'Tokens read', 'Tokens written', 'Cost'],
       [
         ...rows.map((row) => [PARTS[row.part], formatCode(row.model), ...formatAmounts(row)]),
@@ -82,7 +82,7 @@ export function renderCosts(costs: CardCosts | undefined): string {
 }
 
 /** Lists sentences about the text that was removed from answers before they were used. */
-function listSeparations({ calls, separated, trimmed }: Amounts): string[] {
+function listSeparations({ calls, separated, trimmed }: CostAmounts): string[] {
   return listPresent(
     separated > 0 &&
       `Reasoning was separated from ${formatNumber(separated)} of ${formatNumber(calls)} answers.`,
@@ -91,7 +91,7 @@ function listSeparations({ calls, separated, trimmed }: Amounts): string[] {
   );
 }
 
-function formatAmounts({ calls, bad, input, output, estimated, usd }: Amounts): string[] {
+function formatAmounts({ calls, bad, input, output, estimated, usd }: CostAmounts): string[] {
   const about = estimated === 0 ? '' : '≈ ';
   return [
     formatNumber(calls),

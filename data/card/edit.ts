@@ -7,7 +7,7 @@ import { checkLicense, formatLicenseSentence, UNKNOWN_LICENSE } from './licenses
  * @throws DataError when the Hub does not know the license, or the front matter is not YAML
  */
 export function withLicense(card: string, license: string): string {
-  checkLicense(license, findText(card, 'license_name') !== undefined);
+  checkLicense(license, findFrontMatterText(card, 'license_name') !== undefined);
   return addLicense(card, { license });
 }
 
@@ -19,9 +19,12 @@ export function withCanary(card: string, canary: string | undefined): string {
 
 /** Returns the card with the license of another card, including its name and link; unchanged if the other names none. */
 export function withLicenseOf(card: string, other: string): string {
-  const license = findText(other, 'license');
-  if (license === undefined || license === findText(card, 'license')) return card;
-  const [name, link] = [findText(other, 'license_name'), findText(other, 'license_link')];
+  const license = findFrontMatterText(other, 'license');
+  if (license === undefined || license === findFrontMatterText(card, 'license')) return card;
+  const [name, link] = [
+    findFrontMatterText(other, 'license_name'),
+    findFrontMatterText(other, 'license_link'),
+  ];
   return addLicense(card, {
     license,
     ...(name !== undefined && { license_name: name }),
@@ -40,11 +43,11 @@ export function removeLicense(card: string): string {
 }
 
 function addLicense(card: string, front: { readonly license: string }): string {
-  const before = formatLicenseSentence(findText(card, 'license') ?? UNKNOWN_LICENSE);
+  const before = formatLicenseSentence(findFrontMatterText(card, 'license') ?? UNKNOWN_LICENSE);
   return withFrontMatter(card, { ...front }).replace(before, () => formatLicenseSentence(front.license));
 }
 
-function findText(card: string, name: string): string | undefined {
+function findFrontMatterText(card: string, name: string): string | undefined {
   const front = readFrontMatter(card);
   const value: unknown = typeof front === 'object' && front !== null ? Reflect.get(front, name) : undefined;
   return typeof value === 'string' ? value : undefined;

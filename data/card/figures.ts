@@ -10,7 +10,7 @@ import { INSTANCE_TYPES } from '../../schemas/dataset/instance-type';
 import { formatCount, formatNumber } from '../../schemas/text/count-text';
 import { formatPercent, type Interval } from '../../schemas/text/numbers';
 import { formatNames } from '../../schemas/text/value-text';
-import { formatCode, renderTable } from './markdown';
+import { formatCode, renderMarkdownTable } from './markdown';
 
 export interface FigureText {
   readonly key: keyof DataFigures;
@@ -27,7 +27,7 @@ export interface FigureText {
 
 /** Renders the quality figures of a data set as a table, below what weakens its choices; docs/data-quality.md explains them. */
 export function renderFigures(figures: DataFigures): string {
-  const table = renderTable(
+  const table = renderMarkdownTable(
     ['Quality', 'Here', '95 %'],
     listFigures(figures).map(({ name, value, interval }) => [name, value, interval]),
   );
@@ -100,8 +100,8 @@ export function describeWeakChoices(figures: DataFigures): string[] {
   const same = figures.nearlyEqualOptions?.pairs.map(({ persona_id: persona }) => persona);
   return [
     ...describeShortcuts(figures),
-    ...describePersonas('Two options are nearly equal, or one negates the other', same),
-    ...describePersonas(
+    ...formatAffectedPersonas('Two options are nearly equal, or one negates the other', same),
+    ...formatAffectedPersonas(
       'The changed preference equals the original one',
       figures.unchangedPreference?.personas,
     ),
@@ -120,7 +120,7 @@ export function describeShortcuts({ guesses = {} }: Pick<DataFigures, 'guesses'>
   });
 }
 
-function describePersonas(problem: string, personas: readonly string[] = []): string[] {
+function formatAffectedPersonas(problem: string, personas: readonly string[] = []): string[] {
   return personas.length === 0 ? [] : [`${problem}: ${formatNames(personas.map(formatCode))}.`];
 }
 

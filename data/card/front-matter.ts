@@ -61,7 +61,7 @@ function withValue(yaml: string, name: string, value: unknown): string {
     else document.set(name, value);
     return document.toString({ lineWidth: 0 });
   }
-  const [from, to] = findPlace(pair, yaml);
+  const [from, to] = findRange(pair, yaml);
   const before = yaml.slice(0, from);
   if (yaml[to - 1] === '\n') return before + line + yaml.slice(to);
   return before + line.trimEnd() + yaml.slice(value === undefined ? yaml.indexOf('\n', to) + 1 || to : to);
@@ -132,7 +132,7 @@ function requireReadable(front: string): void {
 const MAX_FRONT_MATTER = 65_536;
 
 /** Finds the start and end of a name and its value. */
-function findPlace({ key, value }: Pair<Scalar>, yaml: string): [number, number] {
+function findRange({ key, value }: Pair<Scalar>, yaml: string): [number, number] {
   const [from = 0, , keyEnd = 0] = key.range ?? [];
   const range: unknown =
     typeof value === 'object' && value !== null && 'range' in value ? value.range : undefined;

@@ -7,7 +7,7 @@ import type { SynthesisSettings } from '../../schemas/run/settings';
 import { MODEL_ROLES } from '../../schemas/model/model-role';
 import type { SeedOrigin } from '../seeds';
 import { type CardCosts, renderCosts, PARTS } from './costs';
-import { renderBullets, formatCode, renderTable } from './markdown';
+import { renderBullets, formatCode, renderMarkdownTable } from './markdown';
 
 export interface MakingFacts {
   readonly settings: SynthesisSettings;
@@ -51,9 +51,9 @@ export function renderMaking(facts: MakingFacts): string {
       ' the context factors of their worlds, then a journey of ' +
       'sessions with requests and preferences, and decomposed each preference into questions. Each session except the last was ' +
       'simulated by two models, one as the user and one as the assistant.',
-    renderTable(['Part', 'Model'], models),
+    renderMarkdownTable(['Part', 'Model'], models),
     renderBullets(listParticulars(facts)),
-    renderTable(
+    renderMarkdownTable(
       ['Step', 'Temperature', 'Reasoning effort', 'Seed sent', 'Max. tokens', 'Repairs', 'Samples'],
       steps,
     ),

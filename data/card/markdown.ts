@@ -4,7 +4,7 @@ export function renderBullets(lines: readonly string[]): string {
   return lines.map((line) => `- ${line}`).join('\n');
 }
 
-export function renderTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
+export function renderMarkdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 

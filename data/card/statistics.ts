@@ -1,13 +1,13 @@
 import type { DataStatistics, Distribution } from '../../schemas/dataset/data-statistics';
 import { readPaperNumbers } from '../paper';
 import { formatCount, formatNumber } from '../../schemas/text/count-text';
-import { renderBullets, formatCode, formatDecimals, renderTable } from './markdown';
+import { renderBullets, formatCode, formatDecimals, renderMarkdownTable } from './markdown';
 
 /** Renders the section with the data's statistics beside those of the paper's data. */
 export function renderStatistics(statistics: DataStatistics): string {
   return [
-    renderTable(STATISTICS_COLUMNS, listStatistics(statistics)),
-    renderBullets(renderNotes(statistics)),
+    renderMarkdownTable(STATISTICS_COLUMNS, listStatistics(statistics)),
+    renderBullets(renderStatisticsNotes(statistics)),
     ...renderDistributions(statistics),
   ].join('\n\n');
 }
@@ -20,16 +20,21 @@ export function listStatistics(here: DataStatistics): [name: string, here: strin
   return [
     ['Personas', formatNumber(here.personas), formatNumber(paper.personas)],
     ['Instances', formatNumber(here.instances), formatNumber(paper.instances)],
-    compare('Tokens per preference, mean', here.preferenceTokens, paper.preferenceTokens, 1),
-    compare('Checklist items per preference, mean', here.checklistItems, paper.checklistEntries, 2),
-    compare('Messages per dialogue (both sides), mean', here.messages, paper.dialogueTurns, 2),
+    buildComparedRow('Tokens per preference, mean', here.preferenceTokens, paper.preferenceTokens, 1),
+    buildComparedRow('Checklist items per preference, mean', here.checklistItems, paper.checklistEntries, 2),
+    buildComparedRow('Messages per dialogue (both sides), mean', here.messages, paper.dialogueTurns, 2),
     ['User messages per dialogue, mean', formatDecimals(here.userMessages, 2), 'not reported'],
-    compare('Tokens per dialogue, mean', here.dialogueTokens, paper.dialogueTokens, 1),
-    compare('Tokens of the prior dialogues per instance, mean', here.priorTokens, paper.priorTokens, 1),
+    buildComparedRow('Tokens per dialogue, mean', here.dialogueTokens, paper.dialogueTokens, 1),
+    buildComparedRow(
+      'Tokens of the prior dialogues per instance, mean',
+      here.priorTokens,
+      paper.priorTokens,
+      1,
+    ),
   ];
 }
 
-function compare(
+function buildComparedRow(
   name: string,
   own: number | undefined,
   theirs: number,
@@ -38,7 +43,7 @@ function compare(
   return [name, formatDecimals(own, digits), formatDecimals(theirs, digits)];
 }
 
-export function renderNotes({ tokenizer, preferences, dialogues }: DataStatistics): string[] {
+export function renderStatisticsNotes({ tokenizer, preferences, dialogues }: DataStatistics): string[] {
   return [
     `Tokens are counted with ${formatCode(tokenizer)}, in the texts alone. The paper names no tokenizer and may count more than the texts.`,
     "Messages are those of the user and of the assistant, including the opening request. The paper reports turns per dialogue and does not define a turn. Its number is compared with the messages of both sides, because the published data set has 6.79 messages per prior dialogue, of which 3.89 are the user's (dialogues counted as often as instances use them).",
@@ -61,7 +66,7 @@ function renderDistributions({ factorTypes, preferenceTypes, taskTypes }: DataSt
 }
 
 function renderDistribution(title: string, counts: Distribution): string {
-  return renderTable(
+  return renderMarkdownTable(
     [title, 'Count', 'Share'],
     counts.map(({ type, count, share }) => [
       // A foreign type may be any text.

@@ -5,7 +5,7 @@ import { hasSimulated } from '../../schemas/model/model-spec';
 import type { VerificationResults } from '../../schemas/verification/verification';
 import { formatCount, formatNumber } from '../../schemas/text/count-text';
 import { withFrontMatter } from './front-matter';
-import { formatCode, formatDecimals, renderBullets, renderTable } from './markdown';
+import { formatCode, formatDecimals, renderBullets, renderMarkdownTable } from './markdown';
 import { renderFigures } from './figures';
 import { readCard } from './read';
 import { getSizeCategory } from './render';
@@ -106,7 +106,7 @@ function renderVerification(results: VerificationResults, outcome: string): stri
     hasSimulated([verifier]) &&
       '**Simulated verification: the verifier answers by rule. Its verdicts say nothing about the data.**',
     `A model, ${formatCode(verifier)}, verified ${formatCount(all.instances, 'instance')} of ${formatNumber(personas.verified)} of the ${formatCount(personas.all, 'persona')} with \`cupid verify\`, as section 3.2 of the paper describes it for people. ${outcome}`,
-    renderTable(
+    renderMarkdownTable(
       ['Verdict', 'Yes', 'No', 'Unknown'],
       [
         ['solvable: the dialogues express the relevant preferences', ...cells(solvable)],

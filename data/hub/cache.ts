@@ -72,7 +72,7 @@ export class HubCache {
   ): Promise<void> {
     const blob = join(this.#folder, 'blobs', file.hash);
     if (!existsSync(blob)) {
-      await replaceAtomically(blob, async (temporary) => fill(temporary, file, await download()));
+      await replaceAtomically(blob, async (temporary) => downloadFile(temporary, file, await download()));
     }
     await link(blob, join(this.snapshot(commit), file.path));
   }
@@ -110,7 +110,11 @@ async function hashAsGit(path: string): Promise<string> {
   return hash.digest('hex');
 }
 
-async function fill(temporary: string, file: ListedFile, chunks: AsyncIterable<Uint8Array>): Promise<void> {
+async function downloadFile(
+  temporary: string,
+  file: ListedFile,
+  chunks: AsyncIterable<Uint8Array>,
+): Promise<void> {
   const { bytes, digest } = await writeHashed(temporary, limitChunks(file, chunks), createContentHash(file));
   if (bytes !== file.bytes || digest !== file.hash) throw createAlteredError(file, bytes);
 }

@@ -28,7 +28,7 @@ export function createHubFetch(
 ): typeof fetch {
   return async (input, init) => {
     for (let attempt = 1; ; attempt += 1) {
-      const response = await ask(new Request(input, init), access, dataSet);
+      const response = await fetchFromHub(new Request(input, init), access, dataSet);
       if (response.ok) return response;
       const pauseMs = computePause(response, attempt);
       if (pauseMs === undefined) throw createRefusal(response, access, dataSet, revision);
@@ -39,7 +39,7 @@ export function createHubFetch(
   };
 }
 
-async function ask(request: Request, access: HubAccess, dataSet: string): Promise<Response> {
+async function fetchFromHub(request: Request, access: HubAccess, dataSet: string): Promise<Response> {
   if (access.offline) {
     throw new HubUnreachable(
       `${dataSet} is not in the cache (${access.cache}), and the Hub was not contacted because HF_HUB_OFFLINE is set. ` +

@@ -24,7 +24,7 @@ export async function requireAsWritten({ path, name, within }: NamedFile, known?
   if (state === undefined) return;
   const latest = checked.get(path);
   if (latest?.state === state) return latest.check;
-  const check = compare({ path, name }, async (isAgain) =>
+  const check = compareWithRecord({ path, name }, async (isAgain) =>
     known === undefined || isAgain ? (await hashFile(path, within)).sha256 : known,
   );
   checked.set(path, { state, check });
@@ -38,7 +38,7 @@ export async function requireAsWritten({ path, name, within }: NamedFile, known?
 export async function readAsWritten(path: string, within: string): Promise<string | undefined> {
   let text = await readTextIfThere(path, within);
   if (text === undefined) return undefined;
-  await compare({ path, name: path }, async (isAgain) => {
+  await compareWithRecord({ path, name: path }, async (isAgain) => {
     if (isAgain) text = await readTextIfThere(path, within);
     return hashText(text ?? '');
   });
@@ -51,7 +51,7 @@ async function findState(path: string, within: string | undefined): Promise<stri
 }
 
 /** @param hash computes the SHA-256; again for a file that its run may have replaced meanwhile */
-async function compare(
+async function compareWithRecord(
   { path, name }: Pick<NamedFile, 'path' | 'name'>,
   hash: (isAgain: boolean) => Promise<string>,
 ): Promise<void> {
@@ -63,7 +63,7 @@ async function compare(
   }
 }
 
-interface WrittenFile {
+interface RecordedOutput {
   /** Folder of the run. */
   readonly folder: string;
   /** Path in it. */
@@ -72,7 +72,7 @@ interface WrittenFile {
 }
 
 /** Finds what the run of a file keeps of it: a run's outputs are in its folder, or one level below. */
-async function findWritten(path: string): Promise<WrittenFile | undefined> {
+async function findWritten(path: string): Promise<RecordedOutput | undefined> {
   for (const folder of [dirname(path), dirname(dirname(path))]) {
     const inner = relative(folder, path).replaceAll(sep, '/');
     const hashes = (await readOutputRecord(folder))[inner];
@@ -81,7 +81,7 @@ async function findWritten(path: string): Promise<WrittenFile | undefined> {
   return undefined;
 }
 
-function createError(name: string, { path: inner, ...written }: WrittenFile): DataError {
+function createError(name: string, { path: inner, ...written }: RecordedOutput): DataError {
   // As the user named it.
   const folder = name.endsWith(`/${inner}`) ? name.slice(0, -inner.length - 1) : written.folder;
   return new DataError(

@@ -13,7 +13,7 @@ export const EMPTY_LOG = '(There are no previous sessions.)';
  * @returns `EMPTY_LOG` for no sessions; the reference has no setting without history, and would render nothing
  */
 export function renderInteractionLog(sessions: readonly PriorInteraction[]): string {
-  return renderLog(sessions.map(({ dialogue }) => dialogue.map(turn).join('')));
+  return renderLog(sessions.map(({ dialogue }) => dialogue.map(renderTurn).join('')));
 }
 
 /**
@@ -58,7 +58,7 @@ function renderLog(sessions: readonly string[]): string {
   return sessions.map((content, index) => `### Session ${index + 1}\n\n${content}---`).join('\n\n');
 }
 
-function turn({ role, content }: Message): string {
+function renderTurn({ role, content }: Message): string {
   return `#### ${role === 'user' ? 'User' : 'AI Assistant'}\n\n${content}\n\n`;
 }
 

@@ -54,7 +54,7 @@ class ListSplitter {
         this.#depth -= 1;
         if (this.#depth === 0) {
           const last = this.#take(chunk.subarray(from, at));
-          if (this.#items > 1 || !isBlank(last)) yield last;
+          if (this.#items > 1 || !isBlankItem(last)) yield last;
           this.#isOver = true;
         }
       }
@@ -93,7 +93,7 @@ class ListSplitter {
   }
 }
 
-function isBlank(item: Buffer): boolean {
+function isBlankItem(item: Buffer): boolean {
   return item.every((byte) => BLANKS.has(byte));
 }
 

@@ -15,7 +15,7 @@ const EARLIER = 'earlier-records';
 
 /** Stores a persona's record, replacing an earlier one. */
 export async function writePersona(store: Store, persona: number, kept: StoredPersona): Promise<void> {
-  await writeJson(store, nameOf(RECORDS, persona), kept);
+  await writeJson(store, buildPersonaFileName(RECORDS, persona), kept);
   await putEarlierAside(store, persona);
 }
 
@@ -43,7 +43,7 @@ export async function listStoredPersonas(
 /** Finds the record of a persona in the data; undefined if there is none. */
 export async function findStoredPersona(store: Store, persona: number): Promise<StoredPersona | undefined> {
   for (const folder of [RECORDS, EARLIER]) {
-    const kept = await readIfPresent(store, nameOf(folder, persona), parseRecord);
+    const kept = await readIfPresent(store, buildPersonaFileName(folder, persona), parseRecord);
     if (kept !== undefined) return kept;
   }
   return undefined;
@@ -54,7 +54,7 @@ export async function writeFailedPersona(
   persona: number,
   work: readonly FailedWork[],
 ): Promise<void> {
-  await store.write(nameOf(FAILURES, persona), `${JSON.stringify(work, null, 2)}\n`);
+  await store.write(buildPersonaFileName(FAILURES, persona), `${JSON.stringify(work, null, 2)}\n`);
 }
 
 /** Reads the failed work, persona by persona, in order of their numbers. */
@@ -74,7 +74,7 @@ export async function listClosedPersonas(store: Store): Promise<{ finished: numb
 }
 
 export async function isStored(store: Store, persona: number): Promise<boolean> {
-  return (await store.read(nameOf(RECORDS, persona))) !== undefined;
+  return (await store.read(buildPersonaFileName(RECORDS, persona))) !== undefined;
 }
 
 /**
@@ -85,33 +85,33 @@ export async function supersedePersonas(store: Store, restarts: readonly Restart
   // The last restart of a persona has its highest revision.
   const revisions = new Map(restarts.map(({ persona, revision }) => [persona, revision]));
   for (const [persona, revision] of revisions) {
-    const failed = await readIfPresent(store, nameOf(FAILURES, persona), parseFailures);
+    const failed = await readIfPresent(store, buildPersonaFileName(FAILURES, persona), parseFailures);
     if (failed?.some((work) => (work.revision ?? 0) < revision)) await supersedeFailure(store, persona);
-    const kept = await readIfPresent(store, nameOf(RECORDS, persona), parseRecord);
+    const kept = await readIfPresent(store, buildPersonaFileName(RECORDS, persona), parseRecord);
     if (kept !== undefined && (kept.revision ?? 0) < revision) {
       await putEarlierAside(store, persona);
-      await store.move(nameOf(RECORDS, persona), nameOf(EARLIER, persona));
+      await store.move(buildPersonaFileName(RECORDS, persona), buildPersonaFileName(EARLIER, persona));
     }
   }
 }
 
 /** Moves aside a persona's failure, so that it does not count as failed. Idempotent. */
 export async function supersedeFailure(store: Store, persona: number): Promise<void> {
-  const note = nameOf(FAILURES, persona);
-  const others = (await store.list(FAILURES)).filter((name) => isOf(persona, name) && name !== note);
+  const note = buildPersonaFileName(FAILURES, persona);
+  const others = (await store.list(FAILURES)).filter((name) => isOfPersona(persona, name) && name !== note);
   // The note marks the failure, so it is moved last.
   for (const name of [...others, note]) await putAside(store, persona, name);
 }
 
 async function putEarlierAside(store: Store, persona: number): Promise<void> {
-  const earlier = nameOf(EARLIER, persona);
+  const earlier = buildPersonaFileName(EARLIER, persona);
   if ((await store.list(EARLIER)).includes(earlier)) await putAside(store, persona, earlier);
 }
 
 /** Moves a file to an unused name, such as `superseded/0000017/failures-1/p17-s3.json`. */
 async function putAside(store: Store, persona: number, name: string): Promise<void> {
   const [folder = '', file = ''] = name.split('/');
-  const own = `superseded/${nameOf('', persona).slice(1, -'.json'.length)}`;
+  const own = `superseded/${buildPersonaFileName('', persona).slice(1, -'.json'.length)}`;
   for (let number = 1; ; number += 1) {
     const aside = `${own}/${folder}-${number}`;
     if ((await store.list(aside)).includes(`${aside}/${file}`)) continue;
@@ -120,7 +120,7 @@ async function putAside(store: Store, persona: number, name: string): Promise<vo
 }
 
 /** Returns true for a persona's note, such as `failures/0000017.json`, and for its other files, such as `failures/p17-s3.json`. */
-function isOf(persona: number, name: string): boolean {
+function isOfPersona(persona: number, name: string): boolean {
   return new RegExp(`/(0*|p)${persona}(\\D|$)`).test(name);
 }
 
@@ -142,7 +142,7 @@ const parseFailures: Parse<FailedWork[]> = (name, text) => parseJson(z.array(fai
 
 async function readArtifact<T>(store: Store, name: string, parse: Parse<T>): Promise<T> {
   const artifact = await readIfPresent(store, name, parse);
-  if (artifact === undefined) throw createDamageError(name, 'it is missing');
+  if (artifact === undefined) throw createDamagedArtifactError(name, 'it is missing');
   return artifact;
 }
 
@@ -151,16 +151,16 @@ async function readIfPresent<T>(store: Store, name: string, parse: Parse<T>): Pr
   if (text === undefined) return undefined;
   const { value, problem } = parse(name, text);
   if (problem === undefined) return value;
-  throw createDamageError(name, problem);
+  throw createDamagedArtifactError(name, problem);
 }
 
-function createDamageError(name: string, why: string): Error {
+function createDamagedArtifactError(name: string, why: string): Error {
   return new Error(
     `.cupid/${name} in the run's folder is damaged (${why}). Delete it and repeat the cupid synth command of this run: the file is built again from the journal.`,
   );
 }
 
 // Padded, so that names sort by number.
-function nameOf(folder: string, persona: number): string {
+function buildPersonaFileName(folder: string, persona: number): string {
   return `${folder}/${String(persona).padStart(7, '0')}.json`;
 }

@@ -13,7 +13,9 @@ export class BatchError extends Error {
 export async function readBatches(store: Store): Promise<Batch[]> {
   const names = (await store.list(FOLDER)).map((folder) => `${folder}/${RECORD}`);
   const texts = await Promise.all(names.map(async (name) => ({ name, text: await store.read(name) })));
-  return texts.flatMap(({ name, text }) => (text === undefined ? [] : [parse(batchSchema, name, text)]));
+  return texts.flatMap(({ name, text }) =>
+    text === undefined ? [] : [parseBatchFile(batchSchema, name, text)],
+  );
 }
 
 /** Reads the batches that wait to be sent or answered. */
@@ -23,14 +25,14 @@ export async function readOpenBatches(store: Store): Promise<Batch[]> {
 
 /** @throws BatchError */
 export async function readBatch(store: Store, number: number): Promise<Batch> {
-  const name = recordOf(number);
+  const name = buildRecordName(number);
   const text = await store.read(name);
   if (text === undefined) throw new BatchError(`.cupid/${name} is missing. ${REMEDY}`);
-  return parse(batchSchema, name, text);
+  return parseBatchFile(batchSchema, name, text);
 }
 
 export async function writeBatch(store: Store, batch: Batch): Promise<void> {
-  await store.write(recordOf(batch.number), `${JSON.stringify(batch)}\n`);
+  await store.write(buildRecordName(batch.number), `${JSON.stringify(batch)}\n`);
 }
 
 /**
@@ -59,16 +61,16 @@ export async function createBatch(
   requests: readonly string[],
 ): Promise<void> {
   const text = joinLines(requests);
-  await store.write(nameOf(batch, REQUESTS), text);
-  await store.write(nameOf(batch, CALLS), joinLines(calls.map((call) => JSON.stringify(call))));
+  await store.write(buildBatchFileName(batch, REQUESTS), text);
+  await store.write(buildBatchFileName(batch, CALLS), joinLines(calls.map((call) => JSON.stringify(call))));
   const record = JSON.stringify({ ...batch, sha256: hashText(text) } satisfies Batch);
-  if (await store.create(recordOf(batch.number), `${record}\n`)) return;
+  if (await store.create(buildRecordName(batch.number), `${record}\n`)) return;
   throw new Error(`Another process has collected batch ${batch.number} of this run.`);
 }
 
 /** Reads the requests of a batch as they are sent, one a line. @throws BatchError when they were changed */
 export async function readBatchRequests(store: Store, batch: Batch): Promise<string> {
-  const name = nameOf(batch, REQUESTS);
+  const name = buildBatchFileName(batch, REQUESTS);
   const text = await store.read(name);
   if (text !== undefined && hashText(text) === batch.sha256) return text;
   throw new BatchError(`.cupid/${name} is ${text === undefined ? 'missing' : 'damaged'}. ${REMEDY}`);
@@ -76,10 +78,10 @@ export async function readBatchRequests(store: Store, batch: Batch): Promise<str
 
 /** Reads the calls of a batch, in the order of its requests. @throws BatchError */
 export async function readBatchCalls(store: Store, batch: Batch): Promise<BatchCall[]> {
-  const name = nameOf(batch, CALLS);
+  const name = buildBatchFileName(batch, CALLS);
   const lines = ((await store.read(name)) ?? '').split('\n').filter((line) => line !== '');
   if (lines.length !== batch.requests) throw new BatchError(`.cupid/${name} is damaged. ${REMEDY}`);
-  return lines.map((line) => parse(batchCallSchema, name, line));
+  return lines.map((line) => parseBatchFile(batchCallSchema, name, line));
 }
 
 export function formatGivingUp({ number }: Batch): string {
@@ -98,12 +100,12 @@ function folderOf(number: number): string {
   return `${FOLDER}/${String(number).padStart(6, '0')}`;
 }
 
-function recordOf(number: number): string {
+function buildRecordName(number: number): string {
   return `${folderOf(number)}/${RECORD}`;
 }
 
 /** Builds a name with the batch's id: two processes that collect a batch of the same number must not overwrite each other's files. */
-function nameOf({ number, id }: Pick<Batch, 'number' | 'id'>, file: string): string {
+function buildBatchFileName({ number, id }: Pick<Batch, 'number' | 'id'>, file: string): string {
   return `${folderOf(number)}/${id}.${file}`;
 }
 
@@ -111,7 +113,7 @@ function joinLines(lines: readonly string[]): string {
   return lines.map((line) => `${line}\n`).join('');
 }
 
-function parse<T>(schema: z.ZodType<T>, name: string, text: string): T {
+function parseBatchFile<T>(schema: z.ZodType<T>, name: string, text: string): T {
   const { value, problem } = parseJson(schema, `.cupid/${name}`, text);
   if (problem === undefined) return value;
   throw new BatchError(`${problem}\n${REMEDY}`);

@@ -38,13 +38,13 @@ export async function writeBundle(store: Store, name: string, bundle: Bundle): P
 /** Reads a bundle of a run's store; undefined if there is none. @throws BundleError when it is damaged */
 export async function findBundle(store: Store, name: string): Promise<Bundle | undefined> {
   const text = await store.read(name);
-  return text === undefined ? undefined : parse(`.cupid/${name}`, text);
+  return text === undefined ? undefined : parseBundle(`.cupid/${name}`, text);
 }
 
 /** Reads a bundle from any file; undefined if there is no such file. @throws BundleError when it is no bundle */
 export async function readBundle(file: string): Promise<Bundle | undefined> {
   try {
-    return parse(file, await readText(file, undefined));
+    return parseBundle(file, await readText(file, undefined));
   } catch (error) {
     if (isMissing(error)) return undefined;
     if (error instanceof IrregularFile) {
@@ -96,7 +96,7 @@ export async function readRecordedCalls(
 }
 
 /** Reads the journal entries of a bundle with the checks of a journal. Returns the damaged ones too. */
-export function readEntries({ entries }: Bundle): {
+export function readBundledEntries({ entries }: Bundle): {
   readonly entries: readonly JournalEntry[];
   readonly damaged: readonly DamagedEntry[];
 } {
@@ -110,7 +110,7 @@ export function readEntries({ entries }: Bundle): {
   };
 }
 
-function parse(name: string, text: string): Bundle {
+function parseBundle(name: string, text: string): Bundle {
   const { value: content, problem } = parseJson(z.unknown(), name, text);
   if (problem !== undefined) {
     throw new BundleError(`The bundle ${name} is damaged: it is not JSON. ${COPY_AGAIN}`);

@@ -4,7 +4,7 @@ import {
   evaluationInputsSchema,
   indexedInstanceSchema,
   type EvaluationInputs,
-  type IndexedInstance,
+  type SplitRow,
   type NumberedRow,
 } from '../../schemas/evaluation/evaluation-run';
 import {
@@ -41,9 +41,9 @@ const storedInstanceSchema = z.object({
 export type StoredInstance = z.infer<typeof storedInstanceSchema>;
 
 /** An evaluation's plan with access to its instances, of which memory holds a few at a time. */
-export interface OpenEvaluation extends EvaluationPlan {
+export interface ReadableEvaluation extends EvaluationPlan {
   /** The rows of the current data. */
-  readonly index: readonly IndexedInstance[];
+  readonly index: readonly SplitRow[];
   /** Returns the rows of each state of the data, oldest first; the last one is the current. */
   states(): Promise<readonly (readonly NumberedRow[])[]>;
   /** Returns a row by its number, also one that the data no longer have. */
@@ -141,7 +141,7 @@ async function readIndex(store: Store, state: number): Promise<NumberedRow[]> {
 }
 
 /** @throws Error that names what the store lacks, or what in it is invalid */
-export async function openEvaluation(store: Store): Promise<OpenEvaluation> {
+export async function openEvaluation(store: Store): Promise<ReadableEvaluation> {
   const chunks = new LRUCache<string, Promise<StoredInstance[]>>({ max: CHUNKS_IN_MEMORY });
   let pairs: ReadonlyMap<string, PairWork> = new Map();
   const plan = await readEvaluationPlan(store);
@@ -172,7 +172,7 @@ export async function openEvaluation(store: Store): Promise<OpenEvaluation> {
       return [...(await Promise.all(earlier)), current];
     },
     instance,
-    persona: (number) => readRows({ instance }, rows.get(personas.get(number) ?? '') ?? []),
+    persona: (number) => readStoredRows({ instance }, rows.get(personas.get(number) ?? '') ?? []),
     async pair(id) {
       // An id is derived from the pair's texts, so cached pairs stay valid when the studies are drawn again.
       if (!pairs.has(id)) {
@@ -198,16 +198,16 @@ export async function readStudies(store: Store): Promise<Studies> {
 
 /** Reads the subject of a piece of a study: the instances to verify, or a pair of texts. */
 export async function readStudySubject(
-  { instance, pair }: Pick<OpenEvaluation, 'instance' | 'pair'>,
+  { instance, pair }: Pick<ReadableEvaluation, 'instance' | 'pair'>,
   work: StudyWork,
 ): Promise<{ readonly persona?: StoredInstance[]; readonly pair?: PairWork }> {
   if (work.kind === 'pair') return { pair: await pair(work.id) };
-  return work.kind === 'verification' ? { persona: await readRows({ instance }, work.rows) } : {};
+  return work.kind === 'verification' ? { persona: await readStoredRows({ instance }, work.rows) } : {};
 }
 
 /** Reads rows of the data set, in this order. */
-export async function readRows(
-  { instance }: Pick<OpenEvaluation, 'instance'>,
+export async function readStoredRows(
+  { instance }: Pick<ReadableEvaluation, 'instance'>,
   rows: readonly number[],
 ): Promise<StoredInstance[]> {
   const stored: StoredInstance[] = [];

@@ -52,7 +52,7 @@ export function openPacks(store: Store) {
     list: async () => groupByPersona(await store.list(PACKS), parsePackName),
     /** Returns the keys of the entries in a pack, of which it reads only the first line; empty if there is no such pack. */
     keysOf: async (name: string): Promise<readonly string[]> =>
-      (await readHeader(store, name)) ?? (await read(name))?.map(getKey) ?? [],
+      (await readHeader(store, name)) ?? (await read(name))?.map(getEntryKey) ?? [],
     async count([workflowId = '']: readonly string[]): Promise<number> {
       return (await readEach(workflowId, read)).length;
     },
@@ -79,7 +79,7 @@ async function readEach<T>(
 }
 
 function renderPack(entries: readonly PackedEntry[]): string {
-  return `${JSON.stringify({ keys: entries.map(getKey) })}\n${entries.map(({ text }) => text).join('')}`;
+  return `${JSON.stringify({ keys: entries.map(getEntryKey) })}\n${entries.map(({ text }) => text).join('')}`;
 }
 
 /** Parses a pack. One without a readable entry becomes a single entry, whose key belongs to no call. */
@@ -162,7 +162,7 @@ export function getWorkflowId(key: string): string {
   return key.slice(0, key.lastIndexOf('#'));
 }
 
-function getKey({ key }: { readonly key: string }): string {
+function getEntryKey({ key }: { readonly key: string }): string {
   return key;
 }
 

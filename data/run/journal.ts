@@ -78,7 +78,7 @@ export function openJournal(store: Store): Journal {
       : { key, name, text: renderEntry(entry), entry };
   };
   const readFiles = async (workflowId: string, known?: typeof written): Promise<StoredText[]> => {
-    const names = (await store.list(buildFolderName(workflowId))).filter((name) => ENTRY.test(name));
+    const names = (await store.list(buildJournalFolderName(workflowId))).filter((name) => ENTRY.test(name));
     return Promise.all(names.map((name) => readFile(name, known)));
   };
   /** @param known entries whose files are not read again, because this process wrote them */
@@ -99,7 +99,7 @@ export function openJournal(store: Store): Journal {
   const find = async (key: string) => {
     const kept = written.get(key);
     if (kept !== undefined) return kept;
-    const name = nameOf(key);
+    const name = buildEntryName(key);
     const text = await store.read(name);
     const packed = await packs.find(key);
     if (packed !== undefined) return readEntry(packed.name, key, packed.text);
@@ -126,7 +126,7 @@ export function openJournal(store: Store): Journal {
     if (entries.length === 0 || text === undefined) return;
     for (const entry of entries) {
       if ('entry' in checkEntry(name, entry.key, entry.text))
-        await store.create(nameOf(entry.key), entry.text);
+        await store.create(buildEntryName(entry.key), entry.text);
     }
     await store.write(await findNameAside(name), text);
     await packs.clear(name);
@@ -135,7 +135,7 @@ export function openJournal(store: Store): Journal {
     find,
     get,
     async append(entry) {
-      const isNew = await store.create(nameOf(entry.key), renderEntry(entry));
+      const isNew = await store.create(buildEntryName(entry.key), renderEntry(entry));
       // An attempt that Temporal abandoned may answer after its persona was packed.
       if (!isNew || (await packs.find(entry.key)) !== undefined) return get(entry.key);
       written.set(entry.key, entry);
@@ -206,7 +206,7 @@ function check(texts: readonly (PackedEntry & WrittenEntry)[]): {
 }
 
 function requireSound({ entries, damaged: [first] }: ReturnType<typeof check>): JournalEntry[] {
-  if (first !== undefined) throw createDamageError(first);
+  if (first !== undefined) throw createDamagedEntryError(first);
   return entries;
 }
 
@@ -219,7 +219,7 @@ export function renderEntry(entry: JournalEntry): string {
 export function readEntry(name: string, key: string, text: string): JournalEntry {
   const checked = checkEntry(name, key, text);
   if ('entry' in checked) return checked.entry;
-  throw createDamageError(checked.damaged);
+  throw createDamagedEntryError(checked.damaged);
 }
 
 /** Parses and checks a journal file; returns the entry, or its problem. */
@@ -239,11 +239,11 @@ export function checkEntry(
 
 export function createMissingEntryError(key: string): JournalError {
   return new JournalError(
-    `The journal entry .cupid/${nameOf(key)} is missing, and later answers were built on it. ${REPAIR}`,
+    `The journal entry .cupid/${buildEntryName(key)} is missing, and later answers were built on it. ${REPAIR}`,
   );
 }
 
-function createDamageError({ name, problem }: DamagedEntry): JournalError {
+function createDamagedEntryError({ name, problem }: DamagedEntry): JournalError {
   return new JournalError(`The journal entry .cupid/${name} is damaged: ${problem}. ${REPAIR}`);
 }
 
@@ -257,9 +257,9 @@ const JOURNAL = 'journal';
 /** Matches entries; other files in a journal's folder may be an editor's copies, for example. */
 const ENTRY = /\/r\d+\.[^/]*\.a\d+\.json$/;
 
-function nameOf(key: string): string {
+function buildEntryName(key: string): string {
   const split = key.lastIndexOf('#');
-  return `${buildFolderName(key.slice(0, split))}/${key.slice(split + 1)}.json`;
+  return `${buildJournalFolderName(key.slice(0, split))}/${key.slice(split + 1)}.json`;
 }
 
 function isBelow(workflowId: string, other: string): boolean {
@@ -275,6 +275,6 @@ function parseFolderName(name: string): string {
   return decodeURIComponent(name.slice(JOURNAL.length + 1));
 }
 
-function buildFolderName(workflowId: string): string {
+function buildJournalFolderName(workflowId: string): string {
   return `${JOURNAL}/${encodeURIComponent(workflowId)}`;
 }

@@ -15,7 +15,7 @@ export interface LedgerFile {
 }
 
 export function openLedger(store: Store, worker: string): LedgerFile {
-  const name = nameOf(worker);
+  const name = buildLedgerName(worker);
   let waiting: {
     readonly text: string;
     readonly resolve: () => void;
@@ -52,7 +52,7 @@ export function openLedger(store: Store, worker: string): LedgerFile {
 
 /** Writes all lines of a batch's calls, under its id: a batch outlives the processes that send and fetch it, and its calls end together. */
 export async function writeLedger(store: Store, batch: string, lines: readonly LedgerLine[]): Promise<void> {
-  await store.write(nameOf(batch), lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+  await store.write(buildLedgerName(batch), lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
 }
 
 /** A ledger is damaged. */
@@ -88,7 +88,7 @@ export function createAnswerLookup(journal: Journal): (key: string) => Promise<J
 
 const FOLDER = 'ledger';
 
-function nameOf(worker: string): string {
+function buildLedgerName(worker: string): string {
   return `${FOLDER}/${encodeURIComponent(worker)}.jsonl`;
 }
 
@@ -106,7 +106,7 @@ async function* parseLines(store: Store, name: string): AsyncGenerator<LedgerLin
       number += 1;
       // On some systems, a power cut leaves zeros in place of lost text.
       const line = text.replaceAll('\0', '');
-      if (line !== '' && !line.endsWith(GIVEN_UP)) yield parse(line, `${name}, line ${number}`);
+      if (line !== '' && !line.endsWith(GIVEN_UP)) yield parseLedgerLine(line, `${name}, line ${number}`);
     }
   }
 }
@@ -114,7 +114,7 @@ async function* parseLines(store: Store, name: string): AsyncGenerator<LedgerLin
 const REMEDY =
   'Restore the file from a copy, or delete this line; the usage of that call is then not counted.';
 
-function parse(line: string, place: string): LedgerLine {
+function parseLedgerLine(line: string, place: string): LedgerLine {
   const { value, problem } = parseJson(ledgerLineSchema, place, line);
   if (problem === undefined) return value;
   throw new LedgerError(`${problem}\n${REMEDY}`);

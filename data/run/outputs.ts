@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import * as z from 'zod';
-import { type Output, type OutputPlacement, placeOutputs } from './place-outputs';
+import { type OutputFile, type OutputPlacement, placeOutputs } from './place-outputs';
 import { useTemporaryDirectory } from '../store/directories';
 import { hashFile } from '../store/files';
 import { parseSealedJson, writeJson } from '../store/stored-json';
@@ -69,7 +69,7 @@ export async function placeRunOutputs(run: {
     scratch,
     'outputs-',
     async (made) => {
-      const fetch = async (name: string): Promise<Output> => {
+      const fetch = async (name: string): Promise<OutputFile> => {
         const output = { path: buildOutputPath(name), made: join(made, name) };
         await store.fetch(name, output.made);
         const built = hashes[name];
@@ -79,9 +79,9 @@ export async function placeRunOutputs(run: {
         throw new DataSetsDamaged(`${join(inner, name)} is damaged: its content does not match its SHA-256.`);
       };
       const failures = (await store.list(FAILURES)).map((name) => [name]);
-      const sets: Output[][] = [];
+      const sets: OutputFile[][] = [];
       for (const names of [...SETS, ...failures]) {
-        const set: Output[] = [];
+        const set: OutputFile[] = [];
         for (const name of names) set.push(await fetch(name));
         sets.push(set);
       }

@@ -17,7 +17,7 @@ import {
 import { readAhead } from '../store/read-ahead';
 import { makeDurableFolder, syncPath, writeSynced } from '../store/store';
 
-export interface Output {
+export interface OutputFile {
   /** Path in the run's folder, with `/`. */
   readonly path: string;
   /** Path of the new file, which is moved from there; on the same file system. */
@@ -46,10 +46,10 @@ export interface OutputPlacement {
  */
 export async function placeOutputs(
   folder: string,
-  sets: readonly (readonly Output[])[],
+  sets: readonly (readonly OutputFile[])[],
 ): Promise<OutputPlacement> {
   const record: OutputRecord = await readOutputRecord(folder);
-  const found: Found[] = [];
+  const found: ComparedOutput[] = [];
   for await (const set of readAhead(sets, PLACED_AT_ONCE, (each) => compareSet(folder, each, record)))
     found.push(...set);
   const removals = await compareRemoved(folder, found, record);
@@ -60,17 +60,17 @@ export async function placeOutputs(
   if (written.length + removed.length > 0) {
     await writeOutputRecord(folder, {
       ...record,
-      ...recordOf(written, ({ path, hash }) => [...(record[path] ?? []), hash]),
+      ...buildOutputRecord(written, ({ path, hash }) => [...(record[path] ?? []), hash]),
     });
   }
   for await (const _ of readAhead(written, PLACED_AT_ONCE, (output) => placeOutput(folder, output)));
   for (const { path } of removed) await removeFile(join(folder, path), folder);
-  await settle(folder, [...written, ...removed]);
+  await settleDirectories(folder, [...written, ...removed]);
   const kept = found.filter(({ state }) => state === 'foreign' || state === 'outdated');
   const own = found.filter(({ state }) => state === 'write' || state === 'current');
   await writeOutputRecord(folder, {
-    ...recordOf(kept, ({ path }) => record[path] ?? []),
-    ...recordOf(own, ({ hash }) => [hash]),
+    ...buildOutputRecord(kept, ({ path }) => record[path] ?? []),
+    ...buildOutputRecord(own, ({ hash }) => [hash]),
   });
 
   const pathsOf = (state: State) =>
@@ -104,14 +104,18 @@ export async function listTakenPaths(folder: string, paths: readonly string[]): 
 
 type State = 'current' | 'write' | 'outdated' | 'foreign' | 'remove';
 
-interface Found extends Output {
+interface ComparedOutput extends OutputFile {
   readonly state: State;
   readonly isWithheld: boolean;
   /** Hash of the file that the run made. */
   readonly hash: string;
 }
 
-async function compareSet(folder: string, set: readonly Output[], record: OutputRecord): Promise<Found[]> {
+async function compareSet(
+  folder: string,
+  set: readonly OutputFile[],
+  record: OutputRecord,
+): Promise<ComparedOutput[]> {
   const compared = [];
   for (const output of set) {
     const { path, made, sha256 } = output;
@@ -131,7 +135,7 @@ async function compareSet(folder: string, set: readonly Output[], record: Output
 /** Compares files that the run wrote earlier and no longer makes. */
 async function compareRemoved(
   folder: string,
-  found: readonly Found[],
+  found: readonly ComparedOutput[],
   record: OutputRecord,
 ): Promise<{ readonly path: string; readonly state: State }[]> {
   const paths = new Set(found.map(({ path }) => path));
@@ -144,7 +148,7 @@ async function compareRemoved(
   return removals;
 }
 
-async function placeOutput(folder: string, { path, made }: Output): Promise<void> {
+async function placeOutput(folder: string, { path, made }: OutputFile): Promise<void> {
   const target = join(folder, path);
   if (basename(path) === CARD) await keepLicense(made, target, folder);
   await syncPath(made);
@@ -159,7 +163,7 @@ async function keepLicense(made: string, target: string, folder: string): Promis
 }
 
 /** Syncs the directories of these files to disk, and removes those that are empty now. */
-async function settle(folder: string, files: readonly { readonly path: string }[]): Promise<void> {
+async function settleDirectories(folder: string, files: readonly { readonly path: string }[]): Promise<void> {
   const directories = new Set<string>();
   for (const { path } of files) {
     for (let above = dirname(path); above !== '.'; above = dirname(above)) directories.add(above);
@@ -196,7 +200,7 @@ async function hashOfFileThere(file: string, folder: string): Promise<string | u
   }
 }
 
-function recordOf<T extends { readonly path: string }>(
+function buildOutputRecord<T extends { readonly path: string }>(
   outputs: readonly T[],
   hashes: (output: T) => string[],
 ): OutputRecord {

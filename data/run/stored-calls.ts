@@ -102,7 +102,7 @@ async function readRevisions(store: Store, workflowId: string): Promise<Revision
 }
 
 async function readMissingCalls(store: Store, workflowId: string): Promise<MissingCall[]> {
-  const names = await store.list(buildFolderName(workflowId));
+  const names = await store.list(buildMissingFolderName(workflowId));
   return Promise.all(
     names.map(async (name) => {
       const { value, problem } = parseJson(missingCallSchema, name, (await store.read(name)) ?? '');
@@ -115,10 +115,10 @@ async function readMissingCalls(store: Store, workflowId: string): Promise<Missi
 }
 
 function buildNoteName(workflowId: string, { step, turn }: Pick<MissingCall, 'step' | 'turn'>): string {
-  return `${buildFolderName(workflowId)}/${step}.t${turn}.json`;
+  return `${buildMissingFolderName(workflowId)}/${step}.t${turn}.json`;
 }
 
-function buildFolderName(workflowId: string): string {
+function buildMissingFolderName(workflowId: string): string {
   return `${MISSING}/${encodeURIComponent(workflowId)}`;
 }
 

@@ -26,7 +26,7 @@ export async function readUnanswered(store: Store, key: string): Promise<Unanswe
 /** Lists why attempts of this work have no answer, by their keys. */
 export async function listUnanswered(store: Store, workflowId: string): Promise<Record<string, Unanswered>> {
   const found: Record<string, Unanswered> = {};
-  for (const name of await store.list(buildFolderName(workflowId))) {
+  for (const name of await store.list(buildUnansweredFolderName(workflowId))) {
     const [, attempt] = /([^/]+)\.json$/.exec(name) ?? [];
     if (attempt === undefined || attempt === WORK) continue;
     const key = `${workflowId}#${attempt}`;
@@ -39,12 +39,12 @@ export async function listUnanswered(store: Store, workflowId: string): Promise<
 /** Builds a name from the folder of the work and the name of the attempt. */
 function buildName(key: string): string {
   const [workflowId = key, attempt = WORK] = key.split('#');
-  return `${buildFolderName(workflowId)}/${attempt}.json`;
+  return `${buildUnansweredFolderName(workflowId)}/${attempt}.json`;
 }
 
 /** Stands for the work as a whole, in place of an attempt. */
 const WORK = 'work';
 
-function buildFolderName(workflowId: string): string {
+function buildUnansweredFolderName(workflowId: string): string {
   return `unanswered/${encodeURIComponent(workflowId)}`;
 }

@@ -144,7 +144,7 @@ async function findProvenanceBeside(folder: string): Promise<string | undefined>
   return undefined;
 }
 
-interface Found {
+interface DataSetFiles {
   readonly argument: string;
   readonly source: string;
   readonly commit?: string;
@@ -153,7 +153,7 @@ interface Found {
   readonly card: NamedCard | undefined;
 }
 
-async function describeDataSet({ card, provenance, ...found }: Found): Promise<DataSet> {
+async function describeDataSet({ card, provenance, ...found }: DataSetFiles): Promise<DataSet> {
   const files: DataFile[] = [];
   for (const file of found.files) files.push({ ...file, ...(await hashDataFile(file)) });
   if (found.commit !== undefined) {

@@ -46,7 +46,7 @@ export function isChosen({ split, list }: PersonaFilter, personaId: string): boo
 }
 
 /** Describes the personas in words that follow "only". */
-export function describePersonas({ split, list }: PersonaFilter): string {
+export function describePersonaFilter({ split, list }: PersonaFilter): string {
   const listed = list && formatCount(list.places.size, 'listed persona');
   if (split === undefined) return `${listed}`;
   return listed === undefined ? `personas of the split ${split}` : `those of ${listed} in the split ${split}`;

@@ -28,7 +28,7 @@ async function* readRows<Content extends RowKey>(
   dataSet: DataSet,
   kind: Kind<Content>,
 ): AsyncGenerator<Content> {
-  const problems = new Problems();
+  const problems = new ProblemList();
   const keys = new Keys();
   for (const file of dataSet.files) {
     try {
@@ -56,7 +56,7 @@ function requireSoundRow<Content extends RowKey>(
   place: string,
   kind: Kind<Content>,
   keys: Keys,
-  problems: Problems,
+  problems: ProblemList,
 ): Content | undefined {
   if ('problem' in row) {
     problems.addRow(`${place}: ${row.problem}`);
@@ -78,7 +78,7 @@ function formatProblem({ field, message }: RowProblem): string {
   return `${field.includes(' and ') ? 'fields' : 'field'} ${field}: ${message}`;
 }
 
-class Problems {
+class ProblemList {
   count = 0;
   readonly #listed: string[] = [];
 

@@ -2,6 +2,7 @@ import { toUSVString } from 'node:util';
 import * as z from 'zod';
 import { formatFieldName, getValue } from '../../schemas/text/field-path';
 import { describeIssue } from '../../schemas/text/issues';
+import type { MessageForm } from '../../schemas/dataset/message';
 import type { ValidationRule } from '../../schemas/dataset/validation';
 import { formatValue } from '../../schemas/text/value-text';
 
@@ -87,10 +88,7 @@ export function buildDialogueSchema<Content>(content: z.ZodType<Content>) {
 }
 
 /** Lists a warning for each empty message. The reference program keeps empty messages of the assistant. */
-export function listEmptyMessages(
-  dialogue: readonly { readonly role: string; readonly content: string | null }[],
-  field: string,
-): RowWarning[] {
+export function listEmptyMessages(dialogue: readonly MessageForm[], field: string): RowWarning[] {
   return dialogue.flatMap(({ role, content }, index) =>
     content !== null && !isBlank(content)
       ? []

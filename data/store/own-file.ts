@@ -30,7 +30,7 @@ const FLAGS = {
   update: O_RDWR | O_CREAT | O_APPEND,
 } as const;
 
-type Purpose = keyof typeof FLAGS;
+type OpenPurpose = keyof typeof FLAGS;
 
 /**
  * Opens a regular file.
@@ -39,7 +39,7 @@ type Purpose = keyof typeof FLAGS;
 export async function openFile(
   path: string,
   within: string | undefined,
-  purpose: Purpose = 'read',
+  purpose: OpenPurpose = 'read',
 ): Promise<FileHandle> {
   return (await openChecked(path, within, purpose)).handle;
 }
@@ -47,7 +47,7 @@ export async function openFile(
 async function openChecked(
   path: string,
   within: string | undefined,
-  purpose: Purpose,
+  purpose: OpenPurpose,
 ): Promise<{ readonly handle: FileHandle; readonly stats: Stats }> {
   const isReachable = within === undefined || (await requireDirectories(dirname(path), within));
   if (!isReachable && purpose === 'read') throw createMissing(path);
@@ -73,7 +73,7 @@ async function openChecked(
 }
 
 /** Opens a regular file like `openFile`, and returns its descriptor synchronously. @param mode of a new file */
-export function openFileSync(path: string, within: string, purpose: Purpose, mode = 0o666): number {
+export function openFileSync(path: string, within: string, purpose: OpenPurpose, mode = 0o666): number {
   for (const directory of listUnchecked(dirname(path), within)) {
     const stats = lstatSync(directory, { throwIfNoEntry: false });
     if (stats === undefined) break;
@@ -241,7 +241,7 @@ export function forgetDirectory(directory: string, within: string): void {
  * Checks a file, if there is one, before it is replaced (as for reading) or opened by another program.
  * @throws IrregularFile
  */
-export async function requireRegularFile(path: string, within: string, purpose: Purpose): Promise<void> {
+export async function requireRegularFile(path: string, within: string, purpose: OpenPurpose): Promise<void> {
   await requireDirectories(dirname(path), within);
   const error = await findIrregularity(path, within, purpose);
   if (error !== undefined) throw error;
@@ -264,7 +264,7 @@ function listUnchecked(directory: string, within: string): string[] {
   return checked === undefined ? directories : directories.filter((path) => !checked.has(path));
 }
 
-function getFlags(purpose: Purpose, within: string | undefined): number {
+function getFlags(purpose: OpenPurpose, within: string | undefined): number {
   // O_NONBLOCK, because opening a FIFO otherwise waits for a writer.
   return FLAGS[purpose] | O_NONBLOCK | (within === undefined ? 0 : O_NOFOLLOW);
 }
@@ -272,7 +272,7 @@ function getFlags(purpose: Purpose, within: string | undefined): number {
 async function findIrregularity(
   path: string,
   within: string | undefined,
-  purpose: Purpose,
+  purpose: OpenPurpose,
 ): Promise<IrregularFile | undefined> {
   const found = await (within === undefined ? stat(path) : lstat(path)).catch(() => undefined);
   try {
@@ -284,7 +284,7 @@ async function findIrregularity(
   }
 }
 
-function requireRegular(path: string, within: string | undefined, found: Stats, purpose: Purpose): void {
+function requireRegular(path: string, within: string | undefined, found: Stats, purpose: OpenPurpose): void {
   if (!found.isFile()) throw createIrregularity(path, within, found, 'a regular file');
   // A file that is only read may have several links: backups share unchanged files.
   if (purpose === 'read' || found.nlink <= 1) return;

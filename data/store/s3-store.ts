@@ -56,7 +56,10 @@ export function createS3Store(location: S3Location, readAgainMs = READ_AGAIN_MS)
    * Passes an object's whole content to `take` and returns its result; undefined if there is no object. Reads damaged or partial content
    * again.
    */
-  const readWhole = async <T>(name: string, take: (body: Content) => Promise<T>): Promise<T | undefined> => {
+  const readWhole = async <T>(
+    name: string,
+    take: (body: ObjectBody) => Promise<T>,
+  ): Promise<T | undefined> => {
     for (let reads = 1; ; reads += 1) {
       const body = await open(name);
       if (body === undefined) return undefined;
@@ -220,14 +223,14 @@ export function createS3Store(location: S3Location, readAgainMs = READ_AGAIN_MS)
 }
 
 /** Returns an object's content. A failure before anybody reads it must not end the process; the reader gets the error. */
-function takeContent(body: GetObjectCommandOutput['Body']): Content | undefined {
+function takeContent(body: GetObjectCommandOutput['Body']): ObjectBody | undefined {
   if (body === undefined) return undefined;
   if (!(body instanceof Readable))
     throw new TypeError('The content of an object is not a stream of Node.js.');
   return body.on('error', () => undefined);
 }
 
-type Content = NonNullable<GetObjectCommandOutput['Body']> & Readable;
+type ObjectBody = NonNullable<GetObjectCommandOutput['Body']> & Readable;
 
 function createClient(): S3Client {
   const { AWS_ENDPOINT_URL, AWS_ENDPOINT_URL_S3, AWS_REGION, AWS_DEFAULT_REGION } = process.env;

@@ -81,10 +81,10 @@ function recordBatch(columns: Schema, rows: readonly object[], before: number): 
   return new RecordBatch(columns, makeData({ type, length: rows.length, nullCount: 0, children }));
 }
 
-/** Names the place of the value at this index, for error messages. */
-type Place = (index: number) => string;
+/** Function that names the place of the value at this index, for error messages. */
+type PlaceFormatter = (index: number) => string;
 
-function buildColumn(type: DataType, values: readonly unknown[], place: Place): Data {
+function buildColumn(type: DataType, values: readonly unknown[], place: PlaceFormatter): Data {
   /** Reads values of one kind, and `absent` for those that are absent. */
   const read = <Value>(
     expected: string,
@@ -94,7 +94,7 @@ function buildColumn(type: DataType, values: readonly unknown[], place: Place): 
     values.map((value, index) => {
       if (isAbsent(value)) return absent;
       if (isKind(value)) return value;
-      throw createKindError(value, expected, index, place);
+      throw createValueError(value, expected, index, place);
     });
   if (DataType.isUtf8(type)) {
     const texts = values.map((value, index) => encodeText(value, index, place));
@@ -119,7 +119,7 @@ function buildColumn(type: DataType, values: readonly unknown[], place: Place): 
   if (DataType.isList(type)) {
     const lists = read<readonly unknown[]>('a list', [], Array.isArray);
     const valueOffsets = buildOffsets(lists.map((list) => list.length));
-    const inList: Place = (index) => {
+    const inList: PlaceFormatter = (index) => {
       const owner = valueOffsets.findIndex((end, at) => at > 0 && index < end) - 1;
       return `${place(owner)}[${index - (valueOffsets[owner] ?? 0)}]`;
     };
@@ -146,9 +146,9 @@ function buildColumn(type: DataType, values: readonly unknown[], place: Place): 
   );
 }
 
-function encodeText(value: unknown, index: number, place: Place): Buffer {
+function encodeText(value: unknown, index: number, place: PlaceFormatter): Buffer {
   if (isAbsent(value)) return Buffer.alloc(0);
-  if (typeof value !== 'string') throw createKindError(value, 'a text', index, place);
+  if (typeof value !== 'string') throw createValueError(value, 'a text', index, place);
   // Encoding would silently turn half a surrogate pair into U+FFFD.
   const repaired = toUSVString(value);
   if (repaired !== value) {
@@ -201,7 +201,7 @@ function isAbsent(value: unknown): value is null | undefined {
   return value === null || value === undefined;
 }
 
-function createKindError(value: unknown, expected: string, index: number, place: Place): RowError {
+function createValueError(value: unknown, expected: string, index: number, place: PlaceFormatter): RowError {
   return new RowError(`${place(index)}: expected ${expected}, found ${JSON.stringify(value)?.slice(0, 80)}.`);
 }
 

@@ -23,40 +23,40 @@ import { verificationRowSchema } from '../../schemas/verification/verification';
 export type Columns<Row> = Schema<{ [Name in keyof Row & string]-?: DataType }>;
 
 /** CUPID and CUPID-Unverified: columns of the published data set, in its order. */
-export const INSTANCE_COLUMNS = buildColumns(instanceSchema);
+export const INSTANCE_COLUMNS = buildTableColumns(instanceSchema);
 
 /** CUPID-Raw: one row per persona. */
-export const RECORD_COLUMNS = buildColumns(personaRecordSchema);
+export const RECORD_COLUMNS = buildTableColumns(personaRecordSchema);
 
 /** `provenance.parquet`: origin of each instance. */
-export const PROVENANCE_COLUMNS = buildColumns(provenanceSchema);
+export const PROVENANCE_COLUMNS = buildTableColumns(provenanceSchema);
 
 /** `results.parquet` of an evaluation: numbers of each instance in each cell, with the texts they come from. */
-export const EVALUATION_COLUMNS = buildColumns(evaluationRowSchema);
+export const EVALUATION_COLUMNS = buildTableColumns(evaluationRowSchema);
 
 /** `verification.parquet`: verdicts on each instance, with their evidence. */
-export const VERIFICATION_COLUMNS = buildColumns(verificationRowSchema);
+export const VERIFICATION_COLUMNS = buildTableColumns(verificationRowSchema);
 
 /** Configurations of a data set that is published as a benchmark. */
-export const CHOICE_COLUMNS = buildColumns(choiceQuestionSchema);
-export const GENERATION_COLUMNS = buildColumns(generationQuestionSchema);
+export const CHOICE_COLUMNS = buildTableColumns(choiceQuestionSchema);
+export const GENERATION_COLUMNS = buildTableColumns(generationQuestionSchema);
 
-export const AUDIT_COLUMNS = buildColumns(auditRowSchema);
+export const AUDIT_COLUMNS = buildTableColumns(auditRowSchema);
 
 /** Training data of a run, and of an evaluation. */
-export const TURN_COLUMNS = buildColumns(turnRowSchema);
-export const CHAT_COLUMNS = buildColumns(chatRowSchema);
-export const ANSWER_PAIR_COLUMNS = buildColumns(answerPairRowSchema);
-export const RESPONSE_PAIR_COLUMNS = buildColumns(responsePairRowSchema);
+export const TURN_COLUMNS = buildTableColumns(turnRowSchema);
+export const CHAT_COLUMNS = buildTableColumns(chatRowSchema);
+export const ANSWER_PAIR_COLUMNS = buildTableColumns(answerPairRowSchema);
+export const RESPONSE_PAIR_COLUMNS = buildTableColumns(responsePairRowSchema);
 
 /** `personas.json` of the reference program. */
-export const PERSONA_COLUMNS = buildColumns(personaSchema);
+export const PERSONA_COLUMNS = buildTableColumns(personaSchema);
 
 /** Files for memory systems. */
-export const REPLAY_COLUMNS = buildColumns(replayRowSchema);
-export const LABEL_COLUMNS = buildColumns(labelRowSchema);
+export const REPLAY_COLUMNS = buildTableColumns(replayRowSchema);
+export const LABEL_COLUMNS = buildTableColumns(labelRowSchema);
 
-function buildColumns<Shape extends z.ZodRawShape>(
+function buildTableColumns<Shape extends z.ZodRawShape>(
   row: z.ZodObject<Shape>,
 ): Columns<z.output<z.ZodObject<Shape>>> {
   const schema: Schema = new Schema(buildFields(row));

@@ -2,10 +2,10 @@ import type { Ledger } from '../../schemas/run/ledger';
 import { mapValues } from '../../schemas/map-values';
 import type { StepSettings } from '../../schemas/run/settings';
 import type { SynthesisStep } from '../../schemas/run/step';
+import { sum } from '../../schemas/sum';
 import {
   estimateDialogueTokens,
   estimatePlanningTokens,
-  sum,
   type Amount,
   type MessagesByTurn,
   type RunShape,

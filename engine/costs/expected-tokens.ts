@@ -1,5 +1,6 @@
 import type { SynthesisSettings } from '../../schemas/run/settings';
 import { STEP_FACTS, type SynthesisStep } from '../../schemas/run/step';
+import { sum } from '../../schemas/sum';
 
 /** Answered calls, with the tokens that they read and wrote. */
 export interface Amount {
@@ -105,8 +106,4 @@ function turnTokens(counts: readonly number[], input: (earlier: number) => numbe
     input: sum(counts.map((count, earlier) => count * input(earlier))),
     output: sum(counts) * output,
   };
-}
-
-export function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0);
 }

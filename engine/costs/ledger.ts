@@ -2,14 +2,13 @@ import { omitUndefined } from '../../schemas/omit-undefined';
 import { countSeparations } from '../journal/separations';
 import type { Batch, BatchCall } from '../../schemas/run/batch';
 import type { JournalEntry } from '../../schemas/run/journal';
-import type { Ledger, LedgerLine, LedgerRow } from '../../schemas/run/ledger';
+import type { Ledger, LedgerLine, LedgerRow, SentLine } from '../../schemas/run/ledger';
 import { LEDGER_STEPS } from '../../schemas/run/step';
 import { TIERS } from '../../schemas/model/tier';
 
 type LineOf<Event> = Extract<LedgerLine, { event: Event }>;
 
-export type SentLine = LineOf<'sent'>;
-type CallEnd = LineOf<'answered'> | LineOf<'failed'> | { readonly event: 'lost'; readonly call: number };
+type EndLine = LineOf<'answered'> | LineOf<'failed'> | { readonly event: 'lost'; readonly call: number };
 
 /** Adds up one worker's calls, line by line; calls in flight are in no row. */
 export class LedgerTally {
@@ -22,9 +21,9 @@ export class LedgerTally {
    * @returns the row of the call that the line ends
    * @throws Error when a call ends that is not in flight, or two calls have one number
    */
-  add(line: CallEnd): LedgerRow;
-  add(line: SentLine | CallEnd): LedgerRow | undefined;
-  add(line: SentLine | CallEnd): LedgerRow | undefined {
+  add(line: EndLine): LedgerRow;
+  add(line: SentLine | EndLine): LedgerRow | undefined;
+  add(line: SentLine | EndLine): LedgerRow | undefined {
     const { event, call } = line;
     const sent = this.#inFlight.get(call);
     if (event === 'sent') {
@@ -36,7 +35,7 @@ export class LedgerTally {
     if (sent === undefined)
       throw this.#contradiction(`call ${call} has the event ${event}, but no such call was in flight`);
     this.#inFlight.delete(call);
-    const row = buildRow(sent, line);
+    const row = buildLedgerRow(sent, line);
     addRow(this.#rows, row);
     return row;
   }
@@ -48,7 +47,7 @@ export class LedgerTally {
 
   /** Returns the totals so far; later lines do not change the returned value. */
   rows(): Ledger {
-    return sortRows(this.#rows);
+    return sortLedgerRows(this.#rows);
   }
 
   #contradiction(what: string): Error {
@@ -179,7 +178,7 @@ type Lines = Iterable<LedgerLine> | AsyncIterable<LedgerLine>;
 export function mergeLedgers(ledgers: Iterable<Ledger>): Ledger {
   const rows = new Map<string, LedgerRow>();
   for (const ledger of ledgers) for (const row of ledger) addRow(rows, row);
-  return sortRows(rows);
+  return sortLedgerRows(rows);
 }
 
 /** Totals of calls, over all steps, models and tiers. */
@@ -218,7 +217,10 @@ const NOTHING: LedgerTotals = {
   milliseconds: 0,
 };
 
-function buildRow({ spec, step, tier: asked = 'standard', estimate }: SentLine, end: CallEnd): LedgerRow {
+function buildLedgerRow(
+  { spec, step, tier: asked = 'standard', estimate }: SentLine,
+  end: EndLine,
+): LedgerRow {
   const tier = end.event === 'answered' ? (end.tier ?? asked) : asked;
   const row = { ...NOTHING, spec, step, ...(tier === 'standard' ? {} : { tier }) };
   if (end.event !== 'answered') {
@@ -261,7 +263,7 @@ function addRow(rows: Map<string, LedgerRow>, row: LedgerRow): void {
 }
 
 /** Sorts by SPEC, then by order of the steps, then by tier. */
-function sortRows(rows: ReadonlyMap<string, LedgerRow>): Ledger {
+function sortLedgerRows(rows: ReadonlyMap<string, LedgerRow>): Ledger {
   return [...rows.values()].toSorted((one, other) =>
     one.spec === other.spec ? computePlace(one) - computePlace(other) : one.spec < other.spec ? -1 : 1,
   );

@@ -6,7 +6,7 @@
  */
 export class Pace {
   /** Amounts done at most once a second, on the clock of the time at work. */
-  #readings: Reading[] = [];
+  #readings: PaceReading[] = [];
   #done = 0;
   #isPaused = false;
   #lastTickMs: number | undefined;
@@ -87,7 +87,7 @@ export class Pace {
     const atMs = this.#workingMs;
     this.#forget(atMs);
     const enough = 2 * Math.max(1, inFlight);
-    const isEnough = (reading: Reading) =>
+    const isEnough = (reading: PaceReading) =>
       atMs - reading.atMs >= LEAST_MS && this.#done - reading.done >= enough;
     const first = this.#readings.findLast(isEnough) ?? this.#readings[0];
     if (first === undefined || atMs - first.atMs < LEAST_MS) return undefined;
@@ -109,7 +109,7 @@ export function computeSecondsLeft(left: number, perMinute: number | undefined):
   return perMinute === undefined || perMinute <= 0 ? undefined : (left / perMinute) * 60;
 }
 
-interface Reading {
+interface PaceReading {
   readonly atMs: number;
   readonly done: number;
 }

@@ -1,5 +1,4 @@
-import type { LedgerLine } from '../../schemas/run/ledger';
-import type { SentLine } from './ledger';
+import type { LedgerLine, SentLine } from '../../schemas/run/ledger';
 
 /** Calls of one step to one model that have waited much longer than all answered ones. */
 export interface SlowCalls extends CallGroup {
@@ -17,7 +16,7 @@ type CallGroup = Pick<SentLine, 'spec' | 'step'>;
 
 /** Collects how long answers took, and finds the calls in flight that have waited much longer. */
 export class AnswerTimes {
-  readonly #groups = new Map<string, Group>();
+  readonly #groups = new Map<string, AnswerDurations>();
 
   add(call: CallGroup, milliseconds: number): void {
     const name = nameGroup(call);
@@ -72,7 +71,7 @@ export class AnswerTimes {
 }
 
 /** Answers of one step by one model. Counts by length take no more space for more answers. */
-interface Group {
+interface AnswerDurations {
   answered: number;
   longestMs: number;
   readonly buckets: Map<number, number>;
@@ -87,7 +86,7 @@ export function nameGroup({ spec, step }: CallGroup): string {
   return `${step} ${spec}`;
 }
 
-function computeMedian({ answered, buckets }: Group): number {
+function computeMedian({ answered, buckets }: AnswerDurations): number {
   let below = 0;
   for (const [bucket, count] of [...buckets].toSorted(([first], [second]) => first - second)) {
     below += count;

@@ -1,5 +1,5 @@
-import type { Ledger, LedgerLine } from '../../schemas/run/ledger';
-import { LedgerTally, mergeLedgers, type SentLine } from './ledger';
+import type { Ledger, LedgerLine, SentLine } from '../../schemas/run/ledger';
+import { LedgerTally, mergeLedgers } from './ledger';
 
 export interface UsageTimeline {
   /** Length of each stretch: whole seconds, in milliseconds. */

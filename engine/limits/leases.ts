@@ -1,5 +1,6 @@
 import type { RunKind } from '../../schemas/run/run';
 import type { Budget } from '../../schemas/run/steering';
+import { sum } from '../../schemas/sum';
 
 /**
  * Resources of workers: calls in flight now; requests and tokens in any minute; the part of a run's budget, in money or tokens. A missing amount
@@ -287,10 +288,4 @@ function roundShares(shares: ReadonlyMap<string, number>, limit: number): Map<st
 /** Returns the rounded fraction, so that equal shares keep their order. */
 function getFraction(share: number): number {
   return Math.round((share % 1) * 1e6);
-}
-
-function sum(values: Iterable<number>): number {
-  let total = 0;
-  for (const value of values) total += value;
-  return total;
 }

@@ -4,7 +4,7 @@ import { parseStream } from '../call';
 import { ModelError } from '../errors/error';
 import { classifyFailure, type Caller } from '../errors/failure';
 import { findStatedFailure } from '../errors/failure-body';
-import { fetchStream, readLines } from '../http';
+import { fetchStream, readBodyLines } from '../http';
 import { buildCaller, findBaseUrl, requireKey } from '../keys';
 import { parseAnswer } from '../parse-answer';
 import { buildAnthropicRequest, createAnthropicClient, parseAnthropicAnswer } from '../providers/anthropic';
@@ -27,7 +27,7 @@ export function openBatches(spec: ModelSpec, environment: NodeJS.ProcessEnv): Ba
   const readResults = async (id: string): Promise<AsyncGenerator<BatchResult>> => {
     const path = `/v1/messages/batches/${encodeURIComponent(id)}/results`;
     const content = await call((signal) => streaming.get(path, { signal }).asResponse());
-    return parseStream(caller, readLines(content), (line) => parseResult(caller, spec.model, line));
+    return parseStream(caller, readBodyLines(content), (line) => parseResult(caller, spec.model, line));
   };
   return {
     most: { requests: 100_000, bytes: 256_000_000 },

@@ -12,7 +12,7 @@ import { omitUndefined } from '../../schemas/omit-undefined';
 import { parseStream } from '../call';
 import { ModelError } from '../errors/error';
 import { classifyFailure, type Caller, type ProviderFailure } from '../errors/failure';
-import { describeNetworkError, readLines } from '../http';
+import { describeNetworkError, readBodyLines } from '../http';
 import { findValue } from '../keys';
 import { parseAnswer } from '../parse-answer';
 import {
@@ -30,7 +30,7 @@ import type { BatchApi, BatchResult, BatchState } from './batch';
  * @throws ModelError `bad-request` when only one of these is set, or the bucket is not an address
  */
 export function openBatches(spec: ModelSpec, environment: NodeJS.ProcessEnv): BatchApi | undefined {
-  const place = findPlace(environment);
+  const place = findBatchStorage(environment);
   if (place === undefined) return undefined;
   const { bucket, prefix, roleArn } = place;
   const { settings, storageSettings, caller } = readBedrockAccess(spec, environment);
@@ -112,7 +112,7 @@ export function openBatches(spec: ModelSpec, environment: NodeJS.ProcessEnv): Ba
         }
       });
       if (Body === undefined) return;
-      const lines = readLines(new Response(Body.transformToWebStream()));
+      const lines = readBodyLines(new Response(Body.transformToWebStream()));
       yield* parseStream(caller, lines, (line) => parseResult(caller, spec.model, line));
     },
     cancel: (jobIdentifier) =>
@@ -122,7 +122,7 @@ export function openBatches(spec: ModelSpec, environment: NodeJS.ProcessEnv): Ba
 
 const REQUESTS = 'requests.jsonl';
 
-function findPlace(
+function findBatchStorage(
   environment: NodeJS.ProcessEnv,
 ): { readonly bucket: string; readonly prefix: string; readonly roleArn: string } | undefined {
   const [address, roleArn] = [

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { parseStream } from '../call';
 import { classifyFailure, WireFailure, type Caller } from '../errors/failure';
 import { parseHttpFailure } from '../errors/failure-body';
-import { readLines } from '../http';
+import { readBodyLines } from '../http';
 import type { ModelAnswer } from '../model';
 import { parseAnswer } from '../parse-answer';
 import { parseChatAnswer } from '../providers/chat-completions';
@@ -10,16 +10,16 @@ import type { BatchResult } from './batch';
 import { readResult } from './calls';
 
 /** Returns the line of a file for one request. */
-export function renderRequest(customId: string, body: object, url: Endpoint = CHAT_ENDPOINT): string {
+export function renderRequest(customId: string, body: object, url: BatchEndpoint = CHAT_ENDPOINT): string {
   return JSON.stringify({ custom_id: customId, method: 'POST', url, body });
 }
 
 export const CHAT_ENDPOINT = '/v1/chat/completions';
 export const RESPONSES_ENDPOINT = '/v1/responses';
-type Endpoint = typeof CHAT_ENDPOINT | typeof RESPONSES_ENDPOINT;
+type BatchEndpoint = typeof CHAT_ENDPOINT | typeof RESPONSES_ENDPOINT;
 
 /** Returns the endpoint of the requests in a file, which is the same for all. */
-export function readEndpoint(lines: string): Endpoint {
+export function readEndpoint(lines: string): BatchEndpoint {
   const [first = ''] = lines.split('\n', 1);
   return lineSchema.parse(JSON.parse(first)).url;
 }
@@ -47,7 +47,7 @@ export async function* readResults(
 ): AsyncGenerator<BatchResult> {
   for (const file of [output, failed]) {
     if (file === undefined || file === null || file === '') continue;
-    yield* parseStream(caller, readLines(await read(file)), (line) =>
+    yield* parseStream(caller, readBodyLines(await read(file)), (line) =>
       parseResult(caller, line, (body) => parseBody(body, model)),
     );
   }
@@ -64,7 +64,7 @@ function parseResult(caller: Caller, line: string, parseBody: (body: unknown) =>
     custom_id: customId,
     response,
     error,
-  } = parseAnswer(resultSchema, parseJson(line), 'a line of results');
+  } = parseAnswer(resultSchema, parseJsonOrText(line), 'a line of results');
   const isAnswered = response !== undefined && response !== null && response.status_code !== 0;
   if (!isAnswered) {
     const labels = [error?.code].filter((code) => typeof code === 'string');
@@ -80,7 +80,7 @@ function parseResult(caller: Caller, line: string, parseBody: (body: unknown) =>
   });
 }
 
-function parseJson(line: string): unknown {
+function parseJsonOrText(line: string): unknown {
   try {
     return JSON.parse(line);
   } catch {

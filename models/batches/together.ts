@@ -35,7 +35,9 @@ export function openBatches(spec: ModelSpec, environment: NodeJS.ProcessEnv): Ba
         await call((signal) => client.files.list({ signal })),
         'files',
       ).data;
-      const own = new Set(files.filter(({ filename }) => filename === nameOf(id)).map((file) => file.id));
+      const own = new Set(
+        files.filter(({ filename }) => filename === buildRequestFileName(id)).map((file) => file.id),
+      );
       if (own.size === 0) return [];
       const jobs = await call((signal) => client.batches.list({ signal }));
       return jobs
@@ -45,7 +47,7 @@ export function openBatches(spec: ModelSpec, environment: NodeJS.ProcessEnv): Ba
         .map((job) => job.id);
     },
     async submit({ id, read }) {
-      const file = await upload(client.baseURL, apiKey, nameOf(id), await read(), call);
+      const file = await upload(client.baseURL, apiKey, buildRequestFileName(id), await read(), call);
       const created = await call((signal) =>
         client.batches.create(
           { input_file_id: file, endpoint: CHAT_ENDPOINT, completion_window: '24h' },
@@ -62,7 +64,7 @@ export function openBatches(spec: ModelSpec, environment: NodeJS.ProcessEnv): Ba
   };
 }
 
-function nameOf(id: string): string {
+function buildRequestFileName(id: string): string {
   return `${id}.jsonl`;
 }
 

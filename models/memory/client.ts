@@ -5,7 +5,7 @@ import { formatDuration } from '../../schemas/text/numbers';
 import { limitTime } from '../call';
 import { endSentence, quoteSafely } from '../errors/redact';
 import { MemoryError, MessageFailure } from './error';
-import { failedReplySchema, type MemoryMessage, type Reply, type Transport } from './messages';
+import { failedReplySchema, type MemoryMessage, type MemoryReply, type Transport } from './messages';
 
 /** Event of a memory system while it is asked, for the run's progress. */
 export type MemoryEvent =
@@ -53,7 +53,7 @@ export interface Signals {
 }
 
 /** Progress of one recall: timeouts of all its users, and its current user with the number of answered messages. */
-export interface Progress {
+export interface RecallProgress {
   user: string;
   timeouts: number;
   answered: number;
@@ -119,9 +119,9 @@ export class MemoryClient {
    */
   async send(
     build: (failures: number) => MemoryMessage,
-    progress: Progress,
+    progress: RecallProgress,
     signals: Signals,
-  ): Promise<Reply> {
+  ): Promise<MemoryReply> {
     const { retryingMs, busyMs } = this.options.timing;
     let failedAtMs: number | undefined;
     let lastFailedAtMs = Infinity;
@@ -158,7 +158,7 @@ export class MemoryClient {
   }
 
   /** Sends a message once. @throws MessageFailure */
-  async sendOnce(message: MemoryMessage, signal: AbortSignal): Promise<Reply> {
+  async sendOnce(message: MemoryMessage, signal: AbortSignal): Promise<MemoryReply> {
     const { timeoutMs } = this.options;
     const createError = () =>
       new MessageFailure(
@@ -182,7 +182,7 @@ export class MemoryClient {
   #createFinalFailure(
     { effect, message, retryAfterMs }: MessageFailure,
     sends: number,
-    { answered }: Progress,
+    { answered }: RecallProgress,
   ): Error {
     const text = `${message} It was sent ${formatCount(sends, 'time')}.`;
     // A memory system that answered other messages about this user can be reached, but does not accept this one.

@@ -79,7 +79,7 @@ function startProgram(line: string, name: string, hasReplied: () => boolean): Pr
   });
   // The end of the program says more than that its input is closed.
   child.stdin.on('error', () => undefined);
-  readLines(child.stdout, (text) => {
+  followLines(child.stdout, (text) => {
     if (ended !== undefined || text.trim() === '') return;
     const first = waiting.shift();
     const reply = parseReply(text);
@@ -102,7 +102,7 @@ function startProgram(line: string, name: string, hasReplied: () => boolean): Pr
 }
 
 /** Reads lines that end with a line feed. U+2028, at which Node.js splits too, may be in the text of a reply. */
-function readLines(stream: Readable, onLine: (line: string) => void): void {
+function followLines(stream: Readable, onLine: (line: string) => void): void {
   let rest = '';
   stream.setEncoding('utf8');
   stream.on('data', (text: string) => {

@@ -7,7 +7,7 @@ import { MemoryClient, TIMING, type MemoryEvent, type Timing } from './client';
 import { MemoryError } from './error';
 import type { Transport } from './messages';
 import { openModule } from './module';
-import { findProblem, recallWithRetries, type MemoryProblem } from './recall';
+import { findClientProblem, recallWithRetries, type MemoryProblem } from './recall';
 import { openServer } from './server';
 
 export interface MemoryOptions {
@@ -61,7 +61,7 @@ export async function findMemoryProblem(
 ): Promise<MemoryProblem | undefined> {
   const client = open(spec, { timeoutMs: CHECK_TIMEOUT_MS });
   try {
-    return await findProblem(client, signal);
+    return await findClientProblem(client, signal);
   } finally {
     client.end();
   }

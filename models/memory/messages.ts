@@ -23,7 +23,7 @@ export type MemoryMessage =
   | { readonly type: 'close'; readonly user: string };
 
 /** A reply, unchecked, and whether the memory system said that its work on the message goes on (HTTP status 202). */
-export interface Reply {
+export interface MemoryReply {
   readonly reply: unknown;
   readonly isUnfinished?: boolean;
 }
@@ -34,7 +34,7 @@ export interface Transport {
    * Sends a message and returns its reply. Gives up when the signal is aborted.
    * @throws MessageFailure
    */
-  readonly send: (message: MemoryMessage, signal: AbortSignal) => Promise<Reply>;
+  readonly send: (message: MemoryMessage, signal: AbortSignal) => Promise<MemoryReply>;
   /** Ends the program; absent for a server or a module. */
   readonly end?: () => void;
 }

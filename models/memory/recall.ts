@@ -3,7 +3,7 @@ import type { Recall, Recalled } from '../../schemas/evaluation/memory';
 import { omitUndefined } from '../../schemas/omit-undefined';
 import { formatCount } from '../../schemas/text/count-text';
 import { describeIssues } from '../../schemas/text/issues';
-import type { MemoryClient, Progress, Signals } from './client';
+import type { MemoryClient, RecallProgress, Signals } from './client';
 import { MemoryError, MessageFailure } from './error';
 import { queryReplySchema, type MemoryMessage } from './messages';
 
@@ -16,7 +16,7 @@ export async function recallWithRetries(
   recall: Recall,
   signals: Signals,
 ): Promise<Recalled> {
-  const progress: Progress = { user: '', timeouts: 0, answered: 0 };
+  const progress: RecallProgress = { user: '', timeouts: 0, answered: 0 };
   for (let tries = 1; ; tries += 1) {
     progress.answered = 0;
     try {
@@ -64,7 +64,7 @@ function countFailed({ name, streak }: MemoryClient, message: string): MemoryErr
 }
 
 /** Sends that no message about an abandoned user follows. Nothing waits for the reply. */
-function closeAbandoned(client: MemoryClient, { user, answered }: Progress): void {
+function closeAbandoned(client: MemoryClient, { user, answered }: RecallProgress): void {
   // A program gets no message beside those of the next user.
   if (answered === 0 || client.isProgram) return;
   client.sendOnce({ type: 'close', user }, AbortSignal.timeout(CLOSING_MS)).catch(() => undefined);
@@ -75,7 +75,7 @@ const CLOSING_MS = 10_000;
 async function recallOnce(
   client: MemoryClient,
   recall: Recall,
-  progress: Progress,
+  progress: RecallProgress,
   signals: Signals,
 ): Promise<Recalled> {
   const { name } = client;
@@ -125,7 +125,11 @@ async function recallOnce(
 }
 
 /** Closes a user whose context is known, so that a failure changes nothing. */
-async function closeAnswered(client: MemoryClient, progress: Progress, signals: Signals): Promise<void> {
+async function closeAnswered(
+  client: MemoryClient,
+  progress: RecallProgress,
+  signals: Signals,
+): Promise<void> {
   const { user } = progress;
   try {
     await client.send(() => ({ type: 'close', user }), progress, signals);
@@ -170,7 +174,7 @@ export interface MemoryProblem {
 }
 
 /** Sends two messages about a user of no instance. Returns the problem, if there is one. */
-export async function findProblem(
+export async function findClientProblem(
   client: MemoryClient,
   signal: AbortSignal,
 ): Promise<MemoryProblem | undefined> {

@@ -17,7 +17,7 @@ export function openServer(url: string, name: string): Transport {
       const { status, body } = response;
       if (status < 200 || status >= 300) throw createStatusFailure(response, name, message.type);
       // Most servers only confirm that they received a message.
-      const reply = body.trim() === '' ? {} : parseJson(body);
+      const reply = body.trim() === '' ? {} : parseRequestBody(body);
       if (reply === undefined) {
         // A gateway may send a page for a moment.
         throw new MessageFailure(
@@ -36,7 +36,7 @@ async function post(url: string, message: MemoryMessage, signal: AbortSignal): P
   return sendRequest(url, { method: 'POST', headers, body: JSON.stringify(message), signal });
 }
 
-function parseJson(body: string): unknown {
+function parseRequestBody(body: string): unknown {
   try {
     return JSON.parse(body) ?? {};
   } catch {

@@ -53,7 +53,7 @@ type ModuleFunction = (input: object) => unknown;
  * form
  */
 export function open(spec: ModelSpec, _environment: NodeJS.ProcessEnv, timeoutMs: number): Send {
-  const name = nameOf(spec);
+  const name = formatModuleName(spec);
   const ask = openFunction(spec, process.cwd(), createModuleError, MODEL_EXAMPLE);
   const caller = { spec: name, keyHint: `the key that ${name} sends`, secrets: [] };
   return createSend(caller, timeoutMs, async (request, parameters, signal) => {
@@ -100,20 +100,20 @@ export function findModuleProblem({ model }: ModelSpec, folder: string): string 
 }
 
 /** Returns the module's name for messages and data: without its folders, which belong to this machine. */
-function nameOf(spec: ModelSpec): string {
+function formatModuleName(spec: ModelSpec): string {
   return formatModelName(`module:${spec.model}`);
 }
 
 async function load(spec: ModelSpec, folder: string, example: string): Promise<ModuleFunction> {
   const problem = findModuleProblem(spec, folder);
-  if (problem !== undefined) throw new ModelError('unknown-model', `${nameOf(spec)}: ${problem}`);
+  if (problem !== undefined) throw new ModelError('unknown-model', `${formatModuleName(spec)}: ${problem}`);
   let loaded: unknown;
   try {
     loaded = await import(pathToFileURL(resolve(folder, spec.model)).href);
   } catch (error) {
     throw new ModelError(
       'bad-request',
-      `${nameOf(spec)} could not be loaded: ${describeError(error, spec, folder).replace(/\.$/, '')}. ${formatLoadingHint(error)}`,
+      `${formatModuleName(spec)} could not be loaded: ${describeError(error, spec, folder).replace(/\.$/, '')}. ${formatLoadingHint(error)}`,
       undefined,
       { cause: buildPublicCause(error, spec, folder) },
     );
@@ -122,7 +122,7 @@ async function load(spec: ModelSpec, folder: string, example: string): Promise<M
   if (ask === undefined) {
     throw new ModelError(
       'bad-request',
-      `${nameOf(spec)} has no default export that is a function. Write, for example, ${example}.`,
+      `${formatModuleName(spec)} has no default export that is a function. Write, for example, ${example}.`,
     );
   }
   return ask;
@@ -165,7 +165,7 @@ function buildModuleRequest(
 function describeThrown(error: unknown, spec: ModelSpec, folder: string): ThrownError {
   return {
     ...classificationSchema.parse(error),
-    name: nameOf(spec),
+    name: formatModuleName(spec),
     message: describeError(error, spec, folder),
     cause: buildPublicCause(error, spec, folder),
   };

@@ -47,7 +47,7 @@ export function formBelief(
   const places =
     reads === undefined
       ? choosePlacesToRead(request, sessions, random)
-      : listPlaces(reads, findRelevantSessions(request, sessions), sessions);
+      : listReadSessions(reads, findRelevantSessions(request, sessions), sessions);
   const understood = reads === undefined ? SKILL.understood : UNDERSTANDS_ALL;
   const sides = understandSessions(
     sessions.filter((_, place) => places.includes(place)),
@@ -78,7 +78,7 @@ function choosePlacesToRead(request: string, sessions: readonly LoggedSession[],
 }
 
 /** Returns the indexes of the sessions to read, from 0. */
-function listPlaces(
+function listReadSessions(
   reads: Reads,
   related: readonly number[],
   sessions: readonly LoggedSession[],

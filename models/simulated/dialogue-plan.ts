@@ -3,7 +3,7 @@ import { formatRepairRequest } from '../../rules/answers/form/checks';
 import { createRandom } from '../../rules/sampling/random';
 
 /** One evaluation in a planned dialogue. Items count from 0. */
-export interface Evaluation {
+export interface PlannedEvaluation {
   readonly score: number;
   readonly dissatisfied: readonly number[];
   /** The one item that the message asks for; none if all are satisfied. */
@@ -37,7 +37,7 @@ export function planVerdict(
   profile: string,
   items: readonly string[],
   n: number,
-): Evaluation {
+): PlannedEvaluation {
   const random = createRandom('dialogue', profile, opening, ...items);
   const order = random.shuffle(items.map((_, item) => item));
   const endless = random.integer(1000) < ENDLESS_PER_THOUSAND;

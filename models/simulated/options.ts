@@ -52,7 +52,7 @@ export const SIMULATED_OPTIONS: Readonly<Record<keyof SimulatedOptions, string>>
  * @throws Error that names the option, the expected value, and all options
  */
 export function parseSimulatedOptions(options: Readonly<Record<string, string>>): SimulatedOptions {
-  const problems = Object.entries(options).flatMap(([name, text]) => findProblem(name, text) ?? []);
+  const problems = Object.entries(options).flatMap(([name, text]) => findOptionProblem(name, text) ?? []);
   if (problems.length > 0) {
     const known = Object.entries(SIMULATED_OPTIONS).map(([name, meaning]) => `  ${name}: ${meaning}`);
     throw new Error(
@@ -76,7 +76,7 @@ export function parseSimulatedOptions(options: Readonly<Record<string, string>>)
 }
 
 /** Reports a problem of an option; undefined if there is none. */
-function findProblem(name: string, text: string): string | undefined {
+function findOptionProblem(name: string, text: string): string | undefined {
   if (!Object.hasOwn(SIMULATED_OPTIONS, name)) return describeUnknown(name);
   const { pattern, expected } = FORMS[name] ?? FRACTION;
   return pattern.test(text) ? undefined : `${name}=${text} ${expected}`;
@@ -87,18 +87,18 @@ function describeUnknown(name: string): string {
   return `there is no option ${name}${close === undefined ? '' : ` (did you mean ${close}?)`}`;
 }
 
-interface Form {
+interface OptionForm {
   readonly pattern: RegExp;
   readonly expected: string;
 }
 
-const FRACTION: Form = {
+const FRACTION: OptionForm = {
   pattern: /^(?:0+|0*1(?:\.0+)?|0*\.\d+)$/,
   expected: 'must be a fraction from 0 to 1, for example 0.05',
 };
 
 /** Options that are not fractions. */
-const FORMS: Readonly<Record<string, Form>> = {
+const FORMS: Readonly<Record<string, OptionForm>> = {
   latency: { pattern: /^\d+(?:\.\d+)?(?:ms|s)$/, expected: 'must be a duration such as 200ms or 1.5s' },
   fail: { pattern: /./s, expected: 'must not be empty' },
   context: { pattern: /^[1-9]\d*$/, expected: 'must be a whole number of tokens, at least 1' },

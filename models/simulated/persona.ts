@@ -1,18 +1,18 @@
 import type { Random } from '../../rules/sampling/random';
-import { NAMES, WORLDS, type NameOrigin, type World } from './vocabulary';
+import { NAMES, WORLDS, type NameOrigin, type SimulatedWorld } from './vocabulary';
 
 type Pronouns = 'she' | 'he' | 'they';
 
 /** The simulated model's knowledge of a persona. */
-export interface Persona {
-  readonly world: World;
+export interface SimulatedPersona {
+  readonly world: SimulatedWorld;
   /** Origin of names that fit the people around the persona; any if the persona's own name is unknown. */
   readonly origin: NameOrigin | undefined;
   readonly slots: Readonly<Record<string, string>>;
 }
 
 /** Reads name, pronouns and occupation from a description of any model. */
-export function readPersona(description: string): Persona {
+export function readPersona(description: string): SimulatedPersona {
   const [given = 'The user', surname = ''] = description.match(/\p{L}[\p{L}'’-]*/gu) ?? [];
   const [first = ''] = description.split(/(?<=\.)\s/);
   const origin = NAMES.origins.find(
@@ -31,7 +31,7 @@ const FALLBACK = 'professional';
 
 export interface Occupation {
   readonly title: string;
-  readonly world: World;
+  readonly world: SimulatedWorld;
 }
 
 /** Returns the first occupation in a text; `professional` if there is none. */
@@ -81,7 +81,7 @@ function findKnownOccupation(text: string): Occupation | undefined {
   return title === undefined ? undefined : { title, world: findWorld(title) };
 }
 
-function findWorld(title: string): World {
+function findWorld(title: string): SimulatedWorld {
   const world = WORLDS.find(({ occupations }) => occupations.includes(title));
   if (world === undefined) throw new Error(`The vocabulary lacks the occupation ${title}.`);
   return world;

@@ -37,7 +37,7 @@ const sideSchema = z.strictObject({
 
 /** The areas of working life that personas come from. */
 export const WORLDS = Object.values(readVocabulary('worlds', z.record(z.string(), worldSchema)));
-export type World = z.infer<typeof worldSchema>;
+export type SimulatedWorld = z.infer<typeof worldSchema>;
 
 export const NAMES = readVocabulary(
   'names',

@@ -118,7 +118,7 @@ export interface ResultColumn extends Pick<
 }
 
 /** Facts that only the run of an instance records. Its quality figures are filtered by them. */
-export interface RunFacts {
+export interface InstanceRunFacts {
   readonly factorType?: string | undefined;
   readonly preferenceType?: string | undefined;
   readonly task?: string | undefined;
@@ -137,7 +137,7 @@ export interface RunFacts {
 }
 
 /** Facts that the list shows of an instance. */
-export interface ListedInstance extends Partial<RunFacts> {
+export interface ListedInstance extends Partial<InstanceRunFacts> {
   readonly persona: string;
   readonly type: string;
   readonly factor: string;

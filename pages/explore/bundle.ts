@@ -90,7 +90,7 @@ async function fillBundle(
   const failures = await explored.whole.failures();
   const answers = {
     ...explored.whole,
-    about: async () => ({ ...about, progress: settle(about.progress) }),
+    about: async () => ({ ...about, progress: settleProgress(about.progress) }),
     failures: async () => failures.map(withoutWorkflow),
   };
   for (const [name, read] of Object.entries(answers))
@@ -118,7 +118,7 @@ async function fillBundle(
 
   for (const name of (await readdir(PAGE)).toSorted())
     await files.write(name, await readFile(join(PAGE, name), 'utf8'));
-  await files.write(CARD, renderCard(about, await explored.sources.instances.findLicense()));
+  await files.write(CARD, renderBundleCard(about, await explored.sources.instances.findLicense()));
   const { count, bytes } = files;
   return { instances: instances.length, files: count, bytes, simulated: about.simulated };
 }
@@ -128,7 +128,7 @@ const PAGE = join(PROGRAM_FOLDER, 'pages', 'explore', 'bundle');
 const FIRST_VERSION = 1;
 
 /** Returns the progress of sources to which nothing is added. */
-function settle(progress: Progress): Progress {
+function settleProgress(progress: Progress): Progress {
   return { ...progress, version: FIRST_VERSION, live: false, reading: false };
 }
 
@@ -197,7 +197,7 @@ class BundleFolder {
 }
 
 /** Renders the README.md, whose front matter makes the folder a static Space of the Hub. */
-function renderCard({ names, simulated, progress }: Exploration, license = UNKNOWN_LICENSE): string {
+function renderBundleCard({ names, simulated, progress }: Exploration, license = UNKNOWN_LICENSE): string {
   const known = deriveLicense(license);
   const title = `cupid explore: ${names.map((name) => basename(name)).join(', ')}`;
   const front = {

@@ -26,7 +26,7 @@ export function createBundledAnswers(readFile: ReadFile): (path: string) => Prom
       case 'instances':
         return list(files, query);
       case 'instance':
-        return readInstance(files, query);
+        return readInstanceFile(files, query);
       case 'dialogue':
         return readDialogue(files, query);
       default:
@@ -63,7 +63,7 @@ async function findTexts(files: BundledFiles, text: string, count: number): Prom
   return new Set(texts.flatMap((one, number) => (one.includes(wanted) ? [number] : [])));
 }
 
-async function readInstance(files: BundledFiles, { persona = '', type = '' }: Query) {
+async function readInstanceFile(files: BundledFiles, { persona = '', type = '' }: Query) {
   const { instances } = await files.keep<BundledList>(LIST_FILE);
   const number = instances.findIndex(({ row }) => row.persona === persona && row.type === type);
   if (number < 0) throw new Error(describeMissing(persona, type));

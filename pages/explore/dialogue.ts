@@ -24,7 +24,7 @@ import { summarizeCalls } from '../../runs/failures/read-failures';
 import type { RecordedRun } from '../../runs/synthesize/journal-gaps';
 import type { JournalEntry } from '../../schemas/run/journal';
 import type { AttemptView, CallCost, DialogueView } from './answers';
-import type { SynthesisRun } from './sources';
+import type { OpenSynthesis } from '../../runs/folder/run-folder';
 
 interface DialogueName {
   readonly persona: number;
@@ -153,7 +153,7 @@ function describeReply(text: string): Partial<AttemptView> {
 
 /** Sums tokens and cost of all calls of a persona, including those of its dialogues. */
 export async function readPersonaCost(
-  { folder: { store }, plan: { inputs } }: SynthesisRun,
+  { folder: { store }, plan: { inputs } }: OpenSynthesis,
   persona: number,
 ): Promise<CallCost> {
   const journal = openJournal(store);

@@ -36,7 +36,7 @@ import { openSources, type DetailedInstance, type Sources } from './sources';
 import { readUnfinished } from './unfinished';
 import { linkPersona } from './workflow-link';
 
-export interface ExploreOptions extends OpenOptions {
+export interface ExplorerOptions extends OpenOptions {
   /** Absent for any free port. */
   readonly port?: number | undefined;
   /** Address of the proxy that shows the page, in which `{port}` is its port; absent for the one that the environment names, if any. */
@@ -49,7 +49,7 @@ export interface ExploreOptions extends OpenOptions {
  * Serves the explorer of a run, results folders, or data.
  * @throws DataError when a name is neither a run, results nor data, PortError when the port is in use
  */
-export async function openExplorer(names: readonly string[], options: ExploreOptions): Promise<LocalPage> {
+export async function openExplorer(names: readonly string[], options: ExplorerOptions): Promise<LocalPage> {
   const explored = await openExplored(names, options);
   try {
     const { port, publicUrl, environment } = options;
@@ -88,7 +88,7 @@ export interface Explored {
  */
 export async function openExplored(
   names: readonly string[],
-  { temporalUi, ...options }: Omit<ExploreOptions, 'port' | 'publicUrl'>,
+  { temporalUi, ...options }: Omit<ExplorerOptions, 'port' | 'publicUrl'>,
 ): Promise<Explored> {
   const sources = await openSources(names, options);
   const index = await InstanceIndex.open(sources);

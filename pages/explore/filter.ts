@@ -131,7 +131,7 @@ export function compareScores(
 }
 
 /** Returns the rows in the order that the filter names, or else in that of the data. */
-export function sortRows(
+export function sortInstances(
   rows: readonly IndexedInstance[],
   filter: Filter,
   known: (row: IndexedInstance) => KnownInstance,

@@ -75,7 +75,7 @@ function buildLeaderboard(
         ...(first === undefined ? [] : [first]),
         ...types.map((type) => buildTypeCell(cell, type, own)),
         ...rest,
-        ...(index !== undefined && hasOther ? compare(index, own, other) : []),
+        ...(index !== undefined && hasOther ? buildComparisonCells(index, own, other) : []),
         ...(findCost === undefined ? [] : [{ ...findCost(models, cell), to: linkColumn(own) }]),
       ];
     }),
@@ -138,7 +138,11 @@ const COMPARED = [
   { title: 'losses', key: 'loss' },
 ] as const;
 
-function compare(index: ResultsIndex, own: number | undefined, other: number | undefined): CellView[] {
+function buildComparisonCells(
+  index: ResultsIndex,
+  own: number | undefined,
+  other: number | undefined,
+): CellView[] {
   if (own === undefined || other === undefined) return COMPARED.map(() => ({ text: '', value: null }));
   const counts = index.compare(own, other);
   return COMPARED.map(({ key }) => ({

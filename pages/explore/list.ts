@@ -2,7 +2,13 @@ import { omitUndefined } from '../../schemas/omit-undefined';
 import { groupBy } from '../../rules/group-by';
 import { decideVerdicts } from '../../rules/verification/summary';
 import type { InstancePage, ListedInstance, ListedScore, Progress, ResultColumn } from './answers';
-import { type Filter, type IndexedInstance, type KnownInstance, matchesFilter, sortRows } from './filter';
+import {
+  type Filter,
+  type IndexedInstance,
+  type KnownInstance,
+  matchesFilter,
+  sortInstances,
+} from './filter';
 
 // The server and the page of a bundle list instances with these functions. They use no Node.js API.
 
@@ -24,7 +30,7 @@ export function selectInstances(
       (texts === undefined || row.texts.some((text) => texts.has(text))) &&
       matchesFilter(findKnown(row), filter),
   );
-  return sortRows(matching, filter, findKnown);
+  return sortInstances(matching, filter, findKnown);
 }
 
 /** Builds the page of the list that begins at a row. */

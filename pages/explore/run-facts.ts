@@ -7,11 +7,11 @@ import { listQuotingMessages } from '../../rules/quality/dialogue';
 import { listTouchedItems } from '../../rules/statistics/coverage';
 import type { Instance } from '../../schemas/dataset/instance';
 import type { StoredPersona } from '../../schemas/dataset/record';
-import type { ListedInstance, RunFacts } from './answers';
+import type { ListedInstance, InstanceRunFacts } from './answers';
 import { DEFAULT_SEED, type SynthesisSettings } from '../../schemas/run/settings';
 
 /** Facts of an instance, with the unsatisfied dialogues as the records count them. */
-export type InstanceFacts = RunFacts & Pick<ListedInstance, 'unsatisfied'>;
+export type InstanceFacts = InstanceRunFacts & Pick<ListedInstance, 'unsatisfied'>;
 
 interface RunInstance {
   readonly instance: Instance;
@@ -79,7 +79,7 @@ function describeSessions({ record, selections: selected }: StoredPersona, maxTu
 function describeTypes(
   { record }: StoredPersona,
   { current_context_factor: current }: Instance,
-): Pick<RunFacts, 'factorType' | 'preferenceType' | 'task'> {
+): Pick<InstanceRunFacts, 'factorType' | 'preferenceType' | 'task'> {
   const factor = record.context_factors.find((one) => one.factor === current);
   return {
     factorType: factor?.factor_type,

@@ -22,7 +22,7 @@ import { isIncluded } from '../../rules/statistics/run-statistics';
 import { findDataHash } from '../../runs/folder/data-hash';
 import { requireDirectories } from '../../data/store/own-file';
 import { getLockFile } from '../../runs/folder/run-lock';
-import { findOpenRun, readRunFile, type OpenRun, type RunFolder } from '../../runs/folder/run-folder';
+import { findOpenRun, readRunFile, type OpenSynthesis, type RunFolder } from '../../runs/folder/run-folder';
 import type { Instance } from '../../schemas/dataset/instance';
 import { provenanceSchema, type Provenance } from '../../schemas/dataset/provenance';
 import type { StoredPersona } from '../../schemas/dataset/record';
@@ -80,15 +80,13 @@ export interface Sources {
   /** Folder of a review, which may be started later. */
   readonly review?: string;
   /** The synthesis run to explore. */
-  readonly run?: SynthesisRun;
+  readonly run?: OpenSynthesis;
 }
 
 export interface ResultsFolder {
   readonly name: string;
   readonly path: string;
 }
-
-export type SynthesisRun = Extract<OpenRun, { readonly kind: 'synthesis' }>;
 
 /**
  * Opens at most one synthesis run or data set, and any number of results folders of evaluations or a verification. If
@@ -181,7 +179,7 @@ export async function isInProgress(
 }
 
 /** Creates a source of a run's instances. Each persona appears as soon as its record is stored. */
-function createRunSource({ folder, plan }: SynthesisRun): InstanceSource {
+function createRunSource({ folder, plan }: OpenSynthesis): InstanceSource {
   const { settings } = plan.inputs;
   const seen = new Set<number>();
   const { store, run } = folder;

@@ -4,10 +4,10 @@ import { buildPersonaWorkflowId, parseStepKey } from '../../engine/journal/key';
 import { parseWork } from '../../engine/journal/work';
 import { readRunFile } from '../../runs/folder/run-folder';
 import type { UnfinishedView } from './answers';
-import type { SynthesisRun } from './sources';
+import type { OpenSynthesis } from '../../runs/folder/run-folder';
 
 /** Lists the personas that a run has begun and not finished, with the turns of their dialogues so far. */
-export async function readUnfinished({ folder, plan }: SynthesisRun): Promise<UnfinishedView[]> {
+export async function readUnfinished({ folder, plan }: OpenSynthesis): Promise<UnfinishedView[]> {
   if ((await readRunFile(folder))?.state === 'finished') return [];
   const { id, settings } = plan.inputs;
   const listing = await openJournal(folder.store).list();

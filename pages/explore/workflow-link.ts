@@ -2,7 +2,7 @@ import { buildPersonaWorkflowId } from '../../engine/journal/key';
 import { readRunFile } from '../../runs/folder/run-folder';
 import { EMBEDDED } from '../../schemas/run/run';
 import { findRunningUi } from '../../workers/server/temporal-server';
-import type { SynthesisRun } from './sources';
+import type { OpenSynthesis } from '../../runs/folder/run-folder';
 
 /**
  * Returns the address of a persona's workflow in the given Temporal UI, or else in that of `cupid server`. Undefined if
@@ -10,7 +10,7 @@ import type { SynthesisRun } from './sources';
  * @param temporalUi the address of the UI, needed for clusters because a run does not record it
  */
 export async function linkPersona(
-  run: SynthesisRun,
+  run: OpenSynthesis,
   persona: number | null,
   temporalUi: string | undefined,
 ): Promise<string | undefined> {

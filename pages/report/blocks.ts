@@ -3,7 +3,7 @@ import { html, type Html } from './html';
 import type { ReportTable } from './tables/section';
 
 /** Renders a table with the same contents as in a terminal. */
-export function renderTable({ above, columns, rows, below = [] }: ReportTable, label: string): Html {
+export function renderHtmlTable({ above, columns, rows, below = [] }: ReportTable, label: string): Html {
   const [first, ...others] = above;
   const caption =
     first === undefined
@@ -33,7 +33,7 @@ export function renderTable({ above, columns, rows, below = [] }: ReportTable, l
 /** Renders tables beside each other, as many as fit. */
 export function renderTables(tables: readonly ReportTable[], label: string): Html {
   return html`<div class="beside">
-    ${tables.map((table) => html`<div>${renderTable(table, label)}</div>`)}
+    ${tables.map((table) => html`<div>${renderHtmlTable(table, label)}</div>`)}
   </div> `;
 }
 

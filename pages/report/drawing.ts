@@ -77,7 +77,7 @@ export interface Figure {
 type FigureRow = readonly (string | number | null)[];
 
 /** Renders figures beside each other, as many as fit. */
-export function renderFigures(pen: Pen, figures: readonly Figure[]): Html[] {
+export function renderFigureRow(pen: Pen, figures: readonly Figure[]): Html[] {
   if (figures.length === 0) return [];
   return [html`<div class="beside">${figures.map((figure) => renderFigure(pen, figure))}</div> `];
 }

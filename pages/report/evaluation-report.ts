@@ -8,7 +8,7 @@ import { formatLetter } from '../../schemas/evaluation/choice';
 import { MEASURES } from '../../schemas/evaluation/measure';
 import type { EvaluationRow, Task } from '../../schemas/evaluation/evaluation';
 import { renderFold, renderNotes, renderTables, renderTextTable } from './blocks';
-import { renderFigures, type Figure, type Pen } from './drawing';
+import { renderFigureRow, type Figure, type Pen } from './drawing';
 import { drawDifferences } from './charts/differences';
 import { drawLengths, drawPositions } from './charts/lines';
 import { drawEvaluators, drawSynthesizers } from './charts/matrices';
@@ -102,7 +102,7 @@ export async function reportEvaluation(
         blocks: [
           renderTables(buildOverviewTables(results), 'Results'),
           renderNotes([...renderCaveats(results), NO_NUMBER]),
-          ...renderFigures(pen, [...drawScores(pen, results.cells), ...drawEvaluators(pen, results.cells)]),
+          ...renderFigureRow(pen, [...drawScores(pen, results.cells), ...drawEvaluators(pen, results.cells)]),
           renderFold('Tables by instance type', [
             renderTables(buildResultTables(results.cells), 'Results by instance type'),
           ]),
@@ -212,7 +212,7 @@ function buildAnalysisParts(pen: Pen, results: EvaluationResults): ReportPart[] 
     ...sections
       .filter(({ topic }) => !FURTHER_TOPICS.has(topic))
       .map(({ topic, title, explanation, tables }) => {
-        const own = renderFigures(pen, figures[topic] ?? []);
+        const own = renderFigureRow(pen, figures[topic] ?? []);
         const shown = renderTables(tables, title);
         return {
           title,

@@ -5,16 +5,16 @@ export class Html {
   constructor(readonly markup: string) {}
 }
 
-type Content = Html | string | number | readonly Content[];
+type HtmlContent = Html | string | number | readonly HtmlContent[];
 
 /** Builds markup, and escapes all contents that are not `Html`: what models, data sets and users wrote stays text. */
-export function html(parts: TemplateStringsArray, ...contents: readonly Content[]): Html {
+export function html(parts: TemplateStringsArray, ...contents: readonly HtmlContent[]): Html {
   const inserted = contents.map(render);
   // The indentation of the source would be a third of a page.
   return new Html(parts.map((part, at) => part.replaceAll(/\n\s+/g, '\n') + (inserted[at] ?? '')).join(''));
 }
 
-function render(content: Content): string {
+function render(content: HtmlContent): string {
   if (content instanceof Html) return content.markup;
   if (typeof content === 'string') return escapeText(content);
   return typeof content === 'number' ? `${content}` : content.map(render).join('');

@@ -1,6 +1,6 @@
 import { basename, join, resolve } from 'node:path';
 import { RUN_OUTPUT } from '../../data/folders/choose';
-import { describePersonas, type PersonaFilter } from '../../data/sets/persona-filter';
+import { describePersonaFilter, type PersonaFilter } from '../../data/sets/persona-filter';
 import { readVerificationResults } from '../../data/sets/verification';
 import {
   createResultsError,
@@ -104,7 +104,7 @@ async function reportFolder(
 }
 
 function describeFilter(filter: PersonaFilter): string {
-  return `Only ${describePersonas(filter)}. Studies are left out; calls, tokens and costs are of the whole evaluation.`;
+  return `Only ${describePersonaFilter(filter)}. Studies are left out; calls, tokens and costs are of the whole evaluation.`;
 }
 
 /** @throws DataError when the files lack fields that this program writes */

@@ -3,7 +3,7 @@ import { readReviewOutline, type ReviewOutline } from '../../runs/review/folder'
 import { LABEL_TEXTS } from '../../schemas/review/label-texts';
 import { formatCount, formatNumber } from '../../schemas/text/count-text';
 import type { TableRow } from '../../schemas/text/table';
-import { renderNotes, renderTable } from './blocks';
+import { renderNotes, renderHtmlTable } from './blocks';
 import { html, type Html } from './html';
 import type { ReportPart } from './page';
 import { buildReviewTable, describeAgreement } from './tables/review';
@@ -41,7 +41,7 @@ export async function buildReviewParts(
         ...(data.sha256 === sha256
           ? []
           : [html`<p class="warning"><strong>Earlier data.</strong> ${describeEarlier(run)}</p>`]),
-        renderTable({ above: ['Labels of each rater'], ...buildReviewTable(summary) }, ''),
+        renderHtmlTable({ above: ['Labels of each rater'], ...buildReviewTable(summary) }, ''),
         renderNotes([describeAgreement(summary)]),
         ...renderDifferences(review),
       ],
@@ -72,7 +72,7 @@ function renderDifferences({ rules: { raters }, tasks, getLatest }: ReviewOutlin
     ]);
   const more = differing.length - MOST_LISTED;
   return [
-    renderTable(
+    renderHtmlTable(
       {
         above: [`Items with different labels of ${raters.join(' and ')}`],
         columns: ['', ...raters].map((title) => ({ title })),

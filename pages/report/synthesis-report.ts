@@ -1,10 +1,6 @@
 import { join } from 'node:path';
 import { describeWeakChoices, INTERVAL_NOTE, listFigures } from '../../data/card/figures';
-import {
-  listStatistics,
-  renderNotes as renderStatisticsNotes,
-  STATISTICS_COLUMNS,
-} from '../../data/card/statistics';
+import { listStatistics, renderStatisticsNotes, STATISTICS_COLUMNS } from '../../data/card/statistics';
 import { listClosedPersonas, readFailedPersonas, readStoredPersonas } from '../../data/run/artifacts';
 import { findRunStatistics } from '../../data/run/statistics';
 import { computeCompressionRatio } from '../../data/sets/compression';
@@ -18,17 +14,17 @@ import { splitInstances } from '../../rules/instances/split';
 import { createTurnCounter, type TurnStatistics } from '../../rules/statistics/turns';
 import { formatResultName } from '../../rules/trials/rows';
 import { findDataHash } from '../../runs/folder/data-hash';
-import type { OpenRun } from '../../runs/folder/run-folder';
+import type { OpenSynthesis } from '../../runs/folder/run-folder';
 import type { Distribution } from '../../schemas/dataset/data-statistics';
 import { formatModelName } from '../../schemas/model/model-spec';
 import { MODEL_ROLES } from '../../schemas/model/model-role';
 import { VERIFICATION_FOLDER, type VerificationResults } from '../../schemas/verification/verification';
-import { renderNotes, renderTable, renderTextTable } from './blocks';
+import { renderNotes, renderHtmlTable, renderTextTable } from './blocks';
 import {
   buildSeries,
   buildSeriesScales,
   computeLabelMargin,
-  renderFigures,
+  renderFigureRow,
   WIDTHS,
   type Figure,
   type Pen,
@@ -41,12 +37,10 @@ import { buildVerificationTable, describeSureness } from './tables/verification'
 import { buildUsageParts, listUsageFacts, readUsage } from './usage-report';
 import { quotePath } from '../../schemas/text/shell-text';
 
-type SynthesisRun = Extract<OpenRun, { readonly kind: 'synthesis' }>;
-
 /** Builds the report of a synthesis run, finished or not. @param name its folder, as the user named it */
 export async function reportSynthesis(
   pen: Pen,
-  run: SynthesisRun,
+  run: OpenSynthesis,
   name: string,
 ): Promise<Omit<Report, 'title'>> {
   const { folder, plan, holder } = run;
@@ -77,13 +71,13 @@ export async function reportSynthesis(
 const SIMULATED =
   'A model of this run or of its personas is simulated, so its data is simulated as well: use it for testing only. It says nothing about a real model.';
 
-interface CountedData extends CountedDataSet {
+interface CountedPersonas extends CountedDataSet {
   readonly turns: TurnStatistics;
   readonly leftOut: number;
 }
 
 /** Counts the personas in the data. Counts their tokens only if building the data sets has not. */
-async function countData({ folder, plan, holder }: SynthesisRun): Promise<CountedData> {
+async function countData({ folder, plan, holder }: OpenSynthesis): Promise<CountedPersonas> {
   const { settings } = plan.inputs;
   const isBuilt = holder === undefined && folder.run?.state === 'finished';
   const known = isBuilt ? await findRunStatistics(folder.store) : undefined;
@@ -104,8 +98,8 @@ async function countData({ folder, plan, holder }: SynthesisRun): Promise<Counte
 }
 
 async function listFacts(
-  { folder, plan, holder }: SynthesisRun,
-  { statistics, leftOut }: CountedData,
+  { folder, plan, holder }: OpenSynthesis,
+  { statistics, leftOut }: CountedPersonas,
 ): Promise<Report['facts']> {
   const { id, settings, prompts } = plan.inputs;
   const { finished, failed } = await listClosedPersonas(folder.store);
@@ -134,7 +128,7 @@ async function listFacts(
 }
 
 /** Names the personas that failed, and why. */
-async function buildFailurePart({ folder }: SynthesisRun, name: string): Promise<ReportPart[]> {
+async function buildFailurePart({ folder }: OpenSynthesis, name: string): Promise<ReportPart[]> {
   const failures = (await readFailedPersonas(folder.store)).flat();
   if (failures.length === 0) return [];
   return [
@@ -162,7 +156,7 @@ async function buildFailurePart({ folder }: SynthesisRun, name: string): Promise
   ];
 }
 
-function buildDataParts(pen: Pen, { statistics, figures, turns }: CountedData): ReportPart[] {
+function buildDataParts(pen: Pen, { statistics, figures, turns }: CountedPersonas): ReportPart[] {
   if (statistics.personas === 0) {
     return [{ title: 'Data', blocks: [html`<p>No persona is finished yet.</p>`] }];
   }
@@ -170,7 +164,7 @@ function buildDataParts(pen: Pen, { statistics, figures, turns }: CountedData): 
     {
       title: 'Statistics',
       blocks: [
-        renderTable(
+        renderHtmlTable(
           {
             above: ['What the paper reports about its data (section 3.3), beside this data'],
             columns: STATISTICS_COLUMNS.map((title) => ({ title })),
@@ -188,7 +182,7 @@ function buildDataParts(pen: Pen, { statistics, figures, turns }: CountedData): 
         html`<p>
           How often each type occurs. The paper shows its distributions as a figure without numbers.
         </p>`,
-        ...renderFigures(
+        ...renderFigureRow(
           pen,
           drawDistributions(pen, [
             ['factor-types', 'Types of context factors', 'context factors', statistics.factorTypes],
@@ -205,7 +199,7 @@ function buildDataParts(pen: Pen, { statistics, figures, turns }: CountedData): 
     },
     {
       title: 'Turns and scores',
-      blocks: renderFigures(pen, drawTurns(pen, turns)),
+      blocks: renderFigureRow(pen, drawTurns(pen, turns)),
     },
     {
       title: 'Quality',
@@ -213,7 +207,7 @@ function buildDataParts(pen: Pen, { statistics, figures, turns }: CountedData): 
         ...describeWeakChoices(figures).map(
           (warning) => html`<p class="warning">${warning.replaceAll('`', '')}</p>`,
         ),
-        renderTable(
+        renderHtmlTable(
           {
             above: ['Figures of the quality of the data'],
             columns: [{ title: '' }, { title: 'here' }, { title: '95 % interval' }],
@@ -394,7 +388,10 @@ export function buildVerificationPart(results: VerificationResults, changed?: st
       ...(changed === undefined
         ? []
         : [html`<p class="warning"><strong>Earlier data.</strong> ${describeEarlier(changed)}</p>`]),
-      renderTable({ above: ['Accepted instances, and verdicts'], ...buildVerificationTable(results) }, ''),
+      renderHtmlTable(
+        { above: ['Accepted instances, and verdicts'], ...buildVerificationTable(results) },
+        '',
+      ),
       renderNotes([
         `Accepted: ${formatNumber(all.accepted)}. Rejected: ${formatNumber(all.rejected)}. Undecided: ${formatNumber(all.undecided)}.`,
         ...describeSureness(results),

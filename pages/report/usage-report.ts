@@ -14,13 +14,13 @@ import { groupBy } from '../../rules/group-by';
 import { formatResultName } from '../../rules/trials/rows';
 import type { ModelTable } from '../../schemas/model/model-table';
 import type { Ledger, LedgerRow } from '../../schemas/run/ledger';
-import { renderNotes, renderTable } from './blocks';
+import { renderNotes, renderHtmlTable } from './blocks';
 import {
   buildSeries,
   buildSeriesScales,
   computeLabelMargin,
   LEAST_POINTS,
-  renderFigures,
+  renderFigureRow,
   type Figure,
   type Pen,
 } from './drawing';
@@ -76,8 +76,8 @@ export function buildUsageParts(pen: Pen, usage: RunUsage): ReportPart[] {
     {
       title: 'Calls, errors and cost',
       blocks: [
-        ...renderFigures(pen, [...drawBadAnswers(pen, ledger), ...drawTimeline(pen, timeline, table)]),
-        renderTable(
+        ...renderFigureRow(pen, [...drawBadAnswers(pen, ledger), ...drawTimeline(pen, timeline, table)]),
+        renderHtmlTable(
           { above: ['Answers, errors and cost by model and step'], ...buildCallTable(ledger, table) },
           '',
         ),
@@ -103,7 +103,7 @@ export function buildUsageParts(pen: Pen, usage: RunUsage): ReportPart[] {
 }
 
 /** Builds a row for each model, and its steps below it. */
-function buildRows(ledger: Ledger, cells: (totals: LedgerTotals, rows: Ledger) => string[]): TableRow[] {
+function buildUsageRows(ledger: Ledger, cells: (totals: LedgerTotals, rows: Ledger) => string[]): TableRow[] {
   return [...groupBy(ledger, createNaming(ledger))].flatMap(([model, own]) => [
     [model, ...cells(computeTotals(own), own)],
     ...[...groupBy(own, nameStep)].map(([step, rows]) => [`  ${step}`, ...cells(computeTotals(rows), rows)]),
@@ -135,7 +135,7 @@ function buildCallTable(ledger: Ledger, table: ModelTable): CallTable {
       ...kinds.map((title) => ({ title, group: 'errors' })),
       ...COST_COLUMNS,
     ],
-    rows: buildRows(ledger, (totals, rows) => {
+    rows: buildUsageRows(ledger, (totals, rows) => {
       const { calls, bad, refused, lost, failed } = totals;
       return [
         formatNumber(calls),
@@ -154,7 +154,7 @@ function buildCallTable(ledger: Ledger, table: ModelTable): CallTable {
 export function buildCostTable(ledger: Ledger, table: ModelTable): CallTable {
   return {
     columns: [{ title: '' }, ...COST_COLUMNS],
-    rows: buildRows(ledger, (totals, rows) => listCosts(totals, rows, table)),
+    rows: buildUsageRows(ledger, (totals, rows) => listCosts(totals, rows, table)),
   };
 }
 

@@ -43,7 +43,7 @@ export async function writeLmEval(
       }),
       await writeTask(folder, { ...buildTask('cupid_choice_generate', instruction, dataSet), ...GENERATE }),
       await writeTextPart(folder, FUNCTIONS, functions),
-      await writeTextPart(folder, CARD, renderCard(source, choices)),
+      await writeTextPart(folder, CARD, renderBenchmarkCard(source, choices)),
     ],
   };
 }
@@ -104,6 +104,6 @@ async function writeTask(folder: string, fields: TaskFields): Promise<WrittenPar
   return writeTextPart(folder, `${String(fields['task'])}.yaml`, document.toString({ lineWidth: 0 }));
 }
 
-function renderCard(source: ExportSource<Instance>, { columns, files }: BenchmarkConfig): string {
+function renderBenchmarkCard(source: ExportSource<Instance>, { columns, files }: BenchmarkConfig): string {
   return withLmEval(withFiles(finishCard(source), columns, files), files.rows);
 }

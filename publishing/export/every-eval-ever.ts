@@ -22,8 +22,8 @@ import {
   type AverageName,
   describeRescore,
   findHubData,
-  type ResultCell,
-  type StoredResults,
+  type ExportedCell,
+  type ExportedResults,
 } from './results';
 
 /**
@@ -32,7 +32,7 @@ import {
  */
 export async function writeRecords(
   folder: string,
-  results: StoredResults,
+  results: ExportedResults,
   signal: AbortSignal | undefined,
 ): Promise<Pick<ExportReport, 'scores' | 'parts' | 'notes'>> {
   const parts: WrittenPart[] = [];
@@ -71,7 +71,7 @@ const BEFORE_SUBMISSION =
 
 type ModelRecord = ReturnType<typeof buildRecord>;
 
-function buildRecord(results: StoredResults, model: string, cells: readonly ResultCell[]) {
+function buildRecord(results: ExportedResults, model: string, cells: readonly ExportedCell[]) {
   const timestamp = String(Math.floor(results.writtenAt.getTime() / 1000));
   return {
     schema_version: SCHEMA_VERSION,
@@ -99,7 +99,7 @@ function buildRecord(results: StoredResults, model: string, cells: readonly Resu
 const SCHEMA_VERSION = '0.3.0';
 
 /** Returns the path of a model's files without their endings. The same results give the same path. */
-function nameRecord(record: ModelRecord, { data }: StoredResults): string {
+function nameRecord(record: ModelRecord, { data }: ExportedResults): string {
   const [developer = '', ...name] = record.model_info.id.split('/');
   const guid = formatGuid(JSON.stringify([record, data]), 4);
   return `data/cupid/${developer}/${name.join('_')}/${guid}`;
@@ -125,7 +125,7 @@ const METRICS: Readonly<Record<Task, readonly [Metric, ...Metric[]]>> = {
   ],
 };
 
-function buildScores(results: StoredResults, cell: ResultCell): object[] {
+function buildScores(results: ExportedResults, cell: ExportedCell): object[] {
   const averages = cell.all[cell.task];
   const { range, scale } = MEASURES[cell.task];
   return METRICS[cell.task].flatMap(({ key, name, kind }) => {
@@ -169,20 +169,20 @@ function buildScores(results: StoredResults, cell: ResultCell): object[] {
   });
 }
 
-type CellKey = Omit<ResultCell, 'all'>;
+type ExportedCellKey = Omit<ExportedCell, 'all'>;
 
-function nameEvaluation({ task, context }: CellKey): string {
+function nameEvaluation({ task, context }: ExportedCellKey): string {
   return `CUPID ${task} (context ${context})`;
 }
 
 function nameResult(
-  { task, context, evaluator, evaluator_form, decomposer }: CellKey,
+  { task, context, evaluator, evaluator_form, decomposer }: ExportedCellKey,
   key: AverageName,
 ): string {
   return [task, context, evaluator, evaluator_form, decomposer ?? 'none', key].join('/');
 }
 
-function buildSourceData({ data }: StoredResults): object {
+function buildSourceData({ data }: ExportedResults): object {
   const hub = findHubData(data);
   return {
     dataset_name: hub?.dataSet ?? data.source,
@@ -199,7 +199,7 @@ function buildSourceData({ data }: StoredResults): object {
 }
 
 /** Names the model that scores, with its prompt; none for a choice. */
-function buildScoring({ promptPack }: StoredResults, cell: ResultCell): object {
+function buildScoring({ promptPack }: ExportedResults, cell: ExportedCell): object {
   if (cell.task === 'choice') return {};
   const { system_prompt: system, user_prompt: user = '' } =
     promptPack?.prompts[SCORING_PROMPTS[cell.evaluator_form]] ?? {};

@@ -49,7 +49,7 @@ const cellSchema = evaluationRowSchema
   });
 
 /** A column of an evaluation's results. */
-export type ResultCell = z.infer<typeof cellSchema>;
+export type ExportedCell = z.infer<typeof cellSchema>;
 
 /** The part of `results.json` that other forms contain. */
 const resultsSchema = z.object({
@@ -61,7 +61,7 @@ const resultsSchema = z.object({
 });
 
 /** Results of an evaluation, as its folder has them. */
-export interface StoredResults extends z.infer<typeof resultsSchema> {
+export interface ExportedResults extends z.infer<typeof resultsSchema> {
   /** Path of its rows, `results.parquet`. */
   readonly rows: string;
   readonly writtenAt: Date;
@@ -75,7 +75,7 @@ export interface StoredResults extends z.infer<typeof resultsSchema> {
  * Reads the numbers of an evaluation; its rows stay on the disk.
  * @throws DataError when the folder has no results, or a file is not as this program writes it
  */
-export async function openResults(folder: string): Promise<StoredResults> {
+export async function openResults(folder: string): Promise<ExportedResults> {
   const rows = await requireResults(folder, 'its scores are exported.');
   const summary = join(folder, 'results.json');
   const results = await readFolderJson(resultsSchema, summary, folder);
@@ -95,7 +95,7 @@ export async function openResults(folder: string): Promise<StoredResults> {
 }
 
 /** Returns the name and the commit of evaluated data on the Hub; undefined for other data. */
-export function findHubData({ source }: StoredResults['data']): HubName | undefined {
+export function findHubData({ source }: ExportedResults['data']): HubName | undefined {
   return source.startsWith('hub:') ? parseHubName(source.slice('hub:'.length)) : undefined;
 }
 

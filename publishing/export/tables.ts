@@ -39,12 +39,12 @@ export async function writeTable<Row extends object>(
   const { pattern, files } = await WRITERS[format](folder, source, shardBytes);
   const card = withFiles(finishCard(source), source.columns, {
     path: pattern,
-    rows: sumOf(files, 'rows'),
-    bytes: sumOf(files, 'bytes'),
-    memoryBytes: sumOf(files, 'memoryBytes'),
+    rows: sumFiles(files, 'rows'),
+    bytes: sumFiles(files, 'bytes'),
+    memoryBytes: sumFiles(files, 'memoryBytes'),
   });
   return {
-    rows: sumOf(files, 'rows'),
+    rows: sumFiles(files, 'rows'),
     parts: [
       ...files.map(({ path, rows, bytes }) => ({ path, files: 1, rows, bytes })),
       await writeTextPart(folder, CARD, complete(card, [pattern])),
@@ -128,7 +128,7 @@ function formatDigits(number: number): string {
   return String(number).padStart(5, '0');
 }
 
-export function sumOf(files: TableFiles['files'], of: 'rows' | 'bytes' | 'memoryBytes'): number {
+export function sumFiles(files: TableFiles['files'], of: 'rows' | 'bytes' | 'memoryBytes'): number {
   return files.reduce((sum, file) => sum + file[of], 0);
 }
 

@@ -4,14 +4,14 @@ import { buildInstanceKey } from '../../schemas/dataset/instance-type';
 import { instanceFormSchema, type InstanceForm } from '../../schemas/dataset/instance';
 import { LAYOUT } from '../reference-layout';
 import { readJsonFile, type OtherKeys } from './json-file';
-import type { Layout } from './layout';
+import type { ImportLayout } from './layout';
 
 /**
  * Reads the instances of a folder in the reference program's layout, by persona and type, one in memory at a time.
  * @throws DataError for a file that is not in the form, and for two of one persona and type
  */
 export async function* readInstanceFiles(
-  { folder, instances }: Layout,
+  { folder, instances }: ImportLayout,
   others: OtherKeys,
 ): AsyncGenerator<InstanceForm> {
   const files = new Map<string, string>();

@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import { isObject } from '../../schemas/is-object';
 import { describeIssues } from '../../schemas/text/issues';
 import { createReadError, DataError, getReason } from '../../data/store/data-error';
 import { readBytes } from '../../data/store/own-file';
@@ -70,7 +71,7 @@ function parseText(text: string, name: string): unknown {
   } catch (error) {
     const reason = getReason(error);
     throw new DataError(
-      `${name}${findPlace(reason, text)}: not JSON (${reason}). Fix the file, or remove it. A file that ends early ` +
+      `${name}${describeErrorPlace(reason, text)}: not JSON (${reason}). Fix the file, or remove it. A file that ends early ` +
         'was not written completely, and NaN and Infinity, which Python writes, are not JSON.',
       { cause: error },
     );
@@ -78,7 +79,7 @@ function parseText(text: string, name: string): unknown {
 }
 
 /** Finds the place that a parse error names. Not every error has a position; the others quote the text there. */
-function findPlace(reason: string, text: string): string {
+function describeErrorPlace(reason: string, text: string): string {
   const [, stated] = /position (\d+)/.exec(reason) ?? [];
   const position = stated === undefined && reason.startsWith('Unexpected end') ? text.length : stated;
   if (position === undefined) return '';
@@ -105,8 +106,4 @@ function requireWellFormed(name: string, value: unknown, path: readonly Property
   } else if (isObject(value)) {
     for (const [key, part] of Object.entries(value)) requireWellFormed(name, part, [...path, key]);
   }
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -5,7 +5,7 @@ import { createReadError, DataError } from '../../data/store/data-error';
 import { compareNames, LAYOUT } from '../reference-layout';
 import { hasFile } from '../../data/folders/folder';
 
-export interface Layout {
+export interface ImportLayout {
   readonly folder: string;
   readonly hasPersonas: boolean;
   /** Names of persona's files without their `.json`, in the order of a data set's rows; none when the folder is not there. */
@@ -18,7 +18,7 @@ export interface Layout {
  * Finds the reference program's files.
  * @throws DataError when the folder has nothing of a persona or an instance
  */
-export async function findLayout(folder: string): Promise<Layout> {
+export async function findLayout(folder: string): Promise<ImportLayout> {
   const hasPersonas = await hasFile(join(folder, LAYOUT.personas));
   const [data, instances] = [
     await listNames(join(folder, LAYOUT.data), folder),

@@ -5,7 +5,7 @@ import { buildPersonaId } from '../../rules/instances/persona-id';
 import { recordFormSchema, type RecordForm } from '../../schemas/dataset/record';
 import { normalizeName, LAYOUT } from '../reference-layout';
 import { readJsonFile, type OtherKeys } from './json-file';
-import type { Layout } from './layout';
+import type { ImportLayout } from './layout';
 
 export interface Personas {
   /** In the order of their numbers. */
@@ -26,7 +26,7 @@ interface PersonaFile {
  * Reads `personas.json` and finds each persona's data file.
  * @throws DataError when two personas have one number, or a data file is of none of them
  */
-export async function readPersonas({ folder, data }: Layout, others: OtherKeys): Promise<Personas> {
+export async function readPersonas({ folder, data }: ImportLayout, others: OtherKeys): Promise<Personas> {
   const list = join(folder, LAYOUT.personas);
   const personas = await readJsonFile(list, folder, z.array(recordFormSchema.shape.persona), others);
   const ordered = personas.toSorted((one, other) => one.id - other.id);
@@ -35,7 +35,7 @@ export async function readPersonas({ folder, data }: Layout, others: OtherKeys):
     throw new DataError(`${list}: two personas have the id ${twice.id}. Give one of them another id.`);
   }
   const names = new Map<string, string>();
-  const known = new Set(ordered.map(nameOf));
+  const known = new Set(ordered.map(buildPersonaName));
   for (const name of data) {
     const file = join(folder, LAYOUT.data, `${name}.json`);
     if (!known.has(normalizeName(name))) {
@@ -52,11 +52,11 @@ export async function readPersonas({ folder, data }: Layout, others: OtherKeys):
   }
   return {
     withData: ordered.flatMap((persona) => {
-      const name = names.get(nameOf(persona));
+      const name = names.get(buildPersonaName(persona));
       return name === undefined ? [] : [{ persona, name }];
     }),
     withoutData: ordered
-      .filter((persona) => !names.has(nameOf(persona)))
+      .filter((persona) => !names.has(buildPersonaName(persona)))
       .map(({ id, occupation }) => buildPersonaId(id, occupation)),
     has: (id) => known.has(normalizeName(id)),
   };
@@ -67,7 +67,7 @@ export async function readPersonas({ folder, data }: Layout, others: OtherKeys):
  * @throws DataError for a file that is not in the form
  */
 export async function* readRecordFiles(
-  { folder }: Layout,
+  { folder }: ImportLayout,
   { withData }: Personas,
   others: OtherKeys,
 ): AsyncGenerator<RecordForm> {
@@ -84,7 +84,7 @@ export async function* readRecordFiles(
   }
 }
 
-function nameOf({ id, occupation }: RecordForm['persona']): string {
+function buildPersonaName({ id, occupation }: RecordForm['persona']): string {
   return normalizeName(buildPersonaId(id, occupation));
 }
 

@@ -48,13 +48,13 @@ function findCardKind(card: string): KindName | undefined {
   return name === 'CUPID' || name === 'CUPID-Unverified' ? 'instances' : undefined;
 }
 
-interface CardFacts {
+interface CardHead {
   readonly name: string | undefined;
   /** Undefined when it names none. */
   readonly license: string | undefined;
 }
 
-function readFacts(card: string): CardFacts {
+function readFacts(card: string): CardHead {
   const { pretty_name: name, license } = frontMatterSchema.parse(readFrontMatter(card));
   const [, title] = /^# +(.+)$/m.exec(card) ?? [];
   return {

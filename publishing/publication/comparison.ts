@@ -18,7 +18,7 @@ export function compareFiles(
     ...local.map((file) => ({
       path: file.path,
       bytes: file.bytes,
-      state: remote === undefined ? ('unknown' as const) : stateOf(file, there.get(file.path)),
+      state: remote === undefined ? ('unknown' as const) : deriveFileState(file, there.get(file.path)),
     })),
     ...(remote ?? [])
       .filter(({ path }) => !ours.has(path))
@@ -35,7 +35,7 @@ export function isUpToDate(files: readonly PublishedFile[]): boolean {
   return files.every(({ state }) => state === 'same' || state === 'kept');
 }
 
-function stateOf(local: Digests, remote: ListedFile | undefined): FileState {
+function deriveFileState(local: Digests, remote: ListedFile | undefined): FileState {
   if (remote === undefined) return 'new';
   return remote.hash === (remote.kind === 'git' ? local.gitSha1 : local.sha256) ? 'same' : 'changed';
 }

@@ -17,14 +17,14 @@ export function createPublishFetch(access: HubAccess, signal: AbortSignal): type
     }
     const url = new URL(input instanceof Request ? input.url : input);
     const step = classifyRequest(url, init.method ?? 'GET', access.address);
-    const response = await send(url, init, step, access, signal);
+    const response = await sendToHub(url, init, step, access, signal);
     if (response.ok || step.optional) return response;
     throw await createRefusal(response, step, access);
   };
 }
 
 /** Sends a request and reads the complete response, so that one that breaks off is an error here and not in the client. */
-async function send(
+async function sendToHub(
   url: URL,
   init: RequestInit,
   step: RequestKind,

@@ -52,7 +52,7 @@ export async function readDataSetFolder(given: string, options: OpenOptions): Pr
     dataSet,
     files: [...files].map(([path, file]) => ({ path, file })),
     others: names.filter((name) => !files.has(name)),
-    checked: (await findRunFolder(folder)) ?? folder,
+    checked: (await findFinishedRunFolder(folder)) ?? folder,
   };
 }
 
@@ -108,7 +108,7 @@ function isProvenanceOf(provenance: string, folder: string): boolean {
 }
 
 /** Finds the folder of the data set's run. Returns undefined when it is of none. */
-async function findRunFolder(folder: string): Promise<string | undefined> {
+async function findFinishedRunFolder(folder: string): Promise<string | undefined> {
   const above = findRunFolderAbove(folder);
   return above !== undefined && (await listFiles(above)).includes('run.json') ? above : undefined;
 }

@@ -5,14 +5,14 @@ import { createReadError } from '../../data/store/data-error';
 import { PublishError } from './error';
 
 /** A file that is published, as it was when it was read through. */
-export interface LocalFile extends Digests, FileState {
+export interface LocalFile extends Digests, FileStamp {
   /** In the repository. */
   readonly path: string;
   /** The file on the disk, whose reading fails once it has changed, or a text made from it. The digests are those of these contents. */
   readonly contents: Blob;
 }
 
-interface FileState {
+interface FileStamp {
   /** On this machine. */
   readonly file: string;
   /** Differs once the file has changed. */
@@ -80,7 +80,7 @@ async function* readParts(contents: Blob, fail: (error: unknown) => never): Asyn
 }
 
 /** @throws PublishError when the file has changed since it was read through */
-export async function requireUnchanged({ file, stamp }: FileState): Promise<void> {
+export async function requireUnchanged({ file, stamp }: FileStamp): Promise<void> {
   if (formatStamp(await readStat(file)) !== stamp) throw createChangedError(file);
 }
 

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { withFiles } from '../../data/card/dataset-info';
 import { withCanary } from '../../data/card/edit';
-import { placeOutputs, type Output } from '../../data/run/place-outputs';
+import { placeOutputs, type OutputFile } from '../../data/run/place-outputs';
 import type { DataSet } from '../../data/sets/data-set';
 import { DataError } from '../../data/store/data-error';
 import { useTemporaryDirectory } from '../../data/store/directories';
@@ -55,7 +55,10 @@ export async function placeReviewFiles(
     'review-',
     async (made) => {
       await mkdir(join(made, 'CUPID'));
-      const outputs = Object.values(REVIEW_FILES).map((path): Output => ({ path, made: join(made, path) }));
+      const outputs = Object.values(REVIEW_FILES).map((path): OutputFile => ({
+        path,
+        made: join(made, path),
+      }));
       const written = await writeParquet(join(made, REVIEW_FILES.rows), INSTANCE_COLUMNS, rows, dataSet);
       await writeParquet(join(made, REVIEW_FILES.audit), AUDIT_COLUMNS, audit);
       const source = (await readSourceCard(dataSet)) ?? MINIMAL_CARD;

@@ -9,7 +9,7 @@ import { renderChecklist } from '../../data/prompts/values';
 import type { MatchLabel } from '../../schemas/matching/match-label';
 import type { ExportReport } from '../../schemas/dataset/export';
 import type { PromptPack } from '../../schemas/run/prompts';
-import { formatCode, renderBullets, renderTable } from '../../data/card/markdown';
+import { formatCode, renderBullets, renderMarkdownTable } from '../../data/card/markdown';
 import { formatNumber } from '../../schemas/text/count-text';
 import { PREFMATCHER_PROMPT } from '../../data/prompts/files';
 import type { JudgedRow, Judgements } from './judgements';
@@ -87,13 +87,13 @@ async function* sampleLines(judgements: Judgements, counts: SampleCounts): Async
   }
 }
 
-interface Pair {
+interface LabelledChecklist {
   readonly preference: string;
   readonly checklist: readonly string[];
   readonly labels: readonly MatchLabel[];
 }
 
-function buildPairs(row: JudgedRow): Pair[] {
+function buildPairs(row: JudgedRow): LabelledChecklist[] {
   return [
     { preference: row.true_preference, checklist: row.inferred_checklist, labels: row.inferred_labels },
     { preference: row.inferred_preference, checklist: row.true_checklist, labels: row.true_labels },
@@ -139,7 +139,7 @@ function renderMatcherCard({ data, simulated, prompts }: Judgements, counts: Sam
         `Evaluated data set: ${data === undefined ? 'unknown' : formatCode(data)}.`,
         `Prompts: ${prompts.source === 'built-in' ? 'the built-in pack' : 'a custom pack'}, SHA-256 ${formatCode(prompts.hash)}.`,
       ]),
-      renderTable(
+      renderMarkdownTable(
         ['Model', 'Context', 'Evaluator', 'Samples'],
         [...counts.sources.values()].map(({ cells, samples }) => [...cells, formatNumber(samples)]),
       ),

@@ -8,7 +8,7 @@ import type { Message } from '../../schemas/dataset/message';
 import type { Interaction, PersonaRecord, StoredPersona } from '../../schemas/dataset/record';
 import type { AnswerPairRow, ChatRow, TurnRow } from '../../schemas/training/training';
 import type { PromptPack } from '../../schemas/run/prompts';
-import type { Reply } from './run';
+import type { UserReply } from './run';
 
 /** The prompt of the evaluation that asks for a preference. */
 export const INFERENCE_PROMPT = 'evaluation/preference_inferrer';
@@ -16,7 +16,7 @@ export const INFERENCE_PROMPT = 'evaluation/preference_inferrer';
 /** Builds a row of each answer of the assistant. @param replies those of the user, by dialogue */
 export function buildTurnRows(
   record: PersonaRecord,
-  replies: readonly (readonly Pick<Reply, 'score' | 'evaluation' | 'selected'>[])[],
+  replies: readonly (readonly Pick<UserReply, 'score' | 'evaluation' | 'selected'>[])[],
 ): TurnRow[] {
   return record.interactions.flatMap((interaction, dialogue) =>
     listAnswers(interaction).map(({ prompt, answer }, at): TurnRow => {

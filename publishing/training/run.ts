@@ -14,7 +14,7 @@ import { isIncluded } from '../../rules/statistics/run-statistics';
 import type { StoredPersona } from '../../schemas/dataset/record';
 
 /** The reply of a simulated user to an answer. */
-export type Reply = ReadTurn['user'];
+export type UserReply = ReadTurn['user'];
 
 /** A synthesis run whose dialogues become training data. */
 export interface TrainingRun {
@@ -24,7 +24,7 @@ export interface TrainingRun {
   /** Reads the personas of its data sets, in their order. */
   readonly readPersonas: () => AsyncGenerator<StoredPersona>;
   /** Reads the replies of each dialogue of a persona from the journal. @throws JournalError when an answer is damaged or missing */
-  readonly readReplies: (stored: StoredPersona) => Promise<Reply[][]>;
+  readonly readReplies: (stored: StoredPersona) => Promise<UserReply[][]>;
 }
 
 /** @throws DataError when the run has no data sets yet */

@@ -32,7 +32,7 @@ export async function openTraining(
   const store = await openRunStore(given);
   if (!(await hasPlan(store))) {
     if (format !== 'preference-pairs' || !(await hasEvaluationPlan(store)))
-      throw createKindError(given, format);
+      throw createFormatError(given, format);
     const pairs = await openResponsePairs(given, store, personas);
     return (...to) => writeTraining(pairs, ...to);
   }
@@ -52,7 +52,7 @@ export async function openTraining(
   );
 }
 
-function createKindError(given: string, format: TrainingFormat): DataError {
+function createFormatError(given: string, format: TrainingFormat): DataError {
   const orResults = format === 'preference-pairs' ? ' or the --results-dir of a cupid eval' : '';
   return new DataError(
     `${given} is not the folder of a run. --format ${format} needs one, because data sets have no scores of the assistant's answers. Name the --output-dir of a cupid synth${orResults}.`,

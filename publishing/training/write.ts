@@ -2,14 +2,14 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { withLicenseOf } from '../../data/card/edit';
 import { formatLicenseSentence, UNKNOWN_LICENSE } from '../../data/card/licenses';
-import { renderBullets, renderTable } from '../../data/card/markdown';
+import { renderBullets, renderMarkdownTable } from '../../data/card/markdown';
 import { DataError } from '../../data/store/data-error';
 import { CARD } from '../../data/folders/folder';
 import { writeTextPart } from '../../data/store/new-folder';
 import type { Columns } from '../../data/tables/columns';
 import type { ExportReport, WrittenPart } from '../../schemas/dataset/export';
 import { type Split, SPLITS } from '../../schemas/dataset/split';
-import { sumOf, writeShards } from '../export/tables';
+import { sumFiles, writeShards } from '../export/tables';
 import { type Watch, watchRows } from '../watch';
 import { renderTrainingCard } from './card';
 import type { RowDescription } from './descriptions';
@@ -52,7 +52,7 @@ export async function writeTraining<Row extends object>(
   for (const split of SPLITS) {
     const rows = () => watchRows(data.rows(split, watch.signal), watch);
     const { pattern, files } = await writeShards(folder, split, { columns, rows, simulated }, shardBytes);
-    if (sumOf(files, 'rows') === 0) {
+    if (sumFiles(files, 'rows') === 0) {
       for (const { path } of files) await rm(join(folder, path));
       continue;
     }
@@ -65,11 +65,11 @@ export async function writeTraining<Row extends object>(
     throw new DataError(
       `${source} has no rows to train on. ${personas.describe()} Use data with more personas.`,
     );
-  parts.push(await writeTextPart(folder, CARD, renderCard(data, splits)));
+  parts.push(await writeTextPart(folder, CARD, buildTrainingCard(data, splits)));
   return { source, samples, simulated, parts, notes: [personas.describe()] };
 }
 
-function renderCard<Row extends object>(
+function buildTrainingCard<Row extends object>(
   { simulated, description, personas, facts, card = '' }: TrainingData<Row>,
   files: readonly { readonly split: Split; readonly path: string }[],
 ): string {
@@ -84,7 +84,7 @@ function renderCard<Row extends object>(
       text,
       renderBullets([...facts, personas.describe()]),
       'Evaluate a model that was trained on these rows only on personas that are not in them.',
-      renderTable(
+      renderMarkdownTable(
         ['Column', 'Content'],
         Object.entries<string>(columns).map(([name, what]) => [`\`${name}\``, what]),
       ),

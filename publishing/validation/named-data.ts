@@ -13,12 +13,12 @@ export interface NamedData {
   /** At most one of each kind. */
   readonly dataSets: readonly { readonly dataSet: DataSet; readonly kind: KindName }[];
   /** Facts of `run.json` to compare the data sets with. Undefined when there is none. */
-  readonly run: RunFacts | undefined;
+  readonly run: NamedRunFacts | undefined;
   /** Folder of the run, if the name stands for a part of it. */
   readonly runFolder?: string | undefined;
 }
 
-export type RunFacts = z.infer<typeof runFactsSchema>;
+export type NamedRunFacts = z.infer<typeof runFactsSchema>;
 
 /** @throws DataError when there is nothing to read, or `run.json` is not what this program writes */
 export async function openNamedData(given: string, options: OpenOptions): Promise<NamedData> {
@@ -43,7 +43,7 @@ function findRunFolder({ commit, files: [file] }: DataSet): string | undefined {
   return findRunFolderAbove(dirname(file.path));
 }
 
-async function readRunFacts(folder: string): Promise<RunFacts | undefined> {
+async function readRunFacts(folder: string): Promise<NamedRunFacts | undefined> {
   const path = join(folder, 'run.json');
   const text = await findText(path);
   if (text === undefined) return undefined;

@@ -129,7 +129,7 @@ export class DataSetPass<Content extends RowKey> {
         this.#memoryBytes = undefined;
       } else {
         await size?.add(content);
-        this.options.show(content, { row: before + row.number, ...getKey(content) });
+        this.options.show(content, { row: before + row.number, ...pickRowKey(content) });
       }
       this.options.progress(this.rows);
     }
@@ -140,7 +140,7 @@ export class DataSetPass<Content extends RowKey> {
   /** Returns the content of a row, or undefined when it is not sound. */
   #check(row: Row | BadLine, { file, json, reported }: RowChecks): Content | undefined {
     const value = 'problem' in row ? undefined : row.value;
-    const key = getKey(value);
+    const key = pickRowKey(value);
     const add = (problem: Problem) => this.findings.add(file.name, { row: row.number, ...key, ...problem });
     if ('problem' in row) {
       add({ rule: 'unreadable-row', message: row.problem });
@@ -188,9 +188,9 @@ interface RowChecks {
   readonly reported: readonly string[];
 }
 
-function getKey(value: RowKey): RowKey;
-function getKey(value: unknown): Partial<RowKey>;
-function getKey(value: unknown): Partial<RowKey> {
+function pickRowKey(value: RowKey): RowKey;
+function pickRowKey(value: unknown): Partial<RowKey>;
+function pickRowKey(value: unknown): Partial<RowKey> {
   if (typeof value !== 'object' || value === null) return {};
   return Object.fromEntries(
     ['persona_id', 'instance_type'].flatMap((name) => {

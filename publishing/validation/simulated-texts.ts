@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import * as z from 'zod';
 import { PROGRAM_FOLDER } from '../../data/program-folder';
+import type { MessageForm } from '../../schemas/dataset/message';
 
 /**
  * Recognizes data of the simulated assistant by its first answers, which are made of few sentences: files that others rewrote have lost
@@ -13,7 +14,7 @@ export class SimulatedTexts {
   #dialogues = 0;
   #recognized = 0;
 
-  add(dialogue: readonly { readonly role: string; readonly content: string | null }[]): void {
+  add(dialogue: readonly MessageForm[]): void {
     const answer = dialogue.find(({ role }) => role === 'assistant')?.content;
     if (typeof answer !== 'string') return;
     this.#dialogues += 1;

@@ -58,14 +58,14 @@ export function findMajority<T>(ratings: readonly T[]): T | undefined {
   return ratings.find((rating) => ratings.filter((other) => other === rating).length * 2 > ratings.length);
 }
 
-interface Counts {
+interface RatingCounts {
   ratings: number[];
   n: number;
   /** Frequency of each value, lowest value first. */
   counts: [value: number, count: number][];
 }
 
-function countRatings(given: readonly (number | undefined)[]): Counts {
+function countRatings(given: readonly (number | undefined)[]): RatingCounts {
   const ratings = given.filter((rating) => rating !== undefined).toSorted((one, other) => one - other);
   const counts = new Map<number, number>();
   for (const rating of ratings) counts.set(rating, (counts.get(rating) ?? 0) + 1);
@@ -73,7 +73,10 @@ function countRatings(given: readonly (number | undefined)[]): Counts {
 }
 
 /** Returns the sum of the squared differences over all ordered pairs of ratings. */
-function computeDisagreement({ counts }: Counts, squared: (one: number, other: number) => number): number {
+function computeDisagreement(
+  { counts }: RatingCounts,
+  squared: (one: number, other: number) => number,
+): number {
   let sum = 0;
   for (const [one, ones] of counts) {
     for (const [other, others] of counts) if (one < other) sum += 2 * ones * others * squared(one, other);
@@ -82,7 +85,7 @@ function computeDisagreement({ counts }: Counts, squared: (one: number, other: n
 }
 
 /** Returns a function for the squared difference of two values, the lower one first. */
-function createSquaredDifference(all: Counts, level: Level): (one: number, other: number) => number {
+function createSquaredDifference(all: RatingCounts, level: Level): (one: number, other: number) => number {
   if (level === 'nominal') return () => 1;
   if (level === 'interval') return (one, other) => (other - one) ** 2;
   // Ranks with ties: the number of ratings below a value plus half of those equal to it.

@@ -7,7 +7,7 @@ import { groupRows, splitByType } from './groups';
 import { computeNumbers, listShared, type Numbers } from '../scores/numbers';
 
 /** One model in every context, over all instances or those of one type (figure 6, tables 9 and 10). */
-interface ContextComparison extends Omit<CellKey, 'context'> {
+export interface ContextComparison extends Omit<CellKey, 'context'> {
   instance_type: InstanceType | 'all';
   /** In the order of GIVENS; contexts without rows are left out. */
   contexts: ContextNumbers[];

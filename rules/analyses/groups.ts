@@ -5,7 +5,7 @@ import { groupBy } from '../group-by';
 import { getSetting, type CellKey } from '../scores/cells';
 
 /** Rows that have the values in `name` in common. */
-export interface Group<Name, Row = ScoreRow> {
+export interface RowGroup<Name, Row = ScoreRow> {
   name: Name;
   rows: Row[];
 }
@@ -17,7 +17,7 @@ export interface Group<Name, Row = ScoreRow> {
 export function groupRows<Name, Row extends ScoreRow>(
   rows: readonly Row[],
   nameOf: (row: Row) => Name,
-): Group<Name, Row>[] {
+): RowGroup<Name, Row>[] {
   const named = sortByKey(rows).map((row) => ({ name: nameOf(row), row }));
   return [...groupBy(named, ({ name }) => JSON.stringify(name)).values()].flatMap((own) =>
     own.slice(0, 1).map(({ name }) => ({ name, rows: own.map(({ row }) => row) })),

@@ -11,7 +11,7 @@ import { computeNumbers } from '../scores/numbers';
 export type MatcherName = Pick<ScoreRow, 'evaluator' | 'evaluator_form'>;
 
 /** Two matchers on the same inferences (figure 4, table 11). */
-interface MatcherComparison {
+export interface MatcherComparison {
   context: ScoreRow['context'];
   decomposer: string | null;
   /** An evaluator before PrefMatcher. */
@@ -39,13 +39,13 @@ export function compareMatchers(rows: readonly ScoreRow[]): MatcherComparison[] 
   });
 }
 
-interface Pair {
+interface RowPair {
   model: string;
   first: ScoreRow;
   second: ScoreRow;
 }
 
-function buildPairs(first: readonly ScoreRow[], second: readonly ScoreRow[]): Pair[] {
+function buildPairs(first: readonly ScoreRow[], second: readonly ScoreRow[]): RowPair[] {
   const others = new Map(second.filter(isCounted).map((row) => [buildAnswerKey(row), row]));
   return first.filter(isCounted).flatMap((row) => {
     const other = others.get(buildAnswerKey(row));
@@ -54,7 +54,7 @@ function buildPairs(first: readonly ScoreRow[], second: readonly ScoreRow[]): Pa
 }
 
 function comparePairs(
-  pairs: readonly Pair[],
+  pairs: readonly RowPair[],
 ): Pick<MatcherComparison, 'models' | 'correlation' | 'agreement'> {
   const models = [...new Set(pairs.map(({ model }) => model))].flatMap((model) => {
     const own = pairs.filter((pair) => pair.model === model);

@@ -4,7 +4,7 @@ import { groupRows } from './groups';
 import { computeNumbers, type Numbers } from '../scores/numbers';
 
 /** Tested models on data that different models synthesized (figure 10). */
-interface SynthesizerComparison extends Setting {
+export interface SynthesizerComparison extends Setting {
   entries: SynthesizerEntry[];
 }
 

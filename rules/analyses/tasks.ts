@@ -5,7 +5,7 @@ import { groupRows } from './groups';
 import { computeNumbers, type Numbers } from '../scores/numbers';
 
 /** Inference against generation over the models that did both in one context (figure 5), for one matcher and one judge. */
-interface TaskComparison {
+export interface TaskComparison {
   context: ScoreRow['context'];
   matcher: string;
   matcher_form: ScoreRow['evaluator_form'];

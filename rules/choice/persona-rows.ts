@@ -5,7 +5,7 @@ import type { ChoiceRow } from './options';
 /** A row as far as its choice depends on it. */
 export type RequestRow = ChoiceRow & Pick<InstanceForm, 'current_request'>;
 
-interface OpenPersona {
+interface OpenPersonaRows {
   /** Each text of the persona once, since factors and preferences repeat from session to session. */
   readonly texts: Map<string, string>;
   readonly rows: RequestRow[];
@@ -13,7 +13,7 @@ interface OpenPersona {
 
 /** Collects the rows of each persona. A persona is passed on and forgotten once it has an instance of each type; the others at the end. */
 export class PersonaRows {
-  readonly #open = new Map<string, OpenPersona>();
+  readonly #open = new Map<string, OpenPersonaRows>();
   readonly #closed = new Set<string>();
 
   constructor(private readonly pass: (persona: string, rows: readonly RequestRow[]) => void) {}
@@ -21,7 +21,7 @@ export class PersonaRows {
   add(instance: InstanceForm): void {
     const { persona_id: persona } = instance;
     if (this.#closed.has(persona)) return;
-    const open: OpenPersona = this.#open.get(persona) ?? { texts: new Map(), rows: [] };
+    const open: OpenPersonaRows = this.#open.get(persona) ?? { texts: new Map(), rows: [] };
     this.#open.set(persona, open);
     open.rows.push(selectTexts(instance, open.texts));
     if (INSTANCE_TYPES.every((type) => hasType(open.rows, type))) this.#close(persona, open);
@@ -31,7 +31,7 @@ export class PersonaRows {
     for (const [persona, open] of this.#open) this.#close(persona, open);
   }
 
-  #close(persona: string, { rows }: OpenPersona): void {
+  #close(persona: string, { rows }: OpenPersonaRows): void {
     this.#open.delete(persona);
     this.#closed.add(persona);
     this.pass(persona, rows);

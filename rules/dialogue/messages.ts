@@ -56,7 +56,7 @@ function getOpeningContent(section: UserSection, request: string): string {
 export function buildUserSimulatorHistory(opening: string, turns: readonly DialogueTurn[]): Message[] {
   return [
     { role: 'assistant', content: buildUserSimulatorOpening(opening) },
-    ...buildMessages(turns, { assistant: 'user', user: 'assistant' }),
+    ...buildTurnMessages(turns, { assistant: 'user', user: 'assistant' }),
   ];
 }
 
@@ -68,11 +68,11 @@ export function buildUserSimulatorHistory(opening: string, turns: readonly Dialo
 export function buildAssistantHistory(opening: string, turns: readonly DialogueTurn[]): Message[] {
   return [
     { role: 'user', content: opening },
-    ...buildMessages(turns, { assistant: 'assistant', user: 'user' }),
+    ...buildTurnMessages(turns, { assistant: 'assistant', user: 'user' }),
   ];
 }
 
-function buildMessages(
+function buildTurnMessages(
   turns: readonly DialogueTurn[],
   roles: Readonly<Record<keyof DialogueTurn, Message['role']>>,
 ): Message[] {

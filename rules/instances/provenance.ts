@@ -5,7 +5,7 @@ import type { RunInputs } from '../../schemas/run/run';
 import type { ModelRole } from '../../schemas/model/model-role';
 import type { SplitInstance } from './split';
 
-interface RunFacts extends Pick<RunInputs, 'id' | 'settings' | 'prompts'> {
+interface ProvenanceRun extends Pick<RunInputs, 'id' | 'settings' | 'prompts'> {
   /** True if any model of the run, or of the data that its personas come from, was simulated. */
   readonly simulated: boolean;
 }
@@ -13,7 +13,7 @@ interface RunFacts extends Pick<RunInputs, 'id' | 'settings' | 'prompts'> {
 export function buildProvenance(
   kept: StoredPersona,
   { instance, priorSessions }: SplitInstance,
-  { id, settings, prompts, simulated }: RunFacts,
+  { id, settings, prompts, simulated }: ProvenanceRun,
 ): Provenance {
   const { record, disagreements } = kept;
   const prior = new Set(priorSessions);

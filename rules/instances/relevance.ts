@@ -11,7 +11,7 @@ export type EvidenceRow = CurrentSession & {
 };
 
 /** Numbers, from 1, of a row's prior sessions that show its preference or mislead about it. */
-export interface Evidence {
+export interface SessionEvidence {
   /** Sessions with its context factor and preference. */
   readonly evidence: number[];
   /** Sessions with its factor and the preference before the change; only changing rows have them. */
@@ -21,7 +21,7 @@ export interface Evidence {
 }
 
 /** Finds the evidence in a row. @param rows every row of its persona, without which no session is contrasting */
-export function findEvidence(row: EvidenceRow, rows: readonly EvidenceRow[] = []): Evidence {
+export function findEvidence(row: EvidenceRow, rows: readonly EvidenceRow[] = []): SessionEvidence {
   const contrastive = findContrastive(rows);
   const list = (matches: (session: PriorSession) => boolean) =>
     row.prior_interactions.flatMap((session, at) => (matches(session) ? at + 1 : []));

@@ -6,7 +6,7 @@ import {
   type DialogueRefs,
   type SessionRefs,
   type SynthesisCall,
-  type SynthesisPlan,
+  type SynthesisScriptPlan,
   type TurnRefs,
 } from './synthesis-calls';
 
@@ -17,7 +17,7 @@ import {
  * @throws CallsFailed when a call got no usable answer
  */
 export function* simulateDialogue(
-  plan: SynthesisPlan,
+  plan: SynthesisScriptPlan,
   session: SessionRefs,
 ): Script<DialogueRefs, SynthesisCall> {
   const turns: TurnRefs[] = [];

@@ -16,8 +16,14 @@ import {
 } from './verification-questions';
 import type { ChoiceOption } from '../choice/options';
 import type { HistoryRefs, InferenceRefs, VerifiedRefs } from './evaluation-calls';
-import type { EvaluationCall } from './evaluation-rules';
-import { buildCallRules, getCheck, type AnswerValues, type CallSubject } from './evaluation-rules';
+import {
+  buildCallRules,
+  getCheck,
+  type AnswerValues,
+  type CallSubject,
+  type EvaluationCall,
+  type EvaluationCallOf,
+} from './evaluation-rules';
 import { findJudgement, judgeAnswer, type AnswerRules, type JudgedAnswer } from './judge';
 import type { CallJudge, ReadAccepted } from './reader';
 import type { Attempt } from './script';
@@ -34,8 +40,6 @@ export interface EvaluationRun {
   /** Returns a pair that people labelled, by its id. */
   pair(id: string): Promise<Pick<PairWork, 'preference' | 'checklist'>>;
 }
-
-type CallOf<S extends EvaluationCall['step']> = Extract<EvaluationCall, { readonly step: S }>;
 
 /** Reads the answers of an evaluation by reference, and builds the rules of each of its calls. */
 export class EvaluationAnswers implements CallJudge<EvaluationCall> {
@@ -120,7 +124,10 @@ export class EvaluationAnswers implements CallJudge<EvaluationCall> {
     return this.#readOfTrial(trial, 'decompose', decomposer, decomposition);
   }
 
-  async readResponse({ trial, response }: Pick<CallOf<'judge'>, 'trial' | 'response'>): Promise<string> {
+  async readResponse({
+    trial,
+    response,
+  }: Pick<EvaluationCallOf<'judge'>, 'trial' | 'response'>): Promise<string> {
     return this.#readOfTrial(trial, 'respond', 0, response);
   }
 

@@ -11,7 +11,7 @@ import { ask, type AcceptedAnswer } from './ask';
 import { CallsFailed, type Call, type CallFailure, type Script } from './script';
 
 /** Inputs of the scripts of an evaluation, besides the answers. */
-export interface EvaluationPlan {
+export interface EvaluationScriptPlan {
   /** The evaluation's id. */
   readonly run: string;
   /** In the order of the evaluation's inputs, numbered from 1. */
@@ -25,7 +25,14 @@ export interface EvaluationPlan {
 }
 
 /** Returns the plan of an evaluation. */
-export function buildPlan({ id, models, evaluators, settings, memory, data }: PlanInputs): EvaluationPlan {
+export function buildPlan({
+  id,
+  models,
+  evaluators,
+  settings,
+  memory,
+  data,
+}: PlanInputs): EvaluationScriptPlan {
   const state = countDataStates(data);
   return {
     run: id,
@@ -41,7 +48,7 @@ export type PlanInputs = Pick<EvaluationInputs, 'id' | 'models' | 'evaluators' |
 };
 
 /** The run that an activity works for, and the state of its data. */
-export type PlannedRun = Pick<EvaluationPlan, 'run' | 'dataState'>;
+export type PlannedRun = Pick<EvaluationScriptPlan, 'run' | 'dataState'>;
 
 export function getPlannedRun({ run, dataState }: PlannedRun): PlannedRun {
   return { run, ...omitUndefined({ dataState }) };
@@ -95,7 +102,7 @@ export function placeStep<S extends EvaluationStep, T extends number | string>(
 }
 
 /** Returns the SPEC of a model that evaluates, by its number. */
-export function getEvaluator({ evaluators }: EvaluationPlan, number: number): string {
+export function getEvaluator({ evaluators }: EvaluationScriptPlan, number: number): string {
   return getSpec(evaluators, number);
 }
 
@@ -119,7 +126,7 @@ export interface WorkResult<C extends PlacedStep = PlacedStep> {
 export class Asker<Any extends PlacedStep> {
   readonly calls: EndedCall<Any>[] = [];
 
-  constructor(private readonly plan: EvaluationPlan) {}
+  constructor(private readonly plan: EvaluationScriptPlan) {}
 
   /** Asks for a call; undefined when its answer is missing. @throws CallsFailed */
   *need<C extends Any>(call: C): Script<AcceptedAnswer<C['step']> | undefined, C> {

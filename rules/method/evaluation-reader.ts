@@ -18,7 +18,7 @@ import type { EvaluationCall } from './evaluation-rules';
 import { buildCallRules, type AnswerValues, type CallSubject } from './evaluation-rules';
 import { judgeAnswer } from './judge';
 import { getNextSample, SKIPPED } from './reader';
-import { followScriptSync, type Attempt, type Outcome, type Script } from './script';
+import { followScriptSync, type Attempt, type AttemptOutcome, type Script } from './script';
 import { conductStudy } from './study';
 import { evaluateTrial } from './trial';
 
@@ -59,7 +59,7 @@ export function readCell(
 ): FoundCall[] {
   const work = buildTrialWork(inputs, { instance: row, model, context, cells: [cell] });
   const script = evaluateTrial(buildPlan(inputs), { ...work, ...listRetried(calls) });
-  return readWork(script, inputs.settings, subject, calls);
+  return readScriptCalls(script, inputs.settings, subject, calls);
 }
 
 /** Subject of a piece of a study, besides the answers of a trial. */
@@ -79,7 +79,7 @@ export function readStudy(
 ): FoundCall[] {
   const questions = persona === undefined ? {} : { questions: listPersonaQuestions(persona) };
   const script = conductStudy(buildPlan(inputs), { ...work, ...listRetried(calls) });
-  return readWork(script, inputs.settings, { ...subject, ...questions }, calls);
+  return readScriptCalls(script, inputs.settings, { ...subject, ...questions }, calls);
 }
 
 /** Returns the calls of one step. */
@@ -110,7 +110,7 @@ export function listRetried({ revisions }: StoredCalls): RetriedCalls {
 }
 
 /** Follows a script by its stored calls. An attempt that was not made leaves everything that depends on it open. */
-function readWork(
+function readScriptCalls(
   script: Script<WorkResult, EvaluationCall>,
   settings: EvaluationSettings,
   subject: CallSubject,
@@ -134,7 +134,7 @@ function readWork(
   );
 }
 
-const UNMADE = { state: 'unanswered', kind: OPEN } as const satisfies Outcome;
+const UNMADE = { state: 'unanswered', kind: OPEN } as const satisfies AttemptOutcome;
 
 /** An attempt of a piece of work: stored, or made next if every call before it is answered well. */
 export interface ExpectedAttempt {
@@ -198,7 +198,7 @@ function followToEnd(
   const attempts: ReturnType<typeof followToEnd> = [];
   const stored = new Set(calls.entries.map(({ key }) => key));
   const read = createAnswerReader(settings, subject, calls, new Map());
-  const assume = (call: EvaluationCall): Outcome => ({
+  const assume = (call: EvaluationCall): AttemptOutcome => ({
     state: 'good',
     facts: { isEmpty: isEmpty && mayBeEmpty(call, settings) },
   });
@@ -237,7 +237,7 @@ function createAnswerReader(
   subject: CallSubject,
   { entries }: StoredCalls,
   given: Map<string, FoundCall>,
-): (attempt: Attempt<EvaluationCall>) => Outcome | undefined {
+): (attempt: Attempt<EvaluationCall>) => AttemptOutcome | undefined {
   const stored = new Map(entries.map((entry) => [entry.key, entry]));
   return ({ call, number: attempt }) => {
     const key = buildJournalKey({ ...call, attempt });

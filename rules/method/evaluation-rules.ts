@@ -37,6 +37,12 @@ import type { TrialCall } from './trial';
 /** A call of evaluation, with the references that its request is built from. */
 export type EvaluationCall = TrialCall | StudyCall;
 
+/** A call of evaluation of one step. */
+export type EvaluationCallOf<Step extends EvaluationCall['step']> = Extract<
+  EvaluationCall,
+  { readonly step: Step }
+>;
+
 /** Values of usable answers, by step. */
 export interface AnswerValues extends Readonly<Record<ChecklistStep, Checklist>> {
   readonly summarize: SessionSummary[];
@@ -154,7 +160,7 @@ export function buildCallRules(
 
 /** Returns the checklist whose entries a match labels. */
 function getMatchedList(
-  call: Extract<EvaluationCall, { readonly step: 'match' }>,
+  call: EvaluationCallOf<'match'>,
   { instance, decomposed, questions, pair }: CallSubject,
 ): readonly string[] {
   if (call.of === 'pair') return getKnown(pair).checklist;

@@ -5,7 +5,7 @@ import type {
   Matcher,
   Selection,
 } from '../../schemas/evaluation/evaluation';
-import type { EvaluationInputs, IndexedInstance } from '../../schemas/evaluation/evaluation-run';
+import type { EvaluationInputs, SplitRow } from '../../schemas/evaluation/evaluation-run';
 import type { StudyWork, VerificationWork } from '../../schemas/evaluation/studies';
 import { OutdatedPlan } from '../../schemas/run/outdated-plan';
 import { groupBy } from '../group-by';
@@ -43,7 +43,7 @@ export interface NumberedMatcher {
 /** Returns every trial that the cells of an evaluation need: by instance, then model, then form of the history. */
 export function listTrials(
   inputs: Pick<EvaluationInputs, 'models' | 'evaluators' | 'cells' | 'lists'>,
-  index: readonly IndexedInstance[],
+  index: readonly SplitRow[],
 ): Trial[] {
   const arms = [...groupBy(inputs.cells, ({ model, context }) => `${model}\n${context}`).values()]
     .map((cells) => ({
@@ -85,7 +85,7 @@ export function buildTrialWork(
 /** Returns the numbers of the selected rows, in the order of the data. */
 export function selectRows(
   { limit, types, ...chosen }: Selection,
-  index: readonly IndexedInstance[],
+  index: readonly SplitRow[],
   lists: EvaluationInputs['lists'],
 ): number[] {
   const isChosen = createChooser(chosen, lists);
@@ -99,7 +99,7 @@ export function selectRows(
 export function createChooser(
   { split, list }: ChosenPersonas,
   lists: EvaluationInputs['lists'],
-): (row: Pick<IndexedInstance, 'persona_id' | 'split'>) => boolean {
+): (row: Pick<SplitRow, 'persona_id' | 'split'>) => boolean {
   const ids = lists?.[list ?? ''];
   if (list !== undefined && ids === undefined) {
     throw new OutdatedPlan(`This evaluation has no list of personas ${list}.`);

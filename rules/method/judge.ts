@@ -8,7 +8,7 @@ import {
   rejectUsedUpByReasoning,
   type CheckResult,
 } from '../answers/form/checks';
-import type { Outcome, SomeFacts } from './script';
+import type { AttemptOutcome, SomeFacts } from './script';
 
 /** Checks of the answers to a call. */
 export interface AnswerRules<T = unknown> {
@@ -38,7 +38,7 @@ export function buildRules<T>(
 
 /** An answer of the journal, judged by the rules of its call. */
 export interface JudgedAnswer<T = unknown> {
-  readonly outcome: Outcome;
+  readonly outcome: AttemptOutcome;
   /** The value that the check returned for a usable answer. */
   readonly value?: T;
   /** The rule that is broken or in doubt; for a refusal, its cause. */

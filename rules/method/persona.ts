@@ -9,7 +9,7 @@ import {
   type PersonaRefs,
   type RecordRefs,
   type SynthesisCall,
-  type SynthesisPlan,
+  type SynthesisScriptPlan,
 } from './synthesis-calls';
 
 /**
@@ -17,7 +17,7 @@ import {
  * described again, each in a batch of its own. Only such a batch follows the restarts.
  */
 export function* describePersonas(
-  plan: SynthesisPlan,
+  plan: SynthesisScriptPlan,
   { first, count, revision }: DescriptionBatch,
 ): Script<DescriptionRef, SynthesisCall> {
   const followed = revision === undefined ? { ...plan, restarts: [] } : plan;
@@ -37,7 +37,7 @@ export function* describePersonas(
  * @throws CallsFailed when calls got no usable answer, after all dialogues have ended
  */
 export function* synthesizePersona(
-  plan: SynthesisPlan,
+  plan: SynthesisScriptPlan,
   refs: PersonaRefs,
   simulate: typeof simulateDialogue = simulateDialogue,
 ): Script<RecordRefs, SynthesisCall> {

@@ -10,7 +10,7 @@ import {
   type Attempt,
   type Call,
   type CallFailure,
-  type Outcome,
+  type AttemptOutcome,
   type Script,
 } from './script';
 
@@ -22,7 +22,7 @@ export interface RecordedAttempt<C extends Call = Call> extends JudgedAnswer {
 }
 
 /** Progress of a script by its recorded answers. */
-export interface Reading<T, C extends Call = Call> {
+export interface ScriptProgress<T, C extends Call = Call> {
   /** The script's return value; absent while it has not ended. */
   readonly result?: T;
   /** The calls that made the script fail. */
@@ -67,7 +67,7 @@ export async function readScript<T, C extends Call>(
   script: Script<T, C>,
   judge: CallJudge<C>,
   recorded: RecordedCalls,
-): Promise<Reading<T, C>> {
+): Promise<ScriptProgress<T, C>> {
   const attempts: RecordedAttempt<C>[] = [];
   const next: Attempt<C>[] = [];
   const answer = async (attempt: Attempt<C>) => {
@@ -88,7 +88,7 @@ export async function readScript<T, C extends Call>(
 }
 
 /** Ends a script at an attempt that has no answer; scripts beside it continue. */
-const UNRECORDED = { state: 'unanswered', kind: 'unrecorded' } as const satisfies Outcome;
+const UNRECORDED = { state: 'unanswered', kind: 'unrecorded' } as const satisfies AttemptOutcome;
 
 async function findAttempt<C extends Call>(
   attempt: Attempt<C>,
@@ -119,7 +119,7 @@ export function getNextSample(
   return attempt > start ? buildJournalKey({ ...call, attempt: start + maxRepairs + 1 }) : undefined;
 }
 
-export const SKIPPED = { state: 'unanswered', kind: 'context-length' } as const satisfies Outcome;
+export const SKIPPED = { state: 'unanswered', kind: 'context-length' } as const satisfies AttemptOutcome;
 
 /**
  * Opens the accepted answers of recorded calls. Each is read and checked once, because a dialogue reads all of its answers in every turn.

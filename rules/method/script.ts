@@ -5,7 +5,7 @@ import type { Step } from '../../schemas/run/step';
  * outcomes. Scripts are pure. So workflows, activities, readers of the journal and replays follow the same script, each with its own source of
  * outcomes (`followScript`).
  */
-export type Script<T, C extends Call = Call> = Generator<ScriptRequest<C>, T, Outcome | undefined>;
+export type Script<T, C extends Call = Call> = Generator<ScriptRequest<C>, T, AttemptOutcome | undefined>;
 
 /** A call of a script, identified by its place in the journal. Scripts add the references from which its request is built. */
 export interface Call {
@@ -24,7 +24,7 @@ export interface Attempt<C extends Call = Call> {
 }
 
 /** The outcome of an attempt, without any text of the model. */
-export type Outcome =
+export type AttemptOutcome =
   /** The answer keeps the rules of its step; a doubtful one is asked for once more, and then stands. */
   | { readonly state: 'good' | 'doubtful'; readonly facts?: SomeFacts }
   /** The answer breaks a rule of its step, or there is none because reasoning used up its tokens. */
@@ -84,7 +84,7 @@ export interface CallFailure<C extends Call = Call> {
 }
 
 /** Returns the outcome of an attempt. */
-export type AnswerAttempt<C extends Call> = (attempt: Attempt<C>) => Outcome | Promise<Outcome>;
+export type AnswerAttempt<C extends Call> = (attempt: Attempt<C>) => AttemptOutcome | Promise<AttemptOutcome>;
 
 /**
  * Follows a script to its end. Attempts are answered by `answer` in the order of the script; those of scripts side by side concurrently. Outcomes
@@ -122,13 +122,15 @@ async function followAll<C extends Call>(
  */
 export function followScriptSync<T, C extends Call>(
   script: Script<T, C>,
-  answer: (attempt: Attempt<C>) => Outcome,
+  answer: (attempt: Attempt<C>) => AttemptOutcome,
 ): T {
   let next = script.next();
   while (next.done !== true) {
     const request: ScriptRequest<C> = next.value;
     if ('all' in request) {
-      const failure = joinFailures(request.all.map((one) => settle(() => followScriptSync(one, answer))));
+      const failure = joinFailures(
+        request.all.map((one) => captureResult(() => followScriptSync(one, answer))),
+      );
       next = failure === undefined ? script.next() : script.throw(failure);
     } else {
       next = script.next(answer(request));
@@ -137,7 +139,7 @@ export function followScriptSync<T, C extends Call>(
   return next.value;
 }
 
-function settle(follow: () => void): PromiseSettledResult<void> {
+function captureResult(follow: () => void): PromiseSettledResult<void> {
   try {
     return { status: 'fulfilled', value: follow() };
   } catch (reason) {

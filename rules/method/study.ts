@@ -5,7 +5,7 @@ import {
   Asker,
   getEvaluator,
   placeStep,
-  type EvaluationPlan,
+  type EvaluationScriptPlan,
   type InferenceRefs,
   type PlacedStep,
   type VerifiedCall,
@@ -28,7 +28,7 @@ export type StudyCall =
  * @throws CallsFailed for failures that no answer of a model caused
  */
 export function* conductStudy(
-  plan: EvaluationPlan,
+  plan: EvaluationScriptPlan,
   work: StudyWork & RetriedCalls,
 ): Script<WorkResult<StudyCall>, StudyCall> {
   const { revisions, ...studied } = work;

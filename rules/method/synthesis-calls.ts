@@ -7,7 +7,7 @@ import { ask, type AcceptedAnswer } from './ask';
 import type { Call, Script } from './script';
 
 /** Inputs of the scripts of a synthesis run, besides the answers. */
-export interface SynthesisPlan {
+export interface SynthesisScriptPlan {
   /** The run's id. */
   readonly run: string;
   readonly settings: SynthesisSettings;
@@ -66,15 +66,16 @@ export interface RecordRefs extends JourneyRefs {
 
 /** A call of synthesis, with the references that its request is built from. */
 export type SynthesisCall =
-  | (PlacedStep<'describe'> & { readonly count: number })
-  | (PlacedStep<'factors'> & PersonaRefs)
-  | (PlacedStep<'journey'> & PersonaRefs & { readonly factors: AnswerRef })
+  | (PlacedSynthesisStep<'describe'> & { readonly count: number })
+  | (PlacedSynthesisStep<'factors'> & PersonaRefs)
+  | (PlacedSynthesisStep<'journey'> & PersonaRefs & { readonly factors: AnswerRef })
   /** The turn is the preference's position among the journey's distinct ones, from 1. */
-  | (PlacedStep<'checklist'> & JourneyRefs)
-  | (PlacedStep<'assistant'> & SessionRefs & { readonly turns: readonly TurnRefs[] })
-  | (PlacedStep<'user'> & SessionRefs & { readonly turns: readonly TurnRefs[]; readonly answer: AnswerRef });
+  | (PlacedSynthesisStep<'checklist'> & JourneyRefs)
+  | (PlacedSynthesisStep<'assistant'> & SessionRefs & { readonly turns: readonly TurnRefs[] })
+  | (PlacedSynthesisStep<'user'> &
+      SessionRefs & { readonly turns: readonly TurnRefs[]; readonly answer: AnswerRef });
 
-interface PlacedStep<S extends SynthesisStep> extends Call {
+interface PlacedSynthesisStep<S extends SynthesisStep> extends Call {
   readonly step: S;
   readonly turn: number;
   /** The SPEC of the model that is asked, from the settings or from a restart. */
@@ -83,11 +84,11 @@ interface PlacedStep<S extends SynthesisStep> extends Call {
 
 /** Returns the place of a call of synthesis: the revision and the model that follow from the restarts. */
 export function placeStep<S extends SynthesisStep>(
-  { run, settings, restarts = [] }: SynthesisPlan,
+  { run, settings, restarts = [] }: SynthesisScriptPlan,
   step: S,
   turn: number,
   work: { readonly persona: number; readonly session?: number },
-): PlacedStep<S> {
+): PlacedSynthesisStep<S> {
   const place = { ...work, step, turn };
   return {
     workflowId: buildWorkId(run, step === 'describe' ? {} : work),
@@ -100,7 +101,7 @@ export function placeStep<S extends SynthesisStep>(
 
 /** Asks for a call of synthesis until its answer is good. @throws CallsFailed */
 export function askStep<C extends SynthesisCall>(
-  { settings }: SynthesisPlan,
+  { settings }: SynthesisScriptPlan,
   call: C,
 ): Script<AcceptedAnswer<C['step']>, C> {
   return ask(settings.steps[call.step], call);

@@ -4,7 +4,7 @@ import type { VerifiedInstance } from './verification-questions';
 import type { TrialSubject } from './evaluation-reader';
 
 /** Rows of an evaluated data set. */
-interface Rows<Row> {
+interface EvaluatedRows<Row> {
   readonly inputs: { readonly settings: { readonly seed: number } };
   /** Returns a row, from 1. */
   instance(number: number): Promise<Row>;
@@ -14,7 +14,7 @@ interface Rows<Row> {
 
 /** Reads the subject of a trial, with the options if one of its cells is a choice. */
 export async function readTrialSubject<Row extends VerifiedInstance>(
-  rows: Rows<Row>,
+  rows: EvaluatedRows<Row>,
   { instance, cells }: Pick<Trial, 'instance' | 'cells'>,
 ): Promise<Row & TrialSubject> {
   const row = await rows.instance(instance);
@@ -24,7 +24,7 @@ export async function readTrialSubject<Row extends VerifiedInstance>(
 
 /** Reads the options of a choice in a row, which depend on all rows of its persona. */
 export async function readOptions(
-  { inputs, persona }: Omit<Rows<VerifiedInstance>, 'instance'>,
+  { inputs, persona }: Omit<EvaluatedRows<VerifiedInstance>, 'instance'>,
   row: number,
 ): Promise<ChoiceOption[]> {
   const rows = await persona(row);

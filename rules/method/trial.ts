@@ -12,7 +12,7 @@ import {
   Asker,
   getEvaluator,
   placeStep,
-  type EvaluationPlan,
+  type EvaluationScriptPlan,
   type HistoryRefs,
   type InferenceRefs,
   type PlacedStep,
@@ -62,7 +62,7 @@ export type JudgeCall = PlacedStep<'judge'> & {
  * @throws CallsFailed for failures that no answer of a model caused
  */
 export function* evaluateTrial(
-  plan: EvaluationPlan,
+  plan: EvaluationScriptPlan,
   work: TrialWork,
 ): Script<WorkResult<TrialCall>, TrialCall> {
   const { inferences, judges, chooses = false, revisions, ...key } = work;
@@ -163,7 +163,7 @@ const PREPARATIONS: Readonly<Partial<Record<TrialKey['context'], 'summarize' | '
 };
 
 /** @throws OutdatedPlan for a trial with a memory system that the plan does not name */
-function getMemory({ memory }: EvaluationPlan): string {
+function getMemory({ memory }: EvaluationScriptPlan): string {
   if (memory === undefined) throw new OutdatedPlan('This evaluation names no memory system.');
   return memory;
 }

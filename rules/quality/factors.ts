@@ -1,18 +1,13 @@
 import { listPresent } from '../../schemas/text/list-present';
-import type { ContextFactor } from '../../schemas/dataset/factor';
+import type { FactorForm } from '../../schemas/dataset/record';
 import { quoteAnswer } from '../texts/quote-answer';
 import { hasName, isSamePreference } from '../texts/compare-texts';
-
-/** A factor from any source, with types outside of the paper's lists. */
-type Factor = Record<Exclude<keyof ContextFactor, 'task_types'>, string> & {
-  readonly task_types: readonly string[];
-};
 
 /**
  * Reports problems of a persona's context factors beyond their form (paper, B.2 and figure 17). The contrastive pair has one factor type and a
  * common task type. All preferences differ, and not only by a negation. No preference mentions its own factor.
  */
-export function listFactorProblems(factors: readonly Factor[]): string[] {
+export function listFactorProblems(factors: readonly FactorForm[]): string[] {
   return listPresent(
     ...listPairProblems(factors),
     ...factors.map(findRepeatedPreference),
@@ -20,7 +15,7 @@ export function listFactorProblems(factors: readonly Factor[]): string[] {
   );
 }
 
-function listPairProblems(factors: readonly Factor[]): string[] {
+function listPairProblems(factors: readonly FactorForm[]): string[] {
   const [one, other] = factors.slice(-2);
   if (one === undefined || other === undefined) return [];
   return listPresent(
@@ -31,13 +26,13 @@ function listPairProblems(factors: readonly Factor[]): string[] {
   );
 }
 
-function findRepeatedPreference({ preference }: Factor, index: number, factors: readonly Factor[]) {
+function findRepeatedPreference({ preference }: FactorForm, index: number, factors: readonly FactorForm[]) {
   const first = factors.slice(0, index).findIndex((other) => isSamePreference(other.preference, preference));
   if (first < 0) return undefined;
   return `factor ${index + 1}: preference ${quoteAnswer(preference)} is nearly that of factor ${first + 1}, or its negation`;
 }
 
-function findNamedFactor({ factor, preference }: Factor, index: number): string | undefined {
+function findNamedFactor({ factor, preference }: FactorForm, index: number): string | undefined {
   if (!hasName(preference, factor)) return undefined;
   return `factor ${index + 1}: the preference must not mention its own factor ${quoteAnswer(factor)}`;
 }

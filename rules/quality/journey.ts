@@ -7,16 +7,16 @@ import { listContentWords } from '../texts/words';
 import { computePreferenceShare, TELLING_SHARE } from '../texts/preference-in-request';
 import { hasName, isSamePreference } from '../texts/compare-texts';
 
-type Session = Pick<
+type JourneySession = Pick<
   PlannedSession,
   'context_factor' | 'preference' | 'story' | 'request_with_factor' | 'request_with_factor_and_preference'
 >;
-type Factor = Pick<ContextFactor, 'factor' | 'preference' | 'related_factor'>;
+type JourneyFactor = Pick<ContextFactor, 'factor' | 'preference' | 'related_factor'>;
 
 /** A problem, and the session that has it (index 0 is session 1); without a session if it concerns the journey as a whole. */
 interface JourneyProblem {
   readonly session?: number;
-  readonly field: keyof Session;
+  readonly field: keyof JourneySession;
   readonly problem: string;
 }
 
@@ -31,8 +31,8 @@ const STATED_WORDS = 3;
  * one. Each request and story mentions its factor. No request reveals its preference. Requests differ. Every free factor occurs if there is room.
  */
 export function listJourneyProblems(
-  sessions: readonly Session[],
-  factors: readonly Factor[],
+  sessions: readonly JourneySession[],
+  factors: readonly JourneyFactor[],
 ): JourneyProblem[] {
   return [
     ...listChangeProblems(sessions, factors),
@@ -45,7 +45,10 @@ export function listJourneyProblems(
 }
 
 /** Reports a changed preference, which the last session always has, that nearly repeats or negates the preference of a factor. */
-function listChangeProblems(sessions: readonly Session[], factors: readonly Factor[]): JourneyProblem[] {
+function listChangeProblems(
+  sessions: readonly JourneySession[],
+  factors: readonly JourneyFactor[],
+): JourneyProblem[] {
   const changed = sessions.at(-1)?.preference;
   if (changed === undefined) return [];
   return factors
@@ -57,7 +60,7 @@ function listChangeProblems(sessions: readonly Session[], factors: readonly Fact
     }));
 }
 
-function listSessionProblems(session: Session): Omit<JourneyProblem, 'session'>[] {
+function listSessionProblems(session: JourneySession): Omit<JourneyProblem, 'session'>[] {
   const { context_factor: factor, story, request_with_factor: request } = session;
   const problem = `must mention ${quoteAnswer(factor)} by its full name`;
   return listPresent<Omit<JourneyProblem, 'session'>>(
@@ -74,7 +77,7 @@ function listSessionProblems(session: Session): Omit<JourneyProblem, 'session'>[
  * Returns true if the request that is sent has half of the preference's words. Also returns true if the request that states the preference adds
  * hardly any words, because then both state it or neither does.
  */
-function isRevealed(session: Session): boolean {
+function isRevealed(session: JourneySession): boolean {
   const { context_factor: factor, preference, request_with_factor: request } = session;
   if (computePreferenceShare(request, preference, factor) >= TELLING_SHARE) return true;
   const sent = new Set(listContentWords(request));
@@ -82,7 +85,7 @@ function isRevealed(session: Session): boolean {
   return new Set(stated.filter((word) => !sent.has(word))).size < STATED_WORDS;
 }
 
-function listRepeatedRequests(sessions: readonly Session[]): JourneyProblem[] {
+function listRepeatedRequests(sessions: readonly JourneySession[]): JourneyProblem[] {
   const requests = sessions.map(({ request_with_factor: request }) => request);
   return findEarlierDuplicates(requests, SAME_REQUEST).flatMap((first, session): JourneyProblem[] => {
     const problem = `asks for nearly the same as session ${(first ?? 0) + 1}`;
@@ -90,7 +93,10 @@ function listRepeatedRequests(sessions: readonly Session[]): JourneyProblem[] {
   });
 }
 
-function listUnusedFactors(sessions: readonly Session[], factors: readonly Factor[]): JourneyProblem[] {
+function listUnusedFactors(
+  sessions: readonly JourneySession[],
+  factors: readonly JourneyFactor[],
+): JourneyProblem[] {
   const free = factors.filter(({ related_factor: related }) => related === NO_RELATED_FACTOR);
   const used = new Set(sessions.map(({ context_factor: factor }) => factor));
   const unused = free.filter(({ factor }) => !used.has(factor)).map(({ factor }) => quoteAnswer(factor));

@@ -10,14 +10,14 @@ export function computeRatings(rated: readonly Rated[]): Ratings {
     const own = rated.filter((one) => one.kind === kind);
     if (own.length === 0) return [];
     const [realism, implicitness] = [
-      summarize(own.map((one) => one.realism)),
-      summarize(own.map((one) => one.implicitness)),
+      summarizeRatings(own.map((one) => one.realism)),
+      summarizeRatings(own.map((one) => one.implicitness)),
     ];
     return [[kind, { realism, implicitness }]];
   });
   return Object.fromEntries(kinds);
 }
 
-function summarize(values: number[]): RatingSummary {
+function summarizeRatings(values: number[]): RatingSummary {
   return { mean: mean(values), deviation: values.length < 2 ? null : sampleStandardDeviation(values) };
 }

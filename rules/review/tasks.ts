@@ -27,7 +27,7 @@ export function listReviewTasks(
   const typesOf = (depends: (use: InstanceQuestions) => boolean) =>
     persona.flatMap(({ instance }, at) => {
       const use = uses[at];
-      return use !== undefined && findProblem(use) === undefined && depends(use)
+      return use !== undefined && findInstanceProblem(use) === undefined && depends(use)
         ? [instance.instance_type]
         : [];
     });
@@ -69,11 +69,11 @@ export function isPreferenceTask(task: string): boolean {
 
 /** Reports why instances of a persona can never be accepted, once for each instance. */
 export function listReviewProblems(persona: readonly VerifiedInstance[]): string[] {
-  return listPersonaQuestions(persona).uses.flatMap((use) => findProblem(use) ?? []);
+  return listPersonaQuestions(persona).uses.flatMap((use) => findInstanceProblem(use) ?? []);
 }
 
 /** Returns why an instance can never be accepted: each of its preferences must occur in a prior session. */
-function findProblem({ problem, preferences }: InstanceQuestions): string | undefined {
+function findInstanceProblem({ problem, preferences }: InstanceQuestions): string | undefined {
   const isAsked = preferences.every(({ question }) => question !== undefined);
   return problem ?? (isAsked ? undefined : 'No prior session has one of its preferences.');
 }

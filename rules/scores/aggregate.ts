@@ -6,7 +6,7 @@ import { compareKeys } from './order';
 import { computeTotal, NO_SUMS } from './sums';
 
 /** Number of instances of a cell by state; together all rows of the cell. */
-export interface Counts {
+export interface InstanceCounts {
   scored: number;
   /** The history was too long for the model under test: counted as nothing matched, or as score 0. */
   context_length: number;
@@ -82,7 +82,7 @@ export interface ChoiceAverages {
 
 /** Results of the rows of one cell, or of one instance type in it; null for the tasks that are not the cell's. */
 interface Aggregate {
-  counts: Counts;
+  counts: InstanceCounts;
   inference: InferenceAverages | null;
   generation: GenerationAverages | null;
   choice: ChoiceAverages | null;
@@ -160,7 +160,7 @@ function divide(sum: number, count: number): number | null {
   return count === 0 ? null : sum / count;
 }
 
-function countRows(rows: readonly ScoreRow[]): Counts {
+function countRows(rows: readonly ScoreRow[]): InstanceCounts {
   const inState = (state: ScoreRow['state']) => rows.filter((row) => row.state === state);
   const missing = inState('missing');
   return {

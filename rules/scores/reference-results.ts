@@ -22,13 +22,16 @@ export function computeReferenceResults(cells: readonly CellRows[]): ReferenceRe
   const results = inferences.flatMap((inference) => {
     const siblings = generations.filter((generation) => isSamePair(inference, generation));
     return siblings.length === 0
-      ? [buildResults(inference.cell, inference, undefined)]
-      : siblings.map((generation) => buildResults(inference.cell, inference, generation));
+      ? [buildReferenceResults(inference.cell, inference, undefined)]
+      : siblings.map((generation) => buildReferenceResults(inference.cell, inference, generation));
   });
   const alone = generations.filter(
     (generation) => !inferences.some((inference) => isSamePair(inference, generation)),
   );
-  return [...results, ...alone.map((generation) => buildResults(generation.cell, undefined, generation))];
+  return [
+    ...results,
+    ...alone.map((generation) => buildReferenceResults(generation.cell, undefined, generation)),
+  ];
 }
 
 function isSamePair({ cell: inference }: CellRows, { cell: generation }: CellRows): boolean {
@@ -39,7 +42,7 @@ function isSamePair({ cell: inference }: CellRows, { cell: generation }: CellRow
   );
 }
 
-function buildResults(
+function buildReferenceResults(
   { model, context, evaluator, evaluator_form, decomposer }: CellKey,
   inference: CellRows | undefined,
   generation: CellRows | undefined,

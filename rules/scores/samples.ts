@@ -29,16 +29,16 @@ interface SampledValue {
 }
 
 /** The values of some rows of one cell. */
-interface Sample {
+interface ValueSample {
   readonly n_instances: number;
   /** Those of the cell's task. */
   readonly values: Readonly<Partial<Record<ValueName, SampledValue>>>;
 }
 
-type Sampler = (rows: readonly ScoreRow[], resampling: Resampling) => Sample;
+type Sampler = (rows: readonly ScoreRow[], resampling: Resampling) => ValueSample;
 
 /** Computes the values of rows of one cell, and of resamples of their personas. */
-export function sampleValues(task: Task, rows: readonly ScoreRow[], resampling: Resampling): Sample {
+export function sampleValues(task: Task, rows: readonly ScoreRow[], resampling: Resampling): ValueSample {
   return SAMPLERS[task](rows, resampling);
 }
 

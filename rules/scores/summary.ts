@@ -3,7 +3,7 @@ import { INSTANCE_TYPES, type InstanceType } from '../../schemas/dataset/instanc
 import {
   computeAggregate,
   type ChoiceAverages,
-  type Counts,
+  type InstanceCounts,
   type GenerationAverages,
   type InferenceAverages,
 } from './aggregate';
@@ -42,7 +42,7 @@ interface CellSummary extends CellKey {
 
 /** The results of a group of instances in a cell; null for the tasks that are not the cell's. */
 interface GroupSummary {
-  counts: Counts;
+  counts: InstanceCounts;
   inference:
     | (InferenceAverages & { intervals: Intervals<'precision' | 'recall' | 'f1' | 'macro_f1'> })
     | null;

@@ -1,9 +1,8 @@
+import type { MessageForm } from '../../schemas/dataset/message';
 import { listContentWords } from '../texts/words';
 
 /** Minimum share of an item's words in the feedback. Feedback paraphrases, so it has only some of them. */
 const TOUCHED_SHARE = 1 / 3;
-
-type Dialogue = readonly { readonly role: string; readonly content: string | null }[];
 
 /**
  * Lists the checklist items to which the user's messages after the request refer, in one of these dialogues (paper, appendix E: each item is
@@ -12,7 +11,7 @@ type Dialogue = readonly { readonly role: string; readonly content: string | nul
  */
 export function listTouchedItems(
   items: readonly string[],
-  dialogues: readonly Dialogue[],
+  dialogues: readonly (readonly MessageForm[])[],
   factor: string,
 ): string[] {
   const feedback = dialogues.map(([request, ...replies]) => ({

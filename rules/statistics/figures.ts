@@ -1,6 +1,7 @@
 import type { DataFigures } from '../../schemas/dataset/data-figures';
 import { INSTANCE_TYPES } from '../../schemas/dataset/instance-type';
 import type { InstanceForm } from '../../schemas/dataset/instance';
+import type { MessageForm } from '../../schemas/dataset/message';
 import type { RecordForm, StoredPersona } from '../../schemas/dataset/record';
 import { PAPER_TAXONOMY, type Taxonomy } from '../../schemas/dataset/taxonomy';
 import { ShortcutCounter } from './shortcuts';
@@ -84,8 +85,6 @@ export function createFigureCounter({
   };
 }
 
-type Dialogue = InstanceForm['prior_interactions'][number]['dialogue'];
-
 /** Figures of the instances: what their requests reveal, what their histories express, and where (paper, 3.2 and figure 3). */
 class InstanceFigures {
   readonly #leakage = new ShareCounter();
@@ -138,7 +137,7 @@ class DialogueFigures {
 
   add(
     persona: string,
-    dialogue: Dialogue,
+    dialogue: readonly MessageForm[],
     { sources, satisfied }: { readonly sources: readonly string[]; readonly satisfied: boolean },
   ): void {
     const replies = dialogue.flatMap(({ role, content }, at) =>

@@ -1,13 +1,14 @@
 import type { ShareFigure } from '../../schemas/dataset/data-figures';
+import { sum } from '../../schemas/sum';
 
-interface Counts {
+interface CountedShare {
   count: number;
   of: number;
 }
 
 /** Counts by persona how many of some things have a property. */
 export class ShareCounter {
-  readonly #personas = new Map<string, Counts>();
+  readonly #personas = new Map<string, CountedShare>();
 
   add(persona: string, count: number, of: number): void {
     if (of === 0) return;
@@ -48,7 +49,7 @@ export function computeShare<Thing extends { readonly persona_id: string }>(
  * once.
  */
 function computeInterval(
-  personas: readonly Counts[],
+  personas: readonly CountedShare[],
   share: number,
   of: number,
   z: number,
@@ -61,8 +62,4 @@ function computeInterval(
   const middle = (share + z2 / 2) / (1 + z2);
   const half = (Math.sqrt(z2 * (share * (1 - share) + z2 / 4)) || 0) / (1 + z2);
   return { low: Math.max(0, middle - half), high: Math.min(1, middle + half) };
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0);
 }

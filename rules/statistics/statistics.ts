@@ -1,4 +1,5 @@
 import type { DataStatistics } from '../../schemas/dataset/data-statistics';
+import type { MessageForm } from '../../schemas/dataset/message';
 import type { RecordForm } from '../../schemas/dataset/record';
 import { PAPER_TAXONOMY, type Taxonomy } from '../../schemas/dataset/taxonomy';
 import { listDistinctPreferences } from '../journey/preferences';
@@ -11,11 +12,9 @@ interface CountedInstance {
   readonly current_checklist: readonly string[];
   readonly prior_interactions: readonly {
     readonly contextual_preference: string;
-    readonly dialogue: Dialogue;
+    readonly dialogue: readonly MessageForm[];
   }[];
 }
-
-type Dialogue = readonly { readonly role: string; readonly content: string | null }[];
 
 /** Counts a data set, row by row. A persona's record must be added before its instances. */
 export interface DataStatisticsCounter {
@@ -41,7 +40,7 @@ export function createStatisticsCounter(taxonomy: Taxonomy = PAPER_TAXONOMY): Da
   };
   let unsatisfied = 0;
 
-  function addDialogue(dialogue: Dialogue): void {
+  function addDialogue(dialogue: readonly MessageForm[]): void {
     dialogues.userMessages.add(dialogue.filter(({ role }) => role === 'user').length);
     dialogues.messages.add(dialogue.length);
     dialogues.tokens.add(countDialogueTokens(dialogue));
@@ -118,10 +117,10 @@ export function createStatisticsCounter(taxonomy: Taxonomy = PAPER_TAXONOMY): Da
 const TELLING = 400;
 
 /** Tokens of counted dialogues, because a record's dialogue occurs in up to three instances. */
-const counted = new WeakMap<Dialogue, number>();
+const counted = new WeakMap<readonly MessageForm[], number>();
 
 /** Counts the tokens of a dialogue's messages, once. */
-export function countDialogueTokens(dialogue: Dialogue): number {
+export function countDialogueTokens(dialogue: readonly MessageForm[]): number {
   const known = counted.get(dialogue);
   if (known !== undefined) return known;
   const tokens = dialogue.reduce((sum, { content }) => sum + countTokens(content ?? ''), 0);
@@ -130,6 +129,6 @@ export function countDialogueTokens(dialogue: Dialogue): number {
 }
 
 /** Spares counting the tokens of a dialogue, which were stored with it. */
-export function rememberTokens(dialogue: Dialogue, tokens: number): void {
+export function rememberTokens(dialogue: readonly MessageForm[], tokens: number): void {
   counted.set(dialogue, tokens);
 }

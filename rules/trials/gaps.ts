@@ -1,7 +1,7 @@
 import { parseStepKey, type ParsedKey, type TrialKey } from '../../engine/journal/key';
 import type { StoredCalls } from '../../schemas/evaluation/evaluation';
 import { EVALUATION_STEPS, type EvaluationStep } from '../../schemas/run/step';
-import { OPEN, type EvaluationPlan, type WorkResult } from '../method/evaluation-calls';
+import { OPEN, type EvaluationScriptPlan, type WorkResult } from '../method/evaluation-calls';
 import type { EvaluationCall } from '../method/evaluation-rules';
 import { isOpen, type FoundCall } from '../method/evaluation-reader';
 import { followScriptSync, type Script } from '../method/script';
@@ -9,7 +9,7 @@ import { evaluateTrial } from '../method/trial';
 import { countRetries, formatCallPlace, type NumberedMatcher } from '../method/evaluation-work';
 
 /** A call of evaluation, by its place in its workflow. */
-export interface CallPlace {
+export interface EvaluationCallPlace {
   readonly step: EvaluationStep;
   readonly turn: string;
 }
@@ -21,7 +21,7 @@ export type BeginScript = () => Script<WorkResult, EvaluationCall>;
  * Begins the script of a trial that every model evaluates in every way, whatever the cells are now. It covers every call of the trial that may be
  * stored.
  */
-export function beginFullTrial(plan: EvaluationPlan, key: TrialKey): BeginScript {
+export function beginFullTrial(plan: EvaluationScriptPlan, key: TrialKey): BeginScript {
   const numbers = plan.evaluators.map((_, at) => at + 1);
   const matchers = numbers.flatMap((number): NumberedMatcher[] => [
     { number, form: 'evaluator' },
@@ -32,21 +32,27 @@ export function beginFullTrial(plan: EvaluationPlan, key: TrialKey): BeginScript
 }
 
 /** Returns the calls that a script makes only after these are answered, whether made yet or not. */
-export function listDependentCalls(begin: BeginScript, on: readonly CallPlace[]): CallPlace[] {
+export function listDependentCalls(
+  begin: BeginScript,
+  on: readonly EvaluationCallPlace[],
+): EvaluationCallPlace[] {
   if (on.length === 0) return [];
   const independent = new Set(listCalls(begin(), on).map(formatCallPlace));
   return listCalls(begin(), []).filter((call) => !independent.has(formatCallPlace(call)));
 }
 
 /** Returns the SPECs of the models that a script asks for some calls and for all that depend on them, each once. */
-export function listAskedSpecs(begin: BeginScript, on: readonly CallPlace[]): string[] {
+export function listAskedSpecs(begin: BeginScript, on: readonly EvaluationCallPlace[]): string[] {
   const places = new Set([...on, ...listDependentCalls(begin, on)].map(formatCallPlace));
   const asked = listCalls(begin(), []).filter((call) => places.has(formatCallPlace(call)));
   return [...new Set(asked.map(({ spec }) => spec))];
 }
 
 /** Returns the calls of a workflow, or those among some, that were answered or gave nothing usable in their latest revision; each once. */
-export function listAskedCalls(calls: StoredCalls, among?: readonly CallPlace[]): CallPlace[] {
+export function listAskedCalls(
+  calls: StoredCalls,
+  among?: readonly EvaluationCallPlace[],
+): EvaluationCallPlace[] {
   const asked = [...listCurrentEntries(calls), ...calls.missing];
   const places = new Map(asked.map((call) => [formatCallPlace(call), { step: call.step, turn: call.turn }]));
   return among === undefined
@@ -79,8 +85,8 @@ export function listLostCalls(
 /** Returns the calls of a script if all but these are answered. */
 function listCalls(
   script: ReturnType<BeginScript>,
-  open: readonly CallPlace[],
-): (CallPlace & Pick<EvaluationCall, 'spec'>)[] {
+  open: readonly EvaluationCallPlace[],
+): (EvaluationCallPlace & Pick<EvaluationCall, 'spec'>)[] {
   const places = new Set(open.map(formatCallPlace));
   const { calls } = followScriptSync(script, ({ call }) =>
     places.has(formatCallPlace(call))

@@ -1,3 +1,4 @@
+import type { MessageForm } from '../../schemas/dataset/message';
 import { findTurnLine, separateText } from '../../schemas/model/answer-text';
 import { formatFieldName } from '../../schemas/text/field-path';
 import { listMessageProblems } from '../quality/user-message';
@@ -6,10 +7,10 @@ import { hashLetters, hashTexts } from '../texts/text-hash';
 import { joinWords } from '../texts/words';
 
 /** A dialogue of a row. */
-interface Dialogue {
+interface RowDialogue {
   /** Path of its messages in the row. */
   readonly field: string;
-  readonly messages: readonly { readonly role: string; readonly content: string | null }[];
+  readonly messages: readonly MessageForm[];
 }
 
 /** Finds what people should look at in the texts of any data: in each dialogue, and over all of them. */
@@ -22,7 +23,7 @@ export class DialogueTexts {
   #early = 0;
 
   /** @param row every text in it is looked at */
-  add(row: object, dialogues: readonly Dialogue[], { persona_id, ...place }: Place): void {
+  add(row: object, dialogues: readonly RowDialogue[], { persona_id, ...place }: Place): void {
     this.#first ??= { persona_id, ...place };
     const found = [findReasoning(row)];
     for (const dialogue of dialogues) {
@@ -52,7 +53,7 @@ const MOST_EARLY = 0.2;
 /** Those of five personas: of fewer, a share says little. */
 const FEWEST_DIALOGUES = 50;
 
-function listDialogueFindings({ field, messages }: Dialogue): RowFinding[] {
+function listDialogueFindings({ field, messages }: RowDialogue): RowFinding[] {
   const opening = messages[0]?.content ?? '';
   /** First text with the same letters. Only texts that share them are split into words. */
   const firstTexts = new Map<number, string>();

@@ -1,4 +1,4 @@
-import type { EvaluationInputs, IndexedInstance } from '../../schemas/evaluation/evaluation-run';
+import type { EvaluationInputs, SplitRow } from '../../schemas/evaluation/evaluation-run';
 import type { VerificationRequest, VerificationWork } from '../../schemas/evaluation/studies';
 import { groupBy } from '../group-by';
 import { createChooser } from '../method/evaluation-work';
@@ -16,7 +16,7 @@ type SampledPersona = Pick<VerificationWork, 'rows' | 'round'>;
  * the data come after the others. So neither growth repeats a call.
  */
 export function sampleForVerification(
-  index: readonly IndexedInstance[],
+  index: readonly SplitRow[],
   { settings, lists }: Pick<EvaluationInputs, 'settings' | 'lists'>,
   cohorts: Cohorts,
   { sample, ...chosen }: VerificationRequest,

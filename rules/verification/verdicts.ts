@@ -39,12 +39,12 @@ export interface InstanceVerdicts {
   readonly challenging: Verdict;
   /** Null for a consistent instance, which has no other preference. */
   readonly contrasting: Verdict | null;
-  readonly evidence: Evidence;
+  readonly evidence: VerdictEvidence;
   /** True while a call that they depend on has not been made. */
   readonly isOpen: boolean;
 }
 
-interface Evidence {
+interface VerdictEvidence {
   readonly items: readonly ItemEvidence[];
   readonly guess: string | null;
   /** Labels of the current checklist's items. */

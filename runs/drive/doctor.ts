@@ -13,7 +13,7 @@ import { listFindings } from '../plan/model-findings';
 import type { ClusterFacts, FeatureCheck } from './cluster-probes';
 
 /** A requirement or an option of runs, as found on this machine. */
-export interface Finding {
+export interface DoctorFinding {
   readonly what: string;
   readonly good: boolean;
   /** True when runs work without it. */
@@ -30,7 +30,7 @@ export interface Finding {
 export async function checkMachine(
   profile: string | undefined,
   models: readonly string[],
-): Promise<{ readonly findings: readonly Finding[]; readonly canStart: boolean }> {
+): Promise<{ readonly findings: readonly DoctorFinding[]; readonly canStart: boolean }> {
   const needed = [
     checkNode(),
     ...checkLibrary(),
@@ -44,7 +44,7 @@ export async function checkMachine(
   };
 }
 
-function checkNode(): Finding {
+function checkNode(): DoctorFinding {
   const oldest = '20.19.0';
   const found = process.versions.node;
   const good = compareVersions(found, oldest) >= 0;
@@ -52,7 +52,7 @@ function checkNode(): Finding {
 }
 
 /** Checks the C library, which Temporal's native part needs: glibc, not musl. */
-function checkLibrary(): Finding[] {
+function checkLibrary(): DoctorFinding[] {
   if (process.platform !== 'linux') return [];
   const version = reportSchema.parse(process.report.getReport()).header.glibcVersionRuntime;
   const good = version !== undefined && compareVersions(version, OLDEST_GLIBC) >= 0;
@@ -62,13 +62,13 @@ function checkLibrary(): Finding[] {
 
 const reportSchema = z.object({ header: z.object({ glibcVersionRuntime: z.string().optional() }) });
 
-function checkLimits(): Finding[] {
+function checkLimits(): DoctorFinding[] {
   const low = listLowLimits(readLimits());
   if (low.length > 0) return low.map((limit) => ({ ...limit, good: false }));
   return [{ what: 'Limits', good: true, found: 'memory, files and processes are not limited too low' }];
 }
 
-async function checkTemporal(profile: string | undefined): Promise<Finding[]> {
+async function checkTemporal(profile: string | undefined): Promise<DoctorFinding[]> {
   if (!isClusterChosen(profile)) return [await checkEmbedded()];
   const [{ connectCluster }, { probeCluster }] = await Promise.all([
     import('../../workers/server/cluster.js'),
@@ -83,7 +83,7 @@ async function checkTemporal(profile: string | undefined): Promise<Finding[]> {
   }
 }
 
-function listClusterFindings({ name, namespace }: NamedService, facts: ClusterFacts): Finding[] {
+function listClusterFindings({ name, namespace }: NamedService, facts: ClusterFacts): DoctorFinding[] {
   const { version, retentionDays, updates, visibility } = facts;
   return [
     { what: 'Temporal', good: true, found: `${name}, server ${version === '' ? 'unknown' : version}` },
@@ -107,7 +107,7 @@ function listClusterFindings({ name, namespace }: NamedService, facts: ClusterFa
   ];
 }
 
-function checkRetention(namespace: string, days: number | undefined): Finding {
+function checkRetention(namespace: string, days: number | undefined): DoctorFinding {
   const what = 'Retention';
   if (days === undefined) return { what, good: true, found: 'not reported by the cluster' };
   const found = `${formatCount(Number(days.toFixed(1)), 'day')} in namespace ${namespace}`;
@@ -124,16 +124,16 @@ function checkRetention(namespace: string, days: number | undefined): Finding {
 /** Duration of a large run. */
 const LEAST_DAYS = 3;
 
-function describeAllowed(allowed: FeatureCheck): Pick<Finding, 'good' | 'found'> {
+function describeAllowed(allowed: FeatureCheck): Pick<DoctorFinding, 'good' | 'found'> {
   return { good: allowed.yes, found: allowed.yes ? 'allowed' : `rejected (${allowed.said})` };
 }
 
-function getRemedy(allowed: FeatureCheck, remedy: string): Pick<Finding, 'remedy'> {
+function getRemedy(allowed: FeatureCheck, remedy: string): Pick<DoctorFinding, 'remedy'> {
   return allowed.yes ? {} : { remedy };
 }
 
 /** Checks whether a run on the embedded server would start, and how it would get the server. */
-async function checkEmbedded(): Promise<Finding> {
+async function checkEmbedded(): Promise<DoctorFinding> {
   const { from, binary, tried } = await forecastTemporal();
   const found = {
     installed: binary === undefined ? '' : `${binary.server}, ${binary.path} (${binary.origin})`,
@@ -149,14 +149,14 @@ async function checkEmbedded(): Promise<Finding> {
   };
 }
 
-async function checkModelSpecs(specs: readonly string[]): Promise<Finding[]> {
+async function checkModelSpecs(specs: readonly string[]): Promise<DoctorFinding[]> {
   const uses = specs.map((spec) => ({ spec, asking: { temperature: 0 } }));
   const checked = await checkNamedModels(listUsesToCheck(uses), {
     environment: process.env,
     signal: new AbortController().signal,
     today: getToday(),
   });
-  const called = checked.map((model): Finding => {
+  const called = checked.map((model): DoctorFinding => {
     const { failures, warnings } = listFindings([model]);
     const remedy = [...failures, ...warnings].join(' ');
     return {
@@ -173,7 +173,7 @@ async function checkModelSpecs(specs: readonly string[]): Promise<Finding[]> {
   return [...called, ...local.map((what) => ({ what, good: true, found: 'needs no check' }))];
 }
 
-function listProviderFindings(): Finding[] {
+function listProviderFindings(): DoctorFinding[] {
   return checkProviders(process.env).map(({ provider, key, problem }) => ({
     what: provider,
     good: problem === undefined,

@@ -48,7 +48,7 @@ export type ReportRows = (progress: { readonly done: number }) => void;
 export async function writeDataSet(store: Store, { filter, ...source }: EvaluatedSource): Promise<number> {
   const personas = new Set<string>();
   async function* readNoting() {
-    for await (const row of readRows(source)) {
+    for await (const row of readBareRows(source)) {
       personas.add(row.instance.persona_id);
       yield row;
     }
@@ -91,7 +91,7 @@ export async function compareData(
     for (const row of complete(rows)) stored.set(row.number, row);
   }
   const found: ReadRow[] = [];
-  for await (const row of readRows(source)) {
+  for await (const row of readBareRows(source)) {
     const { persona_id, instance_type } = row.instance;
     const hash = hashRow(row);
     found.push({ persona_id, instance_type, hash, content: hash });
@@ -111,7 +111,7 @@ export async function writeDataChange(
   const state = countDataStates(evaluation.inputs.data) + 1;
   async function* readNew() {
     let at = 0;
-    for await (const row of readRows(source)) {
+    for await (const row of readBareRows(source)) {
       const expected = rows[at];
       if (expected?.content !== hashRow(row)) throw createChangingError(source.dataSet);
       if (expected.number > stored) yield row;
@@ -204,7 +204,7 @@ function hashRow({ instance, checklists }: Pick<StoredInstance, 'instance' | 'ch
 
 type BareRow = Pick<StoredInstance, 'instance' | 'checklists'>;
 
-async function* readRows({ dataSet, checklists, onRead }: EvaluatedSource): AsyncGenerator<BareRow> {
+async function* readBareRows({ dataSet, checklists, onRead }: EvaluatedSource): AsyncGenerator<BareRow> {
   let done = 0;
   for await (const instance of readInstances(dataSet)) {
     done += 1;

@@ -1,4 +1,4 @@
-import { hasEvaluationPlan, openEvaluation, type OpenEvaluation } from '../../data/run/evaluation-plan';
+import { hasEvaluationPlan, openEvaluation, type ReadableEvaluation } from '../../data/run/evaluation-plan';
 import { openJournal, type Journal } from '../../data/run/journal';
 import { readStoredCalls } from '../../data/run/stored-calls';
 import { isChosen, type PersonaFilter } from '../../data/sets/persona-filter';
@@ -15,7 +15,7 @@ import type { Cell, EvaluationRow } from '../../schemas/evaluation/evaluation';
 import { buildCellIdentity } from '../../rules/trials/cells';
 
 /** A stored evaluation: its inputs and every answer. */
-export interface StoredEvaluation extends OpenEvaluation {
+export interface StoredEvaluation extends ReadableEvaluation {
   readonly store: Store;
   readonly journal: Journal;
   /** The personas whose rows are read; absent for all. */

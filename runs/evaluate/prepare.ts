@@ -245,7 +245,7 @@ async function findDataChange(
   }
   const evaluation = await readStoredEvaluation(store);
   const readsPersonas = await isReadingPersonas(evaluation);
-  const source = await describeSource(dataSet, target, observer);
+  const source = await buildEvaluatedSource(dataSet, target, observer);
   observer.report(`Comparing ${dataSet.source} with the stored instances.`);
   const change = await compareData({ ...evaluation, readsPersonas }, source);
   const place = location ?? resultsDir;
@@ -275,7 +275,7 @@ async function isReadingPersonas({ inputs, store }: StoredEvaluation): Promise<b
 }
 
 /** Adds the checklists of the personas to the data of a verification. */
-async function describeSource(
+async function buildEvaluatedSource(
   dataSet: DataSet,
   target: EvaluationTarget,
   { report, onRead }: PrepareObserver,
@@ -413,7 +413,7 @@ function buildPlan(
     plan: planEvaluation(target, dataSet, 0),
     async keepInstances(store) {
       try {
-        return await writeDataSet(store, await describeSource(dataSet, target, observer));
+        return await writeDataSet(store, await buildEvaluatedSource(dataSet, target, observer));
       } catch (error) {
         // There is no plan yet, only some of the instances.
         for await (const name of store.all('inputs')) await store.remove([name]);

@@ -8,7 +8,7 @@ import {
 import type { PromptName } from '../../data/prompts/files';
 import { renderChecklist } from '../../data/prompts/values';
 import { renderExpressionQuestions, renderPairs } from '../../data/prompts/verification-values';
-import { readRows } from '../../data/run/evaluation-plan';
+import { readStoredRows } from '../../data/run/evaluation-plan';
 import { renderOptions } from '../../rules/choice/options';
 import { findShownSessions } from '../../rules/instances/shown-sessions';
 import type { EvaluationCall } from '../../rules/method/evaluation-rules';
@@ -106,7 +106,7 @@ export function createRequestMeter(evaluation: StoredEvaluation): (call: Evaluat
   const measureOfVerification = async (
     call: Extract<EvaluationCall, { readonly verified: unknown }>,
   ): Promise<number> => {
-    const questions = listPersonaQuestions(await readRows(evaluation, call.verified.rows));
+    const questions = listPersonaQuestions(await readStoredRows(evaluation, call.verified.rows));
     if (call.step === 'express') {
       const values = Object.values(renderExpressionQuestions(questions.expressions));
       return measurePrompt('verification/expression_finder') + values.join('').length;

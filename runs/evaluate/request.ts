@@ -58,7 +58,7 @@ export async function buildEvaluationRequest(
   const { chosen, lists } = storeChosen(filter);
   return {
     settings: await readEvaluationSettings(options, before),
-    cells: buildCells(options, before, chosen),
+    cells: planCells(options, before, chosen),
     filter,
     lists,
     studies: await buildStudyRequest(options, before),
@@ -208,7 +208,7 @@ function listTasks(task: EvaluationOptions['task'] = 'inference'): readonly Task
   return task === 'both' ? ['inference', 'generation'] : [task];
 }
 
-function buildCells(
+function planCells(
   options: EvaluationOptions,
   before: EvaluationPlan | undefined,
   chosen: ChosenPersonas,

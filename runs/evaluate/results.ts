@@ -4,7 +4,7 @@ import { hashText } from '../../data/store/files';
 import { useTemporaryDirectory } from '../../data/store/directories';
 import { EVALUATION_COLUMNS } from '../../data/tables/columns';
 import { writeParquet } from '../../data/tables/parquet';
-import { type Output, type OutputPlacement, placeOutputs } from '../../data/run/place-outputs';
+import { type OutputFile, type OutputPlacement, placeOutputs } from '../../data/run/place-outputs';
 import { formatPythonJson } from '../../data/prompts/python-json';
 import { computeAnalyses } from '../../rules/analyses/analyses';
 import { compareDataSets } from '../../rules/analyses/data-sets';
@@ -88,15 +88,15 @@ export async function writeResults(
     folder.scratch,
     'results-',
     async (made) => {
-      const outputOf = (path: string): Output => ({ path, made: join(made, path) });
+      const outputOf = (path: string): OutputFile => ({ path, made: join(made, path) });
       const rows: LocatedRow[] = [];
-      const instances = new Map<string, Output>();
+      const instances = new Map<string, OutputFile>();
       await writeParquet(
         join(made, RESULTS.rows),
         EVALUATION_COLUMNS,
         writeRows(made, evaluation, rows, instances),
       );
-      const results = await buildResults(evaluation, rows, others);
+      const results = await buildEvaluationResults(evaluation, rows, others);
       await writeFile(join(made, RESULTS.text), `${render(results).join('\n')}\n`);
       await writeFile(join(made, RESULTS.summary), `${JSON.stringify(results, null, 2)}\n`);
       const placement = await placeOutputs(folder.path, [
@@ -111,7 +111,7 @@ export async function writeResults(
 
 /** Computes the results of a stored evaluation without writing anything. */
 export async function computeResults(evaluation: StoredEvaluation): Promise<EvaluationResults> {
-  return buildResults(evaluation, await readLocatedRows(evaluation), []);
+  return buildEvaluationResults(evaluation, await readLocatedRows(evaluation), []);
 }
 
 /** Passes rows on to the table, writes the instances' files, and collects numbers and paths. */
@@ -119,7 +119,7 @@ async function* writeRows(
   folder: string,
   evaluation: StoredEvaluation,
   rows: LocatedRow[],
-  instances: Map<string, Output>,
+  instances: Map<string, OutputFile>,
 ): AsyncGenerator<EvaluationRow> {
   const foldersOf = createFolderNamer(evaluation.inputs);
   for await (const trial of readTrialRows(evaluation)) {
@@ -132,7 +132,7 @@ async function* writeRows(
   }
 }
 
-async function buildResults(
+async function buildEvaluationResults(
   evaluation: StoredEvaluation,
   rows: readonly LocatedRow[],
   others: readonly StoredEvaluation[],
@@ -236,7 +236,7 @@ async function writeInstance(
   folder: string,
   results: TrialRows['results'],
   folderOf: (cell: Cell, row: EvaluationRow) => string,
-): Promise<Output[]> {
+): Promise<OutputFile[]> {
   const byPath = new Map<string, EvaluationRow[]>();
   for (const { cell, row } of results) {
     if (row.state === 'open') continue;
@@ -251,7 +251,7 @@ async function writeInstance(
     const path = names.join('/');
     byPath.set(path, [...(byPath.get(path) ?? []), row]);
   }
-  const outputs: Output[] = [];
+  const outputs: OutputFile[] = [];
   for (const [path, own] of byPath) {
     const text = `${formatPythonJson(Object.assign({}, ...own.map(buildReferenceForm)))}\n`;
     const made = join(folder, path);

@@ -20,7 +20,7 @@ import {
   listDependentCalls,
   listLostCalls,
   type BeginScript,
-  type CallPlace,
+  type EvaluationCallPlace,
 } from '../../rules/trials/gaps';
 import { isTooLong } from '../../rules/trials/outcomes';
 import {
@@ -40,7 +40,7 @@ import { describeCheck, describeDamage, openInspection, type ReportWorkflows } f
 import { writeRunFile, type RunFolder } from '../folder/run-folder';
 
 /** A call that is retried, or can be. */
-interface RetriedCall extends CallPlace {
+interface RetriedCall extends EvaluationCallPlace {
   readonly workflowId: string;
   /** Number of earlier retries. */
   readonly revision: number;
@@ -154,7 +154,7 @@ export async function planEvaluationRepair(
   const lost = new Set<string>();
   const models = new Set<string>();
   /** By workflow, its calls that are asked again, or have to be. */
-  const changed = new Map<string, readonly CallPlace[]>();
+  const changed = new Map<string, readonly EvaluationCallPlace[]>();
   for await (const { workflowId, begin, about, readParts } of listWork(evaluation)) {
     const { entries, damaged } = await inspection.read(workflowId);
     if (entries.length + damaged.length === 0 && about === undefined) continue;

@@ -42,10 +42,10 @@ export async function writeVerification(
     folder.scratch,
     'verification-',
     async (made) => {
-      const tally: Tally = { rows: [], recall: new ShareCounter(), isOpen: false };
+      const tally: VerdictTally = { rows: [], recall: new ShareCounter(), isOpen: false };
       const rows = tallyRows(evaluation, tally);
       await writeParquet(join(made, VERIFICATION_FILES.rows), VERIFICATION_COLUMNS, rows);
-      const results = await buildResults(evaluation, tally);
+      const results = await buildVerificationResults(evaluation, tally);
       await writeFile(join(made, VERIFICATION_FILES.summary), `${JSON.stringify(results, null, 2)}\n`);
       const placement = await placeOutputs(folder.path, [
         Object.values(VERIFICATION_FILES).map((path) => ({ path, made: join(made, path) })),
@@ -56,13 +56,16 @@ export async function writeVerification(
   );
 }
 
-interface Tally {
+interface VerdictTally {
   readonly rows: CountedVerdicts[];
   readonly recall: ShareCounter;
   isOpen: boolean;
 }
 
-async function* tallyRows(evaluation: StoredEvaluation, tally: Tally): AsyncGenerator<VerificationRow> {
+async function* tallyRows(
+  evaluation: StoredEvaluation,
+  tally: VerdictTally,
+): AsyncGenerator<VerificationRow> {
   for await (const { row, isOpen } of readVerificationRows(evaluation)) {
     tally.rows.push(countedVerdictsSchema.parse(row));
     tally.isOpen ||= isOpen;
@@ -78,9 +81,9 @@ function countRecall(recall: ShareCounter, row: VerificationRow): void {
   else if (labels !== null) recall.add(persona, sumLabels(labels), checklist.length);
 }
 
-async function buildResults(
+async function buildVerificationResults(
   evaluation: StoredEvaluation,
-  { rows, recall }: Pick<Tally, 'rows' | 'recall'>,
+  { rows, recall }: Pick<VerdictTally, 'rows' | 'recall'>,
 ): Promise<VerificationResults> {
   const { inputs, index } = evaluation;
   const { verification } = await readStudies(evaluation.store);

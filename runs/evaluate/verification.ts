@@ -1,4 +1,4 @@
-import { readRows, readStudies } from '../../data/run/evaluation-plan';
+import { readStoredRows, readStudies } from '../../data/run/evaluation-plan';
 import { formatResultName } from '../../rules/trials/rows';
 import { listPersonaQuestions } from '../../rules/method/verification-questions';
 import {
@@ -31,7 +31,7 @@ export async function* readVerificationRows(evaluation: StoredEvaluation): Async
   const verifier = formatResultName(evaluators, spec);
   const simulated = data.simulated === true || hasSimulated([spec]);
   for (const one of work.filter(({ round: time }) => time === 1)) {
-    const persona = await readRows(evaluation, one.rows);
+    const persona = await readStoredRows(evaluation, one.rows);
     const verdicts = await readVerdicts(evaluation, one);
     const second = repeated.get(one.rows[0]);
     const again = second === undefined ? [] : await readVerdicts(evaluation, second);
@@ -80,7 +80,7 @@ async function readVerdicts(
   evaluation: StoredEvaluation,
   work: VerificationWork,
 ): Promise<InstanceVerdicts[]> {
-  const questions = listPersonaQuestions(await readRows(evaluation, work.rows));
+  const questions = listPersonaQuestions(await readStoredRows(evaluation, work.rows));
   const answers = arrangeAnswers(questions, await readStudyCalls(evaluation, work));
   return questions.uses.map((use) => computeVerdicts(questions, use, answers));
 }

@@ -96,7 +96,7 @@ async function readSynthesisFailures({
   for (const work of all) {
     const { workflowId, persona, session, step, turn, kind, cause, reasons } = work;
     const bundle = buildBundleName(work);
-    const entries = await readEntries(work, plan.inputs, journal);
+    const entries = await readFailedEntries(work, plan.inputs, journal);
     failures.push({
       name: session === undefined ? String(persona) : `${persona}/s${session}`,
       workflowId,
@@ -126,7 +126,11 @@ function listDescribedTogether({ turn, revision }: FailedWork, all: readonly Fai
 }
 
 /** Reads the answered calls of the failed work. */
-async function readEntries(work: FailedWork, inputs: RunInputs, journal: Journal): Promise<JournalEntry[]> {
+async function readFailedEntries(
+  work: FailedWork,
+  inputs: RunInputs,
+  journal: Journal,
+): Promise<JournalEntry[]> {
   if (work.workflowId === inputs.id) {
     const found = await Promise.all(listRecordedCalls(inputs, work).keys.map(createAnswerLookup(journal)));
     return found.filter((entry) => entry !== undefined);

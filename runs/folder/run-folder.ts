@@ -123,7 +123,7 @@ export async function openRunFolder<Run, Plan>(
   const folder = await createRunFolder(kind, path, location ?? readStoreLocation(path));
   // Its run.json may be missing, or not written yet.
   const found = folder.run === undefined ? await findKind(folder.store) : undefined;
-  if (found !== undefined && found.name !== kind.name) throw createKindError(kind, found, path);
+  if (found !== undefined && found.name !== kind.name) throw createWrongFolderError(kind, found, path);
   return folder;
 }
 
@@ -391,10 +391,10 @@ export async function readRunFile<Run>({
       { cause: error },
     );
   }
-  throw createKindError(kind, KINDS[found], path);
+  throw createWrongFolderError(kind, KINDS[found], path);
 }
 
-function createKindError(
+function createWrongFolderError(
   { flag }: FolderKind<unknown, unknown>,
   { described }: Pick<FolderKind<unknown, unknown>, 'described'>,
   path: string,

@@ -9,7 +9,7 @@ export function listPromptDifferences(before: PromptPack, now: PromptPack): stri
 
 /** Lists the differences between two settings, one line each. */
 export function listSettingDifferences(path: string, before: unknown, after: unknown): string[] {
-  if (isObject(before) && isObject(after)) {
+  if (isNested(before) && isNested(after)) {
     return Object.keys({ ...before, ...after }).flatMap((key) =>
       listSettingDifferences(path === '' ? key : `${path}.${key}`, before[key], after[key]),
     );
@@ -17,6 +17,6 @@ export function listSettingDifferences(path: string, before: unknown, after: unk
   return before === after ? [] : [`${path}: ${String(before)} before, ${String(after)} now`];
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
+function isNested(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
 }

@@ -1,8 +1,9 @@
+import type { SentLine } from '../../schemas/run/ledger';
 import type { FailedCall } from '../../schemas/run/outcome';
 import { readFailureCause } from '../folder/failed-call';
 import { readOpenBatches } from '../../data/run/batches';
 import { buildBatchesWorkflowId, buildLimitsWorkflowId } from '../../engine/journal/key';
-import { mergeLedgers, type SentLine } from '../../engine/costs/ledger';
+import { mergeLedgers } from '../../engine/costs/ledger';
 import { AnswerTimes } from '../../engine/costs/slow-calls';
 import { countOpenDialogues } from '../../engine/costs/run-answers';
 import {
@@ -21,7 +22,7 @@ import { omitUndefined } from '../../schemas/omit-undefined';
 import {
   buildBudgetState,
   computeSpentStatus,
-  getPlace,
+  getRunPlace,
   projectStatus,
   readAnswers,
   type RunStatus,
@@ -39,7 +40,7 @@ export async function readLiveStatus(found: FoundRun): Promise<RunStatus | 'unat
     readWorkFromEngine(engine, found),
     readAnswers(held),
     Promise.all(models.map((spec) => engine.query(buildLimitsWorkflowId(spec), modelState))),
-    endOf(engine, found),
+    deriveRunEnd(engine, found),
   ]);
   const { steering, workers, pause: paused, spent } = control;
   // Only sums are known if there is no folder.
@@ -60,7 +61,7 @@ export async function readLiveStatus(found: FoundRun): Promise<RunStatus | 'unat
   const work = reported?.work ?? { of: found.kind === 'synthesis' ? 'personas' : 'trials' };
   const state = describeEnd(ended, held) ?? (paused === undefined ? 'running' : 'paused');
   return {
-    ...getPlace(found),
+    ...getRunPlace(found),
     // The results of an ended run are being written while a command still drives it.
     state: ended !== undefined && held?.holder !== undefined ? 'running' : state,
     ...omitUndefined({ paused, misconfigured: await explain(held, reported?.misconfigured) }),
@@ -128,7 +129,7 @@ function countTrials({ phase, total, done, skipped: passed, missing, open }: Eva
  * results.
  */
 function describeEnd(
-  ended: Awaited<ReturnType<typeof endOf>>,
+  ended: Awaited<ReturnType<typeof deriveRunEnd>>,
   held: OpenRun | undefined,
 ): RunStatus['state'] | undefined {
   const isLeft = ended === 'finished' && held !== undefined && held.folder.run?.state !== 'finished';
@@ -136,7 +137,7 @@ function describeEnd(
 }
 
 /** Returns how the run's workflows have ended; undefined while one is running. */
-async function endOf(
+async function deriveRunEnd(
   engine: EngineQuestions,
   { id, kind }: FoundRun,
 ): Promise<'finished' | 'ended' | undefined> {
@@ -154,7 +155,7 @@ async function endOf(
 export async function findKnownEnd(found: FoundRun): Promise<'finished' | 'ended' | undefined> {
   await using engine = await openQuestions(found.service);
   try {
-    return engine && (await endOf(engine, found));
+    return engine && (await deriveRunEnd(engine, found));
   } catch {
     return undefined;
   }

@@ -14,7 +14,7 @@ import { readLedgers } from '../estimate/ledgers';
 import type { OpenRun } from '../folder/run-folder';
 import {
   computeSpentStatus,
-  getPlace,
+  getRunPlace,
   projectStatus,
   readAnswers,
   type RunStatus,
@@ -38,7 +38,7 @@ export async function readStatus(found: FoundRun): Promise<RunStatus> {
 /** Reads the status of a run on a cluster without a folder, for which no process answers; it may have ended. */
 async function readUnansweredStatus(found: FoundRun): Promise<RunStatus> {
   return {
-    ...getPlace(found),
+    ...getRunPlace(found),
     state: (await askForEnd(found)) ?? 'unattended',
     work: { of: found.kind === 'synthesis' ? 'personas' : 'trials' },
     batches: [],
@@ -71,9 +71,9 @@ async function readStatusFromDisk(found: FoundRun, held: OpenRun): Promise<RunSt
   const ledger = mergeLedgers(ledgers.map(({ rows }) => rows));
   const batched = ledgers.flatMap((one) => one.inFlight).filter(({ tier }) => tier === 'batch');
   const work = await readWork(held);
-  const state = stateOf(held, work);
+  const state = deriveRunState(held, work);
   return {
-    ...getPlace(found),
+    ...getRunPlace(found),
     state,
     ...(steering.paused ? { paused: { by: 'user' } } : {}),
     work,
@@ -106,7 +106,7 @@ async function readWork(held: OpenRun): Promise<WorkCounts> {
   return { of: 'trials', all, finished };
 }
 
-function stateOf(
+function deriveRunState(
   { kind, folder, holder }: OpenRun,
   { all, finished, failed }: WorkCounts,
 ): RunStatus['state'] {

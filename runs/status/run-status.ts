@@ -1,5 +1,5 @@
 import { buildModelTable } from '../../data/model-table';
-import { computeTotals, type SentLine } from '../../engine/costs/ledger';
+import { computeTotals } from '../../engine/costs/ledger';
 import {
   computeCost,
   findOldestPriceDate,
@@ -18,7 +18,7 @@ import { hasDialogues, type RunAnswers } from '../../engine/costs/run-answers';
 import type { SlowCalls } from '../../engine/costs/slow-calls';
 import { computeCallsPerTrial } from '../../rules/method/trial';
 import type { Batch } from '../../schemas/run/batch';
-import type { Ledger } from '../../schemas/run/ledger';
+import type { Ledger, SentLine } from '../../schemas/run/ledger';
 import type { Budget, SpentAmounts, Steering } from '../../schemas/run/steering';
 import type { ModelState, Pause, WorkerState } from '../../workflows/messages';
 import { projectPlan } from '../synthesize/estimate';
@@ -87,7 +87,7 @@ export interface WorkCounts {
   readonly building?: true;
 }
 
-export function getPlace(
+export function getRunPlace(
   found: FoundRun,
 ): Pick<RunStatus, 'run' | 'kind' | 'folder' | 'engine' | 'driver' | 'outOfReach'> {
   const { id, kind, held, engine, outOfReach } = found;

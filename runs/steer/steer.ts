@@ -63,7 +63,7 @@ export interface SteeringChange {
 export async function steerRun(
   find: () => Promise<FoundRun>,
   wantedOf: (found: FoundRun) => Promise<SteeringRequest>,
-  report: Report,
+  report: MessageReporter,
 ): Promise<SteeringChange> {
   return untilAnswered(find, report, async (found) => {
     const wanted = await wantedOf(found);
@@ -82,7 +82,7 @@ export async function steerRun(
  */
 async function untilAnswered<T>(
   find: () => Promise<FoundRun>,
-  report: Report,
+  report: MessageReporter,
   ask: (found: FoundRun) => Promise<T | undefined>,
 ): Promise<T> {
   for (let tries = 1; ; tries += 1) {
@@ -107,8 +107,8 @@ async function requireOriginal({ id, name, held }: FoundRun): Promise<void> {
   );
 }
 
-/** Shows the user a message while waiting for the run. */
-type Report = (message: string) => void;
+/** Function that shows the user a message while waiting for the run. */
+type MessageReporter = (message: string) => void;
 
 type BeforeAndNow = Pick<SteeringChange, 'before' | 'now'>;
 
@@ -296,7 +296,7 @@ function createUnresponsiveError({ name, held, engine, outOfReach }: FoundRun): 
  */
 export async function cancelRun(
   find: () => Promise<FoundRun>,
-  report: Report,
+  report: MessageReporter,
 ): Promise<{ readonly run: FoundRun; readonly how: 'cancelled' | 'idle' }> {
   return untilAnswered(find, report, async (run) => {
     const how = await cancel(run);

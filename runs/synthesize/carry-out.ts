@@ -25,7 +25,7 @@ import { driveRun } from './drive';
 import { buildBatches } from '../../engine/journal/batches';
 
 /** A synthesis run to start or continue. */
-interface SynthesisRequest {
+interface PlannedSynthesis {
   readonly folder: RunFolder<RunFile, RunPlan>;
   /** Plan in the folder when it was read; undefined if nothing was started there. */
   readonly before: RunPlan | undefined;
@@ -47,7 +47,7 @@ interface FinishedSynthesis {
 
 /** Runs a synthesis to its end: the work in its folder, and the additions of this command. */
 export async function carryOutSynthesis(
-  { folder, before, planned, named, options }: SynthesisRequest,
+  { folder, before, planned, named, options }: PlannedSynthesis,
   observer: SynthesisObserver,
 ): Promise<FinishedSynthesis | 'interrupted'> {
   const { plan, resumed, lines } = planned;

@@ -14,7 +14,7 @@ import { describePersonas, synthesizePersona } from '../../rules/method/persona'
 import { openAnswers, readScript } from '../../rules/method/reader';
 import type { Script } from '../../rules/method/script';
 import { SynthesisAnswers } from '../../rules/method/synthesis-answers';
-import type { SynthesisCall, SynthesisPlan } from '../../rules/method/synthesis-calls';
+import type { SynthesisCall, SynthesisScriptPlan } from '../../rules/method/synthesis-calls';
 
 /** A call without an answer on which later calls depend: it must be repeated together with them. */
 export interface JournalGap {
@@ -64,7 +64,7 @@ export async function findGaps(
 }
 
 function* followPersona(
-  plan: SynthesisPlan,
+  plan: SynthesisScriptPlan,
   persona: number,
   batch: DescriptionBatch,
 ): Script<unknown, SynthesisCall> {

@@ -18,9 +18,9 @@ import {
   type AnswerFacts,
   type Attempt,
   type Call,
-  type Outcome,
+  type AttemptOutcome,
 } from '../../rules/method/script';
-import { placeStep, type SynthesisCall, type SynthesisPlan } from '../../rules/method/synthesis-calls';
+import { placeStep, type SynthesisCall, type SynthesisScriptPlan } from '../../rules/method/synthesis-calls';
 import type { RunInputs } from '../../schemas/run/run';
 import type { SynthesisStep } from '../../schemas/run/step';
 
@@ -32,7 +32,7 @@ import type { SynthesisStep } from '../../schemas/run/step';
 export class AnswersReader {
   readonly #journal: Journal;
   readonly #kept = new Map<number, PersonaProgress>();
-  readonly #replies = new LRUCache<string, Reply>({ max: MOST_REPLIES });
+  readonly #replies = new LRUCache<string, AnswerFacts['user']>({ max: MOST_REPLIES });
 
   constructor(
     private readonly inputs: Pick<RunInputs, 'id' | 'settings' | 'restarts'>,
@@ -99,35 +99,35 @@ export class AnswersReader {
 
   /** Follows the script of a dialogue as far as its calls have answers. */
   async #dialogue(
-    plan: SynthesisPlan,
+    plan: SynthesisScriptPlan,
     of: { readonly persona: number; readonly session: number },
     answered: Answered,
     kept: boolean,
   ): Promise<DialogueAnswers> {
     const counts = { assistant: 0, user: 0 };
     const isRead = kept ? () => false : findRead(plan, of, answered);
-    const answer = async ({ call }: Attempt<SynthesisCall>): Promise<Outcome> => {
+    const answer = async ({ call }: Attempt<SynthesisCall>): Promise<AttemptOutcome> => {
       const last = answered.get(nameCall(call));
-      if (last === undefined) throw new Unanswered();
+      if (last === undefined) throw new MissingAnswer();
       if (call.step !== 'user') {
         counts.assistant += 1;
         return { state: 'good' };
       }
       counts.user += 1;
       const facts = isRead(call.turn) ? await this.#readReply(last.key) : { score: 0, selected: [call.turn] };
-      if (facts === undefined) throw new Unanswered();
+      if (facts === undefined) throw new MissingAnswer();
       return { state: 'good', facts };
     };
     try {
       await followScript(simulateDialogue(plan, { ...of, ...UNREAD }), answer);
       return { ...counts, ended: true };
     } catch (error) {
-      if (error instanceof Unanswered) return { ...counts, ended: kept };
+      if (error instanceof MissingAnswer) return { ...counts, ended: kept };
       throw error;
     }
   }
 
-  async #readReply(key: string): Promise<Reply | undefined> {
+  async #readReply(key: string): Promise<AnswerFacts['user'] | undefined> {
     const known = this.#replies.get(key);
     if (known !== undefined) return known;
     try {
@@ -160,8 +160,6 @@ const UNREAD = {
   checklist: { index: 0, ref: '' },
 };
 
-type Reply = AnswerFacts['user'];
-
 /** Last attempt of each answered call. */
 type Answered = ReadonlyMap<string, { readonly key: string; readonly attempt: number }>;
 
@@ -179,7 +177,7 @@ function findAnswered(keys: readonly string[]): Answered {
 
 /** Finds the replies of a dialogue whose texts decide whether it has ended, by turn. */
 function findRead(
-  plan: SynthesisPlan,
+  plan: SynthesisScriptPlan,
   of: { readonly persona: number; readonly session: number },
   answered: Answered,
 ): (turn: number) => boolean {
@@ -198,6 +196,6 @@ function nameCall(call: Call): string {
 }
 
 /** A call of a script has no answer. */
-class Unanswered extends Error {
+class MissingAnswer extends Error {
   override readonly name = 'Unanswered';
 }

@@ -67,10 +67,10 @@ export function planRetry(
   const again = wanted.filter((work) => !isDamage(work));
   if (damaged.length > 0 && again.length === 0) {
     throw new InputError(
-      `${damaged.map(nameOf).join('; ')} failed because the journal is damaged. Run cupid retry RUN --damaged: it finds the damage and calls the model again from there.`,
+      `${damaged.map(formatWorkName).join('; ')} failed because the journal is damaged. Run cupid retry RUN --damaged: it finds the damage and calls the model again from there.`,
     );
   }
-  const beginnings = again.map((work) => ({ work, place: findPlace(work, fromTurn, model) }));
+  const beginnings = again.map((work) => ({ work, place: findRestartPlace(work, fromTurn, model) }));
   const places = beginnings.flatMap(({ place }) => place ?? []);
   if (model !== undefined && again.length > 0 && places.length === 0) {
     throw new InputError(
@@ -82,13 +82,13 @@ export function planRetry(
     lines: [
       ...shortenLines(
         beginnings.map(
-          ({ work, place }) => `Retrying ${nameOf(work)}, ${describeBeginning(place, fromTurn)}.`,
+          ({ work, place }) => `Retrying ${formatWorkName(work)}, ${describeBeginning(place, fromTurn)}.`,
         ),
       ),
       ...(model === undefined ? [] : describeReplacement(model, places, settings.models)),
       ...damaged.map(
         (work) =>
-          `Not retrying ${nameOf(work)}: the journal is damaged there. When this command is done, run cupid retry RUN --damaged.`,
+          `Not retrying ${formatWorkName(work)}: the journal is damaged there. When this command is done, run cupid retry RUN --damaged.`,
       ),
     ],
   };
@@ -135,7 +135,7 @@ export function planRepair(
   const changed = failed.filter(({ kind }) => kind === ANSWER_CHANGED);
   const places = keepOutermost([
     ...gaps.map(({ call }) => call),
-    ...changed.flatMap((work) => findPlace(work) ?? []),
+    ...changed.flatMap((work) => findRestartPlace(work) ?? []),
   ]);
   const damagedKeys = new Set(damaged.map(({ key }) => key));
   const gapKeys = new Set(gaps.map(({ key }) => key));
@@ -152,7 +152,7 @@ export function planRepair(
       ...lost.map((key) => `Missing: ${key}. ${BUILT_ON}`),
       ...changed.map(
         (work) =>
-          `Changed: an earlier answer of ${nameOf(work)}. Continuing ${describeBeginning(findPlace(work))}.`,
+          `Changed: an earlier answer of ${formatWorkName(work)}. Continuing ${describeBeginning(findRestartPlace(work))}.`,
       ),
       describeCheck(entries, damaged.length, lost.length),
     ],
@@ -244,7 +244,7 @@ function formatNotFailed(text: string, failed: readonly FailedWork[]): string {
 }
 
 /** Finds the place where failed work begins again; undefined when it failed at no call. */
-function findPlace(
+function findRestartPlace(
   { persona, session, turn = 0, ...work }: FailedWork,
   fromTurn?: number,
   model?: string,
@@ -283,7 +283,7 @@ function hasSuffix(restarts: readonly Restart[], places: readonly RestartPlace[]
   return places.every(({ persona, step }, at) => last[at]?.persona === persona && last[at].step === step);
 }
 
-function nameOf({ persona, session }: FailedWork): string {
+function formatWorkName({ persona, session }: FailedWork): string {
   return session === undefined ? `persona ${persona}` : `persona ${persona}, session ${session}`;
 }
 

@@ -12,3 +12,4 @@ export const messageFormSchema = messageSchema.extend({
   role: z.string(),
   content: messageSchema.shape.content.nullable(),
 });
+export type MessageForm = Readonly<z.infer<typeof messageFormSchema>>;

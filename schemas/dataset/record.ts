@@ -82,3 +82,4 @@ export const recordFormSchema = personaRecordSchema.extend({
   ),
 });
 export type RecordForm = z.infer<typeof recordFormSchema>;
+export type FactorForm = RecordForm['context_factors'][number];

@@ -100,6 +100,6 @@ export interface NumberedRow extends z.infer<typeof indexedInstanceSchema> {
   readonly number: number;
 }
 /** A row of the evaluated data set, with the split of its persona, which is computed anew. */
-export interface IndexedInstance extends NumberedRow {
+export interface SplitRow extends NumberedRow {
   readonly split: Split;
 }

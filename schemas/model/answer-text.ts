@@ -91,7 +91,7 @@ const CONTROL = /[^\P{Cc}\t\n\r]/u;
 const ESCAPE = '\u001B';
 
 /** Marks of reasoning of a family of models. */
-interface Marks {
+interface ReasoningMarks {
   readonly open: RegExp;
   /** The opening mark at the beginning of a text only. */
   readonly start: RegExp;
@@ -100,7 +100,11 @@ interface Marks {
   readonly inTemplate: boolean;
 }
 
-function buildMarks(open: string, close: string, { flags = '', inTemplate = true } = {}): Marks {
+function buildReasoningMarks(
+  open: string,
+  close: string,
+  { flags = '', inTemplate = true } = {},
+): ReasoningMarks {
   return {
     open: new RegExp(open, `g${flags}`),
     start: new RegExp(`^(?:${open})`, flags),
@@ -128,36 +132,36 @@ const TAG_NAMES = [
 const NO_SUBJECT =
   '(?![,;)]|\\s+(?:is|are|was|and|or|tags?|tokens?|blocks?|elements?|means?|marks?|opens?|starts?|begins?)\\b)';
 
-const MARKS: readonly Marks[] = [
-  ...TAG_NAMES.map((name) => buildMarks(`<${name}>${NO_SUBJECT}`, `</${name}>`, { flags: 'i' })),
+const MARKS: readonly ReasoningMarks[] = [
+  ...TAG_NAMES.map((name) => buildReasoningMarks(`<${name}>${NO_SUBJECT}`, `</${name}>`, { flags: 'i' })),
   // Magistral.
-  buildMarks('\\[THINK\\]', '\\[/THINK\\]'),
+  buildReasoningMarks('\\[THINK\\]', '\\[/THINK\\]'),
   // Kimi.
-  buildMarks('◁think▷', '◁/think▷'),
-  buildMarks('<\\|open\\|>think<\\|sep\\|>', '<\\|close\\|>think<\\|sep\\|>'),
+  buildReasoningMarks('◁think▷', '◁/think▷'),
+  buildReasoningMarks('<\\|open\\|>think<\\|sep\\|>', '<\\|close\\|>think<\\|sep\\|>'),
   // Command A Reasoning.
-  buildMarks('<\\|START_THINKING\\|>', '<\\|END_THINKING\\|>'),
+  buildReasoningMarks('<\\|START_THINKING\\|>', '<\\|END_THINKING\\|>'),
   // Apertus.
-  buildMarks('<\\|inner_prefix\\|>', '<\\|inner_suffix\\|>'),
+  buildReasoningMarks('<\\|inner_prefix\\|>', '<\\|inner_suffix\\|>'),
   // OpenThinker.
-  buildMarks('<\\|begin_of_thought\\|>', '<\\|end_of_thought\\|>'),
+  buildReasoningMarks('<\\|begin_of_thought\\|>', '<\\|end_of_thought\\|>'),
   // Gemma, MedGemma.
-  buildMarks('<\\|channel\\|?>\\s*thought\\b', '<channel\\|>'),
-  buildMarks('<unused94>', '<unused95>'),
+  buildReasoningMarks('<\\|channel\\|?>\\s*thought\\b', '<channel\\|>'),
+  buildReasoningMarks('<unused94>', '<unused95>'),
   // Apriel, which writes no mark before its reasoning.
-  buildMarks('\\[BEGIN REASONING\\]', '\\[BEGIN FINAL RESPONSE\\]'),
+  buildReasoningMarks('\\[BEGIN REASONING\\]', '\\[BEGIN FINAL RESPONSE\\]'),
   // Solar.
-  buildMarks('<\\|think\\|>', '<\\|/think\\|>|<\\|end\\|>', { inTemplate: false }),
+  buildReasoningMarks('<\\|think\\|>', '<\\|/think\\|>|<\\|end\\|>', { inTemplate: false }),
   // Muse.
-  buildMarks('to=self<\\|message\\|>', '<\\|eom\\|>', { inTemplate: false }),
+  buildReasoningMarks('to=self<\\|message\\|>', '<\\|eom\\|>', { inTemplate: false }),
   // gpt-oss; and gpt-oss on a server that leaves out special tokens.
-  buildMarks('<\\|channel\\|>(?!final)[^<]*<\\|message\\|>', '<\\|channel\\|>(?=final)', {
+  buildReasoningMarks('<\\|channel\\|>(?!final)[^<]*<\\|message\\|>', '<\\|channel\\|>(?=final)', {
     inTemplate: false,
   }),
-  buildMarks('analysis(?=\\S)(?=[^]*assistantfinal)', 'assistantfinal', { inTemplate: false }),
+  buildReasoningMarks('analysis(?=\\S)(?=[^]*assistantfinal)', 'assistantfinal', { inTemplate: false }),
 ];
 
-function findOpening(text: string): { readonly marks: Marks; readonly length: number } | undefined {
+function findOpening(text: string): { readonly marks: ReasoningMarks; readonly length: number } | undefined {
   if (!/^[<[◁at]/i.test(text)) return undefined;
   for (const marks of MARKS) {
     const found = marks.start.exec(text);
@@ -203,12 +207,12 @@ export function separateReasoning(
 /** More successive marks than any model writes; each takes a pass over the whole text. */
 const MOST_CUTS = 50;
 
-interface Place {
+interface TextSpan {
   readonly start: number;
   readonly end: number;
 }
 
-function listPlaces(text: string, pattern: RegExp): Place[] {
+function listTextSpans(text: string, pattern: RegExp): TextSpan[] {
   return [...text.matchAll(pattern)].map(({ index, 0: found }) => ({
     start: index,
     end: index + found.length,
@@ -216,16 +220,16 @@ function listPlaces(text: string, pattern: RegExp): Place[] {
 }
 
 /** Finds the closing mark of a block. One in code or in quotation marks counts only if there is no other; one in inline code never counts. */
-function findClosing(text: string, { close }: Marks, from: number): Place | undefined {
-  const places = listPlaces(text, close).filter(({ start }) => start >= from);
+function findClosing(text: string, { close }: ReasoningMarks, from: number): TextSpan | undefined {
+  const places = listTextSpans(text, close).filter(({ start }) => start >= from);
   return (
     places.find((place) => !isInCode(text, place) && !isQuoted(text, place)) ??
     places.find((place) => !isQuoted(text, place))
   );
 }
 
-function countOpenings(text: string, { open }: Marks): number {
-  return listPlaces(text, open).filter((place) => !isInCode(text, place) && !isQuoted(text, place)).length;
+function countOpenings(text: string, { open }: ReasoningMarks): number {
+  return listTextSpans(text, open).filter((place) => !isInCode(text, place) && !isQuoted(text, place)).length;
 }
 
 /** Finds the end of an unopened closing mark that is not part of a sentence. */
@@ -251,14 +255,14 @@ function findRepeatedClosing(text: string): number | undefined {
 }
 
 /** Returns true for a mark within a sentence: punctuation follows, or words and spaces surround it. */
-function isWord(text: string, { start, end }: Place): boolean {
+function isWord(text: string, { start, end }: TextSpan): boolean {
   const before = text.slice(text.lastIndexOf('\n', start - 1) + 1, start);
   const after = text.slice(end, end + 2);
   return /^[,.;:!?)\]}'’]/.test(after) || (/\S[^\S\n]+$/.test(before) && /^[^\S\n]\S/.test(after));
 }
 
 /** Returns true within a closed fence. Reasoning may leave one open. */
-function isInCode(text: string, { start }: Place): boolean {
+function isInCode(text: string, { start }: TextSpan): boolean {
   const before = countFences(text.slice(0, start));
   return before % 2 === 1 && countFences(text) % 2 === 0;
 }
@@ -268,7 +272,7 @@ function countFences(text: string): number {
 }
 
 /** Returns true in inline code, or directly within quotation marks. */
-function isQuoted(text: string, { start, end }: Place): boolean {
+function isQuoted(text: string, { start, end }: TextSpan): boolean {
   const before = text.slice(text.lastIndexOf('\n', start - 1) + 1, start);
   const after = text.slice(end).split('\n', 1)[0] ?? '';
   // Fences do not mark inline code.
@@ -362,7 +366,7 @@ const NEXT_TURN = new RegExp(
 /** Removes the mark that ends the answer's turn or begins another one, with the turns that the model invented after it. */
 function cutTokens(text: string): string {
   if (!ANY_MARK.test(text)) return text;
-  for (const place of listPlaces(text, TURN_MARK).slice(0, MOST_CUTS)) {
+  for (const place of listTextSpans(text, TURN_MARK).slice(0, MOST_CUTS)) {
     const before = text.slice(0, place.start);
     const marks = text.slice(place.start);
     const begins = BEGINS_TURN.test(marks);
@@ -374,7 +378,7 @@ function cutTokens(text: string): string {
   return text;
 }
 
-function isTurnEnd(text: string, place: Place, before: string): boolean {
+function isTurnEnd(text: string, place: TextSpan, before: string): boolean {
   const after = text.slice(place.end);
   // This ends text that HTML strikes out.
   if (text.slice(place.start, place.end) === '</s>' && before.lastIndexOf('<s>') > before.lastIndexOf('</s>'))
@@ -387,13 +391,13 @@ function isTurnEnd(text: string, place: Place, before: string): boolean {
 }
 
 /** Returns true for a mark after an answer that begins another turn, and not an example. */
-function isNextTurn(text: string, place: Place, before: string): boolean {
+function isNextTurn(text: string, place: TextSpan, before: string): boolean {
   if (trimText(before) === '' || INTRODUCTION.test(before)) return false;
   return isOutsideSentence(text, place, before);
 }
 
 /** Returns true for a mark on a new line, after a sentence or after a line of one word, unless it is code or quoted. */
-function isOutsideSentence(text: string, place: Place, before: string): boolean {
+function isOutsideSentence(text: string, place: TextSpan, before: string): boolean {
   if (!/\n[^\S\n]*$/.test(before) && !/[.!?…。！？)\]"'”’*`]$/.test(before) && !WORD_LINE.test(before))
     return false;
   return !isInCode(text, place) && !isQuoted(text, place);
@@ -426,11 +430,11 @@ function cutInventedTurn(text: string): string {
 }
 
 /** Finds the first line that is nothing but the label of a user's turn, outside of code: `### User:`, `**Human:**`, `User:`. */
-function findLabelLine(text: string): Place | undefined {
+function findLabelLine(text: string): TextSpan | undefined {
   // Labels of templates have a capital letter; a key of YAML has none.
   if (!/User|USER|Human|HUMAN/.test(text)) return undefined;
   const label = /^ {0,3}(?:#{1,6} *)?\**(?:User|USER|Human|HUMAN)\**[:：]\**[^\S\n]*$/gm;
-  return listPlaces(text, label).find((place) => !isInCode(text, place));
+  return listTextSpans(text, label).find((place) => !isInCode(text, place));
 }
 
 /** A line in bold type that ends no sentence. */
@@ -457,9 +461,9 @@ function listSpeakers(text: string): string[] {
 
 /** Finds the first line that begins another turn, by a template's mark or in plain text. In code and in quotation marks, none counts. */
 export function findTurnLine(text: string): string | undefined {
-  const begins = (place: Place) =>
+  const begins = (place: TextSpan) =>
     BEGINS_TURN.test(text.slice(place.start)) && isOutsideSentence(text, place, text.slice(0, place.start));
-  const marks = ANY_MARK.test(text) ? listPlaces(text, TURN_MARK).slice(0, MOST_CUTS) : [];
+  const marks = ANY_MARK.test(text) ? listTextSpans(text, TURN_MARK).slice(0, MOST_CUTS) : [];
   const places = [marks.find(begins), findLabelLine(text)].flatMap((place) => place ?? []);
   const [first] = places.toSorted((one, other) => one.start - other.start);
   return first === undefined ? undefined : text.slice(first.start, first.end).trim();

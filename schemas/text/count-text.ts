@@ -4,6 +4,11 @@ export function formatNumber(value: number): string {
   return [whole.replace(/\B(?=(?:\d{3})+$)/g, ','), ...decimals].join('.');
 }
 
+/** Formats a number, or says that it is unknown. */
+export function formatKnownNumber(value: number | null): string {
+  return value === null ? 'unknown' : formatNumber(value);
+}
+
 /** Formats a count with its noun, in the plural unless the count is one: `1 call`, `2,000 calls`. */
 export function formatCount(count: number, noun: string, plural?: string): string {
   return `${formatNumber(count)} ${pluralize(count, noun, plural)}`;

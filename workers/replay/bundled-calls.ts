@@ -1,4 +1,4 @@
-import { readEntries } from '../../data/run/bundles';
+import { readBundledEntries } from '../../data/run/bundles';
 import { buildJournalKey, buildWorkId, parseJournalKey, type CallKey } from '../../engine/journal/key';
 import { computeRevision } from '../../engine/journal/revisions';
 import type { RecordedCalls } from '../../rules/method/reader';
@@ -35,7 +35,7 @@ export class BundledCalls implements RecordedCalls {
   readonly #endMs = performance.now() + REPLAY_LIMIT_MS;
 
   constructor(private readonly bundle: Bundle) {
-    const { entries, damaged } = readEntries(bundle);
+    const { entries, damaged } = readBundledEntries(bundle);
     this.damaged = new Map(damaged.map(({ key, problem }) => [key, problem]));
     this.#entries = new Map(entries.map((entry) => [entry.key, entry]));
     for (const key of this.#listKeys()) {
@@ -110,6 +110,6 @@ export function buildCallName(call: Pick<CallKey, keyof Call>): string {
   return buildJournalKey({ ...call, attempt: 0 });
 }
 
-export function getKey({ call, number: attempt }: Attempt): string {
+export function buildAttemptKey({ call, number: attempt }: Attempt): string {
   return buildJournalKey({ ...call, attempt });
 }

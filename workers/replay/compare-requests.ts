@@ -8,7 +8,7 @@ import type { SynthesisCall } from '../../rules/method/synthesis-calls';
 import type { Bundle } from '../../schemas/run/bundle';
 import type { JournalEntry } from '../../schemas/run/journal';
 import { BUILT_IN_PROMPTS, type PromptPack } from '../../schemas/run/prompts';
-import { getKey, RecordingDamaged, type BundledCalls } from './bundled-calls';
+import { buildAttemptKey, RecordingDamaged, type BundledCalls } from './bundled-calls';
 
 /**
  * Reason why a request differs today. `prompts`: the built-in prompts have changed since the run. `settings`: the version of the program,
@@ -45,7 +45,7 @@ export async function openComparison(
     } catch (error) {
       if (error instanceof RecordingDamaged) throw error;
       const why = error instanceof Error ? error.message : String(error);
-      throw new RecordingDamaged(bundle, `the request ${getKey(attempt)} cannot be built: ${why}`, {
+      throw new RecordingDamaged(bundle, `the request ${buildAttemptKey(attempt)} cannot be built: ${why}`, {
         cause: error,
       });
     }

@@ -3,22 +3,22 @@ import { buildBatches, findBatch } from '../../engine/journal/batches';
 import { simulateDialogue } from '../../rules/method/dialogue';
 import type { JudgedAnswer } from '../../rules/method/judge';
 import { describePersonas, synthesizePersona } from '../../rules/method/persona';
-import { readScript, type Reading } from '../../rules/method/reader';
+import { readScript, type ScriptProgress } from '../../rules/method/reader';
 import { all, type Attempt, type Script } from '../../rules/method/script';
 import { SynthesisAnswers } from '../../rules/method/synthesis-answers';
 import type {
   PersonaRefs,
   SessionRefs,
   SynthesisCall,
-  SynthesisPlan,
+  SynthesisScriptPlan,
 } from '../../rules/method/synthesis-calls';
 import type { Bundle } from '../../schemas/run/bundle';
 import type { JournalEntry } from '../../schemas/run/journal';
-import { RecordingDamaged, getKey, type BundledCalls } from './bundled-calls';
+import { RecordingDamaged, buildAttemptKey, type BundledCalls } from './bundled-calls';
 
 /** Recorded work, as far as today's script follows it. */
 export interface FollowedWork {
-  readonly reading: Reading<unknown, SynthesisCall>;
+  readonly reading: ScriptProgress<unknown, SynthesisCall>;
   readonly answers: RecordedAnswers;
   /** References of the persona, and of a dialogue's session, once its script reached them. */
   readonly refs: { readonly persona?: PersonaRefs; readonly session?: SessionRefs };
@@ -53,7 +53,7 @@ function buildScript(
   })();
 
   /** Skips the persona's other dialogues, which are recorded separately. */
-  function* simulate(same: SynthesisPlan, session: SessionRefs): ReturnType<typeof simulateDialogue> {
+  function* simulate(same: SynthesisScriptPlan, session: SessionRefs): ReturnType<typeof simulateDialogue> {
     if (session.session !== work.session) return { turns: [] };
     refs.session = session;
     return yield* simulateDialogue(same, session);
@@ -88,7 +88,7 @@ export class RecordedAnswers extends SynthesisAnswers {
     const isRejected =
       isFailed || (state === 'good' && this.calls.isAskedAgain({ ...call, attempt: number }));
     if (!isRejected || (state !== 'good' && state !== 'doubtful')) return judged;
-    this.acceptedToday.set(getKey(attempt), state);
+    this.acceptedToday.set(buildAttemptKey(attempt), state);
     const reason = isFailed ? this.bundle.failed?.reasons[number] : undefined;
     return { outcome: { state: 'bad' }, problem: reason ?? 'the run asked again after this answer' };
   }

@@ -30,7 +30,7 @@ export async function replayHistory(
   codePath: string,
 ): Promise<HistoryReplay> {
   const damaged = (problem: string) => new RecordingDamaged({ inputs, work }, problem);
-  const problem = findProblem(events, failed !== undefined);
+  const problem = findHistoryProblem(events, failed !== undefined);
   if (problem !== undefined) throw damaged(problem);
   const signal = AbortSignal.timeout(REPLAY_LIMIT_MS);
   const child = fork(PROCESS, [codePath, getWorkflow(inputs.id, work).id], {
@@ -52,7 +52,7 @@ export async function replayHistory(
 }
 
 /** Finds missing parts of a history that a replay would wait for, or would not notice. */
-function findProblem(events: RecordedHistory['events'], isFailure: boolean): string | undefined {
+function findHistoryProblem(events: RecordedHistory['events'], isFailure: boolean): string | undefined {
   const odd = events.findIndex(({ eventId }, at) => eventId !== String(at + 1));
   if (odd >= 0) {
     return `event ${odd + 1} of its history has the number ${JSON.stringify(events[odd]?.eventId)}`;

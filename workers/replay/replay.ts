@@ -10,7 +10,7 @@ import type { Bundle } from '../../schemas/run/bundle';
 import type { JournalEntry } from '../../schemas/run/journal';
 import type { StepSettings } from '../../schemas/run/settings';
 import type { Step, SynthesisStep } from '../../schemas/run/step';
-import { buildCallName, BundledCalls, DAMAGED, getKey, RecordingDamaged } from './bundled-calls';
+import { buildCallName, BundledCalls, DAMAGED, buildAttemptKey, RecordingDamaged } from './bundled-calls';
 import { openComparison, type CompareRequest, type RequestChange } from './compare-requests';
 import { followWork, type FollowedWork } from './follow-work';
 import { readSaid, type Said } from './said';
@@ -20,10 +20,10 @@ export interface ReplayResult {
   readonly work: WorkReference;
   readonly about: Subject;
   /** In the order of their first attempts. */
-  readonly questions: readonly Question[];
+  readonly questions: readonly ReplayedCall[];
   readonly end: RecordedEnd;
   /** Places where this version asks, judges or fails differently from the run; empty if there are none. */
-  readonly differences: readonly Difference[];
+  readonly differences: readonly ReplayDifference[];
   /** Problems of damaged journal entries in the bundle, by key. */
   readonly damaged: ReadonlyMap<string, string>;
 }
@@ -42,7 +42,7 @@ export interface Subject {
 }
 
 /** One call of a step, with all its attempts. */
-export interface Question {
+export interface ReplayedCall {
   readonly step: SynthesisStep;
   readonly turn: number;
   readonly revision: number;
@@ -72,7 +72,7 @@ export interface RecordedEnd {
 }
 
 /** A place where this version behaves differently from the run. */
-export interface Difference {
+export interface ReplayDifference {
   /** Key of the attempt where it appears; for a failure, the id of the work. */
   readonly key: string;
   readonly step: Step;
@@ -146,7 +146,7 @@ function buildQuestions(
   attempts: readonly RecordedAttempt<SynthesisCall>[],
   next: readonly Attempt<SynthesisCall>[],
   steps: Readonly<Record<SynthesisStep, StepSettings>>,
-): Question[] {
+): ReplayedCall[] {
   const byCall = groupBy(attempts, ({ attempt }) => buildCallName(attempt.call));
   const openByCall = groupBy(next, ({ call }) => buildCallName(call));
   return [...new Set([...byCall.keys(), ...openByCall.keys()])].flatMap((name) => {
@@ -164,7 +164,7 @@ function buildQuestions(
       attempts: [
         ...own.map((one) => buildAttempt(one, one === used)),
         ...open.map((attempt) => ({
-          key: getKey(attempt),
+          key: buildAttemptKey(attempt),
           attempt: attempt.number,
           verdict: 'open' as const,
         })),
@@ -204,7 +204,7 @@ function buildAttempt(
   const isDamaged = state === 'unanswered' && outcome.kind === DAMAGED;
   const kind = state === 'unanswered' && entry === undefined && !isDamaged ? `${outcome.kind}: ` : '';
   return {
-    key: getKey(attempt),
+    key: buildAttemptKey(attempt),
     attempt: attempt.number,
     verdict: isUsed ? 'used' : isDamaged ? 'damaged' : other,
     ...(problem === undefined ? {} : { problem: `${kind}${problem}` }),
@@ -223,7 +223,7 @@ function findEnd(
   if (failure !== undefined)
     return { state: 'failed', cause: explainFailure(failure, attempts).cause, waitingFor: [] };
   const isComplete = next.length === 0 && reading.result !== undefined;
-  return { state: isComplete ? 'completed' : 'open', waitingFor: next.map(getKey) };
+  return { state: isComplete ? 'completed' : 'open', waitingFor: next.map(buildAttemptKey) };
 }
 
 /** Own attempts of the work. */
@@ -237,9 +237,9 @@ async function findDifferences(
   bundle: Bundle,
   calls: BundledCalls,
   followed: Followed,
-): Promise<Difference[]> {
+): Promise<ReplayDifference[]> {
   const { attempts, answers, compare } = followed;
-  const found: Difference[] = [];
+  const found: ReplayDifference[] = [];
   for (const { attempt, entry } of attempts) {
     if (entry === undefined) continue;
     const changed = await compare(attempt, entry);
@@ -248,7 +248,7 @@ async function findDifferences(
       const replayed = `builds ${shorten(changed.request)}, because ${REASONS[changed.change]}`;
       found.push({ ...place(attempt), kind: changed.change, recorded, replayed });
     }
-    const today = answers.acceptedToday.get(getKey(attempt));
+    const today = answers.acceptedToday.get(buildAttemptKey(attempt));
     if (today === undefined) continue;
     const replayed = today === 'good' ? 'accepts it' : 'doubts it, and uses it if no better one comes';
     found.push({ ...place(attempt), kind: 'verdict', recorded: 'rejects this answer', replayed });
@@ -269,9 +269,9 @@ function shorten(hash: string): string {
   return hash.slice(0, 12);
 }
 
-function place(attempt: Attempt): Pick<Difference, 'key' | 'step' | 'turn' | 'attempt'> {
+function place(attempt: Attempt): Pick<ReplayDifference, 'key' | 'step' | 'turn' | 'attempt'> {
   const { step, turn } = attempt.call;
-  return { key: getKey(attempt), step, turn, attempt: attempt.number };
+  return { key: buildAttemptKey(attempt), step, turn, attempt: attempt.number };
 }
 
 /** Finds an attempt that only today's script or only the run makes. */
@@ -279,8 +279,8 @@ function findOtherAttempt(
   { inputs, work, failed, finished }: Bundle,
   calls: BundledCalls,
   { attempts, next: [next] }: Followed,
-): Difference | undefined {
-  const made = new Set(attempts.map(({ attempt }) => getKey(attempt)));
+): ReplayDifference | undefined {
+  const made = new Set(attempts.map(({ attempt }) => buildAttemptKey(attempt)));
   const unused = calls.listCounting(buildWorkReference(inputs.id, work).id).find((key) => !made.has(key));
   if (next !== undefined) {
     const isOver = failed !== undefined || finished === true || unused !== undefined;
@@ -298,7 +298,7 @@ function findOtherAttempt(
 }
 
 /** Finds a difference in failing: at another call, of another cause, or only in the run. */
-function findOtherFailure({ failed }: Bundle, { reading, attempts }: Followed): Difference | undefined {
+function findOtherFailure({ failed }: Bundle, { reading, attempts }: Followed): ReplayDifference | undefined {
   if (failed?.step === undefined) return undefined;
   const { workflowId, step, turn = 0, cause } = failed;
   const failure = reading.failures.find(

@@ -20,7 +20,7 @@ export async function explainFailure(
   }
   const reason = error instanceof Error ? error.message : String(error);
   const proxy = describeProxy(parseClusterAddress(address).host, process.env);
-  return `${removePeriod(reason)}. ${proxy ?? describeProblem(await findProblem(service, address), service)}`;
+  return `${removePeriod(reason)}. ${proxy ?? describeProblem(await findErrorCode(service, address), service)}`;
 }
 
 /** Describes the proxy that gRPC uses for a host, by the same variables; undefined if it uses none. */
@@ -54,7 +54,7 @@ function describeRejection(code: number, service: ServiceAddress, namespace: str
 }
 
 /** Finds the code of the error with which a connection to the address fails; undefined if it succeeds. */
-async function findProblem(service: ServiceAddress, address: string): Promise<string | undefined> {
+async function findErrorCode(service: ServiceAddress, address: string): Promise<string | undefined> {
   const { host, port } = parseClusterAddress(address);
   const { tls } = service;
   const isSecure = usesTls(service);

@@ -6,7 +6,7 @@ import { EngineDamaged } from './engine-damaged';
 import { readEngineKey } from './engine-key';
 import { findLogSize, getLogFile, readLog } from './server-log';
 import type { TemporalBinary } from './temporal-binary';
-import { ServerFailed, startServer, type RunningServer, type ServerOptions } from './temporal-server';
+import { ServerFailed, startServer, type RunningServer, type TemporalServerOptions } from './temporal-server';
 
 /** Returns whether the environment or a named profile selects a cluster. Nothing else does, so no run reaches one by accident. */
 export function isClusterChosen(profile: string | undefined): boolean {
@@ -33,7 +33,10 @@ export async function connectChosenCluster(profile: string | undefined): Promise
 export async function startEmbedded(
   folder: string,
   binary: TemporalBinary,
-  { report, ...options }: Pick<ServerOptions, 'whileStarting'> & { readonly report: (line: string) => void },
+  {
+    report,
+    ...options
+  }: Pick<TemporalServerOptions, 'whileStarting'> & { readonly report: (line: string) => void },
 ): Promise<Engine> {
   let server = await startServer({ ...options, afresh: true, binary: binary.path, folder });
   const key = await readEngineKey(folder);

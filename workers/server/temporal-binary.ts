@@ -53,7 +53,7 @@ export async function findTemporal(
   if (installed !== undefined) return installed;
   await checkCache();
   for (const line of tried) report(line);
-  const binary = (await download(tried, report, signal)) ?? (await build(tried, report, signal));
+  const binary = (await download(tried, report, signal)) ?? (await buildServer(tried, report, signal));
   if (binary !== undefined) return binary;
   throw new TemporalNotFound(
     [
@@ -193,7 +193,7 @@ async function download(
   }
 }
 
-async function build(
+async function buildServer(
   tried: string[],
   report: (line: string) => void,
   signal: AbortSignal,

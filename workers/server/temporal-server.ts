@@ -18,7 +18,7 @@ import { startOnFreePort } from './free-port';
 import { findLogSize, getLogFile, LOG_FILE, readLog } from './server-log';
 
 /** Options of the embedded server. Its folder can be deleted at any time, at the price of repeating the calls in flight. */
-export interface ServerOptions {
+export interface TemporalServerOptions {
   /** Path of the `temporal` program. */
   readonly binary: string;
   /** The engine's folder: its database, its log, and the file that identifies its process. */
@@ -61,7 +61,7 @@ export class ServerFailed extends Error {
  * rejects every request. Other users of the machine reach its port, so everything on it is signed (`signed-payloads.ts`).
  * @throws PortTaken, IrregularFile, ServerFailed, or Error that says what to do when the folder cannot be written
  */
-export async function startServer(requested: ServerOptions): Promise<RunningServer> {
+export async function startServer(requested: TemporalServerOptions): Promise<RunningServer> {
   const options = { ...requested, binary: absolute(requested.binary), folder: absolute(requested.folder) };
   await requireWritable(options.folder);
   for (const named of [options.port, options.uiPort]) {
@@ -88,7 +88,7 @@ export async function findRunningUi(folder: string): Promise<string | undefined>
   return isLocked(join(folder, LOCK_FILE), folder) ? (await findServer(folder))?.ui : undefined;
 }
 
-async function startServerOn(port: number, options: ServerOptions): Promise<RunningServer> {
+async function startServerOn(port: number, options: TemporalServerOptions): Promise<RunningServer> {
   const { folder } = options;
   const log = getLogFile(folder);
   for (const file of [log, ...listDatabaseFiles(folder)]) await requireRegularFile(file, folder, 'append');
@@ -212,7 +212,7 @@ async function findServer(folder: string): Promise<ServerProcess | undefined> {
   }
 }
 
-function buildFlags({ uiPort, dynamic: further }: ServerOptions, port: number): string[] {
+function buildFlags({ uiPort, dynamic: further }: TemporalServerOptions, port: number): string[] {
   const dynamic = {
     ...further,
     // More partitions only add latency on a small server.

@@ -5,10 +5,10 @@ import type { JournalEntry } from '../../schemas/run/journal';
 import { formatModelName, parseModelSpec } from '../../schemas/model/model-spec';
 import type { Provider } from '../../schemas/model/provider';
 import type { LedgerRow, SentLine } from '../../schemas/run/ledger';
-import type { CallPlace } from './call-place';
+import type { WorkPlace } from './call-place';
 
 /** Describes where a call stands in its run. */
-export function describePlace(run: string, place: CallPlace): Attributes {
+export function describePlace(run: string, place: WorkPlace): Attributes {
   const { dialogue, ...parts } = place;
   return {
     'cupid.run': run,

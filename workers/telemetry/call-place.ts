@@ -1,7 +1,7 @@
 import { parseJournalKey } from '../../engine/journal/key';
 
 /** Place of a call or a piece of work in its run. */
-export interface CallPlace {
+export interface WorkPlace {
   /** The id of the dialogue; absent for what belongs to none. */
   readonly dialogue?: string;
   readonly persona?: number;
@@ -13,7 +13,7 @@ export interface CallPlace {
 }
 
 /** Reads the place from a journal key, or from the id of a workflow or a dialogue. */
-export function parseCallPlace(id: string): CallPlace {
+export function parseCallPlace(id: string): WorkPlace {
   const call = parseJournalKey(id);
   const { workflowId: work = id } = call ?? {};
   const { persona, session } = WORK.exec(work)?.groups ?? {};

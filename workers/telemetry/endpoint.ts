@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 
-export interface Address {
+export interface EndpointAddress {
   readonly host: string;
   /** 0 for any free one. */
   readonly port: number;
@@ -16,7 +16,7 @@ export interface Endpoint {
   close(): Promise<void>;
 }
 
-interface EndpointOptions extends Address {
+interface EndpointOptions extends EndpointAddress {
   readonly metrics: () => Promise<string>;
   /** Problems for which this process is not ready; none when it is ready. */
   readonly problems: () => readonly string[];
@@ -27,26 +27,29 @@ export async function openEndpoint({ host, port, metrics, problems }: EndpointOp
   const scrapes = new Scrapes();
   const server = createServer((request, response) => {
     void answer(request, response).catch((error: unknown) => {
-      send(response, 500, error instanceof Error ? error.message : String(error));
+      sendText(response, 500, error instanceof Error ? error.message : String(error));
     });
   });
   const answer = async ({ method, url }: IncomingMessage, response: ServerResponse) => {
-    if (method !== 'GET' && method !== 'HEAD') return send(response, 405, 'Only GET requests are accepted.');
+    if (method !== 'GET' && method !== 'HEAD')
+      return sendText(response, 405, 'Only GET requests are accepted.');
     switch (new URL(url ?? '/', 'http://localhost').pathname) {
       case '/metrics': {
         const asked = scrapes.next();
         const text = await metrics();
         response.once('close', asked);
-        return send(response, 200, text, PROMETHEUS_TEXT);
+        return sendText(response, 200, text, PROMETHEUS_TEXT);
       }
       case '/healthz':
-        return send(response, 200, 'alive');
+        return sendText(response, 200, 'alive');
       case '/readyz': {
         const found = problems();
-        return found.length === 0 ? send(response, 200, 'ready') : send(response, 503, found.join('\n'));
+        return found.length === 0
+          ? sendText(response, 200, 'ready')
+          : sendText(response, 503, found.join('\n'));
       }
       default:
-        return send(response, 404, 'The paths are /metrics, /healthz and /readyz.');
+        return sendText(response, 404, 'The paths are /metrics, /healthz and /readyz.');
     }
   };
   server.listen(port, host);
@@ -105,7 +108,7 @@ const MOST_MS = 60_000;
 
 const PROMETHEUS_TEXT = 'text/plain; version=0.0.4; charset=utf-8';
 
-function send(
+function sendText(
   response: ServerResponse,
   status: number,
   text: string,

@@ -1,17 +1,17 @@
 import type { RunListener } from '../../activities/run-events';
 import type { ModelTable } from '../../schemas/model/model-table';
 import type { LedgerRow } from '../../schemas/run/ledger';
-import { openEndpoint, type Address, type Endpoint } from './endpoint';
+import { openEndpoint, type EndpointAddress, type Endpoint } from './endpoint';
 import { Metrics, type MeasuredRun } from './metrics';
 import { isTracing } from './trace-settings';
 import type { Traces } from './traces';
 
-/** Lists the reasons that keep this process from its work now; none when it is ready. */
-type Problems = () => readonly string[];
+/** Check that lists the reasons that keep this process from its work now; none when it is ready. */
+type ReadinessCheck = () => readonly string[];
 
 /** A run that this process works for. */
 interface JoinedRun extends MeasuredRun {
-  readonly problems: Problems;
+  readonly problems: ReadinessCheck;
 }
 
 /**
@@ -19,7 +19,7 @@ interface JoinedRun extends MeasuredRun {
  * @throws Error that says what to do when the address or the environment cannot be used
  */
 export async function openTelemetry(
-  address: Address | undefined,
+  address: EndpointAddress | undefined,
   environment: NodeJS.ProcessEnv,
 ): Promise<Telemetry> {
   const tracing = isTracing(environment) ? await import('./traces.js') : undefined;
@@ -27,7 +27,7 @@ export async function openTelemetry(
   if (address === undefined) return new Telemetry(undefined, undefined, undefined, traces);
   const metrics = new Metrics();
   const sdk = new SdkMetrics();
-  const readiness = new Set<Problems>();
+  const readiness = new Set<ReadinessCheck>();
   const endpoint = await openEndpoint({
     ...address,
     metrics: async () => (await metrics.render()) + (await sdk.read()),
@@ -44,7 +44,7 @@ export class Telemetry {
     private readonly metrics: Metrics | undefined,
     private readonly sdk: SdkMetrics | undefined,
     private readonly traces: Traces | undefined,
-    private readonly readiness: Set<Problems> = new Set<Problems>(),
+    private readonly readiness: Set<ReadinessCheck> = new Set<ReadinessCheck>(),
   ) {}
 
   /** Address at which metrics and health are served; undefined when they are not. */
@@ -79,7 +79,7 @@ export class Telemetry {
   }
 
   /** Has this process be ready only without these problems, until the returned function is called. */
-  require(problems: Problems): () => void {
+  require(problems: ReadinessCheck): () => void {
     this.readiness.add(problems);
     return () => void this.readiness.delete(problems);
   }

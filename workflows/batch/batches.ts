@@ -2,14 +2,14 @@ import { condition, getExternalWorkflowHandle, setHandler, workflowInfo } from '
 import type { BatchRound } from '../../activities/batch/collect';
 import type { PlansToCollect } from '../../activities/synthesis/collect-plans';
 import { buildControlWorkflowId } from '../../engine/journal/key';
-import type { EvaluationPlan } from '../../rules/method/evaluation-calls';
+import type { EvaluationScriptPlan } from '../../rules/method/evaluation-calls';
 import type { EvaluationWork } from '../evaluation/evaluation';
 import { batchProgress, ledgersChanged, moveTo, type BatchProgress } from '../messages';
 import { continueOn, proxyBatchActivities, proxyCollectingActivities } from '../options';
 
 /** The work whose calls go into batches. */
 export type BatchedWork =
-  | (Extract<EvaluationWork, { readonly phase: 'trials' }> & Pick<EvaluationPlan, 'dataState'>)
+  | (Extract<EvaluationWork, { readonly phase: 'trials' }> & Pick<EvaluationScriptPlan, 'dataState'>)
   | ({ readonly phase: 'plans' } & Omit<PlansToCollect, 'run'>);
 
 interface BatchesInput {

@@ -1,6 +1,10 @@
 import { ApplicationFailure } from '@temporalio/workflow';
 import type { EvaluationScript } from '../../activities/evaluation/make-calls';
-import { getPlannedRun, type EvaluationPlan, type WorkResult } from '../../rules/method/evaluation-calls';
+import {
+  getPlannedRun,
+  type EvaluationScriptPlan,
+  type WorkResult,
+} from '../../rules/method/evaluation-calls';
 import type { EvaluationCall } from '../../rules/method/evaluation-rules';
 import { CallsFailed, type Script } from '../../rules/method/script';
 import { buildFailedCall, carryOut, createMisconfiguredFailure, findMisconfiguration } from '../carry-out';
@@ -17,7 +21,7 @@ export interface PieceResult {
  * @throws ApplicationFailure `misconfigured` when the configuration is invalid
  */
 export async function carryOutWork(
-  plan: EvaluationPlan,
+  plan: EvaluationScriptPlan,
   script: EvaluationScript,
   follow: Script<WorkResult, EvaluationCall>,
 ): Promise<PieceResult> {

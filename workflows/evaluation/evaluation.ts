@@ -11,7 +11,7 @@ import {
 } from '@temporalio/workflow';
 import { buildTrialWorkflowId } from '../../engine/journal/key';
 import { buildStudyWorkflowId } from '../../rules/method/evaluation-work';
-import { getPlannedRun, type EvaluationPlan } from '../../rules/method/evaluation-calls';
+import { getPlannedRun, type EvaluationScriptPlan } from '../../rules/method/evaluation-calls';
 import type { Cell } from '../../schemas/evaluation/evaluation';
 import type { StudyKind } from '../../schemas/evaluation/studies';
 import type { FailedCall } from '../../schemas/run/outcome';
@@ -34,7 +34,7 @@ export type EvaluationWork =
     }
   | { readonly phase: 'studies'; readonly kinds: readonly StudyKind[]; readonly onlyRetried?: boolean };
 
-interface EvaluationInput extends EvaluationPlan {
+interface EvaluationInput extends EvaluationScriptPlan {
   readonly todo: EvaluationWork;
   /** Pieces of work open at once. */
   readonly window: number;
@@ -42,7 +42,7 @@ interface EvaluationInput extends EvaluationPlan {
   readonly state?: EvaluationSoFar;
 }
 
-interface EvaluationSoFar extends Tally {
+interface EvaluationSoFar extends EvaluationTally {
   /** First row of the next page of work. */
   readonly from: number;
 }
@@ -67,7 +67,7 @@ export interface EvaluationResult {
 export async function evaluation(input: EvaluationInput): Promise<EvaluationResult> {
   const { todo, state: soFar, window: firstWindow, ...models } = input;
   const { from: begun = 0, ...known }: Partial<EvaluationSoFar> = soFar ?? {};
-  const tally: Tally = { done: 0, skipped: 0, missing: 0, broken: 0, causes: [], ...known };
+  const tally: EvaluationTally = { done: 0, skipped: 0, missing: 0, broken: 0, causes: [], ...known };
   let window = firstWindow;
   let total: number | undefined;
   let open = 0;
@@ -113,7 +113,7 @@ export async function evaluation(input: EvaluationInput): Promise<EvaluationResu
   };
 
   for (let from: number | undefined = begun; from !== undefined && !stopping();) {
-    const page: Page = await fetchNextPage(todo, models, from);
+    const page: ChildPage = await fetchNextPage(todo, models, from);
     total = page.total;
     tally.skipped += page.skipped;
     for (const child of page.children) {
@@ -132,7 +132,7 @@ export async function evaluation(input: EvaluationInput): Promise<EvaluationResu
   return tally;
 }
 
-type Tally = { -readonly [Field in keyof EvaluationResult]: EvaluationResult[Field] } & {
+type EvaluationTally = { -readonly [Field in keyof EvaluationResult]: EvaluationResult[Field] } & {
   causes: FailedCall[];
 };
 
@@ -147,7 +147,7 @@ const CAUSES_KEPT = 5;
 /** After this many unexpected ends, no further work is begun. */
 const MOST_BROKEN = 20;
 
-interface Page {
+interface ChildPage {
   /** Each starts one piece of work and waits for its end. */
   readonly children: readonly (() => Promise<PieceResult>)[];
   readonly next?: number;
@@ -155,7 +155,11 @@ interface Page {
   readonly total: number;
 }
 
-async function fetchNextPage(todo: EvaluationWork, models: EvaluationPlan, from: number): Promise<Page> {
+async function fetchNextPage(
+  todo: EvaluationWork,
+  models: EvaluationScriptPlan,
+  from: number,
+): Promise<ChildPage> {
   const { run } = models;
   const retried = todo.onlyRetried === true ? { onlyRetried: true } : {};
   if (todo.phase === 'trials') {

@@ -1,10 +1,10 @@
-import type { EvaluationPlan } from '../../rules/method/evaluation-calls';
+import type { EvaluationScriptPlan } from '../../rules/method/evaluation-calls';
 import { conductStudy } from '../../rules/method/study';
 import type { RetriedCalls } from '../../rules/method/evaluation-work';
 import type { StudyWork } from '../../schemas/evaluation/studies';
 import { carryOutWork, type PieceResult } from './carry-out-work';
 
-interface StudyInput extends EvaluationPlan {
+interface StudyInput extends EvaluationScriptPlan {
   readonly work: StudyWork & RetriedCalls;
 }
 

@@ -1,9 +1,9 @@
-import type { EvaluationPlan } from '../../rules/method/evaluation-calls';
+import type { EvaluationScriptPlan } from '../../rules/method/evaluation-calls';
 import { evaluateTrial } from '../../rules/method/trial';
 import type { TrialWork } from '../../rules/method/evaluation-work';
 import { carryOutWork, type PieceResult } from './carry-out-work';
 
-interface TrialInput extends EvaluationPlan {
+interface TrialInput extends EvaluationScriptPlan {
   readonly work: TrialWork;
 }
 

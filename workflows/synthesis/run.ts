@@ -15,7 +15,7 @@ import { getRevision, listDescribedBy, type DescriptionBatch } from '../../engin
 import { buildPersonaWorkflowId } from '../../engine/journal/key';
 import { describePersonas } from '../../rules/method/persona';
 import { CallsFailed } from '../../rules/method/script';
-import type { SynthesisPlan } from '../../rules/method/synthesis-calls';
+import type { SynthesisScriptPlan } from '../../rules/method/synthesis-calls';
 import type { Restart } from '../../schemas/run/restart';
 import type { SynthesisSettings } from '../../schemas/run/settings';
 import { buildFailedPlaces, carryOut, createMisconfiguredFailure, findMisconfiguration } from '../carry-out';
@@ -113,7 +113,7 @@ function isOutgrown(): boolean {
 }
 
 /** The run, as far as the calls of its personas depend on it. */
-type RunPlan = SynthesisPlan & { readonly restarts: readonly Restart[] };
+type PersonaPlan = SynthesisScriptPlan & { readonly restarts: readonly Restart[] };
 
 /** Does what the window decides, and keeps the first error for the run. */
 class PersonaWork {
@@ -121,7 +121,7 @@ class PersonaWork {
   #isCheckDue = false;
 
   constructor(
-    private readonly plan: RunPlan,
+    private readonly plan: PersonaPlan,
     private readonly window: PersonaWindow,
   ) {}
 
@@ -193,7 +193,7 @@ class PersonaWork {
 
 /** Describes a batch; returns its new personas. If a batch fails, its personas fail. */
 async function describeBatch(
-  plan: RunPlan,
+  plan: PersonaPlan,
   batch: DescriptionBatch,
   window: PersonaWindow,
 ): Promise<DescribedPersona[]> {
@@ -227,7 +227,7 @@ async function describeBatch(
  * Starts the workflow of a persona, if it is new. Some may have closed already, because an earlier run workflow with this id had left them open.
  */
 async function startPersona(
-  { run: runId, settings, restarts }: RunPlan,
+  { run: runId, settings, restarts }: PersonaPlan,
   { number, described }: DescribedPersona,
   window: PersonaWindow,
 ): Promise<void> {
@@ -261,7 +261,7 @@ async function startPersona(
 }
 
 async function closeSilent(
-  { run: runId, restarts }: RunPlan,
+  { run: runId, restarts }: PersonaPlan,
   window: PersonaWindow,
   startAgain: (number: number) => void,
 ): Promise<void> {

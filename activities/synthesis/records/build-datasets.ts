@@ -45,10 +45,10 @@ export async function buildDatasets(
   world: Pick<SynthesisWorld, 'run' | 'ledger'>,
   _input: { readonly run: string },
 ): Promise<BuiltDatasets> {
-  return useTemporaryDirectory(world.run.scratch, 'datasets-', (folder) => build(world, folder));
+  return useTemporaryDirectory(world.run.scratch, 'datasets-', (folder) => buildFiles(world, folder));
 }
 
-async function build(
+async function buildFiles(
   { run, ledger }: Pick<SynthesisWorld, 'run' | 'ledger'>,
   folder: string,
 ): Promise<BuiltDatasets> {
@@ -65,7 +65,7 @@ async function build(
       PROVENANCE_COLUMNS,
       listProvenance(read(), { ...run, simulated }),
     ),
-    summarize(read(), run),
+    summarizePersonas(read(), run),
   ]);
   const leftOut = (await listStoredPersonas(run.store)).length - raw.rows;
 
@@ -132,18 +132,18 @@ async function* readSplit({ store, settings }: SynthesisFiles): AsyncGenerator<S
   }
 }
 
-type Personas = AsyncIterable<SplitPersona>;
+type SplitPersonas = AsyncIterable<SplitPersona>;
 
-async function* listInstances(personas: Personas): AsyncGenerator<Instance> {
+async function* listInstances(personas: SplitPersonas): AsyncGenerator<Instance> {
   for await (const { instances } of personas) for (const { instance } of instances) yield instance;
 }
 
-async function* listRecords(personas: Personas): AsyncGenerator<PersonaRecord> {
+async function* listRecords(personas: SplitPersonas): AsyncGenerator<PersonaRecord> {
   for await (const { kept } of personas) yield kept.record;
 }
 
 async function* listProvenance(
-  personas: Personas,
+  personas: SplitPersonas,
   origin: Parameters<typeof buildProvenance>[2],
 ): AsyncGenerator<Provenance> {
   for await (const { kept, instances } of personas)
@@ -179,8 +179,8 @@ async function findMarks({
 }
 
 /** Counts the figures of the cards, over the personas in the data sets. */
-async function summarize(
-  personas: Personas,
+async function summarizePersonas(
+  personas: SplitPersonas,
   run: SynthesisFiles,
 ): Promise<
   CountedDataSet & {

@@ -2,12 +2,12 @@ import { isStored, writeFailedPersona } from '../../../data/run/artifacts';
 import { buildBundleName, writeBundle, readRecordedCalls } from '../../../data/run/bundles';
 import { JournalError } from '../../../data/run/journal';
 import { openRecordedCalls, readUnanswered } from '../../../data/run/unanswered-calls';
-import { explainFailure, readScript, type Reading } from '../../../rules/method/reader';
+import { explainFailure, readScript, type ScriptProgress } from '../../../rules/method/reader';
 import type { Call } from '../../../rules/method/script';
 import type { FailedPlace, FailedWork, PersonaOutcome } from '../../../schemas/run/outcome';
 import type { Restart } from '../../../schemas/run/restart';
 import type { SynthesisWorld, SynthesisFiles } from '../inputs';
-import { openAnswers, openScript, type SynthesisScript } from '../make-calls';
+import { openSynthesisAnswers, openScript, type SynthesisScript } from '../make-calls';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Context } from '@temporalio/activity';
 import { classifyGrpcError } from '../../../engine/grpc';
@@ -71,10 +71,10 @@ async function readRecorded(
   run: SynthesisFiles,
   script: SynthesisScript,
   restarts: readonly Restart[] | undefined,
-): Promise<Reading<unknown> | undefined> {
+): Promise<ScriptProgress<unknown> | undefined> {
   const { follow } = openScript(script, { run: run.id, settings: run.settings, restarts });
   try {
-    return await readScript(follow, openAnswers(run), openRecordedCalls(run.store, run.journal));
+    return await readScript(follow, openSynthesisAnswers(run), openRecordedCalls(run.store, run.journal));
   } catch (error) {
     if (error instanceof JournalError) return undefined;
     throw error;

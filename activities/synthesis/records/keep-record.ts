@@ -23,7 +23,7 @@ import type { PersonaRefs, RecordRefs, SynthesisCall } from '../../../rules/meth
 import { countDialogueTokens } from '../../../rules/statistics/statistics';
 import type { Restart } from '../../../schemas/run/restart';
 import type { SynthesisFiles, SynthesisWorld } from '../inputs';
-import { openAnswers } from '../make-calls';
+import { openSynthesisAnswers } from '../make-calls';
 import { ROLE_OF } from '../../../engine/model-facts/roles';
 import { SYNTHESIS_STEPS } from '../../../schemas/run/step';
 import { MODEL_ROLES } from '../../../schemas/model/model-role';
@@ -38,7 +38,7 @@ export interface RecordInput extends PersonaRefs {
 /** Builds a persona's record from its answers in the journal, and stores it. */
 export async function keepRecord({ run }: SynthesisWorld, input: RecordInput): Promise<void> {
   const { persona: number, described, restarts = [] } = input;
-  const answers = openAnswers(run);
+  const answers = openSynthesisAnswers(run);
   const workflows = listPersonaWorkflows(run.id, number, run.settings.nSessions);
   const entries = await run.journal.pack(workflows);
   const byKey = new Map(entries.map((entry) => [entry.key, entry]));

@@ -10,7 +10,7 @@ export function decompressLz4Frame(frame: Uint8Array, sizeBytes: number): Uint8A
   if (view.getUint32(0, true) !== MAGIC) throw new BadContent('not an LZ4 frame');
   const flags = view.getUint8(4);
   let at = 6;
-  const output = new Output(sizeBytes);
+  const output = new DecodedBlock(sizeBytes);
   if ((flags & FLAG.contentSize) !== 0) at += 8;
   if ((flags & FLAG.dictionary) !== 0) at += 4;
   // The header's checksum.
@@ -32,7 +32,7 @@ const FLAG = { blockChecksum: 0x10, contentSize: 0x08, dictionary: 0x01 } as con
 const UNCOMPRESSED = 0x8000_0000;
 
 /** Unpacks a block, in which literals and copies of earlier content alternate. Copies may reach into earlier blocks. */
-function unpackBlock(block: Uint8Array, output: Output): void {
+function unpackBlock(block: Uint8Array, output: DecodedBlock): void {
   let at = 0;
   const next = (): number => {
     const byte = block[at];
@@ -60,7 +60,7 @@ function unpackBlock(block: Uint8Array, output: Output): void {
 
 const SHORTEST_COPY = 4;
 
-class Output {
+class DecodedBlock {
   readonly #bytes: Uint8Array;
   #length = 0;
 

@@ -1,7 +1,7 @@
 import type { ModelRequest } from '../../model';
 import { USER_SECTIONS, type UserSection } from '../../../rules/dialogue/messages';
 import type { Random } from '../../../rules/sampling/random';
-import { planVerdict, removeCorrections, type Evaluation } from '../dialogue-plan';
+import { planVerdict, removeCorrections, type PlannedEvaluation } from '../dialogue-plan';
 import { pickRemark, findRequestedSides } from '../feedback';
 import { addArticle } from '../persona';
 import { findSides } from '../preference';
@@ -39,7 +39,7 @@ export function answerUser(request: ModelRequest, random: Random): string {
   return USER_SECTIONS.map((section) => `#### ${section}\n\n${contents[section]}`).join('\n\n');
 }
 
-function judgeItem(place: number, { dissatisfied }: Evaluation, random: Random): string {
+function judgeItem(place: number, { dissatisfied }: PlannedEvaluation, random: Random): string {
   return dissatisfied.includes(place)
     ? `${place + 1}. ${random.pick(REPLIES.evaluation['Not Covered'])} Dissatisfied`
     : `${place + 1}. ${random.pick(REPLIES.evaluation['Fully Covered'])} Satisfied`;
@@ -54,7 +54,7 @@ function composeClosing(items: readonly string[], unmentioned: readonly number[]
 
 function composeRequest(
   item: string,
-  { raisedBefore, remark, voice }: Evaluation,
+  { raisedBefore, remark, voice }: PlannedEvaluation,
   factor: string,
   random: Random,
 ): string {

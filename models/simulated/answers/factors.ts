@@ -10,7 +10,7 @@ import { PAPER_TAXONOMY, type Taxonomy } from '../../../schemas/dataset/taxonomy
 import type { ModelRequest } from '../../model';
 import type { Random } from '../../../rules/sampling/random';
 import { isSamePreference } from '../../../rules/texts/compare-texts';
-import { addArticle, readPersona, type Persona } from '../persona';
+import { addArticle, readPersona, type SimulatedPersona } from '../persona';
 import { composePreference, contradictPreference, type Preference } from '../preference';
 import { fill } from '../text';
 import { NAMES, STORIES } from '../vocabulary';
@@ -45,7 +45,7 @@ export const YAML_FORM = {
   lineWidth: 0,
 } as const;
 
-function imagineFactors(persona: Persona, count: number, random: Random): ContextFactor[] {
+function imagineFactors(persona: SimulatedPersona, count: number, random: Random): ContextFactor[] {
   // Each factor type and each preference type appears once before any is repeated.
   const types = repeatShuffled(FACTOR_TYPES, count - 1, random);
   const preferenceTypes = repeatShuffled(PREFERENCE_TYPES, count - 1, random);
@@ -76,7 +76,7 @@ type FactorType = (typeof FACTOR_TYPES)[number];
 /** Returns a factor with an unused name and preference. */
 function imagineFactor(
   about: {
-    persona: Persona;
+    persona: SimulatedPersona;
     type: FactorType;
     factors: readonly ContextFactor[];
     random: Random;
@@ -112,7 +112,7 @@ function imagineFactor(
   };
 }
 
-function drawFactorName(persona: Persona, type: FactorType, random: Random): string {
+function drawFactorName(persona: SimulatedPersona, type: FactorType, random: Random): string {
   const origin = persona.origin ?? random.pick(NAMES.origins);
   const template = random.pick(persona.world.factors[type]).replace(/^the /, '');
   const surname = random.pick(origin.surnames);

@@ -1,7 +1,7 @@
 import { formatAmount } from '../../../schemas/text/amount-text';
 import type { CallCost } from '../answers';
 import { SessionLink, type ViewProps } from './sessions';
-import { formatCount, formatNumber } from '../../../schemas/text/count-text';
+import { formatCount, formatKnownNumber, formatNumber } from '../../../schemas/text/count-text';
 import { Badge, Facts, Paragraph, Text, WorkflowLink } from '../../parts/text';
 
 /** Renders the findings of `cupid verify` with the quotations that support them. */
@@ -87,7 +87,10 @@ export function Provenance({ view }: ViewProps) {
       'Calls of the persona',
       `${formatNumber(provenance.calls)}, ${formatCount(provenance.bad_answers, 'bad answer')}`,
     ],
-    ['Tokens', `${formatKnown(provenance.input_tokens)} in, ${formatKnown(provenance.output_tokens)} out`],
+    [
+      'Tokens',
+      `${formatKnownNumber(provenance.input_tokens)} in, ${formatKnownNumber(provenance.output_tokens)} out`,
+    ],
     ['Cost of the persona', cost && formatCost(cost)],
     ['Prompts', provenance.prompts_hash.slice(0, 12)],
     ['Version of the code', provenance.code_version],
@@ -99,10 +102,6 @@ export function Provenance({ view }: ViewProps) {
       <WorkflowLink address={workflow} />
     </section>
   );
-}
-
-function formatKnown(tokens: number | null): string {
-  return tokens === null ? 'unknown' : formatNumber(tokens);
 }
 
 export function formatCost({ usd, lowerBound }: CallCost): string {

@@ -12,14 +12,14 @@ export const KEYS = [
   ['?', 'these keys'],
 ] as const;
 
-interface Place {
+interface KeyboardContext {
   readonly address: Address;
   readonly navigate: Navigate;
   readonly help: HTMLDialogElement | null;
 }
 
 /** Runs the action of a key, unless the user is typing in an input. */
-export function handleKey(event: KeyboardEvent, { address, navigate, help }: Place): void {
+export function handleKey(event: KeyboardEvent, { address, navigate, help }: KeyboardContext): void {
   if (event.ctrlKey || event.metaKey || event.altKey || help?.open === true) return;
   const focused = document.activeElement;
   const isTyping = focused instanceof HTMLInputElement || focused instanceof HTMLSelectElement;
@@ -36,7 +36,7 @@ export function handleKey(event: KeyboardEvent, { address, navigate, help }: Pla
   act({ address, navigate, help });
 }
 
-const ACTIONS: Readonly<Record<string, (place: Place) => void>> = {
+const ACTIONS: Readonly<Record<string, (place: KeyboardContext) => void>> = {
   j: () => moveFocus(1),
   ArrowDown: () => moveFocus(1),
   k: () => moveFocus(-1),
@@ -103,7 +103,7 @@ function turnPage(by: number): void {
   document.querySelector<HTMLAnchorElement>(by > 0 ? 'a[rel=next]' : 'a[rel=prev]')?.click();
 }
 
-function moveSession({ address, navigate }: Place, by: number): void {
+function moveSession({ address, navigate }: KeyboardContext, by: number): void {
   const links = [...document.querySelectorAll<HTMLAnchorElement>('.sessions a')];
   const open = links.findIndex((link) => link.hasAttribute('aria-current'));
   if (address['instance'] === undefined || links[open + by] === undefined) return;

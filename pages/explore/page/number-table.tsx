@@ -24,13 +24,13 @@ export function NumberTable({ title, above, columns, rows }: TableView) {
                   name={name}
                   isNumber={at > 0}
                   direction={order?.column === at ? order.direction : undefined}
-                  onSort={canSort(rows, at) ? () => setOrder(turn(order, at)) : undefined}
+                  onSort={canSort(rows, at) ? () => setOrder(toggleOrder(order, at)) : undefined}
                 />
               ))}
             </tr>
           </thead>
           <tbody>
-            {sortRows(rows, order).map((row) => (
+            {sortTableRows(rows, order).map((row) => (
               <tr key={row.map(({ text }) => text).join('\n')}>
                 {row.map((cell, at) => (
                   <Cell key={at} cell={cell} isName={at === 0} span={row.length === 1 ? columns.length : 1} />
@@ -114,13 +114,13 @@ function canSort(rows: TableView['rows'], column: number): boolean {
 }
 
 /** Sorts descending first, then ascending, then not at all. */
-function turn(order: Order | undefined, column: number): Order | undefined {
+function toggleOrder(order: Order | undefined, column: number): Order | undefined {
   if (order?.column !== column) return { column, direction: 'descending' };
   return order.direction === 'descending' ? { column, direction: 'ascending' } : undefined;
 }
 
 /** Returns the rows in order; unknown values come last. Cells with a name instead of a number are sorted by it. */
-function sortRows(rows: TableView['rows'], order: Order | undefined): TableView['rows'] {
+function sortTableRows(rows: TableView['rows'], order: Order | undefined): TableView['rows'] {
   if (order === undefined) return rows;
   const { column, direction } = order;
   const sign = direction === 'descending' ? -1 : 1;

@@ -106,7 +106,7 @@ function Scores({ results }: { readonly results: readonly ResultView[] }) {
   );
 }
 
-function describeRow(row: Row): string {
+function describeRow(row: ResultRow): string {
   return describeScore(row.task, row.state, getRowResult(row));
 }
 
@@ -142,9 +142,9 @@ function Result({ result: { row } }: { readonly result: ResultView }) {
   );
 }
 
-type Row = ResultView['row'];
+type ResultRow = ResultView['row'];
 
-function Inference({ row }: { readonly row: Row }) {
+function Inference({ row }: { readonly row: ResultRow }) {
   return (
     <>
       {row.inferred_preference !== null && (
@@ -170,7 +170,7 @@ function Inference({ row }: { readonly row: Row }) {
 interface MatchesProps {
   readonly title: string;
   readonly items: readonly string[] | null;
-  readonly labels: Row['true_labels'];
+  readonly labels: ResultRow['true_labels'];
 }
 
 /** Renders one direction of a match (paper, 2.3). A missing score has none. */
@@ -197,7 +197,7 @@ const LABELS: Readonly<Record<string, string>> = {
 };
 
 /** Renders the options of a choice, with the right one and the chosen one. */
-function Choice({ row }: { readonly row: Row }) {
+function Choice({ row }: { readonly row: ResultRow }) {
   return (
     <>
       <h4>Options</h4>
@@ -221,7 +221,7 @@ function Choice({ row }: { readonly row: Row }) {
 }
 
 /** Renders what a memory system returned, and the sessions that it should have used. */
-function Memory({ row, context }: { readonly row: Row; readonly context: string }) {
+function Memory({ row, context }: { readonly row: ResultRow; readonly context: string }) {
   const facts = [
     formatCount(row.memory_tokens ?? 0, 'token'),
     ...(row.memory_sessions === null ? [] : [`from sessions ${row.memory_sessions.join(', ') || 'none'}`]),
@@ -235,7 +235,7 @@ function Memory({ row, context }: { readonly row: Row; readonly context: string 
   );
 }
 
-function Generation({ row }: { readonly row: Row }) {
+function Generation({ row }: { readonly row: ResultRow }) {
   const parts = [
     ['Response', `Response of ${row.model}`, row.response],
     ['The judge’s analysis', `Analysis of ${row.evaluator}`, row.analysis],

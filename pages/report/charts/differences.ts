@@ -1,17 +1,12 @@
 import { groupBy } from '../../../rules/group-by';
-import type { EvaluationResults } from '../../../runs/evaluate/results';
+import type { ModelDifference } from '../../../rules/scores/differences';
 import { MEASURES } from '../../../schemas/evaluation/measure';
 import { computeLabelMargin, formatFileName, shortenPart, type Figure, type Pen } from '../drawing';
 import { formatEvaluation } from '../tables/section';
 import { buildContextFacets } from './facets';
 
-type Difference = EvaluationResults['differences'][number];
-
 /** Draws the difference of every two models on the instances that both have, and its interval, with the contexts side by side. */
-export function drawDifferences(
-  { plot, draw }: Pen,
-  differences: EvaluationResults['differences'],
-): Figure[] {
+export function drawDifferences({ plot, draw }: Pen, differences: readonly ModelDifference[]): Figure[] {
   const known = differences.filter((one) => one[MEASURES[one.task].key] !== null);
   // A single difference is a row of the results.
   const evaluations = [...groupBy(known, formatEvaluation).values()]
@@ -84,7 +79,7 @@ export function drawDifferences(
   });
 }
 
-function buildPair({ task, model, other, context, n_instances, ...values }: Difference) {
+function buildPair({ task, model, other, context, n_instances, ...values }: ModelDifference) {
   const { scale, key } = MEASURES[task];
   const value = values[key];
   if (value === null) return [];

@@ -1,6 +1,5 @@
-import { readPaperNumbers, type Group } from '../../../data/paper';
+import { readPaperNumbers, type InstanceGroup } from '../../../data/paper';
 import { isComparable } from '../../../runs/evaluate/paper-setup';
-import type { EvaluationResults } from '../../../runs/evaluate/results';
 import type { Interval } from '../../../schemas/text/numbers';
 import { groupBy } from '../../../rules/group-by';
 import { INSTANCE_TYPES } from '../../../schemas/dataset/instance-type';
@@ -17,24 +16,22 @@ import {
   type Figure,
   type Pen,
 } from '../drawing';
-import { getMainNumber } from '../tables/result-cell';
+import { getMainNumber, type GroupResult, type ResultCell } from '../tables/result-cell';
 import { groupByEvaluation, type EvaluationGroup } from '../tables/section';
 import { buildContextFacets } from './facets';
-
-type Cell = EvaluationResults['cells'][number];
 
 /**
  * Draws the scores of the models in each context (figure 8), and beside it those by instance type. The paper's models are shown if the set-up is the
  * paper's.
  */
-export function drawScores(pen: Pen, cells: readonly Cell[]): Figure[] {
+export function drawScores(pen: Pen, cells: readonly ResultCell[]): Figure[] {
   return groupByEvaluation(cells).flatMap((group) => [...drawAll(pen, group), ...drawTypes(pen, group)]);
 }
 
-function drawAll(pen: Pen, { task, line, entries }: EvaluationGroup<Cell>): Figure[] {
+function drawAll(pen: Pen, { task, line, entries }: EvaluationGroup<ResultCell>): Figure[] {
   const { axis, note, measures } = SCORES[task];
   const own = entries.flatMap(({ model, context, all }) =>
-    measures.flatMap(({ measure, get }) => buildMarks({ model, context, measure }, get(all))),
+    measures.flatMap(({ measure, get }) => buildModelMarks({ model, context, measure }, get(all))),
   );
   const marks = [...own, ...listPaperMarks(entries, 'all')];
   if (!hasSeveral(marks.map(({ model, context }) => `${context} ${model}`))) return [];
@@ -48,10 +45,10 @@ function drawAll(pen: Pen, { task, line, entries }: EvaluationGroup<Cell>): Figu
   });
 }
 
-function drawTypes(pen: Pen, { task, line, entries }: EvaluationGroup<Cell>): Figure[] {
+function drawTypes(pen: Pen, { task, line, entries }: EvaluationGroup<ResultCell>): Figure[] {
   const own = entries.flatMap(({ model, context, by_type: byType }) =>
     INSTANCE_TYPES.flatMap((measure) =>
-      buildMarks({ model, context, measure }, getMainNumber(byType[measure])),
+      buildModelMarks({ model, context, measure }, getMainNumber(byType[measure])),
     ),
   );
   const paper = INSTANCE_TYPES.flatMap((type) =>
@@ -82,7 +79,6 @@ interface Mark {
   readonly isPaper: boolean;
 }
 
-type Result = Cell['all'];
 interface MarkValue {
   readonly value?: number | null | undefined;
   readonly interval?: Interval | null | undefined;
@@ -98,7 +94,10 @@ const SCORES: Readonly<
     {
       readonly note: string;
       readonly axis: string;
-      readonly measures: readonly { readonly measure: string; readonly get: (all: Result) => MarkValue }[];
+      readonly measures: readonly {
+        readonly measure: string;
+        readonly get: (all: GroupResult) => MarkValue;
+      }[];
     }
   >
 > = {
@@ -139,7 +138,7 @@ const SCORES: Readonly<
 };
 
 /** Builds the mark of a model's own number, or none if there is no number. */
-function buildMarks(
+function buildModelMarks(
   place: Pick<Mark, 'model' | 'context' | 'measure'>,
   { value, interval = null }: MarkValue,
 ): Mark[] {
@@ -147,7 +146,7 @@ function buildMarks(
 }
 
 /** Lists the paper's numbers for a group of instances, in the contexts whose cells all have the paper's set-up. */
-function listPaperMarks(cells: readonly Cell[], group: Group): Mark[] {
+function listPaperMarks(cells: readonly ResultCell[], group: InstanceGroup): Mark[] {
   const contexts = [...groupBy(cells, ({ context }) => context)].flatMap(([context, own]) =>
     context !== 'preference' && own.every(({ setup }) => isComparable(setup)) ? [{ context, own }] : [],
   );
@@ -163,7 +162,7 @@ function listPaperMarks(cells: readonly Cell[], group: Group): Mark[] {
         ['mean score', form === 'judge' ? generation[context]?.[group] : undefined],
       ] as const;
       return values.flatMap(([measure, value]) =>
-        buildMarks({ model: `${name}${PAPER}`, context, measure }, { value }).map((mark) => ({
+        buildModelMarks({ model: `${name}${PAPER}`, context, measure }, { value }).map((mark) => ({
           ...mark,
           isPaper: true,
         })),

@@ -1,4 +1,4 @@
-import type { EvaluationResults } from '../../../runs/evaluate/results';
+import type { ContextComparison } from '../../../rules/analyses/contexts';
 import type { Task } from '../../../schemas/evaluation/evaluation';
 import { GROUPS } from '../../../data/paper';
 import { MEASURES } from '../../../schemas/evaluation/measure';
@@ -8,25 +8,23 @@ import { groupBy } from '../../../rules/group-by';
 import { GROUP_TITLES } from './result-cell';
 import { indentName, groupByEvaluation, buildSections, type Section } from './section';
 
-type Comparison = EvaluationResults['analyses']['contexts'][number];
-
 /** Builds figure 6, tables 9 and 10. Omits models with a single context. */
-export function buildContextSections(comparisons: EvaluationResults['analyses']['contexts']): Section[] {
+export function buildContextSections(comparisons: readonly ContextComparison[]): Section[] {
   return buildSections(
     'contexts',
     'Contexts against full (figure 6, tables 9 and 10)',
     'Micro F1 or accuracy (%), or mean score; difference from full over the n instances scored in both.',
     groupByEvaluation(comparisons).map(({ task, line, entries }) => ({
       above: [line],
-      columns: buildColumns(MEASURES[task].title),
+      columns: buildContextColumns(MEASURES[task].title),
       rows: [...groupBy(entries, ({ model }) => model)]
         .filter(([, own]) => own.some(({ contexts }) => contexts.length >= 2))
-        .flatMap(([model, own]) => [model, ...buildRows(own, MEASURES[task])]),
+        .flatMap(([model, own]) => [model, ...buildContextRows(own, MEASURES[task])]),
     })),
   );
 }
 
-function buildColumns(title: string): TableColumn[] {
+function buildContextColumns(title: string): TableColumn[] {
   return [
     { title: '' },
     ...GROUPS.flatMap((group) =>
@@ -39,8 +37,8 @@ function buildColumns(title: string): TableColumn[] {
 }
 
 /** Builds a row for each context of a model, with the instance types side by side. */
-function buildRows(
-  comparisons: readonly Comparison[],
+function buildContextRows(
+  comparisons: readonly ContextComparison[],
   { key, format: text }: (typeof MEASURES)[Task],
 ): TableRow[] {
   const contexts = new Set(

@@ -1,4 +1,4 @@
-import type { EvaluationResults } from '../../../runs/evaluate/results';
+import type { ContextDifference, ModelDifference } from '../../../rules/scores/differences';
 import type { Task } from '../../../schemas/evaluation/evaluation';
 import { MEASURES } from '../../../schemas/evaluation/measure';
 import { formatSigned, formatSignedInterval } from '../../../schemas/text/numbers';
@@ -6,18 +6,15 @@ import type { TableColumn, TableRow } from '../../../schemas/text/table';
 import { groupBy } from '../../../rules/group-by';
 import { indentName, groupByEvaluation, buildRowsByContext, buildSections, type Section } from './section';
 
-type Difference = EvaluationResults['differences'][number];
-type ContextDifference = EvaluationResults['context_differences'][number];
-
 /** Builds tables that compare every two models in one setting. */
-export function buildDifferenceSections(differences: EvaluationResults['differences']): Section[] {
+export function buildDifferenceSections(differences: readonly ModelDifference[]): Section[] {
   return buildSections(
     'differences',
     'Models against each other',
     'Each model minus each of the others, over the n instances scored for both; 95 % intervals.',
     groupByEvaluation(differences).map(({ task, line, entries }) => ({
       above: [line],
-      columns: buildColumns(COMPARED[task]),
+      columns: buildDifferenceColumns(COMPARED[task]),
       rows: buildRowsByContext(entries, buildRowsByModel),
     })),
   );
@@ -31,12 +28,12 @@ export function buildContextDifferenceSections(differences: readonly ContextDiff
     'Each context minus each of the others, over the n instances scored in both; 95 % intervals.',
     groupByEvaluation(differences).map(({ task, line, entries }) => ({
       above: [line],
-      columns: buildColumns(COMPARED[task]),
+      columns: buildDifferenceColumns(COMPARED[task]),
       rows: [...groupBy(entries, ({ model }) => model)].flatMap(([model, own]) => [
         model,
         ...[...groupBy(own, ({ context }) => context)].flatMap(([context, ofContext]) => [
           `${indentName(context)} minus`,
-          ...ofContext.map(buildRow),
+          ...ofContext.map(buildDifferenceRow),
         ]),
       ]),
     })),
@@ -60,7 +57,7 @@ const COMPARED: Readonly<
 
 type Value = 'f1' | 'macro_f1' | 'average_score' | 'accuracy' | 'paired_accuracy';
 
-function buildColumns(compared: (typeof COMPARED)[Task]): TableColumn[] {
+function buildDifferenceColumns(compared: (typeof COMPARED)[Task]): TableColumn[] {
   return [
     { title: '' },
     { title: 'n' },
@@ -70,23 +67,26 @@ function buildColumns(compared: (typeof COMPARED)[Task]): TableColumn[] {
   ];
 }
 
-function buildRowsByModel(differences: readonly Difference[]): TableRow[] {
+function buildRowsByModel(differences: readonly ModelDifference[]): TableRow[] {
   return [...groupBy(differences, ({ model }) => model)].flatMap(([model, own]) => [
     `${indentName(model)} minus`,
-    ...own.map(buildRow),
+    ...own.map(buildDifferenceRow),
   ]);
 }
 
-function buildRow(difference: Difference | ContextDifference): string[] {
+function buildDifferenceRow(difference: ModelDifference | ContextDifference): string[] {
   const { task, other, n_instances } = difference;
   const { format } = MEASURES[task];
   return [
     indentName(indentName(other)),
     `${n_instances}`,
-    ...COMPARED[task].flatMap(({ key }) => buildCells(difference[key], format)),
+    ...COMPARED[task].flatMap(({ key }) => buildDifferenceCells(difference[key], format)),
   ];
 }
 
-function buildCells(value: Difference['f1'], text: (typeof MEASURES)[Task]['format']): string[] {
+function buildDifferenceCells(
+  value: ModelDifference['f1'],
+  text: (typeof MEASURES)[Task]['format'],
+): string[] {
   return [formatSigned(value?.difference, text), formatSignedInterval(value?.interval, text)];
 }

@@ -17,7 +17,12 @@ export function buildErrorSections(shares: StudyResults['error_types'] = [], wit
       rows: [
         ...buildRowsByContext(entries, (own) =>
           own.map(({ model, n_labelled, n_missing, types }) =>
-            buildRow(model, n_labelled, n_missing, (type) => types.find((one) => one.type === type)?.share),
+            buildErrorRow(
+              model,
+              n_labelled,
+              n_missing,
+              (type) => types.find((one) => one.type === type)?.share,
+            ),
           ),
         ),
         ...(withPaper ? buildPaperRows() : []),
@@ -37,7 +42,7 @@ const COLUMNS: readonly TableColumn[] = [
   }),
 ];
 
-function buildRow(
+function buildErrorRow(
   model: string,
   labelled: number,
   missing: number | null,
@@ -55,7 +60,7 @@ function buildPaperRows(): TableRow[] {
   return [
     'paper, context full, labeled by people',
     ...readPaperNumbers().errors.map(({ model, sampled, shares }) =>
-      buildRow(model, sampled, null, (type) => shares[type]),
+      buildErrorRow(model, sampled, null, (type) => shares[type]),
     ),
   ];
 }

@@ -1,15 +1,13 @@
-import type { EvaluationResults } from '../../../runs/evaluate/results';
+import type { MatcherComparison } from '../../../rules/analyses/matchers';
 import type { StudyResults } from '../../../runs/evaluate/studies';
 import { readPaperNumbers } from '../../../data/paper';
 import { formatCoefficient, NOTHING, formatPercent, formatProbability } from '../../../schemas/text/numbers';
 import { groupBy } from '../../../rules/group-by';
 import { formatMatcher, buildSections, type ReportTable, type Section } from './section';
 
-type Comparison = EvaluationResults['analyses']['matchers'][number];
-
 /** Builds figure 4 and table 11. */
 export function buildMatcherSections(
-  comparisons: EvaluationResults['analyses']['matchers'],
+  comparisons: readonly MatcherComparison[],
   withPaper: boolean,
 ): Section[] {
   const { matchers } = readPaperNumbers().correlations;
@@ -19,12 +17,12 @@ export function buildMatcherSections(
     'Matchers against each other (figure 4, table 11)',
     `Micro F1 (%), its correlation${withPaper ? ` (paper: r ${formatCoefficient(matchers.r)}, p ${matchers.p})` : ''}, and Krippendorff's alpha over entries.`,
     [...groupBy(shown, (comparison) => renderMatcherNames(comparison).join('\n'))].map(([, own]) =>
-      buildTable(own),
+      buildMatcherTable(own),
     ),
   );
 }
 
-function renderMatcherNames({ first, second, decomposer }: Comparison): string[] {
+function renderMatcherNames({ first, second, decomposer }: MatcherComparison): string[] {
   return [
     `(1) ${formatMatcher(first)}`,
     `(2) ${formatMatcher(second)}`,
@@ -33,10 +31,10 @@ function renderMatcherNames({ first, second, decomposer }: Comparison): string[]
 }
 
 /** Builds a row for each model, with the contexts side by side. */
-function buildTable(comparisons: readonly Comparison[]): ReportTable {
+function buildMatcherTable(comparisons: readonly MatcherComparison[]): ReportTable {
   const [first] = comparisons;
   const models = new Set(comparisons.flatMap((comparison) => comparison.models.map(({ model }) => model)));
-  const beneathContexts = (name: string, textOf: (comparison: Comparison) => string) => [
+  const beneathContexts = (name: string, textOf: (comparison: MatcherComparison) => string) => [
     name,
     ...comparisons.flatMap((comparison) => ['', '', textOf(comparison)]),
   ];

@@ -8,7 +8,7 @@ import type { ResultCell } from './result-cell';
 import { isInPaper } from './results';
 
 /** Renders notes that readers of the results need: the data, and what is comparable or missing. */
-export function renderNotes(results: EvaluationResults): string[] {
+export function renderResultNotes(results: EvaluationResults): string[] {
   const { data, simulated } = results;
   return [
     `Data: ${data.source}, ${formatCount(data.instances, 'instance')}, SHA-256 ${data.sha256.slice(0, 12)}…`,

@@ -1,13 +1,13 @@
 import type { EvaluationResults } from '../../../runs/evaluate/results';
 import { groupBy } from '../../../rules/group-by';
 import { MEASURES } from '../../../schemas/evaluation/measure';
+import type { Difference } from '../../../rules/scores/samples';
 import type { ScoreRow, Task } from '../../../schemas/evaluation/evaluation';
 import {
   formatInterval,
   formatPercent,
   formatSigned,
   formatSignedInterval,
-  type Interval,
 } from '../../../schemas/text/numbers';
 import type { TableColumn } from '../../../schemas/text/table';
 import { getMainNumber, type ResultCell } from './result-cell';
@@ -19,7 +19,6 @@ type OverviewInputs = Pick<EvaluationResults, 'cells' | 'differences' | 'context
 
 /** The value of a cell minus that of another one; undefined if they were not compared, `best` for the best model of several. */
 type Compare = (cell: ResultCell) => (Difference & { readonly other: OtherCell }) | 'best' | undefined;
-type Difference = { readonly difference: number; readonly interval: Interval | null };
 
 /** The results of one task and evaluator. */
 export interface Overview {
@@ -84,7 +83,7 @@ export function listOverviews(results: OverviewInputs): Overview[] {
           .slice(0, 1)
           .flatMap(({ evaluator_errors: errors }) => (errors === undefined ? [] : [formatErrors(errors)])),
       ],
-      columns: buildColumns(task, comparisons, counted),
+      columns: buildOverviewColumns(task, comparisons, counted),
       rows: cells.map((cell) => ({ cell, numbers: listNumbers(cell, comparisons, counted) })),
     };
   });
@@ -102,7 +101,7 @@ function listComparisons(
   );
   const toBest: Compare = (cell) => {
     const other = best.get(cell.context);
-    const own = differences.filter((one) => isOf(one, cell) && one.context === cell.context);
+    const own = differences.filter((one) => isSameEvaluation(one, cell) && one.context === cell.context);
     const isCompared = own.some((one) => [one.model, one.other].includes(cell.model) && one[key] !== null);
     if (cell.model === other) return isCompared ? 'best' : undefined;
     const found = findPair(own, key, ({ model, other: second }) => [model, second], [cell.model, other]);
@@ -111,7 +110,7 @@ function listComparisons(
       : undefined;
   };
   const toFull: Compare = (cell) => {
-    const own = ofContexts.filter((one) => isOf(one, cell) && one.model === cell.model);
+    const own = ofContexts.filter((one) => isSameEvaluation(one, cell) && one.model === cell.model);
     const found = findPair(own, key, ({ context, other }) => [context, other], [cell.context, 'full']);
     return found && { ...found, other: { model: cell.model, context: 'full' } };
   };
@@ -123,7 +122,7 @@ function listComparisons(
 
 type Evaluated = Pick<ResultCell, 'task' | 'evaluator' | 'evaluator_form' | 'decomposer'>;
 
-function isOf(one: Evaluated, cell: Evaluated): boolean {
+function isSameEvaluation(one: Evaluated, cell: Evaluated): boolean {
   return (
     one.task === cell.task &&
     one.evaluator === cell.evaluator &&
@@ -163,14 +162,12 @@ function findPair<Entry extends Readonly<Record<Key, Difference | null>>, Key ex
   return undefined;
 }
 
-type Counts = ResultCell['all']['counts'];
-
 /** Counts of instances, some of which are shown only if there are any. */
 const COUNTS: readonly {
   readonly title: string;
   readonly state: ScoreRow['state'];
   readonly isAlways: boolean;
-  readonly count: (counts: Counts) => number;
+  readonly count: (counts: ResultCell['all']['counts']) => number;
 }[] = [
   {
     title: 'scored',
@@ -188,7 +185,7 @@ const COUNTS: readonly {
   },
 ];
 
-function buildColumns(
+function buildOverviewColumns(
   task: Task,
   comparisons: readonly { readonly title: string }[],
   counted: typeof COUNTS,

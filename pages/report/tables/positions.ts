@@ -20,7 +20,7 @@ export function buildPositionSections({ settings }: { readonly settings: Setting
       'positions',
       'By position of the relevant sessions (figure 3)',
       'Mean F1 or accuracy (%), or score, by mean position in the history, from 1; of all models together.',
-      groupByEvaluation(settings.filter(({ points: own }) => own.length > 0)).map(buildTable),
+      groupByEvaluation(settings.filter(({ points: own }) => own.length > 0)).map(buildPositionTable),
     ),
     ...buildSections(
       'type-positions',
@@ -60,7 +60,7 @@ function buildTypeTable({ task, line, entries }: EvaluationGroup<Settings[number
 }
 
 /** Builds a row for each position, with the contexts side by side. */
-function buildTable({ task, line, entries }: EvaluationGroup<Settings[number]>): ReportTable {
+function buildPositionTable({ task, line, entries }: EvaluationGroup<Settings[number]>): ReportTable {
   const { title, format } = MEASURES[task];
   const positions = new Set(entries.flatMap((entry) => entry.points.map(({ position }) => position)));
   return {

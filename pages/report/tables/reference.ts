@@ -1,33 +1,31 @@
-import type { EvaluationResults } from '../../../runs/evaluate/results';
+import type { ReferenceResults } from '../../../rules/scores/reference-results';
 import { NOTHING, formatPercent, formatScore } from '../../../schemas/text/numbers';
 import { groupBy } from '../../../rules/group-by';
 import { buildModelTable, buildSections, type CellColumn, formatMatchers, type Section } from './section';
 
-type Sums = NonNullable<EvaluationResults['reference_compatible']>[number];
-
 /** Builds the tables of the reference program's own sums, if they were requested. */
-export function buildReferenceSections(sums: readonly Sums[] = []): Section[] {
+export function buildReferenceSections(sums: readonly ReferenceResults[] = []): Section[] {
   return buildSections(
     'reference',
     "The reference program's own sums",
     'In %, and mean score; a failed match or judgement counts 0, another failure drops the instance.',
     [...groupBy(sums, formatEvaluators)].map(([line, own]) =>
-      buildModelTable([line], own, buildColumns(own)),
+      buildModelTable([line], own, buildSumColumns(own)),
     ),
   );
 }
 
-function formatEvaluators({ matcher, judge }: Sums): string {
+function formatEvaluators({ matcher, judge }: ReferenceResults): string {
   return [
     ...(matcher === null ? [] : [formatMatchers(matcher)]),
     ...(judge === null ? [] : [`judged by ${judge}`]),
   ].join('; ');
 }
 
-type SumColumn = CellColumn<Sums>;
+type SumColumn = CellColumn<ReferenceResults>;
 
 /** Builds the columns of the tasks that were run. */
-function buildColumns(sums: readonly Sums[]): SumColumn[] {
+function buildSumColumns(sums: readonly ReferenceResults[]): SumColumn[] {
   return [
     ...(sums.some(({ matcher }) => matcher !== null) ? INFERENCE_COLUMNS : []),
     ...(sums.some(({ judge }) => judge !== null) ? GENERATION_COLUMNS : []),

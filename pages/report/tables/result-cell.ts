@@ -1,4 +1,4 @@
-import type { Group } from '../../../data/paper';
+import type { InstanceGroup } from '../../../data/paper';
 import type { EvaluationResults } from '../../../runs/evaluate/results';
 import type { Interval } from '../../../schemas/text/numbers';
 
@@ -19,7 +19,7 @@ export function getMainNumber({ inference, generation, choice }: Partial<GroupRe
   };
 }
 
-export const GROUP_TITLES: Readonly<Record<Group, string>> = {
+export const GROUP_TITLES: Readonly<Record<InstanceGroup, string>> = {
   all: 'All',
   consistent: 'Consistent',
   contrastive: 'Contrastive',

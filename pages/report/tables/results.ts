@@ -1,5 +1,5 @@
 import { formatCount, formatNumber } from '../../../schemas/text/count-text';
-import { GROUPS, findPaperModel, readPaperNumbers, type Group } from '../../../data/paper';
+import { GROUPS, findPaperModel, readPaperNumbers, type InstanceGroup } from '../../../data/paper';
 import { isComparable, listParts, type PaperSetup } from '../../../runs/evaluate/paper-setup';
 import type { EvaluatorErrors } from '../../../rules/analyses/stress';
 import type { ShareFigure } from '../../../schemas/dataset/data-figures';
@@ -121,7 +121,7 @@ function buildInferenceRows(cell: ResultCell): TableRow[] {
 }
 
 function buildInferenceCells(
-  scores: (group: Group) => MatchScores | null | undefined,
+  scores: (group: InstanceGroup) => MatchAverages | null | undefined,
   interval: Interval | null | undefined,
 ): string[] {
   return GROUPS.flatMap((group) => {
@@ -131,9 +131,9 @@ function buildInferenceCells(
   });
 }
 
-type MatchScores = Pick<InferenceAverages, 'precision' | 'recall' | 'f1'>;
+type MatchAverages = Pick<InferenceAverages, 'precision' | 'recall' | 'f1'>;
 
-const NO_SCORES: MatchScores = { precision: null, recall: null, f1: null };
+const NO_SCORES: MatchAverages = { precision: null, recall: null, f1: null };
 
 function buildGenerationRows(cell: ResultCell): TableRow[] {
   const paper = isComparable(cell.setup) ? findPaperGeneration(cell) : undefined;
@@ -151,7 +151,7 @@ function buildGenerationRows(cell: ResultCell): TableRow[] {
 }
 
 function buildGenerationCells(
-  scores: (group: Group) => number | null | undefined,
+  scores: (group: InstanceGroup) => number | null | undefined,
   interval: Interval | null | undefined,
 ): string[] {
   return GROUPS.flatMap((group) =>
@@ -175,7 +175,7 @@ function nameLine({ model, all: { counts } }: ResultCell): string {
   ].join(', ');
 }
 
-function findResult(cell: ResultCell, group: Group): GroupResult | undefined {
+function findResult(cell: ResultCell, group: InstanceGroup): GroupResult | undefined {
   return group === 'all' ? cell.all : cell.by_type[group];
 }
 

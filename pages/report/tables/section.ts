@@ -51,7 +51,7 @@ export function buildSections(
   return shown.length === 0 ? [] : [{ topic, title, explanation, tables: shown }];
 }
 
-type Evaluation = Pick<ScoreRow, 'task' | 'evaluator' | 'evaluator_form' | 'decomposer'>;
+type EvaluatorKey = Pick<ScoreRow, 'task' | 'evaluator' | 'evaluator_form' | 'decomposer'>;
 
 /** Entries with the same evaluators, and a line that names these. */
 export interface EvaluationGroup<Entry> {
@@ -61,7 +61,7 @@ export interface EvaluationGroup<Entry> {
 }
 
 /** Groups the entries by their evaluators, in order of appearance. */
-export function groupByEvaluation<Entry extends Evaluation>(
+export function groupByEvaluation<Entry extends EvaluatorKey>(
   entries: readonly Entry[],
 ): EvaluationGroup<Entry>[] {
   return [...groupBy(entries, formatEvaluation)].map(([line, own]) => ({
@@ -72,7 +72,7 @@ export function groupByEvaluation<Entry extends Evaluation>(
 }
 
 /** Formats the task and its evaluators, if it has any, in a line. */
-export function formatEvaluation({ task, evaluator, evaluator_form, decomposer }: Evaluation): string {
+export function formatEvaluation({ task, evaluator, evaluator_form, decomposer }: EvaluatorKey): string {
   if (task === 'choice') return 'Choice';
   return task === 'generation'
     ? `Generation, judged by ${evaluator}`
@@ -80,7 +80,11 @@ export function formatEvaluation({ task, evaluator, evaluator_form, decomposer }
 }
 
 /** Formats the matcher and, if it is another model, the decomposer. */
-export function formatMatchers({ evaluator, evaluator_form, decomposer }: Omit<Evaluation, 'task'>): string {
+export function formatMatchers({
+  evaluator,
+  evaluator_form,
+  decomposer,
+}: Omit<EvaluatorKey, 'task'>): string {
   const matched = `matched by ${formatMatcher({ evaluator, evaluator_form })}`;
   return decomposer === null || decomposer === evaluator
     ? matched
@@ -91,7 +95,7 @@ export function formatMatchers({ evaluator, evaluator_form, decomposer }: Omit<E
 export function formatMatcher({
   evaluator,
   evaluator_form,
-}: Pick<Evaluation, 'evaluator' | 'evaluator_form'>): string {
+}: Pick<EvaluatorKey, 'evaluator' | 'evaluator_form'>): string {
   return evaluator_form === 'prefmatcher' ? `${evaluator} (a PrefMatcher)` : evaluator;
 }
 

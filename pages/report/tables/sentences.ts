@@ -2,11 +2,10 @@ import { MEASURES } from '../../../schemas/evaluation/measure';
 import { formatCount } from '../../../schemas/text/count-text';
 import { formatInterval, formatPercent, type Interval } from '../../../schemas/text/numbers';
 import type { EvaluationResults } from '../../../runs/evaluate/results';
-import { getMainNumber } from './result-cell';
+import { getMainNumber, type ResultCell } from './result-cell';
 import { formatEvaluation, groupByEvaluation } from './section';
 
 type Results = Pick<EvaluationResults, 'cells' | 'data'>;
-type Cell = Results['cells'][number];
 
 /**
  * Writes a sentence for each column that a paper can quote: the number with its interval, its floor and ceiling if they were measured, and how
@@ -19,7 +18,7 @@ export function writeSentences({ cells, data }: Results): string[] {
       .flatMap((cell) => {
         const { value } = getMainNumber(cell.all);
         if (typeof value !== 'number') return [];
-        const find = (context: Cell['context']) =>
+        const find = (context: ResultCell['context']) =>
           entries.find((other) => other.context === context && other.model === cell.model);
         return [
           [
@@ -35,28 +34,28 @@ export function writeSentences({ cells, data }: Results): string[] {
   );
 }
 
-function writeResult(cell: Cell, source: string): string {
+function writeResult(cell: ResultCell, source: string): string {
   const { counts } = cell.all;
   const instances = formatCount(counts.scored + counts.context_length, 'instance');
   const missing = counts.missing === 0 ? '' : `; ${formatCount(counts.missing, 'score')} missing`;
   return `${formatEvaluation(cell)}, context ${cell.context}: ${cell.model} has ${describeValue(cell)} on ${instances} of ${source}${describeChance(cell)}${missing}.`;
 }
 
-function describeValue(cell: Cell): string {
+function describeValue(cell: ResultCell): string {
   const { average, format, scale } = MEASURES[cell.task];
   const { value, interval } = getMainNumber(cell.all);
   return `${average} ${quote(value, interval, format, scale === 100 ? ' %' : '')}`;
 }
 
 /** Says how right blind guesses would be, and how right the model is in pairs. */
-function describeChance({ all: { choice } }: Cell): string {
+function describeChance({ all: { choice } }: ResultCell): string {
   if (choice === null || choice === undefined) return '';
   const chance = `; chance ${formatPercent(choice.chance)} %`;
   if (choice.n_pairs === 0) return chance;
   return `${chance}${describePairs(choice)}, chance ${formatPercent(choice.paired_chance)} %, and 0 for a model that gives both instances of a pair the same answer`;
 }
 
-function describePairs(choice: Cell['all']['choice'] | undefined): string {
+function describePairs(choice: ResultCell['all']['choice'] | undefined): string {
   if (choice === null || choice === undefined || choice.n_pairs === 0) return '';
   const { n_pairs, paired_accuracy, intervals } = choice;
   return `; paired accuracy ${quote(paired_accuracy, intervals.paired_accuracy)} over ${formatCount(n_pairs, 'persona')}`;
@@ -76,12 +75,12 @@ function quote(
   return `${format(value)}${unit}${bounds}`;
 }
 
-function writeBound(cell: Cell | undefined): string {
+function writeBound(cell: ResultCell | undefined): string {
   if (cell === undefined || typeof getMainNumber(cell.all).value !== 'number') return '';
   return `Context ${cell.context}: ${describeValue(cell)}${describePairs(cell.all.choice)}.`;
 }
 
-function writeErrors({ evaluator_errors: errors }: Cell): string {
+function writeErrors({ evaluator_errors: errors }: ResultCell): string {
   if (errors === undefined) return '';
   const { wrong_accepted: accepted, right_rejected: rejected } = errors;
   const parts = [

@@ -17,7 +17,7 @@ export function buildStressSections(stress: StudyResults['stress']): Section[] {
   const buildTable = (above: string, own: readonly Evaluator[], mean: string) => ({
     above: [above, personas],
     columns: ['', 'n', 'missing', 'lacking', 'accepted', '95 %', mean].map((title) => ({ title })),
-    rows: own.flatMap(buildRows),
+    rows: own.flatMap(buildEvaluatorRows),
   });
   return buildSections(
     'stress',
@@ -34,7 +34,7 @@ export function buildStressSections(stress: StudyResults['stress']): Section[] {
   );
 }
 
-function buildRows(evaluator: Evaluator): TableRow[] {
+function buildEvaluatorRows(evaluator: Evaluator): TableRow[] {
   const format = evaluator.evaluator_form === 'judge' ? formatScore : formatPercent;
   return [
     formatMatcher(evaluator),

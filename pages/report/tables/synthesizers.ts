@@ -1,4 +1,4 @@
-import type { EvaluationResults } from '../../../runs/evaluate/results';
+import type { SynthesizerComparison } from '../../../rules/analyses/synthesizers';
 import { MEASURES } from '../../../schemas/evaluation/measure';
 import { NOTHING } from '../../../schemas/text/numbers';
 import { groupBy } from '../../../rules/group-by';
@@ -12,12 +12,8 @@ import {
   type Section,
 } from './section';
 
-type Comparison = EvaluationResults['analyses']['synthesizers'][number];
-
 /** Builds figure 10. Omits settings with the data of a single synthesizer. */
-export function buildSynthesizerSections(
-  comparisons: EvaluationResults['analyses']['synthesizers'],
-): Section[] {
+export function buildSynthesizerSections(comparisons: readonly SynthesizerComparison[]): Section[] {
   const shown = comparisons.filter(
     ({ entries }) => new Set(entries.map(({ synthesizer }) => synthesizer)).size >= 2,
   );
@@ -25,12 +21,16 @@ export function buildSynthesizerSections(
     'synthesizers',
     'Tested models by the model that generated the data (figure 10)',
     'Micro F1 or accuracy (%), or mean score; * marks a model on its own data.',
-    groupByEvaluation(shown).map(buildTable),
+    groupByEvaluation(shown).map(buildSynthesizerTable),
   );
 }
 
 /** Builds a row for each tested model. The columns show synthesizers by number, because their names are long. */
-function buildTable({ task, line, entries: comparisons }: EvaluationGroup<Comparison>): ReportTable {
+function buildSynthesizerTable({
+  task,
+  line,
+  entries: comparisons,
+}: EvaluationGroup<SynthesizerComparison>): ReportTable {
   const { key, format } = MEASURES[task];
   const synthesizers = [
     ...new Set(comparisons.flatMap(({ entries }) => entries.map(({ synthesizer }) => synthesizer))),

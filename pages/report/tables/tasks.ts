@@ -1,4 +1,4 @@
-import type { EvaluationResults } from '../../../runs/evaluate/results';
+import type { TaskComparison } from '../../../rules/analyses/tasks';
 import { readPaperNumbers } from '../../../data/paper';
 import {
   formatCoefficient,
@@ -9,29 +9,24 @@ import {
 import { groupBy } from '../../../rules/group-by';
 import { formatMatchers, buildSections, type ReportTable, type Section } from './section';
 
-type Comparison = EvaluationResults['analyses']['tasks'][number];
-
 /** Builds figure 5. Omits settings in which fewer than two models did both tasks. */
-export function buildTaskSections(
-  comparisons: EvaluationResults['analyses']['tasks'],
-  withPaper: boolean,
-): Section[] {
+export function buildTaskSections(comparisons: readonly TaskComparison[], withPaper: boolean): Section[] {
   const { tasks } = readPaperNumbers().correlations;
   const shown = comparisons.filter(({ models }) => models.length >= 2);
   return buildSections(
     'tasks',
     'Inference against generation (figure 5)',
     `Micro F1 (%) and mean score, and their correlation over models${withPaper ? ` (paper: r ${formatCoefficient(tasks.r)}, p ${tasks.p})` : ''}.`,
-    [...groupBy(shown, formatEvaluators)].map(([line, own]) => buildTable(line, own)),
+    [...groupBy(shown, formatEvaluators)].map(([line, own]) => buildTaskTable(line, own)),
   );
 }
 
-function formatEvaluators({ matcher, matcher_form, decomposer, judge }: Comparison): string {
+function formatEvaluators({ matcher, matcher_form, decomposer, judge }: TaskComparison): string {
   return `${formatMatchers({ evaluator: matcher, evaluator_form: matcher_form, decomposer })}; judged by ${judge}`;
 }
 
 /** Builds a row for each model, with the contexts side by side. */
-function buildTable(line: string, comparisons: readonly Comparison[]): ReportTable {
+function buildTaskTable(line: string, comparisons: readonly TaskComparison[]): ReportTable {
   const models = new Set(comparisons.flatMap((comparison) => comparison.models.map(({ model }) => model)));
   return {
     above: [line],

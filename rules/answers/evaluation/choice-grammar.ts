@@ -99,7 +99,7 @@ function fold(word: string): string {
 const FEWEST_WORDS = 4;
 
 /** Finds the option whose text a text begins with; undefined if several do without their last word. */
-function findText(text: string, options: readonly Words[]): Mention | undefined {
+function findMention(text: string, options: readonly Words[]): Mention | undefined {
   const [whole] = options
     .flatMap((words, index) => cutWords(text, words, index))
     .toSorted((one, other) => one.rest.length - other.rest.length);
@@ -137,14 +137,14 @@ function findStatement(text: string, options: readonly Words[]): Statement | und
   const prefix = PREFIX.exec(text);
   const { introduction = '', label = '' } = prefix?.groups ?? {};
   const stated = text.slice(prefix?.[0].length ?? 0);
-  const written = findText(stated, options);
+  const written = findMention(stated, options);
   if (written !== undefined) return { ...written, introduction, isCertain: true };
   const [mention = '', letter, close = ''] = LETTER.exec(stated) ?? [];
   if (letter === undefined) return undefined;
   const index = options.findIndex((_, at) => formatLetter(at) === letter.toUpperCase());
   const rest = stated.slice(mention.length);
   const isCertain =
-    /[:=]|\bis\b/.test(label) || close !== '' || SIGN.test(rest) || findText(rest, options) !== undefined;
+    /[:=]|\bis\b/.test(label) || close !== '' || SIGN.test(rest) || findMention(rest, options) !== undefined;
   return { index, rest, introduction, isCertain };
 }
 
@@ -192,7 +192,7 @@ function isTail(rest: string, index: number, options: readonly Words[], tried: S
   let left = rest;
   while (!tried.has(left.length)) {
     tried.add(left.length);
-    const text = findText(left, options);
+    const text = findMention(left, options);
     if (text !== undefined && text.index !== index) return false;
     left = (text?.rest ?? left).replace(CONFIRMATION, '');
     if (NOTHING.test(left) || REASON.test(left)) return true;

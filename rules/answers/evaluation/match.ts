@@ -70,7 +70,7 @@ function isLeftOut(value: unknown): boolean {
 function listNumbers(results: readonly Result[], checklist: readonly string[]): number[] {
   const indexes = results.flatMap(({ index }) => index ?? []);
   if (indexes.length === results.length) return renumberFromOne(indexes, checklist.length);
-  const places = results.map(({ entry }) => listPlaces(entry, checklist));
+  const places = results.map(({ entry }) => listEntryNumbers(entry, checklist));
   const byWords = places.every((found) => found.length === 1);
   return byWords ? places.flat() : results.map((_, place) => place + 1);
 }
@@ -86,7 +86,7 @@ function listContradictions(
     const number = numbers[place] ?? 0;
     if (!numbered && index !== undefined && index !== number)
       return [`result ${place + 1} has the index ${index}, but it stands for checklist entry ${number}`];
-    const places = listPlaces(entry, checklist);
+    const places = listEntryNumbers(entry, checklist);
     const [other] = places;
     const outside = number < 1 || number > checklist.length;
     return outside || other === undefined || places.includes(number)
@@ -98,7 +98,7 @@ function listContradictions(
 }
 
 /** Returns the numbers of the checklist entries with these words; several if the checklist repeats itself. */
-function listPlaces(entry: string, checklist: readonly string[]): number[] {
+function listEntryNumbers(entry: string, checklist: readonly string[]): number[] {
   const words = normalizeEntry(entry);
   return checklist.flatMap((listed, index) => (isSameText(normalizeEntry(listed), words) ? index + 1 : []));
 }

@@ -19,7 +19,7 @@ export function parseReferenceInference(text: string): string {
  * instance.
  */
 export function parseReferenceChecklist(text: string): CheckResult<string[]> {
-  const checklist = getFields(parseJson(text))?.['checklist'];
+  const checklist = getFields(parseReferenceJson(text))?.['checklist'];
   return Array.isArray(checklist) && checklist.every((entry) => typeof entry === 'string')
     ? accept(checklist.map(makeWellFormed))
     : reject(['the answer holds no list of texts under the key "checklist"']);
@@ -30,7 +30,7 @@ export function parseReferenceChecklist(text: string): CheckResult<string[]> {
  * be read, which counts as nothing matched.
  */
 export function parseReferenceMatch(text: string): MatchLabel[] {
-  const value = parseJson(text);
+  const value = parseReferenceJson(text);
   const results: unknown = Array.isArray(value) ? value : getFields(value)?.['results'];
   if (!Array.isArray(results)) return [];
   return results.map((result: unknown) => {
@@ -52,7 +52,7 @@ export function parseReferenceScore(text: string): { score: number; analysis: st
 }
 
 /** Returns the JSON between the first opener and the last fence, else of the whole text; undefined if it cannot be parsed. */
-function parseJson(text: string): unknown {
+function parseReferenceJson(text: string): unknown {
   const opener = /```(?:json|yaml)/.exec(text);
   const start = opener === null ? 0 : opener.index + opener[0].length;
   const end = opener === null ? text.length : text.lastIndexOf('```');

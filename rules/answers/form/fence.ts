@@ -8,7 +8,7 @@ import { mapTexts } from './shape';
 /** Parses the JSON in the answer's fence, or the whole answer. */
 export function parseFencedJson(answer: string): CheckResult<unknown> {
   const content = extractFenced(answer);
-  return content.ok ? parseJson(content.value) : content;
+  return content.ok ? parseAnswerJson(content.value) : content;
 }
 
 /**
@@ -51,13 +51,13 @@ function findFenceEnd(text: string, start: number, indent: number): number | und
   return end < start ? undefined : end;
 }
 
-function parseJson(text: string): CheckResult<unknown> {
+function parseAnswerJson(text: string): CheckResult<unknown> {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
     const unified = unifyLineEnds(text);
-    if (unified !== text) return parseJson(unified);
+    if (unified !== text) return parseAnswerJson(unified);
     // The engine's message is not passed on: its wording changes with the version of Node, and the reason becomes part of the next request.
     return reject([
       'the JSON cannot be parsed (look for missing or trailing commas, and for quotation marks and line breaks inside strings that are not escaped)',

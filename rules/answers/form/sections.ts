@@ -14,7 +14,7 @@ interface Heading<Title extends string> {
 }
 
 /** A part of an answer, below a heading. */
-interface Section<Title extends string> {
+interface AnswerSection<Title extends string> {
   title: Title;
   /** The text before the heading, stripped. */
   before: string;
@@ -35,7 +35,7 @@ export function listSections<Title extends string>(
   text: string,
   titles: readonly Title[],
   { keepsOthers = false }: SectionOptions = {},
-): Section<Title>[] {
+): AnswerSection<Title>[] {
   const { text: answer } = separateText(stripFence(text));
   const lines = splitKeepingEnds(answer);
   const find = (all: readonly string[], at: number) => findHeading(all, at, titles);
@@ -55,8 +55,8 @@ function splitKeepingEnds(text: string): string[] {
 
 /** Finds the last section with content among those with the same title; earlier ones are drafts. */
 export function findLastSection<Title extends string>(
-  sections: readonly Section<Title>[],
-): Section<Title> | undefined {
+  sections: readonly AnswerSection<Title>[],
+): AnswerSection<Title> | undefined {
   return sections.findLast(({ content }) => content !== '' && !isPlaceholder(content)) ?? sections.at(-1);
 }
 
@@ -158,7 +158,7 @@ function splitSections<Title extends string>(
   answer: readonly string[],
   find: FindHeading<Title>,
   isOther: (line: string) => boolean,
-): Section<Title>[] {
+): AnswerSection<Title>[] {
   let lines = answer;
   const starts: (Heading<Title> & { readonly at: number; readonly from: number })[] = [];
   for (let at = 0; at < lines.length; at += 1) {

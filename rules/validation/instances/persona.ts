@@ -19,7 +19,7 @@ interface SeenJourney {
   readonly changed: string | undefined;
 }
 
-type Report = (rule: ValidationRule, row: ReadInstance, field: string, message: string) => void;
+type FindingReporter = (rule: ValidationRule, row: ReadInstance, field: string, message: string) => void;
 
 /**
  * Compares a persona's three instances with the journey that they seem to be of (paper, B.5). They say most things two or three times, and
@@ -27,7 +27,7 @@ type Report = (rule: ValidationRule, row: ReadInstance, field: string, message: 
  */
 export function validatePersona(given: PersonaInstances): FileFinding[] {
   const found: FileFinding[] = [];
-  const report: Report = (rule, row, field, message) =>
+  const report: FindingReporter = (rule, row, field, message) =>
     found.push({ ...row.place, rule, field, message: `${message} ${REMEDY}` });
   const factor = findMostCommon(Object.values(given).map((row) => row.factor)) ?? '';
   validateCurrent(given, factor, report);
@@ -55,7 +55,7 @@ const SESSION_RULES: ReadonlySet<ValidationRule> = new Set([
 
 const REMEDY = "Use the persona's record, or leave the persona out.";
 
-function validateCurrent(instances: PersonaInstances, factor: string, report: Report): void {
+function validateCurrent(instances: PersonaInstances, factor: string, report: FindingReporter): void {
   const rows = Object.values(instances);
   const request = findMostCommon(rows.map((row) => row.request));
   for (const row of rows) {
@@ -70,7 +70,7 @@ function validateCurrent(instances: PersonaInstances, factor: string, report: Re
   }
 }
 
-function validateRepeated(instances: PersonaInstances, report: Report): void {
+function validateRepeated(instances: PersonaInstances, report: FindingReporter): void {
   for (const row of Object.values(instances)) {
     const known = new Map<number, string>();
     for (const { field, dialogue } of row.sessions) {
@@ -84,7 +84,11 @@ function validateRepeated(instances: PersonaInstances, report: Report): void {
 }
 
 /** Returns the instances with the factor and preference that most of them give to a session. */
-function withCommonLabels(instances: PersonaInstances, factor: string, report: Report): PersonaInstances {
+function withCommonLabels(
+  instances: PersonaInstances,
+  factor: string,
+  report: FindingReporter,
+): PersonaInstances {
   const all = Object.values(instances).flatMap(({ sessions }) => sessions);
   const common = new Map(
     [...groupBy(all, ({ dialogue }) => dialogue)].map(([dialogue, same]) => {
@@ -143,7 +147,7 @@ function getPreferences(
 function validatePreferences(
   { consistent, contrastive, changing }: PersonaInstances,
   { original, changed }: SeenJourney,
-  report: Report,
+  report: FindingReporter,
 ): void {
   const field = 'current_contextual_preference';
   for (const row of [consistent, contrastive]) {
@@ -178,7 +182,7 @@ function validatePreferences(
 function validateCurrentSessions(
   instances: PersonaInstances,
   { factor, original, changed = original }: SeenJourney,
-  report: Report,
+  report: FindingReporter,
 ): void {
   for (const row of Object.values(instances)) {
     const sessions = withFactor(row, factor);
@@ -215,7 +219,7 @@ function validatePartner(
   { consistent, contrastive, changing }: PersonaInstances,
   { original }: SeenJourney,
   partner: string | undefined,
-  report: Report,
+  report: FindingReporter,
 ): void {
   const sessions = partner === undefined ? [] : withFactor(contrastive, partner);
   const named = partner === undefined ? '' : ` ${quoteAnswer(partner)}`;
@@ -243,7 +247,7 @@ function validateShared(
   { consistent, contrastive, changing }: PersonaInstances,
   { factor, changed }: SeenJourney,
   partner: string | undefined,
-  report: Report,
+  report: FindingReporter,
 ): void {
   const rule = 'shared-sessions';
   const own = new Set(consistent.sessions.map(({ dialogue }) => dialogue));

@@ -12,7 +12,7 @@ const USUAL_PRIOR_COUNT = 8;
  * prior interactions everywhere. There is one finding for a persona and rule. A second row of a key is left out; dialogues are not kept.
  */
 export class InstanceStructure {
-  private readonly open = new Map<string, OpenPersona>();
+  private readonly open = new Map<string, OpenPersonaInstances>();
   /** The personas whose three instances have been judged, which a further row does not change. */
   private readonly judged = new Set<string>();
   private readonly found: FileFinding[] = [];
@@ -76,13 +76,13 @@ export class InstanceStructure {
   }
 }
 
-interface OpenPersona {
+interface OpenPersonaInstances {
   /** Each text of the persona once. */
   readonly texts: Map<string, string>;
   readonly instances: Map<InstanceType, ReadInstance>;
 }
 
-function createLackingFinding(persona_id: string, { instances }: OpenPersona): FileFinding {
+function createLackingFinding(persona_id: string, { instances }: OpenPersonaInstances): FileFinding {
   const lacking = INSTANCE_TYPES.filter((type) => !instances.has(type));
   const rows = [...instances.values()].map(({ place }) => place);
   const row = Math.min(...rows.map((place) => place.row));

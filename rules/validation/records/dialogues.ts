@@ -5,7 +5,7 @@ import { validateChecklist } from '../../answers/synthesis/checklist';
 import { buildStoredOpening } from '../../dialogue/messages';
 import type { RowFinding } from '../finding';
 
-type Interaction = RecordForm['interactions'][number];
+type RecordedDialogue = RecordForm['interactions'][number];
 
 /**
  * Checks that the dialogues are those of the sessions (paper, B.4): one for each but the last, which opens with the session's request, and
@@ -73,6 +73,6 @@ export function validatePreferences({ sessions, interactions }: RecordForm): Row
   return found;
 }
 
-function isSimulated({ chat }: Interaction): boolean {
+function isSimulated({ chat }: RecordedDialogue): boolean {
   return chat.some(({ role, content }) => role === 'assistant' && content !== null);
 }

@@ -1,4 +1,4 @@
-import type { RecordForm } from '../../../schemas/dataset/record';
+import type { FactorForm, RecordForm } from '../../../schemas/dataset/record';
 import type { JourneyStructure } from '../../../schemas/dataset/session';
 import type { ValidationRule } from '../../../schemas/dataset/validation';
 import { quoteAnswer } from '../../texts/quote-answer';
@@ -38,20 +38,17 @@ const RULES = {
   request_with_factor: 'opening-message',
 } as const satisfies Record<string, ValidationRule>;
 
-type Factor = RecordForm['context_factors'][number];
-type Session = RecordForm['sessions'][number];
-
 /** Infers the part of each session from its factor: the last one's is factor A, the other of the pair is B. */
 function inferStructure(
-  sessions: readonly Session[],
-  factors: readonly Factor[],
+  sessions: RecordForm['sessions'],
+  factors: readonly FactorForm[],
 ): { structure: JourneyStructure; problem?: Omit<RowFinding, 'rule'> } {
   const names = sessions.map(({ context_factor: name }) => normalizeSpelling(name));
   const pair = factors.slice(-2);
   const a = pair.find(({ factor }) => normalizeSpelling(factor) === names.at(-1));
   const b = pair.find((factor) => factor !== a);
   const prior = names.slice(0, -1);
-  const listPlaces = (factor: Factor | undefined) =>
+  const listPlaces = (factor: FactorForm | undefined) =>
     prior.flatMap((name, place) =>
       factor !== undefined && name === normalizeSpelling(factor.factor) ? [place] : [],
     );

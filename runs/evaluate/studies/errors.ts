@@ -11,7 +11,7 @@ import { formatTrialKey, type LocatedRow } from '../located-rows';
 import type { StoredEvaluation } from '../outcomes';
 import type { EvaluationOptions } from '../options';
 import { readStudyCalls } from './calls';
-import { getInstanceKey, type InstanceKey } from './instance-key';
+import { getAnswerKey, type AnswerKey } from './answer-key';
 import type { Sample, Study, StudyBasis } from './study';
 
 /** Kinds of errors in inferences with a low F1 (paper, table 2). */
@@ -34,8 +34,7 @@ interface ErrorResults {
 }
 
 /** An inference, and the kind of its error; null if the labeller gave no usable answer. */
-interface LabelledInference
-  extends InstanceKey, Pick<ScoreRow, 'evaluator' | 'evaluator_form' | 'decomposer'> {
+interface LabelledInference extends AnswerKey, Pick<ScoreRow, 'evaluator' | 'evaluator_form' | 'decomposer'> {
   readonly labeller: string;
   readonly type: ErrorType | null;
   readonly explanation: string | null;
@@ -95,7 +94,7 @@ async function readErrors(
       labelled.map(({ row, value }) => ({ ...row, type: value?.type ?? null })),
     ),
     labelled_errors: labelled.map(({ row, value }) => ({
-      ...getInstanceKey(row),
+      ...getAnswerKey(row),
       evaluator: row.evaluator,
       evaluator_form: row.evaluator_form,
       decomposer: row.decomposer,

@@ -5,7 +5,7 @@ import {
 } from '../../../rules/analyses/judge-reliability';
 import type { LocatedRow } from '../located-rows';
 import type { StoredEvaluation } from '../outcomes';
-import { getInstanceKey, type InstanceKey } from './instance-key';
+import { getAnswerKey, type AnswerKey } from './answer-key';
 import { readJudgements } from './judgements';
 import type { Sample, Study, StudyBasis } from './study';
 
@@ -29,7 +29,7 @@ interface RepeatResults {
 }
 
 /** A response, and its scores from one judge, beginning with the counted one; null for a judgement without a score. */
-interface RepeatedJudgements extends InstanceKey {
+interface RepeatedJudgements extends AnswerKey {
   readonly evaluator: string;
   readonly scores: readonly (number | null)[];
   readonly response_tokens: number | null;
@@ -56,7 +56,7 @@ async function readRepeats(
   if (again === undefined) return undefined;
   const judged = again.map(({ row, scores }): RepeatedJudgements => {
     const { evaluator, response_tokens } = row;
-    return { ...getInstanceKey(row), evaluator, scores: [row.score, ...scores], response_tokens };
+    return { ...getAnswerKey(row), evaluator, scores: [row.score, ...scores], response_tokens };
   });
   return { judge_reliability: computeJudgeReliability(judged), repeated_scores: judged };
 }

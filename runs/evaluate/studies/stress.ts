@@ -1,4 +1,4 @@
-import { readRows } from '../../../data/run/evaluation-plan';
+import { readStoredRows } from '../../../data/run/evaluation-plan';
 import {
   computeRecall,
   computeStress,
@@ -36,7 +36,7 @@ interface StressResults {
 }
 
 /** A row for a stress test, with its number in the data set. */
-type NumberedRow = StressRow & { readonly number: number };
+type NumberedStressRow = StressRow & { readonly number: number };
 
 /**
  * Draws the preferences and responses of a stress test by the seed. A larger sample contains every smaller one, and personas
@@ -58,7 +58,7 @@ async function drawStress(
       evaluation,
       own.map(({ number }) => number),
     );
-  const personas: NumberedRow[][] = [];
+  const personas: NumberedStressRow[][] = [];
   // One more, whose preference is the wrong one of the last.
   for (const own of drawn.slice(0, count + 1)) personas.push(await read(own));
   const cases = listStressCases(personas, count, seed);
@@ -142,8 +142,8 @@ async function readStress(
 async function readStressRows(
   evaluation: StoredEvaluation,
   numbers: readonly number[],
-): Promise<NumberedRow[]> {
-  const stored = await readRows(evaluation, numbers);
+): Promise<NumberedStressRow[]> {
+  const stored = await readStoredRows(evaluation, numbers);
   return stored.map(({ instance }, at) => ({
     ...instance,
     // Dialogues take far more memory than all the rest.

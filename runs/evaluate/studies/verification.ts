@@ -1,4 +1,4 @@
-import { readRows } from '../../../data/run/evaluation-plan';
+import { readStoredRows } from '../../../data/run/evaluation-plan';
 import { getSpecNumber } from '../../../rules/method/evaluation-work';
 import { countVerificationCalls, sampleForVerification } from '../../../rules/verification/sample';
 import { getVerifier } from '../../../schemas/evaluation/purpose';
@@ -23,7 +23,7 @@ async function drawVerification(
   const verifier = getSpecNumber(inputs.evaluators, getVerifier(inputs));
   const work: VerificationWork[] = [];
   for (const { rows, round: time } of sampleForVerification(index, inputs, cohorts, request)) {
-    const calls = countVerificationCalls(await readRows(evaluation, rows));
+    const calls = countVerificationCalls(await readStoredRows(evaluation, rows));
     work.push({ kind: 'verification', rows, verifier, round: time, ...calls });
   }
   return { ...request, work };

@@ -2,11 +2,11 @@ import { EventEmitter, once } from 'node:events';
 import { setImmediate as settled } from 'node:timers/promises';
 import { makeCalls, Stopped } from '../../../activities/make-calls';
 import { ask } from '../../../rules/method/ask';
-import { all, type Call, type Outcome, type Script } from '../../../rules/method/script';
+import { all, type Call, type AttemptOutcome, type Script } from '../../../rules/method/script';
 import { buildJournalKey } from '../../../engine/journal/key';
 
-const GOOD: Outcome = { state: 'good' };
-const BAD: Outcome = { state: 'bad' };
+const GOOD: AttemptOutcome = { state: 'good' };
+const BAD: AttemptOutcome = { state: 'bad' };
 const call = (turn: number, workflowId = 'own'): Call => ({ workflowId, step: 'respond', turn, revision: 0 });
 
 function* askInTurn(...calls: Call[]): Script<void> {
@@ -21,7 +21,7 @@ const isOwn = ({ workflowId }: Call) => workflowId === 'own';
  */
 async function make(
   script: Script<unknown>,
-  outcomes: Readonly<Record<string, Outcome | Error>>,
+  outcomes: Readonly<Record<string, AttemptOutcome | Error>>,
   options: Partial<Omit<Parameters<typeof makeCalls<Call>>[1], 'workflowId'>> = {},
 ) {
   const made: string[] = [];

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { writeEvalResults } from '../../../publishing/export/eval-results';
-import type { ResultCell, StoredResults } from '../../../publishing/export/results';
+import type { ExportedCell, ExportedResults } from '../../../publishing/export/results';
 import { createEmptiedFolder } from '../../temporary-folder';
 
 const folder = createEmptiedFolder();
@@ -14,7 +14,7 @@ function chosen(
   counted: number,
   withoutOptions = 0,
   context: 'full' | 'none' = 'full',
-): ResultCell {
+): ExportedCell {
   const missing = { kind: 'no-options', count: withoutOptions };
   return {
     task: 'choice',
@@ -30,7 +30,7 @@ function chosen(
   };
 }
 
-function resultsOf(cells: ResultCell[], source = 'hub:me/my-cupid@0a1b'): StoredResults {
+function resultsOf(cells: ExportedCell[], source = 'hub:me/my-cupid@0a1b'): ExportedResults {
   return {
     cells,
     simulated: false,

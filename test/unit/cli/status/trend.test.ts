@@ -1,6 +1,6 @@
-import { renderTrend, takeReadings, type Reading } from '../../../../cli/status/trend';
+import { renderTrend, takeReadings, type StatusReading } from '../../../../cli/status/trend';
 
-const reading = (seconds: number, calls: number, usd = 0, errors = 0): Reading => ({
+const reading = (seconds: number, calls: number, usd = 0, errors = 0): StatusReading => ({
   atMs: seconds * 1_000,
   isRunning: true,
   calls,

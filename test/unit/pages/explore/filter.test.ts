@@ -1,7 +1,7 @@
 import {
   filterSchema,
   matchesFilter,
-  sortRows,
+  sortInstances,
   type IndexedInstance,
 } from '../../../../pages/explore/filter';
 import type { ListedScore } from '../../../../pages/explore/answers';
@@ -143,7 +143,7 @@ test('orders: of the data, longest, lowest score (those without one last), great
   const scores = [0.5, null, 0.1, 0.5];
   const spreads = [-1, 0.2, 0.9, 0.2];
   const sort = (order: string) =>
-    sortRows(rows, filterSchema.parse({ sort: order }), (row) => ({
+    sortInstances(rows, filterSchema.parse({ sort: order }), (row) => ({
       row,
       verdicts: undefined,
       labels: undefined,

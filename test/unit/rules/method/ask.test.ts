@@ -1,15 +1,15 @@
 import { ask } from '../../../../rules/method/ask';
-import type { Outcome } from '../../../../rules/method/script';
+import type { AttemptOutcome } from '../../../../rules/method/script';
 import { BAD, follow, GOOD, REFUSED } from './follow';
 
 const CALL = { workflowId: 'r/p1', step: 'factors', turn: 0, revision: 2 } as const;
-const DOUBTFUL: Outcome = { state: 'doubtful' };
-const USED_UP: Outcome = { state: 'bad', cause: 'reasoning' };
-const TOO_LONG: Outcome = { state: 'unanswered', kind: 'context-length' };
-const WINDOW: Outcome = { state: 'unanswered', kind: 'window-exceeded' };
+const DOUBTFUL: AttemptOutcome = { state: 'doubtful' };
+const USED_UP: AttemptOutcome = { state: 'bad', cause: 'reasoning' };
+const TOO_LONG: AttemptOutcome = { state: 'unanswered', kind: 'context-length' };
+const WINDOW: AttemptOutcome = { state: 'unanswered', kind: 'window-exceeded' };
 
 // Two samples with at most three attempts each: 0 to 2, and 3 to 5.
-test.each<[string, readonly Outcome[], string]>([
+test.each<[string, readonly AttemptOutcome[], string]>([
   ['a good answer ends it', [GOOD], '2.0'],
   ['a bad answer is asked for again', [BAD, BAD, GOOD], '2.2'],
   ['a new sample follows the last bad answer of one', [BAD, BAD, BAD, GOOD], '2.3'],

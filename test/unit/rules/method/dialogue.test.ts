@@ -1,5 +1,5 @@
 import { simulateDialogue } from '../../../../rules/method/dialogue';
-import type { Outcome } from '../../../../rules/method/script';
+import type { AttemptOutcome } from '../../../../rules/method/script';
 import type { SynthesisCall } from '../../../../rules/method/synthesis-calls';
 import { synthesisSettingsSchema } from '../../../../schemas/run/settings';
 import { BAD, follow, GOOD, REFUSED, RUN } from './follow';
@@ -15,13 +15,13 @@ const SESSION = {
 };
 
 /** Follows a dialogue with these scores, turn by turn; the user selects only item 1. */
-async function simulate(scores: readonly number[], outcomes: Readonly<Record<string, Outcome>> = {}) {
+async function simulate(scores: readonly number[], outcomes: Readonly<Record<string, AttemptOutcome>> = {}) {
   const settings = synthesisSettingsSchema.parse({
     maxTurns: 5,
     stallTurns: 2,
     models: { synthesis: MODEL, user: MODEL, assistant: MODEL },
   });
-  const score = ({ step, turn }: SynthesisCall): Outcome =>
+  const score = ({ step, turn }: SynthesisCall): AttemptOutcome =>
     step === 'user' ? { state: 'good', facts: { score: scores[turn - 1] ?? 0, selected: [1] } } : GOOD;
   const { made, ...followed } = await follow(
     simulateDialogue({ run: RUN, settings }, SESSION),
@@ -31,8 +31,8 @@ async function simulate(scores: readonly number[], outcomes: Readonly<Record<str
   return { ...followed, made: made.map((name) => name.replace(/^p7\/s3#r0\.(?<call>\w+)\.t/, '$<call> ')) };
 }
 
-const agree = (score: number): Outcome => ({ state: 'good', facts: { score, selected: [1] } });
-const disagree = (score: number): Outcome => ({ ...agree(score), state: 'doubtful' });
+const agree = (score: number): AttemptOutcome => ({ state: 'good', facts: { score, selected: [1] } });
+const disagree = (score: number): AttemptOutcome => ({ ...agree(score), state: 'doubtful' });
 
 test('a score of 10 ends it', async () => {
   const { result, made } = await simulate([4, 10]);

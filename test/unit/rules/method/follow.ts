@@ -4,16 +4,16 @@ import {
   followScript,
   type Attempt,
   type Call,
-  type Outcome,
+  type AttemptOutcome,
   type Script,
 } from '../../../../rules/method/script';
 
 /** Run of all scripts here. */
 export const RUN = 'r';
 
-export const GOOD: Outcome = { state: 'good' };
-export const BAD: Outcome = { state: 'bad' };
-export const REFUSED: Outcome = { state: 'unanswered', kind: 'refused' };
+export const GOOD: AttemptOutcome = { state: 'good' };
+export const BAD: AttemptOutcome = { state: 'bad' };
+export const REFUSED: AttemptOutcome = { state: 'unanswered', kind: 'refused' };
 
 interface Followed<T, C extends Call> {
   readonly result?: T;
@@ -32,8 +32,8 @@ interface Followed<T, C extends Call> {
  */
 export async function follow<T, C extends Call>(
   script: Script<T, C>,
-  outcomes: Readonly<Record<string, Outcome>>,
-  usual: (call: C) => Outcome = () => GOOD,
+  outcomes: Readonly<Record<string, AttemptOutcome>>,
+  usual: (call: C) => AttemptOutcome = () => GOOD,
 ): Promise<Followed<T, C>> {
   const attempts: Attempt<C>[] = [];
   const answer = async (attempt: Attempt<C>) => {

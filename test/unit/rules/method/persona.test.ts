@@ -1,7 +1,7 @@
 import type { DescriptionBatch } from '../../../../engine/journal/revisions';
 import { describePersonas, synthesizePersona } from '../../../../rules/method/persona';
-import type { Outcome } from '../../../../rules/method/script';
-import type { SynthesisCall, SynthesisPlan } from '../../../../rules/method/synthesis-calls';
+import type { AttemptOutcome } from '../../../../rules/method/script';
+import type { SynthesisCall, SynthesisScriptPlan } from '../../../../rules/method/synthesis-calls';
 import type { Restart } from '../../../../schemas/run/restart';
 import { synthesisSettingsSchema } from '../../../../schemas/run/settings';
 import { BAD, follow, GOOD, REFUSED, RUN } from './follow';
@@ -14,12 +14,12 @@ const settings = synthesisSettingsSchema.parse({
 });
 
 /** Returns outcomes for four sessions about three preferences, whose dialogues end with the second turn. */
-const usual = ({ step, turn }: SynthesisCall): Outcome => {
+const usual = ({ step, turn }: SynthesisCall): AttemptOutcome => {
   if (step === 'journey') return { state: 'good', facts: { preferences: [1, 2, 1, 3] } };
   return step === 'user' ? { state: 'good', facts: { score: turn * 5, selected: [] } } : GOOD;
 };
 
-const synthesize = (outcomes: Readonly<Record<string, Outcome>> = {}, restarts?: readonly Restart[]) =>
+const synthesize = (outcomes: Readonly<Record<string, AttemptOutcome>> = {}, restarts?: readonly Restart[]) =>
   follow(synthesizePersona({ run: RUN, settings, restarts }, PERSONA), outcomes, usual);
 
 const ENDED = [
@@ -79,7 +79,7 @@ test('no dialogue begins when a checklist fails, and the others are asked for', 
 
 describe('descriptions', () => {
   const restarts: Restart[] = [{ persona: 5, step: 'describe', turn: 0, revision: 1 }];
-  const plan: SynthesisPlan = { run: RUN, settings, restarts };
+  const plan: SynthesisScriptPlan = { run: RUN, settings, restarts };
 
   test.each<[string, DescriptionBatch, string, string]>([
     ['a batch is asked for unchanged', { first: 5, count: 4 }, '#r0.describe.t5.a0', '0.0'],

@@ -8,7 +8,7 @@ import {
   type RecordedCalls,
 } from '../../../../rules/method/reader';
 import { evaluateTrial } from '../../../../rules/method/trial';
-import { all, type Call, type Outcome, type Script } from '../../../../rules/method/script';
+import { all, type Call, type AttemptOutcome, type Script } from '../../../../rules/method/script';
 import { evaluationStepsSchema } from '../../../../schemas/run/settings';
 import { buildJournalEntry } from '../../../journal-entry';
 import { BAD, GOOD, nameAttempt, REFUSED } from './follow';
@@ -17,7 +17,7 @@ const LIMITS = { maxRepairs: 1, maxSamples: 2 };
 const call = (turn: number): Call => ({ workflowId: 'r', step: 'respond', turn, revision: 0 });
 
 /** Values of the answers here; the problem of a bad one is its text. */
-const OUTCOMES: Readonly<Record<string, Outcome>> = {
+const OUTCOMES: Readonly<Record<string, AttemptOutcome>> = {
   good: GOOD,
   doubtful: { state: 'doubtful' },
   refused: REFUSED,

@@ -2,7 +2,7 @@ import { conductStudy } from '../../../../rules/method/study';
 import { computeCallsPerTrial, countCalls, evaluateTrial } from '../../../../rules/method/trial';
 import type { WorkResult } from '../../../../rules/method/evaluation-calls';
 import type { EvaluationCall } from '../../../../rules/method/evaluation-rules';
-import type { Outcome, Script } from '../../../../rules/method/script';
+import type { AttemptOutcome, Script } from '../../../../rules/method/script';
 import type { RetriedCalls, TrialWork } from '../../../../rules/method/evaluation-work';
 import type { Cell } from '../../../../schemas/evaluation/evaluation';
 import type { StudyWork } from '../../../../schemas/evaluation/studies';
@@ -23,16 +23,16 @@ const PLAN = {
 const PREFMATCHER = { number: 2, form: 'prefmatcher' as const };
 const INFERENCE = { decomposer: 1, matchers: [PREFMATCHER] };
 const BOTH: TrialWork = { instance: 4, model: 2, context: 'full', inferences: [INFERENCE], judges: [1, 2] };
-const EMPTY: Outcome = { state: 'good', facts: { isEmpty: true } };
-const UNREACHABLE: Outcome = { state: 'unanswered', kind: 'auth' };
+const EMPTY: AttemptOutcome = { state: 'good', facts: { isEmpty: true } };
+const UNREACHABLE: AttemptOutcome = { state: 'unanswered', kind: 'auth' };
 
-const usual = ({ step }: EvaluationCall): Outcome =>
+const usual = ({ step }: EvaluationCall): AttemptOutcome =>
   step === 'infer' || step === 'guess' ? { state: 'good', facts: { isEmpty: false } } : { state: 'good' };
 
 /** Returns the calls of a trial or a study, without their workflow, and its result. */
 async function evaluate(
   work: TrialWork | (StudyWork & RetriedCalls),
-  outcomes: Record<string, Outcome> = {},
+  outcomes: Record<string, AttemptOutcome> = {},
 ) {
   const script: Script<WorkResult, EvaluationCall> =
     'kind' in work ? conductStudy(PLAN, work) : evaluateTrial(PLAN, work);
@@ -72,7 +72,9 @@ test('the mean is over models and forms of the history', () => {
 });
 
 describe('a trial', () => {
-  test.each<[string, Partial<TrialWork>, Record<string, Outcome>, readonly string[], readonly string[]]>([
+  test.each<
+    [string, Partial<TrialWork>, Record<string, AttemptOutcome>, readonly string[], readonly string[]]
+  >([
     ['both tasks', {}, {}, ['r0.infer.t0.a0', ...INFERRED, ...RESPONDED], []],
     ['inference alone', { judges: [] }, {}, ['r0.infer.t0.a0', ...INFERRED], []],
     ['generation alone', { inferences: [] }, {}, RESPONDED, []],
@@ -165,7 +167,7 @@ describe('a study', () => {
   const verification = { kind: 'verification' as const, rows: [4, 5, 6], verifier: 2, round: 1 as const };
   const pair = { id: 'x', preference: 'Short.', checklist: ['Is it short?'], matcher: PREFMATCHER };
 
-  test.each<[string, StudyWork, Record<string, Outcome>, readonly string[]]>([
+  test.each<[string, StudyWork, Record<string, AttemptOutcome>, readonly string[]]>([
     [
       'judges a response again, from the second time on',
       { kind: 'repeats', ...trial, judge: 1, times: 3, response: '0.1' },

@@ -5,7 +5,7 @@ import {
   listAskedCalls,
   listDependentCalls,
   listLostCalls,
-  type CallPlace,
+  type EvaluationCallPlace,
 } from '../../../../rules/trials/gaps';
 import type { StoredCalls } from '../../../../schemas/evaluation/evaluation';
 import { evaluationSettingsSchema } from '../../../../schemas/evaluation/evaluation-run';
@@ -22,7 +22,7 @@ const MATCHES = (decomposer: number) =>
 const OF_INFERENCE = ['decompose.t1', ...MATCHES(1), 'decompose.t2', ...MATCHES(2)];
 const JUDGEMENTS = ['judge.t1', 'judge.t2'];
 
-test.each<[CallPlace, string[]]>([
+test.each<[EvaluationCallPlace, string[]]>([
   [{ step: 'summarize', turn: '0' }, ['infer.t0', ...OF_INFERENCE, 'choose.t0', 'respond.t0', ...JUDGEMENTS]],
   [{ step: 'infer', turn: '0' }, OF_INFERENCE],
   [{ step: 'decompose', turn: '1' }, MATCHES(1)],
@@ -69,7 +69,7 @@ test('what is asked again with a call is what was answered, or gave nothing, aft
   expect(listAskedCalls(calls).map(nameOf)).toEqual(['decompose.t1', 'respond.t0', 'match.t1.e2.true']);
 });
 
-function nameOf({ step, turn }: CallPlace): string {
+function nameOf({ step, turn }: EvaluationCallPlace): string {
   return `${step}.t${turn}`;
 }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { assert, asyncProperty, nat, string } from 'fast-check';
 import { bundleFailure } from '../../../../activities/synthesis/records/keep-failure';
-import { BundleError, readBundle, readEntries } from '../../../../data/run/bundles';
+import { BundleError, readBundle, readBundledEntries } from '../../../../data/run/bundles';
 import { computePackHash } from '../../../../data/prompts/load';
 import { writePlan, type RunPlan } from '../../../../data/run/inputs';
 import { openJournal } from '../../../../data/run/journal';
@@ -248,7 +248,7 @@ describe('a bundle is replayed or refused by name, never more', () => {
     assert(
       asyncProperty(changes, async (by) => {
         await read(JSON.stringify(changeJson(bundle, by) ?? null));
-        const changed = changeJson(readEntries(bundle).entries, by);
+        const changed = changeJson(readBundledEntries(bundle).entries, by);
         const entries = Array.isArray(changed) ? renderEntries(changed.filter(isEntry)) : [];
         await read(JSON.stringify({ ...bundle, entries }));
       }),
