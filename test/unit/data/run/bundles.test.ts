@@ -21,9 +21,9 @@ test('a file that is not there is no bundle, and no error', async () => {
 test.each([
   ['cut short', '{"format":1,', 'is not JSON'],
   ['a note of what failed', '[]', 'is not a failure bundle'],
-  ['a bundle of an unreleased version', '{"format":2,"work":{}}', 'by an unreleased version of cupid'],
-  ['a bundle of a newer version', '{"format":4,"work":{}}', 'by a newer version of cupid. Update cupid'],
-  ['a bundle without its calls', '{"format":3,"work":{}}', 'is damaged'],
+  ['a bundle of an unreleased version', '{"format":3,"work":{}}', 'by an unreleased version of cupid'],
+  ['a bundle of a newer version', '{"format":5,"work":{}}', 'by a newer version of cupid. Update cupid'],
+  ['a bundle without its calls', '{"format":4,"work":{}}', 'is damaged'],
 ])('a file that is %s is refused by name, with what is expected', async (_, text, why) => {
   const file = join(folder, 'other.json');
   writeFileSync(file, text);

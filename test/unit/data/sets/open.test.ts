@@ -73,7 +73,7 @@ describe("a run's folder", () => {
       for (const given of [run, join(run, 'CUPID-Unverified'), file]) {
         const dataSet = await open(given);
         expect(dataSet).toMatchObject({
-          given,
+          argument: given,
           source: file,
           provenance: join(run, 'provenance.parquet'),
           simulated,
