@@ -165,11 +165,15 @@ async function answerQuestions(url) {
   await context.close();
 }
 
-/** Shows the first task after the qualification. */
+/** Shows the first task after the qualification that has quotations, which appear once its items have labels. */
 async function showTask(url) {
   const page = await browser.newPage({ viewport: { width: 1400, height: 900 } });
   await page.goto(url);
   for (let task = 0; task < QUALIFICATION.length; task += 1) await labelTask(page);
+  await page.locator('.task form').waitFor();
+  while ((await page.locator('.task form [role=status]').count()) === 0) await labelTask(page, '3');
+  const items = await page.locator('.items fieldset').count();
+  for (let item = 0; item < items; item += 1) await page.keyboard.press('1');
   await page.locator('.items blockquote').first().waitFor();
   await take(page, 'review');
 }

@@ -29,7 +29,7 @@ export function addReview(program: Command, run: RunCommand): void {
     .addOption(buildSharedOption('seed', "seed for the sample and each rater's order of tasks (default: 42)"))
     .option(
       '--verified <dir>',
-      'show what the model of cupid verify quoted; its results folder (default: verification in the run folder)',
+      'show what the model of cupid verify quoted, once all items are labelled; its results folder (default: verification in the run folder)',
       parsePath,
     )
     .addOption(
@@ -60,7 +60,8 @@ function parseName(name: string): string {
 
 const EXAMPLES = `
 Prints a link for each rater. The review waits, for days if necessary; when every task is decided, it writes the accepted
-instances to CUPID/ in its folder. Run cupid verify first: the page then shows the messages that a model quoted.
+instances to CUPID/ in its folder. Run cupid verify first: the page then shows the messages that a model
+quoted, once a rater has labelled all items of a task.
 
 Examples:
   $ cupid review out --rater anna --rater ben --third carla

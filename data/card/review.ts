@@ -17,6 +17,8 @@ export interface ReviewFacts {
   readonly sample: { readonly personas: readonly string[]; readonly all: number } | null;
   /** Krippendorff's alpha of the two raters' labels on an ordinal scale; null if it is undefined. */
   readonly alpha: number | null;
+  /** True if raters could change labels after they saw what a model quoted. */
+  readonly isQuoted: boolean;
   /** Ratings by the two raters. */
   readonly ratings: Ratings;
   readonly accepted: number;
@@ -37,9 +39,12 @@ export interface ReviewFacts {
  * @throws DataError when the front matter is not YAML
  */
 export function withReview(card: string, facts: ReviewFacts): string {
-  const { people, tasks, accept, sample, alpha, ratings, sha256 } = facts;
+  const { people, tasks, accept, sample, alpha, isQuoted, ratings, sha256 } = facts;
   const { accepted, rejected, open, unreviewable, revised } = facts;
   const shown = alpha === null ? 'not defined' : formatDecimals(alpha, 3);
+  const quoting = isQuoted
+    ? ' The raters saw what a model had quoted for the items once they had labelled all items of a task, and could then change their labels.'
+    : '';
   const verification = [
     `${formatCount(people, 'person', 'people')} reviewed the instances with \`cupid review\`, as section 3.2 and appendix E of the paper describe it: ${formatCount(tasks, 'task')}, each annotated by two raters. This data set has the ${formatNumber(accepted)} instances that were accepted. A persona may have fewer than three.`,
     renderBullets([
@@ -49,7 +54,7 @@ export function withReview(card: string, facts: ReviewFacts): string {
             `Reviewed: a sample of ${formatNumber(sample.personas.length)} of the ${formatCount(sample.all, 'persona')}, drawn at random. The instances of the others are not in this data set.`,
           ]),
       `Acceptance: ${ACCEPTANCE[accept]}.`,
-      `Agreement of the two raters on checklist items: Krippendorff's alpha (ordinal) ${shown}.`,
+      `Agreement of the two raters on checklist items: Krippendorff's alpha (ordinal) ${shown}.${quoting}`,
       ...renderRatings(ratings),
       `Left out: ${formatCount(rejected, 'rejected instance')}${open === 0 ? '' : ` and ${formatNumber(open)} that were not reviewed to the end`}${unreviewable === 0 ? '' : ` and ${formatNumber(unreviewable)} that cannot be reviewed`}. Instances with revised messages: ${formatNumber(revised)}.`,
       `Each rater's latest annotation of each task, with its revisions, is in ${formatCode('audit.parquet')}, which the review wrote beside this data set and which is not part of it.`,

@@ -28,6 +28,12 @@ export const RATINGS = {
 export const RATING_MAX = 7;
 export const RATING_SCALE = '(1: not at all, 7: very)';
 
+/** Text below the items of a task for which a model quoted passages. They would influence the rater's first view. */
+export const QUOTATIONS_TEXTS = {
+  hidden: 'A model quoted passages for these items. They are shown once you have labelled every item.',
+  shown: 'Each item now shows what a model quoted for it. You can still change your labels.',
+} as const;
+
 /** A heading above the messages. */
 export const MESSAGES_TITLES: Readonly<Record<ReviewTask['kind'], string>> = {
   preference: 'The user’s messages',

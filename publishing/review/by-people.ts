@@ -48,6 +48,7 @@ export async function writeReviewedData(
         accept: plan.accept,
         sample: plan.sample,
         alpha: agreement.ordinal,
+        isQuoted: review.isQuoted,
         ratings: computeRatings(listRatings(review)),
         sha256: plan.data.sha256,
         ...selection.counts,

@@ -11,6 +11,8 @@ export interface Review<Task extends CountedTask = CountedTask> {
   readonly rules: ReviewRules;
   readonly tasks: readonly Task[];
   readonly getLatest: (task: string) => ReadonlyMap<string, Annotation>;
+  /** True if raters see passages that a model quoted, once they have labelled all items of a task. */
+  readonly isQuoted: boolean;
 }
 
 /** Numbers of a review, as far as it is done. */
@@ -21,6 +23,8 @@ export interface ReviewSummary {
   readonly disputed: number;
   /** Items that both raters labelled, and those of them with the same label. */
   readonly items: { readonly compared: number; readonly equal: number };
+  /** True if raters could change labels after they saw what a model quoted. */
+  readonly isQuoted: boolean;
   /** Krippendorff's alpha of the two raters' labels. */
   readonly agreement: LabelAgreement;
   /** The third rater last. */
@@ -43,7 +47,7 @@ export function decideTasks<Task extends CountedTask>({
   rules,
   tasks,
   getLatest,
-}: Review<Task>): Map<Task, TaskOutcome> {
+}: Pick<Review<Task>, 'rules' | 'tasks' | 'getLatest'>): Map<Task, TaskOutcome> {
   return new Map(tasks.map((task) => [task, decideTask(task, getLatest(task.task), rules)]));
 }
 
@@ -54,7 +58,7 @@ export function isDecided({ rules, tasks, getLatest }: Review): boolean {
 
 /** Counts what the raters said. */
 export function summarizeReview(review: Review): ReviewSummary {
-  const { rules, tasks, getLatest } = review;
+  const { rules, tasks, getLatest, isQuoted } = review;
   const outcomes = [...decideTasks(review).values()];
   const pairs = tasks.flatMap(({ task, checklist }) => {
     const given = rules.raters.flatMap((rater) => getLatest(task).get(rater) ?? []);
@@ -67,6 +71,7 @@ export function summarizeReview(review: Review): ReviewSummary {
     decided: outcomes.filter(({ state }) => state === 'decided').length,
     disputed: outcomes.filter(({ state }) => state === 'disputed').length,
     items: { compared: pairs.length, equal: pairs.filter((labels) => new Set(labels).size === 1).length },
+    isQuoted,
     agreement: computeLabelAgreement(pairs),
     raters: listRaters(rules).map((rater) =>
       summarizeRater(

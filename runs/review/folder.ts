@@ -103,11 +103,13 @@ export async function readReviewOutline(path: string): Promise<ReviewOutline | u
   const plan = await readReviewPlan(path);
   if (plan === undefined) return undefined;
   const tasks: OutlinedTask[] = [];
-  for await (const { messages: _messages, evidence: _evidence, ...task } of readReviewTasks(path, plan)) {
+  let isQuoted = false;
+  for await (const { messages: _messages, evidence, ...task } of readReviewTasks(path, plan)) {
     tasks.push(task);
+    isQuoted ||= evidence !== null;
   }
   const annotations = await Annotations.read(path);
-  return { plan, rules: plan, tasks, getLatest: (task) => annotations.getLatest(task) };
+  return { plan, rules: plan, tasks, getLatest: (task) => annotations.getLatest(task), isQuoted };
 }
 
 /**
@@ -220,7 +222,17 @@ export class Annotations {
 
 /** Returns what decides a review and is counted of it. */
 export function getReview({ plan, tasks }: ReviewFolder, annotations: Annotations): Review<ReviewTask> {
-  return { rules: plan, tasks: [...tasks.values()], getLatest: (task) => annotations.getLatest(task) };
+  return {
+    rules: plan,
+    tasks: [...tasks.values()],
+    getLatest: (task) => annotations.getLatest(task),
+    isQuoted: hasQuotations({ tasks }),
+  };
+}
+
+/** Returns whether raters see passages that a model quoted. */
+export function hasQuotations({ tasks }: Pick<ReviewFolder, 'tasks'>): boolean {
+  return [...tasks.values()].some(({ evidence }) => evidence !== null);
 }
 
 /** Builds the stored form of a rater's new annotation. */

@@ -7,7 +7,7 @@ import { countDataStates } from '../../schemas/evaluation/data-state';
 import { InputError } from '../../schemas/input-error';
 import type { ReviewTask } from '../../schemas/review/review';
 import { formatCount, formatFirst, pluralize } from '../../schemas/text/count-text';
-import { ANNOTATIONS, writeReviewPlan, writeReviewTasks, type ReviewFolder } from './folder';
+import { ANNOTATIONS, hasQuotations, writeReviewPlan, writeReviewTasks, type ReviewFolder } from './folder';
 import { join } from 'node:path';
 import { DataError } from '../../data/store/data-error';
 import { describeSourceChange } from '../../schemas/text/change-text';
@@ -38,8 +38,7 @@ export async function growReview(
   const changed = [...known.values()].filter((task) => !isSameTask(task, tasks.get(task.task)));
   if (changed.length > 0) throw createOtherDataError({ path, plan }, dataSet, listPersonas(changed));
   const added = [...tasks.values()].filter(({ task }) => !known.has(task));
-  const isQuoted = [...known.values()].some((task) => task.evidence !== null);
-  if (isQuoted && evidence === undefined && added.length > 0) {
+  if (hasQuotations({ tasks: known }) && evidence === undefined && added.length > 0) {
     throw new InputError(
       `The review in ${path} shows messages that a model quoted, and the data that were added have not been verified. Verify them first: repeat the command of the verification (cupid verify ${dataSet.argument} …), then this one. A verification outside the run folder is named with --verified DIR.`,
     );

@@ -2,7 +2,7 @@ import type { DataSet } from '../../data/sets/data-set';
 import type { OpenOptions } from '../../data/sets/open';
 import { findRunFolderAbove } from '../../data/folders/run-folders';
 import { formatCount } from '../../schemas/text/count-text';
-import { readReview, writeReviewPlan, type ReviewFolder } from './folder';
+import { hasQuotations, readReview, writeReviewPlan, type ReviewFolder } from './folder';
 import { growReview } from './grow';
 import { startReview, type ReviewSettings } from './prepare';
 import type { AcceptanceRule } from '../../schemas/review/acceptance-rule';
@@ -136,10 +136,7 @@ export async function openReview(
     return openReview(path, dataSet, {}, options);
   }
   const { plan } = before;
-  if (
-    choices.verified !== undefined &&
-    ![...before.tasks.values()].some(({ evidence }) => evidence !== null)
-  ) {
+  if (choices.verified !== undefined && !hasQuotations(before)) {
     throw new InputError(
       `The review in ${path} was started without quoted messages, and --verified does not add them. Leave it out to continue, or start another review: --results-dir DIR`,
     );

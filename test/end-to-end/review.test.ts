@@ -346,6 +346,73 @@ test('what a rater has not saved yet is never lost or taken for saved without a 
   expect(complaints).toEqual([]);
 });
 
+test('what a model quoted is shown only once every item has a label, also after a reload', async () => {
+  const path = join(folder, 'quoted');
+  const { linkOf } = await startReview([
+    'review',
+    out,
+    `--results-dir=${path}`,
+    '--rater=anna',
+    '--rater=ben',
+  ]);
+  const lines = (await readFile(join(path, '.cupid', 'inputs', 'review-tasks.jsonl'), 'utf8'))
+    .trim()
+    .split('\n');
+  const tasks = lines.map((line) => reviewTaskSchema.parse(JSON.parse(line)));
+  const task = tasks.find(({ checklist, evidence }) => checklist.length > 1 && evidence?.every(isFilled));
+  if (task === undefined) throw new Error('No task has quotations.');
+  const narrow = { colorScheme: 'dark', viewport: { width: 390, height: 800 } } as const;
+  const { page, complaints } = await openPage(browser, linkOf('anna'), narrow);
+  await qualify(page);
+  await page.getByText('anna: 0 of 8 tasks').waitFor();
+  await page.getByRole('button', { name: task.task, exact: true }).click();
+  const items = page.locator('ol.items fieldset');
+  const quotations = page.locator('.task form blockquote');
+  const status = page.locator('.task form').getByRole('status');
+  const expectHidden = async () => {
+    await status.getByText('They are shown once you have labelled every item.').waitFor();
+    expect(await quotations.count()).toBe(0);
+  };
+  await expectHidden();
+  expect(await page.locator('.task form').innerText()).not.toContain(task.evidence?.flat()[0]);
+  expect(await listViolations(page)).toEqual([]);
+  for (const _ of task.checklist.slice(1)) {
+    await page.keyboard.press('1');
+    await expectHidden();
+  }
+  // The draft is restored without the label that is missing.
+  await page.reload();
+  await expectHidden();
+  await items.last().getByLabel('fully', { exact: true }).focus();
+  await page.keyboard.press('3');
+  await status.getByText('You can still change your labels.').waitFor();
+  expect(await quotations.allInnerTexts()).toEqual(task.evidence?.flat());
+  // They move the next question, which has the focus and stays in view.
+  const focused = await page.locator('fieldset.scale').first().boundingBox();
+  expect((focused?.y ?? Infinity) + (focused?.height ?? 0)).toBeLessThan(801);
+  expect(await listViolations(page)).toEqual([]);
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+  await page.reload();
+  await quotations.first().waitFor();
+  // They stand behind the answers, and an answer that changes hides nothing.
+  expect(await items.first().innerText()).toMatch(/not at all[^]*A model quoted:/);
+  await items.first().getByLabel('in part', { exact: true }).check();
+  expect(await quotations.count()).toBe(task.evidence?.flat().length);
+  await annotate(page, () => 'in part');
+  await page.getByRole('button', { name: `✓ ${task.task}`, exact: true }).click();
+  await quotations.first().waitFor();
+  // A task without quotations does not speak of them.
+  const request = tasks.find(({ kind }) => kind === 'request');
+  await page.getByRole('button', { name: request?.task ?? '', exact: true }).click();
+  await page.getByRole('heading', { name: /^Does the request/ }).waitFor();
+  expect(await status.count()).toBe(0);
+  expect(complaints).toEqual([]);
+});
+
+function isFilled(texts: readonly string[]): boolean {
+  return texts.length > 0;
+}
+
 /** Leaves no room in what the browser stores for the page. */
 const fillStorage = `
   for (let size = 2 ** 22; size >= 1; size /= 2) {

@@ -23,13 +23,16 @@ const COLUMNS: readonly TableColumn[] = [
   { title: 'to leave out' },
 ];
 
-/** Describes how far the two raters agree. */
-export function describeAgreement({ raters, items, agreement }: ReviewSummary): string {
+/** Describes how far the two raters agree, and what may have influenced their labels. */
+export function describeAgreement({ raters, items, agreement, isQuoted }: ReviewSummary): string {
   const names = raters
     .slice(0, 2)
     .map(({ rater }) => rater)
     .join(' and ');
   if (items.compared === 0) return `Agreement of ${names}: unknown, since no item has a label of both.`;
   const alpha = agreement.ordinal === null ? 'not defined' : formatCoefficient(agreement.ordinal);
-  return `Agreement of ${names}: Krippendorff's alpha (ordinal) ${alpha}; the same label for ${formatNumber(items.equal)} of ${formatCount(items.compared, 'item')}.`;
+  const quoting = isQuoted
+    ? ' These are the saved labels: raters saw what a model quoted once they had labelled all items of a task, and could then change them.'
+    : '';
+  return `Agreement of ${names}: Krippendorff's alpha (ordinal) ${alpha}; the same label for ${formatNumber(items.equal)} of ${formatCount(items.compared, 'item')}.${quoting}`;
 }

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { fetchAnswer } from '../../parts/address';
 import { Badge, Problem, Text } from '../../parts/text';
 import { LABEL_TEXTS } from '../../../schemas/review/label-texts';
@@ -9,6 +9,7 @@ import {
   MESSAGES_TITLES,
   QUALIFICATION_TEXT,
   QUESTIONS,
+  QUOTATIONS_TEXTS,
   RATING_SCALE,
   RATINGS,
   titleMessage,
@@ -17,7 +18,10 @@ import { removeDraft, useDraft } from './draft';
 
 const LABELS = Object.entries(LABEL_TEXTS);
 
-/** Renders a task: the messages, and beside them its items with their evidence, two ratings, and the rejection. */
+/**
+ * Renders a task: the messages, and beside them its items, two ratings, and the rejection. The passages that a model quoted
+ * are shown once all items have a label, so that they do not influence it.
+ */
 export function TaskForm({
   rater,
   view: { task, own, others },
@@ -43,6 +47,11 @@ export function TaskForm({
   const [problem, setProblem] = useState<string>();
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
+  const isLabelled = labels.every((label) => label !== null);
+  // The quotations that appear above the question with the focus move it.
+  useLayoutEffect(() => {
+    if (isLabelled) document.activeElement?.closest('fieldset')?.scrollIntoView({ block: 'nearest' });
+  }, [isLabelled]);
 
   const save = async () => {
     const given = labels.flatMap((label) => label ?? []);
@@ -115,11 +124,6 @@ export function TaskForm({
                 <legend>
                   <Text text={item} />
                 </legend>
-                {(task.evidence?.[at] ?? []).map((quotation) => (
-                  <blockquote key={quotation}>
-                    <Text text={quotation} />
-                  </blockquote>
-                ))}
                 {LABELS.map(([label, text], number) => (
                   <span class="choice" key={label}>
                     <label>
@@ -142,10 +146,15 @@ export function TaskForm({
                 {new Set(others.map((other) => other.labels[at]?.[0])).size > 1 && (
                   <Badge kind="warning">they differ</Badge>
                 )}
+                {isLabelled && task.evidence !== null && <Quotations texts={task.evidence[at] ?? []} />}
               </fieldset>
             </li>
           ))}
         </ol>
+        {/* It exists from the start, so that screen readers announce its change. */}
+        {task.evidence !== null && (
+          <p role="status">{isLabelled ? QUOTATIONS_TEXTS.shown : QUOTATIONS_TEXTS.hidden}</p>
+        )}
         <Others lines={describeOthers(task, others)} />
         {(['realism', 'implicitness'] as const).map((name) => (
           <Scale
@@ -191,6 +200,21 @@ export function TaskForm({
         </p>
       </form>
     </section>
+  );
+}
+
+/** Renders the passages that a model quoted for an item. */
+function Quotations({ texts }: { readonly texts: readonly string[] }) {
+  if (texts.length === 0) return <p class="quoted">No passage was quoted.</p>;
+  return (
+    <>
+      <p class="quoted">A model quoted:</p>
+      {texts.map((text) => (
+        <blockquote key={text}>
+          <Text text={text} />
+        </blockquote>
+      ))}
+    </>
   );
 }
 

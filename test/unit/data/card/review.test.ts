@@ -13,6 +13,7 @@ const REVIEW: ReviewFacts = {
   accept: 'third',
   sample: null,
   alpha: 0.4671,
+  isQuoted: false,
   ratings: {
     request: {
       realism: { mean: 5.126, deviation: 1.2 },
@@ -42,6 +43,7 @@ test('the card of reviewed data says who accepted what, by which rule, and how f
     ['of a sample', describe({ sample: { personas: ['1+baker', '2+nurse'], all: 252 } })],
     ['with instances that cannot be reviewed', describe({ open: 0, unreviewable: 4 })],
     ['without an agreement', describe({ alpha: null })],
+    ['with quotations of a model', describe({ isQuoted: true })],
   ]);
   expect(readCard(reviewed).tags).toContain('human-verified');
 });

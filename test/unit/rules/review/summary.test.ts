@@ -31,12 +31,13 @@ const getLatest = (task: string) => new Map((GIVEN[task] ?? []).map((one) => [on
 
 test('a summary counts decided tasks, each rater’s labels, and items with the same label of both', () => {
   const rules = { raters: ['anna', 'ben'], third: 'carla', accept: 'third' as const };
-  const { agreement, ...counts } = summarizeReview({ rules, tasks: TASKS, getLatest });
+  const { agreement, ...counts } = summarizeReview({ rules, tasks: TASKS, getLatest, isQuoted: false });
   expect(counts).toEqual({
     tasks: 3,
     decided: 2,
     disputed: 0,
     items: { compared: 4, equal: 3 },
+    isQuoted: false,
     raters: [
       { rater: 'anna', tasks: 3, labels: { [FULL]: 3, [PART]: 0, [NONE]: 3 }, edited: 1, leftOut: 0 },
       { rater: 'ben', tasks: 2, labels: { [FULL]: 2, [PART]: 1, [NONE]: 1 }, edited: 0, leftOut: 1 },
