@@ -8,6 +8,11 @@ export function Text({ text, mark }: { readonly text: string; readonly mark?: st
   return <bdi class="text">{markText(text, mark)}</bdi>;
 }
 
+/** Renders a name of data, such as a persona's. A line breaks behind its separators, and inside a word only if nothing else fits. */
+export function Name({ text }: { readonly text: string }) {
+  return <bdi class="text">{text.split(/(?<=[/+_])/).map((part) => [showControls(part), <wbr />])}</bdi>;
+}
+
 function markText(text: string, mark: string | undefined): ComponentChildren {
   const wanted = mark?.trim().toLowerCase() ?? '';
   const lower = text.toLowerCase();

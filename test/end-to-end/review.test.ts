@@ -413,6 +413,53 @@ function isFilled(texts: readonly string[]): boolean {
   return texts.length > 0;
 }
 
+test('the name of a task breaks between its words only', async () => {
+  const data = join(folder, 'names.jsonl');
+  const dialogue = ['user', 'assistant'].map((role) => ({ role, content: 'Shorter, please.' }));
+  const rows = ['12+occupational_therapist_for_children_in_hospitals', '3+Head librarian, night shift'].map(
+    (persona_id) => ({
+      persona_id,
+      instance_type: 'consistent',
+      current_request: 'Write a letter.',
+      current_context_factor: 'letters',
+      current_contextual_preference: 'Letters must be short.',
+      current_checklist: ['Is the letter short?'],
+      prior_interactions: [
+        { context_factor: 'letters', contextual_preference: 'Letters must be short.', dialogue },
+      ],
+    }),
+  );
+  await writeFile(data, rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
+  const review = `--results-dir=${join(folder, 'names')}`;
+  const { linkOf } = await startReview(['review', data, review, '--rater=anna', '--rater=ben']);
+  const { page } = await openPage(browser, linkOf('anna'));
+  await qualify(page);
+  await page.getByText('anna: 0 of 4 tasks').waitFor();
+  for (const width of [390, 1000, 1200]) {
+    await page.setViewportSize({ width, height: 800 });
+    expect(await page.evaluate(listBrokenWords)).toEqual([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+  }
+  expect(await listViolations(page)).toEqual([]);
+});
+
+/** Lists the words in names of tasks that stand on more than one line. */
+const listBrokenWords = `
+  [...document.querySelectorAll('nav li button')].flatMap((button) => {
+    const broken = [];
+    const texts = document.createTreeWalker(button, NodeFilter.SHOW_TEXT);
+    while (texts.nextNode()) {
+      for (const { 0: word, index } of texts.currentNode.data.matchAll(/[^\\W_]+/g)) {
+        const range = document.createRange();
+        range.setStart(texts.currentNode, index);
+        range.setEnd(texts.currentNode, index + word.length);
+        if (new Set([...range.getClientRects()].map(({ top }) => top)).size > 1) broken.push(word);
+      }
+    }
+    return broken;
+  })
+`;
+
 /** Leaves no room in what the browser stores for the page. */
 const fillStorage = `
   for (let size = 2 ** 22; size >= 1; size /= 2) {

@@ -3,7 +3,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { type Navigate, useAddress, useAnswer, useTicks } from '../../parts/address';
 import { KeyHelp } from '../../parts/keys';
 import { formatNumber } from '../../../schemas/text/count-text';
-import { Badge, Text, Waiting, writeOutControls } from '../../parts/text';
+import { Badge, Name, Text, Waiting, writeOutControls } from '../../parts/text';
 import type { ListedTasks, ReviewAbout, SavedAnnotation, TaskView } from '../answers';
 import { handleKey, KEYS } from './keyboard';
 import { TaskForm } from './task-form';
@@ -115,7 +115,7 @@ function Rating({
                 onClick={() => navigate({ task })}
               >
                 {isDone ? '✓ ' : ''}
-                <Text text={task} />
+                <Name text={task} />
               </button>
             </li>
           ))}
