@@ -1,18 +1,17 @@
 import { createHash } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
 import { hostname } from 'node:os';
-import { dirname, join, relative, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type { DataSet } from '../../data/sets/data-set';
 import { openData } from '../../data/sets/open';
 import { servePage } from '../../pages/local-page';
 import { listPresent } from '../../schemas/text/list-present';
-import { formatCount, formatNumber } from '../../schemas/text/count-text';
+import { formatCount } from '../../schemas/text/count-text';
 import { findVerificationFolder, readVerification } from '../../data/sets/verification';
 import { createReviewApi, REVIEW_PAGE } from '../../pages/review/api';
 import { writeVerifiedData } from '../../publishing/review/by-model';
-import { buildReviewTable, describeAgreement } from '../../pages/report/tables/review';
 import { listRaters } from '../../rules/review/outcome';
-import { isDecided, summarizeReview, type ReviewSummary } from '../../rules/review/summary';
+import { isDecided, summarizeReview } from '../../rules/review/summary';
 import {
   Annotations,
   getReview,
@@ -23,19 +22,16 @@ import {
   type ReviewFolder,
 } from '../../runs/review/folder';
 import { writeReviewedData } from '../../publishing/review/by-people';
-import type { ReviewResult } from '../../publishing/review/place-files';
-import { REVIEW_FILES } from '../../schemas/review/review';
 import { checkWritable } from '../../runs/folder/run-folder';
 import { formatThisCommand } from '../command-line';
 import { EXIT, UsageError } from '../exit';
-import { formatPublishCommand } from '../data-sets/make-folder';
 import { waitUntilInterrupted } from '../interrupt';
-import { getWidth, print, printMessage } from '../output';
+import { print, printMessage } from '../output';
 import { checkNewReviewFolder } from '../../runs/plan/new-folder';
 import { describeTunnel } from '../ssh-tunnel';
 import { chooseResultsDir } from '../../runs/folder/results-dir';
-import { renderTable } from '../terminal/table';
 import { chooseSettings, openReview, type ReviewChoices } from '../../runs/review/open-review';
+import { renderNext, renderRaters, renderReviewResult, renderUndecided } from './result-text';
 
 interface ReviewOptions extends ReviewChoices {
   readonly resultsDir?: string;
@@ -83,11 +79,14 @@ export async function review(data: string, options: ReviewOptions): Promise<numb
   // The page is still served, because the last rater's browser waits for its answer.
   const state = getReview(folder, annotations);
   const result = await writeReviewedData(folder, state, surroundings);
+  const summary = summarizeReview(state);
+  const place = { data, path, simulated: dataSet.simulated === true };
   print(
     [
       ...renderReviewResult(path, result),
-      ...renderRaters(summarizeReview(state)),
-      ...renderNext(path, data, dataSet, result.accepted),
+      ...renderUndecided(place, result),
+      ...renderRaters(summary),
+      ...renderNext(place, summary, result),
     ].join('\n'),
   );
   return result.open === 0 ? EXIT.done : EXIT.withFailures;
@@ -163,32 +162,4 @@ async function reviewByModel(path: string, dataSet: DataSet, auto: string | true
   const result = await writeVerifiedData(place, dataSet, verification);
   print(renderReviewResult(path, result).join('\n'));
   return result.open === 0 ? EXIT.done : EXIT.withFailures;
-}
-
-/** Renders the result of a review and the paths of its files. */
-function renderReviewResult(
-  path: string,
-  { accepted, rejected, open, unreviewable, revised }: ReviewResult,
-): string[] {
-  const shown = (file: string) => relative(process.cwd(), join(path, file));
-  return [
-    `Accepted: ${formatNumber(accepted)}. Rejected: ${formatNumber(rejected)}. Not decided: ${formatNumber(open)}.${unreviewable === 0 ? '' : ` Cannot be reviewed: ${formatNumber(unreviewable)}.`} With revised messages: ${formatNumber(revised)}.`,
-    `  ${shown(REVIEW_FILES.rows)}  the accepted instances`,
-    `  ${shown(REVIEW_FILES.audit)}  the latest annotations, with what they changed`,
-  ];
-}
-
-function renderRaters(summary: ReviewSummary): string[] {
-  const { columns, rows } = buildReviewTable(summary);
-  return ['', ...renderTable(columns, rows, getWidth()), '', describeAgreement(summary)];
-}
-
-/** Renders the commands that come next: they show where the raters differ, and publish the accepted instances. */
-function renderNext(path: string, data: string, { simulated }: DataSet, acceptedInstances: number): string[] {
-  const isInRun = resolve(path) === resolve(data, REVIEW_FOLDER);
-  return listPresent(
-    `Next, read where the raters differ: cupid explore ${isInRun ? data : `${data} ${path}`}`,
-    acceptedInstances > 0 &&
-      `Then publish the accepted instances: ${formatPublishCommand(join(path, dirname(REVIEW_FILES.rows)), simulated === true)}`,
-  );
 }

@@ -23,6 +23,8 @@ export interface ReviewSummary {
   readonly disputed: number;
   /** Items that both raters labelled, and those of them with the same label. */
   readonly items: { readonly compared: number; readonly equal: number };
+  /** Tasks in which the two raters differ about an item, or about leaving something out. */
+  readonly differing: number;
   /** True if raters could change labels after they saw what a model quoted. */
   readonly isQuoted: boolean;
   /** Krippendorff's alpha of the two raters' labels. */
@@ -66,11 +68,15 @@ export function summarizeReview(review: Review): ReviewSummary {
     if (given.length < 2) return [];
     return checklist.map((_, item) => given.flatMap(({ labels }) => labels[item] ?? []));
   });
+  const differing = tasks.filter(({ task }) =>
+    hasDisagreement(rules.raters.flatMap((rater) => getLatest(task).get(rater) ?? [])),
+  );
   return {
     tasks: tasks.length,
     decided: outcomes.filter(({ state }) => state === 'decided').length,
     disputed: outcomes.filter(({ state }) => state === 'disputed').length,
     items: { compared: pairs.length, equal: pairs.filter((labels) => new Set(labels).size === 1).length },
+    differing: differing.length,
     isQuoted,
     agreement: computeLabelAgreement(pairs),
     raters: listRaters(rules).map((rater) =>

@@ -37,6 +37,7 @@ test('a summary counts decided tasks, each rater’s labels, and items with the 
     decided: 2,
     disputed: 0,
     items: { compared: 4, equal: 3 },
+    differing: 1,
     isQuoted: false,
     raters: [
       { rater: 'anna', tasks: 3, labels: { [FULL]: 3, [PART]: 0, [NONE]: 3 }, edited: 1, leftOut: 0 },
