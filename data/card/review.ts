@@ -11,6 +11,7 @@ import { REVIEWED_TAG, withAccepted } from './verification';
 export interface ReviewFacts {
   /** Number of people who rated, including a third one who annotated at least one task. */
   readonly people: number;
+  /** Number of decided tasks, each annotated by both raters. */
   readonly tasks: number;
   readonly accept: AcceptanceRule;
   /** The personas that were drawn for the review; null for all. */

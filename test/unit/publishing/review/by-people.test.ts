@@ -31,4 +31,11 @@ test('the card counts a third rater who has annotated a task', async () => {
   }
   await writeReviewedData(review, getReview(review, annotations), OPTIONS);
   expect(await readFile(card, 'utf8')).toContain('3 people reviewed');
+  // Tasks that two people have annotated are counted, not all of them.
+  expect(await readFile(card, 'utf8')).toContain(': 0 tasks, each annotated by two raters.');
+  for (const task of [...review.tasks.values()].slice(0, 1)) {
+    for (const rater of ['anna', 'ben']) await annotations.add(annotate(task, 'Fully Covered', rater));
+  }
+  await writeReviewedData(review, getReview(review, annotations), OPTIONS);
+  expect(await readFile(card, 'utf8')).toContain(': 1 task, each annotated by two raters.');
 });
