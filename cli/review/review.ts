@@ -37,7 +37,6 @@ interface ReviewOptions extends ReviewChoices {
   readonly resultsDir?: string;
   readonly port?: number;
   readonly publicUrl?: string;
-  readonly finish?: true;
   /** The folder of a verification; true for the one in the run's folder. */
   readonly auto?: string | true;
 }

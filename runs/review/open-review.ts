@@ -3,7 +3,7 @@ import type { OpenOptions } from '../../data/sets/open';
 import { findRunFolderAbove } from '../../data/folders/run-folders';
 import { formatCount } from '../../schemas/text/count-text';
 import { hasQuotations, readReview, writeReviewPlan, type ReviewFolder } from './folder';
-import { growReview } from './grow';
+import { growReview, includeAddedTasks } from './grow';
 import { startReview, type ReviewSettings } from './prepare';
 import type { AcceptanceRule } from '../../schemas/review/acceptance-rule';
 import type { ReviewPlan } from '../../schemas/review/review';
@@ -20,6 +20,8 @@ export interface ReviewChoices {
   readonly sample?: number;
   /** Results folder of `cupid verify`, if it is not in the run folder. */
   readonly verified?: string;
+  /** True to end the review as far as it is decided: rows that were added to its data get no tasks. */
+  readonly finish?: true;
 }
 
 /**
@@ -130,7 +132,7 @@ export async function openReview(
     for (const [problem, count] of problems) {
       options.report(`${formatCount(count, 'instance')} cannot be reviewed and will be left out. ${problem}`);
     }
-    if (!isVerified) {
+    if (!isVerified && choices.finish !== true) {
       options.report(explainMissingQuotations(path, dataSet));
     }
     return openReview(path, dataSet, {}, options);
@@ -141,19 +143,25 @@ export async function openReview(
       `The review in ${path} was started without quoted messages, and --verified does not add them. Leave it out to continue, or start another review: --results-dir DIR`,
     );
   }
-  if (dataSet.sha256 !== plan.data.sha256) {
-    options.report(`Comparing ${dataSet.argument} with the tasks of the review.`);
+  const isChanged = dataSet.sha256 !== plan.data.sha256;
+  if (isChanged) options.report(`Comparing ${dataSet.argument} with the tasks of the review.`);
+  if (isChanged && choices.finish !== true) {
     await growReview(before, dataSet, { ...options, verified: choices.verified });
     return openReview(path, dataSet, choices, options);
   }
-  const changed = { ...plan, ...settings, data: { ...plan.data, argument: nameAgain(dataSet) } };
-  await writeReviewPlan(before.store, changed);
+  const ended = isChanged ? await includeAddedTasks(before, dataSet, options) : before;
+  const withSettings = (stored: ReviewPlan): ReviewPlan => ({
+    ...stored,
+    ...settings,
+    data: { ...stored.data, argument: nameAgain(dataSet) },
+  });
+  await writeReviewPlan(before.store, withSettings(plan));
   if (plan.third === null && settings.third !== null && choices.accept === undefined) {
     options.report(
       `${settings.third} now decides the tasks in which ${plan.raters.join(' and ')} differ (--accept third). To keep the rule so far, repeat the command with --accept ${plan.accept}.`,
     );
   }
-  return { ...before, plan: changed };
+  return { ...ended, plan: withSettings(ended.plan) };
 }
 
 /** Explains why the page shows no quotations, which a review gets only when it is started. */

@@ -10,6 +10,7 @@ import {
   type AuditRow,
 } from '../../schemas/review/review';
 import { LABEL_TEXTS } from '../../schemas/review/label-texts';
+import { Annotations, buildAnnotation, readReview } from '../../runs/review/folder';
 import { QUALIFICATION } from '../../rules/review/qualification';
 import { needing } from '../parts/needing';
 import { readWithAllReaders } from '../readers/readers';
@@ -209,6 +210,49 @@ test('a finished review says again what it made, and other raters are refused', 
   ]);
   const alone = await runLoaded(['review', out, `--results-dir=${join(folder, 'alone')}`, '--rater=anna']);
   expect(alone).toMatchObject({ code: 2, stderr: expect.stringContaining('needs two raters') });
+});
+
+test('data that grew are not verified to end their review: what is decided becomes CUPID', async () => {
+  const run = join(folder, 'grown');
+  const path = join(run, 'review');
+  const grow = (personas: number) =>
+    runLoaded(['synth', `--output-dir=${run}`, `--n-personas=${personas}`, '--model=simulated:default']);
+  expect(await grow(1)).toMatchObject({ code: 0 });
+  expect(await runLoaded(['verify', run, '--model=simulated:default'])).toMatchObject({ code: 0 });
+  const finish = () => runLoaded(['review', run, '--rater=anna', '--rater=ben', '--finish']);
+  const none = await finish();
+  expect(none).toMatchObject({
+    code: 3,
+    stdout: expect.stringContaining(
+      `\n0 of 3 instances are decided. 3 are not, and left out, because raters have not done all tasks that they depend on. Continue the review: cupid review ${run}\n`,
+    ),
+  });
+  expect(none.stdout).not.toMatch(/publish|differ:/);
+  const annotations = await Annotations.open(path);
+  const review = await readReview(path);
+  for (const task of review?.tasks.values() ?? []) {
+    const labels = task.checklist.map(() => (task.kind === 'request' ? 'Not Covered' : 'Fully Covered'));
+    const rest = { realism: 4, implicitness: 4, revisions: [], rejection: null };
+    for (const rater of ['anna', 'ben']) {
+      await annotations.add(buildAnnotation(task, { task: task.task, rater, labels, ...rest }));
+    }
+  }
+  expect(await grow(2)).toMatchObject({ code: 0 });
+  const ended = await finish();
+  expect(ended).toMatchObject({
+    code: 3,
+    stdout: expect.stringMatching(/^Accepted: 3\. Rejected: 0\. Not decided: 3\./),
+  });
+  expect(ended.stderr).toContain('The data grew: 4 tasks of 1 persona are not in the review');
+  expect(ended.stdout).toContain('\n3 of 6 instances are decided. 3 are not,');
+  // The raters agree on everything.
+  expect(ended.stdout).not.toContain('read where the raters differ');
+  expect(ended.stdout).toContain(`\nNext, publish the accepted instances: cupid publish ${path}/CUPID `);
+  expect(await readRows(instanceSchema, join(path, 'CUPID', 'test.parquet'))).toHaveLength(3);
+  expect(await runLoaded(['review', run])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('To end the review without the added data, add --finish.'),
+  });
 });
 
 test('without people, the verdicts of the model count', async () => {

@@ -5,7 +5,7 @@ import { openReview, type ReviewChoices } from '../../../../runs/review/open-rev
 import { review as runReview } from '../../../../cli/review/review';
 import { openData } from '../../../../data/sets/open';
 import { writeReviewedData } from '../../../../publishing/review/by-people';
-import { Annotations, getReview } from '../../../../runs/review/folder';
+import { Annotations, getReview, readReviewPlan, writeReviewTasks } from '../../../../runs/review/folder';
 import { InputError } from '../../../../schemas/input-error';
 import { createTemporaryFolder } from '../../../temporary-folder';
 import { annotate } from './review-folder';
@@ -74,6 +74,43 @@ test('a review of data that grew gets the tasks of what was added, and keeps its
   const kept = await Annotations.open(path);
   expect(kept.getLatest(task.task).get('anna')?.labels).toEqual(task.checklist.map(() => ['Fully Covered']));
   expect(await writeReviewedData(same, getReview(same, kept), OPTIONS)).toMatchObject({ open: 6 });
+});
+
+test('a review of quoted data that grew ends with its decided rows, though nobody verified the others', async () => {
+  const { file, path, open, review } = await startReview();
+  const quoted = [...review.tasks.values()].map((task) => ({
+    ...task,
+    evidence: task.checklist.map(() => []),
+  }));
+  await writeReviewTasks(path, quoted);
+  const annotations = await Annotations.open(path);
+  for (const task of quoted) {
+    const label = task.kind === 'request' ? 'Not Covered' : 'Fully Covered';
+    for (const rater of RATERS.rater) await annotations.add(annotate(task, label, rater));
+  }
+  await appendFile(file, renderRows(buildPersona().map((row) => ({ ...row, persona_id: '2+baker' }))));
+  await expect(open()).rejects.toThrow('To end the review without the added data, add --finish.');
+  const before = await readReviewPlan(path);
+  messages.length = 0;
+  const ended = await open({ finish: true });
+  expect(messages).toEqual([
+    `Comparing ${file} with the tasks of the review.`,
+    'The data grew: 4 tasks of 1 persona are not in the review, so the instances that depend on them are not decided. To add them, repeat the command without --finish.',
+  ]);
+  const state = getReview(ended, annotations);
+  expect(state.isQuoted).toBe(true);
+  expect(await writeReviewedData(ended, state, OPTIONS)).toMatchObject({ accepted: 3, rejected: 0, open: 3 });
+  // The tasks are added by a command that continues the review, so it is not changed.
+  expect(await readReviewPlan(path)).toEqual(before);
+  await expect(open()).rejects.toThrow('have not been verified');
+
+  await writeFile(file, renderRows(buildPersona().map((row) => ({ ...row, current_request: 'Another.' }))));
+  await expect(open({ finish: true })).rejects.toThrow('contains a review of other data');
+});
+
+test('a review that is started and ended at once does not ask for a verification', async () => {
+  const { started } = await startReview({ ...RATERS, finish: true });
+  expect(started.join('\n')).not.toContain('verif');
 });
 
 test('a review is not continued with other data', async () => {
