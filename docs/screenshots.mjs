@@ -175,6 +175,7 @@ async function showTask(url) {
   const items = await page.locator('.items fieldset').count();
   for (let item = 0; item < items; item += 1) await page.keyboard.press('1');
   await page.locator('.items blockquote').first().waitFor();
+  await page.evaluate(`document.querySelector('.task form').scrollTop = 0`);
   await take(page, 'review');
 }
 
