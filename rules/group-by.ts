@@ -12,5 +12,7 @@ export function groupBy<Item, Key>(items: Iterable<Item>, keyOf: (item: Item) =>
 
 /** Lists every two items, the earlier one first. */
 export function listPairs<Item>(items: readonly Item[]): [Item, Item][] {
-  return items.flatMap((one, place) => items.slice(place + 1).map((other): [Item, Item] => [one, other]));
+  return items.flatMap((first, place) =>
+    items.slice(place + 1).map((second): [Item, Item] => [first, second]),
+  );
 }

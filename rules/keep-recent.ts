@@ -10,8 +10,8 @@ export function keepRecent<Result>(
   const results = new Map<string, Result>();
   let characters = 0;
   return (text) => {
-    const known = results.get(text);
-    if (known !== undefined) return known;
+    const cachedResult = results.get(text);
+    if (cachedResult !== undefined) return cachedResult;
     const result = compute(text);
     if (characters + text.length > mostCharacters) {
       results.clear();

@@ -27,21 +27,23 @@ export function listOptions(rows: readonly ChoiceRow[], seed: number): ChoiceOpt
   const find = (type: InstanceType) => rows.find((row) => row.instance_type === type);
   const current = (find('consistent') ?? find('contrastive'))?.current_contextual_preference;
   const contrastive = findContrastive(rows);
-  const known: ChoiceOption[] = [
+  const knownOptions: ChoiceOption[] = [
     ...toOption('original', current),
     ...toOption('changed', find('changing')?.current_contextual_preference),
     ...toOption('contrastive', contrastive?.contextual_preference),
   ];
-  const distinct = known.filter((option, at) => !includes(known.slice(0, at), option.preference));
-  const others = listShared(rows).filter(
+  const distinct = knownOptions.filter(
+    (option, at) => !includes(knownOptions.slice(0, at), option.preference),
+  );
+  const candidates = listShared(rows).filter(
     ({ context_factor: factor, contextual_preference: preference }) =>
       !isSameText(factor, first.current_context_factor) &&
       (contrastive === undefined || !isSameText(factor, contrastive.context_factor)) &&
-      !includes(known, preference),
+      !includes(knownOptions, preference),
   );
   const random = createRandom(seed, 'choice', first.persona_id);
-  const other = others.length === 0 ? undefined : random.pick(others).contextual_preference;
-  return random.shuffle([...distinct, ...toOption('other', other)]);
+  const otherPreference = candidates.length === 0 ? undefined : random.pick(candidates).contextual_preference;
+  return random.shuffle([...distinct, ...toOption('other', otherPreference)]);
 }
 
 /** Renders the options as a model reads them: a line for each, after its letter. */
@@ -52,9 +54,9 @@ export function renderOptions(options: readonly ChoiceOption[]): string {
 /** Returns the index of a row's right option; undefined if the options of its persona lack it, or are fewer than two. */
 export function findRightOption(
   options: readonly ChoiceOption[],
-  { current_contextual_preference: wanted }: Pick<ChoiceRow, 'current_contextual_preference'>,
+  { current_contextual_preference: preference }: Pick<ChoiceRow, 'current_contextual_preference'>,
 ): number | undefined {
-  const at = findOption(options, wanted);
+  const at = findOption(options, preference);
   return at < 0 || options.length < 2 ? undefined : at;
 }
 
@@ -79,8 +81,8 @@ function includes(options: readonly ChoiceOption[], preference: string): boolean
 }
 
 function findOption(options: readonly ChoiceOption[], preference: string): number {
-  const wanted = formatOnOneLine(preference);
-  return options.findIndex((option) => isSameText(option.preference, wanted));
+  const text = formatOnOneLine(preference);
+  return options.findIndex((option) => isSameText(option.preference, text));
 }
 
 /**
@@ -94,11 +96,11 @@ function formatOnOneLine(preference: string): string {
 /** Returns a session of each factor and preference that every row has in the same number of sessions. */
 function listShared(rows: readonly ChoiceRow[]): PriorSession[] {
   const sessions = rows[0]?.prior_interactions ?? [];
-  const count = ({ prior_interactions }: ChoiceRow, wanted: PriorSession) =>
-    prior_interactions.filter((session) => isSameSession(session, wanted)).length;
+  const count = ({ prior_interactions }: ChoiceRow, target: PriorSession) =>
+    prior_interactions.filter((session) => isSameSession(session, target)).length;
   return sessions.filter(
     (session, at) =>
-      sessions.findIndex((one) => isSameSession(one, session)) === at &&
+      sessions.findIndex((candidate) => isSameSession(candidate, session)) === at &&
       new Set(rows.map((row) => count(row, session))).size === 1,
   );
 }

@@ -44,20 +44,20 @@ export function hasType(rows: readonly RequestRow[], type: InstanceType): boolea
 
 /** Returns the parts of an instance on which its choice depends. @param texts those that its persona already has */
 function selectTexts(instance: InstanceForm, texts: Map<string, string>): RequestRow {
-  const once = (text: string): string => {
-    const known = texts.get(text);
-    if (known === undefined) texts.set(text, text);
-    return known ?? text;
+  const intern = (text: string): string => {
+    const knownText = texts.get(text);
+    if (knownText === undefined) texts.set(text, text);
+    return knownText ?? text;
   };
   return {
     persona_id: instance.persona_id,
     instance_type: instance.instance_type,
-    current_request: once(instance.current_request),
-    current_context_factor: once(instance.current_context_factor),
-    current_contextual_preference: once(instance.current_contextual_preference),
+    current_request: intern(instance.current_request),
+    current_context_factor: intern(instance.current_context_factor),
+    current_contextual_preference: intern(instance.current_contextual_preference),
     prior_interactions: instance.prior_interactions.map((prior) => ({
-      context_factor: once(prior.context_factor),
-      contextual_preference: once(prior.contextual_preference),
+      context_factor: intern(prior.context_factor),
+      contextual_preference: intern(prior.contextual_preference),
     })),
   };
 }

@@ -25,8 +25,10 @@ function isStalled(replies: Replies, turns: number): boolean {
   const [before, latest] = [replies.slice(0, -turns), replies.slice(-turns)];
   if (before.length === 0) return false;
   const best = Math.max(...before.map(({ score }) => score));
-  const known = new Set(before.flatMap(({ selected }) => selected));
-  return latest.every(({ score, selected }) => score <= best && selected.every((item) => known.has(item)));
+  const knownItems = new Set(before.flatMap(({ selected }) => selected));
+  return latest.every(
+    ({ score, selected }) => score <= best && selected.every((item) => knownItems.has(item)),
+  );
 }
 
 /** Returns the numbers of the items that a section "Selected Checklist Items" names, in any notation. */
@@ -38,11 +40,11 @@ export function listSelectedItems(section: string): number[] {
   const leading = splitIntoLines(bare).flatMap(
     (line) => /^\W*(\d+(?:[^\w\n]+\d+)*)/.exec(line)?.[1]?.match(/\d+/g) ?? [],
   );
-  const judged = [
+  const verdictMatches = [
     ...section.matchAll(/\b(\d+)\b[ .:()*_–—-]{0,5}(?=(?:not |partly |partially )?(?:dis|un)?satisfied\b)/gi),
   ];
-  const numbers = [...leading, ...judged.flatMap(([, number]) => number ?? [])].map(Number);
-  return [...new Set(numbers)].toSorted((one, other) => one - other);
+  const numbers = [...leading, ...verdictMatches.flatMap(([, number]) => number ?? [])].map(Number);
+  return [...new Set(numbers)].toSorted((a, b) => a - b);
 }
 
 type Roles = readonly { readonly role: string }[];

@@ -11,36 +11,36 @@ interface ProvenanceRun extends Pick<RunInputs, 'id' | 'settings' | 'prompts'> {
 }
 
 export function buildProvenance(
-  kept: StoredPersona,
+  persona: StoredPersona,
   { instance, priorSessions }: SplitInstance,
   { id, settings, prompts, simulated }: ProvenanceRun,
 ): Provenance {
-  const { record, disagreements } = kept;
+  const { record, disagreements } = persona;
   const prior = new Set(priorSessions);
   return {
     persona_id: instance.persona_id,
     instance_type: instance.instance_type,
     run: id,
-    workflow_id: kept.workflow_id,
+    workflow_id: persona.workflow_id,
     simulated,
     seed: settings.seed,
     seed_sentence: record.persona.seed,
     prior_sessions: priorSessions,
     unsatisfied_sessions: record.interactions
-      .filter((one) => !one.is_satisfied && prior.has(one.session_id))
-      .map((one) => one.session_id),
+      .filter((interaction) => !interaction.is_satisfied && prior.has(interaction.session_id))
+      .map((interaction) => interaction.session_id),
     disagreements: disagreements.filter(({ session }) => prior.has(session)).length,
-    synthesis_model: findModel(kept, 'synthesis', settings.models),
-    user_model: findModel(kept, 'user', settings.models),
-    assistant_model: findModel(kept, 'assistant', settings.models),
-    answered_by: kept.answered_by,
+    synthesis_model: findModel(persona, 'synthesis', settings.models),
+    user_model: findModel(persona, 'user', settings.models),
+    assistant_model: findModel(persona, 'assistant', settings.models),
+    answered_by: persona.answered_by,
     prompts_hash: prompts.hash,
-    code_version: kept.code_version,
-    calls: kept.calls,
-    bad_answers: kept.bad_answers,
-    separated_answers: kept.separated_answers ?? 0,
-    input_tokens: kept.input_tokens,
-    output_tokens: kept.output_tokens,
+    code_version: persona.code_version,
+    calls: persona.calls,
+    bad_answers: persona.bad_answers,
+    separated_answers: persona.separated_answers ?? 0,
+    input_tokens: persona.input_tokens,
+    output_tokens: persona.output_tokens,
   };
 }
 

@@ -65,22 +65,24 @@ export function computeRelevantPosition(row: EvidenceRow): number | null {
  */
 export function findContrastive(rows: readonly EvidenceRow[]): PriorSession | undefined {
   const row = rows.find(({ instance_type: type }) => type === 'contrastive');
-  const others = rows.filter((one) => one !== row);
-  if (row === undefined || others.length === 0) return undefined;
-  const own = row.prior_interactions.filter(
+  const otherRows = rows.filter((candidate) => candidate !== row);
+  if (row === undefined || otherRows.length === 0) return undefined;
+  const uniqueSessions = row.prior_interactions.filter(
     ({ context_factor: factor }) =>
       !isSameText(factor, row.current_context_factor) &&
-      others.every(({ prior_interactions }) =>
+      otherRows.every(({ prior_interactions }) =>
         prior_interactions.every((session) => !isSameText(session.context_factor, factor)),
       ),
   );
-  const [first] = own;
-  return first !== undefined && own.every((session) => isSameSession(session, first)) ? first : undefined;
+  const [first] = uniqueSessions;
+  return first !== undefined && uniqueSessions.every((session) => isSameSession(session, first))
+    ? first
+    : undefined;
 }
 
-export function isSameSession(one: PriorSession, other: PriorSession): boolean {
+export function isSameSession(a: PriorSession, b: PriorSession): boolean {
   return (
-    isSameText(one.context_factor, other.context_factor) &&
-    isSameText(one.contextual_preference, other.contextual_preference)
+    isSameText(a.context_factor, b.context_factor) &&
+    isSameText(a.contextual_preference, b.contextual_preference)
   );
 }

@@ -18,17 +18,17 @@ export interface SplitInstance {
  */
 export function splitInstances(record: PersonaRecord, seed: number): SplitInstance[] {
   const parts = getParts(record);
-  const leftOut = createRandom(seed, 'left out', record.persona.id).sample(parts.others, 2);
-  const { consistent, contrastive, changing, others, last } = parts;
-  const rest = others.filter((session) => !leftOut.includes(session));
+  const leftOut = createRandom(seed, 'left out', record.persona.id).sample(parts.otherSessions, 2);
+  const { consistent, contrastive, changing, otherSessions, last } = parts;
+  const remainingSessions = otherSessions.filter((session) => !leftOut.includes(session));
   const [earlier] = consistent;
   const split: Record<InstanceType, { prior: Session[]; current: Session }> = {
-    consistent: { prior: [...consistent, ...others], current: earlier },
-    contrastive: { prior: [...consistent, ...contrastive, ...rest], current: earlier },
-    changing: { prior: [...consistent, ...changing, ...rest], current: last },
+    consistent: { prior: [...consistent, ...otherSessions], current: earlier },
+    contrastive: { prior: [...consistent, ...contrastive, ...remainingSessions], current: earlier },
+    changing: { prior: [...consistent, ...changing, ...remainingSessions], current: last },
   };
   return INSTANCE_TYPES.map((type) => {
-    const prior = split[type].prior.toSorted((one, other) => one.id - other.id);
+    const prior = split[type].prior.toSorted((a, b) => a.id - b.id);
     return {
       instance: {
         persona_id: record.persona_id,
@@ -51,9 +51,7 @@ export function splitInstances(record: PersonaRecord, seed: number): SplitInstan
  */
 export function listRelevantSessions(record: PersonaRecord): number[] {
   const { consistent, contrastive, changing } = getParts(record);
-  return [...consistent, ...contrastive, ...changing]
-    .map(({ id }) => id)
-    .toSorted((one, other) => one - other);
+  return [...consistent, ...contrastive, ...changing].map(({ id }) => id).toSorted((a, b) => a - b);
 }
 
 interface Parts {
@@ -64,7 +62,7 @@ interface Parts {
   contrastive: Session[];
   /** With factor A and the changed preference. */
   changing: Session[];
-  others: Session[];
+  otherSessions: Session[];
 }
 
 function getParts(record: PersonaRecord): Parts {
@@ -82,20 +80,20 @@ function getParts(record: PersonaRecord): Parts {
   const withA = prior.filter((session) => session.context_factor === a.factor);
   const [first, second, ...changing] = withA;
   const contrastive = prior.filter((session) => session.context_factor === b.factor);
-  const others = prior.filter((session) => !withA.includes(session) && !contrastive.includes(session));
+  const otherSessions = prior.filter((session) => !withA.includes(session) && !contrastive.includes(session));
   if (
     first === undefined ||
     second === undefined ||
     changing.length !== 2 ||
     contrastive.length !== 2 ||
-    others.length < 2
+    otherSessions.length < 2
   ) {
     throw createIncompleteError(
       record,
-      `has ${withA.length}, ${contrastive.length} and ${others.length} sessions before the last with its factor, with the contrastive one and with others, where 4, 2 and at least 2 are needed`,
+      `has ${withA.length}, ${contrastive.length} and ${otherSessions.length} sessions before the last with its factor, with the contrastive one and with others, where 4, 2 and at least 2 are needed`,
     );
   }
-  return { last, consistent: [first, second], contrastive, changing, others };
+  return { last, consistent: [first, second], contrastive, changing, otherSessions };
 }
 
 function buildPriorInteraction(session: Session, record: PersonaRecord): PriorInteraction {
@@ -110,6 +108,6 @@ function buildPriorInteraction(session: Session, record: PersonaRecord): PriorIn
   };
 }
 
-function createIncompleteError(record: PersonaRecord, what: string): Error {
-  return new Error(`Persona ${record.persona_id} is incomplete and yields no instances: it ${what}.`);
+function createIncompleteError(record: PersonaRecord, problem: string): Error {
+  return new Error(`Persona ${record.persona_id} is incomplete and yields no instances: it ${problem}.`);
 }

@@ -16,9 +16,9 @@ export function drawStructure(drawing: {
   const last = nSessions - 1;
   const positions = Array.from({ length: last }, (_, position) => position);
   // Never the session before the last, so that the last request does not simply continue from it.
-  const [p, q, r, s] = random.sample(positions.slice(0, -1), 4).toSorted((one, other) => one - other);
-  const others = positions.filter((position) => ![p, q, r, s].includes(position));
-  const partners = random.sample(others, 2);
+  const [p, q, r, s] = random.sample(positions.slice(0, -1), 4).toSorted((a, b) => a - b);
+  const otherPositions = positions.filter((position) => ![p, q, r, s].includes(position));
+  const partners = random.sample(otherPositions, 2);
   return Array.from({ length: nSessions }, (_, position): SessionRole => {
     if (position === p || position === q) return 'A';
     if (position === r || position === s || position === last) return "A'";

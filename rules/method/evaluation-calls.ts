@@ -145,7 +145,7 @@ export class Asker<Any extends PlacedStep> {
 
   /** Returns the calls whose models gave no usable answer. */
   get missing(): CallFailure<Any>[] {
-    return this.calls.filter((one) => 'kind' in one);
+    return this.calls.filter((call) => 'kind' in call);
   }
 }
 

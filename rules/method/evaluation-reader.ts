@@ -83,16 +83,16 @@ export function readStudy(
 }
 
 /** Returns the calls of one step. */
-export function listCallsOf<S extends EvaluationStep>(found: readonly FoundCall[], step: S): FoundCall<S>[] {
-  return found.filter((one): one is FoundCall<S> => one.step === step);
+export function listCallsOf<S extends EvaluationStep>(calls: readonly FoundCall[], step: S): FoundCall<S>[] {
+  return calls.filter((call): call is FoundCall<S> => call.step === step);
 }
 
 /** Returns the values of the answers to calls of this step. */
 export function listValues<S extends EvaluationStep>(
-  found: readonly FoundCall[],
+  calls: readonly FoundCall[],
   step: S,
 ): AnswerValues[S][] {
-  return listCallsOf(found, step).flatMap((call) => (call.found.state === 'given' ? [call.found.value] : []));
+  return listCallsOf(calls, step).flatMap((call) => (call.found.state === 'given' ? [call.found.value] : []));
 }
 
 export function isOpen({ found }: Pick<FoundCall, 'found'>): boolean {
@@ -100,8 +100,8 @@ export function isOpen({ found }: Pick<FoundCall, 'found'>): boolean {
 }
 
 /** Returns true if results that depend on these calls are open because one of them is retried. */
-export function isRetried(found: readonly FoundCall[]): boolean {
-  return found.some(({ revision }) => revision > 0) && found.some(isOpen);
+export function isRetried(calls: readonly FoundCall[]): boolean {
+  return calls.some(({ revision }) => revision > 0) && calls.some(isOpen);
 }
 
 /** Returns the revisions of a workflow's calls, for its script. */
@@ -116,20 +116,20 @@ function readScriptCalls(
   subject: CallSubject,
   calls: StoredCalls,
 ): FoundCall[] {
-  const given = new Map<string, FoundCall>();
-  const read = createAnswerReader(settings, subject, calls, given);
+  const answeredCalls = new Map<string, FoundCall>();
+  const read = createAnswerReader(settings, subject, calls, answeredCalls);
   const { missing } = calls;
   return followScriptSync(script, (attempt) => read(attempt) ?? UNMADE).calls.flatMap(
-    (ended): FoundCall | [] => {
-      const { call } = ended;
+    (endedCall): FoundCall | [] => {
+      const { call } = endedCall;
       const place = placeOf(call);
-      if ('ref' in ended)
-        return given.get(buildRefKey(call.workflowId, call.step, call.turn, ended.ref)) ?? [];
+      if ('ref' in endedCall)
+        return answeredCalls.get(buildRefKey(call.workflowId, call.step, call.turn, endedCall.ref)) ?? [];
       const note = findNote(missing, place);
       // If there is no note, the work has not ended, whatever the answers so far.
-      const found: FoundCall['found'] =
+      const result: FoundCall['found'] =
         note === undefined ? { state: 'open' } : { state: 'missing', missing: note };
-      return { ...place, found, attempt: ended.number };
+      return { ...place, found: result, attempt: endedCall.number };
     },
   );
 }
@@ -225,18 +225,18 @@ function findNote(
   missing: StoredCalls['missing'],
   { step, turn }: Pick<FoundCall, 'step' | 'turn'>,
 ): MissingCall | undefined {
-  return missing.find((one) => one.step === step && one.turn === turn);
+  return missing.find((missingCall) => missingCall.step === step && missingCall.turn === turn);
 }
 
 /**
  * Creates a function that returns the outcome of an attempt by its stored answer; undefined for an attempt that was not made.
- * @param given receives the usable answers, by journal key
+ * @param answeredCalls receives the usable answers, by journal key
  */
 function createAnswerReader(
   { referenceCompatible, steps }: EvaluationSettings,
   subject: CallSubject,
   { entries }: StoredCalls,
-  given: Map<string, FoundCall>,
+  answeredCalls: Map<string, FoundCall>,
 ): (attempt: Attempt<EvaluationCall>) => AttemptOutcome | undefined {
   const stored = new Map(entries.map((entry) => [entry.key, entry]));
   return ({ call, number: attempt }) => {
@@ -248,13 +248,13 @@ function createAnswerReader(
       return sample !== undefined && stored.has(sample) ? SKIPPED : undefined;
     }
     // One cell is read at a time, so there is at most one checklist.
-    const [decomposed] = listValues([...given.values()], 'decompose');
+    const [decomposed] = listValues([...answeredCalls.values()], 'decompose');
     const rules = buildCallRules(call, referenceCompatible, { ...subject, decomposed });
     const { outcome, value } = judgeAnswer(entry, { step: call.step, attempt }, rules, maxTokens);
     if (value !== undefined) {
       const { model } = entry.answer;
-      const found = { state: 'given', value, ref: buildAnswerRef(call.revision, attempt), model } as const;
-      given.set(key, { ...placeOf(call), found });
+      const result = { state: 'given', value, ref: buildAnswerRef(call.revision, attempt), model } as const;
+      answeredCalls.set(key, { ...placeOf(call), found: result });
     }
     return outcome;
   };

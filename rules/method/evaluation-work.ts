@@ -50,13 +50,13 @@ export function listTrials(
       cells,
       chosen: cells.map(({ selection }) => new Set(selectRows(selection, index, inputs.lists))),
     }))
-    .toSorted((one, other) => orderOf(inputs, one.cells) - orderOf(inputs, other.cells));
+    .toSorted((a, b) => orderOf(inputs, a.cells) - orderOf(inputs, b.cells));
   return index.flatMap(({ number: instance }) =>
     arms.flatMap(({ cells, chosen: sets }) => {
-      const [first, ...others] = cells.filter((_, place) => sets[place]?.has(instance));
+      const [first, ...otherCells] = cells.filter((_, place) => sets[place]?.has(instance));
       if (first === undefined) return [];
       const model = getSpecNumber(inputs.models, first.model);
-      return [{ instance, model, context: first.context, cells: [first, ...others] }];
+      return [{ instance, model, context: first.context, cells: [first, ...otherCells] }];
     }),
   );
 }
@@ -77,7 +77,10 @@ export function buildTrialWork(
       judges.push(getSpecNumber(evaluators, cell.judge));
     }
   }
-  const inferences = [...matchers].map(([decomposer, own]) => ({ decomposer, matchers: own }));
+  const inferences = [...matchers].map(([decomposer, matcherNumbers]) => ({
+    decomposer,
+    matchers: matcherNumbers,
+  }));
   const chooses = cells.some(({ task }) => task === 'choice');
   return { ...key, inferences, judges, ...(chooses && { chooses }) };
 }

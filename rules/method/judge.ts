@@ -53,9 +53,9 @@ const judgements = new WeakMap<JournalEntry, JudgedAnswer>();
 
 /** Judges an entry of the journal once: the ledger, the workflow and the persona's record need the same judgement. */
 export function judgeEntry(entry: JournalEntry, ...by: JudgedBy): JudgedAnswer {
-  const judged = findJudgement(entry) ?? judgeAnswer(entry, ...by);
-  judgements.set(entry, judged);
-  return judged;
+  const judgement = findJudgement(entry) ?? judgeAnswer(entry, ...by);
+  judgements.set(entry, judgement);
+  return judgement;
 }
 
 /** Returns the judgement of an entry that this process has judged; undefined for every other, even with the same content. */
@@ -78,8 +78,8 @@ export function judgeAnswer<T>(
 ): JudgedAnswer<T> {
   const { text, raw = text, finish } = answer;
   if (finish === 'refused') {
-    const said = trimText(text);
-    const problem = `${formatModelName(spec)} refused ${STEP_FACTS[step].task} (attempt ${attempt + 1})${said === '' ? '' : `: ${said.slice(0, 300)}`}`;
+    const refusalText = trimText(text);
+    const problem = `${formatModelName(spec)} refused ${STEP_FACTS[step].task} (attempt ${attempt + 1})${refusalText === '' ? '' : `: ${refusalText.slice(0, 300)}`}`;
     return { outcome: { state: 'unanswered', kind: 'refused' }, problem };
   }
   const limits = { step, maxTokens, takesCut, takesRaw };

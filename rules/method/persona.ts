@@ -20,9 +20,9 @@ export function* describePersonas(
   plan: SynthesisScriptPlan,
   { first, count, revision }: DescriptionBatch,
 ): Script<DescriptionRef, SynthesisCall> {
-  const followed = revision === undefined ? { ...plan, restarts: [] } : plan;
+  const effectivePlan = revision === undefined ? { ...plan, restarts: [] } : plan;
   const { ref } = yield* askStep(plan, {
-    ...placeStep(followed, 'describe', first, { persona: first }),
+    ...placeStep(effectivePlan, 'describe', first, { persona: first }),
     count,
   });
   return { first, count, ref };
@@ -45,17 +45,17 @@ export function* synthesizePersona(
   const factors = yield* askStep(plan, { ...refs, ...at('factors') });
   const listed = { ...refs, factors: factors.ref };
   const journey = yield* askStep(plan, { ...listed, ...at('journey') });
-  const planned = { ...listed, journey: journey.ref };
+  const journeyRefs = { ...listed, journey: journey.ref };
   const { preferences } = journey.facts;
   const distinct = [...new Set(preferences)];
   const checklists = yield* all(
-    distinct.map((turn) => askStep(plan, { ...planned, ...at('checklist', turn) })),
+    distinct.map((turn) => askStep(plan, { ...journeyRefs, ...at('checklist', turn) })),
   );
   const dialogues = yield* all(
     preferences.slice(0, -1).map((index, position) => {
       const checklist = { index, ref: checklists[index - 1]?.ref ?? '' };
-      return simulate(plan, { ...planned, session: position + 1, checklist });
+      return simulate(plan, { ...journeyRefs, session: position + 1, checklist });
     }),
   );
-  return { ...planned, checklists: checklists.map(({ ref }) => ref), dialogues };
+  return { ...journeyRefs, checklists: checklists.map(({ ref }) => ref), dialogues };
 }

@@ -71,13 +71,13 @@ export async function readScript<T, C extends Call>(
   const attempts: RecordedAttempt<C>[] = [];
   const next: Attempt<C>[] = [];
   const answer = async (attempt: Attempt<C>) => {
-    const found = await findAttempt(attempt, judge, recorded);
-    if (found === undefined) {
+    const recordedAttempt = await findAttempt(attempt, judge, recorded);
+    if (recordedAttempt === undefined) {
       next.push(attempt);
       return UNRECORDED;
     }
-    attempts.push(found);
-    return found.outcome;
+    attempts.push(recordedAttempt);
+    return recordedAttempt.outcome;
   };
   try {
     return { result: await followScript(script, answer), failures: [], attempts, next };
@@ -126,17 +126,17 @@ export const SKIPPED = { state: 'unanswered', kind: 'context-length' } as const 
  * @param takesRaw whether answers are checked with everything that their server sent
  */
 export function openAnswers({ find }: Pick<RecordedCalls, 'find'>, takesRaw = false): ReadAccepted {
-  const kept = new Map<string, ReadAnswer>();
+  const acceptedAnswers = new Map<string, ReadAnswer>();
   return async <T>(key: string, check: (text: string) => CheckResult<T>) => {
-    const known = kept.get(key);
-    if (isRead<T>(known)) return known;
+    const knownAnswer = acceptedAnswers.get(key);
+    if (isRead<T>(knownAnswer)) return knownAnswer;
     const entry = await find(key);
     if (entry === undefined) throw new Error(`There is no answer under ${key}.`);
     const { text, raw = text } = entry.answer;
     const checked = check(takesRaw ? raw : text);
     if (!checked.ok) throw new Error(`The answer under ${key} is rejected (${checked.reason}).`);
     const accepted = { value: checked.value, text };
-    kept.set(key, accepted);
+    acceptedAnswers.set(key, accepted);
     return accepted;
   };
 }
@@ -153,7 +153,9 @@ export function isRead<T>(answer: ReadAnswer | undefined): answer is ReadAnswer<
 export function listAccepted<C extends Call>(attempts: readonly RecordedAttempt<C>[]): RecordedAttempt<C>[] {
   const usable = attempts.filter(({ outcome: { state } }) => state === 'good' || state === 'doubtful');
   return [
-    ...new Map(usable.map((one) => [buildJournalKey({ ...one.attempt.call, attempt: 0 }), one])).values(),
+    ...new Map(
+      usable.map((record) => [buildJournalKey({ ...record.attempt.call, attempt: 0 }), record]),
+    ).values(),
   ];
 }
 
@@ -162,13 +164,14 @@ export function explainFailure(
   { call, kind }: Pick<CallFailure, 'call' | 'kind'>,
   attempts: readonly RecordedAttempt[],
 ): { readonly cause: string; readonly reasons: readonly string[] } {
-  const own = attempts.filter(({ attempt }) => isSameCall(attempt.call, call));
-  const last = own.at(-1);
+  const callAttempts = attempts.filter(({ attempt }) => isSameCall(attempt.call, call));
+  const last = callAttempts.at(-1);
   const isLastUnanswered = kind !== 'bad-answers' && last?.outcome.state === 'unanswered';
-  const reasons = (isLastUnanswered ? own.slice(0, -1) : own).map(({ outcome, problem = '' }) =>
-    outcome.state === 'unanswered'
-      ? 'the conversation with its corrections exceeds the context of the model'
-      : problem,
+  const reasons = (isLastUnanswered ? callAttempts.slice(0, -1) : callAttempts).map(
+    ({ outcome, problem = '' }) =>
+      outcome.state === 'unanswered'
+        ? 'the conversation with its corrections exceeds the context of the model'
+        : problem,
   );
   const cause =
     kind === 'bad-answers'
@@ -178,11 +181,6 @@ export function explainFailure(
 }
 
 /** Returns true when both are the same call in the same revision. */
-export function isSameCall(one: Call, other: Call): boolean {
-  return (
-    one.workflowId === other.workflowId &&
-    one.step === other.step &&
-    one.turn === other.turn &&
-    one.revision === other.revision
-  );
+export function isSameCall(a: Call, b: Call): boolean {
+  return a.workflowId === b.workflowId && a.step === b.step && a.turn === b.turn && a.revision === b.revision;
 }

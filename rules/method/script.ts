@@ -129,7 +129,7 @@ export function followScriptSync<T, C extends Call>(
     const request: ScriptRequest<C> = next.value;
     if ('all' in request) {
       const failure = joinFailures(
-        request.all.map((one) => captureResult(() => followScriptSync(one, answer))),
+        request.all.map((branch) => captureResult(() => followScriptSync(branch, answer))),
       );
       next = failure === undefined ? script.next() : script.throw(failure);
     } else {
@@ -147,12 +147,12 @@ function captureResult(follow: () => void): PromiseSettledResult<void> {
   }
 }
 
-function joinFailures(settled: readonly PromiseSettledResult<void>[]): CallsFailed | undefined {
+function joinFailures(results: readonly PromiseSettledResult<void>[]): CallsFailed | undefined {
   const failures: CallFailure[] = [];
-  for (const one of settled) {
-    if (one.status === 'fulfilled') continue;
-    if (!(one.reason instanceof CallsFailed)) throw one.reason;
-    failures.push(...one.reason.failures);
+  for (const result of results) {
+    if (result.status === 'fulfilled') continue;
+    if (!(result.reason instanceof CallsFailed)) throw result.reason;
+    failures.push(...result.reason.failures);
   }
   return failures.length === 0 ? undefined : new CallsFailed(failures);
 }

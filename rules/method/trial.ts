@@ -126,7 +126,9 @@ export function* evaluateTrial(
   if (chooses) yield* asker.need({ ...placeStep(place, 'choose', 0, model), ...history });
   const inference = inferred === undefined || inferred.facts.isEmpty ? undefined : inferred.ref;
   yield* all([
-    ...(inference === undefined ? [] : inferences.map((one) => evaluateInference(inference, one))),
+    ...(inference === undefined
+      ? []
+      : inferences.map((inferenceWork) => evaluateInference(inference, inferenceWork))),
     ...(judges.length > 0 ? [respond()] : []),
   ]);
   return asker;
@@ -148,9 +150,9 @@ export function countCalls({ inferences, judges, chooses = false, context }: Tri
 export function computeCallsPerTrial(inputs: Pick<EvaluationInputs, 'evaluators' | 'cells'>): number {
   const arms = groupBy(inputs.cells, ({ model, context }) => `${model}\n${context}`);
   let calls = 0;
-  for (const [first, ...others] of arms.values()) {
+  for (const [first, ...otherCells] of arms.values()) {
     if (first === undefined) continue;
-    const trial = { instance: 0, model: 0, context: first.context, cells: [first, ...others] };
+    const trial = { instance: 0, model: 0, context: first.context, cells: [first, ...otherCells] };
     calls += countCalls(buildTrialWork(inputs, trial));
   }
   return calls / Math.max(1, arms.size);

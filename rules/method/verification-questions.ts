@@ -71,33 +71,38 @@ export function listPersonaQuestions(persona: readonly VerifiedInstance[]): Pers
     const { instance } = verified;
     const { current_context_factor: factor, current_contextual_preference: preference } = instance;
     const current = { preference, checklist: instance.current_checklist };
-    const relate = (role: PreferenceRole, of: string, stated: StatedPreference): RelevantPreference => {
-      const sessions = listSessionsWith(instance, of, stated.preference);
-      const question = sessions.length === 0 ? {} : { question: expressions.add({ ...stated, sessions }) };
-      return { role, ...stated, ...question };
+    const relate = (
+      role: PreferenceRole,
+      factorName: string,
+      statedPreference: StatedPreference,
+    ): RelevantPreference => {
+      const sessions = listSessionsWith(instance, factorName, statedPreference.preference);
+      const question =
+        sessions.length === 0 ? {} : { question: expressions.add({ ...statedPreference, sessions }) };
+      return { role, ...statedPreference, ...question };
     };
-    const other = findOtherPreference(instance, persona);
+    const otherPreference = findOtherPreference(instance, persona);
     const use = {
       preferences: [relate('current', factor, current)],
       guess: requests.indexOf(instance.current_request),
     };
-    if (other === undefined) return use;
-    if ('problem' in other) return { ...use, ...other };
+    if (otherPreference === undefined) return use;
+    if ('problem' in otherPreference) return { ...use, ...otherPreference };
     const second = {
-      preference: other.preference,
-      checklist: findChecklist(other.preference, verified, persona),
+      preference: otherPreference.preference,
+      checklist: findChecklist(otherPreference.preference, verified, persona),
     };
     return {
       ...use,
-      preferences: [...use.preferences, relate(other.role, other.factor, second)],
+      preferences: [...use.preferences, relate(otherPreference.role, otherPreference.factor, second)],
       contradiction: contradictions.add({ first: current, second }),
     };
   });
   const guesses = requests.map((request): GuessQuestion => {
-    const own = persona.filter(({ instance }) => instance.current_request === request);
+    const requestInstances = persona.filter(({ instance }) => instance.current_request === request);
     return {
       request,
-      checklist: [...new Set(own.flatMap(({ instance }) => instance.current_checklist))],
+      checklist: [...new Set(requestInstances.flatMap(({ instance }) => instance.current_checklist))],
     };
   });
   return { expressions: expressions.all, guesses, contradictions: contradictions.all, uses };
@@ -130,12 +135,12 @@ function findOtherPreference(
     return findOnly('prior', earlier, 'another preference of the current context factor');
   }
   // The persona's other instances contain every factor but the contrastive one.
-  const known = persona.flatMap(({ instance: other }) =>
-    other.instance_type === 'contrastive' ? [] : other.prior_interactions,
+  const otherSessions = persona.flatMap(({ instance: otherInstance }) =>
+    otherInstance.instance_type === 'contrastive' ? [] : otherInstance.prior_interactions,
   );
   const contrastive = instance.prior_interactions.filter(
     ({ context_factor: name }) =>
-      !isSame(name, factor) && !known.some((session) => isSame(session.context_factor, name)),
+      !isSame(name, factor) && !otherSessions.some((session) => isSame(session.context_factor, name)),
   );
   return findOnly('contrast', contrastive, 'one context factor that only this instance of the persona has');
 }
@@ -143,7 +148,7 @@ function findOtherPreference(
 function findOnly(
   role: PreferenceRole,
   sessions: readonly PriorInteraction[],
-  wanted: string,
+  expectation: string,
 ): OtherPreference {
   const [first] = sessions;
   const isAlike = sessions.every(
@@ -153,8 +158,10 @@ function findOnly(
       isSame(session.contextual_preference, first.contextual_preference),
   );
   if (first === undefined || !isAlike) {
-    const found = first === undefined ? 'none' : 'several';
-    return { problem: `Its prior sessions must have ${wanted}, with one preference; they have ${found}.` };
+    const amount = first === undefined ? 'none' : 'several';
+    return {
+      problem: `Its prior sessions must have ${expectation}, with one preference; they have ${amount}.`,
+    };
   }
   return { role, factor: first.context_factor, preference: first.contextual_preference };
 }
@@ -178,8 +185,8 @@ function findChecklist(
   return checklists?.[preference] ?? current?.instance.current_checklist ?? [preference];
 }
 
-function isSame(one: string, other: string): boolean {
-  return normalizeSpelling(one) === normalizeSpelling(other);
+function isSame(a: string, b: string): boolean {
+  return normalizeSpelling(a) === normalizeSpelling(b);
 }
 
 class Numbered<T> {
@@ -188,8 +195,8 @@ class Numbered<T> {
 
   add(question: T): number {
     const key = JSON.stringify(question);
-    const known = this.#indexes.get(key);
-    if (known !== undefined) return known;
+    const knownIndex = this.#indexes.get(key);
+    if (knownIndex !== undefined) return knownIndex;
     this.#indexes.set(key, this.all.length);
     return this.all.push(question) - 1;
   }

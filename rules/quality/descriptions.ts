@@ -37,7 +37,7 @@ export function listDescriptionProblems(personas: readonly PersonaDescription[])
   );
   return personas.flatMap(({ description, occupation }, index) => {
     const name = names[index];
-    const same = sameAs[index];
+    const twinIndex = sameAs[index];
     const problems = listPresent(
       findLengthProblem(description),
       (countWords(occupation) > MAX_OCCUPATION_WORDS || /[/()[\]]/.test(occupation)) &&
@@ -48,7 +48,7 @@ export function listDescriptionProblems(personas: readonly PersonaDescription[])
       name !== undefined &&
         names.indexOf(name) < index &&
         `the name ${name} is that of persona ${names.indexOf(name) + 1}, too`,
-      same !== undefined && `the description is nearly that of persona ${same + 1}`,
+      twinIndex !== undefined && `the description is nearly that of persona ${twinIndex + 1}`,
     );
     return problems.map((problem) => `persona ${index + 1}: ${problem}`);
   });

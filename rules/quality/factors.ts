@@ -16,18 +16,20 @@ export function listFactorProblems(factors: readonly FactorForm[]): string[] {
 }
 
 function listPairProblems(factors: readonly FactorForm[]): string[] {
-  const [one, other] = factors.slice(-2);
-  if (one === undefined || other === undefined) return [];
+  const [first, second] = factors.slice(-2);
+  if (first === undefined || second === undefined) return [];
   return listPresent(
-    one.factor_type !== other.factor_type &&
-      `the contrastive pair must have one factor_type, but ${quoteAnswer(one.factor)} is ${one.factor_type} and ${quoteAnswer(other.factor)} is ${other.factor_type}`,
-    !one.task_types.some((task) => other.task_types.includes(task)) &&
+    first.factor_type !== second.factor_type &&
+      `the contrastive pair must have one factor_type, but ${quoteAnswer(first.factor)} is ${first.factor_type} and ${quoteAnswer(second.factor)} is ${second.factor_type}`,
+    !first.task_types.some((task) => second.task_types.includes(task)) &&
       'the factors of the contrastive pair must have at least one task type in common',
   );
 }
 
 function findRepeatedPreference({ preference }: FactorForm, index: number, factors: readonly FactorForm[]) {
-  const first = factors.slice(0, index).findIndex((other) => isSamePreference(other.preference, preference));
+  const first = factors
+    .slice(0, index)
+    .findIndex((candidate) => isSamePreference(candidate.preference, preference));
   if (first < 0) return undefined;
   return `factor ${index + 1}: preference ${quoteAnswer(preference)} is nearly that of factor ${first + 1}, or its negation`;
 }

@@ -81,8 +81,8 @@ function isRevealed(session: JourneySession): boolean {
   const { context_factor: factor, preference, request_with_factor: request } = session;
   if (computePreferenceShare(request, preference, factor) >= TELLING_SHARE) return true;
   const sent = new Set(listContentWords(request));
-  const stated = listContentWords(session.request_with_factor_and_preference);
-  return new Set(stated.filter((word) => !sent.has(word))).size < STATED_WORDS;
+  const statedWords = listContentWords(session.request_with_factor_and_preference);
+  return new Set(statedWords.filter((word) => !sent.has(word))).size < STATED_WORDS;
 }
 
 function listRepeatedRequests(sessions: readonly JourneySession[]): JourneyProblem[] {
@@ -98,8 +98,10 @@ function listUnusedFactors(
   factors: readonly JourneyFactor[],
 ): JourneyProblem[] {
   const free = factors.filter(({ related_factor: related }) => related === NO_RELATED_FACTOR);
-  const used = new Set(sessions.map(({ context_factor: factor }) => factor));
-  const unused = free.filter(({ factor }) => !used.has(factor)).map(({ factor }) => quoteAnswer(factor));
+  const usedFactors = new Set(sessions.map(({ context_factor: factor }) => factor));
+  const unused = free
+    .filter(({ factor }) => !usedFactors.has(factor))
+    .map(({ factor }) => quoteAnswer(factor));
   const pair = new Set(factors.filter((factor) => !free.includes(factor)).map(({ factor }) => factor));
   const room = sessions.filter(({ context_factor: factor }) => !pair.has(factor)).length;
   if (unused.length === 0 || room < free.length) return [];

@@ -41,8 +41,8 @@ export function listUserTurnProblems(turn: TurnSections, subject: DialogueSubjec
   const satisfied = items.every((item) => verdicts.get(item) === true);
   const selected = listSelectedItems(turn.selected);
   const raised = selected.filter((item) => verdicts.get(item) === false);
-  const known = [...subject.selected.flatMap(listSelectedItems), ...selected];
-  const never = turn.decision === 'END' ? items.filter((item) => !known.includes(item)) : [];
+  const knownItems = [...subject.selected.flatMap(listSelectedItems), ...selected];
+  const unselectedItems = turn.decision === 'END' ? items.filter((item) => !knownItems.includes(item)) : [];
   return listPresent(
     satisfied && turn.score !== 10 && `every item is satisfied, so the score must be 10, not ${turn.score}`,
     !satisfied && turn.score === 10 && 'the score is 10, but an item is dissatisfied',
@@ -57,8 +57,8 @@ export function listUserTurnProblems(turn: TurnSections, subject: DialogueSubjec
     [preference, ...checklist].some((source) => hasQuotation(turn.message, source)) &&
       'the message quotes the preference or an item of the checklist; say it indirectly',
     ...listMessageProblems(turn.message, opening),
-    never.length > 0 &&
-      `the conversation ends, but item ${never.join(', ')} was never selected; select in the last message what no message has referred to`,
+    unselectedItems.length > 0 &&
+      `the conversation ends, but item ${unselectedItems.join(', ')} was never selected; select in the last message what no message has referred to`,
   );
 }
 
@@ -68,8 +68,8 @@ export function readVerdicts(evaluation: string, nItems: number): Map<number, bo
   // A single item needs no number.
   let item = nItems === 1 ? 1 : undefined;
   for (const line of splitIntoLines(evaluation)) {
-    const [, named, listed] = ITEM_START.exec(line) ?? [];
-    const number = Number(named ?? listed);
+    const [, itemNumber, listed] = ITEM_START.exec(line) ?? [];
+    const number = Number(itemNumber ?? listed);
     if (number >= 1 && number <= nItems) item = number;
     const verdict = [...line.matchAll(/\b(not |partly |partially )?(dis|un)?satisfied\b/gi)].at(-1);
     if (verdict !== undefined && item !== undefined) {

@@ -44,15 +44,15 @@ export function decideTask(
     const annotation = annotations.get(rater);
     return annotation && { ...annotation, revisions: listChanges(annotation.revisions) };
   };
-  const given = raters.flatMap((rater) => find(rater) ?? []);
-  if (given.length < raters.length) {
+  const currentAnnotations = raters.flatMap((rater) => find(rater) ?? []);
+  if (currentAnnotations.length < raters.length) {
     return { state: 'open', missing: raters.filter((rater) => !annotations.has(rater)) };
   }
   const decisive = third === null ? undefined : find(third);
-  if (accept === 'third' && isDisputed(given)) {
+  if (accept === 'third' && isDisputed(currentAnnotations)) {
     return decisive === undefined ? { state: 'disputed' } : conclude(kind, checklist, [decisive], 'all');
   }
-  return conclude(kind, checklist, given, accept);
+  return conclude(kind, checklist, currentAnnotations, accept);
 }
 
 /** Names the outcome of a task, as `audit.parquet` does. */
@@ -84,11 +84,11 @@ function conclude(
   annotations: readonly Annotation[],
   accept: AcceptanceRule,
 ): TaskOutcome {
-  const wanted = kind === 'preference';
+  const isExpected = kind === 'preference';
   const unsound = checklist.filter((_, item) => {
     const expressed = annotations.map(({ labels }) => labels[item]?.[0] === 'Fully Covered');
-    const counted = wanted && accept !== 'any' ? expressed.every(Boolean) : expressed.some(Boolean);
-    return counted !== wanted;
+    const isExpressed = isExpected && accept !== 'any' ? expressed.every(Boolean) : expressed.some(Boolean);
+    return isExpressed !== isExpected;
   });
   return {
     state: 'decided',
@@ -126,8 +126,8 @@ export function applyRevisions(instance: Instance, revisions: readonly Revision[
       return {
         ...session,
         dialogue: session.dialogue.map(({ role, content }, index) => {
-          const isRevised = (one: Revision) =>
-            one.opening === opening && one.at === index && one.before === content;
+          const isRevised = (revision: Revision) =>
+            revision.opening === opening && revision.at === index && revision.before === content;
           return { role, content: revisions.find(isRevised)?.after ?? content };
         }),
       };
@@ -137,10 +137,10 @@ export function applyRevisions(instance: Instance, revisions: readonly Revision[
 
 /** Returns one revision for each message; the first rater's takes precedence. */
 function mergeRevisions(annotations: readonly Annotation[]): Revision[] {
-  const merged = new Map<string, Revision>();
+  const revisionsByPlace = new Map<string, Revision>();
   for (const revision of annotations.flatMap(({ revisions }) => revisions)) {
     const place = JSON.stringify([revision.opening, revision.at]);
-    if (!merged.has(place)) merged.set(place, revision);
+    if (!revisionsByPlace.has(place)) revisionsByPlace.set(place, revision);
   }
-  return [...merged.values()];
+  return [...revisionsByPlace.values()];
 }

@@ -97,7 +97,7 @@ export function isQualification(task: string): boolean {
  */
 export function listUnqualified(find: (task: string) => Annotation | undefined): QualificationTask[] {
   return QUALIFICATION.filter(({ task, answers }) => {
-    const found = find(task);
-    return answers.some((answer, item) => found?.labels[item]?.[0] !== answer);
+    const annotation = find(task);
+    return answers.some((answer, item) => annotation?.labels[item]?.[0] !== answer);
   });
 }

@@ -5,13 +5,13 @@ import type { Annotation, ReviewTask } from '../../schemas/review/review';
 type Rated = Pick<ReviewTask, 'kind'> & Pick<Annotation, 'realism' | 'implicitness'>;
 
 /** Computes how realistic and how indirect raters found requests and messages (paper, 3.2: realism of requests). */
-export function computeRatings(rated: readonly Rated[]): Ratings {
+export function computeRatings(annotations: readonly Rated[]): Ratings {
   const kinds = (['request', 'preference'] as const).flatMap((kind) => {
-    const own = rated.filter((one) => one.kind === kind);
-    if (own.length === 0) return [];
+    const kindAnnotations = annotations.filter((annotation) => annotation.kind === kind);
+    if (kindAnnotations.length === 0) return [];
     const [realism, implicitness] = [
-      summarizeRatings(own.map((one) => one.realism)),
-      summarizeRatings(own.map((one) => one.implicitness)),
+      summarizeRatings(kindAnnotations.map((annotation) => annotation.realism)),
+      summarizeRatings(kindAnnotations.map((annotation) => annotation.implicitness)),
     ];
     return [[kind, { realism, implicitness }]];
   });

@@ -19,21 +19,24 @@ export function drawReviewSample(
   for (const type of personas.flatMap(({ types }) => types)) {
     shares.set(type, (shares.get(type) ?? 0) + 1 / personas.length);
   }
-  const drawn = new Map<string, number>();
-  const rest = createRandom(seed, 'review/sample').shuffle(personas);
+  const drawnCounts = new Map<string, number>();
+  const remainingPersonas = createRandom(seed, 'review/sample').shuffle(personas);
   const sample: TypedPersona[] = [];
-  while (sample.length < count && rest.length > 0) {
-    const lacks = (type: string) => (sample.length + 1) * (shares.get(type) ?? 0) - (drawn.get(type) ?? 0);
+  while (sample.length < count && remainingPersonas.length > 0) {
+    const lacks = (type: string) =>
+      (sample.length + 1) * (shares.get(type) ?? 0) - (drawnCounts.get(type) ?? 0);
     // This minimizes the squared differences between wanted and drawn numbers: a type that is half wanted may come or not.
-    const lacking = rest.map(({ types }) => types.reduce((sum, type) => sum + lacks(type) - 0.5, 0));
+    const deficits = remainingPersonas.map(({ types }) =>
+      types.reduce((sum, type) => sum + lacks(type) - 0.5, 0),
+    );
     // The first in the shuffled order wins if several lack the same.
-    const at = lacking.reduce(
-      (best, value, index) => (value > (lacking[best] ?? 0) + EQUAL ? index : best),
+    const at = deficits.reduce(
+      (best, value, index) => (value > (deficits[best] ?? 0) + EQUAL ? index : best),
       0,
     );
-    for (const next of rest.splice(at, 1)) {
+    for (const next of remainingPersonas.splice(at, 1)) {
       sample.push(next);
-      for (const type of next.types) drawn.set(type, (drawn.get(type) ?? 0) + 1);
+      for (const type of next.types) drawnCounts.set(type, (drawnCounts.get(type) ?? 0) + 1);
     }
   }
   return sample;

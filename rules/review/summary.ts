@@ -63,10 +63,10 @@ export function summarizeReview(review: Review): ReviewSummary {
   const { rules, tasks, getLatest, isQuoted } = review;
   const outcomes = [...decideTasks(review).values()];
   const pairs = tasks.flatMap(({ task, checklist }) => {
-    const given = rules.raters.flatMap((rater) => getLatest(task).get(rater) ?? []);
+    const annotations = rules.raters.flatMap((rater) => getLatest(task).get(rater) ?? []);
     // An item that only one rater labelled does not count for agreement.
-    if (given.length < 2) return [];
-    return checklist.map((_, item) => given.flatMap(({ labels }) => labels[item] ?? []));
+    if (annotations.length < 2) return [];
+    return checklist.map((_, item) => annotations.flatMap(({ labels }) => labels[item] ?? []));
   });
   const differing = tasks.filter(({ task }) =>
     hasDisagreement(rules.raters.flatMap((rater) => getLatest(task).get(rater) ?? [])),
@@ -89,8 +89,8 @@ export function summarizeReview(review: Review): ReviewSummary {
 }
 
 function summarizeRater(rater: string, annotations: readonly Annotation[]): RaterSummary {
-  const labels = annotations.flatMap((one) => one.labels.flat());
-  const count = (label: MatchLabel) => labels.filter((one) => one === label).length;
+  const labels = annotations.flatMap((annotation) => annotation.labels.flat());
+  const count = (label: MatchLabel) => labels.filter((candidate) => candidate === label).length;
   const [full, partial, none] = MATCH_LABELS;
   return {
     rater,
@@ -103,9 +103,9 @@ function summarizeRater(rater: string, annotations: readonly Annotation[]): Rate
 
 /** Returns true if raters gave an item different labels, or only one of them wants the instances left out. */
 export function hasDisagreement(annotations: readonly Annotation[]): boolean {
-  const [first, ...others] = annotations;
+  const [first, ...otherAnnotations] = annotations;
   if (first === undefined) return false;
-  return others.some(
+  return otherAnnotations.some(
     ({ labels, rejection }) =>
       (rejection === null) !== (first.rejection === null) ||
       labels.some(([label], item) => label !== first.labels[item]?.[0]),

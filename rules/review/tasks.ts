@@ -97,6 +97,7 @@ function quoteEvidence(
 ): string[][] | null {
   if (evidence === undefined) return null;
   return checklist.map(
-    (item) => evidence.find((one) => one.preference === preference && one.item === item)?.quotations ?? [],
+    (item) =>
+      evidence.find((entry) => entry.preference === preference && entry.item === item)?.quotations ?? [],
   );
 }

@@ -12,8 +12,9 @@ export function listCareerLevels(seed: string): readonly CareerLevel[] {
   // A clause after "who" is often about others: "who teaches a student".
   const [person = seed] = seed.normalize('NFC').split(/\b(?:who|whose|whom|that|which)\b/i, 1);
   return (
-    LEVELS_BY_WORDS.find(([words, , whole]) => words.test(whole === true ? seed : person))?.[1] ??
-    CAREER_LEVELS
+    LEVELS_BY_WORDS.find(([words, , usesWholeSeed]) =>
+      words.test(usesWholeSeed === true ? seed : person),
+    )?.[1] ?? CAREER_LEVELS
   );
 }
 

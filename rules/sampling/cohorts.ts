@@ -28,12 +28,12 @@ export function drawByCohort<Item extends OfPersona>(
   ...parts: readonly (string | number)[]
 ): Item[] {
   const groups = groupBy(items, ({ persona_id: id }) => cohorts.get(id) ?? 0);
-  const drawn: Item[] = [];
-  for (const [cohort, own] of [...groups].toSorted(([one], [other]) => one - other)) {
+  const drawnItems: Item[] = [];
+  for (const [cohort, cohortItems] of [...groups].toSorted(([a], [b]) => a - b)) {
     const random = createRandom(...parts, ...(cohort === 0 ? [] : [cohort]));
-    drawn.push(...random.sample(own, Math.min(count - drawn.length, own.length)));
+    drawnItems.push(...random.sample(cohortItems, Math.min(count - drawnItems.length, cohortItems.length)));
   }
-  return drawn;
+  return drawnItems;
 }
 
 /** Draws the order of all personas that any state of the data had, so that a persona that leaves the data moves no other. */

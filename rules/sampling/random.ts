@@ -34,15 +34,15 @@ export function createRandom(...parts: readonly (string | number)[]): Random {
     if (!Number.isInteger(k) || k < 0 || k > items.length) {
       throw new RangeError(`${k} of ${items.length} items cannot be drawn.`);
     }
-    const rest = [...items];
-    const drawn: T[] = [];
-    for (let left = rest.length; drawn.length < k; left -= 1) {
+    const pool = [...items];
+    const drawnItems: T[] = [];
+    for (let left = pool.length; drawnItems.length < k; left -= 1) {
       const place = integer(left);
-      drawn.push(...rest.slice(place, place + 1));
+      drawnItems.push(...pool.slice(place, place + 1));
       // The last item moves to the drawn one's position.
-      rest.copyWithin(place, left - 1, left);
+      pool.copyWithin(place, left - 1, left);
     }
-    return drawn;
+    return drawnItems;
   }
 
   function pick<T>(items: readonly T[]): T {

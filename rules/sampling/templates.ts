@@ -34,11 +34,11 @@ export class SeedsExhausted extends InputError {
   constructor(
     /** Number of personas, earlier ones included, for which the seeds suffice. */
     readonly suffices: number,
-    wanted: number,
+    personaCount: number,
     sentences: number,
   ) {
     super(
-      `Each persona needs a seed sentence of its own that names an occupation. The seeds have ${formatCount(sentences, 'different sentence')}, enough for ${formatCount(suffices, 'persona')} of ${formatNumber(wanted)}. ${suffices > 0 ? `Ask for at most ${formatCount(suffices, 'persona')}, or give` : 'Give'} more seeds: each must contain one of the occupations as a whole word.`,
+      `Each persona needs a seed sentence of its own that names an occupation. The seeds have ${formatCount(sentences, 'different sentence')}, enough for ${formatCount(suffices, 'persona')} of ${formatNumber(personaCount)}. ${suffices > 0 ? `Ask for at most ${formatCount(suffices, 'persona')}, or give` : 'Give'} more seeds: each must contain one of the occupations as a whole word.`,
     );
   }
 }
@@ -80,8 +80,8 @@ class SeedPool {
       (sentence) => sentence !== '',
     );
     this.size = distinct.length;
-    for (const [occupation, found] of groupByOccupation(distinct, occupations)) {
-      this.sentences.set(occupation, createRandom(seed, 'seeds', occupation).shuffle(found));
+    for (const [occupation, matchingSentences] of groupByOccupation(distinct, occupations)) {
+      this.sentences.set(occupation, createRandom(seed, 'seeds', occupation).shuffle(matchingSentences));
     }
     this.occupations = [...this.sentences.keys()];
   }
@@ -90,12 +90,12 @@ class SeedPool {
     this.used.add(sentence.trim());
   }
 
-  /** Returns the next persona's seed, or `known` in its place; undefined if no occupation has another. */
-  next(known?: string): string | undefined {
-    const drawn = this.nextUnused();
-    const sentence = known ?? drawn;
+  /** Returns the next persona's seed, or `knownSeed` in its place; undefined if no occupation has another. */
+  next(knownSeed?: string): string | undefined {
+    const unusedSeed = this.nextUnused();
+    const sentence = knownSeed ?? unusedSeed;
     if (sentence !== undefined) this.use(sentence);
-    return drawn === undefined ? undefined : sentence;
+    return unusedSeed === undefined ? undefined : sentence;
   }
 
   private nextUnused(): string | undefined {
@@ -127,24 +127,24 @@ function groupByOccupation(
   sentences: readonly string[],
   occupations: readonly string[],
 ): Map<string, string[]> {
-  const found = new Map<string, string[]>();
+  const sentencesByOccupation = new Map<string, string[]>();
   const byFirstWord = new Map<string, { occupation: string; phrase: string }[]>();
   for (const occupation of new Set(occupations.map((name) => splitIntoWords(name).join(' ')))) {
     const [first] = occupation.split(' ');
     if (first === undefined || first === '') continue;
     byFirstWord.set(first, [...(byFirstWord.get(first) ?? []), { occupation, phrase: ` ${occupation} ` }]);
-    found.set(occupation, []);
+    sentencesByOccupation.set(occupation, []);
   }
   for (const sentence of sentences) {
     const words = splitIntoWords(sentence);
     const text = ` ${words.join(' ')} `;
     for (const word of new Set(words)) {
       for (const { occupation, phrase } of byFirstWord.get(word) ?? []) {
-        if (text.includes(phrase)) found.get(occupation)?.push(sentence);
+        if (text.includes(phrase)) sentencesByOccupation.get(occupation)?.push(sentence);
       }
     }
   }
-  return found;
+  return sentencesByOccupation;
 }
 
 function splitIntoWords(text: string): string[] {
@@ -175,11 +175,11 @@ function createAttributeDraw(seed: number, quality: Quality): (id: number, sente
   return (id, sentence) => {
     const random = createRandom(seed, 'attributes', id);
     const career = careers.draw(random, quality === 'strict' ? listCareerLevels(sentence) : CAREER_LEVELS);
-    const [one, other] = traits.drawTwo(random, (first, second) => first.trait !== second.trait);
+    const [firstTrait, secondTrait] = traits.drawTwo(random, (first, second) => first.trait !== second.trait);
     const twoValues = values.drawTwo(random, (first, second) => first !== second);
     return {
       career_level: career,
-      personality_traits: [one.text, other.text],
+      personality_traits: [firstTrait.text, secondTrait.text],
       personal_values: twoValues,
       decision_making_styles: styles.draw(random),
     };
@@ -190,25 +190,23 @@ function createAttributeDraw(seed: number, quality: Quality): (id: number, sente
 function createBalancedDraw<T>(options: readonly T[]) {
   const uses = new Map(options.map((option) => [option, 0]));
   const leastUsed = (open: readonly T[] = options) =>
-    open
-      .toSorted((one, other) => (uses.get(one) ?? 0) - (uses.get(other) ?? 0))
-      .slice(0, Math.ceil(open.length / 2));
-  const used = (option: T) => uses.set(option, (uses.get(option) ?? 0) + 1);
+    open.toSorted((a, b) => (uses.get(a) ?? 0) - (uses.get(b) ?? 0)).slice(0, Math.ceil(open.length / 2));
+  const countUse = (option: T) => uses.set(option, (uses.get(option) ?? 0) + 1);
 
   return {
     /** Draws one option, out of `open` if given. */
     draw(random: Random, open?: readonly T[]): T {
       const option = random.pick(leastUsed(open));
-      used(option);
+      countUse(option);
       return option;
     },
     /** Draws two compatible options, both from the half that was used least before either was drawn. */
-    drawTwo(random: Random, together: (first: T, second: T) => boolean): [T, T] {
+    drawTwo(random: Random, isCompatible: (first: T, second: T) => boolean): [T, T] {
       const half = leastUsed();
       const first = random.pick(half);
-      const second = random.pick(half.filter((option) => together(first, option)));
-      used(first);
-      used(second);
+      const second = random.pick(half.filter((option) => isCompatible(first, option)));
+      countUse(first);
+      countUse(second);
       return [first, second];
     },
   };

@@ -69,8 +69,8 @@ export function createFigureCounter({
       for (const { session_id: id, checklist } of record.interactions) {
         if (!relevant.has(id)) continue;
         const items = selected.find(({ session }) => session === id)?.items ?? [];
-        const known = new Set(items.filter((item) => item >= 1 && item <= checklist.length));
-        selection.add(record.persona_id, known.size, checklist.length);
+        const validItems = new Set(items.filter((item) => item >= 1 && item <= checklist.length));
+        selection.add(record.persona_id, validItems.size, checklist.length);
       }
     },
     end(computeCompressionRatio) {
@@ -160,15 +160,15 @@ class DialogueFigures {
   /** Adds the dialogues of an instance that no earlier instance of its persona has. */
   addPrior(instance: InstanceForm): void {
     const { persona_id: persona, current_checklist: checklist } = instance;
-    const seen = this.#seen.get(persona) ?? new Set();
-    this.#seen.set(persona, seen);
+    const seenHashes = this.#seen.get(persona) ?? new Set();
+    this.#seen.set(persona, seenHashes);
     for (const session of instance.prior_interactions) {
       const { contextual_preference: preference, dialogue } = session;
       const hash = dialogue.reduce(
         (before, { content }) => hashText(content ?? '', before),
         hashText(preference),
       );
-      if (seen.size === seen.add(hash).size) continue;
+      if (seenHashes.size === seenHashes.add(hash).size) continue;
       const sources = isRelevant(session, instance) ? [preference, ...checklist] : [preference];
       this.add(persona, dialogue, { sources, satisfied: endedSatisfied(dialogue) });
     }
@@ -245,9 +245,12 @@ class PersonaFigures {
   }
 }
 
-function countShare(personas: readonly string[], found: readonly string[]): DataFigures['repeatedNames'] {
+function countShare(
+  personas: readonly string[],
+  matchingPersonas: readonly string[],
+): DataFigures['repeatedNames'] {
   const counter = new ShareCounter();
-  const those = new Set(found);
+  const those = new Set(matchingPersonas);
   for (const persona of personas) counter.add(persona, those.has(persona) ? 1 : 0, 1);
   const share = counter.end();
   return share && { ...share, personas: [...those] };

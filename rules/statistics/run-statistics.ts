@@ -34,13 +34,13 @@ export class DataSetCounter {
   }
 
   /** Adds a persona of a run: its record, what its users selected, and its instances. */
-  addStored(kept: StoredPersona, instances: readonly SplitInstance[]): void {
-    for (const [at, { chat }] of kept.record.interactions.entries()) {
-      const tokens = kept.dialogue_tokens[at];
+  addStored(persona: StoredPersona, instances: readonly SplitInstance[]): void {
+    for (const [at, { chat }] of persona.record.interactions.entries()) {
+      const tokens = persona.dialogue_tokens[at];
       if (tokens !== undefined) rememberTokens(chat, tokens);
     }
-    this.addRecord(kept.record);
-    this.#figures.addSelections(kept);
+    this.addRecord(persona.record);
+    this.#figures.addSelections(persona);
     for (const { instance } of instances) this.addInstance(instance);
   }
 

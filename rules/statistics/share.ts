@@ -10,11 +10,11 @@ interface CountedShare {
 export class ShareCounter {
   readonly #personas = new Map<string, CountedShare>();
 
-  add(persona: string, count: number, of: number): void {
-    if (of === 0) return;
+  add(persona: string, count: number, total: number): void {
+    if (total === 0) return;
     const counts = this.#personas.get(persona) ?? { count: 0, of: 0 };
     counts.count += count;
-    counts.of += of;
+    counts.of += total;
     this.#personas.set(persona, counts);
   }
 
@@ -26,10 +26,15 @@ export class ShareCounter {
   /** @param z quantile of the normal distribution for the interval; by default of 95 %, two-sided */
   end(z = 1.96): ShareFigure | undefined {
     const personas = [...this.#personas.values()];
-    const count = sum(personas.map((one) => one.count));
-    const of = sum(personas.map((one) => one.of));
-    if (of === 0) return undefined;
-    return { share: count / of, count, of, interval: computeInterval(personas, count / of, of, z) };
+    const count = sum(personas.map((counts) => counts.count));
+    const total = sum(personas.map((counts) => counts.of));
+    if (total === 0) return undefined;
+    return {
+      share: count / total,
+      count,
+      of: total,
+      interval: computeInterval(personas, count / total, total, z),
+    };
   }
 }
 
@@ -51,13 +56,13 @@ export function computeShare<Thing extends { readonly persona_id: string }>(
 function computeInterval(
   personas: readonly CountedShare[],
   share: number,
-  of: number,
+  total: number,
   z: number,
 ): ShareFigure['interval'] {
   const n = personas.length;
-  const squares = sum(personas.map((one) => (one.count - share * one.of) ** 2));
-  const variance = n < 2 ? 0 : ((n / (n - 1)) * squares) / of ** 2;
-  const effective = variance === 0 ? n : Math.min(of, (share * (1 - share)) / variance);
+  const squares = sum(personas.map((counts) => (counts.count - share * counts.of) ** 2));
+  const variance = n < 2 ? 0 : ((n / (n - 1)) * squares) / total ** 2;
+  const effective = variance === 0 ? n : Math.min(total, (share * (1 - share)) / variance);
   const z2 = z ** 2 / effective;
   const middle = (share + z2 / 2) / (1 + z2);
   const half = (Math.sqrt(z2 * (share * (1 - share) + z2 / 4)) || 0) / (1 + z2);

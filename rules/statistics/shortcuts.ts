@@ -109,10 +109,10 @@ function listChosen(guess: Guess, options: readonly ChoiceOption[], request: str
 }
 
 /** Finds two options with nearly the same words, whether or not one negates the other. */
-function findNearlyEqual(options: readonly ChoiceOption[]): [one: string, other: string] | undefined {
-  for (const [at, { preference: one }] of options.entries()) {
-    const other = options.slice(at + 1).find(({ preference }) => isSamePreference(one, preference));
-    if (other !== undefined) return [one, other.preference];
+function findNearlyEqual(options: readonly ChoiceOption[]): [first: string, second: string] | undefined {
+  for (const [at, { preference: first }] of options.entries()) {
+    const second = options.slice(at + 1).find(({ preference }) => isSamePreference(first, preference));
+    if (second !== undefined) return [first, second.preference];
   }
   return undefined;
 }

@@ -47,10 +47,10 @@ export function createStatisticsCounter(taxonomy: Taxonomy = PAPER_TAXONOMY): Da
   }
 
   function isNew(persona: string, ...parts: readonly (string | number)[]): boolean {
-    const seen = brought.get(persona) ?? new Set();
-    brought.set(persona, seen);
+    const seenKeys = brought.get(persona) ?? new Set();
+    brought.set(persona, seenKeys);
     const key = JSON.stringify(parts);
-    return seen.size < seen.add(key).size;
+    return seenKeys.size < seenKeys.add(key).size;
   }
 
   return {
@@ -117,18 +117,18 @@ export function createStatisticsCounter(taxonomy: Taxonomy = PAPER_TAXONOMY): Da
 const TELLING = 400;
 
 /** Tokens of counted dialogues, because a record's dialogue occurs in up to three instances. */
-const counted = new WeakMap<readonly MessageForm[], number>();
+const tokenCounts = new WeakMap<readonly MessageForm[], number>();
 
 /** Counts the tokens of a dialogue's messages, once. */
 export function countDialogueTokens(dialogue: readonly MessageForm[]): number {
-  const known = counted.get(dialogue);
-  if (known !== undefined) return known;
+  const knownTokens = tokenCounts.get(dialogue);
+  if (knownTokens !== undefined) return knownTokens;
   const tokens = dialogue.reduce((sum, { content }) => sum + countTokens(content ?? ''), 0);
-  counted.set(dialogue, tokens);
+  tokenCounts.set(dialogue, tokens);
   return tokens;
 }
 
 /** Spares counting the tokens of a dialogue, which were stored with it. */
 export function rememberTokens(dialogue: readonly MessageForm[], tokens: number): void {
-  counted.set(dialogue, tokens);
+  tokenCounts.set(dialogue, tokens);
 }

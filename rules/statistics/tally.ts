@@ -30,7 +30,7 @@ export class Tally {
     const all = this.#total();
     return [...this.#counts]
       .map(([type, count]) => ({ type, count, share: all === 0 ? 0 : count / all }))
-      .toSorted((one, other) => other.count - one.count);
+      .toSorted((a, b) => b.count - a.count);
   }
 
   /**

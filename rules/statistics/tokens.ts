@@ -14,11 +14,11 @@ export function countTokens(text: string): number {
  * counted once. It begins with a heading, because the tokenizer never has a line break and a following # in one token.
  */
 export function createTokenCounter(): typeof countTokens {
-  const known = new LRUCache<string, number>({ max: PARTS_KEPT });
+  const tokensByPart = new LRUCache<string, number>({ max: PARTS_KEPT });
   return (text) =>
     text.split(/(?<=\n)(?=#)/).reduce((sum, part) => {
-      const tokens = known.get(part) ?? countTokens(part);
-      known.set(part, tokens);
+      const tokens = tokensByPart.get(part) ?? countTokens(part);
+      tokensByPart.set(part, tokens);
       return sum + tokens;
     }, 0);
 }
@@ -27,11 +27,11 @@ export function createTokenCounter(): typeof countTokens {
 const PARTS_KEPT = 2_000;
 
 /** Returns the beginning of a text that has at most this many tokens. */
-export function cutToTokens(text: string, most: number): string {
+export function cutToTokens(text: string, maxTokens: number): string {
   const { encode, decode } = loadTokenizer();
   const tokens = encode(text, { disallowedSpecial: new Set() });
   // The cut may be within a character.
-  return tokens.length <= most ? text : decode(tokens.slice(0, most)).replace(/\uFFFD+$/, '');
+  return tokens.length <= maxTokens ? text : decode(tokens.slice(0, maxTokens)).replace(/\uFFFD+$/, '');
 }
 
 let loaded: typeof O200k | undefined;

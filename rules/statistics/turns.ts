@@ -28,7 +28,7 @@ type ScoredDialogues = Pick<StoredPersona, 'scores'> & {
 
 /** Counts dialogues, persona by persona. */
 export interface TurnCounter {
-  add(kept: ScoredDialogues): void;
+  add(dialogues: ScoredDialogues): void;
   end(): TurnStatistics;
 }
 
@@ -39,13 +39,15 @@ export function createTurnCounter(): TurnCounter {
   const counts: number[][] = [];
   return {
     add({ record, scores: ofDialogues }) {
-      const ends = new Map(record.interactions.map((one) => [one.session_id, one.is_satisfied]));
+      const ends = new Map(
+        record.interactions.map((interaction) => [interaction.session_id, interaction.is_satisfied]),
+      );
       for (const { session, scores } of ofDialogues) {
         const lengths = ends.get(session) === true ? satisfied : unsatisfied;
         lengths[scores.length] = (lengths[scores.length] ?? 0) + 1;
         for (const [turn, score] of scores.entries()) {
-          const given = (counts[turn] ??= Array.from({ length: BEST_SCORE }, () => 0));
-          given[score - 1] = (given[score - 1] ?? 0) + 1;
+          const scoreCounts = (counts[turn] ??= Array.from({ length: BEST_SCORE }, () => 0));
+          scoreCounts[score - 1] = (scoreCounts[score - 1] ?? 0) + 1;
         }
       }
     },
@@ -57,10 +59,10 @@ export function createTurnCounter(): TurnCounter {
           satisfied: satisfied[at + 1] ?? 0,
           unsatisfied: unsatisfied[at + 1] ?? 0,
         })),
-        scores: counts.map((given, at) => {
-          const dialogues = given.reduce((sum, count) => sum + count, 0);
-          const sum = given.reduce((total, count, index) => total + count * (index + 1), 0);
-          return { turn: at + 1, dialogues, mean: sum / dialogues, counts: given };
+        scores: counts.map((scoreCounts, at) => {
+          const dialogues = scoreCounts.reduce((sum, count) => sum + count, 0);
+          const sum = scoreCounts.reduce((total, count, index) => total + count * (index + 1), 0);
+          return { turn: at + 1, dialogues, mean: sum / dialogues, counts: scoreCounts };
         }),
       };
     },

@@ -33,7 +33,7 @@ export class MessageSample {
 
   #trim(): void {
     this.#drawn = this.#drawn
-      .toSorted((one, other) => one.hash - other.hash || (one.text < other.text ? -1 : 1))
+      .toSorted((a, b) => a.hash - b.hash || (a.text < b.text ? -1 : 1))
       .slice(0, BLOCK * MAX_BLOCKS);
   }
 }

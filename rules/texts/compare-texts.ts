@@ -21,13 +21,13 @@ const POLARITY = new Set(
 );
 
 /** Returns true if two preferences have nearly the same content words, whether or not one negates the other. */
-export function isSamePreference(one: string, other: string): boolean {
-  const [first, second] = [one, other].map(
+export function isSamePreference(a: string, b: string): boolean {
+  const [first, second] = [a, b].map(
     (text) => new Set(listContentWords(text).filter((word) => !POLARITY.has(word))),
   );
   if (first === undefined || second === undefined) return false;
   // Texts that consist only of words such as "only" and "nothing" cannot be compared otherwise.
-  if (first.size + second.size === 0) return joinWords(one) === joinWords(other);
+  if (first.size + second.size === 0) return joinWords(a) === joinWords(b);
   return computeCommonShare(first, second) >= SAME_PREFERENCE;
 }
 

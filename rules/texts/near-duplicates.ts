@@ -36,11 +36,11 @@ export class NearDuplicates<Place> {
     const candidates = createCandidateSearch(this.shingles);
     return this.shingles.flatMap((_, text) => {
       const nearest = this.nearest(text, candidates);
-      const one = this.places[text];
-      const other = nearest === undefined ? undefined : this.places[nearest.text];
-      return nearest === undefined || one === undefined || other === undefined
+      const place = this.places[text];
+      const nearestPlace = nearest === undefined ? undefined : this.places[nearest.text];
+      return nearest === undefined || place === undefined || nearestPlace === undefined
         ? []
-        : [{ one, other, likeness: nearest.likeness }];
+        : [{ one: place, other: nearestPlace, likeness: nearest.likeness }];
     });
   }
 
@@ -48,12 +48,12 @@ export class NearDuplicates<Place> {
     text: number,
     candidates: (text: number) => Iterable<number>,
   ): { text: number; likeness: number } | undefined {
-    const own = this.shingles[text];
+    const textShingles = this.shingles[text];
     let nearest: { text: number; likeness: number } | undefined;
     for (const earlier of candidates(text)) {
-      const others = this.shingles[earlier];
-      if (own === undefined || others === undefined) continue;
-      const likeness = computeShingleLikeness(own, others);
+      const earlierShingles = this.shingles[earlier];
+      if (textShingles === undefined || earlierShingles === undefined) continue;
+      const likeness = computeShingleLikeness(textShingles, earlierShingles);
       if (likeness < NEAR_DUPLICATE_LIKENESS || likeness < (nearest?.likeness ?? 0)) continue;
       // Among equals, the first one is reported.
       if (likeness === nearest?.likeness && earlier > nearest.text) continue;
@@ -66,11 +66,12 @@ export class NearDuplicates<Place> {
 /** Returns, for each text, the index of the first earlier one that is at least this similar, or undefined. */
 export function findEarlierDuplicates(texts: readonly string[], likeness: number): (number | undefined)[] {
   const shingles = texts.map(computeShingles);
-  return shingles.map((own, text) => {
+  return shingles.map((textShingles, text) => {
     const first = shingles.slice(0, text).findIndex(
       (earlier) =>
         // Texts without words are the same.
-        own.length + earlier.length === 0 || computeShingleLikeness(earlier, own) >= likeness,
+        textShingles.length + earlier.length === 0 ||
+        computeShingleLikeness(earlier, textShingles) >= likeness,
     );
     return first < 0 ? undefined : first;
   });
@@ -102,15 +103,15 @@ function createCandidateSearch(texts: readonly Uint32Array[]): (text: number) =>
   const prefixes = listPrefixes(texts);
   const families = new Map<number, number[]>();
   return (text) => {
-    const found = new Set<number>();
+    const candidates = new Set<number>();
     for (const shingle of prefixes[text] ?? []) {
       const family = families.get(shingle) ?? [];
-      for (const earlier of family) found.add(earlier);
+      for (const earlier of family) candidates.add(earlier);
       // Texts are asked for in order, so that a family holds earlier ones only.
       if (family.length < FAMILY) family.push(text);
       families.set(shingle, family);
     }
-    return found;
+    return candidates;
   };
 }
 
@@ -151,16 +152,16 @@ function findFirstAtLeast(sorted: Uint32Array, value: number): number {
 }
 
 /** Computes the Jaccard similarity of two ascending lists. */
-function computeShingleLikeness(one: Uint32Array, other: Uint32Array): number {
+function computeShingleLikeness(a: Uint32Array, b: Uint32Array): number {
   let common = 0;
-  let at = 0;
-  let beside = 0;
-  while (at < one.length && beside < other.length) {
-    const left = one[at] ?? 0;
-    const right = other[beside] ?? 0;
+  let atA = 0;
+  let atB = 0;
+  while (atA < a.length && atB < b.length) {
+    const left = a[atA] ?? 0;
+    const right = b[atB] ?? 0;
     if (left === right) common += 1;
-    if (left <= right) at += 1;
-    if (right <= left) beside += 1;
+    if (left <= right) atA += 1;
+    if (right <= left) atB += 1;
   }
-  return common / (one.length + other.length - common);
+  return common / (a.length + b.length - common);
 }

@@ -12,15 +12,15 @@ export const TELLING_SHARE = 0.5;
  * or of five of its content words in a row. Words of the context factor do not count, because the request must name that.
  */
 export function computePreferenceShare(request: string, preference: string, contextFactor: string): number {
-  const named = new Set(splitIntoWords(contextFactor).map(stemWord));
-  const words = listContentWords(request).filter((word) => !named.has(word));
-  const kept = listContentWords(preference).filter((word) => !named.has(word));
+  const factorWords = new Set(splitIntoWords(contextFactor).map(stemWord));
+  const words = listContentWords(request).filter((word) => !factorWords.has(word));
+  const preferenceWords = listContentWords(preference).filter((word) => !factorWords.has(word));
   if (containsRun(splitIntoWords(request), splitIntoWords(preference))) return 1;
-  if (kept.length === 0) return 0;
-  if (containsAnyRun(words, kept, QUOTED_RUN)) return 1;
-  const said = new Set(words);
-  const different = new Set(kept);
-  return [...different].filter((word) => said.has(word)).length / different.size;
+  if (preferenceWords.length === 0) return 0;
+  if (containsAnyRun(words, preferenceWords, QUOTED_RUN)) return 1;
+  const requestWords = new Set(words);
+  const different = new Set(preferenceWords);
+  return [...different].filter((word) => requestWords.has(word)).length / different.size;
 }
 
 /** So many content words in a row are no accident. */

@@ -7,8 +7,8 @@ export function normalizeSpelling(text: string): string {
 }
 
 /** Returns true if two texts differ at most in spaces around them, a final full stop, case, and the composition of Unicode characters. */
-export function isSameText(one: string, other: string): boolean {
-  return one === other || normalizeText(one) === normalizeText(other);
+export function isSameText(a: string, b: string): boolean {
+  return a === b || normalizeText(a) === normalizeText(b);
 }
 
 const normalizeText = keepRecent((text) => normalizeSpelling(text).normalize('NFKC').toLowerCase(), 50_000);

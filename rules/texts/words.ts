@@ -73,9 +73,9 @@ export function containsAnyRun(words: readonly string[], list: readonly string[]
 }
 
 /** Computes the share of two sets' words that both have: 0 for none, 1 for the same set. */
-export function computeCommonShare(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
-  const common = [...one].filter((word) => other.has(word)).length;
-  const all = one.size + other.size - common;
+export function computeCommonShare(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+  const common = [...a].filter((word) => b.has(word)).length;
+  const all = a.size + b.size - common;
   return all === 0 ? 0 : common / all;
 }
 

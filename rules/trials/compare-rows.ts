@@ -40,19 +40,22 @@ export function compareRows<Row extends HashedRow>(
   rows: readonly Row[],
 ): RowComparison<Row> {
   // The current number of a row goes before earlier ones.
-  const byAge = stored.toSorted((one, other) => Number(one.isCurrent) - Number(other.isCurrent));
-  const known = new Map(byAge.map((row) => [buildContentKey(row), row.number]));
+  const byAge = stored.toSorted((a, b) => Number(a.isCurrent) - Number(b.isCurrent));
+  const numbersByContent = new Map(byAge.map((row) => [buildContentKey(row), row.number]));
   const current = new Map(
     stored.flatMap((row) => (row.isCurrent ? [[buildInstanceKey(row), row.number]] : [])),
   );
-  const taken = stored.reduce((most, { number }) => Math.max(most, number), 0);
-  let next = taken + 1;
-  const numbered = rows.map((row) => ({ ...row, number: known.get(buildContentKey(row)) ?? next++ }));
+  const highestNumber = stored.reduce((highest, { number }) => Math.max(highest, number), 0);
+  let next = highestNumber + 1;
+  const numbered = rows.map((row) => ({
+    ...row,
+    number: numbersByContent.get(buildContentKey(row)) ?? next++,
+  }));
   const before = (row: HashedRow) => current.get(buildInstanceKey(row));
   const keys = new Set(rows.map(buildInstanceKey));
   return {
     rows: numbered,
-    stored: taken,
+    stored: highestNumber,
     kept: numbered.filter((row) => before(row) === row.number),
     added: numbered.filter((row) => before(row) === undefined),
     changed: numbered.filter((row) => before(row) !== undefined && before(row) !== row.number),
@@ -63,9 +66,9 @@ export function compareRows<Row extends HashedRow>(
 /** Adds the hashes of all rows of a persona to the hash of each, for calls that read all of them. */
 export function addPersonaHashes<Row extends HashedRow>(rows: readonly Row[]): Row[] {
   const hashes = new Map(
-    [...groupBy(rows, ({ persona_id }) => persona_id)].map(([persona, own]) => [
+    [...groupBy(rows, ({ persona_id }) => persona_id)].map(([persona, personaRows]) => [
       persona,
-      own
+      personaRows
         .map(({ hash }) => hash)
         .toSorted()
         .join(' '),

@@ -44,8 +44,8 @@ export function listDependentCalls(
 /** Returns the SPECs of the models that a script asks for some calls and for all that depend on them, each once. */
 export function listAskedSpecs(begin: BeginScript, on: readonly EvaluationCallPlace[]): string[] {
   const places = new Set([...on, ...listDependentCalls(begin, on)].map(formatCallPlace));
-  const asked = listCalls(begin(), []).filter((call) => places.has(formatCallPlace(call)));
-  return [...new Set(asked.map(({ spec }) => spec))];
+  const calls = listCalls(begin(), []).filter((call) => places.has(formatCallPlace(call)));
+  return [...new Set(calls.map(({ spec }) => spec))];
 }
 
 /** Returns the calls of a workflow, or those among some, that were answered or gave nothing usable in their latest revision; each once. */
@@ -53,8 +53,10 @@ export function listAskedCalls(
   calls: StoredCalls,
   among?: readonly EvaluationCallPlace[],
 ): EvaluationCallPlace[] {
-  const asked = [...listCurrentEntries(calls), ...calls.missing];
-  const places = new Map(asked.map((call) => [formatCallPlace(call), { step: call.step, turn: call.turn }]));
+  const madeCalls = [...listCurrentEntries(calls), ...calls.missing];
+  const places = new Map(
+    madeCalls.map((call) => [formatCallPlace(call), { step: call.step, turn: call.turn }]),
+  );
   return among === undefined
     ? [...places.values()]
     : among.filter((call) => places.has(formatCallPlace(call)));
@@ -66,12 +68,12 @@ export function listAskedCalls(
  */
 export function listLostCalls(
   begin: BeginScript,
-  found: readonly FoundCall[],
+  foundCalls: readonly FoundCall[],
   calls: StoredCalls,
 ): FoundCall[] {
   const current = listCurrentEntries(calls);
   const places = new Set(current.map(formatCallPlace));
-  return found.filter((call) => {
+  return foundCalls.filter((call) => {
     if (!isOpen(call) || places.size === 0) return false;
     const { attempt = 0 } = call;
     const place = formatCallPlace(call);

@@ -56,12 +56,12 @@ export function computeOutcome({ task }: Pick<Cell, 'task'>, calls: readonly Fou
   const [preference] = listValues(calls, 'infer');
   // Only the reference accepts an empty inference: nothing inferred, nothing matched.
   const [checklist] = preference === '' ? [[]] : listValues(calls, 'decompose');
-  const known = { task, ...omitUndefined({ preference, checklist }), ...ending };
-  if (ending.state !== 'scored') return known;
+  const knownFields = { task, ...omitUndefined({ preference, checklist }), ...ending };
+  if (ending.state !== 'scored') return knownFields;
   const [inferred = [], truth = []] = listValues(calls, 'match');
   // The reference drops a match that failed in either direction. Under our rules, both directions have labels here.
   const failed = inferred.length === 0 || truth.length === 0;
-  return { ...known, labels: failed ? { inferred: [], truth: [] } : { inferred, truth } };
+  return { ...knownFields, labels: failed ? { inferred: [], truth: [] } : { inferred, truth } };
 }
 
 function computeEnding(calls: readonly FoundCall[]): Ending {

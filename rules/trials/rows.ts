@@ -87,8 +87,8 @@ export function getScoreRow(row: EvaluationRow): ScoreRow {
  */
 export function formatResultName(list: readonly string[], spec: string): string {
   const name = formatModelName(spec);
-  const alike = list.filter((other) => formatModelName(other) === name);
-  return alike.length < 2 && !hasSimulated([spec]) ? name : spec;
+  const sameNames = list.filter((candidate) => formatModelName(candidate) === name);
+  return sameNames.length < 2 && !hasSimulated([spec]) ? name : spec;
 }
 
 const NO_SCORES = {
@@ -102,13 +102,13 @@ const NO_SCORES = {
 } as const;
 
 function buildInferenceFields(instance: Instance, outcome: Outcome) {
-  const found = outcome.task === 'inference' ? outcome : undefined;
+  const inference = outcome.task === 'inference' ? outcome : undefined;
   return {
-    inferred_preference: found?.preference ?? null,
-    inferred_words: found?.preference === undefined ? null : countWords(found.preference),
-    inferred_checklist: found?.checklist === undefined ? null : [...found.checklist],
-    inferred_labels: found?.labels === undefined ? null : [...found.labels.inferred],
-    true_labels: found?.labels === undefined ? null : [...found.labels.truth],
+    inferred_preference: inference?.preference ?? null,
+    inferred_words: inference?.preference === undefined ? null : countWords(inference.preference),
+    inferred_checklist: inference?.checklist === undefined ? null : [...inference.checklist],
+    inferred_labels: inference?.labels === undefined ? null : [...inference.labels.inferred],
+    true_labels: inference?.labels === undefined ? null : [...inference.labels.truth],
     ...buildInferenceNumbers(instance.current_checklist.length, outcome),
   };
 }

@@ -25,7 +25,7 @@ export class DialogueTexts {
   /** @param row every text in it is looked at */
   add(row: object, dialogues: readonly RowDialogue[], { persona_id, ...place }: Place): void {
     this.#first ??= { persona_id, ...place };
-    const found = [findReasoning(row)];
+    const findings = [findReasoning(row)];
     for (const dialogue of dialogues) {
       const [opening, answer] = dialogue.messages;
       const key = hashTexts([persona_id, `${opening?.content}`, `${answer?.content}`]);
@@ -33,9 +33,10 @@ export class DialogueTexts {
       this.#known.add(key);
       this.#dialogues += 1;
       if (dialogue.messages.filter(({ role }) => role === 'assistant').length === 1) this.#early += 1;
-      found.push(...listDialogueFindings(dialogue));
+      findings.push(...listDialogueFindings(dialogue));
     }
-    for (const one of found) if (one !== undefined) this.#found.push({ persona_id, ...place, ...one });
+    for (const finding of findings)
+      if (finding !== undefined) this.#found.push({ persona_id, ...place, ...finding });
   }
 
   end(): FileFinding[] {
@@ -57,7 +58,7 @@ function listDialogueFindings({ field, messages }: RowDialogue): RowFinding[] {
   const opening = messages[0]?.content ?? '';
   /** First text with the same letters. Only texts that share them are split into words. */
   const firstTexts = new Map<number, string>();
-  const seen = new Set<string>();
+  const seenWords = new Set<string>();
   return messages.flatMap(({ role, content }, index) => {
     const text = content ?? '';
     const problems = role === 'user' && index > 0 ? listMessageProblems(text, opening) : [];
@@ -66,10 +67,10 @@ function listDialogueFindings({ field, messages }: RowDialogue): RowFinding[] {
     if (first === undefined) firstTexts.set(letters, text);
     else {
       const words = joinWords(text);
-      seen.add(joinWords(first));
-      if (problems.length === 0 && words !== '' && seen.has(words))
+      seenWords.add(joinWords(first));
+      if (problems.length === 0 && words !== '' && seenWords.has(words))
         problems.push('the message repeats an earlier one');
-      seen.add(words);
+      seenWords.add(words);
     }
     return problems.map((problem): RowFinding => ({
       rule: 'dialogue-quality',
@@ -81,12 +82,12 @@ function listDialogueFindings({ field, messages }: RowDialogue): RowFinding[] {
 
 /** Finds the first text of a row with reasoning, special tokens or an invented turn of a model, which belong to no text. */
 function findReasoning(row: object): RowFinding | undefined {
-  const found = findRemains(row);
-  if (found === undefined) return undefined;
+  const location = findRemains(row);
+  if (location === undefined) return undefined;
   return {
     rule: 'reasoning-in-text',
-    field: formatFieldName(found.path),
-    message: `contains ${found.remains} no text of the data. Generate this persona again, or leave it out.`,
+    field: formatFieldName(location.path),
+    message: `contains ${location.remains} no text of the data. Generate this persona again, or leave it out.`,
   };
 }
 
@@ -104,8 +105,9 @@ function findRemains(value: unknown): Remains | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const isList = Array.isArray(value);
   for (const name in value) {
-    const found = findRemains(Reflect.get(value, name));
-    if (found !== undefined) return { ...found, path: [isList ? Number(name) : name, ...found.path] };
+    const location = findRemains(Reflect.get(value, name));
+    if (location !== undefined)
+      return { ...location, path: [isList ? Number(name) : name, ...location.path] };
   }
   return undefined;
 }

@@ -25,12 +25,12 @@ export interface RowFinding {
 }
 
 /** Merges the findings of one rule about one persona into the first, whose message then lists where else the rule is broken. */
-export function mergeFindings(found: readonly FileFinding[]): FileFinding[] {
-  const sorted = found.toSorted((one, other) => one.row - other.row);
+export function mergeFindings(findings: readonly FileFinding[]): FileFinding[] {
+  const sorted = findings.toSorted((a, b) => a.row - b.row);
   const groups = groupBy(sorted, ({ persona_id: persona, rule }) => `${rule} ${persona}`);
-  return [...groups.values()].flatMap(([first, ...others]) => {
+  return [...groups.values()].flatMap(([first, ...laterFindings]) => {
     if (first === undefined) return [];
-    const places = new Set(others.map(describePlace));
+    const places = new Set(laterFindings.map(describePlace));
     places.delete(describePlace(first));
     const also = places.size === 0 ? '' : ` The rule is also broken in ${formatNames([...places])}.`;
     return [{ ...first, message: `${first.message}${also}` }];

@@ -2,12 +2,12 @@
 export function findMostCommon<Value>(values: readonly Value[]): Value | undefined {
   const counts = new Map<Value, number>();
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
-  let most: Value | undefined;
+  let mostCommon: Value | undefined;
   let count = 0;
   for (const [value, times] of counts) {
     if (times <= count) continue;
-    most = value;
+    mostCommon = value;
     count = times;
   }
-  return most;
+  return mostCommon;
 }

@@ -25,18 +25,18 @@ export function sampleForVerification(
   const personas = groupBy(index, ({ persona_id }) => persona_id);
   const shuffled = drawPersonas(cohorts, settings.seed, 'verification');
   const matching = shuffled.filter((id) => personas.get(id)?.some(isWanted) === true);
-  const drawn = matching.slice(0, sample ?? matching.length);
-  const repeated = drawn.slice(0, Math.ceil(drawn.length * REPEATED_SHARE));
+  const sampledIds = matching.slice(0, sample ?? matching.length);
+  const repeated = sampledIds.slice(0, Math.ceil(sampledIds.length * REPEATED_SHARE));
   const list = (round: SampledPersona['round'], ids: readonly string[]): SampledPersona[] => {
     const isDrawn = new Set(ids);
     // In the order of the data, which are read a few rows at a time.
-    return [...personas].flatMap(([id, own]) => {
+    return [...personas].flatMap(([id, personaRows]) => {
       if (!isDrawn.has(id)) return [];
       // By number, so that rows in another order are asked about as before.
-      return [{ rows: own.map(({ number }) => number).toSorted((one, other) => one - other), round }];
+      return [{ rows: personaRows.map(({ number }) => number).toSorted((a, b) => a - b), round }];
     });
   };
-  return [...list(1, drawn), ...list(2, repeated)];
+  return [...list(1, sampledIds), ...list(2, repeated)];
 }
 
 /** Counts the calls for the questions about a persona's instances: one for all of a kind, or one for each request. */

@@ -16,7 +16,8 @@ function mapVerdicts<Result>(map: (name: VerdictName) => Result): Record<Verdict
 
 export function summarizeVerification(rows: readonly CountedVerdicts[]): VerificationSummary {
   const decisions = rows.map(decideVerdicts);
-  const countDecisions = (decision: Decision) => decisions.filter((one) => one === decision).length;
+  const countDecisions = (decision: Decision) =>
+    decisions.filter((candidate) => candidate === decision).length;
   const count = (name: VerdictName, verdict: Verdict) => rows.filter((row) => row[name] === verdict).length;
   return {
     instances: rows.length,
@@ -44,8 +45,8 @@ export function summarizeByType(
   rows: readonly CountedVerdicts[],
 ): (VerificationSummary & { readonly instance_type: InstanceType })[] {
   return INSTANCE_TYPES.flatMap((type) => {
-    const own = rows.filter(({ instance_type }) => instance_type === type);
-    return own.length === 0 ? [] : [{ instance_type: type, ...summarizeVerification(own) }];
+    const typeRows = rows.filter(({ instance_type }) => instance_type === type);
+    return typeRows.length === 0 ? [] : [{ instance_type: type, ...summarizeVerification(typeRows) }];
   });
 }
 
@@ -58,11 +59,11 @@ export function computeSelfAgreement(rows: readonly CountedVerdicts[]): SelfAgre
       .filter((pair) => pair.every((verdict) => verdict === 'yes' || verdict === 'no'));
     return { compared: pairs.length, equal: pairs.filter(([first, again]) => first === again).length };
   });
-  const compared = VERDICT_NAMES.reduce((sum, name) => sum + verdicts[name].compared, 0);
+  const comparedCount = VERDICT_NAMES.reduce((sum, name) => sum + verdicts[name].compared, 0);
   const equal = VERDICT_NAMES.reduce((sum, name) => sum + verdicts[name].equal, 0);
   return {
     personas: new Set(repeated.map(({ persona_id }) => persona_id)).size,
     verdicts,
-    share: compared === 0 ? null : equal / compared,
+    share: comparedCount === 0 ? null : equal / comparedCount,
   };
 }

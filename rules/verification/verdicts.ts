@@ -70,24 +70,29 @@ export function computeVerdicts(
   const items = use.preferences.flatMap((preference) => listItemEvidence(preference, questions, answers));
   const guessed = readGuess(questions, use, answers);
   const contrast = readContrast(use, answers);
-  const used: readonly (CallResult<unknown> | undefined)[] = [
+  const usedResults: readonly (CallResult<unknown> | undefined)[] = [
     use.preferences.some(({ question }) => question !== undefined) ? answers.expressions : undefined,
-    ...guessed.used,
-    contrast.used,
+    ...guessed.usedResults,
+    contrast.usedResult,
   ];
   return {
     solvable: judgeItems(items, use),
     challenging: guessed.verdict,
     contrasting: contrast.verdict,
-    isOpen: used.some((one) => one?.state === 'open'),
+    isOpen: usedResults.some((result) => result?.state === 'open'),
     evidence: {
       items,
       guess: guessed.guess,
       guessLabels: guessed.labels,
       otherPreference: use.preferences[1]?.preference ?? null,
       contradiction: contrast.explanation,
-      unknownCauses: [...used.flatMap(describeGap), ...(use.problem === undefined ? [] : [use.problem])],
-      answeredBy: [...new Set(used.flatMap((one) => (one?.state === 'given' ? one.model : [])))].toSorted(),
+      unknownCauses: [
+        ...usedResults.flatMap(describeGap),
+        ...(use.problem === undefined ? [] : [use.problem]),
+      ],
+      answeredBy: [
+        ...new Set(usedResults.flatMap((result) => (result?.state === 'given' ? result.model : []))),
+      ].toSorted(),
     },
   };
 }
@@ -103,7 +108,7 @@ export function isAccepted({
 function listItemEvidence(
   { role, preference, checklist, question }: InstanceQuestions['preferences'][number],
   questions: PersonaQuestions,
-  { expressions: found }: PersonaAnswers,
+  { expressions: result }: PersonaAnswers,
 ): ItemEvidence[] {
   const sessions = question === undefined ? [] : (questions.expressions[question]?.sessions ?? []);
   const messages = sessions.flatMap(({ dialogue }) => dialogue);
@@ -113,7 +118,7 @@ function listItemEvidence(
       const explanation = 'No prior session has this preference.';
       return { ...place, rating: 'Not at all', quotations: [], rejected_quotations: [], explanation };
     }
-    const expression = found?.state === 'given' ? found.value[question]?.[at] : undefined;
+    const expression = result?.state === 'given' ? result.value[question]?.[at] : undefined;
     if (expression === undefined) {
       return { ...place, rating: null, quotations: [], rejected_quotations: [], explanation: null };
     }
@@ -135,32 +140,34 @@ function judgeItems(items: readonly ItemEvidence[], { problem }: InstanceQuestio
 
 function readGuess(questions: PersonaQuestions, use: InstanceQuestions, { guesses }: PersonaAnswers) {
   const { guess, match } = guesses[use.guess] ?? {};
-  const used = [guess, match];
-  if (guess?.state !== 'given') return { verdict: 'unknown' as const, guess: null, labels: null, used };
-  if (guess.value === '') return { verdict: 'yes' as const, guess: '', labels: null, used };
+  const usedResults = [guess, match];
+  if (guess?.state !== 'given')
+    return { verdict: 'unknown' as const, guess: null, labels: null, usedResults };
+  if (guess.value === '') return { verdict: 'yes' as const, guess: '', labels: null, usedResults };
   if (match?.state !== 'given') {
-    return { verdict: 'unknown' as const, guess: guess.value, labels: null, used };
+    return { verdict: 'unknown' as const, guess: guess.value, labels: null, usedResults };
   }
-  const asked = questions.guesses[use.guess]?.checklist ?? [];
+  const askedItems = questions.guesses[use.guess]?.checklist ?? [];
   const current = use.preferences[0]?.checklist ?? [];
-  const labels = current.flatMap((item) => match.value[asked.indexOf(item)] ?? []);
+  const labels = current.flatMap((item) => match.value[askedItems.indexOf(item)] ?? []);
   const verdict: Verdict = labels.includes('Fully Covered') ? 'no' : 'yes';
-  return { verdict, guess: guess.value, labels, used };
+  return { verdict, guess: guess.value, labels, usedResults };
 }
 
 function readContrast({ contradiction, problem }: InstanceQuestions, { contradictions }: PersonaAnswers) {
   if (contradiction === undefined) {
     return { verdict: problem === undefined ? null : ('unknown' as const), explanation: null };
   }
-  const found = contradictions?.state === 'given' ? contradictions.value[contradiction] : undefined;
-  if (found === undefined) return { verdict: 'unknown' as const, explanation: null, used: contradictions };
-  const verdict: Verdict = found.verdict === 'Contradictory' ? 'yes' : 'no';
-  return { verdict, explanation: found.explanation, used: contradictions };
+  const answer = contradictions?.state === 'given' ? contradictions.value[contradiction] : undefined;
+  if (answer === undefined)
+    return { verdict: 'unknown' as const, explanation: null, usedResult: contradictions };
+  const verdict: Verdict = answer.verdict === 'Contradictory' ? 'yes' : 'no';
+  return { verdict, explanation: answer.explanation, usedResult: contradictions };
 }
 
-function describeGap(found: CallResult<unknown> | undefined): string[] {
-  if (found === undefined || found.state === 'given') return [];
-  if (found.state === 'open') return ['A call was not made yet.'];
-  const { step, kind, cause } = found.missing;
+function describeGap(result: CallResult<unknown> | undefined): string[] {
+  if (result === undefined || result.state === 'given') return [];
+  if (result.state === 'open') return ['A call was not made yet.'];
+  const { step, kind, cause } = result.missing;
   return [`Step ${step} (${kind}): ${cause}`];
 }

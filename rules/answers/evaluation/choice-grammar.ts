@@ -35,14 +35,14 @@ export function readChoice(answer: string, options: readonly string[]): number |
   const words = options.map(listWords);
   const lines = splitIntoLines(removeMarks(spreadJson(answer)));
   const text = lines.join('\n');
-  const tried = new Set<number>();
+  const triedLengths = new Set<number>();
   let start = 0;
   for (const line of lines) {
     const statement = HAS_WORD.test(line) ? findStatement(text.slice(start), words) : undefined;
     start += line.length + 1;
     if (statement === undefined) continue;
     const { index, rest, introduction, isCertain } = statement;
-    const hasTail = isTail(rest, index, words, tried);
+    const hasTail = isTail(rest, index, words, triedLengths);
     if (!isCertain && !hasTail) continue;
     const isClear = index >= 0 && hasTail && !namesAnother(introduction, index, words);
     return isClear && !namesAnother(rest, index, words) ? index : undefined;
@@ -100,10 +100,10 @@ const FEWEST_WORDS = 4;
 
 /** Finds the option whose text a text begins with; undefined if several do without their last word. */
 function findMention(text: string, options: readonly Words[]): Mention | undefined {
-  const [whole] = options
+  const [completeMention] = options
     .flatMap((words, index) => cutWords(text, words, index))
-    .toSorted((one, other) => one.rest.length - other.rest.length);
-  if (whole !== undefined) return whole;
+    .toSorted((a, b) => a.rest.length - b.rest.length);
+  if (completeMention !== undefined) return completeMention;
   const shortened = options.flatMap((words, index) =>
     words.length < FEWEST_WORDS
       ? []
@@ -121,8 +121,8 @@ function cutWords(text: string, words: Words, index: number): Mention[] {
   for (const [at, word] of words.entries()) {
     const next = at === 0 ? FIRST_WORD : NEXT_WORD;
     next.lastIndex = end;
-    const [match, found = ''] = next.exec(text) ?? [];
-    if (match === undefined || fold(found) !== word) return [];
+    const [match, matchedWord = ''] = next.exec(text) ?? [];
+    if (match === undefined || fold(matchedWord) !== word) return [];
     end += match.length;
   }
   return words.length === 0 ? [] : [{ index, rest: text.slice(end) }];
@@ -136,16 +136,16 @@ const NEXT_WORD = /[^\p{L}\p{M}\p{N}]+([\p{L}\p{M}\p{N}]+)/uy;
 function findStatement(text: string, options: readonly Words[]): Statement | undefined {
   const prefix = PREFIX.exec(text);
   const { introduction = '', label = '' } = prefix?.groups ?? {};
-  const stated = text.slice(prefix?.[0].length ?? 0);
-  const written = findMention(stated, options);
-  if (written !== undefined) return { ...written, introduction, isCertain: true };
-  const [mention = '', letter, close = ''] = LETTER.exec(stated) ?? [];
+  const body = text.slice(prefix?.[0].length ?? 0);
+  const optionMention = findMention(body, options);
+  if (optionMention !== undefined) return { ...optionMention, introduction, isCertain: true };
+  const [mention = '', letter, close = ''] = LETTER.exec(body) ?? [];
   if (letter === undefined) return undefined;
   const index = options.findIndex((_, at) => formatLetter(at) === letter.toUpperCase());
-  const rest = stated.slice(mention.length);
+  const tail = body.slice(mention.length);
   const isCertain =
-    /[:=]|\bis\b/.test(label) || close !== '' || SIGN.test(rest) || findMention(rest, options) !== undefined;
-  return { index, rest, introduction, isCertain };
+    /[:=]|\bis\b/.test(label) || close !== '' || SIGN.test(tail) || findMention(tail, options) !== undefined;
+  return { index, rest: tail, introduction, isCertain };
 }
 
 /** The word "answer" and its like, in languages in which models answer. */
@@ -186,12 +186,12 @@ const SIGN = /^\s*(?:$|\n|[.:;,!](?=\s|["'“”(]|$)|[–—]|-\s)/;
 
 /**
  * Returns true if what follows a statement leaves it as it is.
- * @param tried lengths of what was left in earlier calls, which all returned false; repeated statements are tried only once
+ * @param triedLengths lengths of what was left in earlier calls, which all returned false; repeated statements are tried only once
  */
-function isTail(rest: string, index: number, options: readonly Words[], tried: Set<number>): boolean {
-  let left = rest;
-  while (!tried.has(left.length)) {
-    tried.add(left.length);
+function isTail(tail: string, index: number, options: readonly Words[], triedLengths: Set<number>): boolean {
+  let left = tail;
+  while (!triedLengths.has(left.length)) {
+    triedLengths.add(left.length);
     const text = findMention(left, options);
     if (text !== undefined && text.index !== index) return false;
     left = (text?.rest ?? left).replace(CONFIRMATION, '');

@@ -22,8 +22,8 @@ export function checkErrorType(text: string): CheckResult<ErrorClass> {
   if (type !== undefined && explanation !== '') return accept({ type, explanation });
   const problems = explanation === '' ? ['"explanation" must be a text that says why'] : [];
   if (type === undefined) {
-    const given = typeof fields['type'] === 'string' ? `, not ${quoteAnswer(fields['type'])}` : '';
-    problems.push(`"type" must be one of ${ERROR_TYPES.map(quoteAnswer).join(', ')}${given}`);
+    const typeNote = typeof fields['type'] === 'string' ? `, not ${quoteAnswer(fields['type'])}` : '';
+    problems.push(`"type" must be one of ${ERROR_TYPES.map(quoteAnswer).join(', ')}${typeNote}`);
   }
   return reject(problems);
 }

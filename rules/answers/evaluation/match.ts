@@ -56,10 +56,10 @@ function readResults(list: readonly unknown[]): { results: Result[]; problems: s
 }
 
 function describeLabelProblem(label: unknown): string {
-  const wanted = MATCH_LABELS.map(quoteAnswer).join(', ');
+  const labelList = MATCH_LABELS.map(quoteAnswer).join(', ');
   return typeof label === 'string'
-    ? `label ${quoteAnswer(label)} is not one of ${wanted}`
-    : `label must be one of ${wanted}`;
+    ? `label ${quoteAnswer(label)} is not one of ${labelList}`
+    : `label must be one of ${labelList}`;
 }
 
 function isLeftOut(value: unknown): boolean {
@@ -71,7 +71,7 @@ function listNumbers(results: readonly Result[], checklist: readonly string[]): 
   const indexes = results.flatMap(({ index }) => index ?? []);
   if (indexes.length === results.length) return renumberFromOne(indexes, checklist.length);
   const places = results.map(({ entry }) => listEntryNumbers(entry, checklist));
-  const byWords = places.every((found) => found.length === 1);
+  const byWords = places.every((numbers) => numbers.length === 1);
   return byWords ? places.flat() : results.map((_, place) => place + 1);
 }
 
@@ -87,12 +87,12 @@ function listContradictions(
     if (!numbered && index !== undefined && index !== number)
       return [`result ${place + 1} has the index ${index}, but it stands for checklist entry ${number}`];
     const places = listEntryNumbers(entry, checklist);
-    const [other] = places;
+    const [entryNumber] = places;
     const outside = number < 1 || number > checklist.length;
-    return outside || other === undefined || places.includes(number)
+    return outside || entryNumber === undefined || places.includes(number)
       ? []
       : [
-          `result ${place + 1} is numbered ${number}, but its words are those of ${formatEntryName(checklist, other)}`,
+          `result ${place + 1} is numbered ${number}, but its words are those of ${formatEntryName(checklist, entryNumber)}`,
         ];
   });
 }

@@ -35,7 +35,7 @@ export function parseReferenceMatch(text: string): MatchLabel[] {
   if (!Array.isArray(results)) return [];
   return results.map((result: unknown) => {
     const label = getFields(result)?.['label'];
-    return MATCH_LABELS.find((known) => known === label) ?? 'Not Covered';
+    return MATCH_LABELS.find((matchLabel) => matchLabel === label) ?? 'Not Covered';
   });
 }
 
@@ -44,7 +44,9 @@ export function parseReferenceMatch(text: string): MatchLabel[] {
  * no heading is 0. The analysis is the text before the heading, or the whole text.
  */
 export function parseReferenceScore(text: string): { score: number; analysis: string } {
-  const heading = ['### **Evaluation Score**', '### Evaluation Score'].find((one) => text.includes(one));
+  const heading = ['### **Evaluation Score**', '### Evaluation Score'].find((candidate) =>
+    text.includes(candidate),
+  );
   if (heading === undefined) return { score: 0, analysis: makeWellFormed(text.trim()) };
   const [before = '', following = ''] = text.split(heading);
   const number = ['/', '.', '\n\n'].reduce((left, cut) => left.split(cut)[0] ?? '', following.trim());

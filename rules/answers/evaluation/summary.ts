@@ -14,13 +14,15 @@ export function checkSummary(text: string, sessions: number): CheckResult<Sessio
   if (!list.ok) return list;
   const { values, problems } = parseEntries(sessionSummarySchema, list.value, 'summary');
   if (problems.length > 0) return reject(problems);
-  const given = list.value.map((entry) => parseNumber(getFields(entry)?.['session_id']));
+  const sessionNumbers = list.value.map((entry) => parseNumber(getFields(entry)?.['session_id']));
   const misshapen = values.flatMap((summary, index) => [
-    ...(given[index] === undefined ? [`summary ${index + 1}: session_id must be the session's number`] : []),
+    ...(sessionNumbers[index] === undefined
+      ? [`summary ${index + 1}: session_id must be the session's number`]
+      : []),
     ...validateText(summary, index),
   ]);
   if (misshapen.length > 0) return reject(misshapen);
-  const numbers = given.filter((number) => number !== undefined);
+  const numbers = sessionNumbers.filter((number) => number !== undefined);
   return orderByNumber(values, numbers, sessions, 'summary', (number) => `session ${number}`);
 }
 

@@ -21,9 +21,9 @@ export function reject(problems: readonly string[]): {
   ok: false;
   reason: string;
 } {
-  const more = problems.length - LISTED_PROBLEMS;
+  const unlistedCount = problems.length - LISTED_PROBLEMS;
   const listed = problems.slice(0, LISTED_PROBLEMS);
-  if (more > 0) listed.push(`and ${formatCount(more, 'more problem')} like these`);
+  if (unlistedCount > 0) listed.push(`and ${formatCount(unlistedCount, 'more problem')} like these`);
   return { ok: false, reason: `${listed.join('; ')}.` };
 }
 

@@ -71,8 +71,8 @@ function unifyLineEnds(text: string): string {
   return text.includes('\n') ? text : splitIntoLines(text).join('\n');
 }
 
-function parseYaml(written: string): CheckResult<unknown> {
-  const text = unifyLineEnds(written);
+function parseYaml(yaml: string): CheckResult<unknown> {
+  const text = unifyLineEnds(yaml);
   const lineCounter = new LineCounter();
   try {
     const document = parseDocument(text, {
@@ -111,10 +111,10 @@ function checkWellFormed(value: unknown): CheckResult<unknown> {
   let level = [value];
   for (let depth = 0; level.length > 0; depth += 1) {
     if (depth > DEEPEST_NESTING) return reject(['the answer is nested more deeply than any form asked for']);
-    const inside = level.flatMap((one): unknown[] =>
-      typeof one === 'object' && one !== null ? [...Object.keys(one), ...Object.values(one)] : [],
+    const inside = level.flatMap((item): unknown[] =>
+      typeof item === 'object' && item !== null ? [...Object.keys(item), ...Object.values(item)] : [],
     );
-    if (inside.some((one) => typeof one === 'string' && !isWellFormed(one))) {
+    if (inside.some((item) => typeof item === 'string' && !isWellFormed(item))) {
       return reject(['an escape in the answer stands for half of a character (a lone surrogate)']);
     }
     level = inside;

@@ -16,7 +16,7 @@ export function withListedTypes(entry: unknown, quality: Quality, taxonomy: Taxo
     const list = LISTS[name];
     if (list === undefined) return [name, value];
     const types = taxonomy[list];
-    return [name, Array.isArray(value) ? value.map((one) => spell(one, types)) : spell(value, types)];
+    return [name, Array.isArray(value) ? value.map((item) => spell(item, types)) : spell(value, types)];
   });
   return Object.fromEntries(spelled);
 }
@@ -38,9 +38,9 @@ function spell(value: unknown, types: readonly string[]): unknown {
 
 /** Returns the answer schemas for the types of this taxonomy. They are built once, because a run has one taxonomy. */
 export function getTypedSchemas(taxonomy: Taxonomy): ReturnType<typeof buildTypedSchemas> {
-  const known = built.get(taxonomy) ?? buildTypedSchemas(taxonomy);
-  built.set(taxonomy, known);
-  return known;
+  const schemas = built.get(taxonomy) ?? buildTypedSchemas(taxonomy);
+  built.set(taxonomy, schemas);
+  return schemas;
 }
 
 const built = new WeakMap<Taxonomy, ReturnType<typeof buildTypedSchemas>>();

@@ -11,48 +11,48 @@ export function parseNumber(value: unknown): number | undefined {
 }
 
 /** Returns the numbers counted from 1. Only a complete set of 0 to n−1 was counted from 0. */
-export function renumberFromOne(numbers: readonly number[], wanted: number): number[] {
-  const found = new Set(numbers);
+export function renumberFromOne(numbers: readonly number[], count: number): number[] {
+  const distinctNumbers = new Set(numbers);
   const fromZero =
-    numbers.length === wanted && found.size === wanted && numbers.every((number) => number < wanted);
+    numbers.length === count && distinctNumbers.size === count && numbers.every((number) => number < count);
   return fromZero ? numbers.map((number) => number + 1) : [...numbers];
 }
 
-/** Reports numbers from 1 to `wanted` that occur not at all or twice, and numbers outside of that range. */
+/** Reports numbers from 1 to `count` that occur not at all or twice, and numbers outside of that range. */
 export function validateNumbering(
   numbers: readonly number[],
-  wanted: number,
+  count: number,
   thing: string,
   name: NumberNaming,
 ): string[] {
   const outside = numbers.flatMap((number, index) =>
-    number >= 1 && number <= wanted
+    number >= 1 && number <= count
       ? []
-      : [`${thing} ${index + 1} is numbered ${number}, but the numbers go from 1 to ${wanted}`],
+      : [`${thing} ${index + 1} is numbered ${number}, but the numbers go from 1 to ${count}`],
   );
-  const uneven = Array.from({ length: wanted }, (_, index) => index + 1).flatMap((number) => {
-    const found = numbers.filter((other) => other === number).length;
-    if (found === 0) return [`${name(number)} has no ${thing}`];
-    return found === 1 ? [] : [`${name(number)} has more than one ${thing}`];
+  const uneven = Array.from({ length: count }, (_, index) => index + 1).flatMap((number) => {
+    const occurrences = numbers.filter((candidate) => candidate === number).length;
+    if (occurrences === 0) return [`${name(number)} has no ${thing}`];
+    return occurrences === 1 ? [] : [`${name(number)} has more than one ${thing}`];
   });
   return [...uneven, ...outside];
 }
 
-/** Returns the values ordered by their numbers. Rejects numbers that do not name each of 1 to `wanted` once. */
+/** Returns the values ordered by their numbers. Rejects numbers that do not name each of 1 to `count` once. */
 export function orderByNumber<T>(
   values: readonly T[],
-  given: readonly number[],
-  wanted: number,
+  rawNumbers: readonly number[],
+  count: number,
   thing: string,
   name: NumberNaming,
 ): CheckResult<T[]> {
-  const numbers = renumberFromOne(given, wanted);
-  const problems = validateNumbering(numbers, wanted, thing, name);
+  const numbers = renumberFromOne(rawNumbers, count);
+  const problems = validateNumbering(numbers, count, thing, name);
   if (problems.length > 0) return reject(problems);
   return accept(
     values
       .map((value, at) => ({ value, number: numbers[at] ?? 0 }))
-      .toSorted((one, other) => one.number - other.number)
+      .toSorted((a, b) => a.number - b.number)
       .map(({ value }) => value),
   );
 }

@@ -117,8 +117,8 @@ function findTitle<Title extends string>(
   for (const title of titles) {
     const name = title.replace(/\?$/, '').toLowerCase();
     if (!spelled.startsWith(name)) continue;
-    const rest = AFTER_TITLE.exec(plain.slice(name.length))?.groups;
-    if (rest !== undefined) return { title, rest: rest['words']?.trim() ?? '', ...marks };
+    const groups = AFTER_TITLE.exec(plain.slice(name.length))?.groups;
+    if (groups !== undefined) return { title, rest: groups['words']?.trim() ?? '', ...marks };
   }
   return undefined;
 }
@@ -172,11 +172,11 @@ function splitSections<Title extends string>(
     const following = lines.slice(from, starts[index + 1]?.at);
     const end = following.findIndex(isOther);
     const content = (end < 0 ? following : following.slice(0, end)).join('');
-    const whole = rest === '' ? content : `${rest}\n${content}`;
+    const fullContent = rest === '' ? content : `${rest}\n${content}`;
     return {
       title,
       before: lines.slice(0, at).join('').trim(),
-      content: cleanSection(isQuoted === true ? removeQuote(whole) : whole),
+      content: cleanSection(isQuoted === true ? removeQuote(fullContent) : fullContent),
     };
   });
 }
@@ -188,16 +188,16 @@ function removeQuote(content: string): string {
 
 /** Returns the lines without leading reasoning, which may contain headings of its own. */
 function cutLeadingReasoning(lines: readonly string[]): readonly string[] {
-  const { text: rest, reasoning } = separateReasoning(lines.join(''), { isWhole: false });
-  return reasoning === undefined ? lines : splitKeepingEnds(rest);
+  const { text: answerText, reasoning } = separateReasoning(lines.join(''), { isWhole: false });
+  return reasoning === undefined ? lines : splitKeepingEnds(answerText);
 }
 
 /** Returns the content of a section without what models put at its end: a rule between sections, or the end of a fence around the whole answer. */
 function cleanSection(content: string): string {
   const { text } = separateText(content);
   const isFenceOpen = (text.match(/^ {0,3}```/gm)?.length ?? 0) % 2 === 1;
-  const whole = isFenceOpen ? text.replace(/[\n\r\u2028\u2029]\s*```\s*$/, '') : text;
-  const ruled = trimText(whole).replace(/(?:^|[\n\r\u2028\u2029])\s*(?:-{3,}|\*{3,}|_{3,})$/, '');
+  const textWithoutFence = isFenceOpen ? text.replace(/[\n\r\u2028\u2029]\s*```\s*$/, '') : text;
+  const ruled = trimText(textWithoutFence).replace(/(?:^|[\n\r\u2028\u2029])\s*(?:-{3,}|\*{3,}|_{3,})$/, '');
   return trimText(WRAPPING_TEXT_FENCE.exec(trimText(ruled))?.[1] ?? ruled);
 }
 

@@ -12,19 +12,20 @@ export function getList(answer: CheckResult<unknown>, key: string): CheckResult<
 }
 
 /**
- * Returns `wanted` entries of the schema's shape. Rejects another number, and entries of other shapes.
+ * Returns `count` entries of the schema's shape. Rejects another number, and entries of other shapes.
  * @param things name of the entries, in the plural
  */
 export function checkEntries<T>(
   schema: z.ZodType<T>,
   entries: readonly unknown[],
-  wanted: number,
+  count: number,
   things: string,
   thing: string,
 ): CheckResult<T[]> {
   const { values, problems } = parseEntries(schema, entries, thing);
-  const found = entries.length;
-  if (found !== wanted) problems.unshift(`there must be exactly ${wanted} ${things}, but there are ${found}`);
+  const actualCount = entries.length;
+  if (actualCount !== count)
+    problems.unshift(`there must be exactly ${count} ${things}, but there are ${actualCount}`);
   return problems.length > 0 ? reject(problems) : accept(values);
 }
 
@@ -37,13 +38,15 @@ export function parseEntries<T>(
   const values: T[] = [];
   const problems: string[] = [];
   for (const [index, entry] of entries.entries()) {
-    const given = mapTexts(entry, trimText);
-    const parsed = schema.safeParse(given);
+    const trimmedEntry = mapTexts(entry, trimText);
+    const parsed = schema.safeParse(trimmedEntry);
     if (parsed.success) {
       values.push(parsed.data);
     } else {
       problems.push(
-        ...parsed.error.issues.map((issue) => `${thing} ${index + 1}: ${describeProblem(issue, given)}`),
+        ...parsed.error.issues.map(
+          (issue) => `${thing} ${index + 1}: ${describeProblem(issue, trimmedEntry)}`,
+        ),
       );
     }
   }
@@ -70,22 +73,22 @@ function describeProblem(issue: z.core.$ZodIssue, entry: unknown): string {
   const field = issue.path
     .map((part) => (typeof part === 'number' ? `entry ${part + 1}` : String(part)))
     .join(', ');
-  const given = getValue(entry, issue.path);
-  if (field === '') return `it must be a mapping with named fields, not ${getKind(given)}`;
-  if (given === undefined || given === null) return `${field} is missing`;
-  if (given === '') return `${field} is empty`;
+  const value = getValue(entry, issue.path);
+  if (field === '') return `it must be a mapping with named fields, not ${getKind(value)}`;
+  if (value === undefined || value === null) return `${field} is missing`;
+  if (value === '') return `${field} is empty`;
   if (issue.code === 'invalid_value') {
-    const shown = typeof given === 'string' ? quoteAnswer(given) : getKind(given);
-    return `${field} ${shown} is not one of ${issue.values.map(String).join(', ')}`;
+    const formattedValue = typeof value === 'string' ? quoteAnswer(value) : getKind(value);
+    return `${field} ${formattedValue} is not one of ${issue.values.map(String).join(', ')}`;
   }
-  if (issue.code === 'too_small' && Array.isArray(given))
+  if (issue.code === 'too_small' && Array.isArray(value))
     return `${field} must have at least ${issue.minimum} entry`;
   if (issue.code === 'invalid_type') {
-    const wanted = { string: 'one text', array: 'a list', number: 'a whole number', int: 'a whole number' };
-    const kind = Object.entries(wanted).find(([type]) => type === issue.expected)?.[1] ?? issue.expected;
-    return `${field} must be ${kind}, not ${typeof given === 'string' ? quoteAnswer(given) : getKind(given)}`;
+    const kinds = { string: 'one text', array: 'a list', number: 'a whole number', int: 'a whole number' };
+    const kind = Object.entries(kinds).find(([type]) => type === issue.expected)?.[1] ?? issue.expected;
+    return `${field} must be ${kind}, not ${typeof value === 'string' ? quoteAnswer(value) : getKind(value)}`;
   }
-  return `${field} ${typeof given === 'string' ? `${quoteAnswer(given)} ` : ''}is not as asked for (${issue.message})`;
+  return `${field} ${typeof value === 'string' ? `${quoteAnswer(value)} ` : ''}is not as asked for (${issue.message})`;
 }
 
 function getKind(value: unknown): string {

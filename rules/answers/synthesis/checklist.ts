@@ -17,7 +17,9 @@ export function validateChecklist(list: readonly unknown[]): string[] {
   const problems = list.flatMap((entry, index) => {
     if (typeof entry !== 'string') return [`checklist entry ${index + 1} must be a text`];
     if (entry.trim() === '') return [`checklist entry ${index + 1} is empty`];
-    const first = list.findIndex((other) => typeof other === 'string' && isSameText(other, entry));
+    const first = list.findIndex(
+      (candidate) => typeof candidate === 'string' && isSameText(candidate, entry),
+    );
     return first < index
       ? [`checklist entry ${index + 1} repeats entry ${first + 1}: ${quoteAnswer(entry)}`]
       : [];

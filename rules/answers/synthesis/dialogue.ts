@@ -61,9 +61,13 @@ export function checkUserTurn(text: string, subject?: DialogueSubject): CheckRes
 
 function parseSections(text: string): { contents: Map<UserSection, string>; problems: string[] } {
   // A message may have headings of its own.
-  const found = groupBy(listSections(text, USER_SECTIONS, { keepsOthers: true }), ({ title }) => title);
+  const sectionsByTitle = groupBy(
+    listSections(text, USER_SECTIONS, { keepsOthers: true }),
+    ({ title }) => title,
+  );
   const contents = new Map<UserSection, string>();
-  for (const [title, sections] of found) contents.set(title, findLastSection(sections)?.content ?? '');
+  for (const [title, sections] of sectionsByTitle)
+    contents.set(title, findLastSection(sections)?.content ?? '');
   const missing = USER_SECTIONS.filter((section) => !contents.has(section));
   const problem = `the answer lacks the section ${missing.map((section) => `"#### ${section}"`).join(' and ')}`;
   return { contents, problems: missing.length > 0 ? [problem] : [] };

@@ -49,7 +49,7 @@ function withRelatedFactor(entry: unknown): unknown {
 /** Reports factors that repeat an earlier name. */
 export function validateUniqueNames(factors: readonly Pick<ContextFactor, 'factor'>[]): string[] {
   return factors.flatMap(({ factor }, index) => {
-    const first = factors.findIndex((other) => isSameText(other.factor, factor));
+    const first = factors.findIndex((candidate) => isSameText(candidate.factor, factor));
     if (first === index) return [];
     return [`factor ${index + 1}: ${quoteAnswer(factor)} is already the name of factor ${first + 1}`];
   });
@@ -59,11 +59,11 @@ export function validateUniqueNames(factors: readonly Pick<ContextFactor, 'facto
 export function validatePair(
   factors: readonly Pick<ContextFactor, 'factor' | 'preference' | 'related_factor'>[],
 ): string[] {
-  const [one, other] = factors.slice(-2);
-  if (one === undefined || other === undefined) return ['there must be a contrastive pair of two factors'];
+  const [first, second] = factors.slice(-2);
+  if (first === undefined || second === undefined) return ['there must be a contrastive pair of two factors'];
   return listPresent(
     ...factors.map(({ related_factor: related }, index) => {
-      const partner = [other, one][index - factors.length + 2];
+      const partner = [second, first][index - factors.length + 2];
       if (partner === undefined)
         return (
           related !== NO_RELATED_FACTOR &&
@@ -74,7 +74,7 @@ export function validatePair(
         `factor ${index + 1}: related_factor must be the full name of its contrastive partner, ${quoteAnswer(partner.factor)}, not ${quoteAnswer(related)}`
       );
     }),
-    isSameText(one.preference, other.preference) &&
+    isSameText(first.preference, second.preference) &&
       'the last two factors have the same preference, but the preferences of a contrastive pair must contradict each other',
   );
 }

@@ -59,7 +59,7 @@ interface SessionProblem {
  * one does not name factor A.
  */
 export function readSessions<Written extends WrittenSession>(
-  given: readonly Written[],
+  rawSessions: readonly Written[],
   {
     structure,
     factors,
@@ -70,26 +70,26 @@ export function readSessions<Written extends WrittenSession>(
     readonly quality: Quality;
   },
 ): { readonly sessions?: Written[]; readonly problems: SessionProblem[] } {
-  const written = given.map((session) => withListedSpelling(session, factors));
-  const cast = findCast(written, structure, factors);
+  const spelledSessions = rawSessions.map((session) => withListedSpelling(session, factors));
+  const cast = findCast(spelledSessions, structure, factors);
   if (cast === undefined) {
-    const name = quoteAnswer(written[structure.length - 1]?.context_factor ?? '');
+    const name = quoteAnswer(spelledSessions[structure.length - 1]?.context_factor ?? '');
     const problem = `context_factor ${name} is not factor A, which must be one of ${formatNames(factors.slice(-2))}, spelled exactly so`;
     return { problems: [{ session: structure.length - 1, field: 'context_factor', problem }] };
   }
   const sessions =
     quality === 'strict'
-      ? written.map((session, index) => withDetermined(session, structure[index], cast))
-      : written;
+      ? spelledSessions.map((session, index) => withDetermined(session, structure[index], cast))
+      : spelledSessions;
   const problems = sessions.flatMap((session, index) => {
-    const found = [
+    const fieldProblems = [
       ['id', findIdProblem(session, index + 1)],
       ['context_factor', findPlaceProblem(session, structure[index], cast)],
       ['preference', findPreferenceProblem(session, structure[index], cast)],
       ['task_type', findTaskProblem(session, factors)],
       ['request_with_factor', findResourceProblem(session)],
     ] as const;
-    return found.flatMap(([field, problem]): SessionProblem[] =>
+    return fieldProblems.flatMap(([field, problem]): SessionProblem[] =>
       problem === undefined ? [] : [{ session: index, field, problem }],
     );
   });
@@ -114,11 +114,11 @@ function listStrictProblems(
 function convertToSession(entry: unknown): unknown {
   const fields = getFields(entry);
   if (fields === undefined) return entry;
-  const { id, resource, ...others } = fields;
+  const { id, resource, ...otherFields } = fields;
   const number = typeof id === 'string' && /^\s*\d+\s*$/.test(id) ? Number(id) : id;
   const absent =
     resource === undefined || resource === null || (typeof resource === 'string' && isOmitted(resource));
-  return absent ? { id: number, ...others } : { id: number, ...others, resource };
+  return absent ? { id: number, ...otherFields } : { id: number, ...otherFields, resource };
 }
 
 function withListedSpelling<Written extends WrittenSession>(
@@ -129,11 +129,11 @@ function withListedSpelling<Written extends WrittenSession>(
     ({ factor }) => normalizeSpelling(factor) === normalizeSpelling(session.context_factor),
   );
   if (listed === undefined) return session;
-  const own = normalizeSpelling(listed.preference) === normalizeSpelling(session.preference);
+  const hasListedPreference = normalizeSpelling(listed.preference) === normalizeSpelling(session.preference);
   return {
     ...session,
     context_factor: listed.factor,
-    preference: own ? listed.preference : session.preference,
+    preference: hasListedPreference ? listed.preference : session.preference,
   };
 }
 
@@ -192,11 +192,11 @@ function findPlaceProblem(
 ): string | undefined {
   if (role === 'free') {
     if (free.some(({ factor }) => factor === name)) return undefined;
-    const why =
+    const reason =
       name === a.factor || name === b.factor
         ? `belongs to the contrastive pair, which this session may not use; it must be one of ${formatNames(free)}`
         : `is not one of ${formatNames(free)}, spelled exactly so`;
-    return `context_factor ${quoteAnswer(name)} ${why}`;
+    return `context_factor ${quoteAnswer(name)} ${reason}`;
   }
   const { factor } = role === 'B' ? b : a;
   if (name === factor) return undefined;

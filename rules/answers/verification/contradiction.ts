@@ -27,8 +27,8 @@ export function checkContradictions(text: string, pairs: number): CheckResult<Co
     const fields = getFields(value);
     const verdict = findLabel(fields?.['verdict'], CONTRADICTION_VERDICTS);
     if (verdict === undefined) {
-      const known = CONTRADICTION_VERDICTS.map(quoteAnswer).join(', ');
-      return reject([`result ${place + 1}: "verdict" must be one of ${known}`]);
+      const verdictNames = CONTRADICTION_VERDICTS.map(quoteAnswer).join(', ');
+      return reject([`result ${place + 1}: "verdict" must be one of ${verdictNames}`]);
     }
     const explanation = typeof fields?.['explanation'] === 'string' ? fields['explanation'].trim() : '';
     contradictions.push({ verdict, explanation });

@@ -36,7 +36,10 @@ export function checkExpressions(
       problems.push(
         `result ${place + 1}: rating must be one of ${EXPRESSION_RATINGS.map(quoteAnswer).join(', ')}`,
       );
-    } else if (!Array.isArray(quotations) || !quotations.every((one) => typeof one === 'string')) {
+    } else if (
+      !Array.isArray(quotations) ||
+      !quotations.every((quotation) => typeof quotation === 'string')
+    ) {
       problems.push(`result ${place + 1}: quotations must be a list of texts`);
     } else {
       const explanation = typeof fields?.['explanation'] === 'string' ? fields['explanation'].trim() : '';

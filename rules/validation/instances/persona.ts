@@ -25,25 +25,25 @@ type FindingReporter = (rule: ValidationRule, row: ReadInstance, field: string, 
  * Compares a persona's three instances with the journey that they seem to be of (paper, B.5). They say most things two or three times, and
  * what most of them say counts as right.
  */
-export function validatePersona(given: PersonaInstances): FileFinding[] {
-  const found: FileFinding[] = [];
+export function validatePersona(rawInstances: PersonaInstances): FileFinding[] {
+  const findings: FileFinding[] = [];
   const report: FindingReporter = (rule, row, field, message) =>
-    found.push({ ...row.place, rule, field, message: `${message} ${REMEDY}` });
-  const factor = findMostCommon(Object.values(given).map((row) => row.factor)) ?? '';
-  validateCurrent(given, factor, report);
-  validateRepeated(given, report);
+    findings.push({ ...row.place, rule, field, message: `${message} ${REMEDY}` });
+  const factor = findMostCommon(Object.values(rawInstances).map((row) => row.factor)) ?? '';
+  validateCurrent(rawInstances, factor, report);
+  validateRepeated(rawInstances, report);
   // A dialogue identifies its session.
-  if (found.some(({ rule }) => rule === 'repeated-session')) return found;
-  const instances = withCommonLabels(given, factor, report);
+  if (findings.some(({ rule }) => rule === 'repeated-session')) return findings;
+  const instances = withCommonLabels(rawInstances, factor, report);
   const journey = { factor, ...getPreferences(instances, factor) };
   validatePreferences(instances, journey, report);
   validateCurrentSessions(instances, journey, report);
   const partner = findPartner(instances, factor);
   validatePartner(instances, journey, partner, report);
   // Other wrong sessions, and changed ones without a changed preference, look like shared ones.
-  const canTell = journey.changed !== undefined && !found.some(({ rule }) => SESSION_RULES.has(rule));
+  const canTell = journey.changed !== undefined && !findings.some(({ rule }) => SESSION_RULES.has(rule));
   if (canTell) validateShared(instances, journey, partner, report);
-  return found;
+  return findings;
 }
 
 const SESSION_RULES: ReadonlySet<ValidationRule> = new Set([
@@ -72,10 +72,10 @@ function validateCurrent(instances: PersonaInstances, factor: string, report: Fi
 
 function validateRepeated(instances: PersonaInstances, report: FindingReporter): void {
   for (const row of Object.values(instances)) {
-    const known = new Map<number, string>();
+    const fieldsByDialogue = new Map<number, string>();
     for (const { field, dialogue } of row.sessions) {
-      const earlier = known.get(dialogue);
-      known.set(dialogue, earlier ?? field);
+      const earlier = fieldsByDialogue.get(dialogue);
+      fieldsByDialogue.set(dialogue, earlier ?? field);
       if (earlier === undefined) continue;
       const message = `expected a dialogue of its own, found that of ${earlier}.`;
       report('repeated-session', row, `${field}.dialogue`, message);
@@ -91,23 +91,23 @@ function withCommonLabels(
 ): PersonaInstances {
   const all = Object.values(instances).flatMap(({ sessions }) => sessions);
   const common = new Map(
-    [...groupBy(all, ({ dialogue }) => dialogue)].map(([dialogue, same]) => {
-      const label = findMostCommon(same.map(getLabel));
-      return [dialogue, same.find((session) => getLabel(session) === label)];
+    [...groupBy(all, ({ dialogue }) => dialogue)].map(([dialogue, sessions]) => {
+      const label = findMostCommon(sessions.map(getLabel));
+      return [dialogue, sessions.find((session) => getLabel(session) === label)];
     }),
   );
   const withLabels = (row: ReadInstance): ReadInstance => ({
     ...row,
     sessions: row.sessions.map((session) => {
-      const usual = common.get(session.dialogue) ?? session;
+      const commonSession = common.get(session.dialogue) ?? session;
       for (const [name, column] of LABELS) {
-        if (session[name] === usual[name]) continue;
-        const isCurrent = [session.factor, usual.factor].includes(factor);
-        const message = `expected ${quoteAnswer(usual[name])}, as other instances of this session have, found ${quoteAnswer(session[name])}.`;
+        if (session[name] === commonSession[name]) continue;
+        const isCurrent = [session.factor, commonSession.factor].includes(factor);
+        const message = `expected ${quoteAnswer(commonSession[name])}, as other instances of this session have, found ${quoteAnswer(session[name])}.`;
         const rule = isCurrent ? 'current-factor-sessions' : 'shared-sessions';
         report(rule, row, `${session.field}.${column}`, message);
       }
-      return { ...session, factor: usual.factor, preference: usual.preference };
+      return { ...session, factor: commonSession.factor, preference: commonSession.preference };
     }),
   });
   const { consistent, contrastive, changing } = instances;
@@ -140,7 +140,10 @@ function getPreferences(
   const early = [...before, ...current.slice(0, ORIGINAL_SESSIONS)].map(({ preference }) => preference);
   const original = findMostCommon(early) ?? '';
   const later = [changing, ...current.slice(ORIGINAL_SESSIONS)].map(({ preference }) => preference);
-  return { original, changed: findMostCommon(later.filter((one) => !isSameText(one, original))) };
+  return {
+    original,
+    changed: findMostCommon(later.filter((preference) => !isSameText(preference, original))),
+  };
 }
 
 /** Checks that preference and checklist are the original ones twice, and changed ones in the changing instance. */
@@ -207,9 +210,11 @@ function findPartner(
   factor: string,
 ): string | undefined {
   const shared = new Set(consistent.sessions.map(({ dialogue }) => dialogue));
-  const own = contrastive.sessions.filter((one) => one.factor !== factor && !shared.has(one.dialogue));
+  const contrastiveSessions = contrastive.sessions.filter(
+    (session) => session.factor !== factor && !shared.has(session.dialogue),
+  );
   const votes = [changing, consistent].flatMap((row) =>
-    own.filter((session) => withFactor(row, session.factor).length === 0),
+    contrastiveSessions.filter((session) => withFactor(row, session.factor).length === 0),
   );
   return findMostCommon(votes.map((session) => session.factor));
 }
@@ -222,21 +227,21 @@ function validatePartner(
   report: FindingReporter,
 ): void {
   const sessions = partner === undefined ? [] : withFactor(contrastive, partner);
-  const named = partner === undefined ? '' : ` ${quoteAnswer(partner)}`;
+  const partnerName = partner === undefined ? '' : ` ${quoteAnswer(partner)}`;
   const wrong = sessions.find(
     ({ preference }) => isSameText(preference, original) || preference !== sessions[0]?.preference,
   );
   const rule = 'contrastive-present';
   if (sessions.length !== PARTNER_SESSIONS) {
-    const message = `expected ${PARTNER_SESSIONS} sessions of a contrastive context factor, which the other instances do not have, found ${sessions.length}${named}.`;
+    const message = `expected ${PARTNER_SESSIONS} sessions of a contrastive context factor, which the other instances do not have, found ${sessions.length}${partnerName}.`;
     report(rule, contrastive, 'prior_interactions', message);
   } else if (wrong !== undefined) {
-    const message = `expected one preference of the contrastive factor${named}, other than the current one, found ${quoteAnswer(wrong.preference)}.`;
+    const message = `expected one preference of the contrastive factor${partnerName}, other than the current one, found ${quoteAnswer(wrong.preference)}.`;
     report(rule, contrastive, `${wrong.field}.contextual_preference`, message);
   }
   for (const row of partner === undefined ? [] : [consistent, changing]) {
     for (const { field } of withFactor(row, partner)) {
-      const message = `found the contrastive factor${named}, which only the contrastive instance has.`;
+      const message = `found the contrastive factor${partnerName}, which only the contrastive instance has.`;
       report('contrastive-absent', row, `${field}.context_factor`, message);
     }
   }
@@ -250,19 +255,19 @@ function validateShared(
   report: FindingReporter,
 ): void {
   const rule = 'shared-sessions';
-  const own = new Set(consistent.sessions.map(({ dialogue }) => dialogue));
+  const consistentDialogues = new Set(consistent.sessions.map(({ dialogue }) => dialogue));
   const listStrays = (row: ReadInstance) =>
     row.sessions.filter((session) => {
       const isChanged = row === changing && session.factor === factor && session.preference === changed;
-      return session.factor !== partner && !isChanged && !own.has(session.dialogue);
+      return session.factor !== partner && !isChanged && !consistentDialogues.has(session.dialogue);
     });
-  for (const [row, other] of [
+  for (const [row, otherRow] of [
     [contrastive, changing],
     [changing, contrastive],
   ] as const) {
-    const others = new Set(listStrays(other).map(({ dialogue }) => dialogue));
+    const otherDialogues = new Set(listStrays(otherRow).map(({ dialogue }) => dialogue));
     for (const { field, factor: name, dialogue } of listStrays(row)) {
-      if (others.has(dialogue)) {
+      if (otherDialogues.has(dialogue)) {
         const message = `expected the dialogue of ${quoteAnswer(name)} that the contrastive and the changing instance have, found none like it.`;
         report(rule, consistent, 'prior_interactions', message);
       } else {
@@ -274,10 +279,10 @@ function validateShared(
   }
   const rows = [consistent, contrastive, changing];
   const dialogues = rows.map(({ sessions }) => new Set(sessions.map(({ dialogue }) => dialogue)));
-  const isInAll = (dialogue: number) => dialogues.every((others) => others.has(dialogue));
+  const isInAll = (dialogue: number) => dialogues.every((dialogueSet) => dialogueSet.has(dialogue));
   const orders = new Map(rows.map((row, at) => [row, [...(dialogues[at] ?? [])].filter(isInAll).join()]));
   const order = findMostCommon([...orders.values()]);
-  for (const row of rows.filter((one) => orders.get(one) !== order)) {
+  for (const row of rows.filter((candidate) => orders.get(candidate) !== order)) {
     const message = "expected the sessions in the order of the persona's other instances, found another one.";
     report(rule, row, 'prior_interactions', message);
   }

@@ -27,22 +27,22 @@ export interface ReadSession {
 
 /** @param texts each text of the persona once, since factors and preferences repeat from session to session */
 export function readInstance(instance: Instance, row: number, texts: Map<string, string>): ReadInstance {
-  const once = (text: string): string => {
+  const intern = (text: string): string => {
     const spelled = normalizeSpelling(text);
-    const known = texts.get(spelled);
-    if (known === undefined) texts.set(spelled, spelled);
-    return known ?? spelled;
+    const knownText = texts.get(spelled);
+    if (knownText === undefined) texts.set(spelled, spelled);
+    return knownText ?? spelled;
   };
   return {
     place: { row, persona_id: instance.persona_id, instance_type: instance.instance_type },
     request: hashText(instance.current_request),
-    factor: once(instance.current_context_factor),
-    preference: once(instance.current_contextual_preference),
-    checklist: once(JSON.stringify(instance.current_checklist.map(normalizeSpelling))),
+    factor: intern(instance.current_context_factor),
+    preference: intern(instance.current_contextual_preference),
+    checklist: intern(JSON.stringify(instance.current_checklist.map(normalizeSpelling))),
     sessions: instance.prior_interactions.map((prior, at) => ({
       field: `prior_interactions[${at}]`,
-      factor: once(prior.context_factor),
-      preference: once(prior.contextual_preference),
+      factor: intern(prior.context_factor),
+      preference: intern(prior.contextual_preference),
       dialogue: prior.dialogue.reduce(
         (hash, { role, content }) => hashText(content, hashText(role, hash)),
         0,

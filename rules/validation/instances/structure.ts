@@ -45,34 +45,37 @@ export class InstanceStructure {
   }
 
   end(): FileFinding[] {
-    const { deviating, found } = this.validateCounts();
-    const lacking = this.isSelection
+    const { deviating, findings } = this.validateCounts();
+    const lackingFindings = this.isSelection
       ? []
       : [...this.open].map(([id, persona]) => createLackingFinding(id, persona));
     // A row with too few or too many sessions lacks some, or has others.
     const unexplained = this.found.filter(
       ({ row, field }) => field !== 'prior_interactions' || !deviating.has(row),
     );
-    return mergeFindings([...found, ...lacking, ...unexplained]);
+    return mergeFindings([...findings, ...lackingFindings, ...unexplained]);
   }
 
   /** Finds the rows that have another number than expected, else than most rows; of two equally common counts the usual one is right. */
-  private validateCounts(): { deviating: Set<number>; found: FileFinding[] } {
-    const most = Math.max(0, ...[...this.byPriorCount.values()].map((places) => places.length));
-    const common = [...this.byPriorCount].filter(([, places]) => places.length === most);
-    const usual = common.some(([count]) => count === USUAL_PRIOR_COUNT) ? USUAL_PRIOR_COUNT : common[0]?.[0];
-    const expected = this.priorCount ?? usual;
-    const why = this.priorCount === undefined ? 'as most rows have' : 'which the length of the journey gives';
+  private validateCounts(): { deviating: Set<number>; findings: FileFinding[] } {
+    const maxPlaces = Math.max(0, ...[...this.byPriorCount.values()].map((places) => places.length));
+    const common = [...this.byPriorCount].filter(([, places]) => places.length === maxPlaces);
+    const usualCount = common.some(([count]) => count === USUAL_PRIOR_COUNT)
+      ? USUAL_PRIOR_COUNT
+      : common[0]?.[0];
+    const expected = this.priorCount ?? usualCount;
+    const reason =
+      this.priorCount === undefined ? 'as most rows have' : 'which the length of the journey gives';
     const deviating = [...this.byPriorCount].filter(([count]) => count !== expected);
-    const found = deviating.flatMap(([count, places]) =>
+    const findings = deviating.flatMap(([count, places]) =>
       places.map((place): FileFinding => ({
         ...place,
         rule: 'prior-count',
         field: 'prior_interactions',
-        message: `expected ${expected}, ${why}, found ${count}. Give the row all of its sessions and no others.`,
+        message: `expected ${expected}, ${reason}, found ${count}. Give the row all of its sessions and no others.`,
       })),
     );
-    return { deviating: new Set(found.map(({ row }) => row)), found };
+    return { deviating: new Set(findings.map(({ row }) => row)), findings };
   }
 }
 
@@ -83,7 +86,7 @@ interface OpenPersonaInstances {
 }
 
 function createLackingFinding(persona_id: string, { instances }: OpenPersonaInstances): FileFinding {
-  const lacking = INSTANCE_TYPES.filter((type) => !instances.has(type));
+  const missingTypes = INSTANCE_TYPES.filter((type) => !instances.has(type));
   const rows = [...instances.values()].map(({ place }) => place);
   const row = Math.min(...rows.map((place) => place.row));
   const type = rows.find((place) => place.row === row)?.instance_type;
@@ -93,6 +96,6 @@ function createLackingFinding(persona_id: string, { instances }: OpenPersonaInst
     persona_id,
     ...(type === undefined ? {} : { instance_type: type }),
     field: 'instance_type',
-    message: `expected one ${INSTANCE_TYPES.join(', one ')} of this persona, found no ${lacking.join(' and no ')}. Add what is missing, or leave the persona out.`,
+    message: `expected one ${INSTANCE_TYPES.join(', one ')} of this persona, found no ${missingTypes.join(' and no ')}. Add what is missing, or leave the persona out.`,
   };
 }

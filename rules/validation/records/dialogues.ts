@@ -15,18 +15,18 @@ export function validateDialogues({ sessions, interactions }: RecordForm): RowFi
   const prior = sessions.slice(0, -1);
   // The reference program keeps the last session's request with an answer that it never got.
   const ids = interactions
-    .filter((one) => one.session_id !== sessions.length || isSimulated(one))
+    .filter((interaction) => interaction.session_id !== sessions.length || isSimulated(interaction))
     .map(({ session_id: id }) => id);
-  const lacking = prior.map((_, place) => place + 1).filter((id) => !ids.includes(id));
+  const missingIds = prior.map((_, place) => place + 1).filter((id) => !ids.includes(id));
   const surplus = ids.filter((id, place) => prior[id - 1] === undefined || ids.indexOf(id) !== place);
-  const found: RowFinding[] = [];
+  const findings: RowFinding[] = [];
   const problems = listPresent(
-    lacking.length > 0 && `none for session ${lacking.join(', ')}`,
+    missingIds.length > 0 && `none for session ${missingIds.join(', ')}`,
     surplus.length > 0 && `one too many for session ${surplus.join(', ')}`,
   );
   if (problems.length > 0) {
     const message = `expected one for each session but the last, found ${problems.join(' and ')}.`;
-    found.push({ rule: 'one-dialogue-a-session', field: 'interactions', message });
+    findings.push({ rule: 'one-dialogue-a-session', field: 'interactions', message });
   }
   for (const [index, { session_id: id, chat, is_satisfied: satisfied }] of interactions.entries()) {
     const session = prior[id - 1];
@@ -34,43 +34,43 @@ export function validateDialogues({ sessions, interactions }: RecordForm): RowFi
     const expected = session && buildStoredOpening(session);
     if (expected !== undefined && typeof opening === 'string' && opening !== expected) {
       const message = `expected the request of session ${id}, with its resource in place and without spaces around it: ${quoteAnswer(expected)}, found ${quoteAnswer(opening)}.`;
-      found.push({ rule: 'opening-message', field: `interactions[${index}].chat[0].content`, message });
+      findings.push({ rule: 'opening-message', field: `interactions[${index}].chat[0].content`, message });
     }
     const last = chat.at(-1);
     const speaker = satisfied ? 'user' : 'assistant';
     if (last !== undefined && last.content !== null && last.role !== speaker) {
       const message = `expected a last message from the ${speaker}, as is_satisfied is ${satisfied}, found one from the ${last.role}.`;
-      found.push({ rule: 'satisfied-ending', field: `interactions[${index}].is_satisfied`, message });
+      findings.push({ rule: 'satisfied-ending', field: `interactions[${index}].is_satisfied`, message });
     }
   }
-  return found;
+  return findings;
 }
 
 /** Checks that dialogues have their sessions' preferences, and that each preference has one checklist, as it is decomposed once (paper, 2.3). */
 export function validatePreferences({ sessions, interactions }: RecordForm): RowFinding[] {
-  const found: RowFinding[] = [];
+  const findings: RowFinding[] = [];
   for (const [index, { session_id: id, preference }] of interactions.entries()) {
     const expected = sessions[id - 1]?.preference ?? preference;
     if (preference === expected) continue;
     const message = `expected the preference of session ${id}: ${quoteAnswer(expected)}, found ${quoteAnswer(preference)}.`;
-    found.push({ rule: 'one-dialogue-a-session', field: `interactions[${index}].preference`, message });
+    findings.push({ rule: 'one-dialogue-a-session', field: `interactions[${index}].preference`, message });
   }
   const rule = 'session-checklist';
-  const known = new Map<string, { readonly checklist: string; readonly field: string }>();
+  const firstChecklists = new Map<string, { readonly checklist: string; readonly field: string }>();
   for (const [field, { preference, checklist: items }] of [
     ...sessions.map((session, index) => [`sessions[${index}].checklist`, session] as const),
-    ...interactions.map((one, index) => [`interactions[${index}].checklist`, one] as const),
+    ...interactions.map((interaction, index) => [`interactions[${index}].checklist`, interaction] as const),
   ]) {
     const checklist = JSON.stringify(items);
-    const first = known.get(preference);
-    if (first === undefined) known.set(preference, { checklist, field });
+    const first = firstChecklists.get(preference);
+    if (first === undefined) firstChecklists.set(preference, { checklist, field });
     const [problem] = first === undefined ? validateChecklist(items) : [];
-    if (problem !== undefined) found.push({ rule, field, message: `${problem}.` });
+    if (problem !== undefined) findings.push({ rule, field, message: `${problem}.` });
     if (first === undefined || first.checklist === checklist) continue;
     const message = `expected ${first.field}, as the preference is the same (${quoteAnswer(preference)}), found another checklist.`;
-    found.push({ rule, field, message });
+    findings.push({ rule, field, message });
   }
-  return found;
+  return findings;
 }
 
 function isSimulated({ chat }: RecordedDialogue): boolean {

@@ -60,9 +60,9 @@ function inferStructure(
   });
   // The checks of answers say that no factor of the pair is the last session's.
   if (a === undefined || b === undefined) return { structure };
-  const wanted = ORIGINAL_SESSIONS + CHANGED_SESSIONS;
-  if (ofA.length !== wanted || ofB.length !== PARTNER_SESSIONS) {
-    const message = `expected ${wanted} sessions of ${quoteAnswer(a.factor)} before the last and ${PARTNER_SESSIONS} of its contrastive partner ${quoteAnswer(b.factor)}, found ${ofA.length} and ${ofB.length}.`;
+  const expectedCount = ORIGINAL_SESSIONS + CHANGED_SESSIONS;
+  if (ofA.length !== expectedCount || ofB.length !== PARTNER_SESSIONS) {
+    const message = `expected ${expectedCount} sessions of ${quoteAnswer(a.factor)} before the last and ${PARTNER_SESSIONS} of its contrastive partner ${quoteAnswer(b.factor)}, found ${ofA.length} and ${ofB.length}.`;
     return { structure, problem: { field: 'sessions', message } };
   }
   if (!ofA.includes(prior.length - 1)) return { structure };

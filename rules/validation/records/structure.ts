@@ -24,7 +24,7 @@ export class RecordStructure {
   add(record: RecordForm, row: number): boolean {
     const place = { row, persona_id: record.persona_id };
     const journey = validateJourney(record);
-    const found = [
+    const findings = [
       ...this.names.add(record),
       ...validateFactors(record),
       ...journey,
@@ -32,23 +32,23 @@ export class RecordStructure {
       // Preferences out of place would be reported again for their dialogues and checklists.
       ...(journey.length > 0 ? [] : validatePreferences(record)),
     ];
-    this.found.push(...found.map((one) => ({ ...place, ...one })));
+    this.found.push(...findings.map((finding) => ({ ...place, ...finding })));
     this.lengths.push({ place, sessions: record.sessions.length });
-    return found.length === 0;
+    return findings.length === 0;
   }
 
   end(): FileFinding[] {
     const expected = this.nSessions ?? findMostCommon(this.lengths.map(({ sessions }) => sessions));
-    const why = this.nSessions === undefined ? 'as most records have' : 'as run.json says';
-    const others = this.lengths
+    const reason = this.nSessions === undefined ? 'as most records have' : 'as run.json says';
+    const lengthFindings = this.lengths
       .filter(({ sessions }) => sessions !== expected)
       .map(({ place, sessions }): FileFinding => ({
         ...place,
         rule: 'journey-structure',
         field: 'sessions',
-        message: `expected ${expected} sessions, ${why}, found ${sessions}. Give the journey all of its sessions, or leave the persona out.`,
+        message: `expected ${expected} sessions, ${reason}, found ${sessions}. Give the journey all of its sessions, or leave the persona out.`,
       }));
-    return mergeFindings([...this.found, ...others]);
+    return mergeFindings([...this.found, ...lengthFindings]);
   }
 }
 
