@@ -6,8 +6,8 @@ type GrpcFailure = 'unavailable' | 'not-found' | 'permanent' | 'other';
 
 /** Classifies a gRPC error, also where the client wraps it; undefined for any other error. */
 export function classifyGrpcError(error: unknown): GrpcFailure | undefined {
-  const inner = error instanceof Error ? (error.cause ?? error) : error;
-  const code = findGrpcCode(inner);
+  const cause = error instanceof Error ? (error.cause ?? error) : error;
+  const code = findGrpcCode(cause);
   return code === undefined ? undefined : (FAILURES[code] ?? 'other');
 }
 

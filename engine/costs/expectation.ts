@@ -75,25 +75,25 @@ interface Observations {
 
 function collectObservations(shape: RunShape, { personas }: RunAnswers, ledger: Ledger): Observations {
   const satisfied: number[] = [];
-  const asked = { assistant: [] as number[], user: [] as number[] };
+  const turnCounts = { assistant: [] as number[], user: [] as number[] };
   for (const { dialogues } of personas.values()) {
     for (const { assistant, user, ended } of dialogues) {
       // If the assistant has more messages, the dialogue reached the turn limit or stalled.
       if (ended && user > 0 && user >= assistant) increase(satisfied, user - 1, 1);
-      for (let turn = 0; turn < assistant; turn += 1) increase(asked.assistant, turn, 1);
-      for (let turn = 0; turn < user; turn += 1) increase(asked.user, turn, 1);
+      for (let turn = 0; turn < assistant; turn += 1) increase(turnCounts.assistant, turn, 1);
+      for (let turn = 0; turn < user; turn += 1) increase(turnCounts.user, turn, 1);
     }
   }
-  const one = { describe: 1, factors: 1, journey: 1, checklist: 1 };
+  const singleCalls = { describe: 1, factors: 1, journey: 1, checklist: 1 };
   const expected: Record<SynthesisStep, Amount> = {
-    ...estimatePlanningTokens(shape, one),
-    ...estimateDialogueTokens(shape, asked),
+    ...estimatePlanningTokens(shape, singleCalls),
+    ...estimateDialogueTokens(shape, turnCounts),
   };
   const tokens = mapValues(expected, (amount, step) =>
     compareTokens(computeTotals(ledger.filter((row) => row.step === step)), amount),
   );
   const { bad, calls } = computeTotals(ledger);
-  return { judged: asked.user, satisfied, bad, calls, tokens };
+  return { judged: turnCounts.user, satisfied, bad, calls, tokens };
 }
 
 /**
@@ -107,14 +107,14 @@ function expectAnswers(
   sign: -1 | 0 | 1,
 ): Record<SynthesisStep, Amount> {
   const { maxTurns } = shape.settings;
-  const asked = estimateDialogueTurns(
+  const dialogueTurns = estimateDialogueTurns(
     left.open,
     estimateSatisfaction(left.open, observed, maxTurns, sign),
     maxTurns,
   );
   const amounts: Record<SynthesisStep, Amount> = {
     ...estimatePlanningTokens(shape, { ...left, checklist: left.checklist * (sign < 0 ? 0.7 : 1) }),
-    ...estimateDialogueTokens(shape, asked),
+    ...estimateDialogueTokens(shape, dialogueTurns),
   };
   const repairs = estimateRepairs(observed, sign);
   return mapValues(amounts, (amount, step) =>
@@ -138,11 +138,11 @@ export function expectCalls(
 ): Band<Amount> {
   const totals = computeTotals(ledger);
   const ratios = compareTokens(totals, answered);
-  const bound = (sign: -1 | 0 | 1, amount = left) =>
+  const computeBound = (sign: -1 | 0 | 1, amount = left) =>
     boundAmount(amount, ratios, estimateRepairs(totals, sign), step, sign);
   const part = left.calls === 0 ? 0 : certain / left.calls;
-  const least = { calls: certain, input: left.input * part, output: left.output * part };
-  return { low: bound(-1, least), likely: bound(0), high: bound(1) };
+  const certainAmount = { calls: certain, input: left.input * part, output: left.output * part };
+  return { low: computeBound(-1, certainAmount), likely: computeBound(0), high: computeBound(1) };
 }
 
 /** Actual tokens of a call divided by the expected ones, over `count` calls. */
@@ -153,13 +153,13 @@ interface TokenRatios {
 }
 
 /** Compares the tokens that calls have used with the expected ones. */
-function compareTokens(spent: LedgerTotals, { calls, input, output }: Amount): TokenRatios {
-  const count = spent.calls - spent.uncounted;
+function compareTokens(totals: LedgerTotals, { calls, input, output }: Amount): TokenRatios {
+  const count = totals.calls - totals.uncounted;
   if (count <= 0 || calls === 0 || input === 0 || output === 0) return { count: 0, input: 1, output: 1 };
   return {
     count,
-    input: spent.input / count / (input / calls),
-    output: spent.output / count / (output / calls),
+    input: totals.input / count / (input / calls),
+    output: totals.output / count / (output / calls),
   };
 }
 
@@ -174,9 +174,9 @@ function boundAmount(
   { maxRepairs, maxTokens }: Pick<StepSettings, 'maxRepairs' | 'maxTokens'>,
   sign: -1 | 0 | 1,
 ): Amount {
-  const known = ratios.count / (ratios.count + WEIGHT.answers);
+  const knownShare = ratios.count / (ratios.count + WEIGHT.answers);
   const times = (ratio: number, error: number) =>
-    (1 + known * (ratio - 1)) * (1 + error * Math.sqrt(1 - known)) ** sign;
+    (1 + knownShare * (ratio - 1)) * (1 + error * Math.sqrt(1 - knownShare)) ** sign;
   return scaleAmount(maxRepairs > 0 ? repairs : 0, {
     calls,
     input: input * times(ratios.input, PRIOR.inputError),
@@ -198,8 +198,8 @@ function estimateSatisfaction(
   const open = sum(atAssistant) + sum(atUser);
   const error = 2 * Math.sqrt(1 / (WEIGHT.dialogues + sum(satisfied)) + 1 / Math.max(1, open));
   return Array.from({ length: maxTurns }, (_, turn) => {
-    const ended = (satisfied[turn] ?? 0) + WEIGHT.turn / PRIOR.judgements;
-    const likely = ended / ((judged[turn] ?? 0) + WEIGHT.turn);
+    const endedCount = (satisfied[turn] ?? 0) + WEIGHT.turn / PRIOR.judgements;
+    const likely = endedCount / ((judged[turn] ?? 0) + WEIGHT.turn);
     return Math.min(1, likely / (1 + error) ** sign);
   });
 }
@@ -223,9 +223,9 @@ function estimateDialogueTurns(
     assistant.push(answered);
     // The answer to the user's last message is not judged.
     if (turn === maxTurns - 1) break;
-    const judged = answered + (atUser[turn] ?? 0);
-    user.push(judged);
-    open = judged * (1 - (satisfaction[turn] ?? 0));
+    const judgedCount = answered + (atUser[turn] ?? 0);
+    user.push(judgedCount);
+    open = judgedCount * (1 - (satisfaction[turn] ?? 0));
   }
   return { assistant, user };
 }

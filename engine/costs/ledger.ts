@@ -50,9 +50,9 @@ export class LedgerTally {
     return sortLedgerRows(this.#rows);
   }
 
-  #contradiction(what: string): Error {
+  #contradiction(problem: string): Error {
     return new Error(
-      `The ledger of worker ${this.worker} contradicts itself: ${what}. Restore its file in ledger/ from a copy, or delete the lines of that call.`,
+      `The ledger of worker ${this.worker} contradicts itself: ${problem}. Restore its file in ledger/ from a copy, or delete the lines of that call.`,
     );
   }
 }
@@ -113,19 +113,19 @@ export function tallyLines(worker: string, lines: Iterable<LedgerLine>): Ledger 
 }
 
 export function buildAnsweredLine(
-  { call, step, tier: asked = 'standard' }: SentLine,
+  { call, step, tier: askedTier = 'standard' }: SentLine,
   { answer, milliseconds }: Pick<JournalEntry, 'answer' | 'milliseconds'>,
   verdict: LineOf<'answered'>['verdict'],
 ): LineOf<'answered'> {
   const { usage, tier = 'standard' } = answer;
-  const served = tier === asked ? {} : { tier };
+  const servedTier = tier === askedTier ? {} : { tier };
   return {
     event: 'answered',
     call,
     verdict,
     usage,
     milliseconds,
-    ...served,
+    ...servedTier,
     ...countSeparations(step, answer),
   };
 }
@@ -190,8 +190,8 @@ export function computeTotals(rows: Iterable<LedgerTotals>): LedgerTotals {
   for (const row of rows) {
     for (const count of COUNTS) totals[count] += row[count];
     for (const count of REPORTED_BY_SOME) {
-      const more = row[count];
-      if (more !== undefined) totals[count] = (totals[count] ?? 0) + more;
+      const amount = row[count];
+      if (amount !== undefined) totals[count] = (totals[count] ?? 0) + amount;
     }
     totals.assumed.input += row.assumed.input;
     totals.assumed.output += row.assumed.output;
@@ -218,10 +218,10 @@ const NOTHING: LedgerTotals = {
 };
 
 function buildLedgerRow(
-  { spec, step, tier: asked = 'standard', estimate }: SentLine,
+  { spec, step, tier: askedTier = 'standard', estimate }: SentLine,
   end: EndLine,
 ): LedgerRow {
-  const tier = end.event === 'answered' ? (end.tier ?? asked) : asked;
+  const tier = end.event === 'answered' ? (end.tier ?? askedTier) : askedTier;
   const row = { ...NOTHING, spec, step, ...(tier === 'standard' ? {} : { tier }) };
   if (end.event !== 'answered') {
     const failed = end.event === 'failed' ? { [end.kind]: 1 } : {};
@@ -264,8 +264,8 @@ function addRow(rows: Map<string, LedgerRow>, row: LedgerRow): void {
 
 /** Sorts by SPEC, then by order of the steps, then by tier. */
 function sortLedgerRows(rows: ReadonlyMap<string, LedgerRow>): Ledger {
-  return [...rows.values()].toSorted((one, other) =>
-    one.spec === other.spec ? computePlace(one) - computePlace(other) : one.spec < other.spec ? -1 : 1,
+  return [...rows.values()].toSorted((a, b) =>
+    a.spec === b.spec ? computePlace(a) - computePlace(b) : a.spec < b.spec ? -1 : 1,
   );
 }
 
@@ -274,10 +274,10 @@ function computePlace({ step, tier = 'standard' }: LedgerRow): number {
 }
 
 /** Returns the tokens of these answers; null if those of one are unknown, because the sum would be wrong. */
-export function sumAnswerTokens(entries: readonly JournalEntry[], of: 'input' | 'output'): number | null {
+export function sumAnswerTokens(entries: readonly JournalEntry[], kind: 'input' | 'output'): number | null {
   let sum = 0;
   for (const { answer } of entries) {
-    const tokens = answer.usage[of];
+    const tokens = answer.usage[kind];
     if (tokens === undefined) return null;
     sum += tokens;
   }

@@ -16,11 +16,14 @@ export function findAssistantWarning(
   const advice =
     'A weaker assistant needs more turns, in which the user reveals more of the preference (paper, B.4). Consider a smaller model for --assistant-model.';
   if (assistant === synthesis) return `${assistant} plays the assistant and generates the data. ${advice}`;
-  const [own, other] = [
+  const [assistantPrice, synthesisPrice] = [
     findPrice(models.assistant, table)?.output,
     findPrice(models.synthesis, table)?.output,
   ];
-  return own !== undefined && other !== undefined && own > 0 && own >= other
+  return assistantPrice !== undefined &&
+    synthesisPrice !== undefined &&
+    assistantPrice > 0 &&
+    assistantPrice >= synthesisPrice
     ? `${assistant}, which plays the assistant, costs as much as ${synthesis}, which generates the data, or more. ${advice}`
     : undefined;
 }
@@ -33,11 +36,11 @@ export function listEvaluatorWarnings(
   const generated = [...new Set(synthesizers)].filter((name) => name !== null);
   return evaluators.flatMap((evaluator) => {
     const family = findFamily(evaluator);
-    const same = generated.find((name) => family !== undefined && findFamily(name) === family);
-    return same === undefined
+    const relatedModel = generated.find((name) => family !== undefined && findFamily(name) === family);
+    return relatedModel === undefined
       ? []
       : [
-          `${formatModelName(evaluator)} judges data that ${same} generated, a model of the same family. Judges favor texts of their own family: use an evaluator of another family, or add a second evaluator.`,
+          `${formatModelName(evaluator)} judges data that ${relatedModel} generated, a model of the same family. Judges favor texts of their own family: use an evaluator of another family, or add a second evaluator.`,
         ];
   });
 }

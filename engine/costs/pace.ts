@@ -33,19 +33,19 @@ export class Pace {
   }
 
   /** Records the amount done so far. The first record begins the measurement. */
-  record(done: number, nowMs: number): void {
+  record(amount: number, nowMs: number): void {
     this.tick(nowMs);
     if (this.#isAway) this.#workingMs = this.#failingSinceMs;
     this.#failures = 0;
     const atMs = this.#workingMs;
     const last = this.#readings.at(-1);
     // Retried work no longer counts as done, so earlier readings are useless.
-    const isLess = done < this.#done;
+    const isLess = amount < this.#done;
     if (isLess) this.#readings = [];
-    this.#done = done;
+    this.#done = amount;
     // Many calls are answered in a second.
     if (isLess || last === undefined || atMs - last.atMs >= RESOLUTION_MS)
-      this.#readings.push({ atMs, done });
+      this.#readings.push({ atMs, done: amount });
     this.#forget(atMs);
   }
 
@@ -58,10 +58,10 @@ export class Pace {
   }
 
   /** Sets the amount done, without counting what was added: other processes did it while this one was stopped. */
-  skipTo(done: number): void {
-    const added = done - this.#done;
+  skipTo(amount: number): void {
+    const added = amount - this.#done;
     this.#readings = this.#readings.map((reading) => ({ ...reading, done: reading.done + added }));
-    this.#done = done;
+    this.#done = amount;
   }
 
   /** Stops the clock while no call is sent, and starts it again. */
@@ -70,10 +70,10 @@ export class Pace {
     this.#isPaused = isPaused;
   }
 
-  /** Begins again, when the work is of another kind from now on. @param done amount done so far */
-  restart(done: number, nowMs: number): void {
+  /** Begins again, when the work is of another kind from now on. @param amount work done so far */
+  restart(amount: number, nowMs: number): void {
     this.#readings = [];
-    this.record(done, nowMs);
+    this.record(amount, nowMs);
   }
 
   /**

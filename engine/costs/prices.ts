@@ -121,9 +121,9 @@ export function computeSpentByWorker(
   ledgers: readonly WorkerLedger[],
   table: ModelTable,
 ): Record<string, SpentAmounts> {
-  const used = ledgers.filter(({ rows, inFlight }) => rows.length + inFlight.length > 0);
+  const activeLedgers = ledgers.filter(({ rows, inFlight }) => rows.length + inFlight.length > 0);
   return Object.fromEntries(
-    used.map(({ worker, rows, inFlight }) => [worker, computeSpent(rows, table, inFlight)]),
+    activeLedgers.map(({ worker, rows, inFlight }) => [worker, computeSpent(rows, table, inFlight)]),
   );
 }
 

@@ -65,8 +65,12 @@ export function projectRun(
   const left = expectRemaining(shape, answers, ledger);
   const rows = SYNTHESIS_STEPS.map((step) => {
     const spec = shape.settings.models[ROLE_OF[step]];
-    const spent = getAmount(computeTotals(listCallsOf(ledger, step, spec)));
-    return { step, spec, spent, left: mapBand(left, (bound) => bound[step]) };
+    return {
+      step,
+      spec,
+      spent: getAmount(computeTotals(listCallsOf(ledger, step, spec))),
+      left: mapBand(left, (amounts) => amounts[step]),
+    };
   });
   return priceRows(SYNTHESIS_STEPS, rows, ledger, terms);
 }
@@ -139,12 +143,12 @@ const UNBATCHED: ReadonlySet<Step> = new Set<Step>(['assistant', 'user']);
 
 type UnpricedRow<S extends Step = Step> = Omit<ProjectedRow<S>, 'usd'>;
 
-function mapBand<T, R>({ low, likely, high }: Band<T>, map: (bound: T) => R): Band<R> {
+function mapBand<T, R>({ low, likely, high }: Band<T>, map: (value: T) => R): Band<R> {
   return { low: map(low), likely: map(likely), high: map(high) };
 }
 
-function sumRemaining(rows: readonly ProjectedRow[], bound: keyof Band<Amount>): Expense {
-  return sumExpenses(rows.map(({ left, usd }) => ({ ...left[bound], usd: usd?.left[bound] ?? 0 })));
+function sumRemaining(rows: readonly ProjectedRow[], level: keyof Band<Amount>): Expense {
+  return sumExpenses(rows.map(({ left, usd }) => ({ ...left[level], usd: usd?.left[level] ?? 0 })));
 }
 
 /** Adds up rows, or past and remaining expenses. */
@@ -168,7 +172,11 @@ function listOtherModels<S extends Step>(
   const none = { calls: 0, input: 0, output: 0 };
   return steps.flatMap((step) =>
     ledger
-      .filter((row) => row.step === step && !rows.some((own) => own.step === step && own.spec === row.spec))
+      .filter(
+        (row) =>
+          row.step === step &&
+          !rows.some((listedRow) => listedRow.step === step && listedRow.spec === row.spec),
+      )
       .map((row) => ({
         step,
         spec: row.spec,
@@ -195,15 +203,15 @@ export function computeRowCost(
   tier?: Tier,
 ): RowCost | undefined {
   if (findPrice(row.spec, table) === undefined) return undefined;
-  const known = ledger.filter(({ step, spec }) => step === row.step && spec === row.spec);
-  const spent = computeCost(known, table).usd;
-  const uncached = known.reduce((sum, { input, output, assumed, ...call }) => {
+  const rowLedger = ledger.filter(({ step, spec }) => step === row.step && spec === row.spec);
+  const spentUsd = computeCost(rowLedger, table).usd;
+  const uncached = rowLedger.reduce((sum, { input, output, assumed, ...call }) => {
     const tokens = { input: input + assumed.input, output: output + assumed.output };
     return sum + computeExpected(call, tokens, 'usd', table);
   }, 0);
-  const part = uncached > 0 ? spent / uncached : 1;
+  const part = uncached > 0 ? spentUsd / uncached : 1;
   const cost = (amount: Amount) => computeExpected({ spec: row.spec, tier }, amount, 'usd', table) * part;
-  return { spent, left: mapBand(row.left, cost) };
+  return { spent: spentUsd, left: mapBand(row.left, cost) };
 }
 
 /** Calls and costs of a run so far and until its end. */
@@ -265,7 +273,7 @@ export function projectTrials(
   if (usage.calls === 0) return undefined;
   const inOpen = usage.calls - usage.bad - done * callsEach;
   const isLikely = inOpen >= 0 && inOpen <= open * callsEach;
-  const made = isLikely ? inOpen : (open * callsEach) / 2;
-  const calls = Math.max(0, (all - done) * callsEach - made);
+  const openCalls = isLikely ? inOpen : (open * callsEach) / 2;
+  const calls = Math.max(0, (all - done) * callsEach - openCalls);
   return computeProjection(usage, { calls, usd: (usage.usd / usage.calls) * calls });
 }

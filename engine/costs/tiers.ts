@@ -16,19 +16,19 @@ export interface TierRequest {
  * @throws InputError if no model has it, or the named one does not
  */
 export function chooseTiers(
-  wanted: readonly TierRequest[],
+  requests: readonly TierRequest[],
   models: readonly string[],
   table: ModelTable,
 ): Record<string, SingleTier> {
   const tiers: Record<string, SingleTier> = {};
-  for (const { spec, tier } of wanted) {
-    const having = (spec === undefined ? models : [spec]).filter((one) => has(one, tier, table));
+  for (const { spec, tier } of requests) {
+    const having = (spec === undefined ? models : [spec]).filter((model) => has(model, tier, table));
     if (having.length === 0) {
       throw new InputError(
         `${spec ?? models.join(', ')} ${spec === undefined && models.length > 1 ? 'have' : 'has'} no ${tier} tier. Leave out --tier, or add the tier to a table that you give with --models.`,
       );
     }
-    for (const one of having) tiers[one] = tier;
+    for (const model of having) tiers[model] = tier;
   }
   return tiers;
 }

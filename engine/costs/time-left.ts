@@ -65,12 +65,12 @@ export class TimeLeft {
     this.#phase = phase;
     this.#reading = reading;
     if (reading === undefined) return;
-    const done = reading.of === 'calls' ? reading.done - reading.counted : reading.done;
+    const doneAmount = reading.of === 'calls' ? reading.done - reading.counted : reading.done;
     this.tick(nowMs);
-    if (this.#wasStopped) this.#runPace.skipTo(done);
+    if (this.#wasStopped) this.#runPace.skipTo(doneAmount);
     this.#wasStopped = false;
-    if (isNew) this.#runPace.restart(done, nowMs);
-    else this.#runPace.record(done, nowMs);
+    if (isNew) this.#runPace.restart(doneAmount, nowMs);
+    else this.#runPace.record(doneAmount, nowMs);
   }
 
   setPaused(isPaused: boolean, nowMs: number): void {

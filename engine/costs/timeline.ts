@@ -33,7 +33,7 @@ export class TimelineCounter {
 
   end(): UsageTimeline {
     const stretches = [...this.#stretches]
-      .toSorted(([one], [other]) => one - other)
+      .toSorted(([a], [b]) => a - b)
       .map(([, tallies]) => mergeLedgers(tallies.map((tally) => tally.rows())));
     return { stepMs: this.#stepMs, stretches, lastMs: this.#lastMs };
   }

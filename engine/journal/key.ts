@@ -31,7 +31,7 @@ export interface ParsedKey<Name extends Step = Step> extends CallKey {
 /** Parses a key from `buildJournalKey`; undefined for any other text. */
 export function parseJournalKey(text: string): ParsedKey | undefined {
   const parts = KEY.exec(text)?.groups;
-  const step = STEPS.find((one) => one === parts?.['step']);
+  const step = STEPS.find((name) => name === parts?.['step']);
   if (parts === undefined || step === undefined) return undefined;
   const { workflowId = '', turn = '', revision, attempt } = parts;
   return { workflowId, revision: Number(revision), step, turn, attempt: Number(attempt) };
@@ -43,7 +43,7 @@ export function parseStepKey<Name extends Step>(
   steps: readonly Name[],
 ): ParsedKey<Name> | undefined {
   const call = parseJournalKey(key);
-  const step = steps.find((one) => one === call?.step);
+  const step = steps.find((name) => name === call?.step);
   return call === undefined || step === undefined ? undefined : { ...call, step };
 }
 

@@ -31,10 +31,10 @@ export function findModel(
   models: SynthesisSettings['models'],
 ): string {
   const role = ROLE_OF[call.step];
-  const named = restarts.filter(
+  const modelRestarts = restarts.filter(
     (restart) => restart.model?.role === role && isCovered(restart, call) && !isLeftBehind(restart, restarts),
   );
-  const latest = named.toSorted((one, other) => other.revision - one.revision)[0];
+  const latest = modelRestarts.toSorted((a, b) => b.revision - a.revision)[0];
   return latest?.model?.spec ?? models[role];
 }
 
@@ -63,9 +63,9 @@ export function countRestarts(restarts: readonly Restart[], persona: number): nu
 
 /** Returns the restarts in effect in each of a persona's revisions: none in the first, all in the last. */
 export function listRevisions(restarts: readonly Restart[], persona: number): Restart[][] {
-  const own = restarts.filter((restart) => restart.persona === persona);
-  const revisions = [...new Set(own.map(({ revision }) => revision))];
-  return [0, ...revisions].map((latest) => own.filter(({ revision }) => revision <= latest));
+  const personaRestarts = restarts.filter((restart) => restart.persona === persona);
+  const revisions = [...new Set(personaRestarts.map(({ revision }) => revision))];
+  return [0, ...revisions].map((latest) => personaRestarts.filter(({ revision }) => revision <= latest));
 }
 
 /** Returns the number of restarts as the stored field; empty for 0. */
@@ -123,5 +123,5 @@ function isLeftBehind(restart: Restart, restarts: readonly Restart[]): boolean {
 }
 
 function findHighest(restarts: readonly Restart[]): number {
-  return restarts.reduce((most, { revision }) => Math.max(most, revision), 0);
+  return restarts.reduce((highest, { revision }) => Math.max(highest, revision), 0);
 }

@@ -25,8 +25,8 @@ export function getWorkflow(
 /** Parses the id of some work of this run, with or without the run's id: `p17/s3`, `17/s3`, `p17`, `17`. */
 export function parseWork(run: string, name: string): SynthesisWork | undefined {
   if (name === run) return {};
-  const own = name.startsWith(`${run}/`) ? name.slice(run.length + 1) : name;
-  const [, persona, session] = /^p?(\d+)(?:\/s?(\d+))?$/.exec(own) ?? [];
+  const workName = name.startsWith(`${run}/`) ? name.slice(run.length + 1) : name;
+  const [, persona, session] = /^p?(\d+)(?:\/s?(\d+))?$/.exec(workName) ?? [];
   if (persona === undefined) return undefined;
   return { persona: Number(persona), ...(session === undefined ? {} : { session: Number(session) }) };
 }

@@ -22,11 +22,11 @@ export class AdaptiveLimit {
   readonly #sentAtMs: number[] = [];
   #period: Period = { fromMs: 0, rejections: 0, rejectedAfterMs: 0, sent: 0, held: 0 };
 
-  /** @param held limit that other processes, or earlier ones, found; absent if there is none */
-  constructor(held?: number) {
-    this.#isHeld = held !== undefined;
-    this.#isDoubling = held === undefined;
-    this.#inFlight = held ?? START;
+  /** @param heldLimit limit that other processes, or earlier ones, found; absent if there is none */
+  constructor(heldLimit?: number) {
+    this.#isHeld = heldLimit !== undefined;
+    this.#isDoubling = heldLimit === undefined;
+    this.#inFlight = heldLimit ?? START;
   }
 
   /** Returns the maximum number of calls in flight. */
@@ -86,9 +86,9 @@ export class AdaptiveLimit {
     const { rejections, rejectedAfterMs } = period;
     const isSettled = (sentAtMs: number) => nowMs - sentAtMs > 2 * rejectedAfterMs;
     if (rejections > 0) period.held = Math.max(period.held, this.#sentAtMs.filter(isSettled).length);
-    const most = Math.min(this.#inFlight, period.sent);
+    const reachedLimit = Math.min(this.#inFlight, period.sent);
     // Once it is held, one call above it is enough to see that it still is.
-    const [enough, share] = this.#isHeld ? [LEAST_REJECTIONS, 1] : [4 * most, SHARE];
+    const [enough, share] = this.#isHeld ? [LEAST_REJECTIONS, 1] : [4 * reachedLimit, SHARE];
     const isOver = nowMs - period.fromMs >= Math.max(PERIOD_MS, 4 * rejectedAfterMs);
     if (!isOver || (rejections > 0 && rejections < enough && !this.#isHeld)) return;
     this.#begin(nowMs);
@@ -97,7 +97,7 @@ export class AdaptiveLimit {
     if (hasGrown && rejections === 0) this.#rounds = 1;
     const isReached = this.#isDoubling || period.sent >= this.#inFlight;
     // Rejections that take as long as answers do not show what the provider holds.
-    if (rejections < enough || !isReached || period.held === 0 || period.held >= most * share) return;
+    if (rejections < enough || !isReached || period.held === 0 || period.held >= reachedLimit * share) return;
     if (hasGrown) this.#rounds = Math.min(MOST_ROUNDS, this.#rounds * 2);
     this.#isDoubling = false;
     this.#isHeld = true;

@@ -96,9 +96,10 @@ export class Leases<Report extends LeaseReport = LeaseReport> {
     const member = this.#of(worker);
     if (nowMs < this.grantsFromMs) return Math.min(limit, member.leased[resource] ?? 0);
     const target = computeTargets(resource, limit, this.members).get(worker) ?? 0;
-    const own = computeHeld(member, resource);
+    const heldAmount = computeHeld(member, resource);
     const free = limit - this.#heldOf(resource, nowMs);
-    const granted = target <= own ? target : own + Math.max(0, Math.min(target - own, free));
+    const granted =
+      target <= heldAmount ? target : heldAmount + Math.max(0, Math.min(target - heldAmount, free));
     this.#hold(member, resource, granted);
     return granted;
   }
@@ -110,26 +111,26 @@ export class Leases<Report extends LeaseReport = LeaseReport> {
     const exceeds = (member: Member<Report>) =>
       (member.granted[resource] ?? 0) * HANDOVER_RATIO > targetOf(member);
     const lacks = (member: Member<Report>) => {
-      const [held, target] = [computeHeld(member, resource), targetOf(member)];
-      if (held === 0) return target > 0;
-      const usesUp = (member.used[resource] ?? 0) >= held * HANDOVER_RATIO;
-      return usesUp && held < target * HANDOVER_RATIO && target - held > 1;
+      const [heldAmount, target] = [computeHeld(member, resource), targetOf(member)];
+      if (heldAmount === 0) return target > 0;
+      const usesUp = (member.used[resource] ?? 0) >= heldAmount * HANDOVER_RATIO;
+      return usesUp && heldAmount < target * HANDOVER_RATIO && target - heldAmount > 1;
     };
-    const own = this.#of(worker);
-    const others = this.members.filter((member) => member !== own);
-    return (exceeds(own) && others.some(lacks)) || (lacks(own) && others.some(exceeds));
+    const reporter = this.#of(worker);
+    const otherMembers = this.members.filter((member) => member !== reporter);
+    return (exceeds(reporter) && otherMembers.some(lacks)) || (lacks(reporter) && otherMembers.some(exceeds));
   }
 
   /**
    * Grants another slice of a budget to a worker that asks for more.
-   * @param settled amount spent by departed workers
+   * @param settledAmount amount spent by departed workers
    * @returns the total that the worker may spend; undefined if nothing is left
    */
-  grantBudget(worker: string, { cap }: Budget, settled: number, nowMs: number): number | undefined {
+  grantBudget(worker: string, { cap }: Budget, settledAmount: number, nowMs: number): number | undefined {
     const member = this.#of(worker);
     const { used, leased } = member;
     if (nowMs < this.grantsFromMs) return leased.budget ?? used.budget ?? 0;
-    const left = this.budgetLeft(cap, settled);
+    const left = this.budgetLeft(cap, settledAmount);
     if (left <= cap * DUST) return undefined;
     // Overspending is paid first.
     const granted = Math.max(leased.budget ?? 0, used.budget ?? 0) + Math.min(left, cap * SLICE);
@@ -138,22 +139,26 @@ export class Leases<Report extends LeaseReport = LeaseReport> {
   }
 
   /** Sets the amount that a worker has spent of a budget in its current unit, with nothing leased beyond it. */
-  revalue(worker: string, spent: number): void {
+  revalue(worker: string, spentAmount: number): void {
     const member = this.#of(worker);
     const { budget: _, ...leased } = member.leased;
-    const used = { ...member.used, budget: spent };
-    this.#members.set(worker, { ...member, leased, used, granted: { ...member.granted, budget: spent } });
+    this.#members.set(worker, {
+      ...member,
+      leased,
+      used: { ...member.used, budget: spentAmount },
+      granted: { ...member.granted, budget: spentAmount },
+    });
   }
 
-  budgetLeft(cap: number, settled: number): number {
-    return cap - settled - sum(this.members.map((member) => computeHeld(member, 'budget')));
+  budgetLeft(cap: number, settledAmount: number): number {
+    return cap - settledAmount - sum(this.members.map((member) => computeHeld(member, 'budget')));
   }
 
   /** Returns the requests and tokens of the last minute, over all workers. */
   lastMinute(nowMs: number): { readonly requests: number; readonly tokens: number } {
-    const of = (resource: 'requests' | 'tokens') =>
+    const computeUse = (resource: 'requests' | 'tokens') =>
       sum(this.members.map(({ used }) => used[resource] ?? 0)) + this.#pastOf(resource, nowMs);
-    return { requests: of('requests'), tokens: of('tokens') };
+    return { requests: computeUse('requests'), tokens: computeUse('tokens') };
   }
 
   expired(nowMs: number): string[] {
@@ -178,8 +183,8 @@ export class Leases<Report extends LeaseReport = LeaseReport> {
   }
 
   #hold(member: Member<Report>, resource: Resource, granted: number): void {
-    const most = Math.max(granted, member.granted[resource] ?? 0);
-    this.#members.set(member.worker, { ...member, granted: { ...member.granted, [resource]: most } });
+    const highestGrant = Math.max(granted, member.granted[resource] ?? 0);
+    this.#members.set(member.worker, { ...member, granted: { ...member.granted, [resource]: highestGrant } });
   }
 
   #heldOf(resource: Exclude<Resource, 'budget'>, nowMs: number): number {
@@ -227,7 +232,7 @@ export function computeTargets(
   limit: number,
   claims: readonly Claim[],
 ): Map<string, number> {
-  const byName = claims.toSorted((one, other) => (one.worker < other.worker ? -1 : 1));
+  const byName = claims.toSorted((a, b) => (a.worker < b.worker ? -1 : 1));
   const wants = new Map(byName.map((claim) => [claim.worker, computeWant(resource, limit, claim)]));
   const runs = [...new Map(byName.map(({ run, kind }) => [run, kind]))].map(([run, kind]) => {
     const workers = byName.filter((claim) => claim.run === run);
@@ -236,9 +241,9 @@ export function computeTargets(
   const reserve = Math.max(limit * RESERVE, Math.min(1, limit / runs.length));
   const shares = new Map(runs.map(({ run, want }) => [run, Math.min(want, reserve)]));
   for (const kind of ['evaluation', 'synthesis']) {
-    const claimed = runs.filter((one) => one.kind === kind);
-    const more = claimed.map(({ run, want }) => [run, want - (shares.get(run) ?? 0)] as const);
-    for (const [run, share] of divideFairly(limit - sum(shares.values()), more))
+    const claimed = runs.filter((candidate) => candidate.kind === kind);
+    const unmetWants = claimed.map(({ run, want }) => [run, want - (shares.get(run) ?? 0)] as const);
+    for (const [run, share] of divideFairly(limit - sum(shares.values()), unmetWants))
       shares.set(run, share + (shares.get(run) ?? 0));
   }
   const targets = new Map<string, number>();
@@ -264,7 +269,7 @@ function divideFairly(
 ): Map<string, number> {
   const shares = new Map<string, number>();
   let left = Math.max(0, amount);
-  for (const [index, [name, want]] of wants.toSorted(([, one], [, other]) => one - other).entries()) {
+  for (const [index, [name, want]] of wants.toSorted(([, a], [, b]) => a - b).entries()) {
     const share = Math.min(want, left / (wants.length - index));
     shares.set(name, share);
     left -= share;
@@ -276,7 +281,7 @@ function divideFairly(
 function roundShares(shares: ReadonlyMap<string, number>, limit: number): Map<string, number> {
   const wholes = new Map([...shares].map(([name, share]) => [name, Math.floor(share + 1e-6)]));
   let left = Math.min(limit, Math.round(sum(shares.values()))) - sum(wholes.values());
-  const byFraction = [...shares].toSorted(([, one], [, other]) => getFraction(other) - getFraction(one));
+  const byFraction = [...shares].toSorted(([, a], [, b]) => getFraction(b) - getFraction(a));
   for (const [name] of byFraction) {
     if (left <= 0) break;
     wholes.set(name, (wholes.get(name) ?? 0) + 1);

@@ -26,9 +26,9 @@ export class MinuteWindow {
   waitMs(amount: number, limit: number, nowMs: number): number {
     if (limit === Infinity) return 0;
     if (limit <= 0) return RECHECK_MS;
-    const used = this.countUsed(nowMs);
+    const usedAmount = this.countUsed(nowMs);
     // An amount above a whole minute's limit passes alone.
-    if (used > 0 && used + amount > limit) return RECHECK_MS;
+    if (usedAmount > 0 && usedAmount + amount > limit) return RECHECK_MS;
     const missing = Math.min(amount, computeBurst(limit)) - this.#creditFor(limit, nowMs);
     return missing <= 1e-9 ? 0 : Math.ceil((missing / limit) * 60_000);
   }

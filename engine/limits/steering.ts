@@ -37,7 +37,7 @@ export function findRefusal(change: SteeringRequest, now: SteeringNow): string |
   const { paused, concurrency, limits = {} } = change;
   const { steering, outOfBudget, models, workers } = now;
   const budget = change.budget ?? steering.budget;
-  const unknown = Object.keys(limits).filter((spec) => !models.includes(spec));
+  const unknownModels = Object.keys(limits).filter((spec) => !models.includes(spec));
   if (paused === true && steering.paused) return 'The run is already paused.';
   if (paused === false && !steering.paused)
     return outOfBudget && budget !== undefined
@@ -45,15 +45,18 @@ export function findRefusal(change: SteeringRequest, now: SteeringNow): string |
       : 'The run is not paused.';
   if (concurrency !== undefined && concurrency < workers)
     return `${formatCount(workers, 'worker process needs', 'worker processes need')} at least one call in flight each. Set a concurrency of ${workers} or more, stop some of the workers, or pause the run.`;
-  if (unknown.length > 0)
-    return `The run does not use ${unknown.join(', ')}. Its models are ${models.join(', ')}. Name one of these.`;
+  if (unknownModels.length > 0)
+    return `The run does not use ${unknownModels.join(', ')}. Its models are ${models.join(', ')}. Name one of these.`;
   return findSpentRefusal(change, now.spent);
 }
 
 /** Explains why a budget cannot be set after this much was spent; undefined if it can, or if none is set. */
-export function findSpentRefusal({ budget }: SteeringRequest, spent: SpentAmounts): string | undefined {
-  if (budget === undefined || spent[budget.unit] < budget.cap) return undefined;
-  return `The run has already spent ${formatAmount(spent[budget.unit], budget.unit)}, so a budget of ${formatBudget(budget)} would stop it at once. Set a higher budget, or pause the run.`;
+export function findSpentRefusal(
+  { budget }: SteeringRequest,
+  spentAmounts: SpentAmounts,
+): string | undefined {
+  if (budget === undefined || spentAmounts[budget.unit] < budget.cap) return undefined;
+  return `The run has already spent ${formatAmount(spentAmounts[budget.unit], budget.unit)}, so a budget of ${formatBudget(budget)} would stop it at once. Set a higher budget, or pause the run.`;
 }
 
 /**

@@ -8,16 +8,16 @@ import { countSlips } from '../../schemas/text/close-names';
  */
 export function findCloseName(model: string, table: ModelTable): string | undefined {
   const name = removeRegion(model);
-  const knownNames = table.map((entry) => entry.model).filter((known) => !known.endsWith('*'));
-  if (knownNames.some((known) => isFormOf(name, known))) return undefined;
+  const knownNames = table.map((entry) => entry.model).filter((knownName) => !knownName.endsWith('*'));
+  if (knownNames.some((knownName) => isFormOf(name, knownName))) return undefined;
   const provider = name.slice(0, name.indexOf(':') + 1);
   const mostSlips = Math.min(MOST_SLIPS, Math.floor((name.length - provider.length) / CHARACTERS_PER_SLIP));
   const closeNames = knownNames
-    .filter((known) => known.startsWith(provider) && listDigits(known) === listDigits(name))
-    .map((known) => ({ known, slips: countSlips(name.toLowerCase(), known.toLowerCase()) }))
+    .filter((knownName) => knownName.startsWith(provider) && listDigits(knownName) === listDigits(name))
+    .map((knownName) => ({ knownName, slips: countSlips(name.toLowerCase(), knownName.toLowerCase()) }))
     .filter(({ slips }) => slips <= mostSlips)
-    .toSorted((one, other) => one.slips - other.slips);
-  return closeNames[0]?.known;
+    .toSorted((a, b) => a.slips - b.slips);
+  return closeNames[0]?.knownName;
 }
 
 /** Lists the models of the table that mistyped names among these mean. */
@@ -29,8 +29,8 @@ const MOST_SLIPS = 2;
 const CHARACTERS_PER_SLIP = 5;
 
 /** Returns true for a known name, and for one that continues it with a date, a version or a variant. */
-function isFormOf(name: string, known: string): boolean {
-  return name.startsWith(known) && /^($|[^\p{L}\p{N}])/u.test(name.slice(known.length));
+function isFormOf(name: string, knownName: string): boolean {
+  return name.startsWith(knownName) && /^($|[^\p{L}\p{N}])/u.test(name.slice(knownName.length));
 }
 
 function listDigits(name: string): string {

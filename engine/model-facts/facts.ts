@@ -4,11 +4,11 @@ import type { ModelEntry, ModelFacts, ModelTable } from '../../schemas/model/mod
 /** Collects the facts of a model from all entries that match it; later entries take precedence. */
 export function collectFacts(spec: string, table: ModelTable): ModelFacts {
   const facts: ModelFacts = {};
-  for (const { model: _model, checked: _checked, source: _source, note: _note, ...own } of listEntries(
+  for (const { model: _model, checked: _checked, source: _source, note: _note, ...entryFacts } of listEntries(
     [spec],
     table,
   )) {
-    Object.assign(facts, own);
+    Object.assign(facts, entryFacts);
   }
   return facts;
 }

@@ -34,10 +34,10 @@ export interface KnownModel {
  */
 export function describeModel(model: string, table: ModelTable, today: string): KnownModel {
   const entries = listNamedEntries([model], table);
-  const merged: ModelFacts = Object.assign({}, ...entries);
+  const modelFacts: ModelFacts = Object.assign({}, ...entries);
   const facts = FACTS.flatMap((fact): KnownFact[] => {
-    const value = merged[fact];
-    const entry = entries.findLast((one) => one[fact] !== undefined);
+    const value = modelFacts[fact];
+    const entry = entries.findLast((candidate) => candidate[fact] !== undefined);
     if (value === undefined || entry === undefined) return [];
     const { checked, source } = entry;
     const old = computeStaleDays(checked, today);
@@ -45,14 +45,14 @@ export function describeModel(model: string, table: ModelTable, today: string): 
       { fact, value, checked, ...(old === undefined ? {} : { oldDays: old }), source: [source].flat() },
     ];
   });
-  const retirement = findRetirement(merged, today);
+  const retirement = findRetirement(modelFacts, today);
   const closeName = findCloseName(model, table);
   return {
     model,
     hasEntry: entries.some((entry) => !entry.model.endsWith('*')),
     ...(closeName === undefined ? {} : { closeName }),
     facts,
-    unknown: FACTS.filter((fact) => merged[fact] === undefined && !ONLY_OF_SOME.has(fact)),
+    unknown: FACTS.filter((fact) => modelFacts[fact] === undefined && !ONLY_OF_SOME.has(fact)),
     ...(retirement === undefined ? {} : { retirement }),
   };
 }

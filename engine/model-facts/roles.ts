@@ -15,8 +15,8 @@ export const ROLE_OF: Readonly<Record<SynthesisStep, ModelRole>> = {
 
 /** Returns the SPECs of all models that a run asks: those of its settings and of its restarts. */
 export function listModels({ settings, restarts }: Pick<RunInputs, 'settings' | 'restarts'>): string[] {
-  const named = restarts.flatMap(({ model }) => (model === undefined ? [] : [model.spec]));
-  return [...new Set([...Object.values(settings.models), ...named])];
+  const restartModels = restarts.flatMap(({ model }) => (model === undefined ? [] : [model.spec]));
+  return [...new Set([...Object.values(settings.models), ...restartModels])];
 }
 
 /** Returns true if a model of the run, or of the data that its personas come from, is simulated. */

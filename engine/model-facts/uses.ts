@@ -20,8 +20,8 @@ export function listSynthesisUses(
 ): ModelUse[] {
   return steps.flatMap((step) => {
     const role = ROLE_OF[step];
-    const named = restarts.flatMap(({ model }) => (model?.role === role ? [model.spec] : []));
-    const specs = named.length === 0 ? [settings.models[role]] : [...new Set(named)];
+    const restartModels = restarts.flatMap(({ model }) => (model?.role === role ? [model.spec] : []));
+    const specs = restartModels.length === 0 ? [settings.models[role]] : [...new Set(restartModels)];
     return specs.map((spec) => ({ spec, step, asking: settings.steps[step] }));
   });
 }
@@ -34,8 +34,8 @@ export function listEvaluationUses(
   const steps = cells.flatMap(listSteps);
   return specs.map((spec) => {
     // A model that is in no cell classifies errors or verifies the data.
-    const other = spec === verifier ? 'express' : 'classify';
-    const step = steps.find((one) => one.spec === spec)?.step ?? other;
+    const defaultStep = spec === verifier ? 'express' : 'classify';
+    const step = steps.find((candidate) => candidate.spec === spec)?.step ?? defaultStep;
     return { spec, step, asking: settings.steps[step] };
   });
 }
