@@ -29,13 +29,13 @@ export const EXPORT_FORMATS = [
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 export function isTableFormat(format: ExportFormat): format is TableFormat {
-  return TABLE_FORMATS.some((one) => one === format);
+  return TABLE_FORMATS.some((tableFormat) => tableFormat === format);
 }
 
 export function isTrainingFormat(format: ExportFormat): format is TrainingFormat {
-  return TRAINING_FORMATS.some((one) => one === format);
+  return TRAINING_FORMATS.some((trainingFormat) => trainingFormat === format);
 }
 
 export function isResultFormat(format: ExportFormat): format is ResultFormat {
-  return RESULT_FORMATS.some((one) => one === format);
+  return RESULT_FORMATS.some((resultFormat) => resultFormat === format);
 }

@@ -22,7 +22,7 @@ const typesSchema = z
   .max(50)
   .superRefine((types, context) => {
     for (const [index, type] of types.entries()) {
-      const first = types.findIndex((other) => normalizeType(other) === normalizeType(type));
+      const first = types.findIndex((candidate) => normalizeType(candidate) === normalizeType(type));
       if (first === index) continue;
       context.addIssue({
         code: 'custom',

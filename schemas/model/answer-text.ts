@@ -21,8 +21,8 @@ export function separateText(raw: string): SeparatedText {
   if (!REMAINS_CHARACTER.test(raw) && !REMAINS_WORD.test(raw)) return { text: raw, hadTokens: false };
   const printable = stripInvisible(removeControls(raw));
   const begun = cutHeader(printable);
-  const { text: rest, reasoning } = ANY_MARK.test(begun) ? separateReasoning(begun) : { text: begun };
-  const body = reasoning === undefined ? rest : unwrapAnswer(cutHeader(rest));
+  const { text: answerText, reasoning } = ANY_MARK.test(begun) ? separateReasoning(begun) : { text: begun };
+  const body = reasoning === undefined ? answerText : unwrapAnswer(cutHeader(answerText));
   const turn = cutInventedTurn(cutTokens(body));
   const hadTokens = begun !== printable || turn !== body;
   const text = stripInvisible(turn.replace(RULE_END, ''));
@@ -81,9 +81,9 @@ const PART_START = /(?:^|\n|(?<!\\)"|: |- )[^\S\n]*(?=[<[◁])/g;
 /** Removes terminal sequences, and every control character except tabs and line breaks. */
 function removeControls(text: string): string {
   if (!CONTROL.test(text)) return text;
-  return text.replaceAll(/\p{Cc}(?:\[[\d;?]*[A-Za-z])?/gu, (found) => {
-    if (/^[\t\n\r]/.test(found)) return found;
-    return found.startsWith(ESCAPE) ? '' : found.slice(1);
+  return text.replaceAll(/\p{Cc}(?:\[[\d;?]*[A-Za-z])?/gu, (sequence) => {
+    if (/^[\t\n\r]/.test(sequence)) return sequence;
+    return sequence.startsWith(ESCAPE) ? '' : sequence.slice(1);
   });
 }
 
@@ -164,8 +164,8 @@ const MARKS: readonly ReasoningMarks[] = [
 function findOpening(text: string): { readonly marks: ReasoningMarks; readonly length: number } | undefined {
   if (!/^[<[◁at]/i.test(text)) return undefined;
   for (const marks of MARKS) {
-    const found = marks.start.exec(text);
-    if (found !== null) return { marks, length: found[0].length };
+    const match = marks.start.exec(text);
+    if (match !== null) return { marks, length: match[0].length };
   }
   return undefined;
 }
@@ -175,10 +175,10 @@ function findOpening(text: string): { readonly marks: ReasoningMarks; readonly l
  * @param isWhole whether everything up to an unopened closing mark is reasoning, too
  */
 export function separateReasoning(
-  whole: string,
+  wholeText: string,
   { isWhole = true } = {},
 ): Pick<SeparatedText, 'text' | 'reasoning'> {
-  let text = whole;
+  let text = wholeText;
   let reasoning: SeparatedText['reasoning'];
   // Reasoning may mention its own opening mark, or contain a nested block.
   let mentioned = 0;
@@ -213,9 +213,9 @@ interface TextSpan {
 }
 
 function listTextSpans(text: string, pattern: RegExp): TextSpan[] {
-  return [...text.matchAll(pattern)].map(({ index, 0: found }) => ({
+  return [...text.matchAll(pattern)].map(({ index, 0: match }) => ({
     start: index,
-    end: index + found.length,
+    end: index + match.length,
   }));
 }
 
@@ -383,11 +383,11 @@ function isTurnEnd(text: string, place: TextSpan, before: string): boolean {
   // This ends text that HTML strikes out.
   if (text.slice(place.start, place.end) === '</s>' && before.lastIndexOf('<s>') > before.lastIndexOf('</s>'))
     return false;
-  const rest = trimText(after.replace(MORE_TOKENS, ''));
-  if (rest === '') return true;
+  const remainder = trimText(after.replace(MORE_TOKENS, ''));
+  if (remainder === '') return true;
   if (isInCode(text, place) || isQuoted(text, place)) return false;
   const isComplete = /[.!?…]$/.test(before) || WORD_LINE.test(before);
-  return NEXT_TURN.test(rest) || (isComplete && /^(?:\S|\s*\n)/.test(after));
+  return NEXT_TURN.test(remainder) || (isComplete && /^(?:\S|\s*\n)/.test(after));
 }
 
 /** Returns true for a mark after an answer that begins another turn, and not an example. */
@@ -465,6 +465,6 @@ export function findTurnLine(text: string): string | undefined {
     BEGINS_TURN.test(text.slice(place.start)) && isOutsideSentence(text, place, text.slice(0, place.start));
   const marks = ANY_MARK.test(text) ? listTextSpans(text, TURN_MARK).slice(0, MOST_CUTS) : [];
   const places = [marks.find(begins), findLabelLine(text)].flatMap((place) => place ?? []);
-  const [first] = places.toSorted((one, other) => one.start - other.start);
+  const [first] = places.toSorted((a, b) => a.start - b.start);
   return first === undefined ? undefined : text.slice(first.start, first.end).trim();
 }

@@ -30,14 +30,14 @@ export function parseModelSpec(text: string): ModelSpec {
   }
   const colon = text.indexOf(':');
   const provider = PROVIDERS.find((name) => name === text.slice(0, Math.max(colon, 0)));
-  const rest = text.slice(colon + 1);
+  const modelPart = text.slice(colon + 1);
   if (provider === undefined) {
     throw new Error(
       `${quoteSpec(text)} names no known provider.${formatCloseNames(listIntended(text))} Write provider:model, where provider is one of ${MODEL_PROVIDERS.join(', ')}; for example openai:gpt-6-luna or simulated:default.`,
     );
   }
   if (provider === 'simulated') {
-    const [model, query] = splitOnce(rest, '?');
+    const [model, query] = splitOnce(modelPart, '?');
     checkModelName(text, model, 'simulated:default');
     if (!OPTIONS.test(query)) {
       throw new Error(
@@ -47,28 +47,28 @@ export function parseModelSpec(text: string): ModelSpec {
     return { provider, model, options: Object.fromEntries(new URLSearchParams(query)) };
   }
   if (provider === 'module') {
-    if (getFileName(rest) === '' || rest.trim() !== rest)
+    if (getFileName(modelPart) === '' || modelPart.trim() !== modelPart)
       throw createMissingModelError(text, 'module:./my-model.mjs');
-    return { provider, model: rest, options: {} };
+    return { provider, model: modelPart, options: {} };
   }
-  if (provider === 'memory') return { provider, ...parseAdapter(rest), options: {} };
-  if (provider === 'openai-compatible') return { provider, ...splitUrl(text, rest), options: {} };
-  if (rest.includes('@')) {
+  if (provider === 'memory') return { provider, ...parseAdapter(modelPart), options: {} };
+  if (provider === 'openai-compatible') return { provider, ...splitUrl(text, modelPart), options: {} };
+  if (modelPart.includes('@')) {
     throw new Error(
       `${quoteSpec(text)} has an @ for a URL, which only openai-compatible takes. Leave it out, or write openai-compatible:NAME@http://HOST/v1.`,
     );
   }
-  checkModelName(text, rest, `${provider}:NAME`);
-  return { provider, model: rest, options: {} };
+  checkModelName(text, modelPart, `${provider}:NAME`);
+  return { provider, model: modelPart, options: {} };
 }
 
 /** Lists the provider, or the SPEC, that a text without a known provider means; empty if that is unclear. */
 function listIntended(text: string): string[] {
-  const [typed, rest] = splitOnce(text, ':');
-  const provider = findCloseWord(typed, MODEL_PROVIDERS);
+  const [providerPart, modelPart] = splitOnce(text, ':');
+  const provider = findCloseWord(providerPart, MODEL_PROVIDERS);
   // The rest of the SPEC may hold a secret.
   if (provider !== undefined)
-    return [MODEL_NAME.test(rest) && !rest.includes('@') ? `${provider}:${rest}` : provider];
+    return [MODEL_NAME.test(modelPart) && !modelPart.includes('@') ? `${provider}:${modelPart}` : provider];
   if (!MODEL_NAME.test(text) || /[@:]/.test(text)) return [];
   return Object.entries(NAME_BEGINNINGS).flatMap(([name, beginning]) =>
     beginning.test(text) ? `${name}:${text}` : [],
@@ -85,17 +85,18 @@ function parseAdapter(text: string): { model: string; url?: string } {
     if (problem === undefined) return { model: text, url: text };
     throw new Error(`The URL of the memory system ${problem}. ${ADAPTER_FORMS}`);
   }
-  const [kind, rest] = splitOnce(text, ':');
-  if (kind === 'command' && rest.trim() !== '') {
-    if (!COMMAND_LINE.test(rest)) {
+  const [kind, argument] = splitOnce(text, ':');
+  if (kind === 'command' && argument.trim() !== '') {
+    if (!COMMAND_LINE.test(argument)) {
       throw new Error(
         `The command of the memory system has a character that a shell could interpret. It is run without a shell: write the program and its arguments, and put anything else into a script. ${ADAPTER_FORMS}`,
       );
     }
-    requireWords(rest);
+    requireWords(argument);
     return { model: text };
   }
-  if (kind === 'module' && getFileName(rest) !== '' && rest.trim() === rest) return { model: text };
+  if (kind === 'module' && getFileName(argument) !== '' && argument.trim() === argument)
+    return { model: text };
   throw new Error(`${quoteSpec(text)} names no memory system. ${ADAPTER_FORMS}`);
 }
 
@@ -114,14 +115,14 @@ const ADAPTER_FORMS = 'Write http://HOST:PORT/PATH, command:python my_memory.py 
 const COMMAND_LINE = /^[\p{L}\p{M}\p{N}_.:/\\@+=,~ "'-]+$/u;
 
 /** Splits an `openai-compatible:` SPEC into the model's name and the server's URL. */
-function splitUrl(text: string, rest: string): { model: string; url: string } {
-  const at = Math.max(rest.lastIndexOf('@http://'), rest.lastIndexOf('@https://'));
+function splitUrl(text: string, modelPart: string): { model: string; url: string } {
+  const at = Math.max(modelPart.lastIndexOf('@http://'), modelPart.lastIndexOf('@https://'));
   if (at < 0) {
     throw new Error(
-      `${quoteSpec(text)} has no URL. Write the server's URL after an @, with http:// or https://; for example ${completeSpec(rest)}.`,
+      `${quoteSpec(text)} has no URL. Write the server's URL after an @, with http:// or https://; for example ${completeSpec(modelPart)}.`,
     );
   }
-  const [model, url] = [rest.slice(0, at), rest.slice(at + 1)];
+  const [model, url] = [modelPart.slice(0, at), modelPart.slice(at + 1)];
   checkModelName(text, model, 'openai-compatible:NAME@http://localhost:8000/v1');
   const problem = /\s/.test(url) ? 'contains a space' : findBaseUrlProblem(url);
   if (problem !== undefined) {
@@ -133,8 +134,8 @@ function splitUrl(text: string, rest: string): { model: string; url: string } {
 }
 
 /** Guesses the intended SPEC: `llama@localhost:8000` lacks the scheme and the path. */
-function completeSpec(rest: string): string {
-  const [model, host] = splitOnce(rest, '@');
+function completeSpec(modelPart: string): string {
+  const [model, host] = splitOnce(modelPart, '@');
   const url = `http://${host}${host.includes('/') ? '' : '/v1'}`;
   const usable = MODEL_NAME.test(model) && HOST_AND_PATH.test(host) && findBaseUrlProblem(url) === undefined;
   const name = MODEL_NAME.test(model) ? model : 'NAME';
@@ -176,8 +177,8 @@ export function formatModelName(text: string): string {
 /** Removes the folders of this machine from a memory system's command or path. */
 function formatAdapterName(model: string): string {
   if (/^https?:/.test(model)) return model;
-  const [kind, rest] = splitOnce(model, ':');
-  return kind === 'module' ? getFileName(rest) : requireWords(rest).map(getFileName).join(' ');
+  const [kind, argument] = splitOnce(model, ':');
+  return kind === 'module' ? getFileName(argument) : requireWords(argument).map(getFileName).join(' ');
 }
 
 /** Removes the region from a model's name. Bedrock's inference profiles put it first, as in `us.anthropic.claude-…`. */

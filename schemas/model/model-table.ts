@@ -92,7 +92,7 @@ export type ModelTable = z.infer<typeof modelTableSchema>;
 
 /** Sorts entries so that more specific ones come later, which gives them precedence. */
 export function sortBySpecificity(entries: ModelTable): ModelTable {
-  return entries.toSorted((one, other) => computeSpecificity(one) - computeSpecificity(other));
+  return entries.toSorted((a, b) => computeSpecificity(a) - computeSpecificity(b));
 }
 
 function computeSpecificity({ model }: ModelEntry): number {

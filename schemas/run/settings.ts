@@ -42,13 +42,13 @@ function buildStepSchema({ temperature, maxTokens, maxSamples }: StepFacts) {
   return z
     .preprocess(rejectRenamed, askingSchema.partial())
     .prefault({})
-    .transform((given): StepSettings => ({
-      temperature: given.temperature ?? temperature,
-      maxTokens: given.maxTokens ?? maxTokens,
-      maxRepairs: given.maxRepairs ?? DEFAULT_REPAIRS,
-      maxSamples: given.maxSamples ?? maxSamples,
-      ...(given.reasoningEffort === undefined ? {} : { reasoningEffort: given.reasoningEffort }),
-      ...(given.body === undefined ? {} : { body: given.body }),
+    .transform((settings): StepSettings => ({
+      temperature: settings.temperature ?? temperature,
+      maxTokens: settings.maxTokens ?? maxTokens,
+      maxRepairs: settings.maxRepairs ?? DEFAULT_REPAIRS,
+      maxSamples: settings.maxSamples ?? maxSamples,
+      ...(settings.reasoningEffort === undefined ? {} : { reasoningEffort: settings.reasoningEffort }),
+      ...(settings.body === undefined ? {} : { body: settings.body }),
     }));
 }
 

@@ -19,11 +19,11 @@ export function formatAmount(amount: number, unit: AmountUnit): string {
 
 /**
  * Formats a cost in US dollars that may be without the part of some models: then it is a lower bound, or unknown if nothing is in it.
- * @param bound words before a lower bound
+ * @param prefix words before a lower bound
  */
-export function formatCost(usd: number, isLowerBound: boolean, bound = 'at least '): string {
+export function formatCost(usd: number, isLowerBound: boolean, prefix = 'at least '): string {
   if (!isLowerBound) return formatAmount(usd, 'usd');
-  return usd === 0 ? 'unknown' : `${bound}${formatAmount(usd, 'usd')}`;
+  return usd === 0 ? 'unknown' : `${prefix}${formatAmount(usd, 'usd')}`;
 }
 
 /** Formats US dollars per million tokens with all decimals of the price, at least two. */

@@ -1,10 +1,10 @@
 /** Finds the word that a mistyped one means; undefined if none is close. */
-export function findCloseWord(typed: string, words: readonly string[]): string | undefined {
-  const mostSlips = Math.min(2, Math.floor(typed.length / 3));
+export function findCloseWord(typedWord: string, words: readonly string[]): string | undefined {
+  const mostSlips = Math.min(2, Math.floor(typedWord.length / 3));
   return words
-    .map((word) => ({ word, slips: countSlips(typed.toLowerCase(), word.toLowerCase()) }))
+    .map((word) => ({ word, slips: countSlips(typedWord.toLowerCase(), word.toLowerCase()) }))
     .filter(({ slips }) => slips <= mostSlips)
-    .toSorted((one, other) => one.slips - other.slips)[0]?.word;
+    .toSorted((a, b) => a.slips - b.slips)[0]?.word;
 }
 
 /** Formats the question that follows a sentence about an unknown name; empty without a close name. */
@@ -13,16 +13,16 @@ export function formatCloseNames(names: readonly string[]): string {
 }
 
 /** Counts the slips in a typed text: characters that are missing, additional, wrong, or swapped with the next one. */
-export function countSlips(typed: string, meant: string): number {
+export function countSlips(typedText: string, meant: string): number {
   let [rowBefore, lastRow]: [number[], number[]] = [
     [],
     Array.from({ length: meant.length + 1 }, (_, at) => at),
   ];
-  for (let i = 1; i <= typed.length; i += 1) {
+  for (let i = 1; i <= typedText.length; i += 1) {
     const row = [i];
     for (let j = 1; j <= meant.length; j += 1) {
-      const wrong = typed[i - 1] === meant[j - 1] ? 0 : 1;
-      const isSwapped = i > 1 && typed[i - 1] === meant[j - 2] && typed[i - 2] === meant[j - 1];
+      const wrong = typedText[i - 1] === meant[j - 1] ? 0 : 1;
+      const isSwapped = i > 1 && typedText[i - 1] === meant[j - 2] && typedText[i - 2] === meant[j - 1];
       row[j] = Math.min(
         getCount(lastRow, j) + 1,
         getCount(row, j - 1) + 1,

@@ -3,7 +3,10 @@
  * They must not move the cursor, set the clipboard or reorder the line. JSON keeps its meaning.
  */
 export function escapeControls(text: string): string {
-  return text.replaceAll(CONTROLS, (one) => String.raw`\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return text.replaceAll(
+    CONTROLS,
+    (control) => String.raw`\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }
 
 /** C0 without the line break and the tab, DEL, C1, halves of surrogate pairs, marks of text direction. */

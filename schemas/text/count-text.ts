@@ -1,7 +1,7 @@
 /** Formats a number with commas between its thousands and at most three decimals. Loading `Intl` would add 10 ms to each command. */
 export function formatNumber(value: number): string {
-  const [whole = '', ...decimals] = String(Number(value.toFixed(3))).split('.');
-  return [whole.replace(/\B(?=(?:\d{3})+$)/g, ','), ...decimals].join('.');
+  const [integerPart = '', ...decimals] = String(Number(value.toFixed(3))).split('.');
+  return [integerPart.replace(/\B(?=(?:\d{3})+$)/g, ','), ...decimals].join('.');
 }
 
 /** Formats a number, or says that it is unknown. */
@@ -20,7 +20,9 @@ export function pluralize(count: number, singular: string, plural = `${singular}
 }
 
 /** Formats the first items of a list, and the number of the others: `1, 2 and 18 more`. */
-export function formatFirst(items: readonly (string | number)[], most: number): string {
-  const shown = items.slice(0, most).join(', ');
-  return items.length > most ? `${shown} and ${formatNumber(items.length - most)} more` : shown;
+export function formatFirst(items: readonly (string | number)[], maxItems: number): string {
+  const firstItems = items.slice(0, maxItems).join(', ');
+  return items.length > maxItems
+    ? `${firstItems} and ${formatNumber(items.length - maxItems)} more`
+    : firstItems;
 }

@@ -1,6 +1,6 @@
 export function getValue(value: unknown, path: readonly PropertyKey[]): unknown {
   return path.reduce<unknown>(
-    (inner, part) => (typeof inner === 'object' && inner !== null ? Reflect.get(inner, part) : undefined),
+    (parent, part) => (typeof parent === 'object' && parent !== null ? Reflect.get(parent, part) : undefined),
     value,
   );
 }

@@ -11,10 +11,11 @@ export function describeIssues(name: string, { issues }: z.ZodError, value: unkn
   const lines = issues
     .slice(0, MOST_SHOWN)
     .map((issue) => `${[name, ...getField(issue)].join(', ')}: ${describeIssue(issue, value)}.`);
-  const more = issues.length - lines.length;
-  return [...lines, ...(more > 0 ? [`${name}: ${formatCount(more, 'more problem')} like these.`] : [])].join(
-    '\n',
-  );
+  const unlistedCount = issues.length - lines.length;
+  return [
+    ...lines,
+    ...(unlistedCount > 0 ? [`${name}: ${formatCount(unlistedCount, 'more problem')} like these.`] : []),
+  ].join('\n');
 }
 
 const MOST_SHOWN = 5;
@@ -56,7 +57,7 @@ export function describeIssue(issue: z.core.$ZodIssue, value: unknown): string {
 function describeExpected(issue: z.core.$ZodIssue): string {
   if (issue.code === 'invalid_type') return KINDS[issue.expected] ?? issue.expected;
   if (issue.code === 'invalid_value') {
-    const values = issue.values.map((one) => (typeof one === 'string' ? `"${one}"` : String(one)));
+    const values = issue.values.map((value) => (typeof value === 'string' ? `"${value}"` : String(value)));
     return values.length === 1 ? values.join('') : `one of ${values.join(', ')}`;
   }
   if (issue.code === 'too_small') {
@@ -75,12 +76,12 @@ function describeExpected(issue: z.core.$ZodIssue): string {
   return 'another value';
 }
 
-function formatSize(origin: string, bound: string, limit: number | bigint): string {
-  if (origin === 'string' && bound === 'at least' && limit === 1) return 'a text that is not empty';
-  if (origin === 'string') return `a text of ${bound} ${formatCount(Number(limit), 'character')}`;
-  if (origin === 'array') return `a list of ${bound} ${formatCount(Number(limit), 'entry', 'entries')}`;
+function formatSize(origin: string, comparison: string, limit: number | bigint): string {
+  if (origin === 'string' && comparison === 'at least' && limit === 1) return 'a text that is not empty';
+  if (origin === 'string') return `a text of ${comparison} ${formatCount(Number(limit), 'character')}`;
+  if (origin === 'array') return `a list of ${comparison} ${formatCount(Number(limit), 'entry', 'entries')}`;
   const kind = origin === 'int' ? 'a whole number' : 'a number';
-  return `${kind} ${bound.startsWith('at') ? 'of ' : ''}${bound} ${limit}`;
+  return `${kind} ${comparison.startsWith('at') ? 'of ' : ''}${comparison} ${limit}`;
 }
 
 const KINDS: Readonly<Record<string, string>> = {

@@ -38,8 +38,8 @@ export function formatSigned(
   difference: number | null | undefined,
   text: (value: number | null | undefined) => string,
 ): string {
-  const shown = text(difference);
-  return Number(shown) > 0 ? `+${shown}` : shown;
+  const differenceText = text(difference);
+  return Number(differenceText) > 0 ? `+${differenceText}` : differenceText;
 }
 
 /** Formats an interval from the lower to the upper bound, each with its sign. */
@@ -55,7 +55,7 @@ export function formatSignedInterval(
 /** Formats an interval from the lower to the upper bound. */
 export function formatInterval(
   interval: Interval | null | undefined,
-  text: (bound: number) => string,
+  text: (value: number) => string,
 ): string {
   return interval === null || interval === undefined
     ? NOTHING

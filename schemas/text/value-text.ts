@@ -19,8 +19,10 @@ function formatJson(value: unknown): string | undefined {
 
 /** Formats a list of names for a message: the first ones, and the number of the others. */
 export function formatNames(names: readonly string[]): string {
-  const more = names.length - MOST_NAMES;
-  return names.slice(0, MOST_NAMES).join(', ') + (more > 0 ? ` and ${formatNumber(more)} more` : '');
+  const hiddenCount = names.length - MOST_NAMES;
+  return (
+    names.slice(0, MOST_NAMES).join(', ') + (hiddenCount > 0 ? ` and ${formatNumber(hiddenCount)} more` : '')
+  );
 }
 
 const MOST_NAMES = 12;
