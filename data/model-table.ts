@@ -79,9 +79,11 @@ function findNameProblem(pattern: string): string | undefined {
   const ofServer = /^openai-compatible:(?<model>.+?)(?:@https?:.*)?$/.exec(name)?.groups;
   try {
     // The SPEC of such a provider needs an address, which the table's names never have.
-    const known =
+    const tableName =
       ofServer === undefined ? formatModelName(name) : `openai-compatible:${ofServer['model'] ?? ''}`;
-    return known === name ? undefined : `expected the name without address, options and folder: ${known}`;
+    return tableName === name
+      ? undefined
+      : `expected the name without address, options and folder: ${tableName}`;
   } catch (error) {
     return getReason(error);
   }

@@ -72,14 +72,14 @@ export async function readPersonas(file: string): Promise<ReadyPersonas> {
 /** Finds the card of the data set that a file belongs to: beside it, or in the folder above if that card names the file. */
 async function findCardOf(file: string): Promise<Card | undefined> {
   const folder = dirname(resolve(file));
-  const beside = await findCard(folder);
-  if (beside !== undefined) return beside;
-  const above = dirname(folder);
-  const card = await findCard(above);
-  const named = matchPatterns(join(above, CARD), card?.files ?? [], [
+  const cardBeside = await findCard(folder);
+  if (cardBeside !== undefined) return cardBeside;
+  const parent = dirname(folder);
+  const card = await findCard(parent);
+  const namedFiles = matchPatterns(join(parent, CARD), card?.files ?? [], [
     `${basename(folder)}/${basename(file)}`,
   ]);
-  return named.flat().length === 0 ? undefined : card;
+  return namedFiles.flat().length === 0 ? undefined : card;
 }
 
 const FORM =
@@ -94,12 +94,12 @@ async function openRows(
       `${file} cannot be read as personas: its name must end in .csv, ${READABLE}. ${FORM}`,
     );
   }
-  const whole = { path: file, name: file, ...(await hashReadable(file)) };
-  const columns = await readColumnNames(whole);
-  const wanted = columns.includes('persona')
+  const wholeFile = { path: file, name: file, ...(await hashReadable(file)) };
+  const columns = await readColumnNames(wholeFile);
+  const neededColumns = columns.includes('persona')
     ? ['persona']
     : [...REQUIRED, ...OPTIONAL.filter((name) => columns.includes(name))];
-  return { word: getRowWord(whole), rows: readFileRows(whole, wanted) };
+  return { word: getRowWord(wholeFile), rows: readFileRows(wholeFile, neededColumns) };
 }
 
 async function hashReadable(file: string): ReturnType<typeof hashFile> {
@@ -128,37 +128,37 @@ const descriptionSchema = z.object({
   ),
 });
 
-function buildTextSchema(longest: number, what: string) {
+function buildTextSchema(longest: number, subject: string) {
   return z
     .string()
     .trim()
     .min(1)
     .superRefine((text, context) => {
-      const problem = findTextProblem(text, longest, what);
+      const problem = findTextProblem(text, longest, subject);
       if (problem !== undefined)
         context.addIssue({ code: 'custom', message: `expected plain text, found ${problem}` });
     });
 }
 
 function parsePersona(value: unknown, place: string, id: number): Persona {
-  const inner = isObject(value) && isObject(value['persona']) ? value['persona'] : value;
-  const where = inner === value ? place : `${place}, field persona`;
-  const described = parseRow(descriptionSchema, inner, where, FORM);
-  const given = isObject(inner) ? OPTIONAL.filter((name) => !isEmptyValue(inner[name])) : [];
-  if (given.length === 0) return personaSchema.parse({ ...NO_TEMPLATE, id, ...described });
-  const missing = OPTIONAL.filter((name) => !given.includes(name));
+  const fields = isObject(value) && isObject(value['persona']) ? value['persona'] : value;
+  const where = fields === value ? place : `${place}, field persona`;
+  const described = parseRow(descriptionSchema, fields, where, FORM);
+  const presentFields = isObject(fields) ? OPTIONAL.filter((name) => !isEmptyValue(fields[name])) : [];
+  if (presentFields.length === 0) return personaSchema.parse({ ...NO_TEMPLATE, id, ...described });
+  const missing = OPTIONAL.filter((name) => !presentFields.includes(name));
   if (missing.length > 0) {
     throw new DataError(
-      `${where}, field ${missing[0] ?? ''}: expected a value, because the row has ${formatValue(given[0])}, found nothing. Give all of ${OPTIONAL.join(', ')}, or none of them.`,
+      `${where}, field ${missing[0] ?? ''}: expected a value, because the row has ${formatValue(presentFields[0])}, found nothing. Give all of ${OPTIONAL.join(', ')}, or none of them.`,
     );
   }
-  const drawn = parseRow(
+  const templateFields = parseRow(
     z.object(template),
-    inner,
+    fields,
     where,
     `Give all of ${OPTIONAL.join(', ')}, or none of them.`,
   );
-  return personaSchema.parse({ ...drawn, id, ...described });
+  return personaSchema.parse({ ...templateFields, id, ...described });
 }
 
 const NO_TEMPLATE = {

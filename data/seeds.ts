@@ -46,13 +46,13 @@ export async function readOccupations(origin: Seeds['origin']): Promise<string[]
  * @throws DataError when the file cannot be read, holds no sentence, or has an invalid row
  */
 export async function readSeeds(file: string): Promise<Seeds> {
-  const found = new Set<string>();
+  const sentences = new Set<string>();
   let form: SeedFormat | undefined;
   let rows = 0;
   refuseTables(file);
   for await (const [row, line] of readTextLines(file, UNPACK)) {
     form ??= findForm(file, line);
-    found.add(form === 'jsonl' ? parsePersona(line, row, file) : checkSentence(line, row, file));
+    sentences.add(form === 'jsonl' ? parsePersona(line, row, file) : checkSentence(line, row, file));
     rows += 1;
   }
   if (rows === 0) {
@@ -61,7 +61,7 @@ export async function readSeeds(file: string): Promise<Seeds> {
     );
   }
   const origin = form === 'jsonl' ? 'personahub' : 'file';
-  return { source: file, origin, seeds: [...found], duplicates: rows - found.size };
+  return { source: file, origin, seeds: [...sentences], duplicates: rows - sentences.size };
 }
 
 const UNPACK =

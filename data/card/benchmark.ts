@@ -32,11 +32,11 @@ export function withBenchmark(
   const front = frontSchema.parse(readFrontMatter(card));
   const isOther = ({ config_name: name }: { readonly config_name?: string | undefined }) =>
     !configs.some((config) => config.name === name);
-  const others = front.configs.filter(isOther);
+  const otherConfigs = front.configs.filter(isOther);
   const files = { config_name: 'default', data_files: [{ split: 'test', path: paths }] };
   const text = withFrontMatter(card, {
     configs: [
-      ...(others.length === 0 ? [files] : others),
+      ...(otherConfigs.length === 0 ? [files] : otherConfigs),
       ...configs.map(({ name, files: { path } }) => ({
         config_name: name,
         data_files: [{ split: 'test', path }],
@@ -45,9 +45,9 @@ export function withBenchmark(
     dataset_info: [
       // A single one has no name.
       ...front.dataset_info.filter(isOther).map((info) => ({ config_name: 'default', ...info })),
-      ...configs.map(({ name, columns, files: about }) => ({
+      ...configs.map(({ name, columns, files: fileInfo }) => ({
         config_name: name,
-        ...buildDatasetInfo(columns, about),
+        ...buildDatasetInfo(columns, fileInfo),
       })),
     ],
   });

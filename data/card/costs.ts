@@ -51,7 +51,8 @@ export const PARTS: Readonly<Record<CostPart, string>> = {
 export function renderCosts(costs: CardCosts | undefined): string {
   if (costs === undefined) return 'The calls, the tokens and the cost are unknown.';
   const { rows, usd, pricesCheckedOn } = costs;
-  const sum = (of: (row: CostAmounts) => number) => rows.reduce((total, row) => total + of(row), 0);
+  const sum = (getAmount: (row: CostAmounts) => number) =>
+    rows.reduce((total, row) => total + getAmount(row), 0);
   const total: CostAmounts = {
     calls: sum(({ calls }) => calls),
     bad: sum(({ bad }) => bad),
@@ -92,12 +93,12 @@ function listSeparations({ calls, separated, trimmed }: CostAmounts): string[] {
 }
 
 function formatAmounts({ calls, bad, input, output, estimated, usd }: CostAmounts): string[] {
-  const about = estimated === 0 ? '' : '≈ ';
+  const prefix = estimated === 0 ? '' : '≈ ';
   return [
     formatNumber(calls),
     formatNumber(bad),
-    about + formatNumber(Math.round(input)),
-    about + formatNumber(Math.round(output)),
-    usd === undefined ? 'unknown' : about + formatAmount(usd, 'usd'),
+    prefix + formatNumber(Math.round(input)),
+    prefix + formatNumber(Math.round(output)),
+    usd === undefined ? 'unknown' : prefix + formatAmount(usd, 'usd'),
   ];
 }

@@ -18,12 +18,12 @@ export function withCanary(card: string, canary: string | undefined): string {
 }
 
 /** Returns the card with the license of another card, including its name and link; unchanged if the other names none. */
-export function withLicenseOf(card: string, other: string): string {
-  const license = findFrontMatterText(other, 'license');
+export function withLicenseOf(card: string, otherCard: string): string {
+  const license = findFrontMatterText(otherCard, 'license');
   if (license === undefined || license === findFrontMatterText(card, 'license')) return card;
   const [name, link] = [
-    findFrontMatterText(other, 'license_name'),
-    findFrontMatterText(other, 'license_link'),
+    findFrontMatterText(otherCard, 'license_name'),
+    findFrontMatterText(otherCard, 'license_link'),
   ];
   return addLicense(card, {
     license,

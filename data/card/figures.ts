@@ -97,10 +97,10 @@ export function listFigures(figures: DataFigures): FigureText[] {
 
 /** Describes what weakens choices, in Markdown: shortcuts, and personas without distinct options. */
 export function describeWeakChoices(figures: DataFigures): string[] {
-  const same = figures.nearlyEqualOptions?.pairs.map(({ persona_id: persona }) => persona);
+  const personas = figures.nearlyEqualOptions?.pairs.map(({ persona_id: persona }) => persona);
   return [
     ...describeShortcuts(figures),
-    ...formatAffectedPersonas('Two options are nearly equal, or one negates the other', same),
+    ...formatAffectedPersonas('Two options are nearly equal, or one negates the other', personas),
     ...formatAffectedPersonas(
       'The changed preference equals the original one',
       figures.unchangedPreference?.personas,
@@ -140,16 +140,16 @@ const OPTIONS: Readonly<Record<Guess, string>> = {
 };
 
 function describeGuess(guess: Guess, figure: GuessFigure | undefined): FigureText {
-  const own = {
+  const fields = {
     key: 'guesses',
     guess,
     name: `Choices where ${OPTIONS[guess]} is right`,
     limit: 'above chance',
   } as const;
-  if (figure === undefined) return { ...own, value: UNKNOWN, interval: '', isOutside: false };
+  if (figure === undefined) return { ...fields, value: UNKNOWN, interval: '', isOutside: false };
   const { share, chance, interval } = figure;
   return {
-    ...own,
+    ...fields,
     isOutside: interval.low > chance,
     value: `${formatPercent(share)} % (chance ${formatPercent(chance)} %)`,
     interval: formatInterval(interval),
@@ -169,11 +169,11 @@ function describeShare(
   unit: string,
   limit: Limit = {},
 ): FigureText {
-  const own = { key, name, ...checkLimit(figure?.share, limit) };
-  if (figure === undefined) return { ...own, value: UNKNOWN, interval: '' };
+  const fields = { key, name, ...checkLimit(figure?.share, limit) };
+  if (figure === undefined) return { ...fields, value: UNKNOWN, interval: '' };
   const { share, count, of, interval } = figure;
   return {
-    ...own,
+    ...fields,
     value: `${formatPercent(share)} % (${formatNumber(count)} of ${formatCount(of, unit)})`,
     interval: formatInterval(interval),
   };
@@ -211,11 +211,11 @@ function describeSampled(
   decimals: number,
 ): FigureText {
   const figure = figures[key];
-  const own = { key, name, ...NO_LIMIT };
-  if (figure === undefined) return { ...own, value: 'fewer than 200', interval: '' };
+  const fields = { key, name, ...NO_LIMIT };
+  if (figure === undefined) return { ...fields, value: 'fewer than 200', interval: '' };
   const { mean, interval } = figure;
   return {
-    ...own,
+    ...fields,
     value: mean.toFixed(decimals),
     interval:
       interval === undefined ? '' : `${interval.low.toFixed(decimals)}–${interval.high.toFixed(decimals)}`,

@@ -41,12 +41,12 @@ export function withFrontMatter(card: string, values: Readonly<Record<string, un
 
 /** Splits a card into parts that join to the same card; adds empty front matter to a card without one. */
 function split(card: string): { begin: string; front: string; end: string; body: string } {
-  const [whole = '', begin, front = '', end] =
+  const [frontMatter = '', begin, front = '', end] =
     /^(\uFEFF?---[ \t]*\r?\n)((?:[\s\S]*?\n)?)(---[ \t]*(?:\r?\n|$))/.exec(card) ?? [];
   if (begin === undefined || end === undefined) {
     return { begin: '---\n', front: '', end: '---\n', body: card === '' ? '' : `\n${card}` };
   }
-  return { begin, front, end, body: card.slice(whole.length) };
+  return { begin, front, end, body: card.slice(frontMatter.length) };
 }
 
 function withValue(yaml: string, name: string, value: unknown): string {
@@ -141,9 +141,9 @@ function findRange({ key, value }: Pair<Scalar>, yaml: string): [number, number]
   return [from, to];
 }
 
-function createUnusableError(why: string): DataError {
+function createUnusableError(reason: string): DataError {
   return new DataError(
-    `The front matter of the card (README.md), between its two "---" lines, is not YAML that the Hub can read: ${why}. Fix it there.`,
+    `The front matter of the card (README.md), between its two "---" lines, is not YAML that the Hub can read: ${reason}. Fix it there.`,
   );
 }
 

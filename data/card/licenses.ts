@@ -23,11 +23,11 @@ export function deriveLicense(source: string): string {
 }
 
 /**
- * @param named whether the card gives the name of a license that the Hub does not know
+ * @param hasName whether the card gives the name of a license that the Hub does not know
  * @throws DataError that names what may have been meant, unless the Hub knows the license by this identifier
  */
-export function checkLicense(license: string, named = false): void {
-  if (license === OTHER_LICENSE && !named) {
+export function checkLicense(license: string, hasName = false): void {
+  if (license === OTHER_LICENSE && !hasName) {
     throw new DataError(
       `"${license}" does not identify a license. Add to README.md, between the two "---" lines: license: other, ` +
         'license_name with its name, and license_link with the address of its text, such as a LICENSE file beside the card.',
@@ -36,10 +36,10 @@ export function checkLicense(license: string, named = false): void {
   if (LICENSES.has(license)) return;
   const meant = license.toLowerCase().replaceAll(/[\s_]+/g, '-');
   const [family = ''] = meant.split(/[-\d]/);
-  const alike = LICENSES.has(meant)
+  const similarIds = LICENSES.has(meant)
     ? [meant]
-    : [...LICENSES].filter((one) => family !== '' && one.startsWith(family));
-  const hint = alike.length === 0 ? '' : ` Did you mean ${alike.join(', ')}?`;
+    : [...LICENSES].filter((id) => family !== '' && id.startsWith(family));
+  const hint = similarIds.length === 0 ? '' : ` Did you mean ${similarIds.join(', ')}?`;
   throw new DataError(
     `"${license}" is not a license id of the Hugging Face Hub, which rejects cards with any other.${hint} ` +
       `Use an id of the Hub, such as ${PERSONA_HUB_LICENSE}, cc-by-4.0 or odc-by; or write license: other, license_name and license_link into README.md.`,

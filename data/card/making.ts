@@ -33,8 +33,8 @@ export function renderMaking(facts: MakingFacts): string {
   const { settings } = facts;
   const isReady = facts.seeds.origin === 'personas';
   const models = MODEL_ROLES.map((role) => [PARTS[role], formatCode(formatModelName(settings.models[role]))]);
-  const asked = Object.entries(settings.steps).filter(([step]) => !isReady || step !== 'describe');
-  const steps = asked.map(([step, asking]) => [
+  const askedSteps = Object.entries(settings.steps).filter(([step]) => !isReady || step !== 'describe');
+  const steps = askedSteps.map(([step, asking]) => [
     step,
     String(facts.parameters[step]?.temperature ?? "the model's"),
     facts.parameters[step]?.reasoningEffort ?? "the model's",

@@ -112,8 +112,8 @@ function testFilesOf(configs: readonly Config[]): string[] | undefined {
 
 function listConfigFiles(configs: readonly Config[]): string[] | undefined {
   const files = configs.flatMap((config) => {
-    const { data_dir: folder, data_files: named } = config;
-    const paths = named?.flatMap(({ path }) => path) ?? (folder === undefined ? [] : ['**']);
+    const { data_dir: folder, data_files: dataFiles } = config;
+    const paths = dataFiles?.flatMap(({ path }) => path) ?? (folder === undefined ? [] : ['**']);
     return paths.map((path) => withFolder(config, path));
   });
   return files.length === 0 ? undefined : files;

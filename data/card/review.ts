@@ -42,7 +42,7 @@ export interface ReviewFacts {
 export function withReview(card: string, facts: ReviewFacts): string {
   const { people, tasks, accept, sample, alpha, isQuoted, ratings, sha256 } = facts;
   const { accepted, rejected, open, unreviewable, revised } = facts;
-  const shown = alpha === null ? 'not defined' : formatDecimals(alpha, 3);
+  const alphaText = alpha === null ? 'not defined' : formatDecimals(alpha, 3);
   const quoting = isQuoted
     ? ' The raters saw what a model had quoted for the items once they had labelled all items of a task, and could then change their labels.'
     : '';
@@ -55,7 +55,7 @@ export function withReview(card: string, facts: ReviewFacts): string {
             `Reviewed: a sample of ${formatNumber(sample.personas.length)} of the ${formatCount(sample.all, 'persona')}, drawn at random. The instances of the others are not in this data set.`,
           ]),
       `Acceptance: ${ACCEPTANCE[accept]}.`,
-      `Agreement of the two raters on checklist items: Krippendorff's alpha (ordinal) ${shown}.${quoting}`,
+      `Agreement of the two raters on checklist items: Krippendorff's alpha (ordinal) ${alphaText}.${quoting}`,
       ...renderRatings(ratings),
       `Left out: ${formatCount(rejected, 'rejected instance')}${open === 0 ? '' : ` and ${formatNumber(open)} that were not reviewed to the end`}${unreviewable === 0 ? '' : ` and ${formatNumber(unreviewable)} that cannot be reviewed`}. Instances with revised messages: ${formatNumber(revised)}.`,
       `Each rater's latest annotation of each task, with its revisions, is in ${formatCode('audit.parquet')}, which the review wrote beside this data set and which is not part of it.`,
@@ -71,13 +71,13 @@ function renderRatings({ request, preference }: Ratings): string[] {
     ...(preference === undefined ? [] : [['dialogues', preference] as const]),
   ];
   if (kinds.length === 0) return [];
-  const shown = kinds.map(
+  const ratingTexts = kinds.map(
     ([name, { realism, implicitness }]) =>
       `${name} ${formatRating(realism)} for realism and ${formatRating(implicitness)} for indirectness`,
   );
   const { mean, deviation, most } = readPaperNumbers().review.realism;
   return [
-    `Mean ratings of the two raters, from 1 to 7: ${shown.join('; ')}. The paper reports a realism of requests of ${formatDecimals(mean, 2)} (SD ${formatDecimals(deviation, 2)}) on a scale from 1 to ${most}.`,
+    `Mean ratings of the two raters, from 1 to 7: ${ratingTexts.join('; ')}. The paper reports a realism of requests of ${formatDecimals(mean, 2)} (SD ${formatDecimals(deviation, 2)}) on a scale from 1 to ${most}.`,
   ];
 }
 

@@ -15,19 +15,24 @@ export function renderStatistics(statistics: DataStatistics): string {
 export const STATISTICS_COLUMNS = ['', 'Here', "CUPID (the paper's data)"] as const;
 
 /** Lists the statistics that the paper reports of its data (3.3): name, value here, value there. */
-export function listStatistics(here: DataStatistics): [name: string, here: string, paper: string][] {
+export function listStatistics(statistics: DataStatistics): [name: string, here: string, paper: string][] {
   const { data: paper } = readPaperNumbers();
   return [
-    ['Personas', formatNumber(here.personas), formatNumber(paper.personas)],
-    ['Instances', formatNumber(here.instances), formatNumber(paper.instances)],
-    buildComparedRow('Tokens per preference, mean', here.preferenceTokens, paper.preferenceTokens, 1),
-    buildComparedRow('Checklist items per preference, mean', here.checklistItems, paper.checklistEntries, 2),
-    buildComparedRow('Messages per dialogue (both sides), mean', here.messages, paper.dialogueTurns, 2),
-    ['User messages per dialogue, mean', formatDecimals(here.userMessages, 2), 'not reported'],
-    buildComparedRow('Tokens per dialogue, mean', here.dialogueTokens, paper.dialogueTokens, 1),
+    ['Personas', formatNumber(statistics.personas), formatNumber(paper.personas)],
+    ['Instances', formatNumber(statistics.instances), formatNumber(paper.instances)],
+    buildComparedRow('Tokens per preference, mean', statistics.preferenceTokens, paper.preferenceTokens, 1),
+    buildComparedRow(
+      'Checklist items per preference, mean',
+      statistics.checklistItems,
+      paper.checklistEntries,
+      2,
+    ),
+    buildComparedRow('Messages per dialogue (both sides), mean', statistics.messages, paper.dialogueTurns, 2),
+    ['User messages per dialogue, mean', formatDecimals(statistics.userMessages, 2), 'not reported'],
+    buildComparedRow('Tokens per dialogue, mean', statistics.dialogueTokens, paper.dialogueTokens, 1),
     buildComparedRow(
       'Tokens of the prior dialogues per instance, mean',
-      here.priorTokens,
+      statistics.priorTokens,
       paper.priorTokens,
       1,
     ),
@@ -36,11 +41,11 @@ export function listStatistics(here: DataStatistics): [name: string, here: strin
 
 function buildComparedRow(
   name: string,
-  own: number | undefined,
-  theirs: number,
+  value: number | undefined,
+  paperValue: number,
   digits: number,
 ): [string, string, string] {
-  return [name, formatDecimals(own, digits), formatDecimals(theirs, digits)];
+  return [name, formatDecimals(value, digits), formatDecimals(paperValue, digits)];
 }
 
 export function renderStatisticsNotes({ tokenizer, preferences, dialogues }: DataStatistics): string[] {

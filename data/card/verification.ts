@@ -54,7 +54,13 @@ export function withVerification(
  */
 export function withAccepted(
   card: string,
-  about: {
+  {
+    name,
+    tags,
+    verification,
+    statistics,
+    figures,
+  }: {
     readonly name: string;
     readonly tags: readonly string[];
     readonly verification: string;
@@ -62,11 +68,10 @@ export function withAccepted(
     readonly figures: DataFigures;
   },
 ): string {
-  const { name, tags, verification, statistics, figures } = about;
-  const others = readCard(card).tags.filter((tag) => !MODEL_TAGS.includes(tag));
+  const otherTags = readCard(card).tags.filter((tag) => !MODEL_TAGS.includes(tag));
   const front = withFrontMatter(card, {
     size_categories: [getSizeCategory(statistics.instances)],
-    tags: [...new Set([...others, ...tags])],
+    tags: [...new Set([...otherTags, ...tags])],
     pretty_name: name,
   });
   return [['Statistics', renderStatistics(statistics)] as const, ['Quality', renderFigures(figures)] as const]

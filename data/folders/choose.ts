@@ -48,8 +48,8 @@ export function chooseFiles(where: string, names: readonly string[], card: Card 
   if (card?.testFiles !== undefined && !card.testFiles.some(isOfReference))
     return chooseNamedByCard(where, names, card.testFiles);
   for (const format of FORMATS) {
-    const found = names.filter((name) => findFormat(name) === format && mayBeData(name));
-    if (found.length > 0) return chooseAmong(where, found);
+    const candidates = names.filter((name) => findFormat(name) === format && mayBeData(name));
+    if (candidates.length > 0) return chooseAmong(where, candidates);
   }
   if (names.some(isOfReference)) {
     throw new DataError(
@@ -65,8 +65,8 @@ export function chooseFiles(where: string, names: readonly string[], card: Card 
 
 function chooseNamedByCard(where: string, names: readonly string[], patterns: readonly string[]): Choice {
   const readable = names.filter((name) => findFormat(name) !== undefined);
-  const files = matchPatterns(`${where}, README.md`, patterns, readable).flatMap((found) =>
-    found.toSorted(compareNumbers),
+  const files = matchPatterns(`${where}, README.md`, patterns, readable).flatMap((matches) =>
+    matches.toSorted(compareNumbers),
   );
   if (files.length === 0) {
     throw new DataError(
@@ -81,9 +81,9 @@ function chooseNamedByCard(where: string, names: readonly string[], patterns: re
   };
 }
 
-function chooseAmong(where: string, found: readonly string[]): Choice {
+function chooseAmong(where: string, names: readonly string[]): Choice {
   const byName = new Map<string, string[]>();
-  for (const name of found.toSorted(compareNumbers)) {
+  for (const name of names.toSorted(compareNumbers)) {
     const set = nameOfSet(name);
     // A file without a number is no shard.
     const key = set === removeExtension(name) ? name : set;
@@ -93,10 +93,10 @@ function chooseAmong(where: string, found: readonly string[]): Choice {
   const tests = sets.filter(([name = '']) => isTest(nameOfSet(name)));
   // In the root folder, a file of that name takes precedence over folders with shards.
   const roots = tests.filter(([name = '']) => dirname(name) === '.');
-  const [files, ...others] = [roots, tests, sets].find((candidates) => candidates.length > 0) ?? [];
-  if (files === undefined || others.length > 0 || new Set(files.map((name) => extname(name))).size > 1) {
+  const [files, ...otherSets] = [roots, tests, sets].find((candidates) => candidates.length > 0) ?? [];
+  if (files === undefined || otherSets.length > 0 || new Set(files.map((name) => extname(name))).size > 1) {
     throw new DataError(
-      `${where} could mean any of ${formatNames(found)}. Name the file itself, or name it test${extname(found[0] ?? '')}.`,
+      `${where} could mean any of ${formatNames(names)}. Name the file itself, or name it test${extname(names[0] ?? '')}.`,
     );
   }
   const complete = requireAllShards(where, files);
@@ -136,11 +136,11 @@ const SHARD = /[-_.](\d+)-of-(\d+)(?:-[0-9a-f]+)?$/;
 /** Returns whether the names state the number of files; rejects a set that is not complete. */
 function requireAllShards(where: string, files: readonly string[]): boolean {
   const numbers = files.map((name) => {
-    const [, part, of] = SHARD.exec(removeExtension(name)) ?? [];
-    return part === undefined ? [] : [Number(part), Number(of)];
+    const [, part, total] = SHARD.exec(removeExtension(name)) ?? [];
+    return part === undefined ? [] : [Number(part), Number(total)];
   });
   const [, count] = numbers[0] ?? [];
-  if (count === undefined || numbers.some(([, other]) => other !== count)) return false;
+  if (count === undefined || numbers.some(([, total]) => total !== count)) return false;
   // A name may claim any count, so only the present numbers are searched.
   const present = new Set(numbers.map(([part]) => part));
   const missing = count - present.size;
@@ -155,8 +155,8 @@ function requireAllShards(where: string, files: readonly string[]): boolean {
   return true;
 }
 
-function compareNumbers(one: string, other: string): number {
-  return collator.compare(one, other);
+function compareNumbers(a: string, b: string): number {
+  return collator.compare(a, b);
 }
 
 // Part 10 comes after part 9, whether or not numbers are padded.

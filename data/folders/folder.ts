@@ -10,8 +10,8 @@ export async function listFiles(folder: string): Promise<string[]> {
   const entries = await listEntries(folder, folder);
   const below = await Promise.all(
     entries.filter(isFolder).map(async ({ name }) => {
-      const inner = await listEntries(join(folder, name), folder);
-      return inner.filter((entry) => !isFolder(entry)).map((entry) => `${name}/${entry.name}`);
+      const innerEntries = await listEntries(join(folder, name), folder);
+      return innerEntries.filter((entry) => !isFolder(entry)).map((entry) => `${name}/${entry.name}`);
     }),
   );
   const files = entries.filter((entry) => !isFolder(entry)).map(({ name }) => name);

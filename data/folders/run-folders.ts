@@ -8,6 +8,6 @@ export const RUN_DATA_SETS = [
 
 /** Returns the run's folder if this could be the folder of one of its data sets, by its name; else undefined. */
 export function findRunFolderAbove(folder: string): string | undefined {
-  const own = basename(resolve(folder));
-  return RUN_DATA_SETS.some(([name]) => name === own) ? join(folder, '..') : undefined;
+  const folderName = basename(resolve(folder));
+  return RUN_DATA_SETS.some(([name]) => name === folderName) ? join(folder, '..') : undefined;
 }

@@ -52,13 +52,13 @@ export async function loadPromptPack(
       readPrompt(EXTRA_PROMPTS.has(name) ? [folder, BUILT_IN] : [folder], name),
     ),
   );
-  const shown = names.includes(EXAMPLES_PROMPT)
+  const exampleReading = names.includes(EXAMPLES_PROMPT)
     ? await readMatcherExamples([folder, BUILT_IN])
     : { problems: [] };
   const problems = [
     ...readings.flatMap((reading) => reading.problems),
     ...(taxonomy === undefined ? [] : readings.flatMap(listTaxonomyProblems)),
-    ...shown.problems,
+    ...exampleReading.problems,
   ];
   if (problems.length > 0) throw new PromptPackError(source, problems);
   const prompts = readings.flatMap(({ name, prompt }) =>
@@ -66,7 +66,7 @@ export async function loadPromptPack(
   );
   const pack = {
     prompts: Object.fromEntries(prompts),
-    ...(shown.examples === undefined ? {} : { matcherExamples: [...shown.examples] }),
+    ...(exampleReading.examples === undefined ? {} : { matcherExamples: [...exampleReading.examples] }),
   };
   const builtIn = dir === undefined ? [] : await listAbsent(dir, names);
   return {
@@ -114,7 +114,7 @@ export function computePackHash({
 }: Pick<PromptPack, 'prompts' | 'matcherExamples'>): string {
   // Stored runs are compared by this hash, so the hash of a pack without examples must never change.
   const contents = Object.entries(prompts)
-    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, prompt]) => [name, prompt.system_prompt, prompt.user_prompt ?? null]);
   const hashed = examples === undefined ? contents : [...contents, [EXAMPLES_FILE, examples]];
   return hashText(JSON.stringify(hashed));

@@ -52,11 +52,11 @@ function parsePrompt(text: string, name: PromptName): Prompt | { problems: strin
     if (document.errors.length > 0) {
       // Later errors are mostly consequences of the first few.
       const messages = document.errors.slice(0, 3).map(({ message }) => describeYamlProblem(message));
-      const more = document.errors.length - messages.length;
+      const hiddenCount = document.errors.length - messages.length;
       return {
         problems: [
           ...messages.map((message) => `not valid YAML: ${message}`),
-          ...(more > 0 ? [`not valid YAML: ${formatCount(more, 'problem')} more`] : []),
+          ...(hiddenCount > 0 ? [`not valid YAML: ${formatCount(hiddenCount, 'problem')} more`] : []),
         ],
       };
     }
@@ -99,9 +99,9 @@ function describeFileProblem(issue: z.core.$ZodIssue): string {
 
 function validateTemplates(name: PromptName, prompt: Prompt): string[] {
   const required: readonly string[] = PLACEHOLDERS[name];
-  const known = [...required, ...(TAXONOMY_PLACEHOLDERS[name] ?? [])];
-  const knownText = known.map((placeholder) => `{${placeholder}}`).join(', ') || 'none';
-  const found = new Set<string>();
+  const knownPlaceholders = [...required, ...(TAXONOMY_PLACEHOLDERS[name] ?? [])];
+  const knownText = knownPlaceholders.map((placeholder) => `{${placeholder}}`).join(', ') || 'none';
+  const usedPlaceholders = new Set<string>();
   const problems: string[] = [];
   for (const key of listTemplateKeys(name)) {
     const template = prompt[key];
@@ -109,15 +109,15 @@ function validateTemplates(name: PromptName, prompt: Prompt): string[] {
     const reading = parseTemplate(template);
     problems.push(...reading.problems.map((problem) => `${key}, ${problem}.`));
     for (const placeholder of listPlaceholders(reading.parts)) {
-      found.add(placeholder);
-      if (!known.includes(placeholder)) {
+      usedPlaceholders.add(placeholder);
+      if (!knownPlaceholders.includes(placeholder)) {
         problems.push(
           `${key} uses {${placeholder}}, which is not among this prompt's placeholders (${knownText}). Fix its name, or write "{{${placeholder}}}" for literal braces.`,
         );
       }
     }
   }
-  const missing = required.filter((placeholder) => !found.has(placeholder));
+  const missing = required.filter((placeholder) => !usedPlaceholders.has(placeholder));
   return [
     ...problems,
     ...missing.map(

@@ -54,7 +54,7 @@ function formatSingleQuoted(characters: readonly string[], column: number): stri
 
 /** Breaks the line at a single space beyond the width. */
 function foldText(characters: readonly string[], opener: string, startColumn: number): string {
-  let written = opener;
+  let output = opener;
   let column = startColumn + opener.length;
   let at = 0;
   while (at < characters.length) {
@@ -63,18 +63,18 @@ function foldText(characters: readonly string[], opener: string, startColumn: nu
     const run = characters.slice(at, end).join('');
     const inside = at > 0 && end < characters.length;
     if (kind === '\n') {
-      written += `\n${run}${MARGIN}`;
+      output += `\n${run}${MARGIN}`;
       column = MARGIN.length;
     } else if (run === ' ' && inside && column > WIDTH) {
-      written += `\n${MARGIN}`;
+      output += `\n${MARGIN}`;
       column = MARGIN.length;
     } else {
-      written += run;
+      output += run;
       column += run.length;
     }
     at = end;
   }
-  return written;
+  return output;
 }
 
 function findRunEnd(characters: readonly string[], start: number, kind: string): number {
@@ -89,29 +89,29 @@ function findRunEnd(characters: readonly string[], start: number, kind: string):
  * strict there.
  */
 function formatDoubleQuoted(characters: readonly string[], startColumn: number): string {
-  let written = ' "';
-  let column = startColumn + written.length;
+  let output = ' "';
+  let column = startColumn + output.length;
   let start = 0;
   for (const [at, character] of characters.entries()) {
     const escape = escapeOf(character);
     if (escape !== undefined) {
       const plainRun = characters.slice(start, at).join('');
-      written += plainRun + escape;
+      output += plainRun + escape;
       column += plainRun.length + escape.length;
       start = at + 1;
     }
     const mayFold = at > 0 && at < characters.length - 1 && (character === ' ' || start >= at);
     if (mayFold && column + (at - start) > WIDTH) {
-      written += `${characters.slice(start, at).join('')}\\\n${MARGIN}`;
+      output += `${characters.slice(start, at).join('')}\\\n${MARGIN}`;
       column = MARGIN.length;
       start = Math.max(start, at);
       if (characters[start] === ' ') {
-        written += '\\';
+        output += '\\';
         column += 1;
       }
     }
   }
-  return `${written}${characters.slice(start).join('')}"`;
+  return `${output}${characters.slice(start).join('')}"`;
 }
 
 function escapeOf(character: string): string | undefined {

@@ -11,9 +11,9 @@ export function renderTemplate(template: string, values: Readonly<Record<string,
   const missing = listPlaceholders(parts).filter((name) => !Object.hasOwn(values, name));
   const complaints = [...problems, ...missing.map((name) => `no value for the placeholder {${name}}`)];
   if (complaints.length > 0) {
-    const given = Object.keys(values).map((name) => `{${name}}`);
+    const valueNames = Object.keys(values).map((name) => `{${name}}`);
     throw new Error(
-      `The prompt cannot be rendered: ${complaints.join('; ')}. Values given: ${given.join(', ') || 'none'}.`,
+      `The prompt cannot be rendered: ${complaints.join('; ')}. Values given: ${valueNames.join(', ') || 'none'}.`,
     );
   }
   return renderParts(parts, values);

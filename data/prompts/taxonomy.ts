@@ -21,11 +21,11 @@ export function fillTaxonomy(name: PromptName, prompt: Prompt, taxonomy: Taxonom
 
 /** Lists the placeholders for types that a prompt lacks for a taxonomy. */
 export function listMissingTypes(name: PromptName, prompt: Prompt): string[] {
-  const wanted: readonly string[] = TAXONOMY_PLACEHOLDERS[name] === undefined ? [] : REQUIRED;
-  const found = [prompt.system_prompt, prompt.user_prompt ?? ''].flatMap((template) =>
+  const requiredPlaceholders: readonly string[] = TAXONOMY_PLACEHOLDERS[name] === undefined ? [] : REQUIRED;
+  const usedPlaceholders = [prompt.system_prompt, prompt.user_prompt ?? ''].flatMap((template) =>
     listPlaceholders(parseTemplate(template).parts),
   );
-  return wanted.filter((placeholder) => !found.includes(placeholder));
+  return requiredPlaceholders.filter((placeholder) => !usedPlaceholders.includes(placeholder));
 }
 
 const REQUIRED = ['factor_types', 'task_types', 'preference_types'] as const;

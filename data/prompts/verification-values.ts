@@ -18,15 +18,15 @@ export function renderExpressionQuestions(
   const sessions: PriorInteraction[] = [];
   const numberOf = (session: PriorInteraction): number => {
     const key = JSON.stringify(session);
-    const known = numbers.get(key) ?? sessions.push(session);
-    numbers.set(key, known);
-    return known;
+    const number = numbers.get(key) ?? sessions.push(session);
+    numbers.set(key, number);
+    return number;
   };
   let items = 0;
-  const checklists = questions.map(({ checklist, sessions: own }) => {
+  const checklists = questions.map(({ checklist, sessions: questionSessions }) => {
     const lines = renderChecklist(checklist, items + 1);
     items += checklist.length;
-    return `### Sessions ${own.map(numberOf).join(', ')}\n\n${lines}`;
+    return `### Sessions ${questionSessions.map(numberOf).join(', ')}\n\n${lines}`;
   });
   return {
     checklists: checklists.join('\n\n'),

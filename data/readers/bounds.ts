@@ -43,9 +43,9 @@ export class Claims {
   addValues(count: number): void {
     this.#values += count;
     if (this.#values <= MAX_VALUES_AT_ONCE) return;
-    const most = formatNumber(MAX_VALUES_AT_ONCE);
+    const maxValues = formatNumber(MAX_VALUES_AT_ONCE);
     throw new TooMuchAtOnce(
-      `${ROWS_AT_ONCE} of its rows claim ${formatNumber(this.#values)} values, but at most ${most} are read at once`,
+      `${ROWS_AT_ONCE} of its rows claim ${formatNumber(this.#values)} values, but at most ${maxValues} are read at once`,
     );
   }
 

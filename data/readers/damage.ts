@@ -23,8 +23,8 @@ export async function createDamageError(file: NamedFile, cause: unknown): Promis
     );
   }
   // A library's own words are about its code. They are kept as the cause.
-  const known = cause instanceof BadContent || getErrorCode(cause) !== undefined;
-  const reason = known ? getReason(cause) : 'its content does not follow the format';
+  const isKnownCause = cause instanceof BadContent || getErrorCode(cause) !== undefined;
+  const reason = isKnownCause ? getReason(cause) : 'its content does not follow the format';
   const start = await readFirstBytes(file).catch(() => undefined);
   if (start === undefined) {
     return new DataError(

@@ -38,7 +38,7 @@ export async function openParquetTable(file: NamedFile, columns: ColumnNames): P
   const latest = new LRUCache<number, Promise<ReadonlyMap<number, unknown>>>({ max: GROUPS_IN_MEMORY });
   return {
     rowCount: groupRows.reduce((sum, rows) => sum + rows, 0),
-    largestGroup: groupRows.reduce((most, rows) => Math.max(most, rows), 0),
+    largestGroup: groupRows.reduce((largest, rows) => Math.max(largest, rows), 0),
     async readRow(number) {
       const group = findGroup(groupRows, number);
       const reading = latest.get(group) ?? readGroup(group);
@@ -66,7 +66,7 @@ const GROUPS_IN_MEMORY = 2;
 /** Converts whole numbers of 64 bits to numbers, and absent values to null. */
 function convertWholeNumbers(value: unknown): unknown {
   if (typeof value === 'bigint') return Number(value);
-  if (Array.isArray(value)) return value.map((one: unknown) => convertWholeNumbers(one) ?? null);
+  if (Array.isArray(value)) return value.map((item: unknown) => convertWholeNumbers(item) ?? null);
   if (typeof value !== 'object' || value === null) return value;
   return mapValues({ ...value }, (member: unknown) => convertWholeNumbers(member) ?? null);
 }

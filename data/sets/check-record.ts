@@ -107,7 +107,7 @@ function warnOfMissingMessages({ interactions }: RecordForm): RowWarning[] {
  */
 function warnOfUnknownWords({ persona, context_factors: factors, sessions }: RecordForm): RowWarning[] {
   const { factor_types, task_types, preference_types } = PAPER_TAXONOMY;
-  const drawn: ListedWords[] = [
+  const attributes: ListedWords[] = [
     ['persona.career_level', [persona.career_level], CAREER_LEVELS],
     ['persona.decision_making_styles', [persona.decision_making_styles], DECISION_MAKING_STYLES],
     ['persona.personality_traits', persona.personality_traits, LEVELS_OF_TRAITS],
@@ -124,7 +124,7 @@ function warnOfUnknownWords({ persona, context_factors: factors, sessions }: Rec
     }),
   ];
   return [
-    ...(isReady({ persona }) ? [] : drawn.flatMap(warnOfUnknown)),
+    ...(isReady({ persona }) ? [] : attributes.flatMap(warnOfUnknown)),
     ...types.flatMap(warnOfUnknown).map((warning) => ({ ...warning, isOwnType: true })),
   ];
 }
@@ -136,11 +136,11 @@ const LEVELS_OF_TRAITS = PERSONALITY_TRAITS.flatMap((trait) => [`High ${trait}`,
 /** Returns a template draws two different traits and two different values. */
 function warnOfValueCount({ persona }: RecordForm): RowWarning[] {
   if (isReady({ persona })) return [];
-  const drawn = {
+  const pairs = {
     personality_traits: persona.personality_traits.map((trait) => trait.replace(/^(?:High|Low) /, '')),
     personal_values: persona.personal_values,
   };
-  return Object.entries(drawn)
+  return Object.entries(pairs)
     .filter(([, words]) => words.length !== 2 || words[0] === words[1])
     .map(([name, words]) => ({
       rule: 'field-form',
@@ -150,13 +150,13 @@ function warnOfValueCount({ persona }: RecordForm): RowWarning[] {
     }));
 }
 
-function warnOfUnknown([field, words, known]: ListedWords): RowWarning[] {
+function warnOfUnknown([field, words, knownWords]: ListedWords): RowWarning[] {
   return words
-    .filter((word) => !known.includes(word))
+    .filter((word) => !knownWords.includes(word))
     .map((word) => ({
       rule: 'field-form',
       field,
-      message: `expected one of ${known.map((one) => `"${one}"`).join(', ')}, found ${formatValue(word)}.`,
+      message: `expected one of ${knownWords.map((knownWord) => `"${knownWord}"`).join(', ')}, found ${formatValue(word)}.`,
       known: true,
     }));
 }

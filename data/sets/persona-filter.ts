@@ -68,18 +68,18 @@ interface StoredChoice {
 
 /**
  * Checks that a data set has the listed personas, and any of the split.
- * @param known every persona of the data set
+ * @param knownIds every persona of the data set
  * @param name of the data set, for messages
  */
-export function requireChosen(filter: PersonaFilter, known: ReadonlySet<string>, name: string): void {
+export function requireChosen(filter: PersonaFilter, knownIds: ReadonlySet<string>, name: string): void {
   const { split, list } = filter;
   for (const [id, place] of list?.places ?? []) {
-    if (known.has(id)) continue;
+    if (knownIds.has(id)) continue;
     throw new DataError(
-      `${list?.file}, ${place}: ${name} has no persona ${formatValue(id)}. Write ids as in its column persona_id, such as ${[...known].slice(0, 2).join(' or ')}.`,
+      `${list?.file}, ${place}: ${name} has no persona ${formatValue(id)}. Write ids as in its column persona_id, such as ${[...knownIds].slice(0, 2).join(' or ')}.`,
     );
   }
-  if ([...known].some((id) => isChosen(filter, id))) return;
+  if ([...knownIds].some((id) => isChosen(filter, id))) return;
   const those = list?.file ?? name;
   throw new DataError(`${those} has no persona of the split ${split}. Choose another split.`);
 }

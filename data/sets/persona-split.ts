@@ -13,6 +13,6 @@ export const SPLIT_RULE = `${JSON.stringify(SPLITS)}[int(hashlib.sha256(f"{salt}
  */
 export function getSplit(personaId: string): Split {
   const hash = createHash('sha256').update(`${SPLIT_SALT}:${personaId}`).digest();
-  const [first, ...others] = SPLITS;
-  return others[(hash.readUInt32BE(0) % SPLITS.length) - 1] ?? first;
+  const [first, ...otherSplits] = SPLITS;
+  return otherSplits[(hash.readUInt32BE(0) % SPLITS.length) - 1] ?? first;
 }

@@ -63,9 +63,9 @@ function requireSoundRow<Content extends RowKey>(
     return undefined;
   }
   const checked = kind.check(row.value);
-  const found = 'problems' in checked ? checked.problems : twice(checked.row);
-  for (const problem of found) problems.addRow(`${place}, ${formatProblem(problem)}`);
-  return 'row' in checked && found.length === 0 ? checked.row : undefined;
+  const rowProblems = 'problems' in checked ? checked.problems : twice(checked.row);
+  for (const problem of rowProblems) problems.addRow(`${place}, ${formatProblem(problem)}`);
+  return 'row' in checked && rowProblems.length === 0 ? checked.row : undefined;
 
   function twice(key: RowKey): RowProblem[] {
     const problem = keys.add(key, place);
@@ -97,14 +97,14 @@ class ProblemList {
 
   throwIfAny(dataSet: DataSet): void {
     if (this.count === 0) return;
-    const more = this.count - this.#listed.length;
+    const unlistedCount = this.count - this.#listed.length;
     const remedy =
       dataSet.commit === undefined
         ? 'Fix the file or leave such rows out.'
         : 'Use another revision of the data set, or download it and fix the copy.';
     const lines = [
       ...this.#listed,
-      ...(more > 0 ? [`and ${formatCount(more, 'more problem')} like these.`] : []),
+      ...(unlistedCount > 0 ? [`and ${formatCount(unlistedCount, 'more problem')} like these.`] : []),
       ...(this.#rows > 0 ? [remedy] : []),
     ];
     throw new DataError(lines.join('\n'));

@@ -97,9 +97,9 @@ export async function findVerification(dataSet: DataSet): Promise<VerificationRe
 
 /** Finds the folder with the verification of a run's data, or of other data in a folder. @throws IrregularFile if it is a link */
 export async function findVerificationFolder({ argument }: Pick<DataSet, 'argument'>): Promise<string> {
-  const above = findRunFolderAbove(argument) ?? argument;
-  const folder = join(above, VERIFICATION_FOLDER);
-  await requireDirectories(folder, above);
+  const parent = findRunFolderAbove(argument) ?? argument;
+  const folder = join(parent, VERIFICATION_FOLDER);
+  await requireDirectories(folder, parent);
   return folder;
 }
 

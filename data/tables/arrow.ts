@@ -41,8 +41,8 @@ class Sink extends AsyncByteQueue {
   }
 
   take(): Uint8Array[] {
-    const taken = this.#chunks;
+    const chunks = this.#chunks;
     this.#chunks = [];
-    return taken;
+    return chunks;
   }
 }

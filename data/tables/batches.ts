@@ -36,8 +36,8 @@ export async function writeBatches<Row extends object>(
   readFrom: 'parquet' | 'arrow' = 'arrow',
 ): Promise<WrittenFile> {
   const count = { rows: 0, memoryBytes: 0 };
-  const written = await writeChunks(file, encode(countBatches()));
-  return { ...count, ...written };
+  const writtenFile = await writeChunks(file, encode(countBatches()));
+  return { ...count, ...writtenFile };
 
   async function* countBatches(): AsyncGenerator<RecordBatch> {
     for await (const batch of buildRecordBatches(columns, rows)) {
@@ -193,8 +193,8 @@ function buildOffsets(lengths: readonly number[]): Int32Array {
 
 function getMember(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null) return undefined;
-  const found: unknown = Reflect.get(value, name);
-  return found;
+  const member: unknown = Reflect.get(value, name);
+  return member;
 }
 
 function isAbsent(value: unknown): value is null | undefined {

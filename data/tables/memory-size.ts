@@ -20,6 +20,6 @@ function computeColumnBytes(column: Data, from: 'parquet' | 'arrow'): number {
   if (DataType.isInt(type) || DataType.isFloat(type)) {
     return (from === 'parquet' ? bitmap : presence) + length * Float64Array.BYTES_PER_ELEMENT;
   }
-  const inner = column.children.reduce((sum, child) => sum + computeColumnBytes(child, from), 0);
-  return DataType.isList(type) ? presence + offsets + inner : inner;
+  const childBytes = column.children.reduce((sum, child) => sum + computeColumnBytes(child, from), 0);
+  return DataType.isList(type) ? presence + offsets + childBytes : childBytes;
 }

@@ -105,8 +105,8 @@ class BatchSource {
 function buildParquetBatch(batch: Table, tables: typeof ParquetTable): ParquetBatch {
   const table = tables.fromIPCStream(tableToIPC(batch, 'stream'));
   try {
-    const [only, ...others] = table.recordBatches();
-    if (only === undefined || others.length > 0)
+    const [only, ...otherBatches] = table.recordBatches();
+    if (only === undefined || otherBatches.length > 0)
       throw new Error('The Parquet writer split a batch. This is a defect; please report it.');
     return only;
   } finally {

@@ -89,8 +89,8 @@ class DecodedBlock {
     return this.#bytes;
   }
 
-  #require(more: number): void {
-    if (this.#length + more > this.#bytes.length) throw OTHER_SIZE;
+  #require(byteCount: number): void {
+    if (this.#length + byteCount > this.#bytes.length) throw OTHER_SIZE;
   }
 }
 

@@ -71,8 +71,8 @@ const dictionaries = new WeakMap<Vector, unknown[]>();
 
 function decodeDictionary(dictionary: Vector | undefined, claims: Claims): unknown[] {
   if (dictionary === undefined) return [];
-  const known = dictionaries.get(dictionary);
-  if (known !== undefined) return known;
+  const knownWords = dictionaries.get(dictionary);
+  if (knownWords !== undefined) return knownWords;
   const words = dictionary.data.flatMap((part: Data) => decodeValues(part, claims));
   dictionaries.set(dictionary, words);
   return words;

@@ -31,8 +31,8 @@ function readFacts(file: ParquetFile): OpenTable['facts'] {
   using metadata = file.metadata();
   using fileMetadata = metadata.fileMetadata();
   const groupRows = metadata.rowGroups().map((group) => {
-    using one = group;
-    return one.numRows();
+    using rowGroup = group;
+    return rowGroup.numRows();
   });
   return { groupRows, marks: parseMetadata(fileMetadata.keyValueMetadata()) };
 }

@@ -75,21 +75,21 @@ interface KeptTable {
 }
 
 /** The file that was read last. Its row groups are often read one by one, and parsing its metadata takes longer than a group. */
-let kept: KeptTable | undefined;
+let keptTable: KeptTable | undefined;
 
 async function openTable(file: NamedFile): Promise<KeptTable> {
   const handle = await openFile(file.path, file.within);
   try {
     const { dev, ino, size, mtimeMs } = await handle.stat();
     const state = [dev, ino, size, mtimeMs].join(' ');
-    if (kept?.path === file.path && kept.state === state) {
+    if (keptTable?.path === file.path && keptTable.state === state) {
       await handle.close();
-      return kept;
+      return keptTable;
     }
     await closeKept();
     const table = await (isArrow(file) ? openArrow(handle) : openParquet(handle, size));
-    kept = { path: file.path, state, sizeBytes: size, handle, table };
-    return kept;
+    keptTable = { path: file.path, state, sizeBytes: size, handle, table };
+    return keptTable;
   } catch (error) {
     await handle.close();
     throw error;
@@ -101,7 +101,7 @@ function isArrow({ name }: NamedFile): boolean {
 }
 
 async function closeKept(): Promise<void> {
-  const closed = kept;
-  kept = undefined;
+  const closed = keptTable;
+  keptTable = undefined;
   await closed?.handle.close();
 }

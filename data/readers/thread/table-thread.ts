@@ -109,14 +109,14 @@ export class TableThread {
 function watchLimits(onExceeded: (error: TooMuchAtOnce) => void): NodeJS.Timeout {
   const memoryBefore = process.memoryUsage.rss();
   const cpuBefore = process.cpuUsage();
-  let found: TooMuchAtOnce | undefined;
+  let excess: TooMuchAtOnce | undefined;
   return setInterval(() => {
     // An answer that came while this thread was busy is delivered between two ticks.
-    if (found !== undefined) onExceeded(found);
+    if (excess !== undefined) onExceeded(excess);
     const { user, system } = process.cpuUsage(cpuBefore);
-    if (process.memoryUsage.rss() - memoryBefore > MAX_MEMORY_MB * 1e6) found = createMemoryError();
+    if (process.memoryUsage.rss() - memoryBefore > MAX_MEMORY_MB * 1e6) excess = createMemoryError();
     else if (user + system > MAX_CPU_SECONDS * 1e6)
-      found = new TooMuchAtOnce(`its next rows need more than ${MAX_CPU_SECONDS} s of processor time`);
+      excess = new TooMuchAtOnce(`its next rows need more than ${MAX_CPU_SECONDS} s of processor time`);
   }, WATCH_MS);
 }
 
