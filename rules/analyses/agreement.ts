@@ -55,7 +55,9 @@ export function computeScoreAgreement(responses: readonly (readonly number[])[])
 
 /** Returns the value that more than half of the ratings have, or undefined. With the paper's three raters, at least two agree (A.1). */
 export function findMajority<T>(ratings: readonly T[]): T | undefined {
-  return ratings.find((rating) => ratings.filter((other) => other === rating).length * 2 > ratings.length);
+  return ratings.find(
+    (rating) => ratings.filter((candidate) => candidate === rating).length * 2 > ratings.length,
+  );
 }
 
 interface RatingCounts {
@@ -65,29 +67,26 @@ interface RatingCounts {
   counts: [value: number, count: number][];
 }
 
-function countRatings(given: readonly (number | undefined)[]): RatingCounts {
-  const ratings = given.filter((rating) => rating !== undefined).toSorted((one, other) => one - other);
+function countRatings(values: readonly (number | undefined)[]): RatingCounts {
+  const ratings = values.filter((rating) => rating !== undefined).toSorted((a, b) => a - b);
   const counts = new Map<number, number>();
   for (const rating of ratings) counts.set(rating, (counts.get(rating) ?? 0) + 1);
   return { ratings, n: ratings.length, counts: [...counts] };
 }
 
 /** Returns the sum of the squared differences over all ordered pairs of ratings. */
-function computeDisagreement(
-  { counts }: RatingCounts,
-  squared: (one: number, other: number) => number,
-): number {
+function computeDisagreement({ counts }: RatingCounts, squared: (a: number, b: number) => number): number {
   let sum = 0;
-  for (const [one, ones] of counts) {
-    for (const [other, others] of counts) if (one < other) sum += 2 * ones * others * squared(one, other);
+  for (const [a, countA] of counts) {
+    for (const [b, countB] of counts) if (a < b) sum += 2 * countA * countB * squared(a, b);
   }
   return sum;
 }
 
 /** Returns a function for the squared difference of two values, the lower one first. */
-function createSquaredDifference(all: RatingCounts, level: Level): (one: number, other: number) => number {
+function createSquaredDifference(all: RatingCounts, level: Level): (a: number, b: number) => number {
   if (level === 'nominal') return () => 1;
-  if (level === 'interval') return (one, other) => (other - one) ** 2;
+  if (level === 'interval') return (a, b) => (b - a) ** 2;
   // Ranks with ties: the number of ratings below a value plus half of those equal to it.
   const ranks = new Map<number, number>();
   let below = 0;
@@ -95,5 +94,5 @@ function createSquaredDifference(all: RatingCounts, level: Level): (one: number,
     ranks.set(value, below + count / 2);
     below += count;
   }
-  return (one, other) => ((ranks.get(other) ?? 0) - (ranks.get(one) ?? 0)) ** 2;
+  return (a, b) => ((ranks.get(b) ?? 0) - (ranks.get(a) ?? 0)) ** 2;
 }

@@ -26,8 +26,8 @@ export function compareContexts(rows: readonly ScoreRow[]): ContextComparison[] 
   const models = groupRows(rows, ({ task, evaluator, evaluator_form, decomposer, model }) => {
     return { task, evaluator, evaluator_form, decomposer, model };
   });
-  return models.flatMap(({ name, rows: own }) =>
-    splitByType(own).map(({ instance_type, rows: ofType }) => ({
+  return models.flatMap(({ name, rows: modelRows }) =>
+    splitByType(modelRows).map(({ instance_type, rows: ofType }) => ({
       ...name,
       instance_type,
       contexts: compareRows(ofType),
@@ -38,19 +38,19 @@ export function compareContexts(rows: readonly ScoreRow[]): ContextComparison[] 
 function compareRows(rows: readonly ScoreRow[]): ContextNumbers[] {
   const full = rows.filter(({ context }) => context === 'full');
   return HISTORY_FORMS.flatMap((context) => {
-    const own = rows.filter((row) => row.context === context);
-    if (own.length === 0) return [];
-    const difference_to_full = context === 'full' ? null : subtractFull(own, full);
-    return [{ context, ...computeNumbers(own), difference_to_full }];
+    const contextRows = rows.filter((row) => row.context === context);
+    if (contextRows.length === 0) return [];
+    const difference_to_full = context === 'full' ? null : subtractFull(contextRows, full);
+    return [{ context, ...computeNumbers(contextRows), difference_to_full }];
   });
 }
 
 function subtractFull(rows: readonly ScoreRow[], full: readonly ScoreRow[]): Numbers | null {
-  const { n_instances, ...own } = computeNumbers(listShared(full, rows));
-  const other = computeNumbers(listShared(rows, full));
+  const { n_instances, ...averages } = computeNumbers(listShared(full, rows));
+  const fullNumbers = computeNumbers(listShared(rows, full));
   if (n_instances === 0) return null;
-  const values = mapValues(own, (value, name) => {
-    const ofFull = other[name];
+  const values = mapValues(averages, (value, name) => {
+    const ofFull = fullNumbers[name];
     return value === null || ofFull === null ? null : value - ofFull;
   });
   return { n_instances, ...values };

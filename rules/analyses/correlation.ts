@@ -41,10 +41,10 @@ function computeBetaFraction(x: number, a: number, b: number): number {
   const terms = 50 + Math.ceil(5 * Math.sqrt(Math.max(a, b)));
   let fraction = 1;
   for (let m = terms; m >= 0; m -= 1) {
-    const odd = (-(a + m) * (a + b + m)) / ((a + 2 * m) * (a + 2 * m + 1));
-    const even = (m * (b - m)) / ((a + 2 * m - 1) * (a + 2 * m));
-    fraction = 1 + (odd * x) / fraction;
-    if (m > 0) fraction = 1 + (even * x) / fraction;
+    const oddTerm = (-(a + m) * (a + b + m)) / ((a + 2 * m) * (a + 2 * m + 1));
+    const evenTerm = (m * (b - m)) / ((a + 2 * m - 1) * (a + 2 * m));
+    fraction = 1 + (oddTerm * x) / fraction;
+    if (m > 0) fraction = 1 + (evenTerm * x) / fraction;
   }
   return fraction;
 }

@@ -26,12 +26,12 @@ interface DataComparison extends CellKey, Difference {
 
 /** Compares a data set with others, for the models and settings that both have. */
 export function compareDataSets(
-  own: readonly ScoreRow[],
-  others: readonly DataRows[],
+  ownRows: readonly ScoreRow[],
+  otherSets: readonly DataRows[],
   { seed, resamples }: Resampling,
 ): DataComparison[] {
-  const cells = groupRows(own, getCellKey);
-  return others.flatMap(({ source, rows }) => {
+  const cells = groupRows(ownRows, getCellKey);
+  return otherSets.flatMap(({ source, rows }) => {
     const byKey = new Map(groupRows(rows, getCellKey).map((cell) => [JSON.stringify(cell.name), cell.rows]));
     return cells.flatMap(({ name, rows: ofCell }) => {
       const ofOther = byKey.get(JSON.stringify(name));

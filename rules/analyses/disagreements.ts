@@ -23,28 +23,30 @@ export interface Disagreement extends Pick<ScoreRow, 'persona_id' | 'instance_ty
  * ignored, and instances on which all models agree are left out.
  */
 export function findDisagreements(rows: readonly ComparedRow[], count: number): Disagreement[] {
-  const settings = [...groupBy(rows, (row) => JSON.stringify(getSetting(row))).values()].map((own) => ({
-    own,
-    models: new Set(own.map(({ model }) => model)).size,
-  }));
-  const most = settings.reduce((high, { models }) => Math.max(high, models), 0);
-  const chosen = settings.find(({ models }) => models === most)?.own ?? [];
+  const settings = [...groupBy(rows, (row) => JSON.stringify(getSetting(row))).values()].map(
+    (settingRows) => ({
+      settingRows,
+      models: new Set(settingRows.map(({ model }) => model)).size,
+    }),
+  );
+  const maxModels = settings.reduce((high, { models }) => Math.max(high, models), 0);
+  const chosen = settings.find(({ models }) => models === maxModels)?.settingRows ?? [];
   const [first] = chosen;
-  if (first === undefined || most < 2) return [];
+  if (first === undefined || maxModels < 2) return [];
   const setting = getSetting(first);
   return [...groupBy(chosen, buildInstanceKey).values()]
-    .flatMap((own) => compareInstance(setting, own))
-    .toSorted((one, other) => compareKeys(buildOrder(one), buildOrder(other)))
+    .flatMap((instanceRows) => compareInstance(setting, instanceRows))
+    .toSorted((a, b) => compareKeys(buildOrder(a), buildOrder(b)))
     .slice(0, count);
 }
 
 function compareInstance(setting: Setting, rows: readonly ComparedRow[]): Disagreement[] {
   const results = rows
-    .flatMap((own) => {
-      const result = getRowResult(own);
-      return own.state === 'scored' && result !== null ? [{ model: own.model, result }] : [];
+    .flatMap((comparedRow) => {
+      const result = getRowResult(comparedRow);
+      return comparedRow.state === 'scored' && result !== null ? [{ model: comparedRow.model, result }] : [];
     })
-    .toSorted((one, other) => compareKeys([-one.result, one.model], [-other.result, other.model]));
+    .toSorted((a, b) => compareKeys([-a.result, a.model], [-b.result, b.model]));
   const [best, worst] = [results[0], results.at(-1)];
   const [row] = rows;
   if (row === undefined || best === undefined || worst === undefined || best.result === worst.result)

@@ -50,14 +50,14 @@ export function computeErrorShares(errors: readonly LabelledError[]): ErrorShare
 }
 
 function computeShares(
-  given: readonly (ErrorType | null)[],
+  errorTypes: readonly (ErrorType | null)[],
 ): Pick<ErrorShares, 'n_labelled' | 'n_missing' | 'types'> {
-  const n_labelled = given.filter((type) => type !== null).length;
+  const n_labelled = errorTypes.filter((type) => type !== null).length;
   return {
     n_labelled,
-    n_missing: given.length - n_labelled,
+    n_missing: errorTypes.length - n_labelled,
     types: ERROR_TYPES.map((type) => {
-      const count = given.filter((other) => other === type).length;
+      const count = errorTypes.filter((candidate) => candidate === type).length;
       return { type, count, share: n_labelled === 0 ? null : count / n_labelled };
     }),
   };

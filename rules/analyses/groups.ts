@@ -18,9 +18,9 @@ export function groupRows<Name, Row extends ScoreRow>(
   rows: readonly Row[],
   nameOf: (row: Row) => Name,
 ): RowGroup<Name, Row>[] {
-  const named = sortByKey(rows).map((row) => ({ name: nameOf(row), row }));
-  return [...groupBy(named, ({ name }) => JSON.stringify(name)).values()].flatMap((own) =>
-    own.slice(0, 1).map(({ name }) => ({ name, rows: own.map(({ row }) => row) })),
+  const namedRows = sortByKey(rows).map((row) => ({ name: nameOf(row), row }));
+  return [...groupBy(namedRows, ({ name }) => JSON.stringify(name)).values()].flatMap((group) =>
+    group.slice(0, 1).map(({ name }) => ({ name, rows: group.map(({ row }) => row) })),
   );
 }
 
@@ -32,7 +32,10 @@ export function splitByType<Row extends ScoreRow>(
     instance_type: type,
     rows: rows.filter((row) => row.instance_type === type),
   }));
-  return [{ instance_type: 'all' as const, rows: [...rows] }, ...types.filter((one) => one.rows.length > 0)];
+  return [
+    { instance_type: 'all' as const, rows: [...rows] },
+    ...types.filter((group) => group.rows.length > 0),
+  ];
 }
 
 export function sortByKey<Row extends ScoreRow>(rows: readonly Row[]): Row[] {
@@ -53,9 +56,9 @@ export function buildAnswerKey(row: ScoreRow): string {
 }
 
 /** Compares by UTF-16 units, because these give the same order in every locale. */
-function compareOrder(one: { order: string }, other: { order: string }): number {
-  if (one.order === other.order) return 0;
-  return one.order < other.order ? -1 : 1;
+function compareOrder(a: { order: string }, b: { order: string }): number {
+  if (a.order === b.order) return 0;
+  return a.order < b.order ? -1 : 1;
 }
 
 /** Returns the sort key of a cell: an evaluator's form before its name, the model last. */

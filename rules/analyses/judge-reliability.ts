@@ -15,8 +15,8 @@ export function sampleForRepeats<Row extends ScoreRow>(
   seed: number,
   cohorts: Cohorts = new Map(),
 ): Row[] {
-  const judged = rows.filter(({ task, state }) => task === 'generation' && state === 'scored');
-  return groupRows(judged, getCellKey).flatMap((cell) => {
+  const scoredRows = rows.filter(({ task, state }) => task === 'generation' && state === 'scored');
+  return groupRows(scoredRows, getCellKey).flatMap((cell) => {
     const { model, context, evaluator } = cell.name;
     return sortByKey(drawByCohort(cell.rows, cohorts, n, seed, 'judge repeats', model, context, evaluator));
   });
@@ -49,8 +49,8 @@ export interface JudgeReliability {
 export function computeJudgeReliability(repeats: readonly RepeatedScores[]): JudgeReliability[] {
   const judges = [...new Set(repeats.map(({ evaluator }) => evaluator))].toSorted();
   return judges.map((evaluator) => {
-    const given = repeats.filter((repeat) => repeat.evaluator === evaluator);
-    const responses = given
+    const judgeRepeats = repeats.filter((repeat) => repeat.evaluator === evaluator);
+    const responses = judgeRepeats
       .map(({ scores, response_tokens }) => ({
         scores: scores.filter((score) => score !== null),
         tokens: response_tokens,
@@ -62,7 +62,7 @@ export function computeJudgeReliability(repeats: readonly RepeatedScores[]): Jud
     return {
       evaluator,
       n_responses: responses.length,
-      n_missing: given.flatMap(({ scores }) => scores).filter((score) => score === null).length,
+      n_missing: judgeRepeats.flatMap(({ scores }) => scores).filter((score) => score === null).length,
       mean_deviation: some ? mean(units.map((scores) => sampleStandardDeviation(scores))) : null,
       mean_range: some ? mean(ranges) : null,
       largest_range: some ? max(ranges) : null,

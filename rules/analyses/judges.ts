@@ -19,9 +19,9 @@ interface JudgeComparison {
 }
 
 export function compareJudges(rows: readonly ScoreRow[]): JudgeComparison[] {
-  const judged = rows.filter(({ task, state }) => task === 'generation' && state === 'scored');
-  return groupRows(judged, ({ context }) => context).flatMap(({ name: context, rows: own }) => {
-    const judges = groupRows(own, ({ evaluator }) => evaluator);
+  const scoredRows = rows.filter(({ task, state }) => task === 'generation' && state === 'scored');
+  return groupRows(scoredRows, ({ context }) => context).flatMap(({ name: context, rows: contextRows }) => {
+    const judges = groupRows(contextRows, ({ evaluator }) => evaluator);
     return listPairs(judges).map(([first, second]) => ({
       context,
       first: first.name,
@@ -32,10 +32,10 @@ export function compareJudges(rows: readonly ScoreRow[]): JudgeComparison[] {
 }
 
 function pairScores(first: readonly ScoreRow[], second: readonly ScoreRow[]): { x: number; y: number }[] {
-  const others = new Map(second.map((row) => [buildAnswerKey(row), row.score]));
+  const secondScores = new Map(second.map((row) => [buildAnswerKey(row), row.score]));
   return first.flatMap((row) => {
-    const other = others.get(buildAnswerKey(row)) ?? null;
-    return row.score === null || other === null ? [] : [{ x: row.score, y: other }];
+    const secondScore = secondScores.get(buildAnswerKey(row)) ?? null;
+    return row.score === null || secondScore === null ? [] : [{ x: row.score, y: secondScore }];
   });
 }
 

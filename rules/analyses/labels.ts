@@ -31,21 +31,21 @@ export function compareWithLabels(
   matchers: readonly MatcherLabels[],
 ): LabelAnalysis {
   const majorities = pairs.map((pair) => pair.labels.map((ratings) => findMajority(ratings)));
-  const kept = majorities.map((entries) => entries.filter((label) => label !== undefined).length);
+  const keptCounts = majorities.map((entries) => entries.filter((label) => label !== undefined).length);
   const n_entries = sum(pairs.map(({ checklist }) => checklist.length));
-  const n_kept = sum(kept);
+  const n_kept = sum(keptCounts);
   return {
     n_pairs: pairs.length,
     n_entries,
-    n_pairs_dropped: kept.filter((count) => count === 0).length,
+    n_pairs_dropped: keptCounts.filter((count) => count === 0).length,
     n_entries_dropped: n_entries - n_kept,
     raters: computeLabelAgreement(pairs.flatMap((pair) => pair.labels)),
-    matchers: matchers.map(({ evaluator, evaluator_form, labels: given }) => {
-      checkLabels(evaluator, pairs, given);
+    matchers: matchers.map(({ evaluator, evaluator_form, labels: matcherLabels }) => {
+      checkLabels(evaluator, pairs, matcherLabels);
       const units = majorities.flatMap((entries, pair) =>
         entries.flatMap((label, entry): [MatchLabel, MatchLabel][] => {
-          const own = given[pair]?.[entry];
-          return label === undefined || own === undefined ? [] : [[label, own]];
+          const matcherLabel = matcherLabels[pair]?.[entry];
+          return label === undefined || matcherLabel === undefined ? [] : [[label, matcherLabel]];
         }),
       );
       return {
@@ -62,15 +62,15 @@ export function compareWithLabels(
 function checkLabels(
   evaluator: string,
   pairs: readonly LabelledPair[],
-  given: MatcherLabels['labels'],
+  matcherLabels: MatcherLabels['labels'],
 ): void {
-  if (given.length !== pairs.length) {
+  if (matcherLabels.length !== pairs.length) {
     throw new RangeError(
-      `${evaluator} has labels for ${given.length} pairs, where there are ${pairs.length}.`,
+      `${evaluator} has labels for ${matcherLabels.length} pairs, where there are ${pairs.length}.`,
     );
   }
   for (const [place, pair] of pairs.entries()) {
-    const count = given[place]?.length ?? pair.checklist.length;
+    const count = matcherLabels[place]?.length ?? pair.checklist.length;
     if (count === pair.checklist.length) continue;
     throw new RangeError(
       `${evaluator} has ${count} labels for pair ${place + 1}, whose checklist has ${pair.checklist.length} entries.`,

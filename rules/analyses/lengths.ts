@@ -49,7 +49,7 @@ function buildBins(rows: readonly ScoreRow[], count: number): LengthBin[] {
   for (const tokens of instances.values()) repeats.set(tokens, (repeats.get(tokens) ?? 0) + 1);
   const bins = new Map<number, LengthBin>();
   let before = 0;
-  for (const [tokens, n_instances] of [...repeats].toSorted(([one], [other]) => one - other)) {
+  for (const [tokens, n_instances] of [...repeats].toSorted(([a], [b]) => a - b)) {
     const place = Math.floor(((2 * before + n_instances) * count) / (2 * instances.size));
     const bin = bins.get(place) ?? { min_tokens: tokens, max_tokens: tokens, n_instances: 0 };
     bins.set(place, { ...bin, max_tokens: tokens, n_instances: bin.n_instances + n_instances });

@@ -28,8 +28,8 @@ export interface MatcherComparison {
 export function compareMatchers(rows: readonly ScoreRow[]): MatcherComparison[] {
   const inferences = rows.filter(({ task }) => task === 'inference');
   const shared = groupRows(inferences, ({ context, decomposer }) => ({ context, decomposer }));
-  return shared.flatMap(({ name, rows: own }) => {
-    const groups = groupRows(own, ({ evaluator, evaluator_form }) => ({ evaluator, evaluator_form }));
+  return shared.flatMap(({ name, rows: sharedRows }) => {
+    const groups = groupRows(sharedRows, ({ evaluator, evaluator_form }) => ({ evaluator, evaluator_form }));
     return listPairs(groups).map(([first, second]) => ({
       ...name,
       first: first.name,
@@ -46,10 +46,10 @@ interface RowPair {
 }
 
 function buildPairs(first: readonly ScoreRow[], second: readonly ScoreRow[]): RowPair[] {
-  const others = new Map(second.filter(isCounted).map((row) => [buildAnswerKey(row), row]));
+  const secondRows = new Map(second.filter(isCounted).map((row) => [buildAnswerKey(row), row]));
   return first.filter(isCounted).flatMap((row) => {
-    const other = others.get(buildAnswerKey(row));
-    return other === undefined ? [] : [{ model: row.model, first: row, second: other }];
+    const secondRow = secondRows.get(buildAnswerKey(row));
+    return secondRow === undefined ? [] : [{ model: row.model, first: row, second: secondRow }];
   });
 }
 
@@ -57,9 +57,9 @@ function comparePairs(
   pairs: readonly RowPair[],
 ): Pick<MatcherComparison, 'models' | 'correlation' | 'agreement'> {
   const models = [...new Set(pairs.map(({ model }) => model))].flatMap((model) => {
-    const own = pairs.filter((pair) => pair.model === model);
-    const { n_instances, f1: first_f1 } = computeNumbers(own.map(({ first }) => first));
-    const { f1: second_f1 } = computeNumbers(own.map(({ second }) => second));
+    const modelPairs = pairs.filter((pair) => pair.model === model);
+    const { n_instances, f1: first_f1 } = computeNumbers(modelPairs.map(({ first }) => first));
+    const { f1: second_f1 } = computeNumbers(modelPairs.map(({ second }) => second));
     return first_f1 === null || second_f1 === null ? [] : [{ model, n_instances, first_f1, second_f1 }];
   });
   const entries = pairs.flatMap(({ first, second }) => [

@@ -36,10 +36,10 @@ interface MemoryFigures {
  * @param budget tokens of its context that models see
  */
 export function analyzeMemory(rows: readonly ScoreRow[], budget = Infinity): MemoryFigures[] {
-  const asked = rows.filter(({ memory_tokens: tokens }) => tokens !== null);
-  const once = [...new Map(asked.map((row) => [buildAnswerKey(row), row])).values()];
-  return groupRows(once, ({ model }) => ({ model })).flatMap(({ name, rows: own }) =>
-    splitByType(own).map(({ instance_type, rows: ofType }) => ({
+  const memoryRows = rows.filter(({ memory_tokens: tokens }) => tokens !== null);
+  const uniqueRows = [...new Map(memoryRows.map((row) => [buildAnswerKey(row), row])).values()];
+  return groupRows(uniqueRows, ({ model }) => ({ model })).flatMap(({ name, rows: modelRows }) =>
+    splitByType(modelRows).map(({ instance_type, rows: ofType }) => ({
       ...name,
       instance_type,
       ...computeFigures(ofType, budget),
@@ -51,11 +51,11 @@ function computeFigures(
   rows: readonly ScoreRow[],
   budget: number,
 ): Omit<MemoryFigures, 'model' | 'instance_type'> {
-  const named = rows.filter(({ memory_sessions: sessions }) => sessions !== null);
+  const rowsWithSessions = rows.filter(({ memory_sessions: sessions }) => sessions !== null);
   return {
     n: rows.length,
-    n_named: named.length,
-    evidence_recall: RANKS.map((k) => ({ k, share: computeEvidenceRecall(named, k) })),
+    n_named: rowsWithSessions.length,
+    evidence_recall: RANKS.map((k) => ({ k, share: computeEvidenceRecall(rowsWithSessions, k) })),
     n_empty: rows.filter(({ memory_tokens: tokens }) => tokens === 0).length,
     n_cut: rows.filter(({ memory_tokens: tokens }) => (tokens ?? 0) > budget).length,
     n_unfinished: rows.filter(({ memory_unfinished: messages }) => (messages ?? 0) > 0).length,

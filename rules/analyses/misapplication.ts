@@ -23,17 +23,17 @@ interface Misapplication extends CellKey {
 
 /** Computes the misapplication of each column of generation. */
 export function computeMisapplication(rows: readonly MisappliedRow[]): Misapplication[] {
-  return groupRows(rows, getCellKey).map(({ name, rows: own }) => {
-    const judged = own.flatMap(({ persona_id, misapplied, score }) =>
+  return groupRows(rows, getCellKey).map(({ name, rows: cellRows }) => {
+    const judgements = cellRows.flatMap(({ persona_id, misapplied, score }) =>
       misapplied === null || score === null ? [] : [{ persona_id, misapplied, score }],
     );
     return {
       ...name,
-      n: judged.length,
-      n_missing: own.length - judged.length,
-      rate: computeShare(judged, ({ misapplied }) => misapplied >= LEAST_ACCEPTED.score),
-      mean: judged.length === 0 ? null : mean(judged.map(({ misapplied }) => misapplied)),
-      true_mean: judged.length === 0 ? null : mean(judged.map(({ score }) => score)),
+      n: judgements.length,
+      n_missing: cellRows.length - judgements.length,
+      rate: computeShare(judgements, ({ misapplied }) => misapplied >= LEAST_ACCEPTED.score),
+      mean: judgements.length === 0 ? null : mean(judgements.map(({ misapplied }) => misapplied)),
+      true_mean: judgements.length === 0 ? null : mean(judgements.map(({ score }) => score)),
     };
   });
 }

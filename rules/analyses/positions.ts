@@ -63,35 +63,38 @@ interface Placed {
 }
 
 function analyzeGroup(rows: readonly ScoreRow[]): PositionResults {
-  const placed = rows.flatMap((row): Placed[] => {
+  const placements = rows.flatMap((row): Placed[] => {
     const result = getResult(row);
     if (result === null || row.relevant_position === null) return [];
     return [{ type: row.instance_type, place: row.relevant_position, result }];
   });
-  return { points: buildPoints(placed), types: compareTypes(placed) };
+  return { points: buildPoints(placements), types: compareTypes(placements) };
 }
 
-function buildPoints(placed: readonly Placed[]): PositionPoint[] {
-  return [...groupBy(placed, ({ place }) => Math.round(place * 2) / 2)]
-    .toSorted(([one], [other]) => one - other)
-    .map(([position, own]) => ({
+function buildPoints(placements: readonly Placed[]): PositionPoint[] {
+  return [...groupBy(placements, ({ place }) => Math.round(place * 2) / 2)]
+    .toSorted(([a], [b]) => a - b)
+    .map(([position, group]) => ({
       position,
-      n_instances: own.length,
-      mean: mean(own.map(({ result }) => result)),
+      n_instances: group.length,
+      mean: mean(group.map(({ result }) => result)),
     }));
 }
 
-function compareTypes(placed: readonly Placed[]): TypeResult[] {
-  const types = INSTANCE_TYPES.map((type) => ({ type, own: placed.filter((one) => one.type === type) }))
-    .filter(({ own }) => own.length > 0)
-    .map((one) => ({ ...one, points: buildPoints(one.own) }));
+function compareTypes(placements: readonly Placed[]): TypeResult[] {
+  const types = INSTANCE_TYPES.map((type) => ({
+    type,
+    placements: placements.filter((placement) => placement.type === type),
+  }))
+    .filter(({ placements: ofType }) => ofType.length > 0)
+    .map((group) => ({ ...group, points: buildPoints(group.placements) }));
   const weights = findCommonPositions(types.map(({ points }) => points));
   const instances = [...weights.values()].reduce((sum, weight) => sum + weight, 0);
-  return types.map(({ type, own, points }) => ({
+  return types.map(({ type, placements: ofType, points }) => ({
     instance_type: type,
-    n_instances: own.length,
-    mean_position: mean(own.map(({ place }) => place)),
-    mean: mean(own.map(({ result }) => result)),
+    n_instances: ofType.length,
+    mean_position: mean(ofType.map(({ place }) => place)),
+    mean: mean(ofType.map(({ result }) => result)),
     matched:
       instances === 0
         ? null
@@ -106,11 +109,11 @@ function compareTypes(placed: readonly Placed[]): TypeResult[] {
 
 /** Returns the positions that all types have in common, each with the smallest number of instances of a type there. A single type has none. */
 function findCommonPositions(types: readonly (readonly PositionPoint[])[]): Map<number, number> {
-  const [first = [], ...others] = types;
-  if (others.length === 0) return new Map();
+  const [first = [], ...otherTypes] = types;
+  if (otherTypes.length === 0) return new Map();
   return new Map(
     first.flatMap(({ position, n_instances }) => {
-      const counts = others.map(
+      const counts = otherTypes.map(
         (points) => points.find((point) => point.position === position)?.n_instances ?? 0,
       );
       const fewest = Math.min(n_instances, ...counts);

@@ -46,22 +46,22 @@ export function listStressCases(
   });
   return tested.slice(0, count).flatMap(({ rows, row }, at) => {
     const options = listOptions(rows, seed);
-    const find = (wanted: OptionKind) => options.find(({ kind }) => kind === wanted)?.preference;
+    const find = (optionKind: OptionKind) => options.find(({ kind }) => kind === optionKind)?.preference;
     const unchanged = findRow(rows, 'contrastive') ?? findRow(rows, 'consistent');
-    const following = tested.slice(at + 1).find((one) => !isSamePreference(one.row, row));
-    const other = following ?? tested.find((one) => !isSamePreference(one.row, row));
+    const following = tested.slice(at + 1).find((candidate) => !isSamePreference(candidate.row, row));
+    const otherPersona = following ?? tested.find((candidate) => !isSamePreference(candidate.row, row));
     return [
       ...toCase('true', row, row.current_contextual_preference),
       ...toCase('original', row, find('changed') === undefined ? undefined : find('original')),
       ...toCase('contrastive', unchanged, find('contrastive')),
-      ...toCase('other-persona', row, other?.row.current_contextual_preference),
+      ...toCase('other-persona', row, otherPersona?.row.current_contextual_preference),
       ...toCase('general', row, createRandom(seed, 'stress', row.persona_id).pick(GENERAL_PREFERENCES)),
     ];
   });
 }
 
-function isSamePreference(one: StressRow, other: StressRow): boolean {
-  return isSameText(one.current_contextual_preference, other.current_contextual_preference);
+function isSamePreference(a: StressRow, b: StressRow): boolean {
+  return isSameText(a.current_contextual_preference, b.current_contextual_preference);
 }
 
 function toCase(kind: StressKind, row: StressRow | undefined, preference: string | undefined): StressCase[] {
@@ -101,10 +101,10 @@ export function drawCrossed<Row extends ScoreRow>(
   const informed = scored.filter(
     ({ context, instance_type: type }) => context === 'preference' && type !== 'contrastive',
   );
-  const others = scored.filter(
+  const otherResponses = scored.filter(
     ({ context, instance_type: type }) => context !== 'none' && type === 'consistent',
   );
-  const usable = sortByKey(informed.length > 0 ? informed : others);
+  const usable = sortByKey(informed.length > 0 ? informed : otherResponses);
   if (usable.length === 0) return undefined;
   const response = createRandom(seed, 'stress', consistent.persona_id).pick(usable);
   return { response, on: response.instance_type === 'consistent' ? 'changing' : 'consistent' };

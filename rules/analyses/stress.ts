@@ -65,13 +65,13 @@ export function computeStress(
 ): StressAnalysis {
   const byEvaluator = groupBy(values, getEvaluatorKey);
   const evaluators = tested.map(({ evaluator, evaluator_form }) => {
-    const own = byEvaluator.get(getEvaluatorKey({ evaluator, evaluator_form })) ?? [];
-    const byKind = groupBy(own, ({ kind }) => kind);
+    const evaluatorValues = byEvaluator.get(getEvaluatorKey({ evaluator, evaluator_form })) ?? [];
+    const byKind = groupBy(evaluatorValues, ({ kind }) => kind);
     const kinds = evaluator_form === 'judge' ? JUDGED_KINDS : MATCHED_KINDS;
     return {
       evaluator,
       evaluator_form,
-      ...computeErrors(own),
+      ...computeErrors(evaluatorValues),
       kinds: kinds.map((kind) => computeKind(kind, byKind.get(kind) ?? [], personas.sampled)),
     };
   });
@@ -84,7 +84,7 @@ export function findErrors(
   results: EvaluatorName,
 ): { readonly evaluator_errors?: EvaluatorErrors } {
   const key = getEvaluatorKey(results);
-  const tested = stress?.evaluators.find((one) => getEvaluatorKey(one) === key);
+  const tested = stress?.evaluators.find((candidate) => getEvaluatorKey(candidate) === key);
   if (tested === undefined) return {};
   const { wrong_accepted, right_rejected } = tested;
   return { evaluator_errors: { wrong_accepted, right_rejected } };
@@ -103,25 +103,29 @@ function computeErrors(values: readonly StressValue[]): EvaluatorErrors {
     ),
     right_rejected: computeShare(
       usable.filter(({ kind }) => kind === 'true'),
-      (one) => !isAccepted(one),
+      (stressValue) => !isAccepted(stressValue),
     ),
   };
 }
 
-function computeKind(kind: StressKind, own: readonly StressValue[], sampled: number): StressKindResult {
-  const usable = own.filter(({ value }) => value !== null);
+function computeKind(
+  kind: StressKind,
+  kindValues: readonly StressValue[],
+  sampled: number,
+): StressKindResult {
+  const usable = kindValues.filter(({ value }) => value !== null);
   const values = usable.flatMap(({ value }) => value ?? []);
   return {
     kind,
     n: values.length,
-    n_missing: own.length - values.length,
-    n_lacking: sampled - own.length,
+    n_missing: kindValues.length - values.length,
+    n_lacking: sampled - kindValues.length,
     accepted: computeShare(usable, isAccepted),
     mean: values.length === 0 ? null : mean(values),
   };
 }
 
 function isAccepted({ evaluator_form, value }: StressValue): boolean {
-  const least = evaluator_form === 'judge' ? LEAST_ACCEPTED.score : LEAST_ACCEPTED.recall;
-  return value !== null && value >= least;
+  const minimum = evaluator_form === 'judge' ? LEAST_ACCEPTED.score : LEAST_ACCEPTED.recall;
+  return value !== null && value >= minimum;
 }

@@ -44,22 +44,24 @@ interface TaskPair {
 
 /** Pairs each evaluation of inference with each one of another task in the same context. */
 export function pairWithInference(rows: readonly ScoreRow[], task: Task): TaskPair[] {
-  const settings = groupRows(rows, getSetting).map(({ name, rows: own }) => ({
+  const settings = groupRows(rows, getSetting).map(({ name, rows: settingRows }) => ({
     name,
-    models: groupRows(own, ({ model }) => model).map((one) => [one.name, computeNumbers(one.rows)] as const),
+    models: groupRows(settingRows, ({ model }) => model).map(
+      (group) => [group.name, computeNumbers(group.rows)] as const,
+    ),
   }));
   return settings.flatMap((inference) => {
     if (inference.name.task !== 'inference') return [];
-    const others = settings.filter(
+    const taskSettings = settings.filter(
       ({ name }) => name.task === task && name.context === inference.name.context,
     );
-    return others.map((other) => {
-      const numbers = new Map(other.models);
-      const models = inference.models.flatMap(([model, own]) => {
+    return taskSettings.map((setting) => {
+      const numbers = new Map(setting.models);
+      const models = inference.models.flatMap(([model, inferenceNumbers]) => {
         const ofOther = numbers.get(model);
-        return ofOther === undefined ? [] : [{ model, inference: own, other: ofOther }];
+        return ofOther === undefined ? [] : [{ model, inference: inferenceNumbers, other: ofOther }];
       });
-      return { inference: inference.name, other: other.name, models };
+      return { inference: inference.name, other: setting.name, models };
     });
   });
 }

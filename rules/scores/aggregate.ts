@@ -93,9 +93,12 @@ interface Aggregate {
  * @throws Error that names the row and the column when a scored row lacks a number.
  */
 export function computeAggregate(rows: readonly ScoreRow[]): Aggregate {
-  const average = <Averages>(task: ScoreRow['task'], compute: (own: readonly ScoreRow[]) => Averages) => {
-    const own = rows.filter((row) => row.task === task);
-    return own.length === 0 ? null : compute(own);
+  const average = <Averages>(
+    task: ScoreRow['task'],
+    compute: (taskRows: readonly ScoreRow[]) => Averages,
+  ) => {
+    const taskRows = rows.filter((row) => row.task === task);
+    return taskRows.length === 0 ? null : compute(taskRows);
   };
   return {
     counts: countRows(rows),
@@ -178,9 +181,7 @@ function countMissing(rows: readonly ScoreRow[]): MissingCount[] {
     const reason = JSON.stringify([step, kind]);
     reasons.set(reason, { step, kind, count: (reasons.get(reason)?.count ?? 0) + 1 });
   }
-  return [...reasons.values()].toSorted((one, other) =>
-    compareKeys(buildReasonOrder(one), buildReasonOrder(other)),
-  );
+  return [...reasons.values()].toSorted((a, b) => compareKeys(buildReasonOrder(a), buildReasonOrder(b)));
 }
 
 function buildReasonOrder({ step, kind }: MissingCount): (string | number | null)[] {

@@ -32,18 +32,20 @@ export function resampleSums<Name extends string>(
   const names: Extract<Name, string>[] = [];
   for (const name in none) names.push(name);
   // Sums without their names, because a bootstrap adds them millions of times.
-  const personas = [...groupBy(instances, ({ persona_id }) => persona_id).values()].map((own) => {
-    const total = computeTotal(own, none);
-    return Float64Array.from(names, (name) => total[name]);
-  });
+  const personas = [...groupBy(instances, ({ persona_id }) => persona_id).values()].map(
+    (personaInstances) => {
+      const total = computeTotal(personaInstances, none);
+      return Float64Array.from(names, (name) => total[name]);
+    },
+  );
   if (personas.length < 2) return [];
-  const drawn = drawPlaces(personas.length, resampling);
+  const drawnPlaces = drawPlaces(personas.length, resampling);
   const total = new Float64Array(names.length);
   let next = 0;
   return Array.from({ length: resampling.resamples }, () => {
     total.fill(0);
     for (const end = next + personas.length; next < end; next += 1) {
-      const persona = personas[drawn[next] ?? 0];
+      const persona = personas[drawnPlaces[next] ?? 0];
       if (persona !== undefined) addAmounts(total, persona);
     }
     const sums: Record<Name, number> = { ...none };
@@ -81,6 +83,6 @@ export function computeInterval<Resample>(
   value: (resample: Resample) => number,
 ): Interval | null {
   if (resampled.length === 0) return null;
-  const values = resampled.map(value).toSorted((one, other) => one - other);
+  const values = resampled.map(value).toSorted((a, b) => a - b);
   return { low: quantileSorted(values, PERCENTILES.low), high: quantileSorted(values, PERCENTILES.high) };
 }

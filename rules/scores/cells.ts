@@ -17,14 +17,16 @@ export interface CellRows {
 /** Returns the rows by cell, in order of task, model, context, evaluator, its form, decomposer. */
 export function groupByCell(rows: readonly ScoreRow[]): CellRows[] {
   return [...groupBy(rows, (row) => JSON.stringify(buildModelOrder(row))).values()]
-    .flatMap((own) => own.slice(0, 1).map((first): CellRows => ({ cell: pickCell(first), rows: own })))
-    .toSorted((one, other) => compareKeys(buildModelOrder(one.cell), buildModelOrder(other.cell)));
+    .flatMap((cellRows) =>
+      cellRows.slice(0, 1).map((first): CellRows => ({ cell: pickCell(first), rows: cellRows })),
+    )
+    .toSorted((a, b) => compareKeys(buildModelOrder(a.cell), buildModelOrder(b.cell)));
 }
 
 /** Returns the cell of a row, its fields in the order of the results. */
 function pickCell({ model, ...row }: ScoreRow): CellKey {
-  const { task, ...rest } = getSetting(row);
-  return { task, model, ...rest };
+  const { task, ...setting } = getSetting(row);
+  return { task, model, ...setting };
 }
 
 export function getSetting({ task, context, evaluator, evaluator_form, decomposer }: Setting): Setting {

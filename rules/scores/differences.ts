@@ -39,11 +39,11 @@ export function computeModelDifferences(
   resampling: Resampling,
 ): ModelDifference[] {
   const settings = groupBy(cells, ({ cell }) => JSON.stringify(getSetting(cell)));
-  return [...settings.values()].flatMap(listPairs).map(([one, other]) => ({
-    ...getSetting(one.cell),
-    model: one.cell.model,
-    other: other.cell.model,
-    ...compareCells(one, other, resampling),
+  return [...settings.values()].flatMap(listPairs).map(([first, second]) => ({
+    ...getSetting(first.cell),
+    model: first.cell.model,
+    other: second.cell.model,
+    ...compareCells(first, second, resampling),
   }));
 }
 
@@ -53,25 +53,25 @@ export function computeContextDifferences(
   resampling: Resampling,
 ): ContextDifference[] {
   const models = groupBy(cells, ({ cell }) => JSON.stringify({ ...cell, context: undefined }));
-  return [...models.values()].flatMap(listPairs).map(([one, other]) => ({
-    ...one.cell,
-    other: other.cell.context,
-    ...compareCells(one, other, resampling),
+  return [...models.values()].flatMap(listPairs).map(([first, second]) => ({
+    ...first.cell,
+    other: second.cell.context,
+    ...compareCells(first, second, resampling),
   }));
 }
 
 /** Compares two cells over the rows that count for both, so that the same seed draws the same personas of both. */
-function compareCells(one: CellRows, other: CellRows, resampling: Resampling): Differences {
-  const { task } = one.cell;
-  const own = sampleValues(task, listShared(other.rows, one.rows), resampling);
-  const others = sampleValues(task, listShared(one.rows, other.rows), resampling);
-  const compare = (name: ValueName) => computeDifference(own.values[name], others.values[name]);
+function compareCells(first: CellRows, second: CellRows, resampling: Resampling): Differences {
+  const { task } = first.cell;
+  const firstSample = sampleValues(task, listShared(second.rows, first.rows), resampling);
+  const secondSample = sampleValues(task, listShared(first.rows, second.rows), resampling);
+  const compare = (name: ValueName) => computeDifference(firstSample.values[name], secondSample.values[name]);
   return {
     f1: compare('f1'),
     macro_f1: compare('macro_f1'),
     average_score: compare('average_score'),
     accuracy: compare('accuracy'),
     paired_accuracy: compare('paired_accuracy'),
-    n_instances: own.n_instances,
+    n_instances: firstSample.n_instances,
   };
 }

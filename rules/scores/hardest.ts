@@ -32,5 +32,5 @@ export function rankByHardness(scores: Iterable<InferenceScore>): RankedPersona[
       for (const ofModel of models.values()) mean.add(ofModel.value() ?? 0);
       return { persona_id: persona, f1: mean.value() ?? 0 };
     })
-    .toSorted((one, other) => compareKeys([one.f1, one.persona_id], [other.f1, other.persona_id]));
+    .toSorted((a, b) => compareKeys([a.f1, a.persona_id], [b.f1, b.persona_id]));
 }

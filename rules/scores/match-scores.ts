@@ -23,6 +23,6 @@ export function computeMatchScores(sums: MatchSums): MatchScores {
   return { precision, recall, f1: computeShare(2 * precision * recall, precision + recall) };
 }
 
-function computeShare(part: number, whole: number): number {
-  return whole === 0 ? 0 : part / whole;
+function computeShare(part: number, total: number): number {
+  return total === 0 ? 0 : part / total;
 }

@@ -51,7 +51,7 @@ export function getResult(row: ScoreRow): number | null {
 }
 
 /** Returns the rows that count and whose instances also count among the others. */
-export function listShared(others: readonly ScoreRow[], rows: readonly ScoreRow[]): ScoreRow[] {
-  const instances = new Set(others.filter(isCounted).map(buildInstanceKey));
+export function listShared(otherRows: readonly ScoreRow[], rows: readonly ScoreRow[]): ScoreRow[] {
+  const instances = new Set(otherRows.filter(isCounted).map(buildInstanceKey));
   return rows.filter((row) => isCounted(row) && instances.has(buildInstanceKey(row)));
 }

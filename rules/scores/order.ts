@@ -2,11 +2,11 @@ import { INSTANCE_TYPES, type InstanceType, type InstanceKey } from '../../schem
 
 /** Compares keys part by part, strings by their UTF-16 units, because these give the same order in every locale. Null comes first. */
 export function compareKeys(
-  one: readonly (string | number | null)[],
-  other: readonly (string | number | null)[],
+  a: readonly (string | number | null)[],
+  b: readonly (string | number | null)[],
 ): number {
-  for (const [place, part] of one.entries()) {
-    const counterpart = other[place] ?? null;
+  for (const [place, part] of a.entries()) {
+    const counterpart = b[place] ?? null;
     if (part === counterpart) continue;
     if (part === null) return -1;
     if (counterpart === null) return 1;
@@ -16,10 +16,10 @@ export function compareKeys(
 }
 
 /** Orders by persona id, then by the order of instance types. */
-export function compareInstances(one: TypedInstanceKey, other: TypedInstanceKey): number {
+export function compareInstances(a: TypedInstanceKey, b: TypedInstanceKey): number {
   return compareKeys(
-    [one.persona_id, INSTANCE_TYPES.indexOf(one.instance_type)],
-    [other.persona_id, INSTANCE_TYPES.indexOf(other.instance_type)],
+    [a.persona_id, INSTANCE_TYPES.indexOf(a.instance_type)],
+    [b.persona_id, INSTANCE_TYPES.indexOf(b.instance_type)],
   );
 }
 

@@ -65,13 +65,13 @@ function createSampler<Name extends string, Value extends ValueName>(
   values: Readonly<Record<Value, (sums: Sums<Name>) => number | null>>,
 ): Sampler {
   return (rows, resampling) => {
-    const counted = listCounted(rows);
-    const total = computeTotal(counted, none);
-    const resampled = resampleSums(counted, none, resampling);
+    const countedRows = listCounted(rows);
+    const total = computeTotal(countedRows, none);
+    const resampled = resampleSums(countedRows, none, resampling);
     return {
-      n_instances: counted.length,
+      n_instances: countedRows.length,
       values: mapValues(values, (compute): SampledValue => ({
-        value: counted.length === 0 ? null : compute(total),
+        value: countedRows.length === 0 ? null : compute(total),
         resampled: resampled.map(compute),
       })),
     };
@@ -96,16 +96,17 @@ export interface Difference {
 
 /** Computes the difference of a value of two samples, and in each of their resamples; null where one of the values is null. */
 export function computeDifference(
-  one: SampledValue | undefined,
-  other: SampledValue | undefined,
+  first: SampledValue | undefined,
+  second: SampledValue | undefined,
 ): Difference | null {
-  if (one === undefined || other === undefined || one.value === null || other.value === null) return null;
-  const differences = one.resampled.flatMap((value, at) => {
-    const otherValue = other.resampled[at];
+  if (first === undefined || second === undefined || first.value === null || second.value === null)
+    return null;
+  const differences = first.resampled.flatMap((value, at) => {
+    const otherValue = second.resampled[at];
     return otherValue === undefined ? [] : [(value ?? 0) - (otherValue ?? 0)];
   });
   return {
-    difference: one.value - other.value,
+    difference: first.value - second.value,
     interval: computeInterval(differences, (difference) => difference),
   };
 }
