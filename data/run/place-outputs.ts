@@ -205,8 +205,8 @@ async function hashOfFileThere(file: string, folder: string): Promise<string | u
 
 function buildOutputRecord<T extends { readonly path: string }>(
   outputs: readonly T[],
-  hashes: (output: T) => string[],
+  hashesOf: (output: T) => string[],
 ): OutputRecord {
-  const entries = outputs.map((output) => [output.path, hashes(output)] as const);
-  return Object.fromEntries(entries.filter(([, known]) => known.length > 0));
+  const entries = outputs.map((output) => [output.path, hashesOf(output)] as const);
+  return Object.fromEntries(entries.filter(([, hashes]) => hashes.length > 0));
 }

@@ -76,8 +76,8 @@ export async function requireEmptyPlace(folder: string): Promise<string> {
   if (relative(place, process.cwd()) === '') {
     throw cannotBeReplaced('the current directory');
   }
-  const [own, parent] = await Promise.all([stat(place), stat(dirname(place))]);
-  if (own.dev !== parent.dev) throw cannotBeReplaced('the mount point of another file system');
+  const [stats, parentStats] = await Promise.all([stat(place), stat(dirname(place))]);
+  if (stats.dev !== parentStats.dev) throw cannotBeReplaced('the mount point of another file system');
   return place;
 }
 
