@@ -26,19 +26,19 @@ export function openAcceptedAnswers(
   work: 'run' | 'evaluation' | 'verification',
   takesRaw = false,
 ): AcceptedAnswers {
-  const kept =
+  const cache =
     keptByJournal.get(journal) ??
     new LRUCache<string, ReadAnswer>({
       maxSize: MOST_CHARACTERS,
       sizeCalculation: ({ text }, key) => key.length + text.length,
     });
-  keptByJournal.set(journal, kept);
-  const remember = (key: string, value: unknown, text: string) => void kept.set(key, { value, text });
+  keptByJournal.set(journal, cache);
+  const remember = (key: string, value: unknown, text: string) => void cache.set(key, { value, text });
   return {
     remember,
     async read<T>(key: string, check: (text: string) => CheckResult<T>) {
-      const known = kept.get(key);
-      if (isRead<T>(known)) return known;
+      const cached = cache.get(key);
+      if (isRead<T>(cached)) return cached;
       const { text, raw = text } = (await journal.get(key)).answer;
       const checked = check(takesRaw ? raw : text);
       if (!checked.ok) throw createOutdatedAnswerFailure(key, checked.reason, work);

@@ -99,7 +99,7 @@ export async function buildRequest(
       messages = withCorrection(messages, entry, problem);
     }
   }
-  const asked: ModelRequest = {
+  const request: ModelRequest = {
     step,
     values: question.values,
     form: question.form,
@@ -111,7 +111,7 @@ export async function buildRequest(
     attempt,
     seed: deriveCallSeed(run.settings.seed, ...question.place, step, question.seedTurn ?? turn, attempt),
   };
-  return { key: keyOf(attempt), ...computeHashes(run, question.spec, asked), asked };
+  return { key: keyOf(attempt), ...computeHashes(run, question.spec, request), asked: request };
 }
 
 const UNANSWERED: ReadonlySet<JournalEntry['answer']['finish']> = new Set(['reasoning', 'failed']);
@@ -150,10 +150,10 @@ async function lookUpOrSend(
   pay: () => void,
 ): Promise<JournalEntry> {
   const { key, spec, step, asked } = unsent;
-  const kept = await world.run.journal.find(key);
-  if (kept !== undefined) {
-    if (kept.request === unsent.request) return kept;
-    throw createMismatchFailure(kept, unsent);
+  const entry = await world.run.journal.find(key);
+  if (entry !== undefined) {
+    if (entry.request === unsent.request) return entry;
+    throw createMismatchFailure(entry, unsent);
   }
   const characters = asked.messages.reduce((sum, { content }) => sum + content.length, asked.system.length);
   const estimate = world.ledger.estimate({ spec, step, characters, maxTokens: asked.maxTokens });

@@ -74,10 +74,10 @@ function buildSystemPrefix(constant: string): PrefixEnd[] {
 const LEAST_CHARACTERS = 2_000;
 
 /** Counts the common beginning of two texts in whole lines, because tokens can span the place where they diverge. */
-function countCommonCharacters(one: string, other: string): number {
+function countCommonCharacters(a: string, b: string): number {
   let length = 0;
-  while (length < one.length && one[length] === other[length]) length += 1;
-  return one.lastIndexOf('\n', length - 1) + 1;
+  while (length < a.length && a[length] === b[length]) length += 1;
+  return a.lastIndexOf('\n', length - 1) + 1;
 }
 
 /** Builds a key of at most 64 characters, because OpenAI rejects longer ones. */

@@ -63,9 +63,9 @@ export class CallGate {
     return this.#backingOff.size;
   }
 
-  /** Counts the waiting calls that `of` selects. */
-  count(of: (call: PlannedCall) => boolean): number {
-    return this.#waiting.filter(({ call }) => of(call)).length;
+  /** Counts the waiting calls that `isCounted` selects. */
+  count(isCounted: (call: PlannedCall) => boolean): number {
+    return this.#waiting.filter(({ call }) => isCounted(call)).length;
   }
 
   /**
@@ -146,12 +146,12 @@ export class CallGate {
   reconsider(): void {
     if (this.#holds.size > 0 || this.stopping.aborted) return;
     const left: Waiting[] = [];
-    for (const waiting of this.#waiting.splice(0)) {
-      const { call, guards, start, giveUp } = waiting;
+    for (const entry of this.#waiting.splice(0)) {
+      const { call, guards, start, giveUp } = entry;
       if (guards.some((guard) => guard.rejects?.(call) === true)) {
         giveUp(new CallRejected('Another process will send this call.'));
       } else if (!guards.every((guard) => guard.admits(call))) {
-        left.push(waiting);
+        left.push(entry);
       } else {
         this.#inFlight += 1;
         this.events.emit({ type: 'admitted', call });

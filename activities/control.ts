@@ -29,6 +29,6 @@ export async function settleWorkers(
 ): Promise<Record<string, SpentAmounts>> {
   const table = buildModelTable(await readSteering(store));
   const ledgers = await settleLedgers(await readLedgerLines(store), living, createAnswerLookup(journal));
-  const gone = ledgers.filter(({ worker }) => !living.includes(worker));
-  return computeSpentByWorker(gone, table);
+  const departedLedgers = ledgers.filter(({ worker }) => !living.includes(worker));
+  return computeSpentByWorker(departedLedgers, table);
 }

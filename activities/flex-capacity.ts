@@ -17,31 +17,31 @@ export class FlexCapacity {
 
   constructor(
     private readonly spec: string,
-    private readonly wanted: SingleTier,
+    private readonly requestedTier: SingleTier,
     /** Milliseconds until calls go to the standard tier; absent: never. */
     private readonly fallbackMs: number | undefined,
     private readonly now: () => number = () => performance.now(),
   ) {}
 
-  isFor(wanted: SingleTier, fallbackMs: number | undefined): boolean {
-    return this.wanted === wanted && this.fallbackMs === fallbackMs;
+  isFor(requestedTier: SingleTier, fallbackMs: number | undefined): boolean {
+    return this.requestedTier === requestedTier && this.fallbackMs === fallbackMs;
   }
 
   /** Returns the tier for a call now. @throws ModelError `no-capacity` when it must wait */
   choose(): SingleTier {
     const now = this.now();
-    if (this.#fullSince === undefined) return this.wanted;
+    if (this.#fullSince === undefined) return this.requestedTier;
     if (now >= this.#nextTry) {
       this.#nextTry = now + this.#wait;
-      return this.wanted;
+      return this.requestedTier;
     }
     if (this.fallbackMs !== undefined && now - this.#fullSince >= this.fallbackMs) return 'standard';
-    throw this.#full(`${this.spec} waits for capacity of the ${this.wanted} tier.`);
+    throw this.#full(`${this.spec} waits for capacity of the ${this.requestedTier} tier.`);
   }
 
   /** Resets the waiting for a tier. Must be called when it answered a call. */
   served(tier: Tier): void {
-    if (tier !== this.wanted) return;
+    if (tier !== this.requestedTier) return;
     this.#fullSince = undefined;
     this.#wait = FIRST_WAIT;
   }

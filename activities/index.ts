@@ -87,10 +87,10 @@ function bindCurrent<Input extends { readonly run: string }, Output>(
   world: EvaluationWorld,
   step: (world: EvaluationWorld, input: Input) => Promise<Output>,
 ): (input: Input & PlannedRun) => Promise<Output> {
-  return bindActivity(world, async (own, input: Input & PlannedRun) => {
-    if ((input.dataState ?? 1) > countDataStates(own.run.inputs.data)) {
+  return bindActivity(world, async (currentWorld, input: Input & PlannedRun) => {
+    if ((input.dataState ?? 1) > countDataStates(currentWorld.run.inputs.data)) {
       throw new OutdatedPlan('The data of this evaluation have changed since this process read them.');
     }
-    return step(own, input);
+    return step(currentWorld, input);
   });
 }

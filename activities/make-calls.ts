@@ -126,8 +126,11 @@ export async function makeCall<C extends Call>(
       if (needsAnotherProcess(error) || performance.now() > endMs) throw failure;
       const askedMs = typeof failure.nextRetryDelay === 'number' ? failure.nextRetryDelay : 0;
       const draw = createRandom(world.run.settings.seed, 'backoff', key, failures).integer(1_001) / 1_000;
-      const waiting = world.gate.backingOff + 1;
-      await world.gate.backOff(computeBackoffMs(failures, draw, { askedMs, waiting }), cancellationSignal);
+      const waitingCount = world.gate.backingOff + 1;
+      await world.gate.backOff(
+        computeBackoffMs(failures, draw, { askedMs, waiting: waitingCount }),
+        cancellationSignal,
+      );
     }
   }
 }

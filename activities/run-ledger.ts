@@ -90,10 +90,10 @@ export class RunLedger {
   }): CallEstimate {
     const { spec, step, characters, maxTokens } = call;
     const { calls, uncounted, output } = computeTotals(
-      this.#tally.rows().filter((one) => one.spec === spec && one.step === step),
+      this.#tally.rows().filter((row) => row.spec === spec && row.step === step),
     );
-    const counted = calls - uncounted;
-    const recent = counted < ENOUGH ? {} : { recent: output / counted };
+    const countedCalls = calls - uncounted;
+    const recent = countedCalls < ENOUGH ? {} : { recent: output / countedCalls };
     return estimateCall({ characters, step, maxTokens, ...recent });
   }
 
@@ -110,36 +110,36 @@ export class RunLedger {
     this.#pace.begin(performance.now());
     this.#calls += 1;
     const call = this.#calls;
-    const asked = tier === 'standard' ? {} : { tier };
-    const line = { event: 'sent', call, key, spec, step, at: Date.now(), estimate, ...asked } as const;
-    const of = { id: buildLedgerCallName(this.worker, call), line };
+    const tierField = tier === 'standard' ? {} : { tier };
+    const line = { event: 'sent', call, key, spec, step, at: Date.now(), estimate, ...tierField } as const;
+    const sentCall = { id: buildLedgerCallName(this.worker, call), line };
     this.#admitted.delete(key);
     // Counted before the write, so that two calls cannot spend the same amount.
     this.#tally.add(line);
     this.#spent = undefined;
-    this.events.emit({ type: 'sent', ...of, request });
+    this.events.emit({ type: 'sent', ...sentCall, request });
     try {
       await this.#file.write(line);
     } catch (error) {
       this.#countEnd({ event: 'failed', call, kind: 'unwritten' });
-      this.events.emit({ type: 'failed', ...of, kind: 'unwritten' });
+      this.events.emit({ type: 'failed', ...sentCall, kind: 'unwritten' });
       throw error;
     }
     // A failed write is recovered from the journal, which has every answer.
     const write = (end: LedgerLine) => this.#file.write(end).catch(() => undefined);
     return {
-      id: of.id,
+      id: sentCall.id,
       answered: (entry, verdict) => {
         this.#answered += 1;
         this.#pace.record(this.#answered, performance.now());
         const end = buildAnsweredLine(line, entry, verdict);
-        this.events.emit({ type: 'answered', ...of, row: this.#countEnd(end), entry });
+        this.events.emit({ type: 'answered', ...sentCall, row: this.#countEnd(end), entry });
         return write(end);
       },
       failed: (kind) => {
         const end = { event: 'failed', call, kind } as const;
         this.#pace.recordFailure(kind, performance.now());
-        this.events.emit({ type: 'failed', ...of, kind, row: this.#countEnd(end) });
+        this.events.emit({ type: 'failed', ...sentCall, kind, row: this.#countEnd(end) });
         return write(end);
       },
     };

@@ -20,26 +20,28 @@ import type { FailedPlace, FailedCall } from '../schemas/run/outcome';
  */
 export async function carryOut<T, C extends Call>(
   script: Script<T, C>,
-  makeCalls: (call: C, known: Outcomes) => Promise<MadeCalls>,
+  makeCalls: (call: C, outcomes: Outcomes) => Promise<MadeCalls>,
 ): Promise<T> {
   /** By journal key. */
-  const known = new Map<string, AttemptOutcome>();
+  const knownOutcomes = new Map<string, AttemptOutcome>();
   /** Running activities by the id of their work. */
   const making = new Map<string, Promise<void>>();
 
   const make = async (call: C, key: string): Promise<void> => {
     const { workflowId } = call;
-    const own = [...known].filter(([one]) => isWithin(one, workflowId));
-    const made = await runActivity(key, workflowId, () =>
+    const ownOutcomes = [...knownOutcomes].filter(([outcomeKey]) => isWithin(outcomeKey, workflowId));
+    const madeCalls = await runActivity(key, workflowId, () =>
       makeCalls(
         call,
-        Object.fromEntries(own.map(([one, outcome]) => [one.slice(workflowId.length), outcome])),
+        Object.fromEntries(
+          ownOutcomes.map(([outcomeKey, outcome]) => [outcomeKey.slice(workflowId.length), outcome]),
+        ),
       ),
     );
-    const outcomes = Object.entries(made.outcomes);
+    const outcomes = Object.entries(madeCalls.outcomes);
     // A replay does not compare inputs of activities, so this detects two swapped results.
-    if (made.workflowId !== workflowId || outcomes.length === 0) known.set(key, UNEXPECTED);
-    else for (const [id, outcome] of outcomes) known.set(`${workflowId}${id}`, outcome);
+    if (madeCalls.workflowId !== workflowId || outcomes.length === 0) knownOutcomes.set(key, UNEXPECTED);
+    else for (const [id, outcome] of outcomes) knownOutcomes.set(`${workflowId}${id}`, outcome);
   };
   const fetch = async (call: C, key: string): Promise<AttemptOutcome> => {
     for (;;) {
@@ -47,13 +49,13 @@ export async function carryOut<T, C extends Call>(
       const begun = making.get(workflowId) ?? make(call, key).finally(() => making.delete(workflowId));
       making.set(workflowId, begun);
       await begun;
-      const outcome = known.get(key);
+      const outcome = knownOutcomes.get(key);
       if (outcome !== undefined) return outcome;
     }
   };
   return followScript(script, ({ call, number: attempt }) => {
     const key = buildJournalKey({ ...call, attempt });
-    return known.get(key) ?? fetch(call, key);
+    return knownOutcomes.get(key) ?? fetch(call, key);
   });
 }
 

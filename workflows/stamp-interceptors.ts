@@ -102,8 +102,8 @@ class Stamps {
   }
 }
 
-function reject(what: string, name: string, problem: string): ApplicationFailure {
-  const message = `Rejected the ${what} ${name}: ${problem}.`;
+function reject(messageKind: string, name: string, problem: string): ApplicationFailure {
+  const message = `Rejected the ${messageKind} ${name}: ${problem}.`;
   log.warn(message);
   return ApplicationFailure.nonRetryable(message, 'rejected');
 }

@@ -21,11 +21,11 @@ export async function collectCalls<Files extends RunFiles>(
   workOf: (world: World<Files>) => AsyncIterable<() => Promise<unknown>>,
 ): Promise<BatchRound> {
   const { store } = world.run;
-  const known = await readBatches(store);
-  const open = known.filter(({ ended }) => ended === undefined);
+  const allBatches = await readBatches(store);
+  const open = allBatches.filter(({ ended }) => ended === undefined);
   if (open.length > 0) return { batches: open.map(pickSize) };
-  const left = new Set(known.flatMap(({ ended }) => ended?.left ?? []));
-  const collection = new Collection(world, (known.at(-1)?.number ?? 0) + 1);
+  const left = new Set(allBatches.flatMap(({ ended }) => ended?.left ?? []));
+  const collection = new Collection(world, (allBatches.at(-1)?.number ?? 0) + 1);
   const collecting: World<Files> = {
     ...world,
     collect: async (call) => !left.has(call.key) && (await collection.add(call)),
@@ -48,13 +48,13 @@ async function workSideBySide(
   const open = new Set<Promise<void>>();
   for await (const begin of work) {
     if (Context.current().cancellationSignal.aborted) break;
-    const one: Promise<void> = begin()
+    const piece: Promise<void> = begin()
       .then(
         () => undefined,
         (reason: unknown) => void (failure ??= { reason }),
       )
-      .finally(() => open.delete(one));
-    open.add(one);
+      .finally(() => open.delete(piece));
+    open.add(piece);
     if (open.size >= AT_ONCE) await Promise.race(open);
   }
   await Promise.all(open);
@@ -100,8 +100,8 @@ class Collection {
     const request = model.render(buildCustomId(group.id, number), call.asked, call.sending);
     const { key, request: hash, settings, estimate } = call;
     const { maxTokens, temperature, reasoningEffort } = call.asked;
-    const asked = omitUndefined({ maxTokens, temperature, reasoningEffort });
-    group.calls.push({ number, key, request: hash, settings, ...asked, estimate });
+    const parameters = omitUndefined({ maxTokens, temperature, reasoningEffort });
+    group.calls.push({ number, key, request: hash, settings, ...parameters, estimate });
     group.requests.push(request);
     group.bytes += Buffer.byteLength(request) + 1;
     this.#groups.set(place, group);

@@ -46,9 +46,9 @@ export async function fetchBatch(
     const results = open.model.results(batch.providerId, open.file, (id) => findCall(batch, calls, id));
     for await (const result of results) await take(world, open, calls, result, { ends, errors });
   }
-  const lost = calls.filter(({ number }) => ends.get(number)?.event !== 'answered');
-  const unknown = lost.filter(({ number }) => !ends.has(number));
-  for (const { number: call } of unknown)
+  const lostCalls = calls.filter(({ number }) => ends.get(number)?.event !== 'answered');
+  const unendedCalls = lostCalls.filter(({ number }) => !ends.has(number));
+  for (const { number: call } of unendedCalls)
     ends.set(call, { event: 'failed', call, kind: how === 'completed' ? 'unanswered' : how });
   const sentAt = batch.sending?.at ?? Date.now();
   const lines = [
@@ -61,10 +61,10 @@ export async function fetchBatch(
   const isAgain = how === 'full' || batch.cancelledBy === 'user' || errors.stop !== undefined;
   const left = isAgain
     ? []
-    : lost.filter(({ number }) => !errors.corrected.has(number)).map(({ key }) => key);
-  const answered = calls.length - lost.length;
-  const ended = { how, answered, left, ...(message === undefined ? {} : { message }) };
-  await writeBatch(store, { ...batch, ended });
+    : lostCalls.filter(({ number }) => !errors.corrected.has(number)).map(({ key }) => key);
+  const answered = calls.length - lostCalls.length;
+  const end = { how, answered, left, ...(message === undefined ? {} : { message }) };
+  await writeBatch(store, { ...batch, ended: end });
   world.emit({ type: 'batch', rows: tallyLines(batch.id, lines) });
   if (message !== undefined) world.emit({ type: 'delayed', cause: `batch ${batch.number} ${how}`, message });
   if (errors.stop !== undefined) throw errors.stop;

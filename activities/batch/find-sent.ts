@@ -18,8 +18,8 @@ export async function findSent(store: Store, batch: Batch, find: BatchApi['find'
   const { sends = 1, at, missingSince } = sending ?? { sends: 0, at: 0 };
   if (sends === 0) return { ids: [] };
   if (sends === 1 && providerId !== undefined) return { ids: [providerId] };
-  const known = providerId === undefined ? {} : { providerId };
-  const ids = await find({ id, requests, sentAtMs: at, ...known });
+  const confirmation = providerId === undefined ? {} : { providerId };
+  const ids = await find({ id, requests, sentAtMs: at, ...confirmation });
   // A confirmed batch that is not listed yet is younger than the listed ones.
   if (providerId !== undefined) return { ids: [...new Set([...ids, providerId])] };
   if (ids.length > 0) return { ids };

@@ -15,16 +15,16 @@ export async function keepOldest(
   { files: { store }, batch, ask }: OpenBatch,
   ids: readonly [string, ...string[]],
 ): Promise<void> {
-  const [providerId, ...others] = ids;
-  const known = batch.duplicates ?? [];
-  const added = others.filter((other) => !known.includes(other));
-  for (const other of added) {
+  const [providerId, ...laterIds] = ids;
+  const knownIds = batch.duplicates ?? [];
+  const added = laterIds.filter((id) => !knownIds.includes(id));
+  for (const id of added) {
     await ask(async (model) => {
-      if ((await model.poll(other)).state === 'waiting') await model.cancel(other);
+      if ((await model.poll(id)).state === 'waiting') await model.cancel(id);
     });
   }
   if (providerId === batch.providerId && added.length === 0) return;
-  const duplicates = [...known, ...added].filter((one) => one !== providerId);
+  const duplicates = [...knownIds, ...added].filter((id) => id !== providerId);
   const changes = { providerId, ...(duplicates.length === 0 ? {} : { duplicates }) };
   // The batch was cancelled meanwhile, so its calls may be in another batch by now.
   if (!(await changeOpenBatch(store, batch.number, changes))) return;

@@ -60,13 +60,13 @@ async function askProvider<T>(
         UNKNOWN_YET_MS,
       );
     }
-    const what = `Batch ${batch.id} (${formatCount(batch.requests, 'request')} to ${batch.spec}) cannot be read`;
-    const why = isOther
+    const problem = `Batch ${batch.id} (${formatCount(batch.requests, 'request')} to ${batch.spec}) cannot be read`;
+    const reason = isOther
       ? '. It was sent with another key or to another address than those that are set now: restore the earlier ones'
       : '';
     throw new ModelError(
       error.kind,
-      `${what}${why}. ${error.message} Then repeat the same command. ${formatGivingUp(batch)}`,
+      `${problem}${reason}. ${error.message} Then repeat the same command. ${formatGivingUp(batch)}`,
     );
   }
 }

@@ -56,9 +56,9 @@ async function findCounting(
   providerId: string,
 ): Promise<string> {
   const { files, batch, ask } = open;
-  const found = await findSent(files.store, batch, (sent) => ask((model) => model.find(sent)));
-  const [oldest = providerId, ...others] = 'ids' in found ? found.ids : [];
-  await keepOldest(world, open, [oldest, ...others]);
+  const search = await findSent(files.store, batch, (sent) => ask((model) => model.find(sent)));
+  const [oldest = providerId, ...laterIds] = 'ids' in search ? search.ids : [];
+  await keepOldest(world, open, [oldest, ...laterIds]);
   return oldest;
 }
 

@@ -38,11 +38,11 @@ export async function submitBatch(
     before = { at: Date.now(), account: model.account, sends: 0 };
     await writeLedger(store, batch.id, buildSentLines(batch, calls, before.at));
   } else {
-    const found = await findSent(store, batch, (sent) => ask((provider) => provider.find(sent)));
-    if ('againInMs' in found) throw createUnlistedError(batch, found.againInMs);
-    const [oldest, ...others] = found.ids;
+    const search = await findSent(store, batch, (sent) => ask((provider) => provider.find(sent)));
+    if ('againInMs' in search) throw createUnlistedError(batch, search.againInMs);
+    const [oldest, ...laterIds] = search.ids;
     if (oldest !== undefined) {
-      await keepOldest(world, open, [oldest, ...others]);
+      await keepOldest(world, open, [oldest, ...laterIds]);
       return;
     }
   }
@@ -67,8 +67,8 @@ export async function submitBatch(
     const lines = buildFailedLines(batch, calls, sending.at, error.kind);
     await writeLedger(store, batch.id, lines);
     const left = calls.map(({ key }) => key);
-    const ended = { how: 'failed', answered: 0, left, message: error.message } as const;
-    await writeBatch(store, { ...batch, sending, ended });
+    const end = { how: 'failed', answered: 0, left, message: error.message } as const;
+    await writeBatch(store, { ...batch, sending, ended: end });
     world.emit({ type: 'batch', rows: tallyLines(batch.id, lines) });
     world.emit({ type: 'delayed', cause: `batch ${batch.number} not accepted`, message: error.message });
     return;
@@ -106,13 +106,16 @@ async function requireBudget({ store, journal }: RunFiles, batch: Batch, steerin
   const { cap, unit } = budget;
   const table = buildModelTable(steering);
   // After a crash, this batch may already be in its ledger.
-  const others = (await readLedgerLines(store)).filter(({ worker }) => worker !== batch.id);
-  const ledgers = await settleLedgers(others, [], createAnswerLookup(journal));
-  const spent = Object.values(computeSpentByWorker(ledgers, table)).reduce((sum, one) => sum + one[unit], 0);
+  const otherLines = (await readLedgerLines(store)).filter(({ worker }) => worker !== batch.id);
+  const ledgers = await settleLedgers(otherLines, [], createAnswerLookup(journal));
+  const spentAmount = Object.values(computeSpentByWorker(ledgers, table)).reduce(
+    (sum, amounts) => sum + amounts[unit],
+    0,
+  );
   const expected = computeExpected({ spec: batch.spec, tier: 'batch' }, batch.estimate, unit, table);
-  if (spent + expected <= cap) return;
+  if (spentAmount + expected <= cap) return;
   throw ApplicationFailure.nonRetryable(
-    `The next batch (${formatCount(batch.requests, 'request')} of step ${batch.step} to ${batch.spec}) may cost ${formatAmount(expected, unit)}, but only ${formatAmount(Math.max(0, cap - spent), unit)} of the budget of ${formatAmount(cap, unit)} is left. ` +
+    `The next batch (${formatCount(batch.requests, 'request')} of step ${batch.step} to ${batch.spec}) may cost ${formatAmount(expected, unit)}, but only ${formatAmount(Math.max(0, cap - spentAmount), unit)} of the budget of ${formatAmount(cap, unit)} is left. ` +
       'It was not sent. Raise the budget, then repeat the same command: cupid set RUN --budget AMOUNT',
     'budget',
   );

@@ -63,16 +63,16 @@ export async function findTrials(
   const trials = listTrials({ ...run.inputs, cells: [...input.cells] }, run.index);
   const total = trials.length;
   const work: TrialWork[] = [];
-  let passed = 0;
+  let skippedCount = 0;
   let at = input.from;
   const left = trials.slice(at);
   for await (const open of readAhead(left, READ_AT_ONCE, (trial) => openPart(run, trial, input))) {
-    if (work.length === PAGE) return { work, next: at, skipped: passed, total };
+    if (work.length === PAGE) return { work, next: at, skipped: skippedCount, total };
     at += 1;
-    if (open === undefined) passed += 1;
+    if (open === undefined) skippedCount += 1;
     else work.push(open);
   }
-  return { work, skipped: passed, total };
+  return { work, skipped: skippedCount, total };
 }
 
 /**
@@ -88,22 +88,22 @@ export async function findStudies(
     readonly onlyRetried?: boolean;
   },
 ): Promise<WorkPage<StudyWork & RetriedCalls>> {
-  const asked = listStudyWork(await readStudies(run.store), input.kinds).map(omitTexts);
+  const studyWork = listStudyWork(await readStudies(run.store), input.kinds).map(omitTexts);
   // Two studies may match the same pair.
-  const all = [...new Map(asked.map((one) => [buildStudyWorkflowId(run.id, one), one])).values()];
+  const all = [...new Map(studyWork.map((piece) => [buildStudyWorkflowId(run.id, piece), piece])).values()];
   const end = input.from + PAGE;
   const page = all.slice(input.from, end);
   const work: (StudyWork & RetriedCalls)[] = [];
-  for (const one of page) {
-    const workflowId = buildStudyWorkflowId(run.id, one);
+  for (const piece of page) {
+    const workflowId = buildStudyWorkflowId(run.id, piece);
     const calls = await readStoredCalls(run, workflowId);
-    const found = readStudy(run.inputs, one, await readStudySubject(run, one), calls);
-    const begin = () => conductStudy(buildPlan(run.inputs), one);
-    requireNoneLost(workflowId, listLostCalls(begin, found, calls));
-    if (isRetried(found) || input.onlyRetried !== true) work.push({ ...one, ...listRetried(calls) });
+    const foundCalls = readStudy(run.inputs, piece, await readStudySubject(run, piece), calls);
+    const begin = () => conductStudy(buildPlan(run.inputs), piece);
+    requireNoneLost(workflowId, listLostCalls(begin, foundCalls, calls));
+    if (isRetried(foundCalls) || input.onlyRetried !== true) work.push({ ...piece, ...listRetried(calls) });
   }
-  const passed = page.length - work.length;
-  return { work, skipped: passed, total: all.length, ...(end < all.length ? { next: end } : {}) };
+  const skippedCount = page.length - work.length;
+  return { work, skipped: skippedCount, total: all.length, ...(end < all.length ? { next: end } : {}) };
 }
 
 /** Removes texts, which must not reach the engine. */
@@ -127,11 +127,11 @@ async function openPart(
   const subject = await readTrialSubject(run, trial);
   const begin = beginFullTrial(buildPlan(run.inputs), trial);
   const cells = trial.cells.filter((cell) => {
-    const found = readCell(run.inputs, trial, cell, subject, calls);
-    if (!found.some(isOpen)) return false;
-    requireNoneLost(workflowId, listLostCalls(begin, found, calls));
-    if (isRetried(found)) return true;
-    const asksTested = found.some((call) => isOpen(call) && OWN_STEPS.has(call.step));
+    const foundCalls = readCell(run.inputs, trial, cell, subject, calls);
+    if (!foundCalls.some(isOpen)) return false;
+    requireNoneLost(workflowId, listLostCalls(begin, foundCalls, calls));
+    if (isRetried(foundCalls)) return true;
+    const asksTested = foundCalls.some((call) => isOpen(call) && OWN_STEPS.has(call.step));
     return !onlyRetried && (!onlyStored || !asksTested);
   });
   if (cells.length === 0) return undefined;
@@ -139,6 +139,7 @@ async function openPart(
 }
 
 /** @throws JournalError for a lost answer on which later calls depend, because a new one would not fit them */
-function requireNoneLost(workflowId: string, [lost]: readonly FoundCall[]): void {
-  if (lost !== undefined) throw createMissingEntryError(buildJournalKey({ workflowId, ...lost, attempt: 0 }));
+function requireNoneLost(workflowId: string, [lostCall]: readonly FoundCall[]): void {
+  if (lostCall !== undefined)
+    throw createMissingEntryError(buildJournalKey({ workflowId, ...lostCall, attempt: 0 }));
 }

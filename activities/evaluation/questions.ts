@@ -234,8 +234,8 @@ async function buildJudgement(
   call: EvaluationCallOf<'judge'>,
 ): Promise<QuestionContent> {
   const { trial, on, time } = call;
-  const own = await readTrialInstance(run, typeof on === 'number' ? { ...trial, instance: on } : trial);
-  const { current_request, current_contextual_preference, current_checklist } = own;
+  const instance = await readTrialInstance(run, typeof on === 'number' ? { ...trial, instance: on } : trial);
+  const { current_request, current_contextual_preference, current_checklist } = instance;
   const preference =
     on === 'contrastive' ? await readContrastive(answers, trial) : current_contextual_preference;
   const values = {
@@ -290,9 +290,10 @@ async function readTrialInstance(run: EvaluationFiles, { instance }: TrialKey): 
 
 async function readContrastive(answers: EvaluationAnswers, trial: TrialKey): Promise<string> {
   const options = await answers.readOptions(trial);
-  const found = options.find(({ kind }) => kind === 'contrastive');
-  if (found === undefined) throw new Error('The rows of a persona do not show its contrastive preference.');
-  return found.preference;
+  const contrastive = options.find(({ kind }) => kind === 'contrastive');
+  if (contrastive === undefined)
+    throw new Error('The rows of a persona do not show its contrastive preference.');
+  return contrastive.preference;
 }
 
 /** Builds the values of the current request, and of the history as the model under test sees it. */

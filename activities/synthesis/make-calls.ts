@@ -69,7 +69,7 @@ export function createCaller(
   const answers = new SynthesisAnswers(world.run, accepted.read);
   return async (attempt) => {
     if (answers.isGiven(attempt.call)) return { state: 'good' };
-    return makeCall(world, attempt, accepted, (one) => buildQuestion({ run: world.run, answers }, one));
+    return makeCall(world, attempt, accepted, (call) => buildQuestion({ run: world.run, answers }, call));
   };
 }
 

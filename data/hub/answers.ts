@@ -60,9 +60,9 @@ export function isPathBelow(path: string): boolean {
 }
 
 /** Returns the error for an answer of the Hub in an unknown form. */
-export function createUnreadableAnswerError(what: string, cause: unknown): HubError {
+export function createUnreadableAnswerError(contents: string, cause: unknown): HubError {
   return new HubError(
-    `The Hub's ${what} cannot be read (${getReason(cause)}). Check HF_ENDPOINT and any proxy: the answer is not from a Hub.`,
+    `The Hub's ${contents} cannot be read (${getReason(cause)}). Check HF_ENDPOINT and any proxy: the answer is not from a Hub.`,
     { cause },
   );
 }

@@ -64,7 +64,7 @@ class Hub {
     if (isCommit(this.#revision)) return this.#revision;
     const { datasetInfo } = await import('@huggingface/hub');
     try {
-      const about = await datasetInfo({
+      const dataset = await datasetInfo({
         ...this.#client,
         name: this.#dataSet,
         revision: this.#revision,
@@ -72,17 +72,17 @@ class Hub {
       }).catch((error: unknown) => {
         throw isKnown(error) ? error : createUnreadableAnswerError(`answer about ${this.#dataSet}`, error);
       });
-      const sha = requireCommit(about.sha, this.#dataSet);
+      const sha = requireCommit(dataset.sha, this.#dataSet);
       await this.#cache.keepCommitOf(this.#revision, sha);
       return sha;
     } catch (error) {
       if (!(error instanceof HubUnreachable)) throw error;
-      const known = await this.#cache.commitOf(this.#revision);
-      if (known === undefined) throw await this.#nameCached(error);
+      const commit = await this.#cache.commitOf(this.#revision);
+      if (commit === undefined) throw await this.#nameCached(error);
       this.#report(
-        `${error.brief}. Using ${this.#dataSet}@${this.#revision} from the cache, commit ${known}.`,
+        `${error.brief}. Using ${this.#dataSet}@${this.#revision} from the cache, commit ${commit}.`,
       );
-      return known;
+      return commit;
     }
   }
 
@@ -105,8 +105,8 @@ class Hub {
     if (how === 'certain' && (card === undefined || provenance === undefined)) return undefined;
     const names = await this.#cache.listed(commit);
     try {
-      const found = await this.#found(commit, names);
-      return how === 'certain' && !found.choice.certain ? undefined : found.files;
+      const listing = await this.#found(commit, names);
+      return how === 'certain' && !listing.choice.certain ? undefined : listing.files;
     } catch (error) {
       if (error instanceof DataError) return undefined;
       throw error;
@@ -123,12 +123,12 @@ class Hub {
       return files;
     } catch (error) {
       if (!(error instanceof HubUnreachable)) throw error;
-      const known = await this.cached(commit, 'as far as known');
-      if (known === undefined) throw error;
+      const files = await this.cached(commit, 'as far as known');
+      if (files === undefined) throw error;
       this.#report(
-        `${error.brief}. Using the files of ${this.#dataSet} that are in the cache (${known.files.join(', ')}).`,
+        `${error.brief}. Using the files of ${this.#dataSet} that are in the cache (${files.files.join(', ')}).`,
       );
-      return known;
+      return files;
     }
   }
 

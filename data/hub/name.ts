@@ -6,8 +6,8 @@ export interface HubName {
 }
 
 /** Parses the name of a data set on the Hub; undefined for any other text. */
-export function parseHubName(given: string): HubName | undefined {
-  const match = /^([\w.-]+\/[\w.-]+)(?:@(.+))?$/.exec(given);
+export function parseHubName(text: string): HubName | undefined {
+  const match = /^([\w.-]+\/[\w.-]+)(?:@(.+))?$/.exec(text);
   const [, dataSet, revision = 'main'] = match ?? [];
   if (dataSet === undefined || /(^|\/)\.|\.\./.test(`${dataSet}/${revision}`)) return undefined;
   return { dataSet, revision };

@@ -16,16 +16,16 @@ const checked = new Map<string, { readonly state: string; readonly check: Promis
 
 /**
  * Compares a file with the SHA-256 that its run keeps, once for each state of the file. A file that no run wrote passes.
- * @param known its SHA-256, if it was computed
+ * @param sha256 its SHA-256, if it was computed
  * @throws DataError that names the file and how to get it back
  */
-export async function requireAsWritten({ path, name, within }: NamedFile, known?: string): Promise<void> {
+export async function requireAsWritten({ path, name, within }: NamedFile, sha256?: string): Promise<void> {
   const state = await findState(path, within);
   if (state === undefined) return;
   const latest = checked.get(path);
   if (latest?.state === state) return latest.check;
   const check = compareWithRecord({ path, name }, async (isAgain) =>
-    known === undefined || isAgain ? (await hashFile(path, within)).sha256 : known,
+    sha256 === undefined || isAgain ? (await hashFile(path, within)).sha256 : sha256,
   );
   checked.set(path, { state, check });
   return check;
@@ -56,10 +56,10 @@ async function compareWithRecord(
   hash: (isAgain: boolean) => Promise<string>,
 ): Promise<void> {
   for (const isAgain of [false, true]) {
-    const written = await findWritten(path);
+    const output = await findWritten(path);
     // A file of no run is not hashed: it may be large.
-    if (written === undefined || written.hashes.includes(await hash(isAgain))) return;
-    if (isAgain) throw createError(name, written);
+    if (output === undefined || output.hashes.includes(await hash(isAgain))) return;
+    if (isAgain) throw createError(name, output);
   }
 }
 
@@ -74,27 +74,27 @@ interface RecordedOutput {
 /** Finds what the run of a file keeps of it: a run's outputs are in its folder, or one level below. */
 async function findWritten(path: string): Promise<RecordedOutput | undefined> {
   for (const folder of [dirname(path), dirname(dirname(path))]) {
-    const inner = relative(folder, path).replaceAll(sep, '/');
-    const hashes = (await readOutputRecord(folder))[inner];
-    if (hashes !== undefined) return { folder, path: inner, hashes };
+    const innerPath = relative(folder, path).replaceAll(sep, '/');
+    const hashes = (await readOutputRecord(folder))[innerPath];
+    if (hashes !== undefined) return { folder, path: innerPath, hashes };
   }
   return undefined;
 }
 
-function createError(name: string, { path: inner, ...written }: RecordedOutput): DataError {
+function createError(name: string, { path: innerPath, ...output }: RecordedOutput): DataError {
   // As the user named it.
-  const folder = name.endsWith(`/${inner}`) ? name.slice(0, -inner.length - 1) : written.folder;
+  const folder = name.endsWith(`/${innerPath}`) ? name.slice(0, -innerPath.length - 1) : output.folder;
   return new DataError(
-    `${name} is not what the run wrote there: its SHA-256 differs from the one in ${join(folder, '.cupid')}. If it is damaged, delete it and ${describeRemedy(inner, folder)}. If you edited it, copy it to a folder of its own and name that.`,
+    `${name} is not what the run wrote there: its SHA-256 differs from the one in ${join(folder, '.cupid')}. If it is damaged, delete it and ${describeRemedy(innerPath, folder)}. If you edited it, copy it to a folder of its own and name that.`,
   );
 }
 
 /** Describes the command that writes an output again, without a call of a model. */
-function describeRemedy(inner: string, folder: string): string {
+function describeRemedy(innerPath: string, folder: string): string {
   const run = quotePath(folder);
-  if (/^(results\.|instances\/)/.test(inner)) return `run: cupid eval --results-dir ${run} --rescore`;
-  if (inner.startsWith('verification.')) return `repeat the cupid verify command of ${run}`;
-  if (/^(CUPID|audit)/.test(inner) && !/^CUPID-(Unverified|Raw)\//.test(inner))
+  if (/^(results\.|instances\/)/.test(innerPath)) return `run: cupid eval --results-dir ${run} --rescore`;
+  if (innerPath.startsWith('verification.')) return `repeat the cupid verify command of ${run}`;
+  if (/^(CUPID|audit)/.test(innerPath) && !/^CUPID-(Unverified|Raw)\//.test(innerPath))
     return `repeat the cupid review command of ${run}`;
   return `repeat the cupid synth command of ${run}`;
 }

@@ -13,9 +13,9 @@ export async function writeAdaptiveLimit(
   spec: string,
   inFlight: number | undefined,
 ): Promise<void> {
-  const { [spec]: _, ...others } = await readAdaptiveLimits(store);
+  const { [spec]: _, ...limits } = await readAdaptiveLimits(store);
   await writeJson(store, NAME, {
-    limits: { ...others, ...(inFlight === undefined ? {} : { [spec]: inFlight }) },
+    limits: { ...limits, ...(inFlight === undefined ? {} : { [spec]: inFlight }) },
   });
 }
 

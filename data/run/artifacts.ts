@@ -14,8 +14,8 @@ const FAILURES = 'failures';
 const EARLIER = 'earlier-records';
 
 /** Stores a persona's record, replacing an earlier one. */
-export async function writePersona(store: Store, persona: number, kept: StoredPersona): Promise<void> {
-  await writeJson(store, buildPersonaFileName(RECORDS, persona), kept);
+export async function writePersona(store: Store, persona: number, stored: StoredPersona): Promise<void> {
+  await writeJson(store, buildPersonaFileName(RECORDS, persona), stored);
   await putEarlierAside(store, persona);
 }
 
@@ -33,18 +33,20 @@ export async function listStoredPersonas(
   store: Store,
 ): Promise<{ readonly persona: number; readonly name: string }[]> {
   const finished = await listPersonaFiles(store, RECORDS);
-  const known = new Set(finished.map(buildFileName));
-  const earlier = (await listPersonaFiles(store, EARLIER)).filter((name) => !known.has(buildFileName(name)));
+  const finishedFiles = new Set(finished.map(buildFileName));
+  const earlier = (await listPersonaFiles(store, EARLIER)).filter(
+    (name) => !finishedFiles.has(buildFileName(name)),
+  );
   return [...finished, ...earlier]
     .map((name) => ({ persona: Number.parseInt(buildFileName(name), 10), name }))
-    .toSorted((one, other) => one.persona - other.persona);
+    .toSorted((a, b) => a.persona - b.persona);
 }
 
 /** Finds the record of a persona in the data; undefined if there is none. */
 export async function findStoredPersona(store: Store, persona: number): Promise<StoredPersona | undefined> {
   for (const folder of [RECORDS, EARLIER]) {
-    const kept = await readIfPresent(store, buildPersonaFileName(folder, persona), parseRecord);
-    if (kept !== undefined) return kept;
+    const stored = await readIfPresent(store, buildPersonaFileName(folder, persona), parseRecord);
+    if (stored !== undefined) return stored;
   }
   return undefined;
 }
@@ -87,8 +89,8 @@ export async function supersedePersonas(store: Store, restarts: readonly Restart
   for (const [persona, revision] of revisions) {
     const failed = await readIfPresent(store, buildPersonaFileName(FAILURES, persona), parseFailures);
     if (failed?.some((work) => (work.revision ?? 0) < revision)) await supersedeFailure(store, persona);
-    const kept = await readIfPresent(store, buildPersonaFileName(RECORDS, persona), parseRecord);
-    if (kept !== undefined && (kept.revision ?? 0) < revision) {
+    const stored = await readIfPresent(store, buildPersonaFileName(RECORDS, persona), parseRecord);
+    if (stored !== undefined && (stored.revision ?? 0) < revision) {
       await putEarlierAside(store, persona);
       await store.move(buildPersonaFileName(RECORDS, persona), buildPersonaFileName(EARLIER, persona));
     }
@@ -98,9 +100,9 @@ export async function supersedePersonas(store: Store, restarts: readonly Restart
 /** Moves aside a persona's failure, so that it does not count as failed. Idempotent. */
 export async function supersedeFailure(store: Store, persona: number): Promise<void> {
   const note = buildPersonaFileName(FAILURES, persona);
-  const others = (await store.list(FAILURES)).filter((name) => isOfPersona(persona, name) && name !== note);
+  const failures = (await store.list(FAILURES)).filter((name) => isOfPersona(persona, name) && name !== note);
   // The note marks the failure, so it is moved last.
-  for (const name of [...others, note]) await putAside(store, persona, name);
+  for (const name of [...failures, note]) await putAside(store, persona, name);
 }
 
 async function putEarlierAside(store: Store, persona: number): Promise<void> {
@@ -111,9 +113,9 @@ async function putEarlierAside(store: Store, persona: number): Promise<void> {
 /** Moves a file to an unused name, such as `superseded/0000017/failures-1/p17-s3.json`. */
 async function putAside(store: Store, persona: number, name: string): Promise<void> {
   const [folder = '', file = ''] = name.split('/');
-  const own = `superseded/${buildPersonaFileName('', persona).slice(1, -'.json'.length)}`;
+  const prefix = `superseded/${buildPersonaFileName('', persona).slice(1, -'.json'.length)}`;
   for (let number = 1; ; number += 1) {
-    const aside = `${own}/${folder}-${number}`;
+    const aside = `${prefix}/${folder}-${number}`;
     if ((await store.list(aside)).includes(`${aside}/${file}`)) continue;
     return store.move(name, `${aside}/${file}`);
   }
@@ -154,9 +156,9 @@ async function readIfPresent<T>(store: Store, name: string, parse: Parse<T>): Pr
   throw createDamagedArtifactError(name, problem);
 }
 
-function createDamagedArtifactError(name: string, why: string): Error {
+function createDamagedArtifactError(name: string, problem: string): Error {
   return new Error(
-    `.cupid/${name} in the run's folder is damaged (${why}). Delete it and repeat the cupid synth command of this run: the file is built again from the journal.`,
+    `.cupid/${name} in the run's folder is damaged (${problem}). Delete it and repeat the cupid synth command of this run: the file is built again from the journal.`,
   );
 }
 

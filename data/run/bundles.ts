@@ -67,7 +67,7 @@ export const NAME_A_BUNDLE =
 export async function readRecordedCalls(
   store: Store,
   { workflowIds, keys }: { readonly workflowIds: readonly string[]; readonly keys: readonly string[] },
-  lacks: (what: string) => void,
+  lacks: (problem: string) => void,
 ): Promise<Pick<Bundle, 'entries' | 'unanswered'>> {
   const journal = openJournal(store);
   const entries: JournalEntry[] = [];
@@ -80,19 +80,19 @@ export async function readRecordedCalls(
       if (!(error instanceof JournalError)) throw error;
       lacks(error.message);
     }
-    const why = await readUnanswered(store, key);
-    if (why !== undefined) unanswered[key] = why;
+    const unansweredCall = await readUnanswered(store, key);
+    if (unansweredCall !== undefined) unanswered[key] = unansweredCall;
   }
   for (const id of workflowIds) {
-    const own = await journal.inspect(id);
-    entries.push(...own.entries);
-    for (const { name, problem } of own.damaged) {
+    const inspected = await journal.inspect(id);
+    entries.push(...inspected.entries);
+    for (const { name, problem } of inspected.damaged) {
       lacks(`The journal entry .cupid/${name} is damaged: ${problem}.`);
     }
     Object.assign(unanswered, await listUnanswered(store, id));
   }
-  const rendered = entries.map((entry) => JSON.parse(renderEntry(entry)) as unknown);
-  return { entries: bundleSchema.shape.entries.parse(rendered), unanswered };
+  const renderedEntries = entries.map((entry) => JSON.parse(renderEntry(entry)) as unknown);
+  return { entries: bundleSchema.shape.entries.parse(renderedEntries), unanswered };
 }
 
 /** Reads the journal entries of a bundle with the checks of a journal. Returns the damaged ones too. */
@@ -105,8 +105,8 @@ export function readBundledEntries({ entries }: Bundle): {
     return checkEntry(`entries[${at}]`, key, `${JSON.stringify(entry)}\n`);
   });
   return {
-    entries: read.flatMap((one) => ('entry' in one ? [one.entry] : [])),
-    damaged: read.flatMap((one) => ('damaged' in one ? [one.damaged] : [])),
+    entries: read.flatMap((result) => ('entry' in result ? [result.entry] : [])),
+    damaged: read.flatMap((result) => ('damaged' in result ? [result.damaged] : [])),
   };
 }
 

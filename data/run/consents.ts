@@ -13,8 +13,10 @@ import { writeAtomically } from '../store/store';
 export async function readConsents(folder: string, environment: NodeJS.ProcessEnv): Promise<string[]> {
   const real = await resolveRealPath(folder);
   try {
-    const kept = consentsSchema.parse(JSON.parse(await readFile(getConsentFile(real, environment), 'utf8')));
-    return kept.folder === real ? kept.targets : [];
+    const consents = consentsSchema.parse(
+      JSON.parse(await readFile(getConsentFile(real, environment), 'utf8')),
+    );
+    return consents.folder === real ? consents.targets : [];
   } catch {
     // The user is asked again if no consent can be read.
     return [];
@@ -39,9 +41,9 @@ export async function addConsents(
 const consentsSchema = z.object({ folder: z.string(), targets: z.array(z.string()) });
 
 function getConsentFile(realFolder: string, environment: NodeJS.ProcessEnv): string {
-  const named = environment['XDG_STATE_HOME'] ?? '';
+  const directory = environment['XDG_STATE_HOME'] ?? '';
   // The XDG specification says to ignore relative paths.
-  const state = isAbsolute(named) ? named : join(homedir(), '.local', 'state');
+  const state = isAbsolute(directory) ? directory : join(homedir(), '.local', 'state');
   const name = hashText(realFolder).slice(0, 32);
   return join(state, 'cupid', 'consents', `${name}.json`);
 }

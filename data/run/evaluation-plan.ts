@@ -110,22 +110,21 @@ async function writeChunks(
   instances: AsyncIterable<StoredInstance>,
   stored: number,
 ): Promise<Omit<NumberedRow, 'number'>[]> {
-  const written: Omit<NumberedRow, 'number'>[] = [];
+  const rows: Omit<NumberedRow, 'number'>[] = [];
   const begun = stored % CHUNK;
   let chunk = begun === 0 ? [] : (await readChunk(store, buildChunkName(stored))).slice(0, begun);
   const keepChunk = async () => {
-    if (chunk.length > 0)
-      await writeJson(store, buildChunkName(stored + written.length), { instances: chunk });
+    if (chunk.length > 0) await writeJson(store, buildChunkName(stored + rows.length), { instances: chunk });
     chunk = [];
   };
-  for await (const one of instances) {
-    const { persona_id, instance_type } = one.instance;
-    written.push({ persona_id, instance_type });
-    chunk.push(one);
+  for await (const item of instances) {
+    const { persona_id, instance_type } = item.instance;
+    rows.push({ persona_id, instance_type });
+    chunk.push(item);
     if (chunk.length === CHUNK) await keepChunk();
   }
   await keepChunk();
-  return written;
+  return rows;
 }
 
 async function readChunk(store: Store, name: string): Promise<StoredInstance[]> {
@@ -177,7 +176,7 @@ export async function openEvaluation(store: Store): Promise<ReadableEvaluation> 
       // An id is derived from the pair's texts, so cached pairs stay valid when the studies are drawn again.
       if (!pairs.has(id)) {
         const work = listStudyWork(await readStudies(store));
-        pairs = new Map(work.flatMap((one) => (one.kind === 'pair' ? [[one.id, one]] : [])));
+        pairs = new Map(work.flatMap((item) => (item.kind === 'pair' ? [[item.id, item]] : [])));
       }
       const pair = pairs.get(id);
       if (pair === undefined)

@@ -18,17 +18,17 @@ export interface PackedEntry {
  * the first missing number, so an empty pack stays in the place of a damaged one.
  */
 export function openPacks(store: Store) {
-  const known = new LRUCache<string, readonly PackedEntry[]>({
+  const cache = new LRUCache<string, readonly PackedEntry[]>({
     maxSize: MOST_KEPT,
     sizeCalculation: (entries) => entries.reduce((sum, { text }) => sum + text.length + 1, 1),
   });
   const read = async (name: string): Promise<readonly PackedEntry[] | undefined> => {
-    const kept = known.get(name);
-    if (kept !== undefined) return kept;
+    const cached = cache.get(name);
+    if (cached !== undefined) return cached;
     const text = await store.read(name);
     if (text === undefined) return undefined;
     const entries = parsePack(name, text);
-    known.set(name, entries);
+    cache.set(name, entries);
     return entries;
   };
   return {
@@ -37,7 +37,7 @@ export function openPacks(store: Store) {
     /** Replaces a pack by an empty one. */
     async clear(name: string): Promise<void> {
       await store.write(name, renderPack([]));
-      known.delete(name);
+      cache.delete(name);
     },
     /** Returns the text of a packed entry; undefined if it is in no pack. */
     async find(key: string): Promise<PackedEntry | undefined> {
@@ -69,12 +69,12 @@ async function readEach<T>(
   workflowId: string,
   readOne: (name: string) => Promise<T | undefined>,
 ): Promise<T[]> {
-  const found: T[] = [];
+  const packs: T[] = [];
   for (let number = 1; ; number += 1) {
     const name = buildPackName(workflowId, number);
-    const one = name === undefined ? undefined : await readOne(name);
-    if (one === undefined) return found;
-    found.push(one);
+    const pack = name === undefined ? undefined : await readOne(name);
+    if (pack === undefined) return packs;
+    packs.push(pack);
   }
 }
 
@@ -88,13 +88,13 @@ function parsePack(name: string, text: string): PackedEntry[] {
   const keys = parseHeader(header);
   if (keys !== undefined) return keys.map((key, at) => ({ key, name, text: toEntryText(lines[at]) }));
   // Each entry contains its key and its own digest.
-  const found = lines.flatMap((line) => {
+  const entries = lines.flatMap((line) => {
     const key = /^\{"key":(?<key>"[^"]*")/.exec(line)?.groups?.['key'];
     return key === undefined
       ? []
       : [{ key: z.string().parse(JSON.parse(key)), name, text: toEntryText(line) }];
   });
-  return found.length > 0 ? found : [{ key: `${parsePackName(name)}${WHOLE_PACK}`, name, text }];
+  return entries.length > 0 ? entries : [{ key: `${parsePackName(name)}${WHOLE_PACK}`, name, text }];
 }
 
 function toEntryText(line: string | undefined): string {

@@ -65,25 +65,25 @@ export class JournalError extends Error {
 
 export function openJournal(store: Store): Journal {
   // The next turn of a dialogue reads this answer, and its persona's pack all of them. The files need not be read and checked again.
-  const written = new LRUCache<string, JournalEntry>({
+  const writtenEntries = new LRUCache<string, JournalEntry>({
     maxSize: MOST_KEPT,
     sizeCalculation: ({ key, answer: { text, raw = '' } }) => key.length + text.length + raw.length,
   });
   const packs = openPacks(store);
-  const readFile = async (name: string, known?: typeof written): Promise<StoredText> => {
+  const readFile = async (name: string, cache?: typeof writtenEntries): Promise<StoredText> => {
     const key = parseName(name);
-    const entry = known?.peek(key);
+    const entry = cache?.peek(key);
     return entry === undefined
       ? { key, name, text: await store.read(name) }
       : { key, name, text: renderEntry(entry), entry };
   };
-  const readFiles = async (workflowId: string, known?: typeof written): Promise<StoredText[]> => {
+  const readFiles = async (workflowId: string, cache?: typeof writtenEntries): Promise<StoredText[]> => {
     const names = (await store.list(buildJournalFolderName(workflowId))).filter((name) => ENTRY.test(name));
-    return Promise.all(names.map((name) => readFile(name, known)));
+    return Promise.all(names.map((name) => readFile(name, cache)));
   };
-  /** @param known entries whose files are not read again, because this process wrote them */
-  const readTexts = async (workflowIds: readonly string[], known?: typeof written) => {
-    const files = (await Promise.all(workflowIds.map((id) => readFiles(id, known)))).flat();
+  /** @param cache entries whose files are not read again, because this process wrote them */
+  const readTexts = async (workflowIds: readonly string[], cache?: typeof writtenEntries) => {
+    const files = (await Promise.all(workflowIds.map((id) => readFiles(id, cache)))).flat();
     const packed = (await Promise.all(workflowIds.map((id) => packs.ofWorkflow(id)))).flat();
     const keys = new Set(packed.map(({ key }) => key));
     // A file that vanished since the listing was packed.
@@ -93,12 +93,12 @@ export function openJournal(store: Store): Journal {
     return {
       files,
       unpacked,
-      all: [...unpacked, ...packed].toSorted((one, other) => (one.key < other.key ? -1 : 1)),
+      all: [...unpacked, ...packed].toSorted((a, b) => (a.key < b.key ? -1 : 1)),
     };
   };
   const find = async (key: string) => {
-    const kept = written.get(key);
-    if (kept !== undefined) return kept;
+    const writtenEntry = writtenEntries.get(key);
+    if (writtenEntry !== undefined) return writtenEntry;
     const name = buildEntryName(key);
     const text = await store.read(name);
     const packed = await packs.find(key);
@@ -114,9 +114,9 @@ export function openJournal(store: Store): Journal {
   /** Finds an unused name for a damaged file. */
   const findNameAside = async (name: string) => {
     const aside = `damaged/${name.replace(`${JOURNAL}/`, '')}`;
-    const taken = new Set(await store.list(aside.slice(0, aside.lastIndexOf('/'))));
+    const names = new Set(await store.list(aside.slice(0, aside.lastIndexOf('/'))));
     let number = 1;
-    while (taken.has(`${aside}.${number}`)) number += 1;
+    while (names.has(`${aside}.${number}`)) number += 1;
     return `${aside}.${number}`;
   };
   /** Writes the sound entries of a pack to files, and empties it. */
@@ -138,14 +138,14 @@ export function openJournal(store: Store): Journal {
       const isNew = await store.create(buildEntryName(entry.key), renderEntry(entry));
       // An attempt that Temporal abandoned may answer after its persona was packed.
       if (!isNew || (await packs.find(entry.key)) !== undefined) return get(entry.key);
-      written.set(entry.key, entry);
+      writtenEntries.set(entry.key, entry);
       return entry;
     },
     ofWorkflow: async (workflowId) => requireSound(await inspect(workflowId)),
     async pack(workflowIds) {
       for (;;) {
         const number = (await packs.count(workflowIds)) + 1;
-        const { files, unpacked, all } = await readTexts(workflowIds, written);
+        const { files, unpacked, all } = await readTexts(workflowIds, writtenEntries);
         const entries = requireSound(check(all));
         if (unpacked.length > 0 && !(await packs.create(number, unpacked))) continue;
         await store.remove(files.map(({ name }) => name));
@@ -163,8 +163,8 @@ export function openJournal(store: Store): Journal {
         async keysOf(workflowId) {
           const persona = getPersonaWorkflow(workflowId);
           const inPacks = await Promise.all((packed.get(persona) ?? []).map((name) => packs.keysOf(name)));
-          const known = new Set([...(unpacked.get(persona) ?? []), ...inPacks.flat()]);
-          return [...known].filter((key) => isBelow(workflowId, getWorkflowId(key))).toSorted();
+          const personaKeys = new Set([...(unpacked.get(persona) ?? []), ...inPacks.flat()]);
+          return [...personaKeys].filter((key) => isBelow(workflowId, getWorkflowId(key))).toSorted();
         },
       };
     },
@@ -177,7 +177,7 @@ export function openJournal(store: Store): Journal {
     },
     async setAside(damaged) {
       for (const { key, name } of damaged) {
-        written.delete(key);
+        writtenEntries.delete(key);
         if (name.startsWith(`${PACKS}/`)) await setPackAside(name);
         else await store.move(name, await findNameAside(name));
       }
@@ -200,8 +200,8 @@ function check(texts: readonly (PackedEntry & WrittenEntry)[]): {
     entry === undefined ? checkEntry(name, key, text) : { entry },
   );
   return {
-    entries: checked.flatMap((one) => ('entry' in one ? [one.entry] : [])),
-    damaged: checked.flatMap((one) => ('damaged' in one ? [one.damaged] : [])),
+    entries: checked.flatMap((result) => ('entry' in result ? [result.entry] : [])),
+    damaged: checked.flatMap((result) => ('damaged' in result ? [result.damaged] : [])),
   };
 }
 
@@ -262,8 +262,8 @@ function buildEntryName(key: string): string {
   return `${buildJournalFolderName(key.slice(0, split))}/${key.slice(split + 1)}.json`;
 }
 
-function isBelow(workflowId: string, other: string): boolean {
-  return other === workflowId || other.startsWith(`${workflowId}/`);
+function isBelow(workflowId: string, descendant: string): boolean {
+  return descendant === workflowId || descendant.startsWith(`${workflowId}/`);
 }
 
 function parseName(name: string): string {

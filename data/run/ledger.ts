@@ -16,7 +16,7 @@ export interface LedgerFile {
 
 export function openLedger(store: Store, worker: string): LedgerFile {
   const name = buildLedgerName(worker);
-  let waiting: {
+  let queue: {
     readonly text: string;
     readonly resolve: () => void;
     readonly reject: (error: unknown) => void;
@@ -26,9 +26,9 @@ export function openLedger(store: Store, worker: string): LedgerFile {
   // One request at a time, with all lines that came since the last: the partial line that a full disk leaves must not run into the next.
   const writeAll = async () => {
     isWriting = true;
-    while (waiting.length > 0) {
-      const lines = waiting;
-      waiting = [];
+    while (queue.length > 0) {
+      const lines = queue;
+      queue = [];
       const text = `${torn ? `${GIVEN_UP}\n` : ''}${lines.map((line) => line.text).join('')}`;
       try {
         await store.append(name, text);
@@ -44,7 +44,7 @@ export function openLedger(store: Store, worker: string): LedgerFile {
   return {
     write: (line) =>
       new Promise((resolve, reject) => {
-        waiting.push({ text: `${JSON.stringify(line)}\n`, resolve, reject });
+        queue.push({ text: `${JSON.stringify(line)}\n`, resolve, reject });
         if (!isWriting) void writeAll();
       }),
   };

@@ -60,23 +60,25 @@ export async function placeRunOutputs(run: {
   readonly scratch: string;
 }): Promise<OutputPlacement> {
   const { path, store, scratch } = run;
-  const inner = join(path, '.cupid');
+  const innerFolder = join(path, '.cupid');
   if (!(await hasDataSets(store))) {
-    throw new Error(`${join(inner, 'datasets')} is incomplete. ${BUILD_AGAIN}`);
+    throw new Error(`${join(innerFolder, 'datasets')} is incomplete. ${BUILD_AGAIN}`);
   }
   const hashes = await readHashes(store);
   return useTemporaryDirectory(
     scratch,
     'outputs-',
-    async (made) => {
+    async (directory) => {
       const fetch = async (name: string): Promise<OutputFile> => {
-        const output = { path: buildOutputPath(name), made: join(made, name) };
+        const output = { path: buildOutputPath(name), made: join(directory, name) };
         await store.fetch(name, output.made);
         const built = hashes[name];
         if (built === undefined) return output;
         const { sha256 } = await hashFile(output.made);
         if (built === sha256) return { ...output, sha256 };
-        throw new DataSetsDamaged(`${join(inner, name)} is damaged: its content does not match its SHA-256.`);
+        throw new DataSetsDamaged(
+          `${join(innerFolder, name)} is damaged: its content does not match its SHA-256.`,
+        );
       };
       const failures = (await store.list(FAILURES)).map((name) => [name]);
       const sets: OutputFile[][] = [];

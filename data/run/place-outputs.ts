@@ -49,33 +49,33 @@ export async function placeOutputs(
   sets: readonly (readonly OutputFile[])[],
 ): Promise<OutputPlacement> {
   const record: OutputRecord = await readOutputRecord(folder);
-  const found: ComparedOutput[] = [];
+  const outputs: ComparedOutput[] = [];
   for await (const set of readAhead(sets, PLACED_AT_ONCE, (each) => compareSet(folder, each, record)))
-    found.push(...set);
-  const removals = await compareRemoved(folder, found, record);
+    outputs.push(...set);
+  const removals = await compareRemoved(folder, outputs, record);
 
-  const written = found.filter(({ state }) => state === 'write');
+  const newOutputs = outputs.filter(({ state }) => state === 'write');
   const removed = removals.filter(({ state }) => state === 'remove');
   // Both hashes are recorded while files are being replaced: after a crash either is the run's own.
-  if (written.length + removed.length > 0) {
+  if (newOutputs.length + removed.length > 0) {
     await writeOutputRecord(folder, {
       ...record,
-      ...buildOutputRecord(written, ({ path, hash }) => [...(record[path] ?? []), hash]),
+      ...buildOutputRecord(newOutputs, ({ path, hash }) => [...(record[path] ?? []), hash]),
     });
   }
-  for await (const _ of readAhead(written, PLACED_AT_ONCE, (output) => placeOutput(folder, output)));
+  for await (const _ of readAhead(newOutputs, PLACED_AT_ONCE, (output) => placeOutput(folder, output)));
   for (const { path } of removed) await removeFile(join(folder, path), folder);
-  await settleDirectories(folder, [...written, ...removed]);
-  const kept = found.filter(({ state }) => state === 'foreign' || state === 'outdated');
-  const own = found.filter(({ state }) => state === 'write' || state === 'current');
+  await settleDirectories(folder, [...newOutputs, ...removed]);
+  const untouched = outputs.filter(({ state }) => state === 'foreign' || state === 'outdated');
+  const ownOutputs = outputs.filter(({ state }) => state === 'write' || state === 'current');
   await writeOutputRecord(folder, {
-    ...buildOutputRecord(kept, ({ path }) => record[path] ?? []),
-    ...buildOutputRecord(own, ({ hash }) => [hash]),
+    ...buildOutputRecord(untouched, ({ path }) => record[path] ?? []),
+    ...buildOutputRecord(ownOutputs, ({ hash }) => [hash]),
   });
 
   const pathsOf = (state: State) =>
-    [...found, ...removals].filter((one) => one.state === state).map(({ path }) => path);
-  const withheld = found.filter(({ isWithheld }) => isWithheld).map(({ path }) => path);
+    [...outputs, ...removals].filter((output) => output.state === state).map(({ path }) => path);
+  const withheld = outputs.filter(({ isWithheld }) => isWithheld).map(({ path }) => path);
   return { written: pathsOf('write'), foreign: pathsOf('foreign'), withheld };
 }
 
@@ -84,22 +84,22 @@ const PLACED_AT_ONCE = 8;
 
 /** Lists the paths where a new run could not place its outputs without touching existing files. An empty directory does not count. */
 export async function listTakenPaths(folder: string, paths: readonly string[]): Promise<string[]> {
-  const taken: string[] = [];
+  const takenPaths: string[] = [];
   for (const path of paths) {
     await requireDirectories(dirname(join(folder, path)), folder);
     try {
       const isEmpty =
         (await lstat(join(folder, path))).isDirectory() &&
         (await listDirectory(join(folder, path), folder)).length === 0;
-      if (!isEmpty) taken.push(path);
+      if (!isEmpty) takenPaths.push(path);
     } catch (error) {
       const code = getErrorCode(error);
       // The parent is a file, which is the obstacle itself.
-      if (code === 'ENOTDIR') taken.push(dirname(path));
+      if (code === 'ENOTDIR') takenPaths.push(dirname(path));
       else if (code !== 'ENOENT') throw error;
     }
   }
-  return [...new Set(taken)];
+  return [...new Set(takenPaths)];
 }
 
 type State = 'current' | 'write' | 'outdated' | 'foreign' | 'remove';
@@ -116,16 +116,17 @@ async function compareSet(
   set: readonly OutputFile[],
   record: OutputRecord,
 ): Promise<ComparedOutput[]> {
-  const compared = [];
+  const files = [];
   for (const output of set) {
     const { path, made, sha256 } = output;
     const hash = await hashOfContents(made, undefined, sha256);
-    const there = await hashOfFileThere(join(folder, path), folder);
-    const isOwn = there === undefined || there === hash || (record[path] ?? []).includes(there);
-    compared.push({ ...output, hash, there, isOwn, isNew: !(record[path] ?? []).includes(hash) });
+    const currentHash = await hashOfFileThere(join(folder, path), folder);
+    const isOwn =
+      currentHash === undefined || currentHash === hash || (record[path] ?? []).includes(currentHash);
+    files.push({ ...output, hash, there: currentHash, isOwn, isNew: !(record[path] ?? []).includes(hash) });
   }
-  const isBlocked = compared.some(({ isOwn }) => !isOwn) && compared.some(({ isNew }) => isNew);
-  return compared.map(({ path, made, hash, there, isOwn, isNew }) => {
+  const isBlocked = files.some(({ isOwn }) => !isOwn) && files.some(({ isNew }) => isNew);
+  return files.map(({ path, made, hash, there, isOwn, isNew }) => {
     const isCurrent = there === hash;
     const state = !isOwn ? 'foreign' : isCurrent ? 'current' : isBlocked ? 'outdated' : 'write';
     return { path, made, hash, state, isWithheld: isBlocked && !isCurrent && (isOwn || isNew) };
@@ -135,15 +136,16 @@ async function compareSet(
 /** Compares files that the run wrote earlier and no longer makes. */
 async function compareRemoved(
   folder: string,
-  found: readonly ComparedOutput[],
+  outputs: readonly ComparedOutput[],
   record: OutputRecord,
 ): Promise<{ readonly path: string; readonly state: State }[]> {
-  const paths = new Set(found.map(({ path }) => path));
+  const paths = new Set(outputs.map(({ path }) => path));
   const removals: { path: string; state: State }[] = [];
   for (const [path, hashes] of Object.entries(record)) {
     if (paths.has(path)) continue;
-    const there = await hashOfFileThere(join(folder, path), folder);
-    if (there !== undefined) removals.push({ path, state: hashes.includes(there) ? 'remove' : 'foreign' });
+    const currentHash = await hashOfFileThere(join(folder, path), folder);
+    if (currentHash !== undefined)
+      removals.push({ path, state: hashes.includes(currentHash) ? 'remove' : 'foreign' });
   }
   return removals;
 }
@@ -156,20 +158,21 @@ async function placeOutput(folder: string, { path, made }: OutputFile): Promise<
   await rename(made, target);
 }
 
-async function keepLicense(made: string, target: string, folder: string): Promise<void> {
+async function keepLicense(source: string, target: string, folder: string): Promise<void> {
   const before = await readTextIfThere(target, folder);
   if (before === undefined) return;
-  await writeSynced(made, withLicenseOf(await readText(made, undefined), before));
+  await writeSynced(source, withLicenseOf(await readText(source, undefined), before));
 }
 
 /** Syncs the directories of these files to disk, and removes those that are empty now. */
 async function settleDirectories(folder: string, files: readonly { readonly path: string }[]): Promise<void> {
   const directories = new Set<string>();
   for (const { path } of files) {
-    for (let above = dirname(path); above !== '.'; above = dirname(above)) directories.add(above);
+    for (let directory = dirname(path); directory !== '.'; directory = dirname(directory))
+      directories.add(directory);
   }
   // Deepest first: their paths are longer.
-  for (const directory of [...directories].toSorted((one, other) => other.length - one.length)) {
+  for (const directory of [...directories].toSorted((a, b) => b.length - a.length)) {
     await rmdir(join(folder, directory)).catch(() => syncPath(join(folder, directory)));
   }
   if (files.length > 0) await syncPath(folder);
@@ -177,10 +180,10 @@ async function settleDirectories(folder: string, files: readonly { readonly path
 
 /**
  * Computes the SHA-256 of a file; of a card without its license.
- * @param known SHA-256 of the whole file, if it was computed
+ * @param sha256 SHA-256 of the whole file, if it was computed
  */
-async function hashOfContents(file: string, within?: string, known?: string): Promise<string> {
-  if (basename(file) !== CARD) return known ?? (await hashFile(file, within)).sha256;
+async function hashOfContents(file: string, within?: string, sha256?: string): Promise<string> {
+  if (basename(file) !== CARD) return sha256 ?? (await hashFile(file, within)).sha256;
   return hashText(removeLicense(await readText(file, within)));
 }
 
@@ -202,8 +205,8 @@ async function hashOfFileThere(file: string, folder: string): Promise<string | u
 
 function buildOutputRecord<T extends { readonly path: string }>(
   outputs: readonly T[],
-  hashes: (output: T) => string[],
+  hashesOf: (output: T) => string[],
 ): OutputRecord {
-  const entries = outputs.map((output) => [output.path, hashes(output)] as const);
-  return Object.fromEntries(entries.filter(([, known]) => known.length > 0));
+  const entries = outputs.map((output) => [output.path, hashesOf(output)] as const);
+  return Object.fromEntries(entries.filter(([, hashes]) => hashes.length > 0));
 }

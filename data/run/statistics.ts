@@ -8,8 +8,8 @@ const runStatisticsSchema = z.object({ statistics: dataStatisticsSchema, figures
 type StoredStatistics = z.infer<typeof runStatisticsSchema>;
 
 /** Stores the statistics of a run's data sets, because counting their tokens takes longer than the rest of a report. */
-export async function writeRunStatistics(store: Store, counted: StoredStatistics): Promise<void> {
-  await writeJson(store, NAME, counted);
+export async function writeRunStatistics(store: Store, statistics: StoredStatistics): Promise<void> {
+  await writeJson(store, NAME, statistics);
 }
 
 /** Returns undefined while no data sets are built. @throws Error when it is damaged */

@@ -13,8 +13,8 @@ import type { Store } from '../store/store';
 /** Stores why a call of a workflow has no usable answer. */
 export async function writeMissingCall(store: Store, workflowId: string, call: MissingCall): Promise<void> {
   // A message cut inside a character would be invalid in a table.
-  const kept = { ...call, cause: toUSVString(call.cause) };
-  await store.write(buildNoteName(workflowId, call), JSON.stringify(kept));
+  const note = { ...call, cause: toUSVString(call.cause) };
+  await store.write(buildNoteName(workflowId, call), JSON.stringify(note));
 }
 
 /**

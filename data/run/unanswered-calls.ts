@@ -12,8 +12,8 @@ export function openRecordedCalls(store: Store, journal: Pick<Journal, 'find'>) 
 /** Stores why the attempt of this key has no answer; or, for a workflow's id, why one of its activities failed. */
 export async function writeUnanswered(store: Store, key: string, unanswered: Unanswered): Promise<void> {
   // A message cut inside a character would be invalid in a table.
-  const kept = { ...unanswered, cause: toUSVString(unanswered.cause) };
-  await store.write(buildName(key), `${JSON.stringify(kept)}\n`);
+  const note = { ...unanswered, cause: toUSVString(unanswered.cause) };
+  await store.write(buildName(key), `${JSON.stringify(note)}\n`);
 }
 
 /** Reads why the attempt of this key, or the workflow of this id, has no answer; undefined if nothing is stored. */
@@ -25,15 +25,15 @@ export async function readUnanswered(store: Store, key: string): Promise<Unanswe
 
 /** Lists why attempts of this work have no answer, by their keys. */
 export async function listUnanswered(store: Store, workflowId: string): Promise<Record<string, Unanswered>> {
-  const found: Record<string, Unanswered> = {};
+  const calls: Record<string, Unanswered> = {};
   for (const name of await store.list(buildUnansweredFolderName(workflowId))) {
     const [, attempt] = /([^/]+)\.json$/.exec(name) ?? [];
     if (attempt === undefined || attempt === WORK) continue;
     const key = `${workflowId}#${attempt}`;
     const unanswered = await readUnanswered(store, key);
-    if (unanswered !== undefined) found[key] = unanswered;
+    if (unanswered !== undefined) calls[key] = unanswered;
   }
-  return found;
+  return calls;
 }
 
 /** Builds a name from the folder of the work and the name of the attempt. */

@@ -33,16 +33,16 @@ function explainDenial(path: string, code: string): string {
     return `${cannot}: its file system is read-only. Mount it writable, or use another folder.`;
   const owner = stats?.uid;
   const isOwn = owner === process.getuid?.();
-  const why = isOwn || owner === undefined ? cannot : `${cannot}: it belongs to user ${owner}`;
+  const problem = isOwn || owner === undefined ? cannot : `${cannot}: it belongs to user ${owner}`;
   const run = RUN_FOLDER.exec(path)?.groups?.['run'];
   // A folder above a run has other files, which nobody should open to others for its sake.
   if (run === undefined || !`${denying}/`.startsWith(`${run}/`)) {
-    return `${why}. Use another folder, or ask its owner for access.`;
+    return `${problem}. Use another folder, or ask its owner for access.`;
   }
   const command = `chmod -R ${isOwn ? 'u' : 'go'}+${use === 'read' ? 'rX' : 'rwX'} ${quotePath(denying)}`;
   return isOwn
-    ? `${why}. To fix this, run: ${command}`
-    : `${why}. Ask that user, or root, to run: ${command}`;
+    ? `${problem}. To fix this, run: ${command}`
+    : `${problem}. Ask that user, or root, to run: ${command}`;
 }
 
 /** The beginning of a path into a run folder, whose files have these names. */
@@ -56,9 +56,13 @@ function findDenial(path: string): {
 } {
   const parent = dirname(path);
   if (parent !== path) {
-    const above = findDenial(parent);
-    if (above.use === 'read' && above.stats !== undefined && !canUse(above.denying, constants.X_OK))
-      return above;
+    const parentDenial = findDenial(parent);
+    if (
+      parentDenial.use === 'read' &&
+      parentDenial.stats !== undefined &&
+      !canUse(parentDenial.denying, constants.X_OK)
+    )
+      return parentDenial;
   }
   const stats = statIfThere(path);
   if (stats === undefined) return { denying: parent, stats: statIfThere(parent), use: 'write' };

@@ -126,9 +126,9 @@ function requestLock(fd: number, file: string, options: { readonly shared: boole
 }
 
 function isSameFile(fd: number, file: string): boolean {
-  const named = statSync(file, { throwIfNoEntry: false });
+  const current = statSync(file, { throwIfNoEntry: false });
   const opened = fstatSync(fd);
-  return named?.ino === opened.ino && named.dev === opened.dev;
+  return current?.ino === opened.ino && current.dev === opened.dev;
 }
 
 async function readHolder(file: string, within: string): Promise<LockHolder | undefined> {

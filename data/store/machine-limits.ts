@@ -85,8 +85,8 @@ export function findExceededLimit(error: unknown): MachineLimit | undefined {
   if (error instanceof MachineLimit) return error;
   if (!(error instanceof Error)) return undefined;
   const code = getErrorCode(error) ?? '';
-  const create = (what: string, remedy: string) =>
-    new MachineLimit(`${what} (${error.message}). ${remedy}`, { cause: error });
+  const create = (problem: string, remedy: string) =>
+    new MachineLimit(`${problem} (${error.message}). ${remedy}`, { cause: error });
   if (code === 'EMFILE') return create('Too many files are open', OPEN_FILES_REMEDY);
   const isSpawn = code === 'EAGAIN' && 'syscall' in error && String(error.syscall).startsWith('spawn');
   if (isSpawn || code === 'ERR_WORKER_INIT_FAILED')
@@ -144,15 +144,15 @@ export function readLimits(): Limits {
   const addressSpaceBytes = read('Max address space');
   const fileSizeBytes = read('Max file size');
   const openFiles = read('Max open files');
-  const most = read('Max processes');
+  const processes = read('Max processes');
   return {
     ...(addressSpaceBytes === undefined ? {} : { addressSpaceBytes }),
     ...(fileSizeBytes === undefined ? {} : { fileSizeBytes }),
     ...(openFiles === undefined ? {} : { openFiles }),
     // Root has no such limit. Counting takes a while, and a usual limit is never reached.
-    ...(most === undefined || most > USUAL_PROCESSES || process.getuid?.() === 0
+    ...(processes === undefined || processes > USUAL_PROCESSES || process.getuid?.() === 0
       ? {}
-      : { processes: { most, now: countThreads() } }),
+      : { processes: { most: processes, now: countThreads() } }),
   };
 }
 

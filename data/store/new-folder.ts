@@ -71,22 +71,22 @@ export async function requireEmptyPlace(folder: string): Promise<string> {
     );
   }
   const place = await realpath(folder);
-  const cannotBeReplaced = (what: string) =>
-    new DataError(`${folder} is ${what}, which cannot be replaced. Name a new folder inside it.`);
+  const cannotBeReplaced = (description: string) =>
+    new DataError(`${folder} is ${description}, which cannot be replaced. Name a new folder inside it.`);
   if (relative(place, process.cwd()) === '') {
     throw cannotBeReplaced('the current directory');
   }
-  const [own, parent] = await Promise.all([stat(place), stat(dirname(place))]);
-  if (own.dev !== parent.dev) throw cannotBeReplaced('the mount point of another file system');
+  const [stats, parentStats] = await Promise.all([stat(place), stat(dirname(place))]);
+  if (stats.dev !== parentStats.dev) throw cannotBeReplaced('the mount point of another file system');
   return place;
 }
 
 /** Removes files of killed attempts at the same folder. */
-async function removeUnfinished(parent: string, beginning: string, own: string): Promise<void> {
+async function removeUnfinished(parent: string, beginning: string, exception: string): Promise<void> {
   for (const name of await readdir(parent)) {
     const path = join(parent, name);
     const isUnfinished = name.startsWith(beginning) && UUID.test(name.slice(beginning.length));
-    if (isUnfinished && path !== own) await rm(path, { recursive: true, force: true });
+    if (isUnfinished && path !== exception) await rm(path, { recursive: true, force: true });
   }
 }
 

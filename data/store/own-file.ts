@@ -83,8 +83,8 @@ export function openFileSync(path: string, within: string, purpose: OpenPurpose,
   try {
     descriptor = openSync(path, getFlags(purpose, within), mode);
   } catch (error) {
-    const found = lstatSync(path, { throwIfNoEntry: false });
-    if (found !== undefined) requireRegular(path, within, found, purpose);
+    const stats = lstatSync(path, { throwIfNoEntry: false });
+    if (stats !== undefined) requireRegular(path, within, stats, purpose);
     throw error;
   }
   try {
@@ -101,15 +101,15 @@ export async function readText(path: string, within: string | undefined): Promis
   return (await readBytes(path, within)).toString('utf8');
 }
 
-/** @param most maximum size in bytes */
+/** @param maxBytes maximum size in bytes */
 export async function readBytes(
   path: string,
   within: string | undefined,
-  most = MOST_BYTES,
+  maxBytes = MOST_BYTES,
 ): Promise<Buffer> {
   const { handle, stats } = await openChecked(path, within, 'read');
   try {
-    requireSize(path, stats, most);
+    requireSize(path, stats, maxBytes);
     return await readWhole(handle, stats.size);
   } finally {
     await handle.close();
@@ -190,10 +190,10 @@ export async function listDirectory(path: string, within: string): Promise<Diren
  */
 export async function findEntry(path: string, within: string | undefined): Promise<Stats | undefined> {
   if (within !== undefined) await requireDirectories(dirname(path), within);
-  const found = await (within === undefined ? stat(path) : lstat(path)).catch(ignoreMissing);
-  if (found === undefined || found.isFile() || found.isDirectory()) return found;
+  const stats = await (within === undefined ? stat(path) : lstat(path)).catch(ignoreMissing);
+  if (stats === undefined || stats.isFile() || stats.isDirectory()) return stats;
   const blob = within === undefined ? undefined : await findHubBlob(path, within);
-  if (blob === undefined) throw createIrregularity(path, within, found, 'a regular file');
+  if (blob === undefined) throw createIrregularity(path, within, stats, 'a regular file');
   return stat(blob);
 }
 
@@ -274,9 +274,9 @@ async function findIrregularity(
   within: string | undefined,
   purpose: OpenPurpose,
 ): Promise<IrregularFile | undefined> {
-  const found = await (within === undefined ? stat(path) : lstat(path)).catch(() => undefined);
+  const stats = await (within === undefined ? stat(path) : lstat(path)).catch(() => undefined);
   try {
-    if (found !== undefined) requireRegular(path, within, found, purpose);
+    if (stats !== undefined) requireRegular(path, within, stats, purpose);
     return undefined;
   } catch (error) {
     if (error instanceof IrregularFile) return error;
@@ -284,12 +284,12 @@ async function findIrregularity(
   }
 }
 
-function requireRegular(path: string, within: string | undefined, found: Stats, purpose: OpenPurpose): void {
-  if (!found.isFile()) throw createIrregularity(path, within, found, 'a regular file');
+function requireRegular(path: string, within: string | undefined, stats: Stats, purpose: OpenPurpose): void {
+  if (!stats.isFile()) throw createIrregularity(path, within, stats, 'a regular file');
   // A file that is only read may have several links: backups share unchanged files.
-  if (purpose === 'read' || found.nlink <= 1) return;
+  if (purpose === 'read' || stats.nlink <= 1) return;
   throw new IrregularFile(
-    `${path} has ${found.nlink} names (hard links), and writing to it would change all of them. Nothing was written. Replace it with a copy of itself: cp ${path} ${path}.copy && mv ${path}.copy ${path}`,
+    `${path} has ${stats.nlink} names (hard links), and writing to it would change all of them. Nothing was written. Replace it with a copy of itself: cp ${path} ${path}.copy && mv ${path}.copy ${path}`,
   );
 }
 
@@ -300,33 +300,33 @@ function requireDirectory(path: string, within: string, stats: Stats): void {
   throw createIrregularity(path, within, stats, 'a directory');
 }
 
-function requireSize(path: string, { size }: Stats, most: number): void {
-  if (size <= most) return;
+function requireSize(path: string, { size }: Stats, maxBytes: number): void {
+  if (size <= maxBytes) return;
   throw new IrregularFile(
-    `${path} has ${formatNumber(size)} bytes, but such a file has at most ${formatNumber(most)}. Restore it from a copy, or delete it.`,
+    `${path} has ${formatNumber(size)} bytes, but such a file has at most ${formatNumber(maxBytes)}. Restore it from a copy, or delete it.`,
   );
 }
 
 function createIrregularity(
   path: string,
   within: string | undefined,
-  found: Stats,
+  stats: Stats,
   expected: string,
 ): IrregularFile {
   if (within === undefined) {
-    return new IrregularFile(`${path} is ${describeEntry(found)}. Expected ${expected}. Name another one.`);
+    return new IrregularFile(`${path} is ${describeEntry(stats)}. Expected ${expected}. Name another one.`);
   }
-  const why = found.isSymbolicLink() ? ', because a link could lead to any file of this machine' : '';
+  const reason = stats.isSymbolicLink() ? ', because a link could lead to any file of this machine' : '';
   return new IrregularFile(
-    `${path} is ${describeEntry(found)}. Expected ${expected}${why}. It was not opened. Replace it with ${expected} or delete it. If ${within} is from somebody else, check it before you use it.`,
+    `${path} is ${describeEntry(stats)}. Expected ${expected}${reason}. It was not opened. Replace it with ${expected} or delete it. If ${within} is from somebody else, check it before you use it.`,
   );
 }
 
-function describeEntry(found: Stats): string {
-  if (found.isSymbolicLink()) return 'a symbolic link';
-  if (found.isDirectory()) return 'a directory';
-  if (found.isFIFO()) return 'a FIFO (named pipe)';
-  if (found.isSocket()) return 'a socket';
+function describeEntry(stats: Stats): string {
+  if (stats.isSymbolicLink()) return 'a symbolic link';
+  if (stats.isDirectory()) return 'a directory';
+  if (stats.isFIFO()) return 'a FIFO (named pipe)';
+  if (stats.isSocket()) return 'a socket';
   return 'a device';
 }
 

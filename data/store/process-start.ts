@@ -15,8 +15,8 @@ export async function readProcessStart(pid: number): Promise<string> {
       return isDead(fields[0]) ? '' : (fields[19] ?? '');
     }
     const { stdout } = await promisify(execFile)('ps', ['-o', 'stat=,lstart=', '-p', String(pid)]);
-    const [state, ...started] = stdout.trim().split(/\s+/);
-    return isDead(state) ? '' : started.join(' ');
+    const [state, ...startWords] = stdout.trim().split(/\s+/);
+    return isDead(state) ? '' : startWords.join(' ');
   } catch {
     return '';
   }

@@ -9,13 +9,13 @@ export async function* readAhead<Item, Read>(
 ): AsyncGenerator<Read> {
   const reading: Promise<Read>[] = [];
   for (const item of items) {
-    const one = read(item);
+    const promise = read(item);
     // The read may fail before it is awaited, or never be awaited.
-    one.catch(() => undefined);
-    reading.push(one);
+    promise.catch(() => undefined);
+    reading.push(promise);
     if (reading.length < atOnce) continue;
     const first = reading.shift();
     if (first !== undefined) yield await first;
   }
-  for (const one of reading) yield await one;
+  for (const promise of reading) yield await promise;
 }

@@ -115,8 +115,8 @@ export function createS3Store(location: S3Location, readAgainMs = READ_AGAIN_MS)
         }
         return;
       }
-      const whole = await readText(name);
-      if (whole !== undefined) yield whole;
+      const text = await readText(name);
+      if (text !== undefined) yield text;
       else for (const segment of await listSegments(name)) yield (await readText(segment)) ?? '';
     },
     write,

@@ -6,29 +6,29 @@
 export function shareItems<Item>(source: AsyncIterable<Item>, readers: number): () => AsyncGenerator<Item> {
   const items = source[Symbol.asyncIterator]();
   let reading = readers;
-  let waiting: (() => void)[] = [];
+  let resumes: (() => void)[] = [];
   let next = items.next();
   // A reader that comes later gets the error as well.
   next.catch(() => undefined);
 
   const advance = () => {
-    if (waiting.length < reading) return;
+    if (resumes.length < reading) return;
     next = items.next();
     next.catch(() => undefined);
-    for (const goOn of waiting.splice(0)) goOn();
+    for (const goOn of resumes.splice(0)) goOn();
   };
   async function* read(): AsyncGenerator<Item> {
     try {
       for (let item = await next; item.done !== true; item = await next) {
         yield item.value;
         await new Promise<void>((goOn) => {
-          waiting.push(goOn);
+          resumes.push(goOn);
           advance();
         });
       }
     } finally {
       reading -= 1;
-      if (reading > 0 && waiting.length > 0) advance();
+      if (reading > 0 && resumes.length > 0) advance();
     }
   }
   return read;

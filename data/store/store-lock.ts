@@ -23,11 +23,16 @@ export async function takeStoreLock(
   const { dev, ino } = await stat(folder);
   // A path and a host name alone can be the same in two containers.
   const place = `${dev}:${ino}:${folder}`;
-  const own: Holder = { host: hostname(), folder: place, pid: process.pid, since: new Date().toISOString() };
-  const render = (written: number) => JSON.stringify({ ...own, written });
+  const ownHolder: Holder = {
+    host: hostname(),
+    folder: place,
+    pid: process.pid,
+    since: new Date().toISOString(),
+  };
+  const render = (rewrites: number) => JSON.stringify({ ...ownHolder, written: rewrites });
   for (;;) {
     const latest = (await store.list(LOCKS)).at(-1);
-    if (latest !== undefined) await requireStale(store, latest, own, report);
+    if (latest !== undefined) await requireStale(store, latest, ownHolder, report);
     const name = buildName(latest);
     if (!(await store.create(name, render(0)))) continue;
     if (await store.create(name, render(0))) throw new Error(UNCONDITIONAL);
@@ -52,17 +57,17 @@ const UNCONDITIONAL =
 async function requireStale(
   store: Store,
   name: string,
-  own: Holder,
+  ownHolder: Holder,
   report: (line: string) => void,
 ): Promise<void> {
   const before = await store.read(name);
   if (before === undefined) return;
-  const known = parseJson(holderSchema, name, before).value;
-  if (known?.host === own.host && known.folder === own.folder) return;
+  const previousHolder = parseJson(holderSchema, name, before).value;
+  if (previousHolder?.host === ownHolder.host && previousHolder.folder === ownHolder.folder) return;
   const holder =
-    known === undefined
+    previousHolder === undefined
       ? 'an unknown process'
-      : `process ${known.pid} on ${known.host}, since ${known.since}`;
+      : `process ${previousHolder.pid} on ${previousHolder.host}, since ${previousHolder.since}`;
   report(
     `The run's store is locked by ${holder}. Waiting ${STALE_MS / 1_000} s to see whether that process still runs.`,
   );
@@ -79,11 +84,11 @@ async function requireStale(
 async function renew(
   store: Store,
   name: string,
-  render: (written: number) => string,
+  render: (rewrites: number) => string,
   stopping: AbortSignal,
   onLost: () => void,
 ): Promise<void> {
-  for (let written = 1; ; written += 1) {
+  for (let rewrites = 1; ; rewrites += 1) {
     try {
       await wait(RENEW_MS, undefined, { signal: stopping, ref: false });
     } catch {
@@ -91,7 +96,7 @@ async function renew(
     }
     try {
       if ((await store.list(LOCKS)).at(-1) !== name) return onLost();
-      await store.write(name, render(written));
+      await store.write(name, render(rewrites));
     } catch {
       // The storage is out of reach; the next rewrite may succeed.
     }

@@ -264,7 +264,8 @@ export async function makeDurableFolder(
   const first = await mkdir(folder, { recursive: true, mode });
   if (first === undefined) return undefined;
   // Syncs the parent of each new folder.
-  for (let made = folder; made.length >= first.length; made = dirname(made)) await syncPath(dirname(made));
+  for (let directory = folder; directory.length >= first.length; directory = dirname(directory))
+    await syncPath(dirname(directory));
   return first;
 }
 

@@ -24,8 +24,8 @@ export function findPauseAtRest(steering: Steering, ledger: Ledger): { readonly 
   const { paused, budget } = steering;
   if (paused) return { paused: { by: 'user' } };
   if (budget === undefined) return {};
-  const spent = computeSpent(ledger, buildModelTable(steering))[budget.unit];
-  return spent >= budget.cap ? { paused: { by: 'budget', spent, cap: budget.cap } } : {};
+  const spentAmount = computeSpent(ledger, buildModelTable(steering))[budget.unit];
+  return spentAmount >= budget.cap ? { paused: { by: 'budget', spent: spentAmount, cap: budget.cap } } : {};
 }
 
 /** Returns the steering of a run that no process works for, with this change. @throws InputError when the result is impossible */
@@ -35,17 +35,17 @@ export function applySteeringAtRest(
   { models, ledger }: { readonly models: readonly string[]; readonly ledger: Ledger },
 ): Steering {
   const changedTable = buildModelTable({ ...steering, ...change });
-  const spent = computeSpent(ledger, changedTable);
+  const spentAmounts = computeSpent(ledger, changedTable);
   const { budget } = steering;
-  const why = findRefusal(change, {
+  const refusal = findRefusal(change, {
     steering,
     workers: 1,
-    outOfBudget: budget !== undefined && spent[budget.unit] >= budget.cap,
+    outOfBudget: budget !== undefined && spentAmounts[budget.unit] >= budget.cap,
     models,
-    spent,
+    spent: spentAmounts,
   });
   const now = applySteering(steering, change);
-  const refused = why ?? findPriceRefusal(now, models, changedTable);
+  const refused = refusal ?? findPriceRefusal(now, models, changedTable);
   if (refused !== undefined) throw new InputError(refused);
   return now;
 }

@@ -42,14 +42,14 @@ export interface ControlStart {
 export async function buildControlStart(
   store: Store,
   models: readonly string[],
-  wanted: SteeringRequest,
+  request: SteeringRequest,
 ): Promise<ControlStart> {
-  const { concurrency: _, ...kept } = await readSteering(store);
+  const { concurrency: _, ...storedSteering } = await readSteering(store);
   const ledgers = await readLedgers(store);
   const ledger = mergeLedgers(ledgers.map(({ rows }) => rows));
-  const steering = applySteeringAtRest(kept, wanted, { models, ledger });
-  const settled = computeSpentByWorker(ledgers, buildModelTable(steering));
-  return { steering, wanted, settled, ...findPauseAtRest(steering, ledger) };
+  const steering = applySteeringAtRest(storedSteering, request, { models, ledger });
+  const spending = computeSpentByWorker(ledgers, buildModelTable(steering));
+  return { steering, wanted: request, settled: spending, ...findPauseAtRest(steering, ledger) };
 }
 
 /** Task queues of a run's workflows, and of those that control its models: shared by the runs of a cluster, else the run's own. */
@@ -97,7 +97,7 @@ export async function startControl(
       const limits = wanted.limits?.[spec] ?? steering.limits[spec];
       const input: ControlInput = {
         model: { spec, limits: limits ?? {}, adaptiveLimit: adaptiveLimits[spec] },
-        leases: { members: [], past: sent.filter((one) => one.spec === spec) },
+        leases: { members: [], past: sent.filter((sentCalls) => sentCalls.spec === spec) },
       };
       await start(client, id, limitsQueue, input, isShared ? 'USE_EXISTING' : 'TERMINATE_EXISTING');
       // Another run may have started it with its own limits.
@@ -135,8 +135,8 @@ export async function reviveControl(
   await revive(client, buildControlWorkflowId(run), queue, async (hasEnded) => {
     if (hasEnded) return undefined;
     const steering = await readSteering(store);
-    const settled = computeSpentByWorker(await readLedgers(store), buildModelTable(steering));
-    return { run: { run, models: [...new Set(models)], steering, departedSpending: settled } };
+    const spending = computeSpentByWorker(await readLedgers(store), buildModelTable(steering));
+    return { run: { run, models: [...new Set(models)], steering, departedSpending: spending } };
   });
 }
 

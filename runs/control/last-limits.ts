@@ -14,12 +14,12 @@ export async function readLastLimits(
   execution: string,
 ): Promise<ModelLimits | undefined> {
   const { events } = await client.workflow.getHandle(workflowId, execution).fetchHistory();
-  const given = (events ?? []).flatMap((event) => {
-    const started = event.workflowExecutionStartedEventAttributes?.input?.payloads ?? [];
+  const limitsBySignal = (events ?? []).flatMap((event) => {
+    const startPayloads = event.workflowExecutionStartedEventAttributes?.input?.payloads ?? [];
     const signal = event.workflowExecutionSignaledEventAttributes;
     const signaled = signal?.signalName === setLimits.name ? (signal.input?.payloads ?? []) : [];
     return [
-      ...started.map(
+      ...startPayloads.map(
         (payload) =>
           inputSchema.safeParse(defaultPayloadConverter.fromPayload<unknown>(payload)).data?.model.limits,
       ),
@@ -28,7 +28,7 @@ export async function readLastLimits(
       ),
     ];
   });
-  return given.findLast((limits) => limits !== undefined);
+  return limitsBySignal.findLast((limits) => limits !== undefined);
 }
 
 const inputSchema = z.object({ model: z.object({ limits: modelLimitsSchema }) });

@@ -24,12 +24,12 @@ export interface SteeringOptions {
 
 /** Reads the requested steering of a run with these models. @throws InputError */
 export async function readSteeringRequest(
-  { budget: wanted, rate, models: file, tier, tierFallback }: SteeringOptions,
+  { budget, rate, models: file, tier, tierFallback }: SteeringOptions,
   models: readonly string[],
 ): Promise<SteeringRequest> {
   const modelTable = file === undefined ? undefined : await readModelTable(file);
   return omitUndefined({
-    budget: wanted,
+    budget,
     limits: rate && buildLimits(rate, models),
     modelTable,
     tiers: tier && chooseTiers(tier, models, buildModelTable({ modelTable })),
@@ -39,10 +39,12 @@ export async function readSteeringRequest(
 
 /** Builds the limits by SPEC: later ones replace earlier ones, and those without a SPEC apply to every model. */
 function buildLimits(
-  given: readonly Rates[],
+  rates: readonly Rates[],
   models: readonly string[],
 ): NonNullable<SteeringRequest['limits']> {
   return Object.fromEntries(
-    given.flatMap(({ spec, limits }) => (spec === undefined ? models : [spec]).map((one) => [one, limits])),
+    rates.flatMap(({ spec, limits }) =>
+      (spec === undefined ? models : [spec]).map((model) => [model, limits]),
+    ),
   );
 }

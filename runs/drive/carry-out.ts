@@ -115,7 +115,7 @@ export async function carryOut<Run extends Host, Plan, Result>(
   if (binary === 'interrupted') return binary;
   const host = binary === undefined ? { cluster: await connectChosenCluster(profile) } : { binary };
   // Impossible steering is reported before anything is touched; it is read again under the lock.
-  const wanted = await buildControlStart(folder.store, models, steering);
+  const controlStart = await buildControlStart(folder.store, models, steering);
   const by: Host = {
     engine: 'cluster' in host ? host.cluster.id : EMBEDDED,
     codeVersion: bundle.version,
@@ -123,7 +123,7 @@ export async function carryOut<Run extends Host, Plan, Result>(
 
   await using lock = await lockRunFolder(folder, observer.report);
   await assertUnchanged(folder, before);
-  if (before !== undefined && Object.keys(wanted.settled).length === 0) {
+  if (before !== undefined && Object.keys(controlStart.settled).length === 0) {
     const rebuilt = await rebuildLedger(folder.store);
     if (rebuilt > 0) {
       observer.report(
@@ -132,8 +132,8 @@ export async function carryOut<Run extends Host, Plan, Result>(
     }
   }
   // The plan is stored only after the models answered; the spending of the check is recorded once there is a run.
-  const uses = wanted.paused === undefined ? request.uses.filter(({ spec }) => mayAsk.has(spec)) : [];
-  const check = await checkModelsOnce(folder.store, wanted.steering, uses, observer);
+  const uses = controlStart.paused === undefined ? request.uses.filter(({ spec }) => mayAsk.has(spec)) : [];
+  const check = await checkModelsOnce(folder.store, controlStart.steering, uses, observer);
   if (check === 'interrupted') return check;
   const { isKnown } = await request.keep();
   const file = request.describe(by);
@@ -262,10 +262,10 @@ async function workOn<Run extends Host, Plan, Result>({
       await carryOutBatches(run, id, batched, batch, observer);
     return work(run);
   };
-  const done = carryOutAll();
+  const completion = carryOutAll();
   try {
     // From here on, because workers of a continued run have calls in flight before its progress is followed.
-    const result = await observer.untilInterrupted(done, () => {
+    const result = await observer.untilInterrupted(completion, () => {
       observer.report(formatStopping(gate.inFlight));
       gate.stop();
       interruption.abort();
@@ -286,7 +286,7 @@ async function workOn<Run extends Host, Plan, Result>({
       : error;
   }
   // The work may have been past following the progress.
-  await done.catch(() => undefined);
+  await completion.catch(() => undefined);
   observer.onStopped({ isOnCluster: engine.id !== EMBEDDED });
   return 'interrupted';
 }

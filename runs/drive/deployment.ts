@@ -76,13 +76,13 @@ async function describe(
       deploymentName: DEPLOYMENT,
     });
     const current = info?.routingConfig?.currentDeploymentVersion?.buildId;
-    const own = info?.versionSummaries?.find(
+    const summary = info?.versionSummaries?.find(
       ({ deploymentVersion }) => deploymentVersion?.buildId === version,
     );
     return {
       ...(current ? { current } : {}),
-      isKnown: own !== undefined,
-      isNew: own !== undefined && !own.firstActivationTime,
+      isKnown: summary !== undefined,
+      isNew: summary !== undefined && !summary.firstActivationTime,
     };
   } catch (error) {
     // No version has registered yet, or the cluster does not support deployments.

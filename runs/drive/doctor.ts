@@ -46,9 +46,14 @@ export async function checkMachine(
 
 function checkNode(): DoctorFinding {
   const oldest = '20.19.0';
-  const found = process.versions.node;
-  const good = compareVersions(found, oldest) >= 0;
-  return { what: 'Node.js', good, found, ...(good ? {} : { remedy: `Install Node.js ${oldest} or newer.` }) };
+  const version = process.versions.node;
+  const good = compareVersions(version, oldest) >= 0;
+  return {
+    what: 'Node.js',
+    good,
+    found: version,
+    ...(good ? {} : { remedy: `Install Node.js ${oldest} or newer.` }),
+  };
 }
 
 /** Checks the C library, which Temporal's native part needs: glibc, not musl. */
@@ -56,8 +61,8 @@ function checkLibrary(): DoctorFinding[] {
   if (process.platform !== 'linux') return [];
   const version = reportSchema.parse(process.report.getReport()).header.glibcVersionRuntime;
   const good = version !== undefined && compareVersions(version, OLDEST_GLIBC) >= 0;
-  const found = version === undefined ? 'not glibc' : `glibc ${version}`;
-  return [{ what: 'C library', good, found, ...(good ? {} : { remedy: LIBRARY_REMEDY }) }];
+  const description = version === undefined ? 'not glibc' : `glibc ${version}`;
+  return [{ what: 'C library', good, found: description, ...(good ? {} : { remedy: LIBRARY_REMEDY }) }];
 }
 
 const reportSchema = z.object({ header: z.object({ glibcVersionRuntime: z.string().optional() }) });
@@ -78,8 +83,8 @@ async function checkTemporal(profile: string | undefined): Promise<DoctorFinding
     await using cluster = await connectCluster(profile);
     return listClusterFindings(cluster, await probeCluster(cluster));
   } catch (error) {
-    const found = error instanceof Error ? error.message : String(error);
-    return [{ what: 'Temporal', good: false, found }];
+    const reason = error instanceof Error ? error.message : String(error);
+    return [{ what: 'Temporal', good: false, found: reason }];
   }
 }
 
@@ -108,15 +113,15 @@ function listClusterFindings({ name, namespace }: NamedService, facts: ClusterFa
 }
 
 function checkRetention(namespace: string, days: number | undefined): DoctorFinding {
-  const what = 'Retention';
-  if (days === undefined) return { what, good: true, found: 'not reported by the cluster' };
-  const found = `${formatCount(Number(days.toFixed(1)), 'day')} in namespace ${namespace}`;
-  if (days >= LEAST_DAYS) return { what, good: true, found };
+  const topic = 'Retention';
+  if (days === undefined) return { what: topic, good: true, found: 'not reported by the cluster' };
+  const period = `${formatCount(Number(days.toFixed(1)), 'day')} in namespace ${namespace}`;
+  if (days >= LEAST_DAYS) return { what: topic, good: true, found: period };
   return {
-    what,
+    what: topic,
     good: false,
     optional: true,
-    found,
+    found: period,
     remedy: `At least ${LEAST_DAYS} days are recommended, so that the UI still shows closed workflows: temporal operator namespace update --retention ${LEAST_DAYS * 24}h --namespace ${namespace}. A shorter retention loses no data: unfinished work is kept, and failures are saved in the run folder.`,
   };
 }
@@ -135,7 +140,7 @@ function getRemedy(allowed: FeatureCheck, remedy: string): Pick<DoctorFinding, '
 /** Checks whether a run on the embedded server would start, and how it would get the server. */
 async function checkEmbedded(): Promise<DoctorFinding> {
   const { from, binary, tried } = await forecastTemporal();
-  const found = {
+  const description = {
     installed: binary === undefined ? '' : `${binary.server}, ${binary.path} (${binary.origin})`,
     download: `not installed. The first run downloads it (CLI ${CLI_VERSION})`,
     build: `not installed. The first run builds it with Go (CLI ${CLI_VERSION}), which takes about five minutes`,
@@ -144,7 +149,7 @@ async function checkEmbedded(): Promise<DoctorFinding> {
   return {
     what: 'Temporal server',
     good: from !== 'nowhere',
-    found: [found, ...tried].join('\n     '),
+    found: [description, ...tried].join('\n     '),
     ...(from === 'nowhere' ? { remedy: REMEDY } : {}),
   };
 }
@@ -170,7 +175,7 @@ async function checkModelSpecs(specs: readonly string[]): Promise<DoctorFinding[
     };
   });
   const local = specs.filter((spec) => !checked.some((model) => model.spec === spec));
-  return [...called, ...local.map((what) => ({ what, good: true, found: 'needs no check' }))];
+  return [...called, ...local.map((spec) => ({ what: spec, good: true, found: 'needs no check' }))];
 }
 
 function listProviderFindings(): DoctorFinding[] {

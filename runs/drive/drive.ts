@@ -91,17 +91,17 @@ interface Drive<W extends Workflow, Progress> {
 /** Starts a run's workflow, or continues with the running one. */
 export async function driveWorkflow<W extends Workflow, Progress>(
   service: IdentifiedService,
-  what: Drive<W, Progress>,
+  target: Drive<W, Progress>,
 ): Promise<DrivenWorkflow<Progress, WorkflowResultType<W>>> {
-  await startOrContinue(service, what);
+  await startOrContinue(service, target);
   const client = await connectWithoutRetries(service);
   const disposed = new AbortController();
   return {
     leastQueryMs: getHeartbeats(service.id).queryMs,
-    result: () => awaitResult<W>(client, what.workflowId, disposed.signal),
+    result: () => awaitResult<W>(client, target.workflowId, disposed.signal),
     async progress() {
       try {
-        return await client.workflow.getHandle<W>(what.workflowId).query(what.progress);
+        return await client.workflow.getHandle<W>(target.workflowId).query(target.progress);
       } catch {
         return undefined;
       }
@@ -158,10 +158,7 @@ export async function listStoredRuns(
   kinds: readonly RunKind[],
 ): Promise<StoredRun[]> {
   return useClient(service, async (client) => {
-    const found = new Map<
-      string,
-      StoredRun & { readonly kind: RunKind; readonly workflows: RunWorkflow[] }
-    >();
+    const runs = new Map<string, StoredRun & { readonly kind: RunKind; readonly workflows: RunWorkflow[] }>();
     const query = `ExecutionStatus = "Running" AND WorkflowType IN (${WORKFLOW_TYPES})`;
     for await (const { memo, workflowId, runId, taskQueue } of client.workflow.list({ query })) {
       const store = memo?.[STORE_MEMO];
@@ -170,15 +167,13 @@ export async function listStoredRuns(
       const [id = workflowId] = workflowId.split('/');
       const kind = parseRunKind(id);
       if (kind === undefined || !kinds.includes(kind)) continue;
-      const { workflows = [] } = found.get(store) ?? {};
+      const { workflows = [] } = runs.get(store) ?? {};
       workflows.push({ workflowId, execution: runId, queue: taskQueue });
-      found.set(store, { id, store, kind, workflows });
+      runs.set(store, { id, store, kind, workflows });
     }
-    return [...found]
-      .toSorted(([one, { kind }], [other, { kind: otherKind }]) =>
-        kind === otherKind ? (one < other ? -1 : 1) : kind === 'synthesis' ? 1 : -1,
-      )
-      .map(([, run]) => run);
+    return [...runs.values()].toSorted((a, b) =>
+      a.kind === b.kind ? (a.store < b.store ? -1 : 1) : a.kind === 'synthesis' ? 1 : -1,
+    );
   });
 }
 
@@ -192,16 +187,16 @@ export async function isServedByAnother(
 ): Promise<boolean | undefined> {
   return useClient(service, async ({ workflow }) => {
     const query = `ExecutionStatus = "Running" AND WorkflowId STARTS_WITH "${run}" AND WorkflowType IN (${WORKFLOW_TYPES})`;
-    const others = new Set<string>();
+    const otherVersions = new Set<string>();
     for await (const { taskQueue } of workflow.list({ query })) {
-      const other = readQueueVersion(taskQueue);
-      if (other !== undefined && other !== version) others.add(other);
+      const queueVersion = readQueueVersion(taskQueue);
+      if (queueVersion !== undefined && queueVersion !== version) otherVersions.add(queueVersion);
     }
-    if (others.size === 0) return undefined;
+    if (otherVersions.size === 0) return undefined;
     for (;;) {
       const atWork = await findVersionsAtWork(workflow, run);
       if (atWork === undefined) return false;
-      if ([...others].some((other) => atWork.versions.has(other))) return true;
+      if ([...otherVersions].some((otherVersion) => atWork.versions.has(otherVersion))) return true;
       if (atWork.isComplete) return false;
       await wait(1_000);
     }
@@ -230,7 +225,7 @@ export async function endWorkflows(service: Service, runId: string): Promise<voi
       for await (const { workflowId } of client.workflow.list({ query })) open.push(workflowId);
       if (open.length === 0) return;
       // Parents first: their ids are shorter.
-      for (const id of open.toSorted((one, other) => one.length - other.length)) await terminate(client, id);
+      for (const id of open.toSorted((a, b) => a.length - b.length)) await terminate(client, id);
       await wait(500);
     }
   });

@@ -43,15 +43,17 @@ export async function openQuestions(service: Service | undefined): Promise<Engin
     },
     async controlOf(run) {
       const handle = client.workflow.getHandle(buildControlWorkflowId(run));
-      const found = await soon(() => handle.describe()).catch(ignoreNotFound);
+      const description = await soon(() => handle.describe()).catch(ignoreNotFound);
       // A closed workflow would report its final state.
-      if (found?.status.name !== 'RUNNING') return undefined;
+      if (description?.status.name !== 'RUNNING') return undefined;
       try {
         return await soon(() => handle.query(controlState));
       } catch (error) {
         // The server itself reports that no worker polls, but not while a task of the workflow waits for one.
         if (classifyGrpcError(error) !== 'unavailable') return 'unattended';
-        const pollers = await soon(() => listPollerVersions(client, service.namespace, found.taskQueue));
+        const pollers = await soon(() =>
+          listPollerVersions(client, service.namespace, description.taskQueue),
+        );
         if (pollers.length === 0) return 'unattended';
         throw error;
       }

@@ -24,9 +24,9 @@ export async function findServer({
 }: Interruption): Promise<TemporalBinary | 'interrupted'> {
   const stop = new AbortController();
   const finding = findTemporal(report, stop.signal);
-  const found = await untilInterrupted(finding, () => stop.abort(), 'Stopped.');
-  if (found !== 'interrupted') return found;
+  const binary = await untilInterrupted(finding, () => stop.abort(), 'Stopped.');
+  if (binary !== 'interrupted') return binary;
   await finding.catch(() => undefined);
   report('Stopped. Nothing was started.');
-  return found;
+  return binary;
 }

@@ -68,7 +68,7 @@ export async function joinRun(options: {
     models,
     concurrency,
     activity: () => ({ spent: ledger.spent(inForce.table), perMinute: ledger.perMinute }),
-    waiting: (of) => gate.count(of),
+    waiting: (isCounted) => gate.count(isCounted),
     backingOff: () => gate.backingOff,
     onUnresponsive: (workflowId) => emit({ type: 'delayed', cause: 'unresponsive', message: workflowId }),
     onChange: () => gate.reconsider(),
@@ -121,7 +121,9 @@ export async function joinRun(options: {
       state: () => leases.readState(),
       problems: () => [
         ...(workers.arePolling() ? [] : ['a worker does not poll']),
-        ...leases.listExpired().map((what) => `no lease for ${what}: its control workflow does not answer`),
+        ...leases
+          .listExpired()
+          .map((subject) => `no lease for ${subject}: its control workflow does not answer`),
       ],
     });
     return {
@@ -156,16 +158,16 @@ class SteeringInForce {
 
 /** Starts to work for a stored run that another process drives. */
 export async function joinOpenRun(
-  held: OpenRun,
+  run: OpenRun,
   by: Omit<Parameters<typeof joinRun>[0], 'folder' | 'queues' | 'run' | 'models' | 'work'>,
 ): Promise<RunPart> {
-  const { id } = held.plan.inputs;
+  const { id } = run.plan.inputs;
   return joinRun({
     ...by,
-    folder: held.folder,
+    folder: run.folder,
     queues: buildTaskQueues(id, { engine: by.engine.id, codeVersion: by.bundle.version }),
     run: id,
-    models: listModelsOfRun(held),
-    work: held.kind === 'evaluation' ? EVALUATION_WORK : SYNTHESIS_WORK,
+    models: listModelsOfRun(run),
+    work: run.kind === 'evaluation' ? EVALUATION_WORK : SYNTHESIS_WORK,
   });
 }

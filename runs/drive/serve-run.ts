@@ -43,8 +43,8 @@ export async function serveRun(name: string, worker: RunWorker): Promise<WorkerE
     worker.onWaiting(id, held.kind);
   };
   for (;;) {
-    const found = await findRun(name, engines);
-    const { id, held, service, models } = found;
+    const foundRun = await findRun(name, engines);
+    const { id, held, service, models } = foundRun;
     if (held === undefined) {
       throw new InputError(
         `A worker needs the run folder, and ${name} is the id of a run. Run: cupid worker RUN_FOLDER`,
@@ -59,9 +59,9 @@ export async function serveRun(name: string, worker: RunWorker): Promise<WorkerE
       isWaiting = false;
       // Workers whose server is gone end only after some twenty seconds. The loop reports a folder that cannot be read.
       const onChanged = () => findRun(name, engines).then(reportWaiting, () => undefined);
-      const ended = await workForRun(found, { held, service, mayAsk, bundle }, worker, onChanged);
-      if (ended === 'interrupted') return { how: 'stopped' };
-    } else reportWaiting(found);
+      const outcome = await workForRun(foundRun, { held, service, mayAsk, bundle }, worker, onChanged);
+      if (outcome === 'interrupted') return { how: 'stopped' };
+    } else reportWaiting(foundRun);
     const waited = await worker.untilInterrupted(wait(CHECK_INTERVAL_MS), () => undefined);
     if (waited === 'interrupted') return { how: 'left' };
   }
@@ -83,7 +83,7 @@ function checkVersion({ folder }: OpenRun, { version }: { readonly version: stri
 
 /** Works until the run is finished, no command drives it anymore, or Ctrl-C. */
 async function workForRun(
-  found: FoundRun,
+  foundRun: FoundRun,
   {
     held,
     service,
@@ -97,21 +97,21 @@ async function workForRun(
 ): Promise<'interrupted' | void> {
   const engine: Engine = {
     id: held.folder.run?.engine ?? EMBEDDED,
-    name: found.engine,
+    name: foundRun.engine,
     ...service,
     [Symbol.asyncDispose]: () => Promise.resolve(),
   };
-  worker.report(`Working on run ${found.id} on the ${found.engine} (process ${process.pid}).`);
-  const shown = { concurrency, observe, telemetry, ...(onLogged && { onLogged }) };
+  worker.report(`Working on run ${foundRun.id} on the ${foundRun.engine} (process ${process.pid}).`);
+  const settings = { concurrency, observe, telemetry, ...(onLogged && { onLogged }) };
   let isShareReported = false;
   const onDirectives = () => {
-    if (!isShareReported) void reportShare(service, found.id, concurrency, worker.report);
+    if (!isShareReported) void reportShare(service, foundRun.id, concurrency, worker.report);
     isShareReported = true;
   };
-  await using joined = await joinOpenRun(held, { engine, ...part, ...shown, onDirectives });
+  await using joined = await joinOpenRun(held, { engine, ...part, ...settings, onDirectives });
   const leaving = new AbortController();
   try {
-    const changed = untilChanged(found, engines, leaving.signal).then(() => {
+    const changed = untilChanged(foundRun, engines, leaving.signal).then(() => {
       joined.gate.stop();
       return onChanged();
     });
@@ -154,9 +154,9 @@ export function describeShare(
  * Resolves when the run has finished, grown, been retried, or moved to other code or another engine. The data of this process are outdated
  * then.
  */
-async function untilChanged(found: FoundRun, engines: Engines, leaving: AbortSignal): Promise<void> {
+async function untilChanged(foundRun: FoundRun, engines: Engines, leaving: AbortSignal): Promise<void> {
   // A failed check is repeated.
-  const isSame = () => isAsFound(found, engines).catch(() => true);
+  const isSame = () => isAsFound(foundRun, engines).catch(() => true);
   do await wait(CHECK_INTERVAL_MS, undefined, { signal: leaving });
   while (await isSame());
 }

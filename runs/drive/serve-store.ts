@@ -54,12 +54,12 @@ export async function serveStore(worker: StoreWorker): Promise<void> {
   const { engine, root, report, untilInterrupted } = worker;
   report(`Working for the runs at ${root} on the ${engine.name} (process ${process.pid}).`);
   const stopping = new AbortController();
-  const served = connectAndServe(worker, stopping.signal);
-  await untilInterrupted(served, () => {
+  const serving = connectAndServe(worker, stopping.signal);
+  await untilInterrupted(serving, () => {
     report(STOPPING);
     stopping.abort();
   });
-  await served;
+  await serving;
 }
 
 async function connectAndServe(worker: StoreWorker, stopping: AbortSignal): Promise<void> {
@@ -97,14 +97,14 @@ async function serveRuns(
       outlook.runs = new Map(runs.map((run) => [run.store, run]));
       for (const { store } of runs) {
         if (serving.has(store)) continue;
-        const served = serveRun({ ...worker, client, outlook }, store, slots, stopping)
+        const runWork = serveRun({ ...worker, client, outlook }, store, slots, stopping)
           .catch((error: unknown) => {
             const reason = getReason(error);
             if (refused.get(store) !== reason) worker.warn(`Not working for the run at ${store}: ${reason}`);
             refused.set(store, reason);
           })
           .finally(() => serving.delete(store));
-        serving.set(store, served);
+        serving.set(store, runWork);
       }
       isReached = true;
       isReported = false;
@@ -238,8 +238,8 @@ class SharedSlots implements Guard {
   readonly #members: (() => void)[] = [];
   #free: number;
 
-  constructor(most: number) {
-    this.#free = most;
+  constructor(slots: number) {
+    this.#free = slots;
   }
 
   admits(): boolean {
@@ -253,8 +253,8 @@ class SharedSlots implements Guard {
     this.#free += 1;
     // Later, because the gate of the ended call checks by itself. Another run has priority next time.
     setImmediate(() => {
-      const [first, ...others] = this.#members.splice(0);
-      if (first !== undefined) this.#members.push(...others, first);
+      const [first, ...laterMembers] = this.#members.splice(0);
+      if (first !== undefined) this.#members.push(...laterMembers, first);
       for (const reconsider of this.#members) reconsider();
     });
   }

@@ -22,8 +22,11 @@ export async function readLedgers(
   watcher?: LineWatcher,
 ): Promise<WorkerLedger[]> {
   const workers = await readLedgerLines(store);
-  const watched = workers.map(({ worker, lines }) => ({ worker, lines: watcher?.watch(lines) ?? lines }));
-  return settleLedgers(watched, living, createAnswerLookup(openJournal(store)));
+  const watchedWorkers = workers.map(({ worker, lines }) => ({
+    worker,
+    lines: watcher?.watch(lines) ?? lines,
+  }));
+  return settleLedgers(watchedWorkers, living, createAnswerLookup(openJournal(store)));
 }
 
 /** Reads the same, summed over all workers. @throws LedgerError */

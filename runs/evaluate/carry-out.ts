@@ -41,7 +41,7 @@ export async function carryOutEvaluation(
   observer: EvaluationObserver,
 ): Promise<FinishedEvaluation | 'interrupted'> {
   const { folder, before, plan, todo, asked, named, options } = request;
-  const { store, run: known } = folder;
+  const { store, run: knownRun } = folder;
   const { cells, onlyStored, onlyRetried } = todo;
   const { batch } = options;
   let { inputs } = plan;
@@ -73,10 +73,10 @@ export async function carryOutEvaluation(
           for (const line of listEvaluatorWarnings(inputs.evaluators, [synthesizer])) observer.report(line);
         }
         const isKnown =
-          known !== undefined &&
+          knownRun !== undefined &&
           !stored.isReopened &&
-          isDeepStrictEqual(inputs, getEvaluationInputs(known)) &&
-          isDeepStrictEqual(todo, known.todo);
+          isDeepStrictEqual(inputs, getEvaluationInputs(knownRun)) &&
+          isDeepStrictEqual(todo, knownRun.todo);
         return { isKnown };
       },
       describe: (host): EvaluationFile => ({
@@ -105,13 +105,13 @@ export async function carryOutEvaluation(
       const trials =
         cells.length === 0 ? NO_TRIALS : await run({ phase: 'trials', cells, onlyStored, onlyRetried });
       const kinds = trials.broken > 0 ? [] : await request.studies(store);
-      const ended = kinds.length === 0 ? trials : await run({ phase: 'studies', kinds, onlyRetried });
-      const written = await writeEvaluation(folder, { ...observer, compared: request.compared });
-      if (!written.isOpen && ended.broken === 0) {
+      const result = kinds.length === 0 ? trials : await run({ phase: 'studies', kinds, onlyRetried });
+      const evaluation = await writeEvaluation(folder, { ...observer, compared: request.compared });
+      if (!evaluation.isOpen && result.broken === 0) {
         const parameters = await readEvaluationParameters(store, inputs);
         await writeRunFile(folder, { ...file, state: 'finished', parameters });
       }
-      return { ended, written };
+      return { ended: result, written: evaluation };
     },
   );
 }

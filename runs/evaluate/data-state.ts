@@ -81,7 +81,7 @@ export async function compareData(
   const hashes = new Map<number, string>();
   // By number, because rows with numbers in sequence are in one file.
   const numbers = new Set(states.flat().map(({ number }) => number));
-  for (const number of [...numbers].toSorted((one, other) => one - other)) {
+  for (const number of [...numbers].toSorted((a, b) => a - b)) {
     hashes.set(number, hashRow(await evaluation.instance(number)));
   }
   const stored = new Map<number, StoredRow>();
@@ -90,13 +90,13 @@ export async function compareData(
     const rows = state.map((row) => ({ ...row, hash: hashes.get(row.number) ?? '', isCurrent }));
     for (const row of complete(rows)) stored.set(row.number, row);
   }
-  const found: ReadRow[] = [];
+  const rows: ReadRow[] = [];
   for await (const row of readBareRows(source)) {
     const { persona_id, instance_type } = row.instance;
     const hash = hashRow(row);
-    found.push({ persona_id, instance_type, hash, content: hash });
+    rows.push({ persona_id, instance_type, hash, content: hash });
   }
-  return compareRows([...stored.values()], complete(found));
+  return compareRows([...stored.values()], complete(rows));
 }
 
 /**
@@ -149,12 +149,12 @@ export function requireSameData(
     );
   }
   if (changed.length === 0 || redoChanged === true) return;
-  const together = readsPersonas
+  const reasonTogether = readsPersonas
     ? ` (${personaCalls} read all instances of a persona, so these change together)`
     : '';
   throw new InputError(
     [
-      `${dataSet.source} differs from the data of the ${purpose} in ${place}. Changed: ${formatRows(changed)}${together}.`,
+      `${dataSet.source} differs from the data of the ${purpose} in ${place}. Changed: ${formatRows(changed)}${reasonTogether}.`,
       `To ${verb} these instances again, repeat the command with --redo-changed; the answers on ${formatCount(kept.length, 'unchanged instance')} are kept.`,
       keepStored,
     ].join('\n'),
@@ -183,10 +183,11 @@ export function describeDataChange({ kept, added, changed, removed, stored }: Da
 /** Formats rows by persona: `3 instances of 2 personas: 1+cook (changing), 2+nurse (consistent, changing)`. */
 function formatRows(rows: readonly NumberedRow[]): string {
   const personas = groupBy(rows, ({ persona_id }) => persona_id);
-  const named = [...personas].map(
-    ([persona, own]) => `${persona} (${own.map(({ instance_type: type }) => type).join(', ')})`,
+  const names = [...personas].map(
+    ([persona, personaRows]) =>
+      `${persona} (${personaRows.map(({ instance_type: type }) => type).join(', ')})`,
   );
-  return `${formatCount(rows.length, 'instance')} of ${countPersonas(rows)}: ${formatFirst(named, PERSONAS_NAMED)}`;
+  return `${formatCount(rows.length, 'instance')} of ${countPersonas(rows)}: ${formatFirst(names, PERSONAS_NAMED)}`;
 }
 
 const PERSONAS_NAMED = 10;
@@ -205,12 +206,12 @@ function hashRow({ instance, checklists }: Pick<StoredInstance, 'instance' | 'ch
 type BareRow = Pick<StoredInstance, 'instance' | 'checklists'>;
 
 async function* readBareRows({ dataSet, checklists, onRead }: EvaluatedSource): AsyncGenerator<BareRow> {
-  let done = 0;
+  let readCount = 0;
   for await (const instance of readInstances(dataSet)) {
-    done += 1;
-    onRead({ done });
-    const known = checklists.get(instance.persona_id);
-    yield { instance, ...(known === undefined ? {} : { checklists: known }) };
+    readCount += 1;
+    onRead({ done: readCount });
+    const personaChecklists = checklists.get(instance.persona_id);
+    yield { instance, ...(personaChecklists === undefined ? {} : { checklists: personaChecklists }) };
   }
 }
 

@@ -140,9 +140,9 @@ async function expectCallsOf(
   const tally = new CallTally(createRequestMeter(evaluation));
   const all = new Set<number>();
   const open = new Set<number>();
-  const add = async (about: readonly number[], attempts: readonly ExpectedAttempt[]) => {
+  const add = async (rows: readonly number[], attempts: readonly ExpectedAttempt[]) => {
     const isOpen = attempts.some(({ isStored }) => !isStored);
-    for (const row of about) {
+    for (const row of rows) {
       all.add(row);
       if (isOpen) open.add(row);
     }
@@ -154,21 +154,21 @@ async function expectCallsOf(
     const workflowId = buildTrialWorkflowId(inputs.id, trial);
     const keys = new Set(await listed.findKeys(workflowId));
     // Nearly all trials that were begun are done, and their answers need not be read.
-    const done =
+    const answeredAttempts =
       keys.size === 0
         ? undefined
         : findAnswered(
             evaluateTrial(buildPlan(inputs), buildTrialWork(inputs, trial)),
             (key) => keys.has(key) && good.has(key),
           );
-    if (done !== undefined) return { trial, attempts: todo.onlyRetried ? [] : done };
+    if (answeredAttempts !== undefined) return { trial, attempts: todo.onlyRetried ? [] : answeredAttempts };
     return { trial, attempts: await expectTrial(evaluation, trial, await listed.read(workflowId), todo) };
   };
-  let done = 0;
+  let doneTrials = 0;
   for await (const { trial, attempts } of readAhead(trials, READ_AT_ONCE, expect)) {
     await add([trial.instance], attempts);
-    done += 1;
-    report({ done, total: trials.length });
+    doneTrials += 1;
+    report({ done: doneTrials, total: trials.length });
   }
   for (const study of listStudyWork(await readStudies(store), kinds)) {
     const calls = await listed.read(buildStudyWorkflowId(inputs.id, study));
@@ -242,15 +242,15 @@ class CallTally {
     for (const { call, isStored, isCertain } of attempts) {
       const { step, spec } = call;
       const key = `${step} ${spec}`;
-      const known = this.#calls.get(key) ?? { step, spec, left: NONE, certain: 0, answered: NONE };
-      if (!isStored && isCertain) known.certain += 1;
+      const stepCalls = this.#calls.get(key) ?? { step, spec, left: NONE, certain: 0, answered: NONE };
+      if (!isStored && isCertain) stepCalls.certain += 1;
       const part = isStored ? 'answered' : 'left';
-      known[part] = {
-        calls: known[part].calls + 1,
-        input: known[part].input + (await this.measure(call)),
-        output: known[part].output + STEP_FACTS[step].typicalOutput,
+      stepCalls[part] = {
+        calls: stepCalls[part].calls + 1,
+        input: stepCalls[part].input + (await this.measure(call)),
+        output: stepCalls[part].output + STEP_FACTS[step].typicalOutput,
       };
-      this.#calls.set(key, known);
+      this.#calls.set(key, stepCalls);
     }
   }
 

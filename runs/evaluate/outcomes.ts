@@ -88,8 +88,8 @@ export async function listOpenCells(
   const trials = listChosenTrials(evaluation).toReversed();
   for await (const { results } of readRowsOfTrials(evaluation, trials)) {
     for (const { cell, row } of results) {
-      const wanted = row.state === 'open' ? left.get(buildCellIdentity(cell)) : undefined;
-      if (wanted !== undefined) open.add(wanted);
+      const openCell = row.state === 'open' ? left.get(buildCellIdentity(cell)) : undefined;
+      if (openCell !== undefined) open.add(openCell);
     }
     if (open.size === left.size) break;
   }
@@ -98,8 +98,8 @@ export async function listOpenCells(
 
 /** Lists the cells outside the given ones that have no outcome for any instance. */
 export async function listIdleCells(evaluation: StoredEvaluation, cells: readonly Cell[]): Promise<Cell[]> {
-  const asked = new Set(cells.map(buildCellIdentity));
-  const idle = new Set(evaluation.inputs.cells.filter((cell) => !asked.has(buildCellIdentity(cell))));
+  const identities = new Set(cells.map(buildCellIdentity));
+  const idle = new Set(evaluation.inputs.cells.filter((cell) => !identities.has(buildCellIdentity(cell))));
   if (idle.size === 0) return [];
   for await (const { results } of readTrialRows(evaluation)) {
     for (const { cell, row } of results) if (row.state !== 'open') idle.delete(cell);

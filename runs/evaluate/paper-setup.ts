@@ -99,12 +99,12 @@ function comparePrompts(
   pack: Pick<PromptPack, 'source' | 'prompts' | 'matcherExamples'>,
 ): PaperPart {
   const { prompts } = readPaperNumbers();
-  const others = names.filter(
+  const changedNames = names.filter(
     (name) => prompts[name] === undefined || hashPrompt(name, pack) !== prompts[name],
   );
-  if (others.length === 0) return 'paper';
-  const isPartial = pack.source !== BUILT_IN_PROMPTS && others.length < names.length;
-  return `other (${pack.source}${isPartial ? `: ${others.join(', ')}` : ''})`;
+  if (changedNames.length === 0) return 'paper';
+  const isPartial = pack.source !== BUILT_IN_PROMPTS && changedNames.length < names.length;
+  return `other (${pack.source}${isPartial ? `: ${changedNames.join(', ')}` : ''})`;
 }
 
 /** Hashes a prompt with each run of white space as one space, so that line breaks and indents do not matter. */

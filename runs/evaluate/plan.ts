@@ -80,11 +80,11 @@ export function buildPanelCells(
   tasks: readonly Task[],
   panel: Panel,
 ): Cell[] {
-  const wanted = cells.filter(({ task }) => tasks.includes(task));
-  const arms = groupBy(wanted, ({ task, model, context }) => JSON.stringify([task, model, context]));
-  const panelCells = [...arms.values()].flatMap((alike) => {
-    const selection = computeUnion(alike.map((cell) => cell.selection));
-    return alike.slice(0, 1).flatMap((cell) => {
+  const taskCells = cells.filter(({ task }) => tasks.includes(task));
+  const arms = groupBy(taskCells, ({ task, model, context }) => JSON.stringify([task, model, context]));
+  const panelCells = [...arms.values()].flatMap((armCells) => {
+    const selection = computeUnion(armCells.map((cell) => cell.selection));
+    return armCells.slice(0, 1).flatMap((cell) => {
       const { model } = cell;
       const arm: Arm =
         cell.task === 'generation'
@@ -105,7 +105,7 @@ function removeRepeated(cells: readonly Cell[]): Cell[] {
 function computeUnion(selections: readonly Selection[]): Selection {
   const limits = selections.flatMap(({ limit }) => (limit === null ? [] : [limit]));
   const { split, list } = selections[0] ?? {};
-  const isSame = selections.every((one) => one.split === split && one.list === list);
+  const isSame = selections.every((selection) => selection.split === split && selection.list === list);
   return {
     limit: limits.length < selections.length ? null : Math.max(...limits),
     types: INSTANCE_TYPES.filter((type) => selections.some(({ types }) => types.includes(type))),
@@ -196,7 +196,7 @@ export function listEvaluationDifferences(
   const { referenceCompatible } = target.settings;
   const verifiers =
     inputs.verifier === target.verifier ? [] : [`--model: ${inputs.verifier} before, ${target.verifier} now`];
-  const found =
+  const settingDifferences =
     inputs.settings.referenceCompatible === referenceCompatible
       ? listSettingDifferences('', inputs.settings, target.settings)
       : [
@@ -207,9 +207,11 @@ export function listEvaluationDifferences(
     target.memory !== undefined &&
     (inputs.memory.spec !== target.memory.spec || inputs.memory.budget !== target.memory.budget)
   ) {
-    found.push(`--memory: ${formatMemory(inputs.memory)} before, ${formatMemory(target.memory)} now`);
+    settingDifferences.push(
+      `--memory: ${formatMemory(inputs.memory)} before, ${formatMemory(target.memory)} now`,
+    );
   }
-  return [...verifiers, ...found, ...listPromptDifferences(prompts, target.prompts)];
+  return [...verifiers, ...settingDifferences, ...listPromptDifferences(prompts, target.prompts)];
 }
 
 /** Returns the inputs with those of the target added; `models` and `evaluators` only grow, because journal keys hold their numbers. */
@@ -250,6 +252,6 @@ export function buildEvaluatedData(dataSet: DataSet, instances: number): Evaluat
 }
 
 /** Returns the inputs in `run.json`. The stored plan may have grown since, before its workflows were started. */
-export function getEvaluationInputs(known: EvaluationFile): EvaluationInputs {
-  return evaluationInputsSchema.parse(known);
+export function getEvaluationInputs(file: EvaluationFile): EvaluationInputs {
+  return evaluationInputsSchema.parse(file);
 }

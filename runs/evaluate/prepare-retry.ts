@@ -29,16 +29,16 @@ export async function prepareRetry(
   only: readonly string[] | undefined,
 ): Promise<PreparedRetry> {
   const { run, store } = folder;
-  const planned = await planMissingCalls(await readStoredEvaluation(store), only);
-  const { retries, studies, models } = planned;
+  const plannedCalls = await planMissingCalls(await readStoredEvaluation(store), only);
+  const { retries, studies, models } = plannedCalls;
   const isRetry = run?.state === 'running' && run.todo.onlyRetried;
   // A retry that crashed at its end has nothing open, but is not done.
-  const begun = planned.begun || isRetry;
+  const begun = plannedCalls.begun || isRetry;
   if (retries.length === 0 && !begun) {
     return { lines: [`Nothing is missing in ${name}. Writing the results from the stored answers.`] };
   }
   return {
-    lines: [renderPlannedCalls(planned)],
+    lines: [renderPlannedCalls(plannedCalls)],
     request: {
       ...requestFor(folder, plan),
       // Studies stay as drawn, if the command that asked for them has finished.
@@ -50,7 +50,7 @@ export async function prepareRetry(
       asked: models,
       called: models,
       async reopen(into) {
-        if (retries.length > 0) await reopenCalls(into, planned);
+        if (retries.length > 0) await reopenCalls(into, plannedCalls);
         return retries.length > 0;
       },
       studies: () => Promise.resolve(studies),

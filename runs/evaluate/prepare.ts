@@ -99,11 +99,14 @@ export async function prepareEvaluation(
   }
   const dataSet = await openDataSet(options, before, report);
   refuseDifferences(options, folder, before, target);
-  const compared = await readComparedEvaluations(options, dataSet?.sha256 ?? before?.inputs.data.sha256);
+  const comparedEvaluations = await readComparedEvaluations(
+    options,
+    dataSet?.sha256 ?? before?.inputs.data.sha256,
+  );
   const purpose = getPurpose(target);
   if (before === undefined) await checkNewRunFolder(folder, PURPOSES[purpose].outputs, dataSet);
   const change = await findDataChange(folder, before, target, dataSet, options, observer);
-  if (options.rescore === true && isEmptyTarget(target)) return { compared };
+  if (options.rescore === true && isEmptyTarget(target)) return { compared: comparedEvaluations };
 
   const grown = before === undefined ? undefined : await growPlan(folder, before, target, change, report);
   const todo = buildTodo(options, target);
@@ -112,30 +115,37 @@ export async function prepareEvaluation(
     report(
       `The ${purpose} in ${options.resultsDir} is already finished. Its results are computed again from the stored answers.`,
     );
-    return { compared };
+    return { compared: comparedEvaluations };
   }
-  const asked = listAskedSpecs(options, target, grown);
-  if (!estimate) await checkSpecs(asked, options.profile);
+  const askedSpecs = listAskedSpecs(options, target, grown);
+  if (!estimate) await checkSpecs(askedSpecs, options.profile);
   const cells = options.check ? await listCellsLeft(folder, before, grown, target.cells) : [];
   const called = listAskedSpecs(options, { ...target, cells }, grown);
-  const started =
+  const start =
     grown === undefined
       ? buildPlan(target, dataSet, observer)
       : { plan: grown, ...(change !== undefined && { keepInstances: change.write }) };
   // Studies are drawn once the trials are done.
   const studies = async (store: Store) => planStudies(await readStoredEvaluation(store), target.studies);
-  return { compared, request: { folder, before, ...started, todo, compared, asked, called, studies } };
+  return {
+    compared: comparedEvaluations,
+    request: {
+      folder,
+      before,
+      ...start,
+      todo,
+      compared: comparedEvaluations,
+      asked: askedSpecs,
+      called,
+      studies,
+    },
+  };
 }
 
 /** Returns true if all that this command asks for is done. */
-function isFinished(
-  known: EvaluationFile | undefined,
-  plan: EvaluationPlan | undefined,
-  todo: Todo,
-): boolean {
-  if (known?.state !== 'finished' || !isDeepStrictEqual(plan?.inputs, getEvaluationInputs(known)))
-    return false;
-  return Object.keys(todo.studies).length === 0 || isDeepStrictEqual(todo.studies, known.todo.studies);
+function isFinished(file: EvaluationFile | undefined, plan: EvaluationPlan | undefined, todo: Todo): boolean {
+  if (file?.state !== 'finished' || !isDeepStrictEqual(plan?.inputs, getEvaluationInputs(file))) return false;
+  return Object.keys(todo.studies).length === 0 || isDeepStrictEqual(todo.studies, file.todo.studies);
 }
 
 /** Returns true if a finished evaluation has lost answers that nothing depends on; they are asked for again. */
@@ -156,7 +166,7 @@ async function openDataSet(
   before: EvaluationPlan | undefined,
   report: (line: string) => void,
 ): Promise<DataSet | undefined> {
-  const open = (given: string) => openData(given, { report, environment: process.env });
+  const open = (location: string) => openData(location, { report, environment: process.env });
   if (options.data === undefined) {
     if (before !== undefined) return undefined;
     report(describePublishedData(await listRunsBeside(process.cwd())));
@@ -198,12 +208,12 @@ function refuseDifferences(
 ): void {
   if (before === undefined) return;
   const place = location ?? resultsDir;
-  const another = location === undefined ? 'another --results-dir' : 'another --results-dir and --store';
+  const replacement = location === undefined ? 'another --results-dir' : 'another --results-dir and --store';
   const purpose = getPurpose(target);
   const stored = getPurpose(before.inputs);
   if (stored !== purpose) {
     throw new InputError(
-      `${place} contains ${PURPOSES[stored].nounWithCommand}. Name ${another} for the ${purpose}.`,
+      `${place} contains ${PURPOSES[stored].nounWithCommand}. Name ${replacement} for the ${purpose}.`,
     );
   }
   const different = listEvaluationDifferences(before, target);
@@ -212,7 +222,7 @@ function refuseDifferences(
     [
       `${place} contains ${PURPOSES[purpose].noun} with other settings:`,
       ...different.map((line) => `- ${line}`),
-      `Use the settings of that ${purpose} to continue it, or name ${another}. ${PURPOSES[purpose].changeable}`,
+      `Use the settings of that ${purpose} to continue it, or name ${replacement}. ${PURPOSES[purpose].changeable}`,
     ].join('\n'),
   );
 }
@@ -292,31 +302,31 @@ async function buildEvaluatedSource(
  */
 async function readComparedEvaluations(
   options: PrepareOptions,
-  own: string | undefined,
+  ownSha256: string | undefined,
 ): Promise<StoredEvaluation[]> {
-  const known = new Map([[own, options.resultsDir]]);
-  const compared: StoredEvaluation[] = [];
+  const folders = new Map([[ownSha256, options.resultsDir]]);
+  const evaluations: StoredEvaluation[] = [];
   for (const name of options.compare ?? []) {
     await requireStore(name);
-    const other = await findEvaluation(name);
-    if (other === undefined || getPurpose(other.inputs) !== 'evaluation') {
+    const evaluation = await findEvaluation(name);
+    if (evaluation === undefined || getPurpose(evaluation.inputs) !== 'evaluation') {
       throw new InputError(
         `--compare ${name}: this folder does not contain an evaluation. Name the --results-dir of another evaluation.`,
       );
     }
-    const { sha256 } = other.inputs.data;
-    if (known.has(sha256)) {
-      const first = known.get(sha256);
+    const { sha256 } = evaluation.inputs.data;
+    if (folders.has(sha256)) {
+      const first = folders.get(sha256);
       const reason =
         first === name ? 'this folder is included already' : `this evaluation has the same data as ${first}`;
       throw new InputError(
         `--compare ${name}: ${reason}, which would count twice. Name an evaluation of other data.`,
       );
     }
-    known.set(sha256, name);
-    compared.push(other);
+    folders.set(sha256, name);
+    evaluations.push(evaluation);
   }
-  return compared;
+  return evaluations;
 }
 
 /** Returns true if there are neither cells nor studies, so that only stored answers are scored. */
@@ -389,13 +399,13 @@ function listAskedSpecs(
 
 /** @throws InputError when one of these models cannot be called from here */
 export async function checkSpecs(specs: readonly string[], profile: string | undefined): Promise<void> {
-  const own = specs.filter((spec) => {
+  const localSpecs = specs.filter((spec) => {
     const { provider, url } = parseModelSpec(spec);
     return provider === 'module' || (provider === 'memory' && url === undefined);
   });
-  if (own.length > 0 && isClusterChosen(profile)) {
+  if (localSpecs.length > 0 && isClusterChosen(profile)) {
     throw new InputError(
-      `${own.join(', ')}: a module or command runs on this machine only, so it needs the embedded Temporal server. Unset TEMPORAL_ADDRESS and TEMPORAL_PROFILE, and remove --profile.`,
+      `${localSpecs.join(', ')}: a module or command runs on this machine only, so it needs the embedded Temporal server. Unset TEMPORAL_ADDRESS and TEMPORAL_PROFILE, and remove --profile.`,
     );
   }
   await checkModels(specs, process.env);

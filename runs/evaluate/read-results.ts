@@ -18,7 +18,7 @@ export interface StoredResults {
   /** False while a part of the evaluation is open. */
   readonly isComplete: boolean;
   /** Reads the columns that comparisons need; with `scores` the texts may be empty. */
-  readonly readTexts: (what: 'scores' | 'all') => AsyncIterable<ComparedTexts>;
+  readonly readTexts: (extent: 'scores' | 'all') => AsyncIterable<ComparedTexts>;
 }
 
 const comparedShape = {
@@ -57,8 +57,8 @@ export async function findResults(folder: string): Promise<StoredResults | undef
   return {
     results: parseResults(file, text, folder),
     isComplete: true,
-    async *readTexts(what) {
-      const schema = what === 'all' ? textSchema : comparedSchema;
+    async *readTexts(extent) {
+      const schema = extent === 'all' ? textSchema : comparedSchema;
       const columns = Object.keys(schema.shape);
       for await (const { number, value } of readTableRows(
         { path: rows, name: rows, within: folder },
@@ -133,8 +133,8 @@ const resultsSchema = z.custom<EvaluationResults>(
 );
 
 /** Returns the error for results that this program did not write. */
-export function createResultsError(what: string, reason: string, folder: string): DataError {
+export function createResultsError(subject: string, reason: string, folder: string): DataError {
   return new DataError(
-    `${what} cannot be used: ${reason.replace(/\.$/, '')}. Write the results again from the stored answers: cupid eval --results-dir ${quotePath(folder)} --rescore`,
+    `${subject} cannot be used: ${reason.replace(/\.$/, '')}. Write the results again from the stored answers: cupid eval --results-dir ${quotePath(folder)} --rescore`,
   );
 }

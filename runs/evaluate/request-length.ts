@@ -34,8 +34,8 @@ export function createRequestMeter(evaluation: StoredEvaluation): (call: Evaluat
   const { prompts, inputs } = evaluation;
   const constants = new Map<PromptName, number>();
   const measurePrompt = (name: PromptName): number => {
-    const known = constants.get(name);
-    if (known !== undefined) return known;
+    const cached = constants.get(name);
+    if (cached !== undefined) return cached;
     const examples =
       name === 'evaluation/preference_matcher' ? renderMatcherExamples(prompts.matcherExamples ?? []) : '';
     const length = countPromptCharacters(prompts, name) + examples.length;
@@ -43,10 +43,10 @@ export function createRequestMeter(evaluation: StoredEvaluation): (call: Evaluat
     return length;
   };
   const readInstance = async (row: number) => (await evaluation.instance(row)).instance;
-  const measureHistory = (instance: Instance, given: HistoryForm): number => {
-    const sessions = findShownSessions(instance, given);
+  const measureHistory = (instance: Instance, form: HistoryForm): number => {
+    const sessions = findShownSessions(instance, form);
     if (sessions !== undefined) return renderInteractionLog(sessions).length;
-    const tokens = given === 'memory' ? (inputs.memory?.budget ?? 0) : STEP_FACTS.summarize.typicalOutput;
+    const tokens = form === 'memory' ? (inputs.memory?.budget ?? 0) : STEP_FACTS.summarize.typicalOutput;
     return Math.max(EMPTY_LOG.length, tokens * CHARACTERS);
   };
   const measureMatch = (form: 'evaluator' | 'prefmatcher', preference: number, checklist: number): number =>

@@ -99,8 +99,8 @@ function readMemory(
   { memory, memoryBudget, memoryTimeout, context, rescore }: EvaluationOptions,
   before: EvaluationPlan | undefined,
 ): Memory | undefined {
-  const wanted = listContexts(context, memory).includes('memory') && rescore !== true;
-  if (memory !== undefined && !wanted) {
+  const usesMemory = listContexts(context, memory).includes('memory') && rescore !== true;
+  if (memory !== undefined && !usesMemory) {
     throw new InputError(
       '--memory has no effect without the context memory. Add memory to --context, or leave --memory out.',
     );
@@ -116,7 +116,7 @@ function readMemory(
     const budget = memoryBudget ?? MEMORY_BUDGET;
     return { spec: `memory:${memory}`, budget, ...omitUndefined({ timeoutMs: memoryTimeout }) };
   }
-  if (wanted && before?.inputs.memory === undefined) {
+  if (usesMemory && before?.inputs.memory === undefined) {
     throw new InputError(
       '--context memory needs a memory system. Name it, for example --memory "command:python my_memory.py".',
     );
@@ -195,11 +195,11 @@ function refuseOfOtherTask(options: EvaluationOptions): void {
           options.useMatcher !== undefined && '--use-matcher',
         ),
       ];
-  const named = [...ofInference, ...listIdle('generation')];
-  if (named.length === 0) return;
+  const optionNames = [...ofInference, ...listIdle('generation')];
+  if (optionNames.length === 0) return;
   const neededTask = ofInference.length > 0 ? 'inference' : 'generation';
   throw new InputError(
-    `${named.join(' and ')}: applies to ${neededTask} only. Add --task ${neededTask} or --task both, or leave it out.`,
+    `${optionNames.join(' and ')}: applies to ${neededTask} only. Add --task ${neededTask} or --task both, or leave it out.`,
   );
 }
 
@@ -222,7 +222,9 @@ function planCells(
       throw new InputError('--rescore calls no model under test. Leave --model or --rescore out.');
     }
     if (evaluator === undefined) {
-      const again = [options.decomposer, options.useMatcher, options.task].some((one) => one !== undefined);
+      const again = [options.decomposer, options.useMatcher, options.task].some(
+        (option) => option !== undefined,
+      );
       if (again)
         throw new InputError('To match or judge again, name the model that evaluates with --evaluator.');
       return [];
@@ -266,19 +268,19 @@ export async function readEvaluationSettings(
   options: Pick<EvaluationOptions, 'rescore' | 'settings' | 'seed' | 'referenceCompatible'>,
   before: EvaluationPlan | undefined,
 ): Promise<EvaluationSettings> {
-  const known = before?.inputs.settings;
+  const storedSettings = before?.inputs.settings;
   // Scoring again keeps the settings of the calls.
-  if (options.rescore === true && known !== undefined && options.settings === undefined) {
+  if (options.rescore === true && storedSettings !== undefined && options.settings === undefined) {
     return {
-      ...known,
-      seed: options.seed ?? known.seed,
-      referenceCompatible: options.referenceCompatible ?? known.referenceCompatible,
+      ...storedSettings,
+      seed: options.seed ?? storedSettings.seed,
+      referenceCompatible: options.referenceCompatible ?? storedSettings.referenceCompatible,
     };
   }
   const file = await readYamlOption(settingsFileSchema, options.settings, 'settings', SETTINGS_HINT);
   const settings = {
     ...file,
-    seed: options.seed ?? known?.seed,
+    seed: options.seed ?? storedSettings?.seed,
     referenceCompatible: options.referenceCompatible ?? false,
   };
   const parsed = evaluationSettingsSchema.safeParse(settings);

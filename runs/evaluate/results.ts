@@ -75,30 +75,30 @@ export interface EvaluationResults extends Omit<ResultsSummary, 'cells'> {
 /**
  * Writes an evaluation's results from its store into its folder: a JSON file per instance, then `results.parquet`, `results.txt` and
  * `results.json`. Holds a few trials in memory at a time, and only numbers of the others.
- * @param others evaluations on other data, for the table of tested models by synthesizers
+ * @param otherEvaluations evaluations on other data, for the table of tested models by synthesizers
  * @param render makes the lines of `results.txt`
  */
 export async function writeResults(
   folder: Pick<RunFolder, 'path' | 'store' | 'scratch'>,
   evaluation: StoredEvaluation,
-  others: readonly StoredEvaluation[],
+  otherEvaluations: readonly StoredEvaluation[],
   render: (results: EvaluationResults) => readonly string[],
 ): Promise<{ readonly results: EvaluationResults; readonly placement: OutputPlacement }> {
   return useTemporaryDirectory(
     folder.scratch,
     'results-',
-    async (made) => {
-      const outputOf = (path: string): OutputFile => ({ path, made: join(made, path) });
+    async (directory) => {
+      const outputOf = (path: string): OutputFile => ({ path, made: join(directory, path) });
       const rows: LocatedRow[] = [];
       const instances = new Map<string, OutputFile>();
       await writeParquet(
-        join(made, RESULTS.rows),
+        join(directory, RESULTS.rows),
         EVALUATION_COLUMNS,
-        writeRows(made, evaluation, rows, instances),
+        writeRows(directory, evaluation, rows, instances),
       );
-      const results = await buildEvaluationResults(evaluation, rows, others);
-      await writeFile(join(made, RESULTS.text), `${render(results).join('\n')}\n`);
-      await writeFile(join(made, RESULTS.summary), `${JSON.stringify(results, null, 2)}\n`);
+      const results = await buildEvaluationResults(evaluation, rows, otherEvaluations);
+      await writeFile(join(directory, RESULTS.text), `${render(results).join('\n')}\n`);
+      await writeFile(join(directory, RESULTS.summary), `${JSON.stringify(results, null, 2)}\n`);
       const placement = await placeOutputs(folder.path, [
         ...[...instances.values()].map((output) => [output]),
         [RESULTS.rows, RESULTS.text, RESULTS.summary].map(outputOf),
@@ -135,12 +135,12 @@ async function* writeRows(
 async function buildEvaluationResults(
   evaluation: StoredEvaluation,
   rows: readonly LocatedRow[],
-  others: readonly StoredEvaluation[],
+  otherEvaluations: readonly StoredEvaluation[],
 ): Promise<EvaluationResults> {
   const { data, settings, prompts, models, evaluators, memory } = evaluation.inputs;
   const { seed, referenceCompatible } = settings;
   const summary = summarize(rows, { seed, referenceCompatible });
-  const compared = await Promise.all(others.map(readOtherRows));
+  const otherData = await Promise.all(otherEvaluations.map(readOtherRows));
   // Samples of all rows say nothing of some.
   const studies = evaluation.filter === undefined ? await readStudyResults(evaluation, rows) : {};
   return {
@@ -172,11 +172,13 @@ async function buildEvaluationResults(
     analyses: {
       ...computeAnalyses(
         rows,
-        [...nameData(rows, data), ...compared.flatMap((other) => nameData(other.rows, other))],
+        [...nameData(rows, data), ...otherData.flatMap((dataSet) => nameData(dataSet.rows, dataSet))],
         memory?.budget,
       ),
-      data_sets: compareDataSets(rows, compared, summary.bootstrap),
-      ...(others.length > 0 && { shortcuts: await countShortcuts([evaluation, ...others]) }),
+      data_sets: compareDataSets(rows, otherData, summary.bootstrap),
+      ...(otherEvaluations.length > 0 && {
+        shortcuts: await countShortcuts([evaluation, ...otherEvaluations]),
+      }),
       ...studies,
     },
   };
@@ -194,8 +196,8 @@ function countZeroes(rows: readonly ScoreRow[]): NonNullable<EvaluationResults['
 }
 
 export function isSimulated({ data, cells, verifier }: EvaluationInputs): boolean {
-  const asked = [...cells.flatMap((cell) => [cell.model, ...listEvaluators(cell)]), verifier];
-  return data.simulated === true || hasSimulated(asked.filter((spec) => spec !== undefined));
+  const specs = [...cells.flatMap((cell) => [cell.model, ...listEvaluators(cell)]), verifier];
+  return data.simulated === true || hasSimulated(specs.filter((spec) => spec !== undefined));
 }
 
 async function readOtherRows(evaluation: StoredEvaluation): Promise<{ source: string; rows: ScoreRow[] }> {
@@ -219,9 +221,9 @@ function nameData(
  * several decomposers, or in both forms, has a folder for each.
  */
 function createFolderNamer({ cells }: EvaluationInputs): (cell: Cell, row: EvaluationRow) => string {
-  const alike = groupBy(cells, formatMatchers);
+  const cellsByMatchers = groupBy(cells, formatMatchers);
   return (cell, { evaluator, evaluator_form, decomposer }) =>
-    (alike.get(formatMatchers(cell)) ?? []).length < 2
+    (cellsByMatchers.get(formatMatchers(cell)) ?? []).length < 2
       ? evaluator
       : `${evaluator} (${evaluator_form}, decomposed by ${decomposer})`;
 }
@@ -252,12 +254,12 @@ async function writeInstance(
     byPath.set(path, [...(byPath.get(path) ?? []), row]);
   }
   const outputs: OutputFile[] = [];
-  for (const [path, own] of byPath) {
-    const text = `${formatPythonJson(Object.assign({}, ...own.map(buildReferenceForm)))}\n`;
-    const made = join(folder, path);
-    await mkdir(dirname(made), { recursive: true });
-    await writeFile(made, text);
-    outputs.push({ path, made, sha256: hashText(text) });
+  for (const [path, rows] of byPath) {
+    const text = `${formatPythonJson(Object.assign({}, ...rows.map(buildReferenceForm)))}\n`;
+    const file = join(folder, path);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, text);
+    outputs.push({ path, made: file, sha256: hashText(text) });
   }
   return outputs;
 }

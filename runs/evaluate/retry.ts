@@ -84,19 +84,19 @@ export async function planMissingCalls(
   only: readonly string[] | undefined,
 ): Promise<PlannedCalls> {
   const { id } = evaluation.inputs;
-  const named = only?.map((text) => (text.startsWith(`${id}/`) ? text.slice(id.length + 1) : text));
+  const names = only?.map((text) => (text.startsWith(`${id}/`) ? text.slice(id.length + 1) : text));
   const retries: CallMissing[] = [];
-  const found = new Set<string>();
+  const namesWithMissing = new Set<string>();
   const begun = new Set<string>();
   const studies = new Set<StudyKind>();
   const models = new Set<string>();
   for await (const part of readPartsWithMissing(evaluation)) {
     const missing = listMissing(part);
-    if (missing.length > 0) found.add(part.name);
+    if (missing.length > 0) namesWithMissing.add(part.name);
     const isBegun = isRetried(part.found);
     if (isBegun) begun.add(part.name);
     const chosen = missing.filter((call) =>
-      named === undefined ? !isTooLong(call) : named.includes(call.name),
+      names === undefined ? !isTooLong(call) : names.includes(call.name),
     );
     retries.push(...chosen);
     if (!isBegun && chosen.length === 0) continue;
@@ -104,8 +104,9 @@ export async function planMissingCalls(
     const left = part.found.filter(({ found: call }) => call.state !== 'given');
     for (const spec of listAskedSpecs(part.begin, left)) models.add(spec);
   }
-  const strange = named?.find((name) => !found.has(name) && !begun.has(name));
-  if (strange !== undefined) throw new InputError(`--only ${formatNotMissing(strange, [...found])}`);
+  const strange = names?.find((name) => !namesWithMissing.has(name) && !begun.has(name));
+  if (strange !== undefined)
+    throw new InputError(`--only ${formatNotMissing(strange, [...namesWithMissing])}`);
   return {
     retries: removeDuplicates(retries),
     begun: begun.size > 0,
@@ -151,7 +152,7 @@ export async function planEvaluationRepair(
   const { journal, store } = evaluation;
   const inspection = await openInspection(journal, report);
   const retries = new Map<string, RetriedCall>();
-  const lost = new Set<string>();
+  const lostKeys = new Set<string>();
   const models = new Set<string>();
   /** By workflow, its calls that are asked again, or have to be. */
   const changed = new Map<string, readonly EvaluationCallPlace[]>();
@@ -171,16 +172,16 @@ export async function planEvaluationRepair(
     const dependents = listDependentCalls(begin, broken);
     const isOfChanged =
       about !== undefined && changed.get(about.workflowId)?.some(({ step }) => step === about.step) === true;
-    const asked = listAskedCalls(calls, isOfChanged ? undefined : dependents);
-    for (const { step, turn } of [...broken, ...asked]) {
+    const askedCalls = listAskedCalls(calls, isOfChanged ? undefined : dependents);
+    for (const { step, turn } of [...broken, ...askedCalls]) {
       const call = { step, turn, workflowId, revision: countRetries({ step, turn }, calls.revisions) };
       retries.set(`${workflowId} ${formatCallPlace(call)}`, call);
     }
     for (const part of parts) {
-      const repeated = isOfChanged && asked.length > 0 ? part.found : part.broken;
+      const repeated = isOfChanged && askedCalls.length > 0 ? part.found : part.broken;
       for (const spec of listAskedSpecs(part.begin, repeated)) models.add(spec);
     }
-    for (const key of broken.map(keyOf)) if (!damagedCalls.has(key)) lost.add(key);
+    for (const key of broken.map(keyOf)) if (!damagedCalls.has(key)) lostKeys.add(key);
     changed.set(workflowId, [...broken, ...dependents]);
   }
   const { entries, damaged } = await inspection.finish();
@@ -190,8 +191,8 @@ export async function planEvaluationRepair(
     models: [...models],
     lines: [
       ...damaged.map((entry) => describeDamage(entry)),
-      ...[...lost].map((key) => `Missing: ${key}.`),
-      `${describeCheck(entries, damaged.length, lost.size)} ${formatCount(retries.size, 'call is', 'calls are')} repeated, including those built on these.`,
+      ...[...lostKeys].map((key) => `Missing: ${key}.`),
+      `${describeCheck(entries, damaged.length, lostKeys.size)} ${formatCount(retries.size, 'call is', 'calls are')} repeated, including those built on these.`,
     ],
   };
 }

@@ -11,11 +11,11 @@ export interface DataShortcuts {
 
 /** Counts the shortcuts of the data set of each evaluation, for a comparison of data sets. */
 export async function countShortcuts(evaluations: readonly StoredEvaluation[]): Promise<DataShortcuts[]> {
-  const counted: DataShortcuts[] = [];
+  const shortcuts: DataShortcuts[] = [];
   for (const evaluation of evaluations) {
     const counter = new ShortcutCounter();
     for (const { number } of evaluation.index) counter.add((await evaluation.instance(number)).instance);
-    counted.push({ source: evaluation.inputs.data.source, guesses: counter.end().guesses ?? {} });
+    shortcuts.push({ source: evaluation.inputs.data.source, guesses: counter.end().guesses ?? {} });
   }
-  return counted;
+  return shortcuts;
 }

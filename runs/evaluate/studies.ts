@@ -30,7 +30,7 @@ type ResultsOf<One> = One extends {
 }
   ? Results
   : never;
-type Intersection<Union> = (Union extends unknown ? (one: Union) => void : never) extends (
+type Intersection<Union> = (Union extends unknown ? (member: Union) => void : never) extends (
   all: infer All,
 ) => void
   ? All
@@ -57,12 +57,14 @@ export async function buildStudyRequest(
 export async function planStudies(evaluation: StoredEvaluation, request: StudyRequest): Promise<StudyKind[]> {
   const cohorts = findCohorts(await evaluation.states());
   const rows = listKinds(request).some(isFromOutcomes) ? await readLocatedRows(evaluation) : [];
-  const drawn = await collect<Samples>((kind) => {
-    const asked = request[kind];
-    return asked === undefined ? undefined : getStudy(kind).draw({ evaluation, rows, cohorts }, asked);
+  const samples = await collect<Samples>((kind) => {
+    const studyRequest = request[kind];
+    return studyRequest === undefined
+      ? undefined
+      : getStudy(kind).draw({ evaluation, rows, cohorts }, studyRequest);
   });
-  await writeStudies(evaluation.store, { ...(await readStudies(evaluation.store)), ...drawn });
-  return STUDY_KINDS.filter((kind) => (drawn[kind]?.work ?? []).length > 0);
+  await writeStudies(evaluation.store, { ...(await readStudies(evaluation.store)), ...samples });
+  return STUDY_KINDS.filter((kind) => (samples[kind]?.work ?? []).length > 0);
 }
 
 /**
@@ -75,8 +77,8 @@ export async function redrawStudies(evaluation: StoredEvaluation): Promise<Study
     const sample = stored[kind];
     return sample && getStudy(kind).getRequest?.(sample);
   });
-  const drawn = await planStudies(evaluation, request);
-  return STUDY_KINDS.filter((kind) => drawn.includes(kind) || (kind in stored && !isFromOutcomes(kind)));
+  const drawnKinds = await planStudies(evaluation, request);
+  return STUDY_KINDS.filter((kind) => drawnKinds.includes(kind) || (kind in stored && !isFromOutcomes(kind)));
 }
 
 /** Returns whether a study of these kinds has not been drawn yet, or has calls without an answer. */
@@ -88,7 +90,7 @@ export async function hasOpenStudies(
   for (const kind of kinds) {
     const { work } = studies[kind] ?? {};
     if (work === undefined) return true;
-    for (const one of work) if (await hasOpenCall(evaluation, one)) return true;
+    for (const piece of work) if (await hasOpenCall(evaluation, piece)) return true;
   }
   return false;
 }
@@ -106,7 +108,7 @@ export async function readStudyResults(
     const sample = studies[kind];
     return sample && getStudy(kind).read(evaluation, sample, rows);
   });
-  return Object.values(results).reduce((merged, study) => ({ ...merged, ...study }), {});
+  return Object.values(results).reduce((collected, study) => ({ ...collected, ...study }), {});
 }
 
 /** Lists the kinds of studies that these name. */

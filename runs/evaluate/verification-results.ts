@@ -41,14 +41,14 @@ export async function writeVerification(
   return useTemporaryDirectory(
     folder.scratch,
     'verification-',
-    async (made) => {
+    async (directory) => {
       const tally: VerdictTally = { rows: [], recall: new ShareCounter(), isOpen: false };
       const rows = tallyRows(evaluation, tally);
-      await writeParquet(join(made, VERIFICATION_FILES.rows), VERIFICATION_COLUMNS, rows);
+      await writeParquet(join(directory, VERIFICATION_FILES.rows), VERIFICATION_COLUMNS, rows);
       const results = await buildVerificationResults(evaluation, tally);
-      await writeFile(join(made, VERIFICATION_FILES.summary), `${JSON.stringify(results, null, 2)}\n`);
+      await writeFile(join(directory, VERIFICATION_FILES.summary), `${JSON.stringify(results, null, 2)}\n`);
       const placement = await placeOutputs(folder.path, [
-        Object.values(VERIFICATION_FILES).map((path) => ({ path, made: join(made, path) })),
+        Object.values(VERIFICATION_FILES).map((path) => ({ path, made: join(directory, path) })),
       ]);
       return { kind: 'verification' as const, results, placement, isOpen: tally.isOpen };
     },

@@ -25,25 +25,27 @@ interface VerifiedRow {
 export async function* readVerificationRows(evaluation: StoredEvaluation): AsyncGenerator<VerifiedRow> {
   const { verification } = await readStudies(evaluation.store);
   const work = verification?.work ?? [];
-  const repeated = new Map(work.filter(({ round: time }) => time === 2).map((one) => [one.rows[0], one]));
+  const repeated = new Map(
+    work.filter(({ round: time }) => time === 2).map((piece) => [piece.rows[0], piece]),
+  );
   const { evaluators, data } = evaluation.inputs;
   const spec = getVerifier(evaluation.inputs);
   const verifier = formatResultName(evaluators, spec);
   const simulated = data.simulated === true || hasSimulated([spec]);
-  for (const one of work.filter(({ round: time }) => time === 1)) {
-    const persona = await readStoredRows(evaluation, one.rows);
-    const verdicts = await readVerdicts(evaluation, one);
-    const second = repeated.get(one.rows[0]);
+  for (const piece of work.filter(({ round: time }) => time === 1)) {
+    const persona = await readStoredRows(evaluation, piece.rows);
+    const verdicts = await readVerdicts(evaluation, piece);
+    const second = repeated.get(piece.rows[0]);
     const again = second === undefined ? [] : await readVerdicts(evaluation, second);
     for (const [at, { instance }] of persona.entries()) {
-      const found = verdicts[at];
-      if (found === undefined) continue;
-      const { evidence, isOpen, ...own } = found;
+      const instanceVerdicts = verdicts[at];
+      if (instanceVerdicts === undefined) continue;
+      const { evidence, isOpen, ...verdictFields } = instanceVerdicts;
       const row: VerificationRow = {
         persona_id: instance.persona_id,
         instance_type: instance.instance_type,
-        accepted: isAccepted(own),
-        ...own,
+        accepted: isAccepted(verdictFields),
+        ...verdictFields,
         items: [...evidence.items],
         current_request: instance.current_request,
         guess: evidence.guess,
@@ -71,7 +73,7 @@ export async function countVerification(
 ): Promise<{ all: number; finished: number }> {
   const work = (await readStudies(evaluation.store)).verification?.work ?? [];
   let finished = 0;
-  for (const one of work) if (!(await hasOpenCall(evaluation, one))) finished += 1;
+  for (const piece of work) if (!(await hasOpenCall(evaluation, piece))) finished += 1;
   return { all: work.length, finished };
 }
 

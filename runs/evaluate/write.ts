@@ -38,11 +38,11 @@ export async function writeEvaluation(
   { compared, render, report }: ResultsWriting,
 ): Promise<WrittenEvaluation> {
   report('Writing the results.');
-  const kept = await readStoredEvaluation(folder.store);
-  if (getPurpose(kept.inputs) === 'verification') return writeVerification(folder, kept);
-  const written = await writeResults(folder, kept, compared, render);
-  const isOpen = written.results.cells.some(({ all }) => all.counts.open > 0);
-  return { kind: 'evaluation', ...written, isOpen, isCompared: compared.length > 0 };
+  const evaluation = await readStoredEvaluation(folder.store);
+  if (getPurpose(evaluation.inputs) === 'verification') return writeVerification(folder, evaluation);
+  const files = await writeResults(folder, evaluation, compared, render);
+  const isOpen = files.results.cells.some(({ all }) => all.counts.open > 0);
+  return { kind: 'evaluation', ...files, isOpen, isCompared: compared.length > 0 };
 }
 
 /** Computes the results of an evaluation again from its stored answers. @param before the plan when the folder was read */

@@ -67,20 +67,21 @@ export interface Failure {
 
 /** Reads the failures from a run folder, also while other processes use it or its engine is stopped. @throws RunNotFound, RunFolderError */
 export async function readFailures(name: string): Promise<FailuresOf> {
-  const held = await findOpenRun(name);
-  if (held === undefined) {
+  const openRun = await findOpenRun(name);
+  if (openRun === undefined) {
     throw new RunNotFound(
       `There is no folder ${name}. Name a run folder, which keeps the failures of its run.`,
     );
   }
-  const { kind, folder, plan } = held;
+  const { kind, folder, plan } = openRun;
   return {
     run: plan.inputs.id,
     kind,
     folder: folder.path,
     open: folder.run?.state !== 'finished',
-    ...(held.kind === 'evaluation' && omitUndefined({ verifier: held.plan.inputs.verifier })),
-    failures: held.kind === 'synthesis' ? await readSynthesisFailures(held) : await readMissing(held),
+    ...(openRun.kind === 'evaluation' && omitUndefined({ verifier: openRun.plan.inputs.verifier })),
+    failures:
+      openRun.kind === 'synthesis' ? await readSynthesisFailures(openRun) : await readMissing(openRun),
   };
 }
 
@@ -121,7 +122,7 @@ async function readSynthesisFailures({
 /** Lists the personas of a failed batch of descriptions, which fails as a whole. */
 function listDescribedTogether({ turn, revision }: FailedWork, all: readonly FailedWork[]): number[] {
   return all
-    .filter((other) => other.step === 'describe' && other.turn === turn && other.revision === revision)
+    .filter((failed) => failed.step === 'describe' && failed.turn === turn && failed.revision === revision)
     .map(({ persona }) => persona);
 }
 
@@ -132,8 +133,8 @@ async function readFailedEntries(
   journal: Journal,
 ): Promise<JournalEntry[]> {
   if (work.workflowId === inputs.id) {
-    const found = await Promise.all(listRecordedCalls(inputs, work).keys.map(createAnswerLookup(journal)));
-    return found.filter((entry) => entry !== undefined);
+    const entries = await Promise.all(listRecordedCalls(inputs, work).keys.map(createAnswerLookup(journal)));
+    return entries.filter((entry) => entry !== undefined);
   }
   // A damaged entry may be the cause of the listed failure.
   const inspected = await Promise.all(listWorkflows(work, inputs).map((id) => journal.inspect(id)));

@@ -21,21 +21,22 @@ import { FOLDER_FORMAT } from '../../schemas/run/folder-format';
  * @throws InputError
  */
 export async function findRecording(folder: string, name: string): Promise<Bundle> {
-  const held = await findOpenRun(folder);
-  if (held?.kind !== 'synthesis') {
-    const what = held === undefined ? `There is no folder ${folder}` : `${folder} contains an evaluation`;
+  const openRun = await findOpenRun(folder);
+  if (openRun?.kind !== 'synthesis') {
+    const problem =
+      openRun === undefined ? `There is no folder ${folder}` : `${folder} contains an evaluation`;
     throw new InputError(
-      `${what}, but work is replayed by its id from the folder of a synthesis run. Name the --output-dir of cupid synth.`,
+      `${problem}, but work is replayed by its id from the folder of a synthesis run. Name the --output-dir of cupid synth.`,
     );
   }
-  const { id } = held.plan.inputs;
+  const { id } = openRun.plan.inputs;
   const work = parseWork(id, name);
   if (work === undefined) {
     throw new InputError(
       `"${name}" names no work of run ${id}. Write 17 for persona 17, 17/s3 for the dialogue of its session 3, or the whole id.`,
     );
   }
-  const { nPersonas, nSessions } = held.plan.inputs.settings;
+  const { nPersonas, nSessions } = openRun.plan.inputs.settings;
   if (work.persona !== undefined && (work.persona < 1 || work.persona > nPersonas)) {
     throw new InputError(`"${name}" names no persona of run ${id}: its personas are 1 to ${nPersonas}.`);
   }
@@ -45,16 +46,16 @@ export async function findRecording(folder: string, name: string): Promise<Bundl
       `"${name}" names no dialogue of run ${id}: its personas have the dialogues 1 to ${last}.`,
     );
   }
-  const bundle = await findBundleOf(held, work);
-  return bundle ?? readRecording(held, work);
+  const bundle = await findBundleOf(openRun, work);
+  return bundle ?? readRecording(openRun, work);
 }
 
 async function findBundleOf(
-  held: OpenSynthesis,
+  synthesis: OpenSynthesis,
   { persona, session }: SynthesisWork,
 ): Promise<Bundle | undefined> {
   if (persona === undefined) return undefined;
-  return findBundle(held.folder.store, buildBundleName({ persona, session }));
+  return findBundle(synthesis.folder.store, buildBundleName({ persona, session }));
 }
 
 async function readRecording({ folder, plan }: OpenSynthesis, work: SynthesisWork): Promise<Bundle> {
@@ -72,7 +73,7 @@ async function readRecording({ folder, plan }: OpenSynthesis, work: SynthesisWor
     inputs,
     prompts,
     templates: templates.filter(({ id }) => described?.has(id) ?? true),
-    ...(await readRecordedCalls(folder.store, listRecordedCalls(inputs, work), (what) => lacks.push(what))),
+    ...(await readRecordedCalls(folder.store, listRecordedCalls(inputs, work), (gap) => lacks.push(gap))),
     lacks,
   };
 }
@@ -89,17 +90,17 @@ export async function findHistory(
   if (history !== undefined) return history;
   const id = buildWorkId(inputs.id, work);
   if (find === undefined) throw new Error(`The bundle of ${id} has no history. ${lacks.join(' ')}`);
-  const found = await find();
-  if (found.service === undefined) {
+  const run = await find();
+  if (run.service === undefined) {
     const engine =
-      found.outOfReach ??
-      `its embedded Temporal server is stopped. To replay the history of work that did not fail, start it: cupid server --output-dir ${found.name}`;
-    throw new InputError(`${found.name} has no history of ${id}, and ${engine}`);
+      run.outOfReach ??
+      `its embedded Temporal server is stopped. To replay the history of work that did not fail, start it: cupid server --output-dir ${run.name}`;
+    throw new InputError(`${run.name} has no history of ${id}, and ${engine}`);
   }
-  const fetched = await readHistory(found.service, getWorkflow(inputs.id, work).id);
+  const fetched = await readHistory(run.service, getWorkflow(inputs.id, work).id);
   if (fetched !== undefined) return fetched;
   throw new InputError(
-    `${found.name} has no history of ${id}, and the ${found.engine} has no workflow of it. It has not started yet, or its history was deleted when the run was started again or when the retention period ended.`,
+    `${run.name} has no history of ${id}, and the ${run.engine} has no workflow of it. It has not started yet, or its history was deleted when the run was started again or when the retention period ended.`,
   );
 }
 

@@ -48,41 +48,46 @@ type CopyReport = (progress: { readonly done: number; readonly total: number }) 
  * @throws RunNotFound, RunFolderError when the folder has another run or is in use, StoreError
  */
 export async function pullRun(location: string, name: string, report: CopyReport): Promise<CopiedRun> {
-  const there = await openStoreAt(location);
-  const id = await readRunId(there);
+  const source = await openStoreAt(location);
+  const id = await readRunId(source);
   if (id === undefined) throw new RunNotFound(`There is no run at ${location}.`);
   const path = resolve(name);
   await checkWritable(path, name, 'folder');
   await requireStore(name);
-  const inner = join(path, '.cupid');
-  const scratch = join(inner, 'scratch');
+  const innerFolder = join(path, '.cupid');
+  const scratch = join(innerFolder, 'scratch');
   const kind = { flag: 'folder', hasPlan: SYNTHESIS.hasPlan };
-  await using _lock = await lockRunFolder({ kind, path, scratch, store: createFolderStore(inner, path) });
+  await using _lock = await lockRunFolder({
+    kind,
+    path,
+    scratch,
+    store: createFolderStore(innerFolder, path),
+  });
   const isAttached = readStoreLocation(path) === location;
-  const known = await readRunId(await openRunStore(path));
-  if (known !== undefined && !isAttached && (await readCopyMark(path)) !== location) {
-    throw new RunFolderError(`${name} contains a run already (${known}). Name another folder.`);
+  const existingId = await readRunId(await openRunStore(path));
+  if (existingId !== undefined && !isAttached && (await readCopyMark(path)) !== location) {
+    throw new RunFolderError(`${name} contains a run already (${existingId}). Name another folder.`);
   }
-  const wasInProgress = await isInProgress(there, location);
+  const wasInProgress = await isInProgress(source, location);
   if (isAttached && wasInProgress) throw createAttachedError(name, location);
-  const names = await listRunFiles(there);
+  const names = await listRunFiles(source);
   await markCopy(path, location);
-  await copyEach(names, report, (one) => there.fetch(one, join(inner, one), path));
+  await copyEach(names, report, (file) => source.fetch(file, join(innerFolder, file), path));
   // A run may start, or even end, while it is copied.
   const hasChanged = async () =>
-    (await isInProgress(there, location)) ||
-    !isDeepStrictEqual((await listRunFiles(there)).toSorted(), names.toSorted());
+    (await isInProgress(source, location)) ||
+    !isDeepStrictEqual((await listRunFiles(source)).toSorted(), names.toSorted());
   if (isAttached && (await hasChanged())) throw createAttachedError(name, location);
   if (names.includes(RUN_FILE)) {
     await requireRegularFile(join(path, RUN_FILE), path, 'read');
-    await rename(join(inner, RUN_FILE), join(path, RUN_FILE));
+    await rename(join(innerFolder, RUN_FILE), join(path, RUN_FILE));
   }
   // The folder still uses the storage, so after a crash here the pull can be repeated.
-  await removeOthers(createFolderStore(inner, path), names);
+  await removeOthers(createFolderStore(innerFolder, path), names);
   await removeStoreLocation(path);
-  const own = await openRunStore(path);
-  if ((await SYNTHESIS.hasPlan(own)) && (await hasDataSets(own))) {
-    await placeRunOutputs({ path, store: own, scratch });
+  const localStore = await openRunStore(path);
+  if ((await SYNTHESIS.hasPlan(localStore)) && (await hasDataSets(localStore))) {
+    await placeRunOutputs({ path, store: localStore, scratch });
   }
   const inProgress = wasInProgress || (await hasChanged());
   if (!inProgress) await unmarkCopy(path);
@@ -107,21 +112,22 @@ export async function pushRun(name: string, location: string, report: CopyReport
   if (folder.location !== undefined) {
     throw new RunFolderError(`The run in ${name} is stored at ${folder.location} already.`);
   }
-  const there = await openStoreAt(location);
-  const known = await readRunId(there);
-  if (known !== undefined) throw new RunFolderError(`${location} contains run ${known}. Name another place.`);
+  const target = await openStoreAt(location);
+  const existingId = await readRunId(target);
+  if (existingId !== undefined)
+    throw new RunFolderError(`${location} contains run ${existingId}. Name another place.`);
   await using _lock = await lockRunFolder(folder);
   const names = await listRunFiles(folder.store);
-  await copyEach(names, report, (one) => there.put(one, join(folder.path, '.cupid', one), folder.path));
-  if (folder.run !== undefined) await there.put(RUN_FILE, join(folder.path, RUN_FILE), folder.path);
+  await copyEach(names, report, (file) => target.put(file, join(folder.path, '.cupid', file), folder.path));
+  if (folder.run !== undefined) await target.put(RUN_FILE, join(folder.path, RUN_FILE), folder.path);
   await writeStoreLocation(folder.path, location);
   return { id: plan.inputs.id, files: names.length, inProgress: false };
 }
 
 /** Removes a run's other files, which are older than the push. */
 async function removeOthers(store: Store, names: readonly string[]): Promise<void> {
-  const kept = new Set(names);
-  await store.remove((await listRunFiles(store)).filter((name) => !kept.has(name)));
+  const currentNames = new Set(names);
+  await store.remove((await listRunFiles(store)).filter((name) => !currentNames.has(name)));
 }
 
 /** Returns whether a command drives a run, or workers of a cluster may continue it. */
@@ -154,8 +160,8 @@ export async function listRunFiles(store: Store): Promise<string[]> {
     if (!LEFT.has(parts[0] ?? '')) names.push(name);
   }
   const below = new Set(names.flatMap((name) => findRunBelow(name) ?? []));
-  const own = names.filter((name) => !listFoldersAbove(name).some((folder) => below.has(folder)));
-  return [...own.filter((name) => !isPlan(name)), ...own.filter(isPlan)];
+  const ownNames = names.filter((name) => !listFoldersAbove(name).some((folder) => below.has(folder)));
+  return [...ownNames.filter((name) => !isPlan(name)), ...ownNames.filter(isPlan)];
 }
 
 /** Returns the folder of another run if this is its plan or `run.json`. */
@@ -185,11 +191,11 @@ async function copyEach(
 ): Promise<void> {
   const plan = names.findIndex(isPlan);
   const left = names.slice(0, plan);
-  let done = 0;
+  let copiedCount = 0;
   const copyAll = async (queue: string[]) => {
     for (let name = queue.shift(); name !== undefined; name = queue.shift()) {
       await copy(name);
-      report({ done: (done += 1), total: names.length });
+      report({ done: (copiedCount += 1), total: names.length });
     }
   };
   await Promise.all(Array.from({ length: COPIED_AT_ONCE }, () => copyAll(left)));

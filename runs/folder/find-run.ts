@@ -40,8 +40,8 @@ export interface Engines {
  * @throws RunNotFound, or RunFolderError when the folder holds no run that can be read
  */
 export async function findRun(name: string, engines: Engines): Promise<FoundRun> {
-  const held = await findOpenRun(name);
-  if (held !== undefined) return findRunInFolder(name, held, engines);
+  const openRun = await findOpenRun(name);
+  if (openRun !== undefined) return findRunInFolder(name, openRun, engines);
   const kind = parseRunKind(name);
   if (kind === undefined) {
     throw new RunNotFound(
@@ -60,9 +60,15 @@ export async function findRun(name: string, engines: Engines): Promise<FoundRun>
   return { id: name, kind, name, models, engine: cluster.name, service: cluster };
 }
 
-async function findRunInFolder(name: string, held: OpenRun, engines: Engines): Promise<FoundRun> {
-  const found = { id: held.plan.inputs.id, kind: held.kind, name, models: listModelsOfRun(held), held };
-  return { ...found, ...(await findEngine(held, engines)) };
+async function findRunInFolder(name: string, openRun: OpenRun, engines: Engines): Promise<FoundRun> {
+  const run = {
+    id: openRun.plan.inputs.id,
+    kind: openRun.kind,
+    name,
+    models: listModelsOfRun(openRun),
+    held: openRun,
+  };
+  return { ...run, ...(await findEngine(openRun, engines)) };
 }
 
 /** Finds the engine of a run in its folder. */
@@ -87,11 +93,11 @@ async function findEngine(
   }
   const cluster = await engines.cluster?.();
   if (cluster?.id === engine) return { engine: cluster.name, service: cluster };
-  const own = `Temporal cluster ${engine.replace(' ', ', namespace ')}`;
+  const clusterName = `Temporal cluster ${engine.replace(' ', ', namespace ')}`;
   const chosen = cluster === undefined ? 'no cluster is chosen' : `the ${cluster.name}, is chosen`;
   return {
-    engine: own,
-    outOfReach: `It is on the ${own}; ${chosen}. Choose that cluster with TEMPORAL_ADDRESS, TEMPORAL_PROFILE or --profile.`,
+    engine: clusterName,
+    outOfReach: `It is on the ${clusterName}; ${chosen}. Choose that cluster with TEMPORAL_ADDRESS, TEMPORAL_PROFILE or --profile.`,
   };
 }
 
@@ -109,9 +115,9 @@ export async function isAsFound({ held, service }: FoundRun, engines: Engines): 
 const EMBEDDED_NAME = 'embedded Temporal server';
 
 /** Lists the SPECs of all models of a run. */
-export function listModelsOfRun(held: OpenRun): string[] {
-  if (held.kind === 'synthesis') return listModels(held.plan.inputs);
-  return listCalledSpecs(held.plan.inputs);
+export function listModelsOfRun(openRun: OpenRun): string[] {
+  if (openRun.kind === 'synthesis') return listModels(openRun.plan.inputs);
+  return listCalledSpecs(openRun.plan.inputs);
 }
 
 /** Returns a function that looks up the run of the command line anew at each call. */
@@ -123,16 +129,16 @@ export function createRunFinder(name: string, profile: string | undefined): () =
 /** Finds the engines that can be reached from here: embedded servers of this machine, and the chosen cluster. */
 export function findEngines(profile: string | undefined): Engines {
   if (!isClusterChosen(profile)) return { embedded: findRunningServer };
-  let known: Promise<NamedService> | undefined;
+  let connection: Promise<NamedService> | undefined;
   return {
     embedded: findRunningServer,
     async cluster() {
       // Checked once only: each use shows whether it answers at the moment.
-      known ??= connectChosenCluster(profile);
+      connection ??= connectChosenCluster(profile);
       try {
-        return await known;
+        return await connection;
       } catch (error) {
-        known = undefined;
+        connection = undefined;
         throw error;
       }
     },

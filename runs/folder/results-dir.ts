@@ -13,10 +13,10 @@ import { InputError } from '../../schemas/input-error';
  */
 export async function chooseResultsDir(
   data: string,
-  given: string | undefined,
+  resultsDir: string | undefined,
   name: string,
 ): Promise<string> {
-  if (given !== undefined) return given;
+  if (resultsDir !== undefined) return resultsDir;
   const [[instances]] = RUN_DATA_SETS;
   if (await hasFolder(join(data, instances), data)) {
     await requireDirectories(join(data, name), data);

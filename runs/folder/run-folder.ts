@@ -122,8 +122,9 @@ export async function openRunFolder<Run, Plan>(
   if (location !== undefined) await checkLocation(kind, name, location);
   const folder = await createRunFolder(kind, path, location ?? readStoreLocation(path));
   // Its run.json may be missing, or not written yet.
-  const found = folder.run === undefined ? await findKind(folder.store) : undefined;
-  if (found !== undefined && found.name !== kind.name) throw createWrongFolderError(kind, found, path);
+  const storedKind = folder.run === undefined ? await findKind(folder.store) : undefined;
+  if (storedKind !== undefined && storedKind.name !== kind.name)
+    throw createWrongFolderError(kind, storedKind, path);
   return folder;
 }
 
@@ -134,11 +135,11 @@ async function checkLocation(
   location: string,
 ): Promise<void> {
   const path = resolve(name);
-  const known = readStoreLocation(path);
-  if (known === location) return;
-  if (known !== undefined) {
+  const storedLocation = readStoreLocation(path);
+  if (storedLocation === location) return;
+  if (storedLocation !== undefined) {
     throw new RunFolderError(
-      `The run in ${name} is stored at ${known}, not at ${location}. Repeat the command without --store, or name another ${flag}.`,
+      `The run in ${name} is stored at ${storedLocation}, not at ${location}. Repeat the command without --store, or name another ${flag}.`,
     );
   }
   if ((await findKind(await openRunStore(path))) !== undefined) {
@@ -169,11 +170,11 @@ export async function findOpenRun(name: string): Promise<OpenRun | undefined> {
   const path = resolve(name);
   if (!(await isFolder(path, name))) return undefined;
   const holder = await findLockHolder(getLockFile(path), path);
-  const held = holder === undefined ? {} : { holder };
+  const lockHolder = holder === undefined ? {} : { holder };
   const synthesis = await openPlanned(SYNTHESIS, path);
-  if (synthesis !== undefined) return { kind: 'synthesis', ...synthesis, ...held };
+  if (synthesis !== undefined) return { kind: 'synthesis', ...synthesis, ...lockHolder };
   const evaluation = await openPlanned(EVALUATION, path);
-  if (evaluation !== undefined) return { kind: 'evaluation', ...evaluation, ...held };
+  if (evaluation !== undefined) return { kind: 'evaluation', ...evaluation, ...lockHolder };
   if (await hasReview(path)) {
     throw new RunNotFound(
       `${name} contains a review, not a run: cupid status ${quotePath(name)} shows its progress, and Ctrl-C stops the cupid review that serves it.`,
@@ -196,11 +197,11 @@ export async function findOpenRun(name: string): Promise<OpenRun | undefined> {
  */
 export async function requireStore(name: string): Promise<void> {
   const path = resolve(name);
-  const inner = join(path, '.cupid');
+  const innerFolder = join(path, '.cupid');
   const run = await readKnownRun(path);
   if (run === undefined || (await KINDS[run.kind].hasPlan(await openRunStore(path)))) return;
   const { noun, flag, impossible, possible } = KINDS[run.kind];
-  const missing = existsSync(inner) ? `${name}/.cupid/inputs` : `${name}/.cupid`;
+  const missing = existsSync(innerFolder) ? `${name}/.cupid/inputs` : `${name}/.cupid`;
   throw new RunFolderError(
     [
       `${missing} is missing. Without it, the ${noun} in this folder (${run.id}) cannot be ${impossible}.`,
@@ -224,7 +225,7 @@ async function readKnownRun(path: string): Promise<z.infer<typeof knownRunSchema
 export async function listRunsBeside(directory: string): Promise<string[]> {
   const entries = await readdir(directory, { withFileTypes: true });
   const runs: string[] = [];
-  for (const entry of entries.filter((one) => one.isDirectory())) {
+  for (const entry of entries.filter((candidate) => candidate.isDirectory())) {
     const run = await readKnownRun(join(directory, entry.name)).catch(() => undefined);
     if (run?.kind === 'synthesis') runs.push(entry.name);
   }
@@ -261,8 +262,8 @@ async function createRunFolder<Run, Plan>(
   path: string,
   location: string | undefined,
 ): Promise<RunFolder<Run, Plan>> {
-  const inner = join(path, '.cupid');
-  const engine = join(inner, 'engine');
+  const innerFolder = join(path, '.cupid');
+  const engine = join(innerFolder, 'engine');
   // The embedded server opens its own files there.
   await requireDirectories(engine, path);
   const store = await (location === undefined ? openRunStore(path) : openStoreAt(location));
@@ -274,8 +275,8 @@ async function createRunFolder<Run, Plan>(
     store,
     ...(location === undefined ? {} : { location }),
     engine,
-    logFile: join(inner, 'worker.log'),
-    scratch: join(inner, 'scratch'),
+    logFile: join(innerFolder, 'worker.log'),
+    scratch: join(innerFolder, 'scratch'),
   };
 }
 
@@ -309,8 +310,8 @@ export async function assertUnchanged<Run, Plan>(
   plan: Plan | undefined,
 ): Promise<void> {
   const run = await readRunFile(folder);
-  const same = isDeepStrictEqual(run, folder.run) && isDeepStrictEqual(await findPlan(folder), plan);
-  if (!same) {
+  const isUnchanged = isDeepStrictEqual(run, folder.run) && isDeepStrictEqual(await findPlan(folder), plan);
+  if (!isUnchanged) {
     throw new RunFolderError(
       `Another command changed the run in ${folder.path} while this one was starting. Repeat this command.`,
     );
@@ -335,8 +336,8 @@ export async function checkWritable(path: string, name: string, flag: string): P
   let existing = path;
   for (;;) {
     try {
-      const found = await stat(existing);
-      if (!found.isDirectory()) {
+      const stats = await stat(existing);
+      if (!stats.isDirectory()) {
         throw new WrongFolder(
           existing === path
             ? `${name} is a file, but a run needs a folder. Name another ${flag}.`
@@ -375,11 +376,11 @@ export async function readRunFile<Run>({
   const text = location === undefined ? await readTextIfThere(file, path) : await store.read(RUN_FILE);
   if (text === undefined) return undefined;
   let content: unknown;
-  let found: RunKind;
+  let kindName: RunKind;
   try {
     content = JSON.parse(text);
-    ({ kind: found } = kindSchema.parse(content));
-    if (found === kind.name) return kind.file.parse(content);
+    ({ kind: kindName } = kindSchema.parse(content));
+    if (kindName === kind.name) return kind.file.parse(content);
   } catch (error) {
     const reason = error instanceof z.ZodError ? describeIssues(RUN_FILE, error, content) : String(error);
     const problem = `${file} is not the run.json of a run of this program:\n${reason}`;
@@ -391,7 +392,7 @@ export async function readRunFile<Run>({
       { cause: error },
     );
   }
-  throw createWrongFolderError(kind, KINDS[found], path);
+  throw createWrongFolderError(kind, KINDS[kindName], path);
 }
 
 function createWrongFolderError(

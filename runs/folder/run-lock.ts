@@ -35,14 +35,15 @@ export async function lockRunFolder(
   folder: LockableFolder,
   report: (line: string) => void = () => undefined,
 ): Promise<RunLock> {
-  const own = await lockFolder(folder);
+  const folderLock = await lockFolder(folder);
   const { kind, path, store, location } = folder;
   const losing = new AbortController();
-  const lost = new Promise<never>((_, reject) => {
+  const lossOfLock = new Promise<never>((_, reject) => {
     losing.signal.addEventListener('abort', () => reject(losing.signal.reason));
   });
-  lost.catch(() => undefined);
-  if (location === undefined) return { lost, [Symbol.asyncDispose]: () => own[Symbol.asyncDispose]() };
+  lossOfLock.catch(() => undefined);
+  if (location === undefined)
+    return { lost: lossOfLock, [Symbol.asyncDispose]: () => folderLock[Symbol.asyncDispose]() };
   try {
     const shared = await takeStoreLock(store, path, report, () =>
       losing.abort(
@@ -53,18 +54,18 @@ export async function lockRunFolder(
     );
     await writeStoreLocation(path, location);
     return {
-      lost,
+      lost: lossOfLock,
       async [Symbol.asyncDispose]() {
         try {
           if (!(await kind.hasPlan(store))) await removeStoreLocation(path);
           await shared[Symbol.asyncDispose]();
         } finally {
-          await own[Symbol.asyncDispose]();
+          await folderLock[Symbol.asyncDispose]();
         }
       },
     };
   } catch (error) {
-    await own[Symbol.asyncDispose]();
+    await folderLock[Symbol.asyncDispose]();
     throw error;
   }
 }

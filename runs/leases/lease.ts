@@ -23,7 +23,7 @@ export interface RunProcess extends Pick<ReportingOptions, 'client' | 'leastQuer
   readonly concurrency: number;
   readonly activity: () => RunActivity;
   /** Counts the calls that wait to be sent. */
-  readonly waiting: (of: (call: PlannedCall) => boolean) => number;
+  readonly waiting: (isCounted: (call: PlannedCall) => boolean) => number;
   /** Counts the failed calls that wait before they are sent again. */
   readonly backingOff: () => number;
   /** Called when more calls may be sent. */
@@ -190,11 +190,11 @@ export class Lease implements Guard {
   #report(leaving: boolean): WorkerReport {
     const nowMs = performance.now();
     const { worker, codeVersion, run, kind, concurrency, activity } = this.process;
-    const { budget, grants: granted = {}, version: known = 0 } = this.#directives ?? {};
+    const { budget, grants: granted = {}, version: directivesVersion = 0 } = this.#directives ?? {};
     const wantsBudget = this.#wantsBudget();
-    const { adaptiveLimit: found = Infinity, ...health } = this.#health.report(nowMs);
+    const { adaptiveLimit: foundLimit = Infinity, ...health } = this.#health.report(nowMs);
     // Above its own concurrency, the provider's limit does not matter.
-    const adaptiveLimit = found <= concurrency ? found : undefined;
+    const adaptiveLimit = foundLimit <= concurrency ? foundLimit : undefined;
     if (adaptiveLimit !== this.#storedLimit) this.leased.storeLimit?.(adaptiveLimit);
     this.#storedLimit = adaptiveLimit;
     this.#reports += 1;
@@ -204,7 +204,7 @@ export class Lease implements Guard {
       run,
       kind,
       sequence: this.#reports,
-      directivesVersion: known,
+      directivesVersion,
       leased: granted,
       used: {
         inFlight: this.#inFlight.size,
@@ -221,8 +221,8 @@ export class Lease implements Guard {
 
   #direct(directives: Directives, reportedAtMs: number): number {
     const before = this.#directives;
-    const more = (directives.grants.budget ?? 0) - (before?.grants.budget ?? 0);
-    if (more > 0) this.#slice = more;
+    const addedBudget = (directives.grants.budget ?? 0) - (before?.grants.budget ?? 0);
+    if (addedBudget > 0) this.#slice = addedBudget;
     this.#directives = directives;
     this.#renewedAtMs = reportedAtMs;
     this.#health.direct(directives, performance.now());
@@ -230,7 +230,7 @@ export class Lease implements Guard {
     if (directives.backoffMs !== undefined) this.#wakeIn(directives.backoffMs, performance.now());
     this.process.onChange();
     // There was no more, so the next request waits a moment.
-    if (this.#wantsBudget() && more <= 0) return EXHAUSTED_INTERVAL_MS;
+    if (this.#wantsBudget() && addedBudget <= 0) return EXHAUSTED_INTERVAL_MS;
     return directives.reportIntervalMs;
   }
 }

@@ -62,11 +62,11 @@ export class WorkerLeases {
     const { inFlight } = this.#ofRun;
     if (inFlight === 0) return 0;
     const sendable = [...this.#ofModels.values()].reduce((sum, lease) => sum + lease.sendable, 0);
-    const most = Math.min(inFlight + JOURNALED, sendable);
+    const maxInFlight = Math.min(inFlight + JOURNALED, sendable);
     // Calls that wait for one model must not block those to another.
     const waits = (call: PlannedCall) => this.#ofModels.get(call.spec)?.admits(call) === false;
     const blocked = this.#ofModels.size > 1 ? this.options.waiting(waits) : 0;
-    return most + Math.min(blocked + this.options.backingOff(), most * 2);
+    return maxInFlight + Math.min(blocked + this.options.backingOff(), maxInFlight * 2);
   }
 
   /** Lists the names of leases that are missing or expired. */

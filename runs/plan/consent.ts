@@ -34,10 +34,10 @@ export async function checkConsent(
   const risks = new Map(
     [...models, ...asked].map((spec) => [spec, findRisk(parseModelSpec(spec), process.cwd())]),
   );
-  const known = new Set(await readConsents(folder, process.env));
+  const targets = new Set(await readConsents(folder, process.env));
   const isGiven = (spec: string) => trust || named.includes(spec);
   const isAllowed = (spec: string, risk: ModelRisk | undefined) =>
-    risk === undefined || known.has(risk.target) || isGiven(spec);
+    risk === undefined || targets.has(risk.target) || isGiven(spec);
 
   const missing = [...new Set(asked)].flatMap((spec) => {
     const risk = risks.get(spec);
@@ -45,10 +45,10 @@ export async function checkConsent(
   });
   if (missing.length > 0) throw new InputError(formatRefusal(folder, missing, trustCommand));
 
-  const given = [...risks].flatMap(([spec, risk]) =>
+  const newTargets = [...risks].flatMap(([spec, risk]) =>
     risk !== undefined && isGiven(spec) ? [risk.target] : [],
   );
-  await addConsents(folder, given, process.env).catch((error: unknown) => {
+  await addConsents(folder, newTargets, process.env).catch((error: unknown) => {
     report(
       `Your consent to the models of ${folder} could not be stored, so later commands on it need --trust: ${error instanceof Error ? error.message : String(error)}`,
     );

@@ -3,23 +3,23 @@ import { formatCount, formatNumber } from '../../schemas/text/count-text';
 
 /** Opens a reading of a whole journal, in which each workflow is read once. @param report called after each workflow */
 export async function openInspection(journal: Journal, report: ReportWorkflows) {
-  const unread = new Set(await journal.workflows());
-  const total = unread.size;
+  const unreadIds = new Set(await journal.workflows());
+  const total = unreadIds.size;
   const damaged: DamagedEntry[] = [];
   let entries = 0;
   const read: Journal['inspect'] = async (workflowId) => {
-    if (!unread.delete(workflowId)) return { entries: [], damaged: [] };
-    const found = await journal.inspect(workflowId);
-    damaged.push(...found.damaged);
-    entries += found.entries.length;
-    report({ done: total - unread.size, total });
-    return found;
+    if (!unreadIds.delete(workflowId)) return { entries: [], damaged: [] };
+    const inspected = await journal.inspect(workflowId);
+    damaged.push(...inspected.damaged);
+    entries += inspected.entries.length;
+    report({ done: total - unreadIds.size, total });
+    return inspected;
   };
   return {
     read,
     /** Reads all other workflows, whose entries must be intact as well, and returns the intact and the damaged entries of all. */
     async finish() {
-      for (const workflowId of unread) await read(workflowId);
+      for (const workflowId of unreadIds) await read(workflowId);
       return { entries, damaged };
     },
   };

@@ -24,10 +24,10 @@ export async function checkNewRunFolder(
   dataSet?: DataSet,
 ): Promise<void> {
   refuseDataSet(path, (dataSet && findFolder(dataSet, path)) ?? (await findDataSetAbove(path)), kind.flag);
-  const taken = await listTakenPaths(path, outputs);
-  if (taken.length > 0) {
+  const takenPaths = await listTakenPaths(path, outputs);
+  if (takenPaths.length > 0) {
     throw new WrongFolder(
-      `${path} contains files that no run in this folder wrote: ${formatNames(taken)}. A new run would overwrite them. Move them away, or name another ${kind.flag}.`,
+      `${path} contains files that no run in this folder wrote: ${formatNames(takenPaths)}. A new run would overwrite them. Move them away, or name another ${kind.flag}.`,
     );
   }
 }
@@ -45,20 +45,20 @@ export async function checkNewReviewFolder(path: string): Promise<void> {
   refuseDataSet(path, await findDataSetAbove(path), flag);
 }
 
-/** @param above the folder of the data set that the path is in, if it is in one */
-function refuseDataSet(path: string, above: string | undefined, flag: string): void {
-  if (above === undefined) return;
+/** @param dataSetFolder the folder of the data set that the path is in, if it is in one */
+function refuseDataSet(path: string, dataSetFolder: string | undefined, flag: string): void {
+  if (dataSetFolder === undefined) return;
   throw new InputError(
-    `${path} is ${above === path ? 'the folder of a data set' : `in the folder of a data set, ${above}`}: the files of the run would become part of the data. Name a folder outside it with ${flag}.`,
+    `${path} is ${dataSetFolder === path ? 'the folder of a data set' : `in the folder of a data set, ${dataSetFolder}`}: the files of the run would become part of the data. Name a folder outside it with ${flag}.`,
   );
 }
 
 /** Returns the data set's folder if this path is in it; a run's own folder has room for more. */
-function findFolder({ argument: given, commit, files }: DataSet, path: string): string | undefined {
-  if (commit !== undefined || files.some((file) => resolve(given) === file.path)) return undefined;
+function findFolder({ argument, commit, files }: DataSet, path: string): string | undefined {
+  if (commit !== undefined || files.some((file) => resolve(argument) === file.path)) return undefined;
   const folders = files.map((file) => dirname(file.path));
-  const ofRun = folders.some((folder) => findRunFolderAbove(folder) === resolve(given));
-  return [...(ofRun ? [] : [resolve(given)]), ...folders].find((folder) => isIn(folder, path));
+  const ofRun = folders.some((folder) => findRunFolderAbove(folder) === resolve(argument));
+  return [...(ofRun ? [] : [resolve(argument)]), ...folders].find((folder) => isIn(folder, path));
 }
 
 function isIn(folder: string, path: string): boolean {

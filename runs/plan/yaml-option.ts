@@ -8,20 +8,20 @@ import { describeYamlProblem } from '../../schemas/text/yaml-text';
 
 /**
  * Reads the YAML or JSON file of an option; undefined if the option names none.
- * @param what the file is, such as `settings`
+ * @param purpose purpose of the file, such as `settings`
  * @param hint what such a file may contain
  * @throws InputError when it cannot be read, or has another form
  */
 export async function readYamlOption<T>(
   schema: z.ZodType<T>,
   file: string | undefined,
-  what: string,
+  purpose: string,
   hint: string,
 ): Promise<T | undefined> {
   if (file === undefined) return undefined;
   const text = await readText(file, undefined).catch((error: unknown) => {
     throw new InputError(
-      `The ${what} file ${file} cannot be read (${getReason(error)}). Check the path and the permission to read it.`,
+      `The ${purpose} file ${file} cannot be read (${getReason(error)}). Check the path and the permission to read it.`,
     );
   });
   let content: unknown;
@@ -29,7 +29,7 @@ export async function readYamlOption<T>(
     content = parse(text);
   } catch (error) {
     throw new InputError(
-      `The ${what} file ${file} is neither YAML nor JSON: ${describeYamlProblem(getReason(error))}`,
+      `The ${purpose} file ${file} is neither YAML nor JSON: ${describeYamlProblem(getReason(error))}`,
     );
   }
   const parsed = schema.safeParse(content);

@@ -124,8 +124,8 @@ export async function writeReviewTasks(
   await useTemporaryDirectory(
     getReviewScratch(path),
     'tasks-',
-    async (made) => {
-      const file = join(made, 'tasks.jsonl');
+    async (directory) => {
+      const file = join(directory, 'tasks.jsonl');
       await writeChunks(file, encodeLines(tasks));
       await openReviewStore(path).put(buildTasksName(state), file);
     },
@@ -215,8 +215,8 @@ export class Annotations {
   }
 
   #keep(annotation: Annotation): void {
-    const known = this.#latest.get(annotation.task) ?? new Map<string, Annotation>();
-    this.#latest.set(annotation.task, known.set(annotation.rater, annotation));
+    const byRater = this.#latest.get(annotation.task) ?? new Map<string, Annotation>();
+    this.#latest.set(annotation.task, byRater.set(annotation.rater, annotation));
   }
 }
 

@@ -70,7 +70,7 @@ interface ComparedTasks {
 
 /** Compares the tasks of a review with those of its data. @throws DataError if a task of the review has changed or is missing */
 async function compareTasks(
-  { path, plan, tasks: known }: ReviewFolder,
+  { path, plan, tasks: knownTasks }: ReviewFolder,
   dataSet: DataSet,
   evidence: Evidence | undefined,
   options: OpenOptions,
@@ -85,11 +85,11 @@ async function compareTasks(
     counts,
   )) {
     // Raters see the quotations that they saw before.
-    tasks.set(task.task, { ...task, evidence: known.get(task.task)?.evidence ?? task.evidence });
+    tasks.set(task.task, { ...task, evidence: knownTasks.get(task.task)?.evidence ?? task.evidence });
   }
-  const changed = [...known.values()].filter((task) => !isSameTask(task, tasks.get(task.task)));
+  const changed = [...knownTasks.values()].filter((task) => !isSameTask(task, tasks.get(task.task)));
   if (changed.length > 0) throw createOtherDataError({ path, plan }, dataSet, listPersonas(changed));
-  const added = [...tasks.values()].filter(({ task }) => !known.has(task));
+  const added = [...tasks.values()].filter(({ task }) => !knownTasks.has(task));
   const data = addDataState(plan.data, dataSet, counts.instances);
   return { plan: { ...plan, data, tasks: counts.tasks }, tasks, added };
 }

@@ -40,13 +40,13 @@ export function chooseSettings(
 }
 
 function chooseNewSettings({ rater, third, accept, seed }: ReviewChoices): ReviewSettings {
-  const [first, second, ...more] = rater ?? [];
+  const [first, second, ...surplus] = rater ?? [];
   if (first === undefined || second === undefined) {
     throw new InputError('A review needs two raters. Name them: --rater NAME --rater NAME');
   }
-  if (more.length > 0) {
+  if (surplus.length > 0) {
     throw new InputError(
-      `A review has two raters, but --rater names ${more.length + 2}. Name the person who decides where the two differ with --third NAME.`,
+      `A review has two raters, but --rater names ${surplus.length + 2}. Name the person who decides where the two differ with --third NAME.`,
     );
   }
   if (isSameName(first, second)) {
@@ -98,8 +98,8 @@ function changeSettings(
 }
 
 /** Compares names of raters ignoring case: they name files, and some file systems ignore case. */
-function isSameName(one: string, other: string): boolean {
-  return one.toLowerCase() === other.toLowerCase();
+function isSameName(a: string, b: string): boolean {
+  return a.toLowerCase() === b.toLowerCase();
 }
 
 function requireThird({ accept, third, raters }: ReviewSettings): void {
@@ -149,7 +149,7 @@ export async function openReview(
     await growReview(before, dataSet, { ...options, verified: choices.verified });
     return openReview(path, dataSet, choices, options);
   }
-  const ended = isChanged ? await includeAddedTasks(before, dataSet, options) : before;
+  const review = isChanged ? await includeAddedTasks(before, dataSet, options) : before;
   const withSettings = (stored: ReviewPlan): ReviewPlan => ({
     ...stored,
     ...settings,
@@ -161,17 +161,17 @@ export async function openReview(
       `${settings.third} now decides the tasks in which ${plan.raters.join(' and ')} differ (--accept third). To keep the rule so far, repeat the command with --accept ${plan.accept}.`,
     );
   }
-  return { ...ended, plan: withSettings(ended.plan) };
+  return { ...review, plan: withSettings(review.plan) };
 }
 
 /** Explains why the page shows no quotations, which a review gets only when it is started. */
-function explainMissingQuotations(path: string, { argument: given }: DataSet): string {
-  const isInRun = findRunFolderAbove(given) !== undefined;
+function explainMissingQuotations(path: string, { argument }: DataSet): string {
+  const isInRun = findRunFolderAbove(argument) !== undefined;
   const [folder, option] = isInRun ? ['', ''] : [' --results-dir DIR', ' with --verified DIR'];
-  return `This data was not verified, so the page shows no quoted messages. To have a model quote them first, delete ${path}, run cupid verify ${given} --model SPEC${folder}, and repeat this command${option}.`;
+  return `This data was not verified, so the page shows no quoted messages. To have a model quote them first, delete ${path}, run cupid verify ${argument} --model SPEC${folder}, and repeat this command${option}.`;
 }
 
 /** Names the data so that the end of the review opens the same: on the Hub, their revision may no longer be the newest. */
-function nameAgain({ argument: given, source, commit }: DataSet): string {
-  return commit === undefined ? given : source.replace(/^hub:/, '');
+function nameAgain({ argument, source, commit }: DataSet): string {
+  return commit === undefined ? argument : source.replace(/^hub:/, '');
 }

@@ -100,20 +100,20 @@ export async function* listTasks(
   counts: Counts,
 ): AsyncGenerator<ReviewTask> {
   const types = await readInstanceTypes(dataSet);
-  const drawn = new Set(sample?.personas ?? types.keys());
+  const sampledPersonas = new Set(sample?.personas ?? types.keys());
   const open = new Map<string, VerifiedInstance[]>();
   for await (const instance of readInstances(dataSet)) {
     const { persona_id: persona } = instance;
     counts.instances += 1;
-    if (!drawn.has(persona)) continue;
-    const own = [...(open.get(persona) ?? []), { instance, checklists: checklists.get(persona) }];
-    open.set(persona, own);
-    if (own.length < (types.get(persona)?.length ?? 0)) continue;
+    if (!sampledPersonas.has(persona)) continue;
+    const instances = [...(open.get(persona) ?? []), { instance, checklists: checklists.get(persona) }];
+    open.set(persona, instances);
+    if (instances.length < (types.get(persona)?.length ?? 0)) continue;
     open.delete(persona);
-    for (const problem of listReviewProblems(own)) {
+    for (const problem of listReviewProblems(instances)) {
       counts.problems.set(problem, (counts.problems.get(problem) ?? 0) + 1);
     }
-    for (const task of listReviewTasks(own, evidence?.get(persona))) {
+    for (const task of listReviewTasks(instances, evidence?.get(persona))) {
       counts.tasks += 1;
       yield task;
     }
@@ -125,9 +125,9 @@ async function readInstanceTypes({ files }: DataSet): Promise<InstanceTypes> {
   const types = new Map<string, string[]>();
   for (const file of files) {
     for await (const row of readFileRows(file, Object.keys(typeSchema.shape))) {
-      const found = 'problem' in row ? undefined : typeSchema.safeParse(row.value).data;
-      if (found === undefined) continue;
-      types.set(found.persona_id, [...(types.get(found.persona_id) ?? []), found.instance_type]);
+      const parsedRow = 'problem' in row ? undefined : typeSchema.safeParse(row.value).data;
+      if (parsedRow === undefined) continue;
+      types.set(parsedRow.persona_id, [...(types.get(parsedRow.persona_id) ?? []), parsedRow.instance_type]);
     }
   }
   return types;
@@ -145,17 +145,20 @@ async function drawSample(
   const ofRun = new Map<string, readonly string[]>();
   for await (const { persona_id, context_factors: factors, sessions } of readRunRecords(dataSet, options)) {
     const current = sessions.at(-1)?.context_factor;
-    const found = factors.find(({ factor }) => factor === current);
-    if (found !== undefined) {
-      ofRun.set(persona_id, [`factor: ${found.factor_type}`, `preference: ${found.preference_type}`]);
+    const currentFactor = factors.find(({ factor }) => factor === current);
+    if (currentFactor !== undefined) {
+      ofRun.set(persona_id, [
+        `factor: ${currentFactor.factor_type}`,
+        `preference: ${currentFactor.preference_type}`,
+      ]);
     }
   }
-  const personas = [...(await readInstanceTypes(dataSet))].map(([persona_id, own]) => ({
+  const personas = [...(await readInstanceTypes(dataSet))].map(([persona_id, types]) => ({
     persona_id,
-    types: [...own, ...(ofRun.get(persona_id) ?? [])],
+    types: [...types, ...(ofRun.get(persona_id) ?? [])],
   }));
-  const drawn = drawReviewSample(personas, size, seed);
-  return { size, all: personas.length, personas: drawn.map(({ persona_id }) => persona_id) };
+  const drawnPersonas = drawReviewSample(personas, size, seed);
+  return { size, all: personas.length, personas: drawnPersonas.map(({ persona_id }) => persona_id) };
 }
 
 /** Quotations of a model for the items of each persona. */
@@ -173,8 +176,8 @@ export async function readEvidence(
   const rowSchema = verificationRowSchema.pick({ persona_id: true, items: true });
   for await (const { row } of readParsedRows(path, rowSchema, VERIFY_AGAIN)) {
     const { persona_id: persona, items } = row;
-    const quoted = items.map(({ preference, item, quotations }) => ({ preference, item, quotations }));
-    evidence.set(persona, [...(evidence.get(persona) ?? []), ...quoted]);
+    const quotedItems = items.map(({ preference, item, quotations }) => ({ preference, item, quotations }));
+    evidence.set(persona, [...(evidence.get(persona) ?? []), ...quotedItems]);
   }
   return evidence;
 }

@@ -37,8 +37,8 @@ export class RaterTasks {
     return names.filter((name) => {
       const task = tasks.get(name);
       if (task === undefined) return false;
-      const given = new Map([...this.annotations.getLatest(name)].filter(([by]) => by !== rater));
-      return decideTask(task, given, plan).state === 'disputed';
+      const otherAnnotations = new Map([...this.annotations.getLatest(name)].filter(([by]) => by !== rater));
+      return decideTask(task, otherAnnotations, plan).state === 'disputed';
     });
   }
 
@@ -49,8 +49,8 @@ export class RaterTasks {
   listOthers(rater: string, task: string): Annotation[] {
     const { raters, third } = this.review.plan;
     if (rater !== third || isQualification(task)) return [];
-    const given = this.annotations.getLatest(task);
-    return raters.flatMap((other) => given.get(other) ?? []);
+    const annotations = this.annotations.getLatest(task);
+    return raters.flatMap((name) => annotations.get(name) ?? []);
   }
 
   /** Returns the problem of an annotation that a rater sent. Undefined if there is none. */

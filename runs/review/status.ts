@@ -33,7 +33,7 @@ export async function readReviewStatus(path: string): Promise<ReviewStatus | und
     tasks,
     decided,
     disputed,
-    raters: raters.map(({ rater, tasks: done }) => ({ rater, tasks: done })),
+    raters: raters.map(({ rater, tasks: count }) => ({ rater, tasks: count })),
     server: (await findLockHolder(getLockFile(path), path)) ?? null,
     accepted: (await hasFile(join(path, REVIEW_FILES.rows))) ? REVIEW_FILES.rows : null,
   };

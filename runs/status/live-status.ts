@@ -30,17 +30,17 @@ import {
 } from './run-status';
 
 /** Queries the status from a run's engine; undefined if it does not answer. @throws a gRPC error that is `unavailable` when it is slow */
-export async function readLiveStatus(found: FoundRun): Promise<RunStatus | 'unattended' | undefined> {
-  const { id, held, models } = found;
-  await using engine = await openQuestions(found.service);
+export async function readLiveStatus(run: FoundRun): Promise<RunStatus | 'unattended' | undefined> {
+  const { id, held, models } = run;
+  await using engine = await openQuestions(run.service);
   if (engine === undefined) return undefined;
   const control = await engine.controlOf(id);
   if (typeof control !== 'object') return control;
-  const [reported, answers, states, ended] = await Promise.all([
-    readWorkFromEngine(engine, found),
+  const [reported, answers, states, end] = await Promise.all([
+    readWorkFromEngine(engine, run),
     readAnswers(held),
     Promise.all(models.map((spec) => engine.query(buildLimitsWorkflowId(spec), modelState))),
-    deriveRunEnd(engine, found),
+    deriveRunEnd(engine, run),
   ]);
   const { steering, workers, pause: paused, spent } = control;
   // Only sums are known if there is no folder.
@@ -54,20 +54,20 @@ export async function readLiveStatus(found: FoundRun): Promise<RunStatus | 'unat
           times,
         );
   const ledger = live && mergeLedgers(live.map(({ rows }) => rows));
-  const open = live?.flatMap((one) => one.inFlight) ?? [];
+  const open = live?.flatMap((workerLedger) => workerLedger.inFlight) ?? [];
   const inFlight = open.filter(({ tier }) => tier !== 'batch');
   const reportedPace = workers.reduce((sum, worker) => sum + worker.perMinute, 0);
   const perMinute = paused !== undefined || reportedPace === 0 ? undefined : reportedPace;
-  const work = reported?.work ?? { of: found.kind === 'synthesis' ? 'personas' : 'trials' };
-  const state = describeEnd(ended, held) ?? (paused === undefined ? 'running' : 'paused');
+  const work = reported?.work ?? { of: run.kind === 'synthesis' ? 'personas' : 'trials' };
+  const state = describeEnd(end, held) ?? (paused === undefined ? 'running' : 'paused');
   return {
-    ...getRunPlace(found),
+    ...getRunPlace(run),
     // The results of an ended run are being written while a command still drives it.
-    state: ended !== undefined && held?.holder !== undefined ? 'running' : state,
+    state: end !== undefined && held?.holder !== undefined ? 'running' : state,
     ...omitUndefined({ paused, misconfigured: await explain(held, reported?.misconfigured) }),
     work,
     inFlight: {
-      total: live === undefined ? workers.reduce((sum, one) => sum + one.inFlight, 0) : inFlight.length,
+      total: live === undefined ? workers.reduce((sum, worker) => sum + worker.inFlight, 0) : inFlight.length,
       calls: countCallsByStep(inFlight),
       ...(held?.kind === 'synthesis' && answers !== undefined
         ? { dialogues: countOpenDialogues(answers, held.plan.inputs.settings.nSessions) }
@@ -85,16 +85,21 @@ export async function readLiveStatus(found: FoundRun): Promise<RunStatus | 'unat
     models: models.map((spec, at) => states[at] ?? { spec, limits: steering.limits[spec] ?? {} }),
     workers: workers.map((worker) => ({
       ...worker,
-      inFlight: live?.find((one) => one.worker === worker.worker)?.inFlight.length ?? worker.inFlight,
+      inFlight:
+        live?.find((workerLedger) => workerLedger.worker === worker.worker)?.inFlight.length ??
+        worker.inFlight,
     })),
     ...(ledger === undefined ? {} : projectStatus(held, work, answers, { ledger, steering, perMinute })),
   };
 }
 
 /** Explains why nothing further is started, with the cause from the run's store. */
-async function explain(held: FoundRun['held'], failed: FailedCall | undefined): Promise<string | undefined> {
+async function explain(
+  openRun: FoundRun['held'],
+  failed: FailedCall | undefined,
+): Promise<string | undefined> {
   if (failed === undefined) return undefined;
-  return held === undefined ? failed.kind : readFailureCause(held.folder.store, failed);
+  return openRun === undefined ? failed.kind : readFailureCause(openRun.folder.store, failed);
 }
 
 async function readWorkFromEngine(
@@ -120,8 +125,8 @@ function countPersonas({ personas: all, finished, failed, open, building }: RunP
   return { of: 'personas', all, finished, failed, open: open.length, ...(building ? { building } : {}) };
 }
 
-function countTrials({ phase, total, done, skipped: passed, missing, open }: EvaluationProgress): WorkCounts {
-  return omitUndefined({ of: phase, all: total, finished: done + passed, failed: missing, open });
+function countTrials({ phase, total, done, skipped, missing, open }: EvaluationProgress): WorkCounts {
+  return omitUndefined({ of: phase, all: total, finished: done + skipped, failed: missing, open });
 }
 
 /**
@@ -129,11 +134,11 @@ function countTrials({ phase, total, done, skipped: passed, missing, open }: Eva
  * results.
  */
 function describeEnd(
-  ended: Awaited<ReturnType<typeof deriveRunEnd>>,
-  held: OpenRun | undefined,
+  end: Awaited<ReturnType<typeof deriveRunEnd>>,
+  openRun: OpenRun | undefined,
 ): RunStatus['state'] | undefined {
-  const isLeft = ended === 'finished' && held !== undefined && held.folder.run?.state !== 'finished';
-  return isLeft ? 'stopped' : ended;
+  const isLeft = end === 'finished' && openRun !== undefined && openRun.folder.run?.state !== 'finished';
+  return isLeft ? 'stopped' : end;
 }
 
 /** Returns how the run's workflows have ended; undefined while one is running. */
@@ -144,7 +149,7 @@ async function deriveRunEnd(
   // A run whose batches failed may have finished without them since.
   if ((await engine.statusOf(buildBatchesWorkflowId(id))) === 'RUNNING') return undefined;
   const ids = kind === 'synthesis' ? [id] : [id, buildStudiesWorkflowId(id)];
-  const ends = await Promise.all(ids.map((one) => engine.statusOf(one)));
+  const ends = await Promise.all(ids.map((workflowId) => engine.statusOf(workflowId)));
   if (ends.includes('RUNNING')) return undefined;
   // A run that finished only its batches is not continued by anything.
   const isDone = ends.includes('COMPLETED') && ends.every((end) => end === 'COMPLETED' || end === undefined);
@@ -152,10 +157,10 @@ async function deriveRunEnd(
 }
 
 /** Finds how a run has ended, as far as its engine knows. */
-export async function findKnownEnd(found: FoundRun): Promise<'finished' | 'ended' | undefined> {
-  await using engine = await openQuestions(found.service);
+export async function findKnownEnd(run: FoundRun): Promise<'finished' | 'ended' | undefined> {
+  await using engine = await openQuestions(run.service);
   try {
-    return engine && (await deriveRunEnd(engine, found));
+    return engine && (await deriveRunEnd(engine, run));
   } catch {
     return undefined;
   }

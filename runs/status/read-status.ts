@@ -22,12 +22,12 @@ import {
 } from './run-status';
 
 /** Reads the status of a run from its engine; if that is stopped, from the folder. */
-export async function readStatus(found: FoundRun): Promise<RunStatus> {
-  const live = await askEngine(found);
+export async function readStatus(foundRun: FoundRun): Promise<RunStatus> {
+  const live = await askEngine(foundRun);
   if (typeof live === 'object') return live;
-  const { held } = found;
-  if (held === undefined) return readUnansweredStatus(found);
-  const status = await readStatusFromDisk(found, held);
+  const { held } = foundRun;
+  if (held === undefined) return readUnansweredStatus(foundRun);
+  const status = await readStatusFromDisk(foundRun, held);
   const { run, location } = held.folder;
   // Workers elsewhere may continue without the command, or will once they start: they serve every run of their storage.
   const mayGoOn = live === 'slow' || (live === 'unattended' && location !== undefined);
@@ -36,11 +36,11 @@ export async function readStatus(found: FoundRun): Promise<RunStatus> {
 }
 
 /** Reads the status of a run on a cluster without a folder, for which no process answers; it may have ended. */
-async function readUnansweredStatus(found: FoundRun): Promise<RunStatus> {
+async function readUnansweredStatus(run: FoundRun): Promise<RunStatus> {
   return {
-    ...getRunPlace(found),
-    state: (await askForEnd(found)) ?? 'unattended',
-    work: { of: found.kind === 'synthesis' ? 'personas' : 'trials' },
+    ...getRunPlace(run),
+    state: (await askForEnd(run)) ?? 'unattended',
+    work: { of: run.kind === 'synthesis' ? 'personas' : 'trials' },
     batches: [],
     models: [],
     workers: [],
@@ -48,48 +48,52 @@ async function readUnansweredStatus(found: FoundRun): Promise<RunStatus> {
 }
 
 /** Loads Temporal's client only if an engine answers, because it takes longer than everything else here. */
-async function askEngine(found: FoundRun): Promise<RunStatus | 'unattended' | 'slow' | undefined> {
-  if (found.service === undefined) return undefined;
+async function askEngine(run: FoundRun): Promise<RunStatus | 'unattended' | 'slow' | undefined> {
+  if (run.service === undefined) return undefined;
   const { readLiveStatus } = await import('./live-status.js');
-  return readLiveStatus(found).catch((error: unknown) => {
+  return readLiveStatus(run).catch((error: unknown) => {
     // The engine may stop during the query.
     ignoreUnavailable(error);
     return 'slow' as const;
   });
 }
 
-async function askForEnd(found: FoundRun): Promise<'finished' | 'ended' | undefined> {
+async function askForEnd(run: FoundRun): Promise<'finished' | 'ended' | undefined> {
   const { findKnownEnd } = await import('./live-status.js');
-  return findKnownEnd(found);
+  return findKnownEnd(run);
 }
 
-async function readStatusFromDisk(found: FoundRun, held: OpenRun): Promise<RunStatus> {
-  const { store } = held.folder;
+async function readStatusFromDisk(run: FoundRun, openRun: OpenRun): Promise<RunStatus> {
+  const { store } = openRun.folder;
   // The command that continues the run sets its calls in flight.
   const { concurrency: _, ...steering } = await readSteering(store);
-  const ledgers = await readLedgers(store, held.holder === undefined ? [] : 'all');
+  const ledgers = await readLedgers(store, openRun.holder === undefined ? [] : 'all');
   const ledger = mergeLedgers(ledgers.map(({ rows }) => rows));
-  const batched = ledgers.flatMap((one) => one.inFlight).filter(({ tier }) => tier === 'batch');
-  const work = await readWork(held);
-  const state = deriveRunState(held, work);
+  const batched = ledgers
+    .flatMap((workerLedger) => workerLedger.inFlight)
+    .filter(({ tier }) => tier === 'batch');
+  const work = await readWork(openRun);
+  const state = deriveRunState(openRun, work);
   return {
-    ...getRunPlace(found),
+    ...getRunPlace(run),
     state,
     ...(steering.paused ? { paused: { by: 'user' } } : {}),
     work,
     ...computeSpentStatus(ledger, steering, batched),
     batches: await readOpenBatches(store),
-    models: found.models.map((spec) => ({ spec, limits: steering.limits[spec] ?? {} })),
+    models: run.models.map((spec) => ({ spec, limits: steering.limits[spec] ?? {} })),
     workers: [],
-    ...(state === 'finished' ? {} : projectStatus(held, work, await readAnswers(held), { ledger, steering })),
+    ...(state === 'finished'
+      ? {}
+      : projectStatus(openRun, work, await readAnswers(openRun), { ledger, steering })),
   };
 }
 
-async function readWork(held: OpenRun): Promise<WorkCounts> {
-  const { store } = held.folder;
-  if (held.kind === 'synthesis') {
+async function readWork(openRun: OpenRun): Promise<WorkCounts> {
+  const { store } = openRun.folder;
+  if (openRun.kind === 'synthesis') {
     const { finished, failed } = await listClosedPersonas(store);
-    const { nPersonas } = held.plan.inputs.settings;
+    const { nPersonas } = openRun.plan.inputs.settings;
     return { of: 'personas', all: nPersonas, finished: finished.length, failed: failed.length };
   }
   const { inputs, index } = await openEvaluation(store);
@@ -98,7 +102,7 @@ async function readWork(held: OpenRun): Promise<WorkCounts> {
   }
   const all = [...listTrials(inputs, index)].length;
   // Counting reads all of them, which is too slow when the engine is about to report the number.
-  if (held.holder !== undefined) return { of: 'trials', all };
+  if (openRun.holder !== undefined) return { of: 'trials', all };
   let finished = 0;
   for await (const { results } of readTrialRows(await readStoredEvaluation(store))) {
     if (results.every(({ row }) => row.state !== 'open')) finished += 1;

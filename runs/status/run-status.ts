@@ -88,9 +88,9 @@ export interface WorkCounts {
 }
 
 export function getRunPlace(
-  found: FoundRun,
+  run: FoundRun,
 ): Pick<RunStatus, 'run' | 'kind' | 'folder' | 'engine' | 'driver' | 'outOfReach'> {
-  const { id, kind, held, engine, outOfReach } = found;
+  const { id, kind, held, engine, outOfReach } = run;
   const holder = held?.holder;
   return omitUndefined({
     run: id,
@@ -111,7 +111,7 @@ export function computeSpentStatus(
   const table = buildModelTable(steering);
   const specs = ledger.map(({ spec }) => spec);
   const inUnit = (amounts: SpentAmounts) => (budget === undefined ? 0 : amounts[budget.unit]);
-  const spent = inUnit(computeSpent(ledger, table));
+  const spentAmount = inUnit(computeSpent(ledger, table));
   const reserved = inUnit(computeSpent([], table, inFlight));
   return omitUndefined({
     ledger,
@@ -120,28 +120,28 @@ export function computeSpentStatus(
       pricesCheckedOn: findOldestPriceDate(specs, table),
       savings: computeSavings(ledger, table),
     }),
-    budget: budget && buildBudgetState(budget, spent, reserved),
+    budget: budget && buildBudgetState(budget, spentAmount, reserved),
     concurrency,
   });
 }
 
 export function buildBudgetState(
   budget: Budget,
-  spent: number,
+  spentAmount: number,
   reserved: number,
 ): NonNullable<RunStatus['budget']> {
-  return { ...budget, spent, reserved, left: Math.max(0, budget.cap - spent - reserved) };
+  return { ...budget, spent: spentAmount, reserved, left: Math.max(0, budget.cap - spentAmount - reserved) };
 }
 
 /** Reads the answers of a synthesis run so far from its folder. */
-export async function readAnswers(held: OpenRun | undefined): Promise<RunAnswers | undefined> {
-  if (held?.kind !== 'synthesis') return undefined;
-  return new AnswersReader(held.plan.inputs, held.folder.store).read();
+export async function readAnswers(openRun: OpenRun | undefined): Promise<RunAnswers | undefined> {
+  if (openRun?.kind !== 'synthesis') return undefined;
+  return new AnswersReader(openRun.plan.inputs, openRun.folder.store).read();
 }
 
 /** Projects the status to the end: a synthesis run from its folder, call by call; an evaluation by its trials. */
 export function projectStatus(
-  held: OpenRun | undefined,
+  openRun: OpenRun | undefined,
   { of, all, finished = 0, open = 0 }: WorkCounts,
   answers: RunAnswers | undefined,
   {
@@ -151,18 +151,18 @@ export function projectStatus(
   }: { readonly ledger: Ledger; readonly steering: Steering; readonly perMinute?: number | undefined },
 ): { projection?: Projection } {
   const table = buildModelTable(steering);
-  const taken = { calls: computeTotals(ledger).calls, usd: computeCost(ledger, table).usd, perMinute };
-  if (held?.kind === 'synthesis' && answers !== undefined) {
-    const left = projectPlan(held.plan, answers, ledger, steering).left.likely;
+  const usage = { calls: computeTotals(ledger).calls, usd: computeCost(ledger, table).usd, perMinute };
+  if (openRun?.kind === 'synthesis' && answers !== undefined) {
+    const left = projectPlan(openRun.plan, answers, ledger, steering).left.likely;
     if (left.calls === 0) return {};
     // The pace of planning says nothing about that of the dialogues, of which more are made at once.
     const pace = hasDialogues(answers) ? perMinute : undefined;
-    return { projection: computeProjection({ ...taken, perMinute: pace }, left) };
+    return { projection: computeProjection({ ...usage, perMinute: pace }, left) };
   }
   // The time of trials says nothing about that of the following studies.
-  if (held?.kind !== 'evaluation' || all === undefined || of !== 'trials' || finished >= all) return {};
+  if (openRun?.kind !== 'evaluation' || all === undefined || of !== 'trials' || finished >= all) return {};
   const projection = projectTrials(
-    { all, done: finished, open, callsEach: computeCallsPerTrial(held.plan.inputs) },
+    { all, done: finished, open, callsEach: computeCallsPerTrial(openRun.plan.inputs) },
     { ...computeTrialUsage(ledger, table), perMinute },
   );
   return projection === undefined ? {} : { projection };

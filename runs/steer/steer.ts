@@ -62,17 +62,17 @@ export interface SteeringChange {
  */
 export async function steerRun(
   find: () => Promise<FoundRun>,
-  wantedOf: (found: FoundRun) => Promise<SteeringRequest>,
+  wantedOf: (run: FoundRun) => Promise<SteeringRequest>,
   report: MessageReporter,
 ): Promise<SteeringChange> {
-  return untilAnswered(find, report, async (found) => {
-    const wanted = await wantedOf(found);
-    const applied = await applyLive(found, wanted);
-    if (applied !== undefined) return { run: found, how: 'applied', wanted, ...applied };
-    const { held } = found;
-    if (held === undefined) throw createUnresponsiveError(found);
+  return untilAnswered(find, report, async (run) => {
+    const request = await wantedOf(run);
+    const applied = await applyLive(run, request);
+    if (applied !== undefined) return { run, how: 'applied', wanted: request, ...applied };
+    const { held } = run;
+    if (held === undefined) throw createUnresponsiveError(run);
     if (held.holder !== undefined) return undefined;
-    return { run: found, how: 'kept', wanted, ...(await keepChange(found, held, wanted)) };
+    return { run, how: 'kept', wanted: request, ...(await keepChange(run, held, request)) };
   });
 }
 
@@ -83,14 +83,14 @@ export async function steerRun(
 async function untilAnswered<T>(
   find: () => Promise<FoundRun>,
   report: MessageReporter,
-  ask: (found: FoundRun) => Promise<T | undefined>,
+  ask: (run: FoundRun) => Promise<T | undefined>,
 ): Promise<T> {
   for (let tries = 1; ; tries += 1) {
-    const found = await find();
-    await requireOriginal(found);
-    const answer = await ask(found).catch(ignoreUnavailable);
+    const run = await find();
+    await requireOriginal(run);
+    const answer = await ask(run).catch(ignoreUnavailable);
     if (answer !== undefined) return answer;
-    if (found.outOfReach !== undefined || tries === TRIES) throw createUnresponsiveError(found);
+    if (run.outOfReach !== undefined || tries === TRIES) throw createUnresponsiveError(run);
     if (tries === 1) report('The run has not responded yet. Trying again.');
     await wait(2_000);
   }
@@ -113,28 +113,29 @@ type MessageReporter = (message: string) => void;
 type BeforeAndNow = Pick<SteeringChange, 'before' | 'now'>;
 
 /** Returns undefined if no process works for the run, or the last one has just stopped. */
-async function applyLive(found: FoundRun, wanted: SteeringRequest): Promise<BeforeAndNow | undefined> {
-  await using engine = await openQuestions(found.service);
-  const state = await engine?.controlOf(found.id);
+async function applyLive(run: FoundRun, request: SteeringRequest): Promise<BeforeAndNow | undefined> {
+  await using engine = await openQuestions(run.service);
+  const state = await engine?.controlOf(run.id);
   if (engine === undefined || typeof state !== 'object') return undefined;
-  const next = applySteering(state.steering, wanted);
-  const spent = await computeSpentNow(found, state, next);
-  const before = buildLiveSteering({ ...state, spent });
-  if (isPauseUnchanged(before, wanted)) return { before };
-  const why = findPriceRefusal(next, found.models, buildModelTable(next)) ?? findSpentRefusal(wanted, spent);
-  if (why !== undefined) throw new InputError(why);
+  const next = applySteering(state.steering, request);
+  const spentAmounts = await computeSpentNow(run, state, next);
+  const before = buildLiveSteering({ ...state, spent: spentAmounts });
+  if (isPauseUnchanged(before, request)) return { before };
+  const refusal =
+    findPriceRefusal(next, run.models, buildModelTable(next)) ?? findSpentRefusal(request, spentAmounts);
+  if (refusal !== undefined) throw new InputError(refusal);
   try {
-    const handle = engine.client.workflow.getHandle(buildControlWorkflowId(found.id));
+    const handle = engine.client.workflow.getHandle(buildControlWorkflowId(run.id));
     const updateId = randomUUID();
     const answered = await engine.within(UPDATE_PATIENCE, () =>
-      untilTaken(() => handle.executeUpdate(steer, { args: [wanted], updateId })),
+      untilTaken(() => handle.executeUpdate(steer, { args: [request], updateId })),
     );
-    if (wanted.concurrency !== undefined) await widen(engine, found, wanted.concurrency);
-    return { before, now: buildLiveSteering({ ...answered, spent }) };
+    if (request.concurrency !== undefined) await widen(engine, run, request.concurrency);
+    return { before, now: buildLiveSteering({ ...answered, spent: spentAmounts }) };
   } catch (error) {
     if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError) {
       throw new Error(
-        `The change was sent to the run, which has not confirmed it. Check with cupid status ${found.name} whether it applies.`,
+        `The change was sent to the run, which has not confirmed it. Check with cupid status ${run.name} whether it applies.`,
         { cause: error },
       );
     }
@@ -167,11 +168,11 @@ async function computeSpentNow(
 
 function buildLiveSteering({ steering, workers, pause: paused, spent }: ControlState): AppliedSteering {
   const { budget } = steering;
-  const most = workers.reduce((all, { concurrency }) => all + concurrency, 0);
+  const total = workers.reduce((all, { concurrency }) => all + concurrency, 0);
   return {
     steering,
     ...(paused === undefined ? {} : { paused }),
-    ...(workers.length === 0 ? {} : { concurrency: steering.concurrency ?? most }),
+    ...(workers.length === 0 ? {} : { concurrency: steering.concurrency ?? total }),
     ...(budget === undefined ? {} : { spent: spent[budget.unit] }),
   };
 }
@@ -179,9 +180,9 @@ function buildLiveSteering({ steering, workers, pause: paused, spent }: ControlS
 /** Returns true if the request is only to pause or to resume, and the run already is paused or running. */
 function isPauseUnchanged(
   { paused: pause }: AppliedSteering,
-  { paused, ...others }: SteeringRequest,
+  { paused, ...otherChanges }: SteeringRequest,
 ): boolean {
-  if (paused === undefined || Object.keys(others).length > 0) return false;
+  if (paused === undefined || Object.keys(otherChanges).length > 0) return false;
   return paused ? pause?.by === 'user' : pause === undefined;
 }
 
@@ -205,9 +206,9 @@ async function untilTaken<T>(say: () => Promise<T>): Promise<T> {
 }
 
 /** Opens as many work items as this many calls in flight need. */
-async function widen(engine: EngineQuestions, found: FoundRun, concurrency: number): Promise<void> {
-  const window = found.kind === 'synthesis' ? windowOfPersonas(concurrency) : windowOfTrials(concurrency);
-  for (const id of listWorkflows(found)) {
+async function widen(engine: EngineQuestions, run: FoundRun, concurrency: number): Promise<void> {
+  const window = run.kind === 'synthesis' ? windowOfPersonas(concurrency) : windowOfTrials(concurrency);
+  for (const id of listWorkflows(run)) {
     await engine.client.workflow.getHandle(id).signal(setWindow, window).catch(ignoreNotFound);
   }
 }
@@ -219,11 +220,11 @@ function listWorkflows({ id, kind }: FoundRun): string[] {
 
 /** Stores a change for the run's continuation. */
 async function keepChange(
-  found: FoundRun,
+  run: FoundRun,
   { folder }: OpenRun,
-  wanted: SteeringRequest,
+  request: SteeringRequest,
 ): Promise<BeforeAndNow> {
-  if (wanted.concurrency !== undefined) {
+  if (request.concurrency !== undefined) {
     throw new Error(
       'No command is running the run, so its concurrency could not be changed. Give --concurrency to the command that continues it.',
     );
@@ -232,9 +233,9 @@ async function keepChange(
   const steering = await readSteering(folder.store);
   const ledger = await readLedger(folder.store);
   const before = buildRestingSteering(steering, ledger);
-  if (isPauseUnchanged(before, wanted)) return { before };
-  const now = applySteeringAtRest(steering, wanted, { models: found.models, ledger });
-  await signalControl(found, wanted);
+  if (isPauseUnchanged(before, request)) return { before };
+  const now = applySteeringAtRest(steering, request, { models: run.models, ledger });
+  await signalControl(run, request);
   await writeSteering(folder.store, now);
   return { before, now: buildRestingSteering(now, ledger) };
 }
@@ -243,22 +244,22 @@ async function keepChange(
  * Signals the change to the run's control workflow, because a worker that continues the run takes its steering from there and not from the
  * store.
  */
-async function signalControl(found: FoundRun, wanted: SteeringRequest): Promise<void> {
-  await using engine = await openEngine(found);
+async function signalControl(run: FoundRun, request: SteeringRequest): Promise<void> {
+  await using engine = await openEngine(run);
   if (engine === undefined) return;
-  const control = engine.client.workflow.getHandle(buildControlWorkflowId(found.id));
-  await engine.within(SIGNAL_PATIENCE, () => control.signal(steerLater, wanted)).catch(ignoreNotFound);
+  const control = engine.client.workflow.getHandle(buildControlWorkflowId(run.id));
+  await engine.within(SIGNAL_PATIENCE, () => control.signal(steerLater, request)).catch(ignoreNotFound);
 }
 
 /**
  * Asks the engine of a run; undefined where it is stopped.
  * @throws Error when the engine does not answer, but may continue the run without a command
  */
-async function openEngine(found: FoundRun): Promise<EngineQuestions | undefined> {
-  const engine = await openQuestions(found.service);
-  const { run, location } = found.held?.folder ?? {};
+async function openEngine(foundRun: FoundRun): Promise<EngineQuestions | undefined> {
+  const engine = await openQuestions(foundRun.service);
+  const { run, location } = foundRun.held?.folder ?? {};
   if (engine === undefined && location !== undefined && isOpenOnCluster(run))
-    throw createUnresponsiveError(found);
+    throw createUnresponsiveError(foundRun);
   return engine;
 }
 
@@ -267,9 +268,9 @@ const SIGNAL_PATIENCE = 10_000;
 
 function buildRestingSteering(steering: Steering, ledger: Ledger): AppliedSteering {
   const { budget } = steering;
-  const spent =
+  const spentField =
     budget === undefined ? {} : { spent: computeSpent(ledger, buildModelTable(steering))[budget.unit] };
-  return { steering, ...findPauseAtRest(steering, ledger), ...spent };
+  return { steering, ...findPauseAtRest(steering, ledger), ...spentField };
 }
 
 function createUnresponsiveError({ name, held, engine, outOfReach }: FoundRun): Error {
@@ -305,33 +306,33 @@ export async function cancelRun(
 }
 
 /** Returns undefined if it may be running, but no process answers for it. */
-async function cancel(found: FoundRun): Promise<'cancelled' | 'idle' | undefined> {
-  await using engine = await openEngine(found);
-  const control = await engine?.controlOf(found.id);
+async function cancel(run: FoundRun): Promise<'cancelled' | 'idle' | undefined> {
+  await using engine = await openEngine(run);
+  const control = await engine?.controlOf(run.id);
   const hasWorkers = typeof control === 'object';
-  if (!hasWorkers && found.held?.holder !== undefined) return undefined;
-  if (engine === undefined || found.service === undefined) return 'idle';
+  if (!hasWorkers && run.held?.holder !== undefined) return undefined;
+  if (engine === undefined || run.service === undefined) return 'idle';
   const running: string[] = [];
-  for (const id of listWorkflows(found)) if ((await engine.statusOf(id)) === 'RUNNING') running.push(id);
+  for (const id of listWorkflows(run)) if ((await engine.statusOf(id)) === 'RUNNING') running.push(id);
   if (running.length === 0) return 'idle';
   if (!hasWorkers) {
     // A request to cancel would stay, and end the run as soon as it continues.
-    await endWorkflows(found.service, found.id);
+    await endWorkflows(run.service, run.id);
     return 'cancelled';
   }
   for (const id of running) await engine.client.workflow.getHandle(id).cancel();
-  for (const id of running) await untilEnded(engine, found, id);
+  for (const id of running) await untilEnded(engine, run, id);
   return 'cancelled';
 }
 
-async function untilEnded(engine: EngineQuestions, found: FoundRun, id: string): Promise<void> {
+async function untilEnded(engine: EngineQuestions, run: FoundRun, id: string): Promise<void> {
   for (;;) {
     try {
       if ((await engine.statusOf(id)) !== 'RUNNING') return;
     } catch (error) {
       // An embedded engine ends with its run.
-      if (found.held === undefined) throw error;
-      if ((await findOpenRun(found.name))?.holder === undefined) return;
+      if (run.held === undefined) throw error;
+      if ((await findOpenRun(run.name))?.holder === undefined) return;
     }
     await wait(500);
   }

@@ -52,7 +52,7 @@ export async function carryOutSynthesis(
 ): Promise<FinishedSynthesis | 'interrupted'> {
   const { plan, resumed, lines } = planned;
   const { inputs } = plan;
-  const { run: known, store } = folder;
+  const { run: knownRun, store } = folder;
   const models = listModels(inputs);
   const reopened =
     planned.damaged !== undefined ||
@@ -80,7 +80,7 @@ export async function carryOutSynthesis(
           if (warning !== undefined) observer.report(warning);
         }
         for (const line of lines) observer.report(line);
-        return { isKnown: known !== undefined && !reopened && isRecorded(plan, known) };
+        return { isKnown: knownRun !== undefined && !reopened && isRecorded(plan, knownRun) };
       },
       describe: (host): RunFile => ({
         format: FOLDER_FORMAT,

@@ -15,15 +15,15 @@ import { buildEstimate, type Estimate } from './estimate';
 export async function estimateSynthesis(
   folder: RunFolder<RunFile, RunPlan>,
   before: RunPlan | undefined,
-  planned: PlannedRestarts,
+  plannedRestarts: PlannedRestarts,
   change: SteeringRequest,
   batch: boolean,
 ): Promise<Estimate> {
-  const { plan } = planned;
+  const { plan } = plannedRestarts;
   if (before === undefined) return buildEstimate(plan, undefined, change, batch);
   const { run: _, ...unstarted } = folder;
   await using store = await openScratchStore(folder.store);
   // A folder without its run.json: nothing outside the store is written.
-  await reopenPersonas({ ...unstarted, store }, planned, true);
+  await reopenPersonas({ ...unstarted, store }, plannedRestarts, true);
   return await buildEstimate(plan, { plan: before, store, driven: false }, change, batch);
 }

@@ -42,12 +42,12 @@ export interface BegunRun {
  */
 export async function readBegunRun(folder: string): Promise<BegunRun | undefined> {
   const kind = await findKind(await openRunStore(resolve(folder)));
-  const held = kind && (await findOpenRun(folder));
-  if (held === undefined) return undefined;
-  if (held.kind === 'evaluation') {
+  const openRun = kind && (await findOpenRun(folder));
+  if (openRun === undefined) return undefined;
+  if (openRun.kind === 'evaluation') {
     throw new WrongFolder(`${folder} contains the results of an evaluation. Name another --output-dir.`);
   }
-  return { plan: held.plan, store: held.folder.store, driven: held.holder !== undefined };
+  return { plan: openRun.plan, store: openRun.folder.store, driven: openRun.holder !== undefined };
 }
 
 /**

@@ -80,10 +80,10 @@ async function readSource(
     return readPersonas(personas);
   }
   if (seeds !== undefined) return readSeeds(seeds);
-  const kept = before?.inputs.seeds.origin === 'personas' ? before : undefined;
-  if (kept === undefined) return readShippedSeeds();
-  const { source, simulated, license } = kept.inputs.seeds;
-  return { origin: 'personas', source, simulated, license, personas: kept.templates.filter(isDescribed) };
+  const ownPlan = before?.inputs.seeds.origin === 'personas' ? before : undefined;
+  if (ownPlan === undefined) return readShippedSeeds();
+  const { source, simulated, license } = ownPlan.inputs.seeds;
+  return { origin: 'personas', source, simulated, license, personas: ownPlan.templates.filter(isDescribed) };
 }
 
 /** Draws a new run. @throws InputError when there are fewer seeds or ready descriptions than personas. */
@@ -128,7 +128,7 @@ async function planPersonas(
       `${source.source} describes ${formatCount(length, 'persona')}, but ${formatNumber(nPersonas)} were requested. Use --n-personas ${length}, or start a run in another --output-dir with a file of more personas.`,
     );
   }
-  const more = sampleTemplates({
+  const newTemplates = sampleTemplates({
     seeds: source.seeds,
     occupations: await readOccupations(source.origin),
     count: nPersonas - before.length,
@@ -137,40 +137,40 @@ async function planPersonas(
     firstId: before.length + 1,
     usedSeeds: before.map((template) => template.seed),
   });
-  return [...before, ...more];
+  return [...before, ...newTemplates];
 }
 
 /** Lists the differences that make the wanted run another run, one line each; empty if the plan can be continued. */
-export function listDifferences(plan: RunPlan, wanted: SynthesisRequest): string[] {
+export function listDifferences(plan: RunPlan, request: SynthesisRequest): string[] {
   const before = { ...plan.inputs.settings, nPersonas: undefined, taxonomy: undefined };
-  const after = { ...wanted.settings, nPersonas: undefined, taxonomy: undefined };
-  const found = listSettingDifferences('', before, after);
-  const taxonomies = [plan.inputs.settings, wanted.settings].map(({ taxonomy }) => formatTaxonomy(taxonomy));
-  if (taxonomies[0] !== taxonomies[1]) found.push(`taxonomy: ${taxonomies.join(' before, ')} now`);
+  const after = { ...request.settings, nPersonas: undefined, taxonomy: undefined };
+  const differences = listSettingDifferences('', before, after);
+  const taxonomies = [plan.inputs.settings, request.settings].map(({ taxonomy }) => formatTaxonomy(taxonomy));
+  if (taxonomies[0] !== taxonomies[1]) differences.push(`taxonomy: ${taxonomies.join(' before, ')} now`);
   const { nPersonas } = plan.inputs.settings;
-  if (wanted.settings.nPersonas < nPersonas) {
-    found.push(
-      `nPersonas: ${nPersonas} before, ${wanted.settings.nPersonas} now. It can only grow: use --n-personas ${nPersonas} or more`,
+  if (request.settings.nPersonas < nPersonas) {
+    differences.push(
+      `nPersonas: ${nPersonas} before, ${request.settings.nPersonas} now. It can only grow: use --n-personas ${nPersonas} or more`,
     );
   }
-  const seeds = describeSeeds(wanted.seeds);
+  const seeds = describeSeeds(request.seeds);
   // Built-in seeds may change with the program; a run continues with its own.
   if (!(plan.inputs.seeds.origin === 'built-in' && seeds.origin === 'built-in')) {
     if (plan.inputs.seeds.hash !== seeds.hash) {
-      const what = [plan.inputs.seeds, seeds].some(({ origin }) => origin === 'personas')
+      const subject = [plan.inputs.seeds, seeds].some(({ origin }) => origin === 'personas')
         ? 'personas'
         : 'seeds';
-      const contents = what === 'personas' ? 'descriptions' : 'sentences';
-      found.push(describeSourceChange(what, plan.inputs.seeds.source, seeds.source, contents));
+      const contents = subject === 'personas' ? 'descriptions' : 'sentences';
+      differences.push(describeSourceChange(subject, plan.inputs.seeds.source, seeds.source, contents));
     }
   }
-  return [...found, ...listPromptDifferences(plan.prompts, wanted.prompts)];
+  return [...differences, ...listPromptDifferences(plan.prompts, request.prompts)];
 }
 
 function describeSeeds(seeds: SynthesisRequest['seeds']): RunInputs['seeds'] {
   const { origin, source } = seeds;
   const contents =
-    seeds.origin === 'personas' ? seeds.personas.map((one) => JSON.stringify(one)) : seeds.seeds;
+    seeds.origin === 'personas' ? seeds.personas.map((persona) => JSON.stringify(persona)) : seeds.seeds;
   const hash = hashText(contents.join('\n'));
   const { simulated, license } = seeds.origin === 'personas' ? seeds : {};
   return {

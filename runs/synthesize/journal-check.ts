@@ -41,15 +41,15 @@ export async function checkJournal(
     ),
   );
   for (let persona = 1; persona <= settings.nPersonas; persona += 1) {
-    const own: JournalEntry[] = [];
+    const personaEntries: JournalEntry[] = [];
     for (const workflowId of listPersonaWorkflows(id, persona, settings.nSessions)) {
-      own.push(...(await read(workflowId)));
+      personaEntries.push(...(await read(workflowId)));
     }
     if (finished.has(persona)) continue;
     const batch = batches.get(persona);
     if (batch === undefined) continue;
     const described = descriptions.filter(({ key }) => key.includes(`.describe.t${batch.first}.`));
-    const recorded = [...described, ...own];
+    const recorded = [...described, ...personaEntries];
     gaps.push(...(await findGaps(plan, persona, batch, recorded)));
   }
   return { ...(await inspection.finish()), gaps };

@@ -49,15 +49,16 @@ export async function findGaps(
     answers,
     recorded,
   );
-  const asked = entries
+  const askedCalls = entries
     .flatMap(({ key }) => callOf(id, persona, key) ?? [])
     .filter(({ revision, ...call }) => revision === computeRevision(restarts, call));
   return next.flatMap(({ call: { step, turn, ...call }, number: attempt }): JournalGap[] => {
     const session = 'session' in call ? call.session : undefined;
     const missing = { persona, ...(session === undefined ? {} : { session }), step, turn };
     // Two calls that cover each other are the same.
-    const isBuiltOn = asked.some(
-      (other) => isCovered(missing, other) && (!isCovered(other, missing) || other.attempt > attempt),
+    const isBuiltOn = askedCalls.some(
+      (askedCall) =>
+        isCovered(missing, askedCall) && (!isCovered(askedCall, missing) || askedCall.attempt > attempt),
     );
     return isBuiltOn ? [{ call: missing, key: buildJournalKey({ ...call, step, turn, attempt }) }] : [];
   });

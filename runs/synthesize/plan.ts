@@ -25,10 +25,10 @@ export async function createPlanner(
   files: RunMaterial & { readonly outputDir: string },
 ): Promise<(before: RunPlan | undefined, location?: string) => Promise<RunPlan>> {
   // Errors of the files are reported before the folder is opened.
-  const wanted = await readRunRequest(settings, files);
+  const freshRequest = await readRunRequest(settings, files);
   return async (before, location) => {
     const isOwn = before !== undefined && hasOwnMaterial(before);
-    const request = isOwn ? await readRunRequest(settings, files, before) : wanted;
+    const request = isOwn ? await readRunRequest(settings, files, before) : freshRequest;
     const nPersonas = settings.nPersonas ?? before?.inputs.settings.nPersonas ?? request.settings.nPersonas;
     const grown = { ...request, settings: { ...request.settings, nPersonas } };
     return before === undefined ? planRun(grown) : continuePlan(before, grown, files.outputDir, location);
@@ -42,11 +42,11 @@ function hasOwnMaterial({ inputs }: RunPlan): boolean {
 
 async function continuePlan(
   before: RunPlan,
-  wanted: SynthesisRequest,
+  request: SynthesisRequest,
   name: string,
   location: string | undefined,
 ): Promise<RunPlan> {
-  const different = listDifferences(before, wanted);
+  const different = listDifferences(before, request);
   if (different.length > 0) {
     throw new InputError(
       [
@@ -56,7 +56,7 @@ async function continuePlan(
       ].join('\n'),
     );
   }
-  return wanted.settings.nPersonas > before.inputs.settings.nPersonas ? growRun(before, wanted) : before;
+  return request.settings.nPersonas > before.inputs.settings.nPersonas ? growRun(before, request) : before;
 }
 
 /**

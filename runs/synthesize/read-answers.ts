@@ -45,18 +45,18 @@ export class AnswersReader {
   async read(): Promise<RunAnswers> {
     const { id, settings } = this.inputs;
     const { finished, failed } = await listClosedPersonas(this.store);
-    const [kept, closed] = [new Set(finished), new Set([...finished, ...failed])];
+    const [recorded, closed] = [new Set(finished), new Set([...finished, ...failed])];
     const listing = await this.#journal.list();
     const read = async (number: number) => {
-      const known = kept.has(number) ? this.#kept.get(number) : undefined;
-      if (known !== undefined) return known;
+      const cached = recorded.has(number) ? this.#kept.get(number) : undefined;
+      if (cached !== undefined) return cached;
       const keys = await listing.keysOf(buildPersonaWorkflowId(id, number));
       if (keys.length === 0 && !closed.has(number)) return undefined;
       const answers = await this.#persona(number, keys, {
-        kept: kept.has(number),
+        kept: recorded.has(number),
         closed: closed.has(number),
       });
-      if (kept.has(number)) this.#kept.set(number, answers);
+      if (recorded.has(number)) this.#kept.set(number, answers);
       return answers;
     };
     const personas = new Map<number, PersonaProgress>();
@@ -100,12 +100,12 @@ export class AnswersReader {
   /** Follows the script of a dialogue as far as its calls have answers. */
   async #dialogue(
     plan: SynthesisScriptPlan,
-    of: { readonly persona: number; readonly session: number },
+    place: { readonly persona: number; readonly session: number },
     answered: Answered,
-    kept: boolean,
+    isFinished: boolean,
   ): Promise<DialogueAnswers> {
     const counts = { assistant: 0, user: 0 };
-    const isRead = kept ? () => false : findRead(plan, of, answered);
+    const isRead = isFinished ? () => false : findRead(plan, place, answered);
     const answer = async ({ call }: Attempt<SynthesisCall>): Promise<AttemptOutcome> => {
       const last = answered.get(nameCall(call));
       if (last === undefined) throw new MissingAnswer();
@@ -119,17 +119,17 @@ export class AnswersReader {
       return { state: 'good', facts };
     };
     try {
-      await followScript(simulateDialogue(plan, { ...of, ...UNREAD }), answer);
+      await followScript(simulateDialogue(plan, { ...place, ...UNREAD }), answer);
       return { ...counts, ended: true };
     } catch (error) {
-      if (error instanceof MissingAnswer) return { ...counts, ended: kept };
+      if (error instanceof MissingAnswer) return { ...counts, ended: isFinished };
       throw error;
     }
   }
 
   async #readReply(key: string): Promise<AnswerFacts['user'] | undefined> {
-    const known = this.#replies.get(key);
-    if (known !== undefined) return known;
+    const cached = this.#replies.get(key);
+    if (cached !== undefined) return cached;
     try {
       const entry = await this.#journal.find(key);
       if (entry === undefined) return undefined;
@@ -178,11 +178,11 @@ function findAnswered(keys: readonly string[]): Answered {
 /** Finds the replies of a dialogue whose texts decide whether it has ended, by turn. */
 function findRead(
   plan: SynthesisScriptPlan,
-  of: { readonly persona: number; readonly session: number },
+  place: { readonly persona: number; readonly session: number },
   answered: Answered,
 ): (turn: number) => boolean {
   const has = (step: 'assistant' | 'user', turn: number) =>
-    answered.has(nameCall(placeStep(plan, step, turn, of)));
+    answered.has(nameCall(placeStep(plan, step, turn, place)));
   let replies = 0;
   while (has('user', replies + 1)) replies += 1;
   if (!has('assistant', replies + 1)) return (turn) => turn === replies;

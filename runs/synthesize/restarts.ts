@@ -56,15 +56,15 @@ export function planRetry(
   for (const text of only ?? []) {
     const { persona = 0, session } = parseWork(id, text) ?? {};
     if (persona < 1 || persona > settings.nPersonas) throw new InputError(formatUnknown(text, plan));
-    const found = failed.filter(
+    const chosenWork = failed.filter(
       (work) => work.persona === persona && (session === undefined || work.session === session),
     );
-    if (found.length === 0 && finished) throw new InputError(formatNotFailed(text, failed));
-    for (const work of found) chosen.add(work);
+    if (chosenWork.length === 0 && finished) throw new InputError(formatNotFailed(text, failed));
+    for (const work of chosenWork) chosen.add(work);
   }
-  const wanted = only === undefined ? failed : [...chosen];
-  const damaged = wanted.filter(isDamage);
-  const again = wanted.filter((work) => !isDamage(work));
+  const retriedWork = only === undefined ? failed : [...chosen];
+  const damaged = retriedWork.filter(isDamage);
+  const again = retriedWork.filter((work) => !isDamage(work));
   if (damaged.length > 0 && again.length === 0) {
     throw new InputError(
       `${damaged.map(formatWorkName).join('; ')} failed because the journal is damaged. Run cupid retry RUN --damaged: it finds the damage and calls the model again from there.`,
@@ -101,12 +101,12 @@ function describeReplacement(
   models: Readonly<Record<ModelRole, string>>,
 ): string[] {
   const replaced = new Set(places.flatMap(({ model }) => model?.role ?? []));
-  const kept = MODEL_ROLES.filter((role) => !replaced.has(role));
-  if (replaced.size === 0 || kept.length === 0) return [];
+  const unchangedRoles = MODEL_ROLES.filter((role) => !replaced.has(role));
+  if (replaced.size === 0 || unchangedRoles.length === 0) return [];
   const roles = MODEL_ROLES.filter((role) => replaced.has(role)).map((role) => ROLE_NAMES[role]);
-  const others = kept.map((role) => `${ROLE_NAMES[role]} (${models[role]})`);
+  const unchangedModels = unchangedRoles.map((role) => `${ROLE_NAMES[role]} (${models[role]})`);
   return [
-    `There, ${spec} replaces only the model that failed (${roles.join(', ')}). The others stay: ${others.join(', ')}. If one of these fails as well, retry it with --model, too; to change them from the start, begin a run in another --output-dir.`,
+    `There, ${spec} replaces only the model that failed (${roles.join(', ')}). The others stay: ${unchangedModels.join(', ')}. If one of these fails as well, retry it with --model, too; to change them from the start, begin a run in another --output-dir.`,
   ];
 }
 
@@ -144,17 +144,17 @@ export function planRepair(
       return 'None of its answers can be read; those that unfinished work needs are listed as missing.';
     return gapKeys.has(key) ? BUILT_ON : NOT_BUILT_ON;
   };
-  const lost = [...gapKeys].filter((key) => !damagedKeys.has(key));
+  const lostKeys = [...gapKeys].filter((key) => !damagedKeys.has(key));
   return {
     ...restartAt(plan, places, failed),
     lines: [
       ...damaged.map((entry) => describeDamage(entry, explainRepair(entry.key))),
-      ...lost.map((key) => `Missing: ${key}. ${BUILT_ON}`),
+      ...lostKeys.map((key) => `Missing: ${key}. ${BUILT_ON}`),
       ...changed.map(
         (work) =>
           `Changed: an earlier answer of ${formatWorkName(work)}. Continuing ${describeBeginning(findRestartPlace(work))}.`,
       ),
-      describeCheck(entries, damaged.length, lost.length),
+      describeCheck(entries, damaged.length, lostKeys.length),
     ],
     damaged,
   };
@@ -167,9 +167,9 @@ const NOT_BUILT_ON = 'No unfinished work was built on its answer, so at most thi
 function keepOutermost(places: readonly RestartPlace[]): RestartPlace[] {
   return places.filter(
     (place, at) =>
-      !places.some((other, otherAt) => {
-        const covering = isCovered(other, place);
-        const covered = isCovered(place, other);
+      !places.some((outer, otherAt) => {
+        const covering = isCovered(outer, place);
+        const covered = isCovered(place, outer);
         // The first of two places with the same call stays.
         return otherAt !== at && covering && (!covered || otherAt < at);
       }),
@@ -190,22 +190,22 @@ export function planRedo(
   finished: boolean,
 ): PlannedRestarts {
   const { restarts, settings } = plan.inputs;
-  const personas = [...new Set(wish.personas)].toSorted((one, other) => one - other);
+  const personas = [...new Set(wish.personas)].toSorted((a, b) => a - b);
   const unknownOnes = personas.filter((persona) => persona > settings.nPersonas);
   if (unknownOnes.length > 0) throw new InputError(`--only ${formatUnknown(unknownOnes.join(', '), plan)}`);
   const step: SynthesisStep = wish.redescribe ? 'describe' : 'factors';
   const places = personas.map((persona) => ({ persona, step, turn: 0 }));
-  const named = `${pluralize(personas.length, 'Persona')} ${personas.join(', ')}`;
+  const subject = `${pluralize(personas.length, 'Persona')} ${personas.join(', ')}`;
   const them = pluralize(personas.length, 'it', 'them');
   if (!finished && hasSuffix(restarts, places)) {
-    const line = `${named}: already being generated again, so the run continues. To generate ${them} once more, repeat this command when the run has finished.`;
+    const line = `${subject}: already being generated again, so the run continues. To generate ${them} once more, repeat this command when the run has finished.`;
     return { plan, resumed: [], lines: [line] };
   }
   const beginning = wish.redescribe ? 'description' : 'context factors';
   return {
     ...restartAt(plan, places, []),
     lines: [
-      `${named}: generating ${them} again from the ${beginning}. The old ${pluralize(personas.length, 'record stays', 'records stay')} in the data until the new one is complete.`,
+      `${subject}: generating ${them} again from the ${beginning}. The old ${pluralize(personas.length, 'record stays', 'records stay')} in the data until the new one is complete.`,
     ],
   };
 }
@@ -249,7 +249,7 @@ function findRestartPlace(
   fromTurn?: number,
   model?: string,
 ): RestartPlace | undefined {
-  const step = SYNTHESIS_STEPS.find((one) => one === work.step);
+  const step = SYNTHESIS_STEPS.find((name) => name === work.step);
   if (step === undefined) return undefined;
   const place = {
     persona,

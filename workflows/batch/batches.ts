@@ -49,7 +49,7 @@ export async function batches(input: BatchesInput): Promise<BatchesResult> {
     progress = { ...progress, collecting: true };
     const { batches: open } = await collect(run, work);
     if (open.length === 0) return total;
-    const requests = open.reduce((sum, one) => sum + one.requests, 0);
+    const requests = open.reduce((sum, batch) => sum + batch.requests, 0);
     progress = { collecting: false, batches: open.length, ended: 0, requests, answered: 0 };
     // One after the other, so that each check includes what the others took from the budget.
     for (const { number } of open) {
@@ -59,18 +59,18 @@ export async function batches(input: BatchesInput): Promise<BatchesResult> {
 
     let answeredNow = 0;
     let isFull = false;
-    const waiting = new Set(open.map(({ number }) => number));
-    for (let pauseMs = FIRST_POLL_MS; waiting.size > 0; pauseMs = Math.min(pauseMs * 2, POLL_MS)) {
+    const pending = new Set(open.map(({ number }) => number));
+    for (let pauseMs = FIRST_POLL_MS; pending.size > 0; pauseMs = Math.min(pauseMs * 2, POLL_MS)) {
       if (movesTo !== undefined || workflowInfo().continueAsNewSuggested) {
         await continueOn<typeof batches>(movesTo, { ...input, state: total });
       }
       if (await condition(() => movesTo !== undefined, pauseMs)) continue;
-      const polled = await pollBatches({ run, numbers: [...waiting], waitMs });
+      const polled = await pollBatches({ run, numbers: [...pending], waitMs });
       for (const { number, ended } of polled) {
         if (!ended) continue;
         const fetched = await fetchBatch({ run, number });
         await reportSpending(run);
-        waiting.delete(number);
+        pending.delete(number);
         answeredNow += fetched.answered;
         isFull ||= fetched.how === 'full';
         total.batches += 1;
@@ -78,7 +78,7 @@ export async function batches(input: BatchesInput): Promise<BatchesResult> {
         total.left += fetched.left;
       }
       const partial = polled.reduce((sum, { ended, answered = 0 }) => sum + (ended ? 0 : answered), 0);
-      progress = { ...progress, ended: open.length - waiting.size, answered: answeredNow + partial };
+      progress = { ...progress, ended: open.length - pending.size, answered: answeredNow + partial };
     }
     // The provider accepts no more requests until other batches end.
     if (!isFull || answeredNow > 0) continue;

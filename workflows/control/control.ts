@@ -84,7 +84,7 @@ export async function control(input: ControlInput): Promise<void> {
         subject.end(worker, Date.now());
         continue;
       }
-      const living = subject.living.filter((one) => one !== worker);
+      const living = subject.living.filter((id) => id !== worker);
       const read = await readSettled(subject, living);
       // It may have reported in the meantime.
       if (!leases.expired(Date.now()).includes(worker)) continue;
@@ -111,7 +111,7 @@ export async function control(input: ControlInput): Promise<void> {
 
 function handleSteering(subject: RunControl, end: () => void): void {
   const { run } = subject.input.run;
-  let kept: Promise<void> = Promise.resolve();
+  let lastChange: Promise<void> = Promise.resolve();
   const settle = async () => {
     const { living } = subject;
     subject.settleRead(living, await readSettled(subject, living));
@@ -128,15 +128,15 @@ function handleSteering(subject: RunControl, end: () => void): void {
     async (change) => {
       subject.steer(change);
       // In sequence, so that the last change is stored last.
-      kept = kept.then(() => keep(change));
-      await kept;
+      lastChange = lastChange.then(() => keep(change));
+      await lastChange;
       await passLimits(change);
       return subject.state(Date.now());
     },
     {
       validator: (change) => {
-        const why = subject.refusal(change);
-        if (why !== undefined) throw new Error(why);
+        const reason = subject.refusal(change);
+        if (reason !== undefined) throw new Error(reason);
       },
     },
   );

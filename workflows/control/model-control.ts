@@ -58,8 +58,10 @@ export class ModelControl {
   take(report: WorkerReport, nowMs: number): void {
     const before = this.#state;
     const isNew = this.leases.renew(report, nowMs);
-    const others = this.leases.members.filter(({ worker }) => worker !== report.worker);
-    const answeredAtMs = others.map(({ seenAtMs, answeredAgoMs = Infinity }) => seenAtMs - answeredAgoMs);
+    const otherMembers = this.leases.members.filter(({ worker }) => worker !== report.worker);
+    const answeredAtMs = otherMembers.map(
+      ({ seenAtMs, answeredAgoMs = Infinity }) => seenAtMs - answeredAgoMs,
+    );
     const open = computeCircuit(before.openCircuit, report, answeredAtMs, nowMs);
     const backoffUntilMs = Math.max(before.backoffUntilMs, nowMs + (report.retryAfterMs ?? 0));
     const quota = report.quota ?? (backoffUntilMs > nowMs ? before.quota : undefined);
@@ -112,8 +114,8 @@ export class ModelControl {
 
   /** Returns the calls in flight at which the workers hold the model; undefined if none does. */
   #sumLimits(): number | undefined {
-    const held = this.leases.members.flatMap(({ adaptiveLimit }) => adaptiveLimit ?? []);
-    return held.length === 0 ? undefined : held.reduce((sum, one) => sum + one, 0);
+    const limits = this.leases.members.flatMap(({ adaptiveLimit }) => adaptiveLimit ?? []);
+    return limits.length === 0 ? undefined : limits.reduce((sum, limit) => sum + limit, 0);
   }
 
   /** Returns the worker that tests whether the model is available again: one that has a call for it. */

@@ -56,7 +56,7 @@ export class RunControl {
     this.#continueIfLeft();
   }
 
-  directives({ worker, directivesVersion: known }: WorkerReport, nowMs: number): Partial<Directives> {
+  directives({ worker, directivesVersion: knownVersion }: WorkerReport, nowMs: number): Partial<Directives> {
     const { budget, modelTable, tiers, tierFallbackMs } = this.steering;
     return {
       grants: { budget: this.#budgetFor(worker, nowMs) },
@@ -64,17 +64,17 @@ export class RunControl {
       budget,
       tiers,
       tierFallbackMs,
-      modelTable: known === this.version ? undefined : modelTable,
+      modelTable: knownVersion === this.version ? undefined : modelTable,
     };
   }
 
   end(worker: string, nowMs: number): void {
-    const spent = this.leases.memberOf(worker)?.usage?.spent;
+    const amounts = this.leases.memberOf(worker)?.usage?.spent;
     this.leases.end(worker, nowMs);
     this.#changeShares();
     // Workers without a call are not kept, because many may come and go over days.
-    const own = spent === undefined || spent.tokens === 0 ? {} : { [worker]: spent };
-    this.#settle({ ...this.#state.departedSpending, ...own });
+    const departed = amounts === undefined || amounts.tokens === 0 ? {} : { [worker]: amounts };
+    this.#settle({ ...this.#state.departedSpending, ...departed });
   }
 
   /** Returns the workers that report their own spending. */
@@ -92,9 +92,11 @@ export class RunControl {
   }
 
   /** Keeps the spending of departed workers only; the others' counts by their reports. */
-  #settle(settled: Readonly<Record<string, SpentAmounts>>): void {
-    const gone = Object.entries(settled).filter(([worker]) => this.leases.memberOf(worker) === undefined);
-    this.#state = { ...this.#state, departedSpending: Object.fromEntries(gone) };
+  #settle(spending: Readonly<Record<string, SpentAmounts>>): void {
+    const departed = Object.entries(spending).filter(
+      ([worker]) => this.leases.memberOf(worker) === undefined,
+    );
+    this.#state = { ...this.#state, departedSpending: Object.fromEntries(departed) };
   }
 
   /** Explains why a change makes no sense now; undefined if it is fine. */
@@ -152,9 +154,9 @@ export class RunControl {
     const { budget } = this.steering;
     if (budget !== undefined && usage.unit === budget.unit)
       return { ...report, used: { ...used, budget: usage.spent[budget.unit] } };
-    const { budget: _, ...others } = leased;
-    const spent = budget === undefined ? {} : { budget: usage.spent[budget.unit] };
-    return { ...report, leased: others, used: { ...used, ...spent } };
+    const { budget: _, ...otherLeases } = leased;
+    const budgetUsed = budget === undefined ? {} : { budget: usage.spent[budget.unit] };
+    return { ...report, leased: otherLeases, used: { ...used, ...budgetUsed } };
   }
 
   #spent(): SpentAmounts {
@@ -164,7 +166,7 @@ export class RunControl {
   }
 
   #settledIn(unit: AmountUnit): number {
-    return Object.values(this.#state.departedSpending).reduce((total, spent) => total + spent[unit], 0);
+    return Object.values(this.#state.departedSpending).reduce((total, amounts) => total + amounts[unit], 0);
   }
 
   /** Gives the remaining workers their new shares of the calls in flight. */
@@ -176,18 +178,22 @@ export class RunControl {
     const { budget } = this.steering;
     if (budget === undefined) return undefined;
     const { usage, leased } = this.leases.memberOf(worker) ?? {};
-    const spent = usage?.spent[budget.unit] ?? 0;
+    const spentAmount = usage?.spent[budget.unit] ?? 0;
     // A paused worker's unspent lease is available to others.
-    if (this.pause() !== undefined) return Math.min(spent, leased?.budget ?? 0);
+    if (this.pause() !== undefined) return Math.min(spentAmount, leased?.budget ?? 0);
     // Until all workers know the new prices, amounts would be leased twice.
-    if (this.leases.members.some(({ directivesVersion: known }) => known < this.#state.pricedSince))
-      return spent;
+    if (
+      this.leases.members.some(
+        ({ directivesVersion: knownVersion }) => knownVersion < this.#state.pricedSince,
+      )
+    )
+      return spentAmount;
     if (usage?.wantsBudget === true) {
       const granted = this.leases.grantBudget(worker, budget, this.#settledIn(budget.unit), nowMs);
       if (granted !== undefined) return granted;
       this.#change({ isExhausted: true });
     }
-    return leased?.budget ?? spent;
+    return leased?.budget ?? spentAmount;
   }
 
   /** Ends the pause if budget is left. Calls in flight count at estimates, so some may be left once they are answered. */

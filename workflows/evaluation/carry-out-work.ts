@@ -27,8 +27,8 @@ export async function carryOutWork(
 ): Promise<PieceResult> {
   const run = getPlannedRun(plan);
   try {
-    const { missing } = await carryOut(follow, (_, known) =>
-      proxyEvaluationModelActivities().makeCalls({ ...run, script, known }),
+    const { missing } = await carryOut(follow, (_, outcomes) =>
+      proxyEvaluationModelActivities().makeCalls({ ...run, script, known: outcomes }),
     );
     if (missing.length > 0) {
       await evaluationStoreActivities.keepMissing({ ...run, script });

@@ -66,8 +66,8 @@ export interface EvaluationResult {
  */
 export async function evaluation(input: EvaluationInput): Promise<EvaluationResult> {
   const { todo, state: soFar, window: firstWindow, ...models } = input;
-  const { from: begun = 0, ...known }: Partial<EvaluationSoFar> = soFar ?? {};
-  const tally: EvaluationTally = { done: 0, skipped: 0, missing: 0, broken: 0, causes: [], ...known };
+  const { from: begun = 0, ...earlierTally }: Partial<EvaluationSoFar> = soFar ?? {};
+  const tally: EvaluationTally = { done: 0, skipped: 0, missing: 0, broken: 0, causes: [], ...earlierTally };
   let window = firstWindow;
   let total: number | undefined;
   let open = 0;
@@ -93,9 +93,9 @@ export async function evaluation(input: EvaluationInput): Promise<EvaluationResu
       tally.done += 1;
       tally.missing += missing;
     } catch (error) {
-      const found = findMisconfiguration(error);
-      if (found !== undefined) {
-        misconfigured = found;
+      const misconfiguration = findMisconfiguration(error);
+      if (misconfiguration !== undefined) {
+        misconfigured = misconfiguration;
       } else {
         tally.broken += 1;
         if (tally.causes.length < CAUSES_KEPT) tally.causes.push(getCause(error));
@@ -108,8 +108,8 @@ export async function evaluation(input: EvaluationInput): Promise<EvaluationResu
   // The other version continues from the journal; open trials end here.
   const move = async () => {
     await condition(() => open === 0);
-    const { state: _, ...kept } = input;
-    if (!stopping()) await continueOn<typeof evaluation>(movesTo, { ...kept, window });
+    const { state: _, ...unchangedInput } = input;
+    if (!stopping()) await continueOn<typeof evaluation>(movesTo, { ...unchangedInput, window });
   };
 
   for (let from: number | undefined = begun; from !== undefined && !stopping();) {

@@ -39,7 +39,7 @@ export async function persona(input: PersonaInput): Promise<void> {
   } catch (error) {
     if (isCancellation(error)) throw error;
     const revision = getRevision(restarts, number);
-    const work = listFailedWork(error, input).map((one) => ({ ...one, ...revision }));
+    const work = listFailedWork(error, input).map((place) => ({ ...place, ...revision }));
     const misconfigured = error instanceof CallsFailed ? findMisconfiguration(error.failures) : undefined;
     let outcome: PersonaOutcome =
       misconfigured === undefined
@@ -72,8 +72,8 @@ async function synthesize(input: PersonaInput): Promise<void> {
   };
   const refs = { persona: number, described };
   const script = synthesizePersona({ run, settings, restarts }, refs, simulate);
-  await carryOut(script, (call, known) =>
-    proxyModelActivities().makeCalls({ run, restarts, script: getScript(call), known }),
+  await carryOut(script, (call, outcomes) =>
+    proxyModelActivities().makeCalls({ run, restarts, script: getScript(call), known: outcomes }),
   );
   await storeActivities.keepRecord({ run, restarts, ...refs });
 }

@@ -203,16 +203,19 @@ async function describeBatch(
   const script = { script: 'describe', ...batch } as const;
   const place = { run: runId, script, restarts };
   try {
-    const described = await carryOut(describePersonas(plan, batch), (_, known) =>
-      proxyModelActivities().makeCalls({ ...place, known }),
+    const described = await carryOut(describePersonas(plan, batch), (_, outcomes) =>
+      proxyModelActivities().makeCalls({ ...place, known: outcomes }),
     );
     return numbers.map((number) => ({ number, described }));
   } catch (error) {
     if (!(error instanceof CallsFailed)) throw error;
     const misconfigured = findMisconfiguration(error.failures);
-    for (const number of numbers.filter((one) => window.isNew(one))) {
+    for (const number of numbers.filter((candidate) => window.isNew(candidate))) {
       const revision = getRevision(restarts, number);
-      const work = buildFailedPlaces(error.failures, number).map((one) => ({ ...one, ...revision }));
+      const work = buildFailedPlaces(error.failures, number).map((failedPlace) => ({
+        ...failedPlace,
+        ...revision,
+      }));
       window.close(
         misconfigured === undefined
           ? await storeActivities.keepFailure({ ...place, persona: number, work })
@@ -233,7 +236,7 @@ async function startPersona(
 ): Promise<void> {
   if (!window.isNew(number)) return;
   window.beginStarting(number);
-  const own = restarts.filter((restart) => restart.persona === number);
+  const personaRestarts = restarts.filter((restart) => restart.persona === number);
   try {
     await startChild(persona, {
       ...inheritMemo(),
@@ -244,7 +247,7 @@ async function startPersona(
           settings,
           persona: number,
           described,
-          ...(own.length === 0 ? {} : { restarts: own }),
+          ...(personaRestarts.length === 0 ? {} : { restarts: personaRestarts }),
         },
       ],
       // The persona must outlive this run's continuing as new; the run cancels it by name.

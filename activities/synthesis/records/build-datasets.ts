@@ -52,16 +52,16 @@ async function buildFiles(
   { run, ledger }: Pick<SynthesisWorld, 'run' | 'ledger'>,
   folder: string,
 ): Promise<BuiltDatasets> {
-  const made = (name: string) => join(folder, name);
+  const pathOf = (name: string) => join(folder, name);
   const marks = await findMarks(run);
   const { simulated } = marks;
   const read = shareItems(readSplit(run), 5);
   const [unverified, arrow, raw, provenance, summary] = await joinAll([
-    writeParquet(made('unverified.parquet'), INSTANCE_COLUMNS, listInstances(read()), marks),
-    writeArrow(made('unverified.arrow'), INSTANCE_COLUMNS, listInstances(read()), marks),
-    writeParquet(made('raw.parquet'), RECORD_COLUMNS, listRecords(read()), marks),
+    writeParquet(pathOf('unverified.parquet'), INSTANCE_COLUMNS, listInstances(read()), marks),
+    writeArrow(pathOf('unverified.arrow'), INSTANCE_COLUMNS, listInstances(read()), marks),
+    writeParquet(pathOf('raw.parquet'), RECORD_COLUMNS, listRecords(read()), marks),
     writeParquet(
-      made('provenance.parquet'),
+      pathOf('provenance.parquet'),
       PROVENANCE_COLUMNS,
       listProvenance(read(), { ...run, simulated }),
     ),
@@ -92,12 +92,12 @@ async function buildFiles(
   const { store } = run;
   const card = renderCard({ ...facts, dataSet: 'CUPID-Unverified', files: testFile(unverified) });
   const rawCard = renderCard({ ...facts, dataSet: 'CUPID-Raw', files: testFile(raw) });
-  await store.put(DATASETS.unverified, made('unverified.parquet'));
-  await store.put(DATASETS.unverifiedArrow, made('unverified.arrow'));
+  await store.put(DATASETS.unverified, pathOf('unverified.parquet'));
+  await store.put(DATASETS.unverifiedArrow, pathOf('unverified.arrow'));
   await store.write(DATASETS.unverifiedCard, card);
-  await store.put(DATASETS.raw, made('raw.parquet'));
+  await store.put(DATASETS.raw, pathOf('raw.parquet'));
   await store.write(DATASETS.rawCard, rawCard);
-  await store.put(DATASETS.provenance, made('provenance.parquet'));
+  await store.put(DATASETS.provenance, pathOf('provenance.parquet'));
   const { statistics, figures } = summary;
   await writeRunStatistics(store, { statistics, figures });
   await writeDataSetHashes(store, {
@@ -127,8 +127,9 @@ interface SplitPersona {
 }
 
 async function* readSplit({ store, settings }: SynthesisFiles): AsyncGenerator<SplitPersona> {
-  for await (const kept of readStoredPersonas(store)) {
-    if (isIncluded(settings, kept)) yield { kept, instances: splitInstances(kept.record, settings.seed) };
+  for await (const persona of readStoredPersonas(store)) {
+    if (isIncluded(settings, persona))
+      yield { kept: persona, instances: splitInstances(persona.record, settings.seed) };
   }
 }
 
@@ -169,10 +170,10 @@ async function findMarks({
   const mayBeSimulated = hasSimulated(inputs.restarts.flatMap(({ model }) => model?.spec ?? []));
   let simulated = seeds.simulated === true || hasSimulated(Object.values(settings.models));
   let canary: string | undefined;
-  for await (const kept of readStoredPersonas(store)) {
-    if (!isIncluded(settings, kept)) continue;
-    canary ??= deriveCanary(kept.record);
-    simulated ||= hasSimulated(Object.values(kept.models ?? {}).flat());
+  for await (const persona of readStoredPersonas(store)) {
+    if (!isIncluded(settings, persona)) continue;
+    canary ??= deriveCanary(persona.record);
+    simulated ||= hasSimulated(Object.values(persona.models ?? {}).flat());
     if (simulated || !mayBeSimulated) break;
   }
   return { simulated, canary };
@@ -190,7 +191,7 @@ async function summarizePersonas(
   }
 > {
   const specs = new Set(Object.values(run.settings.models));
-  const usual = specs.size;
+  const settingsCount = specs.size;
   const answeredBy = new Set<string>();
   const codeVersions = new Set<string>();
   const counter = new DataSetCounter({ ...run.settings, withRecords: true });
@@ -201,7 +202,7 @@ async function summarizePersonas(
     counter.addStored(kept, instances);
   }
   return {
-    otherModels: [...specs].slice(usual).map(formatModelName),
+    otherModels: [...specs].slice(settingsCount).map(formatModelName),
     answeredBy: [...answeredBy].toSorted(),
     codeVersions: codeVersions.size === 0 ? [run.codeVersion] : [...codeVersions].toSorted(),
     ...counter.end(computeCompressionRatio),

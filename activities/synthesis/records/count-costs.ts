@@ -21,9 +21,9 @@ import type { SynthesisFiles, SynthesisWorld } from '../inputs';
  */
 export async function countCosts(
   { store, journal }: Pick<SynthesisFiles, 'store' | 'journal'>,
-  own: Pick<SynthesisWorld['ledger'], 'worker' | 'rows'>,
+  ownLedger: Pick<SynthesisWorld['ledger'], 'worker' | 'rows'>,
 ): Promise<CardCosts | undefined> {
-  const ledger = await readRunLedger(store, journal, own);
+  const ledger = await readRunLedger(store, journal, ownLedger);
   if (ledger === undefined) return undefined;
   const table = buildModelTable(await readSteering(store));
   return {
@@ -40,12 +40,12 @@ export async function countCosts(
 async function readRunLedger(
   store: Store,
   journal: Journal,
-  own: Pick<SynthesisWorld['ledger'], 'worker' | 'rows'>,
+  ownLedger: Pick<SynthesisWorld['ledger'], 'worker' | 'rows'>,
 ): Promise<Ledger | undefined> {
   try {
-    const otherLedgers = (await readLedgerLines(store)).filter(({ worker }) => worker !== own.worker);
+    const otherLedgers = (await readLedgerLines(store)).filter(({ worker }) => worker !== ownLedger.worker);
     const workers = await settleLedgers(otherLedgers, [], createAnswerLookup(journal));
-    return mergeLedgers([...workers.map(({ rows }) => rows), own.rows()]);
+    return mergeLedgers([...workers.map(({ rows }) => rows), ownLedger.rows()]);
   } catch (error) {
     if (error instanceof LedgerError) return undefined;
     throw error;
@@ -59,8 +59,8 @@ function buildCostRows(part: CostRow['part'], ledger: Ledger, table: ModelTable)
   const rows = ledger.filter(({ step }) => steps.has(step));
   const models = [...new Set(rows.map(({ spec }) => formatModelName(spec)))];
   return models.map((model) => {
-    const own = rows.filter(({ spec }) => formatModelName(spec) === model);
-    const totals = computeTotals(own);
+    const modelRows = rows.filter(({ spec }) => formatModelName(spec) === model);
+    const totals = computeTotals(modelRows);
     const { calls, bad, refused, input, output, assumed, uncounted, lost } = totals;
     return {
       part,
@@ -72,15 +72,15 @@ function buildCostRows(part: CostRow['part'], ledger: Ledger, table: ModelTable)
       input: input + assumed.input,
       output: output + assumed.output,
       estimated: uncounted + lost,
-      usd: computeUsd(own, table),
+      usd: computeUsd(modelRows, table),
     };
   });
 }
 
 function computeUsd(ledger: Ledger, table: ModelTable): number | undefined {
   const { usd, unpriced } = computeCost(ledger, table);
-  const known = unpriced.length === 0 && ledger.every(({ spec }) => !isUntold(spec, table));
-  return known ? usd : undefined;
+  const isKnown = unpriced.length === 0 && ledger.every(({ spec }) => !isUntold(spec, table));
+  return isKnown ? usd : undefined;
 }
 
 /** Returns whether a model's cost is unknown and must not be reported as zero: only the author of a module knows its calls and prices. */

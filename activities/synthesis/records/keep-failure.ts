@@ -54,13 +54,15 @@ async function explainWork(
 ): Promise<FailedWork[]> {
   const reading = script === undefined ? undefined : await readRecorded(run, script, restarts);
   return Promise.all(
-    work.map(async ({ key, cause: known, ...failed }): Promise<FailedWork> => {
+    work.map(async ({ key, cause: knownCause, ...failed }): Promise<FailedWork> => {
       const attempts = reading?.attempts ?? [];
-      const call = attempts.map(({ attempt }) => attempt.call).findLast((one) => isCallOf(failed, one));
+      const call = attempts
+        .map(({ attempt }) => attempt.call)
+        .findLast((madeCall) => isCallOf(failed, madeCall));
       const explained = call && explainFailure({ call, kind: failed.kind }, attempts);
-      const kept =
+      const unanswered =
         failed.kind === 'bad-answers' ? undefined : await readUnanswered(run.store, key ?? failed.workflowId);
-      const cause = known ?? kept?.cause ?? explained?.cause ?? failed.kind;
+      const cause = knownCause ?? unanswered?.cause ?? explained?.cause ?? failed.kind;
       return { ...failed, cause, reasons: [...(explained?.reasons ?? [])] };
     }),
   );
@@ -95,10 +97,10 @@ export async function bundleFailure(run: SynthesisFiles, failed: FailedWork): Pr
   const { persona, session } = failed;
   const work = failed.workflowId === run.id ? {} : { persona, ...(session === undefined ? {} : { session }) };
   const lacks: string[] = [];
-  const calls = await readRecordedCalls(run.store, listRecordedCalls(inputs, failed), (what) =>
-    lacks.push(what),
+  const calls = await readRecordedCalls(run.store, listRecordedCalls(inputs, failed), (gap) =>
+    lacks.push(gap),
   );
-  const history = await fetchHistory(getWorkflow(run.id, work).id, (why) => lacks.push(why));
+  const history = await fetchHistory(getWorkflow(run.id, work).id, (gap) => lacks.push(gap));
   const temporalServer = await fetchServerVersion();
   return omitUndefined({
     format: FOLDER_FORMAT,
@@ -118,7 +120,7 @@ export async function bundleFailure(run: SynthesisFiles, failed: FailedWork): Pr
 /** Fetches the history of a workflow from the engine, up to now if it is still open; it may have megabytes. */
 async function fetchHistory(
   workflowId: string,
-  lacks: (why: string) => void,
+  lacks: (gap: string) => void,
 ): Promise<RecordedHistory | undefined> {
   for (let tries = TRIES; ; tries -= 1) {
     try {
@@ -126,11 +128,11 @@ async function fetchHistory(
       const fetched = () => client.workflow.getHandle(workflowId).fetchHistory();
       return buildRecordedHistory(await client.withDeadline(Date.now() + DEADLINE, fetched));
     } catch (error) {
-      const unknown = classifyGrpcError(error) === 'not-found';
-      if (unknown || tries === 1) {
-        const why = error instanceof Error ? error.message : String(error);
+      const isUnknown = classifyGrpcError(error) === 'not-found';
+      if (isUnknown || tries === 1) {
+        const reason = error instanceof Error ? error.message : String(error);
         lacks(
-          `The history of ${workflowId} could not be read: ${unknown ? 'the engine has no such workflow' : why}.`,
+          `The history of ${workflowId} could not be read: ${isUnknown ? 'the engine has no such workflow' : reason}.`,
         );
         return undefined;
       }

@@ -46,8 +46,8 @@ export async function keepRecord({ run }: SynthesisWorld, input: RecordInput): P
     ...openRecordedCalls(run.store, run.journal),
     find: async (key: string) => byKey.get(key),
   };
-  const read = async (followed: readonly Restart[]) => {
-    const plan = { run: run.id, settings: run.settings, restarts: followed };
+  const read = async (followedRestarts: readonly Restart[]) => {
+    const plan = { run: run.id, settings: run.settings, restarts: followedRestarts };
     return readScript(synthesizePersona(plan, { persona: number, described }), answers, recorded);
   };
   const { result: refs, attempts } = await read(restarts);
@@ -75,7 +75,7 @@ export async function keepRecord({ run }: SynthesisWorld, input: RecordInput): P
     ),
     selections: dialogues.map(({ session, turns }) => {
       const items = new Set(turns.flatMap(({ user }) => listSelectedItems(user.selected)));
-      return { session: session.id, items: [...items].toSorted((one, other) => one - other) };
+      return { session: session.id, items: [...items].toSorted((a, b) => a - b) };
     }),
     scores: dialogues.map(({ session, turns }) => ({
       session: session.id,
@@ -85,7 +85,7 @@ export async function keepRecord({ run }: SynthesisWorld, input: RecordInput): P
     answered_by: [...new Set(entries.map((entry) => entry.answer.model))].toSorted(),
     code_version: run.codeVersion,
     calls: entries.length,
-    bad_answers: countBadAnswers([...attempts, ...earlier.flatMap((one) => one.attempts)]),
+    bad_answers: countBadAnswers([...attempts, ...earlier.flatMap((progress) => progress.attempts)]),
     ...(separated === 0 ? {} : { separated_answers: separated }),
     input_tokens: sumAnswerTokens(entries, 'input'),
     output_tokens: sumAnswerTokens(entries, 'output'),
@@ -157,7 +157,7 @@ async function listOtherModels(
   attempts: readonly PersonaAttempt[],
 ): Promise<NonNullable<StoredPersona['models']>> {
   const answers = listAccepted(attempts)
-    .toSorted((one, other) => compareCalls(one.attempt.call, other.attempt.call))
+    .toSorted((a, b) => compareCalls(a.attempt.call, b.attempt.call))
     .flatMap(({ attempt: { call }, entry }) =>
       entry === undefined ? [] : [{ step: call.step, spec: entry.spec }],
     );
@@ -167,15 +167,15 @@ async function listOtherModels(
   }
   const models: NonNullable<StoredPersona['models']> = {};
   for (const role of MODEL_ROLES) {
-    const asked = answers.flatMap(({ step, spec }) => (ROLE_OF[step] === role ? [spec] : []));
-    if (asked.some((spec) => spec !== run.settings.models[role])) models[role] = [...new Set(asked)];
+    const roleSpecs = answers.flatMap(({ step, spec }) => (ROLE_OF[step] === role ? [spec] : []));
+    if (roleSpecs.some((spec) => spec !== run.settings.models[role])) models[role] = [...new Set(roleSpecs)];
   }
   return models;
 }
 
 /** Compares calls by session, then by turn, because concurrent scripts are answered in any order. */
-function compareCalls(one: SynthesisCall, other: SynthesisCall): number {
-  return getSession(one) - getSession(other) || one.turn - other.turn;
+function compareCalls(a: SynthesisCall, b: SynthesisCall): number {
+  return getSession(a) - getSession(b) || a.turn - b.turn;
 }
 
 function getSession(call: SynthesisCall): number {

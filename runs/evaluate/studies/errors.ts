@@ -42,11 +42,11 @@ interface LabelledInference extends AnswerKey, Pick<ScoreRow, 'evaluator' | 'eva
 
 /** Returns the model that labels errors: the first evaluator of this command, else of the folder. */
 function getLabeller({ evaluator }: EvaluationOptions, before: EvaluationPlan | undefined): string {
-  const known = (before?.inputs.cells ?? []).flatMap((cell) => {
+  const evaluators = (before?.inputs.cells ?? []).flatMap((cell) => {
     if (cell.task === 'inference' && cell.matcher.form === 'prefmatcher') return [cell.decomposer];
     return listEvaluators(cell).slice(-1);
   });
-  const [first] = evaluator ?? known;
+  const [first] = evaluator ?? evaluators;
   if (first === undefined) throw new InputError('--errors needs an evaluator. Name one with --evaluator.');
   return first;
 }
@@ -59,8 +59,8 @@ function drawErrors(
   const labeller = getSpecNumber(evaluators, request.labeller);
   const sample = sampleLowF1(rows, request.count, settings.seed, cohorts);
   // An inference that is low with several matchers is labelled once.
-  const once = new Map(sample.map(({ place }) => [formatTrialKey(place.key), place]));
-  const work = [...once.values()].map(({ key, inference }) => ({
+  const places = new Map(sample.map(({ place }) => [formatTrialKey(place.key), place]));
+  const work = [...places.values()].map(({ key, inference }) => ({
     kind: 'error' as const,
     ...key,
     inference,
@@ -71,7 +71,7 @@ function drawErrors(
 
 async function readErrors(
   evaluation: StoredEvaluation,
-  { labeller, sample: drawn, work }: Sample<'errors'>,
+  { labeller, sample: sampledRows, work }: Sample<'errors'>,
   rows: readonly LocatedRow[],
 ): Promise<ErrorResults | undefined> {
   const classified = new Map<string, CallResult<AnswerValues['classify']> | undefined>();
@@ -81,8 +81,8 @@ async function readErrors(
     classified.set(formatTrialKey(inference), listCallsOf(calls, 'classify')[0]?.found);
   }
   const name = formatResultName(evaluation.inputs.evaluators, labeller);
-  const sampled = new Set(drawn);
-  const labelled = rows
+  const sampled = new Set(sampledRows);
+  const labelledRows = rows
     // A row that has changed since the sample was drawn has another number.
     .filter((row) => sampled.has(formatRow(row)) && classified.has(formatTrialKey(row.place.key)))
     .map((row) => {
@@ -91,9 +91,9 @@ async function readErrors(
     });
   return {
     error_types: computeErrorShares(
-      labelled.map(({ row, value }) => ({ ...row, type: value?.type ?? null })),
+      labelledRows.map(({ row, value }) => ({ ...row, type: value?.type ?? null })),
     ),
-    labelled_errors: labelled.map(({ row, value }) => ({
+    labelled_errors: labelledRows.map(({ row, value }) => ({
       ...getAnswerKey(row),
       evaluator: row.evaluator,
       evaluator_form: row.evaluator_form,

@@ -24,7 +24,7 @@ export async function readJudgements<Work extends JudgementWork>(
   rows: readonly LocatedRow[],
 ): Promise<StudyJudgements<Work>[] | undefined> {
   const byPlace = new Map(rows.map((row) => [formatJudgeKey(row.place.key, row.place.judge), row]));
-  const judged: StudyJudgements<Work>[] = [];
+  const judgements: StudyJudgements<Work>[] = [];
   for (const work of works) {
     const row = byPlace.get(formatJudgeKey(work, work.judge));
     if (row === undefined) continue;
@@ -33,7 +33,7 @@ export async function readJudgements<Work extends JudgementWork>(
     const scores = listCallsOf(calls, 'judge').map(({ found }) =>
       found.state === 'given' ? found.value.score : null,
     );
-    judged.push({ work, row, scores });
+    judgements.push({ work, row, scores });
   }
-  return judged;
+  return judgements;
 }

@@ -33,9 +33,9 @@ async function readLabelResults(
   evaluation: StoredEvaluation,
   { pairs, work }: Sample<'labels'>,
 ): Promise<LabelResults | undefined> {
-  const matched = await readMatchedPairs(evaluation, work);
-  if (matched === undefined) return undefined;
-  const matchers = matched.map(({ labels, ...name }) => ({
+  const matchedPairs = await readMatchedPairs(evaluation, work);
+  if (matchedPairs === undefined) return undefined;
+  const matchers = matchedPairs.map(({ labels, ...name }) => ({
     ...name,
     labels: pairs.map((pair) => labels.get(hashPair(pair)) ?? null),
   }));

@@ -18,9 +18,9 @@ type PairTexts = Pick<PairWork, 'preference' | 'checklist'>;
 
 /** Returns the work of matching each distinct pair by every matcher of the evaluation. */
 export function listPairWork(evaluation: StoredEvaluation, pairs: readonly PairTexts[]): PairWork[] {
-  const once = new Map(pairs.map((pair) => [hashPair(pair), pair]));
+  const distinctPairs = new Map(pairs.map((pair) => [hashPair(pair), pair]));
   return listMatchers(evaluation).flatMap((matcher) =>
-    [...once].map(([id, { preference, checklist }]): PairWork => ({
+    [...distinctPairs].map(([id, { preference, checklist }]): PairWork => ({
       kind: 'pair',
       id,
       preference,
@@ -46,21 +46,21 @@ export async function readMatchedPairs(
   work: readonly PairWork[],
 ): Promise<MatchedPairs[] | undefined> {
   const { evaluators } = evaluation.inputs;
-  const matched: MatchedPairs[] = [];
-  for (const own of groupBy(work, ({ matcher }) => buildPairTurn(matcher)).values()) {
+  const matchedPairs: MatchedPairs[] = [];
+  for (const matcherWork of groupBy(work, ({ matcher }) => buildPairTurn(matcher)).values()) {
     const labels = new Map<string, readonly MatchLabel[] | null>();
-    for (const one of own) {
-      const calls = await readStudyCalls(evaluation, one);
+    for (const piece of matcherWork) {
+      const calls = await readStudyCalls(evaluation, piece);
       if (calls.some(isOpen)) return undefined;
-      const found = listCallsOf(calls, 'match')[0]?.found;
-      labels.set(one.id, found?.state === 'given' ? found.value : null);
+      const result = listCallsOf(calls, 'match')[0]?.found;
+      labels.set(piece.id, result?.state === 'given' ? result.value : null);
     }
-    for (const { matcher } of own.slice(0, 1)) {
+    for (const { matcher } of matcherWork.slice(0, 1)) {
       const evaluator = formatResultName(evaluators, getSpec(evaluators, matcher.number));
-      matched.push({ evaluator, evaluator_form: matcher.form, labels });
+      matchedPairs.push({ evaluator, evaluator_form: matcher.form, labels });
     }
   }
-  return matched;
+  return matchedPairs;
 }
 
 function listMatchers({ inputs }: StoredEvaluation): NumberedMatcher[] {

@@ -40,11 +40,11 @@ async function listMisapplications({ evaluation, rows }: StudyBasis): Promise<Sa
 /** Reads the scores on preferences that do not apply. */
 async function readMisapplications(
   evaluation: StoredEvaluation,
-  { missingContrasts: lacking, work }: Sample<'misapplication'>,
+  { missingContrasts, work }: Sample<'misapplication'>,
   rows: readonly LocatedRow[],
 ): Promise<MisapplicationResults | undefined> {
-  const judged = await readJudgements(evaluation, work, rows);
-  if (judged === undefined) return undefined;
-  const misapplied = judged.map(({ row, scores: [score = null] }) => ({ ...row, misapplied: score }));
-  return { misapplication: computeMisapplication(misapplied), misapplication_lacking: lacking };
+  const judgements = await readJudgements(evaluation, work, rows);
+  if (judgements === undefined) return undefined;
+  const misapplied = judgements.map(({ row, scores: [score = null] }) => ({ ...row, misapplied: score }));
+  return { misapplication: computeMisapplication(misapplied), misapplication_lacking: missingContrasts };
 }

@@ -54,9 +54,9 @@ async function readRepeats(
 ): Promise<RepeatResults | undefined> {
   const again = await readJudgements(evaluation, work, rows);
   if (again === undefined) return undefined;
-  const judged = again.map(({ row, scores }): RepeatedJudgements => {
+  const reliabilityRows = again.map(({ row, scores }): RepeatedJudgements => {
     const { evaluator, response_tokens } = row;
     return { ...getAnswerKey(row), evaluator, scores: [row.score, ...scores], response_tokens };
   });
-  return { judge_reliability: computeJudgeReliability(judged), repeated_scores: judged };
+  return { judge_reliability: computeJudgeReliability(reliabilityRows), repeated_scores: reliabilityRows };
 }

@@ -49,38 +49,38 @@ async function drawStress(
 ): Promise<Sample<'stress'>> {
   const { seed } = evaluation.inputs.settings;
   const groups = groupBy(evaluation.index, ({ persona_id }) => persona_id);
-  const drawn = drawPersonas(cohorts, seed, 'stress').flatMap((id) => {
-    const own = groups.get(id);
-    return own === undefined ? [] : [own];
+  const drawnGroups = drawPersonas(cohorts, seed, 'stress').flatMap((id) => {
+    const group = groups.get(id);
+    return group === undefined ? [] : [group];
   });
-  const read = (own: (typeof drawn)[number]) =>
+  const read = (group: (typeof drawnGroups)[number]) =>
     readStressRows(
       evaluation,
-      own.map(({ number }) => number),
+      group.map(({ number }) => number),
     );
   const personas: NumberedStressRow[][] = [];
   // One more, whose preference is the wrong one of the last.
-  for (const own of drawn.slice(0, count + 1)) personas.push(await read(own));
+  for (const group of drawnGroups.slice(0, count + 1)) personas.push(await read(group));
   const cases = listStressCases(personas, count, seed);
 
   const crossed: CrossedWork[] = [];
-  const judged = groupBy(
+  const rowsByJudge = groupBy(
     rows.filter(({ task }) => task === 'generation'),
     ({ place }) => place.judge,
   );
-  for (const [judge, own] of judged) {
-    const responses = groupBy(own, ({ persona_id }) => persona_id);
+  for (const [judge, judgedRows] of rowsByJudge) {
+    const responses = groupBy(judgedRows, ({ persona_id }) => persona_id);
     let left = count;
-    for (const group of drawn) {
+    for (const group of drawnGroups) {
       const [first] = group;
       const ofPersona = responses.get(first?.persona_id ?? '') ?? [];
       if (left === 0) break;
       if (ofPersona.length === 0) continue;
       const persona = await read(group);
-      const found = drawCrossed(persona, ofPersona, seed);
-      const on = persona.find(({ instance_type: type }) => type === found?.on)?.number;
-      if (found === undefined || on === undefined) continue;
-      const { key, response } = found.response.place;
+      const crossedResponse = drawCrossed(persona, ofPersona, seed);
+      const on = persona.find(({ instance_type: type }) => type === crossedResponse?.on)?.number;
+      if (crossedResponse === undefined || on === undefined) continue;
+      const { key, response } = crossedResponse.response.place;
       crossed.push({ kind: 'crossed', ...key, judge, response, row: on });
       left -= 1;
     }
@@ -88,7 +88,7 @@ async function drawStress(
   return {
     count,
     cases: cases.map(({ persona_id, kind, ...pair }) => ({ persona_id, kind, pair: hashPair(pair) })),
-    judges: [...judged.keys()],
+    judges: [...rowsByJudge.keys()],
     work: [...listPairWork(evaluation, cases), ...crossed],
   };
 }
@@ -99,12 +99,12 @@ async function readStress(
   rows: readonly LocatedRow[],
 ): Promise<StressResults | undefined> {
   const { evaluators } = evaluation.inputs;
-  const matched = await readMatchedPairs(
+  const matchedPairs = await readMatchedPairs(
     evaluation,
-    work.filter((one) => one.kind === 'pair'),
+    work.filter((piece) => piece.kind === 'pair'),
   );
-  if (matched === undefined) return undefined;
-  const values = matched.flatMap(({ labels, ...name }) =>
+  if (matchedPairs === undefined) return undefined;
+  const values = matchedPairs.flatMap(({ labels, ...name }) =>
     cases.map(({ persona_id, kind, pair }): StressValue => ({
       ...name,
       persona_id,
@@ -118,18 +118,18 @@ async function readStress(
   });
   const crossed = await readJudgements(
     evaluation,
-    work.filter((one) => one.kind === 'crossed'),
+    work.filter((piece) => piece.kind === 'crossed'),
     rows,
   );
   if (crossed === undefined) return undefined;
-  for (const { work: one, row, scores } of crossed) {
-    const answer = { ...nameJudge(one.judge), persona_id: row.persona_id };
+  for (const { work: piece, row, scores } of crossed) {
+    const answer = { ...nameJudge(piece.judge), persona_id: row.persona_id };
     // A response from a history may be wrong on its own checklist as well.
-    if (one.context === 'preference') values.push({ ...answer, kind: 'true', value: row.score });
+    if (piece.context === 'preference') values.push({ ...answer, kind: 'true', value: row.score });
     values.push({ ...answer, kind: 'other-row', value: scores[0] ?? null });
   }
   const tested = [
-    ...matched.map(({ evaluator, evaluator_form }) => ({ evaluator, evaluator_form })),
+    ...matchedPairs.map(({ evaluator, evaluator_form }) => ({ evaluator, evaluator_form })),
     ...judges.map(nameJudge),
   ];
   const sampled = Math.min(count, new Set(evaluation.index.map(({ persona_id }) => persona_id)).size);
