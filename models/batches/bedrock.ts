@@ -70,8 +70,8 @@ export function openBatches(spec: ModelSpec, environment: NodeJS.ProcessEnv): Ba
           { abortSignal },
         );
         for await (const { invocationJobSummaries = [] } of pages) {
-          const own = invocationJobSummaries.find(({ jobName }) => jobName === toName(id));
-          if (own?.jobArn !== undefined) return [own.jobArn];
+          const job = invocationJobSummaries.find(({ jobName }) => jobName === toName(id));
+          if (job?.jobArn !== undefined) return [job.jobArn];
         }
         return [];
       }),

@@ -181,7 +181,7 @@ function describeError(body: unknown): DescribedError | undefined {
   const described = bodySchema.safeParse(Array.isArray(body) ? body[0] : body).data;
   if (described === undefined) return undefined;
   const { message, labels, status, retryAfterMs } = described;
-  const isEmpty = [message, status, retryAfterMs, ...labels].every((one) => one === undefined);
+  const isEmpty = [message, status, retryAfterMs, ...labels].every((field) => field === undefined);
   return isEmpty ? undefined : described;
 }
 
@@ -216,8 +216,8 @@ function readError(error: Partial<z.infer<typeof errorSchema>>): DescribedError 
 
 /** Parses the wait in a message, in milliseconds: `Try again in 60 seconds` (LiteLLM), `try again in 7m12s`. */
 function parseWait(message = ''): number | undefined {
-  const said = /(?:try again|retry) (?:in|after) ((?:[\d.]+ ?(?:ms|[hms][a-z]*) ?)+)/i.exec(message)?.[1];
-  const parts = [...(said ?? '').matchAll(/([\d.]+) ?(ms|[hms])/gi)];
+  const wait = /(?:try again|retry) (?:in|after) ((?:[\d.]+ ?(?:ms|[hms][a-z]*) ?)+)/i.exec(message)?.[1];
+  const parts = [...(wait ?? '').matchAll(/([\d.]+) ?(ms|[hms])/gi)];
   const waitMs = parts.reduce(
     (sum, [, count, unit = '']) => sum + Number(count) * (UNITS_MS[unit.toLowerCase()] ?? 0),
     0,

@@ -24,8 +24,8 @@ export function createChatSend(
   let hasAnswered = false;
   return createSend(caller, timeoutMs, async (request, parameters, signal) => {
     if (parameters.api === 'responses') {
-      const asked = buildResponsesBody(model, request, parameters);
-      return parseResponsesAnswer(await client.post('/responses', { body: asked, signal }), model);
+      const responsesBody = buildResponsesBody(model, request, parameters);
+      return parseResponsesAnswer(await client.post('/responses', { body: responsesBody, signal }), model);
     }
     const body = buildBody(model, request, parameters);
     const completion = await client.post('/chat/completions', { body, signal });
@@ -81,8 +81,8 @@ export function parseChatAnswer(completion: unknown, askedModel: string, hasAnsw
     'a chat completion',
   );
   const [{ message, finish_reason, error: ownError }] = choices;
-  const stated = findStatedFailure({ error: ownError }) ?? findStatedFailure({ error, base_resp });
-  if (stated !== undefined) throw new WireFailure(stated);
+  const failure = findStatedFailure({ error: ownError }) ?? findStatedFailure({ error, base_resp });
+  if (failure !== undefined) throw new WireFailure(failure);
   return {
     ...readChatMessage(message, finish_reason, hasAnswered),
     model: model ?? askedModel,

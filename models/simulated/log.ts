@@ -38,7 +38,7 @@ export function findRelevantSessions(request: string, sessions: readonly LoggedS
 
 /** Returns the subject of the request, in the words for a later mention of it. */
 export function findTopic(request: string): string {
-  const topic = TOPICS.find((known) => request.includes(known));
+  const topic = TOPICS.find((phrase) => request.includes(phrase));
   return topic?.replace(/^an? /, 'the ') ?? 'your request';
 }
 
@@ -54,7 +54,7 @@ export function findName(request: string): string | undefined {
     text.match(
       /(?<=[\p{L},;] )(?:the )?(?:(?:Dr|Mr|Mrs|Ms)\. )?\p{Lu}[\p{L}'’-]+(?: (?:of |for |at |on |and |No\. )*[\p{Lu}\d][\p{L}\d'’-]*)*/gu,
     ) ?? [];
-  return names.toSorted((one, other) => other.length - one.length)[0];
+  return names.toSorted((a, b) => b.length - a.length)[0];
 }
 
 /** Separates two sessions. */
