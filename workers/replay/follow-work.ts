@@ -53,10 +53,13 @@ function buildScript(
   })();
 
   /** Skips the persona's other dialogues, which are recorded separately. */
-  function* simulate(same: SynthesisScriptPlan, session: SessionRefs): ReturnType<typeof simulateDialogue> {
+  function* simulate(
+    dialoguePlan: SynthesisScriptPlan,
+    session: SessionRefs,
+  ): ReturnType<typeof simulateDialogue> {
     if (session.session !== work.session) return { turns: [] };
     refs.session = session;
-    return yield* simulateDialogue(same, session);
+    return yield* simulateDialogue(dialoguePlan, session);
   }
 }
 
@@ -71,7 +74,7 @@ export class RecordedAnswers extends SynthesisAnswers {
   ) {
     const { inputs, templates } = bundle;
     const { id, settings } = inputs;
-    const run = { id, settings, templates: new Map(templates.map((one) => [one.id, one])) };
+    const run = { id, settings, templates: new Map(templates.map((template) => [template.id, template])) };
     super(run, openAcceptedAnswers({ journal: calls }, 'run').read);
   }
 
