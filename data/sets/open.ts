@@ -32,13 +32,13 @@ export interface OpenOptions {
  * the Hub.
  * @throws DataError that says what was looked for and what to do
  */
-export async function openData(given: string, { report, environment }: OpenOptions): Promise<DataSet> {
-  const name = await locateData(given);
-  if (name === 'folder') return openFolder(given);
-  if (name === 'file') return openFile(given);
+export async function openData(argument: string, { report, environment }: OpenOptions): Promise<DataSet> {
+  const name = await locateData(argument);
+  if (name === 'folder') return openFolder(argument);
+  if (name === 'file') return openFile(argument);
   const { commit, folder, files, provenance, card } = await downloadHubFiles(name, environment, report);
   return describeDataSet({
-    argument: given,
+    argument,
     source: `hub:${name.dataSet}@${commit}`,
     commit,
     files: files.map((file) => ({ path: join(folder, file), name: `${name.dataSet}/${file}` })),
@@ -51,72 +51,72 @@ export async function openData(given: string, { report, environment }: OpenOptio
  * Locates a data set by its name alone, on disk or on the Hub, without a request to the Hub.
  * @throws DataError that explains valid names, if it can be neither
  */
-export async function locateData(given: string): Promise<'folder' | 'file' | HubName> {
-  const there = await findStat(given);
+export async function locateData(argument: string): Promise<'folder' | 'file' | HubName> {
+  const there = await findStat(argument);
   if (there?.isDirectory() === true) return 'folder';
   if (there?.isFile() === true) return 'file';
-  const name = isPathLike(given) ? undefined : parseHubName(given);
+  const name = isPathLike(argument) ? undefined : parseHubName(argument);
   if (name !== undefined) return name;
   throw new DataError(
-    `${given === '' ? 'The data set has an empty name' : `${given} does not exist`}. Name a file (${READABLE}), a folder, ` +
+    `${argument === '' ? 'The data set has an empty name' : `${argument} does not exist`}. Name a file (${READABLE}), a folder, ` +
       'or a data set of the Hub as OWNER/NAME or OWNER/NAME@REVISION.',
   );
 }
 
-function isPathLike(given: string): boolean {
-  return /^[./~]|\\|\/$|^[A-Za-z]:/.test(given) || findFormat(given) !== undefined;
+function isPathLike(argument: string): boolean {
+  return /^[./~]|\\|\/$|^[A-Za-z]:/.test(argument) || findFormat(argument) !== undefined;
 }
 
-async function openFile(given: string): Promise<DataSet> {
-  if (findFormat(given) === undefined) {
+async function openFile(argument: string): Promise<DataSet> {
+  if (findFormat(argument) === undefined) {
     throw new DataError(
-      `${given} cannot be read: its name does not end in ${READABLE}. ` +
+      `${argument} cannot be read: its name does not end in ${READABLE}. ` +
         'Rename it if it has one of these formats.',
     );
   }
-  const folder = dirname(given);
+  const folder = dirname(argument);
   return describeDataSet({
-    argument: given,
-    source: given,
-    files: [{ path: resolve(given), name: given }],
+    argument,
+    source: argument,
+    files: [{ path: resolve(argument), name: argument }],
     provenance: await findProvenanceBeside(folder),
     card: await findNamedCard(folder),
   });
 }
 
-async function openFolder(given: string): Promise<DataSet> {
-  await requireDirectories(join(given, dirname(RUN_OUTPUT)), given);
-  const names = await listFiles(given);
-  if (!names.some(mayBeData)) await refuseDeeper(given);
-  const { files } = chooseFiles(given, names, await findCard(given));
+async function openFolder(argument: string): Promise<DataSet> {
+  await requireDirectories(join(argument, dirname(RUN_OUTPUT)), argument);
+  const names = await listFiles(argument);
+  if (!names.some(mayBeData)) await refuseDeeper(argument);
+  const { files } = chooseFiles(argument, names, await findCard(argument));
   const named = files.map((file) => ({
-    path: resolve(given, file),
-    name: join(given, file),
-    within: resolve(given),
+    path: resolve(argument, file),
+    name: join(argument, file),
+    within: resolve(argument),
   }));
   const [first] = named;
-  const folder = first === undefined ? given : dirname(first.name);
+  const folder = first === undefined ? argument : dirname(first.name);
   return describeDataSet({
-    argument: given,
-    source: first !== undefined && named.length === 1 ? first.name : given,
+    argument,
+    source: first !== undefined && named.length === 1 ? first.name : argument,
     files: named,
-    provenance: (await findProvenanceBeside(folder)) ?? (await findProvenanceBeside(given)),
+    provenance: (await findProvenanceBeside(folder)) ?? (await findProvenanceBeside(argument)),
     // The card of a run's data set is in the data set's own folder.
-    card: (await findNamedCard(given)) ?? (await findNamedCard(folder)),
+    card: (await findNamedCard(argument)) ?? (await findNamedCard(folder)),
   });
 }
 
 /** @throws DataError that names a deeper folder with files that could be data */
-async function refuseDeeper(given: string): Promise<void> {
+async function refuseDeeper(argument: string): Promise<void> {
   let seen = 0;
-  for await (const { name, parentPath } of await opendir(given, { recursive: true })) {
+  for await (const { name, parentPath } of await opendir(argument, { recursive: true })) {
     seen += 1;
     if (seen > MOST_SEEN) return;
-    const folder = relative(given, parentPath);
+    const folder = relative(argument, parentPath);
     // Direct subfolders were searched already.
     if (!/[\\/]/.test(folder) || /(^|[\\/])\./.test(folder) || !mayBeData(join(folder, name))) continue;
     throw new DataError(
-      `${given} contains no data set: its files lie deeper. Name their folder, such as ${join(given, folder)}.`,
+      `${argument} contains no data set: its files lie deeper. Name their folder, such as ${join(argument, folder)}.`,
     );
   }
 }
