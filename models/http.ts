@@ -153,6 +153,6 @@ interface Cause {
 function listCauses(error: unknown, depth = 0): Cause[] {
   if (typeof error !== 'object' || error === null || depth > 4) return [];
   const cause: Cause = error;
-  const inner: unknown = Array.isArray(cause.errors) ? cause.errors[0] : cause.cause;
-  return [cause, ...listCauses(inner, depth + 1)];
+  const nextCause: unknown = Array.isArray(cause.errors) ? cause.errors[0] : cause.cause;
+  return [cause, ...listCauses(nextCause, depth + 1)];
 }

@@ -62,11 +62,11 @@ async function waitForIds(
   api: BatchApi,
   report: (line: string) => void,
 ): Promise<readonly string[]> {
-  for (let looks = 1; ; looks += 1) {
+  for (let attempts = 1; ; attempts += 1) {
     const batch = await readBatch(store, number);
     const search = await findSent(store, batch, (sentBatch) => api.find(sentBatch));
     if ('ids' in search) return search.ids;
-    if (looks === 1) {
+    if (attempts === 1) {
       report(
         `Batch ${batch.id} may have arrived at the provider, which does not list it yet. Looking for it for up to 2 minutes, to cancel it.`,
       );

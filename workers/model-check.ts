@@ -189,9 +189,9 @@ export async function writeModelCheck(store: Store, { models, learned }: ModelCh
       await write({ event: 'failed', call, kind: outcome.kind });
       continue;
     }
-    const { usage: reported, finish, tier: served = 'standard' } = outcome;
+    const { usage: reported, finish, tier: answeredTier = 'standard' } = outcome;
     const usage = findUsageProblem(reported, ESTIMATE) === undefined ? reported : {};
-    const servedTier = served === tier ? {} : { tier: served };
+    const servedTier = answeredTier === tier ? {} : { tier: answeredTier };
     const verdict = finish === 'refused' ? 'refused' : 'good';
     await write({ event: 'answered', call, verdict, usage, milliseconds, ...servedTier });
   }

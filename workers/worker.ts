@@ -101,7 +101,7 @@ export async function startWorkers(options: {
   }
   let stopping = false;
   const runs = workers.map((worker) => worker.run());
-  const ended = new Promise<never>((_, reject) => {
+  const failure = new Promise<never>((_, reject) => {
     Promise.all(runs).then(
       () =>
         stopping ||
@@ -113,7 +113,7 @@ export async function startWorkers(options: {
       reject,
     );
   });
-  ended.catch(() => undefined);
+  failure.catch(() => undefined);
   const stop = async () => {
     stopping = true;
     calls.gate.stop();
@@ -126,7 +126,7 @@ export async function startWorkers(options: {
   };
   let stopped: Promise<void> | undefined;
   return {
-    ended,
+    ended: failure,
     arePolling: () => workers.every((worker) => worker.getState() === 'RUNNING'),
     stop: () => (stopped ??= stop()),
     [Symbol.asyncDispose]: () => (stopped ??= stop()),

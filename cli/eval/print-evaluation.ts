@@ -24,10 +24,10 @@ export async function printRescored(
   options: Pick<CarryOutOptions, 'json'>,
   folder: EvaluationFolder,
   before: EvaluationPlan | undefined,
-  compared: readonly StoredEvaluation[],
+  evaluations: readonly StoredEvaluation[],
   view: ProgressView,
 ): Promise<number> {
-  const writing = { compared, render: renderFullResults, report: view.say };
+  const writing = { compared: evaluations, render: renderFullResults, report: view.say };
   const evaluation = await rescoreEvaluation(folder, before, writing);
   view.hide();
   return printEvaluation(options, folder.path, evaluation, view);

@@ -148,8 +148,8 @@ function toName(id: string): string {
 
 /** Reads a failure from the SDK's error. The client has no handler for whole answers, so connection errors arrive unwrapped. */
 function findJobFailure(error: unknown): ProviderFailure | undefined {
-  const known = findBedrockFailure(error);
-  if (known !== undefined) return known;
+  const failure = findBedrockFailure(error);
+  if (failure !== undefined) return failure;
   const isNetworks = error instanceof Error && 'code' in error && typeof error.code === 'string';
   return isNetworks ? describeNetworkError(error) : undefined;
 }

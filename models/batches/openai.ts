@@ -110,10 +110,10 @@ function readState(
     return { state: 'waiting', ...(counts ? { answered: counts.completed + counts.failed } : {}) };
   }
   const problems = errors?.data ?? [];
-  const shown = problems.slice(0, 3).map((problem) => problem.message ?? problem.code ?? '');
-  const hiddenCount = problems.length - shown.length;
+  const messages = problems.slice(0, 3).map((problem) => problem.message ?? problem.code ?? '');
+  const hiddenCount = problems.length - messages.length;
   const message = [
-    ...shown,
+    ...messages,
     ...(hiddenCount > 0 ? [`${formatCount(hiddenCount, 'problem')} more.`] : []),
   ].join(' ');
   const labels = problems.flatMap(({ code }) => code ?? []);

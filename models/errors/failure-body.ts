@@ -26,12 +26,12 @@ export function findStatedFailure(body: unknown): ProviderFailure | undefined {
   const described = describeError(body);
   if (described === undefined) return undefined;
   const { labels } = described;
-  const stated = described.status === undefined ? [] : [String(described.status)];
+  const statusLabels = described.status === undefined ? [] : [String(described.status)];
   const status = described.status ?? labels.map((label) => STATUSES.get(label)).find(Boolean) ?? 200;
   return {
     message: 'an error without a message',
     ...described,
-    labels: [...labels, ...stated],
+    labels: [...labels, ...statusLabels],
     status,
     how: ANSWERED,
   };

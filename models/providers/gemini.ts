@@ -151,13 +151,13 @@ const NOT_BLOCKED: ReadonlySet<unknown> = new Set([
 /** Reads the usage. Output is the total minus the prompt, because counts of 0 are omitted and thoughts are counted separately. */
 function getUsage(usage: z.infer<typeof responseSchema>['usageMetadata']): Usage {
   const { promptTokenCount, totalTokenCount, candidatesTokenCount, thoughtsTokenCount } = usage ?? {};
-  const written =
+  const outputTokens =
     totalTokenCount !== undefined && promptTokenCount !== undefined && totalTokenCount >= promptTokenCount
       ? totalTokenCount - promptTokenCount
       : candidatesTokenCount;
   return omitUndefined({
     input: promptTokenCount,
-    output: written,
+    output: outputTokens,
     cachedRead: usage?.cachedContentTokenCount,
     reasoning: thoughtsTokenCount,
   });

@@ -73,6 +73,6 @@ function readSession(text: string): LoggedSession {
       .flatMap((line) => /^\s*-\s+(.*\S)/.exec(line)?.[1] ?? []);
   const context = itemsOf('Context');
   if (context.length > 0) return { about: context.join('; '), remarks: itemsOf('Preferences') };
-  const [about = text, ...remarks] = contentsOf('User');
-  return { about, remarks };
+  const [opening = text, ...remarks] = contentsOf('User');
+  return { about: opening, remarks };
 }

@@ -55,10 +55,10 @@ export class Findings {
       .map(({ finding }) => finding);
   }
 
-  #severityOf(rule: ValidationRule, known: boolean): Severity {
+  #severityOf(rule: ValidationRule, isKnown: boolean): Severity {
     const kind = VALIDATION_RULES[rule];
     if (kind === 'notice') return 'warning';
-    return !this.ours && (known || kind === 'structure') ? 'warning' : 'error';
+    return !this.ours && (isKnown || kind === 'structure') ? 'warning' : 'error';
   }
 
   #keep(finding: StoredFinding): void {

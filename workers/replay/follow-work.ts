@@ -83,14 +83,14 @@ export class RecordedAnswers extends SynthesisAnswers {
   }
 
   override async judge(attempt: Attempt<SynthesisCall>, entry: JournalEntry): Promise<JudgedAnswer> {
-    const judged = await super.judge(attempt, entry);
-    const { state } = judged.outcome;
+    const judgement = await super.judge(attempt, entry);
+    const { state } = judgement.outcome;
     const { call, number } = attempt;
     const isFailed = this.bundle.failed?.kind === 'bad-answers' && this.calls.isFailedCall(call);
     // The run repeated this call, which a doubtful answer explains as well.
     const isRejected =
       isFailed || (state === 'good' && this.calls.isAskedAgain({ ...call, attempt: number }));
-    if (!isRejected || (state !== 'good' && state !== 'doubtful')) return judged;
+    if (!isRejected || (state !== 'good' && state !== 'doubtful')) return judgement;
     this.acceptedToday.set(buildAttemptKey(attempt), state);
     const reason = isFailed ? this.bundle.failed?.reasons[number] : undefined;
     return { outcome: { state: 'bad' }, problem: reason ?? 'the run asked again after this answer' };

@@ -96,8 +96,8 @@ export async function replay(bundle: Bundle): Promise<ReplayResult> {
   const { inputs, work, failed } = bundle;
   const reference = buildWorkReference(inputs.id, work);
   const calls = new BundledCalls(bundle);
-  const followed = await followWork(bundle, calls);
-  const { reading, answers } = followed;
+  const followedWork = await followWork(bundle, calls);
+  const { reading, answers } = followedWork;
   const isOwn = ({ call }: Attempt<SynthesisCall>) => call.workflowId === reference.id;
   const attempts = reading.attempts.filter(({ attempt }) => isOwn(attempt) && !answers.isGiven(attempt.call));
   const next = reading.next.filter(isOwn);
@@ -109,10 +109,10 @@ export async function replay(bundle: Bundle): Promise<ReplayResult> {
   const compare = await openComparison(bundle, calls, answers);
   return {
     work: reference,
-    about: await describeSubject(followed),
+    about: await describeSubject(followedWork),
     questions: buildQuestions(attempts, next, inputs.settings.steps),
-    end: findEnd(bundle, followed, attempts, next),
-    differences: await findDifferences(bundle, calls, { ...followed, attempts, next, compare }),
+    end: findEnd(bundle, followedWork, attempts, next),
+    differences: await findDifferences(bundle, calls, { ...followedWork, attempts, next, compare }),
     damaged: calls.damaged,
   };
 }
@@ -154,15 +154,17 @@ function buildQuestions(
     const open = openByCall.get(name) ?? [];
     const call = recordedAttempts[0]?.attempt.call ?? open[0]?.call;
     if (call === undefined) return [];
-    const used = findAccepted(recordedAttempts, steps[call.step]);
-    const content = used && readSaid(call.step, used.value);
+    const acceptedAttempt = findAccepted(recordedAttempts, steps[call.step]);
+    const content = acceptedAttempt && readSaid(call.step, acceptedAttempt.value);
     const { step, turn, revision } = call;
     return {
       step,
       turn,
       revision,
       attempts: [
-        ...recordedAttempts.map((recordedAttempt) => buildAttempt(recordedAttempt, recordedAttempt === used)),
+        ...recordedAttempts.map((recordedAttempt) =>
+          buildAttempt(recordedAttempt, recordedAttempt === acceptedAttempt),
+        ),
         ...open.map((attempt) => ({
           key: buildAttemptKey(attempt),
           attempt: attempt.number,
@@ -236,9 +238,9 @@ interface Followed extends FollowedWork {
 async function findDifferences(
   bundle: Bundle,
   calls: BundledCalls,
-  followed: Followed,
+  followedWork: Followed,
 ): Promise<ReplayDifference[]> {
-  const { attempts, answers, compare } = followed;
+  const { attempts, answers, compare } = followedWork;
   const differences: ReplayDifference[] = [];
   for (const { attempt, entry } of attempts) {
     if (entry === undefined) continue;
@@ -255,7 +257,8 @@ async function findDifferences(
   }
   // Nothing is known about the calls after a damaged entry.
   if (calls.damaged.size > 0) return differences;
-  const finalDifference = findOtherAttempt(bundle, calls, followed) ?? findOtherFailure(bundle, followed);
+  const finalDifference =
+    findOtherAttempt(bundle, calls, followedWork) ?? findOtherFailure(bundle, followedWork);
   return finalDifference === undefined ? differences : [...differences, finalDifference];
 }
 

@@ -51,7 +51,7 @@ export function answerChoose({ values }: ModelRequest, random: Random, { reads }
   const { expectations, isGuess } = formBelief({ request, log, reads }, random);
   const expectedSides = isGuess ? [] : expectations.flatMap(({ side }) => side ?? []);
   const blind = createRandom('choice', request, options);
-  const rated = blind
+  const ratings = blind
     .shuffle(options.split('\n'))
     .map((line) => {
       const sides = findSides(line);
@@ -60,7 +60,7 @@ export function answerChoose({ values }: ModelRequest, random: Random, { reads }
       return { line, rating: expectedSides.filter(isKept).length - expectedSides.filter(isBroken).length };
     })
     .toSorted((a, b) => b.rating - a.rating);
-  return `### Choice\n\n${rated[0]?.line.slice(0, 1) ?? ''}`;
+  return `### Choice\n\n${ratings[0]?.line.slice(0, 1) ?? ''}`;
 }
 
 /** Percentage of the known wishes of the user that a response carries out. */
