@@ -49,9 +49,9 @@ async function bundlePage(
   const sheets = await Promise.all(styles.map((file) => readFile(join(root, 'pages', file), 'utf8')));
   await writeFile(join(target, `${name}.css`), sheets.join(''));
   const licenses = await Promise.all(
-    packages.map(async (one) => {
-      const license = join(dirname(require.resolve(`${one}/package.json`)), 'LICENSE');
-      return `/*! ${one}\n${await readFile(license, 'utf8')}*/`;
+    packages.map(async (packageName) => {
+      const license = join(dirname(require.resolve(`${packageName}/package.json`)), 'LICENSE');
+      return `/*! ${packageName}\n${await readFile(license, 'utf8')}*/`;
     }),
   );
   const { metafile } = await build({

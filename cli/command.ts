@@ -9,7 +9,7 @@ import { buildProgram } from './program';
 export async function runCommandLine(argv: readonly string[]): Promise<number> {
   let code: number = EXIT.done;
   try {
-    await buildProgram((ended) => (code = ended)).parseAsync(argv);
+    await buildProgram((exitCode) => (code = exitCode)).parseAsync(argv);
     return code;
   } catch (error) {
     const reason = findFirstReason(error);

@@ -9,8 +9,8 @@ export function formatUsageError(text: string): string {
   const { option, argument, value, problem } = (OPTION.exec(message) ?? ARGUMENT.exec(message))?.groups ?? {};
   if (problem === undefined) return formatError(message);
   // Most messages of the parsers quote the value themselves.
-  const quoted = problem.startsWith('"') ? '' : ` "${value}"`;
-  return formatError(`${option ?? `<${argument}>`}${quoted}: ${problem}`);
+  const quotation = problem.startsWith('"') ? '' : ` "${value}"`;
+  return formatError(`${option ?? `<${argument}>`}${quotation}: ${problem}`);
 }
 
 const OPTION =

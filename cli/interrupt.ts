@@ -45,10 +45,10 @@ export async function waitUntilInterrupted<T>(
       first();
       resolve('interrupted');
     };
-    const settled = () => {
+    const finish = () => {
       for (const signal of SIGNALS) process.off(signal, interrupt);
     };
     for (const signal of SIGNALS) process.on(signal, interrupt);
-    work.finally(settled).then(resolve, reject);
+    work.finally(finish).then(resolve, reject);
   });
 }

@@ -58,13 +58,16 @@ export function requireOptions(command: Command, ...names: readonly string[]): v
 }
 
 /** Builds a parser for whole numbers from `least` to `most`. */
-export function buildNumberParser(least: number, most = Number.MAX_SAFE_INTEGER): (text: string) => number {
+export function buildNumberParser(
+  minimum: number,
+  maximum = Number.MAX_SAFE_INTEGER,
+): (text: string) => number {
   return (text) => {
     const number = /^\d+$/.test(text) ? Number(text) : Number.NaN;
-    if (number >= least && number <= most) return number;
+    if (number >= minimum && number <= maximum) return number;
     // The largest safe integer is named only to users who exceed it.
-    const upper = most === Number.MAX_SAFE_INTEGER && !(number > most) ? '' : ` and at most ${most}`;
-    throw new InvalidArgumentError(`Expected a whole number of at least ${least}${upper}.`);
+    const upper = maximum === Number.MAX_SAFE_INTEGER && !(number > maximum) ? '' : ` and at most ${maximum}`;
+    throw new InvalidArgumentError(`Expected a whole number of at least ${minimum}${upper}.`);
   };
 }
 
@@ -82,7 +85,7 @@ export function parseIds(text: string, before: readonly string[] = []): string[]
 }
 
 function parseSplit(text: string): Split {
-  const split = SPLITS.find((one) => one === text.trim());
+  const split = SPLITS.find((name) => name === text.trim());
   if (split !== undefined) return split;
   throw new InvalidArgumentError(`Expected one of ${SPLITS.join(', ')}.`);
 }
@@ -216,8 +219,8 @@ type SharedOption = readonly [flags: string, description: string, parse?: (text:
 
 /** Builds an option that several commands have. @param description absent for the usual one */
 export function buildSharedOption(name: keyof typeof SHARED, description?: string): Option {
-  const [flags, usual, parse]: SharedOption = SHARED[name];
-  const option = new Option(flags, description ?? usual);
+  const [flags, defaultDescription, parse]: SharedOption = SHARED[name];
+  const option = new Option(flags, description ?? defaultDescription);
   return parse === undefined ? option : option.argParser(parse);
 }
 

@@ -74,8 +74,8 @@ export function printMessage(text: string): void {
  * `drawLines`.
  */
 export function writeText(output: Output, text: string): void {
-  const shown = escapeControls(nameCommands(nameRun(text)));
-  output.write(`${output.isTTY ? wrapProse(shown, getColumns(output)) : shown}\n`);
+  const message = escapeControls(nameCommands(nameRun(text)));
+  output.write(`${output.isTTY ? wrapProse(message, getColumns(output)) : message}\n`);
 }
 
 /** Wraps prose at spaces. Leaves columns and examples as they are, and commands in one piece, because they are copied. */
@@ -112,12 +112,12 @@ function getColumns(output: Output): number {
 export function drawLines(output: Output, lines: readonly string[]): number {
   const width = getColumns(output);
   // Rows that scrolled off the top of the terminal cannot be erased.
-  const most = Math.max(1, (output.rows || 24) - 1);
-  const shown = lines
+  const maxLines = Math.max(1, (output.rows || 24) - 1);
+  const visibleLines = lines
     .flatMap((line) => wrapRow(escapeControls(nameCommands(nameRun(line))), width))
-    .slice(0, most);
-  output.write(shown.map((line) => `${line}\n`).join(''));
-  return shown.length;
+    .slice(0, maxLines);
+  output.write(visibleLines.map((line) => `${line}\n`).join(''));
+  return visibleLines.length;
 }
 
 /** Wraps a line into rows. A line break within a line would add a row that is never erased. */

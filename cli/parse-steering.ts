@@ -80,7 +80,7 @@ function createRatesError(problem: string): Error {
 }
 
 function parseAmount(number: string, prefix: string): number {
-  const scale = SCALES.find((one) => one.prefix.toLowerCase() === prefix.toLowerCase());
+  const scale = SCALES.find((entry) => entry.prefix.toLowerCase() === prefix.toLowerCase());
   return number === '' ? Number.NaN : Number(number) * (scale?.size ?? 1);
 }
 
@@ -92,7 +92,7 @@ function match(pattern: RegExp, text: string): Readonly<Record<string, string | 
 export function parseTier(text: string): TierRequest {
   const words = text.trim().split(/\s+/);
   const name = words.at(-1) ?? '';
-  const tier = ASKABLE.find((one) => one === name);
+  const tier = ASKABLE.find((candidate) => candidate === name);
   if (tier === undefined) {
     throw new Error(
       `"${name}" is not a tier. Write flex or standard, after a SPEC to change one model only: --tier 'openai:gpt-6-luna flex'.`,

@@ -84,8 +84,8 @@ function findNamedRun(command: Command): string | undefined {
     command.opts<Readonly<Partial<Record<'outputDir' | 'resultsDir', string>>>>();
   // Elsewhere, --output-dir names a folder to write to. The argument of replay names a bundle or a dialogue.
   if (['synth', 'server', 'replay'].includes(command.name())) return outputDir ?? resultsDir;
-  const [run, ...others] = command.args;
-  return resultsDir ?? (others.length === 0 ? run : undefined);
+  const [run, ...furtherArguments] = command.args;
+  return resultsDir ?? (furtherArguments.length === 0 ? run : undefined);
 }
 
 function addSynth(program: Command, run: RunCommand): void {

@@ -15,11 +15,11 @@ export function reportProgress(render: () => string | undefined): Disposable {
 
 /**
  * Reports the progress every two seconds from its first step on, and nothing if the work ends earlier.
- * @param doing name of the work, such as `Checking the journal`
+ * @param title name of the work, such as `Checking the journal`
  * @param unit noun in the plural
  */
 export function createCountProgress(
-  doing: string,
+  title: string,
   unit: string,
 ): (progress: { readonly done: number; readonly total?: number }) => void {
   let reportedAt: number | undefined;
@@ -29,6 +29,6 @@ export function createCountProgress(
     reportedAt = performance.now();
     const count =
       total === undefined ? formatNumber(done) : `${formatNumber(done)} of ${formatNumber(total)}`;
-    printMessage(`${doing}: ${count} ${unit}.`);
+    printMessage(`${title}: ${count} ${unit}.`);
   };
 }

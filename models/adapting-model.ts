@@ -11,18 +11,18 @@ export interface Knowledge {
   facts(): ModelFacts;
   /**
    * Records a fact that an answer showed; called once per fact.
-   * @param said the provider's words, or what happened
+   * @param evidence the provider's words, or what happened
    */
-  learn(facts: ModelFacts, said: string): void;
+  learn(facts: ModelFacts, evidence: string): void;
 }
 
 /** Creates the knowledge of a model whose facts are in no table; kept as long as the model is open. */
 export function createKnowledge(facts: ModelFacts = {}): Knowledge {
-  let known = facts;
+  let currentFacts = facts;
   return {
-    facts: () => known,
-    learn(more) {
-      known = { ...known, ...more };
+    facts: () => currentFacts,
+    learn(lesson) {
+      currentFacts = { ...currentFacts, ...lesson };
     },
   };
 }
@@ -108,8 +108,8 @@ function canDoWithLess({ kind, rejected }: ModelError, { extraTokens = 0 }: Mode
 }
 
 /** Derives a fact of the model from what was rejected; undefined if nothing that was sent can be left out. */
-export function findLesson(rejected: OptionalParameter | undefined, ...sent: Parameters<Lesson>) {
-  return rejected && LESSONS[rejected](...sent);
+export function findLesson(rejected: OptionalParameter | undefined, ...context: Parameters<Lesson>) {
+  return rejected && LESSONS[rejected](...context);
 }
 
 type Lesson = (

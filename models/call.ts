@@ -104,8 +104,8 @@ export async function* parseStream<Piece, T>(
 
 /** Finds the failure inside an error, because the SDKs wrap errors of their `fetch`. */
 export function findWireFailure(error: unknown): ProviderFailure | undefined {
-  for (let inner = error, depth = 0; inner instanceof Error && depth < 5; inner = inner.cause, depth += 1) {
-    if (inner instanceof WireFailure) return inner.failure;
+  for (let cause = error, depth = 0; cause instanceof Error && depth < 5; cause = cause.cause, depth += 1) {
+    if (cause instanceof WireFailure) return cause.failure;
   }
   return undefined;
 }

@@ -95,16 +95,16 @@ function isOtherLength(first: number, second: number): boolean {
  */
 function countPieces({ system, messages }: Pick<ModelRequest, 'system' | 'messages'>): number {
   return [system, ...messages.map(({ content }) => content)].reduce((sum, text) => {
-    const known = counted.get(text);
-    if (known !== undefined) return sum + known;
+    const knownCount = pieceCounts.get(text);
+    if (knownCount !== undefined) return sum + knownCount;
     const pieces = text.match(NOT_ASCII.test(text) ? PIECE : ASCII_PIECE)?.length ?? 0;
-    counted.set(text, pieces);
+    pieceCounts.set(text, pieces);
     return sum + pieces;
   }, 0);
 }
 
 /** Pieces of recent texts, because each turn of a dialogue sends all earlier messages again. */
-const counted = new LRUCache<string, number>({
+const pieceCounts = new LRUCache<string, number>({
   maxSize: 4_000_000,
   sizeCalculation: (_, text) => text.length + 1,
 });

@@ -31,8 +31,12 @@ export async function sendRequest(
   if (dispatcher === undefined || input instanceof Request || (body !== null && typeof body !== 'string')) {
     const response = await fetch(input, { ...init, redirect: 'manual' });
     const { status } = response;
-    const received = new Headers(response.headers);
-    return { status, headers: received, ...decodeText(Buffer.from(await response.arrayBuffer()), received) };
+    const responseHeaders = new Headers(response.headers);
+    return {
+      status,
+      headers: responseHeaders,
+      ...decodeText(Buffer.from(await response.arrayBuffer()), responseHeaders),
+    };
   }
   return dispatch(dispatcher, new URL(input), { ...init, body });
 }
@@ -43,15 +47,15 @@ async function dispatch(
   { method = 'GET', headers, body, signal }: RequestInit & { readonly body: string | null },
 ): Promise<HttpExchange> {
   signal?.throwIfAborted();
-  const sent = new Headers(headers);
-  if (!sent.has('accept-encoding')) sent.set('accept-encoding', 'gzip, deflate, br');
+  const requestHeaders = new Headers(headers);
+  if (!requestHeaders.has('accept-encoding')) requestHeaders.set('accept-encoding', 'gzip, deflate, br');
   let cancel: ((error: Error) => void) | undefined;
   const stop = () => cancel?.(new Error('The request was cancelled.'));
   signal?.addEventListener('abort', stop);
   try {
     return await new Promise((resolve, reject) => {
       let status = 0;
-      let received = new Headers();
+      let responseHeaders = new Headers();
       const chunks: Buffer[] = [];
       const handler: DispatchHandler = {
         onConnect(abort) {
@@ -61,7 +65,7 @@ async function dispatch(
         // The last headers count: responses of status 1xx may precede them.
         onHeaders(statusCode, rawHeaders) {
           status = statusCode;
-          received = buildHeaders(rawHeaders);
+          responseHeaders = buildHeaders(rawHeaders);
           return true;
         },
         onData(chunk) {
@@ -69,7 +73,11 @@ async function dispatch(
           return true;
         },
         onComplete() {
-          resolve({ status, headers: received, ...decodeBody(Buffer.concat(chunks), received) });
+          resolve({
+            status,
+            headers: responseHeaders,
+            ...decodeBody(Buffer.concat(chunks), responseHeaders),
+          });
         },
         onError: reject,
       };
@@ -78,7 +86,7 @@ async function dispatch(
           origin,
           path: `${pathname}${search}`,
           method,
-          headers: Object.fromEntries(sent),
+          headers: Object.fromEntries(requestHeaders),
           body,
           headersTimeout: 0,
           bodyTimeout: 0,

@@ -68,17 +68,17 @@ async function fetchUnfollowed(input: string | URL | Request, init?: RequestInit
 export async function* readBodyLines({ body }: Response): AsyncGenerator<string> {
   if (body === null) return;
   const decoder = new TextDecoder();
-  let rest = '';
+  let partialLine = '';
   try {
     for await (const chunk of body) {
-      const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
-      rest = lines.pop() ?? '';
+      const lines = (partialLine + decoder.decode(chunk, { stream: true })).split('\n');
+      partialLine = lines.pop() ?? '';
       for (const line of lines) if (line.trim() !== '') yield line;
     }
   } catch (error) {
     throw new WireFailure(describeNetworkError(error));
   }
-  if (rest.trim() !== '') yield rest;
+  if (partialLine.trim() !== '') yield partialLine;
 }
 
 /** Describes a redirect, which is an error: following it would send key and prompts to a host that the user did not choose. */
@@ -114,10 +114,10 @@ export async function exchangeOrFail(
 
 /** Describes a connection error. undici hides the system's error in causes, and in one error per address tried. */
 export function describeNetworkError(error: unknown): ProviderFailure {
-  const all = listCauses(error);
-  const codes = all.flatMap(({ code }) => (typeof code === 'string' ? [code] : []));
-  const names = all.flatMap(({ name }) => (name === 'TimeoutError' ? [name] : []));
-  const messages = all.flatMap(({ message }) =>
+  const causes = listCauses(error);
+  const codes = causes.flatMap(({ code }) => (typeof code === 'string' ? [code] : []));
+  const names = causes.flatMap(({ name }) => (name === 'TimeoutError' ? [name] : []));
+  const messages = causes.flatMap(({ message }) =>
     typeof message === 'string' && message !== '' ? [message] : [],
   );
   const labels = [...new Set(codes.length > 0 ? codes : names)];
@@ -153,6 +153,6 @@ interface Cause {
 function listCauses(error: unknown, depth = 0): Cause[] {
   if (typeof error !== 'object' || error === null || depth > 4) return [];
   const cause: Cause = error;
-  const inner: unknown = Array.isArray(cause.errors) ? cause.errors[0] : cause.cause;
-  return [cause, ...listCauses(inner, depth + 1)];
+  const nextCause: unknown = Array.isArray(cause.errors) ? cause.errors[0] : cause.cause;
+  return [cause, ...listCauses(nextCause, depth + 1)];
 }

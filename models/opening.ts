@@ -32,9 +32,9 @@ export function fitTemplate(
   const system = trimText(request.system) === '' ? '' : request.system.toWellFormed();
   const messages = request.messages.map(({ role, content }) => ({ role, content: content.toWellFormed() }));
   if (system !== '' && systemRole === 'rejected') {
-    const [first, ...others] = ensureUserOpening(messages);
+    const [first, ...laterMessages] = ensureUserOpening(messages);
     const content = `${system}\n\n${first?.content ?? ''}`;
-    return { ...request, system: '', messages: [{ role: 'user', content }, ...others] };
+    return { ...request, system: '', messages: [{ role: 'user', content }, ...laterMessages] };
   }
   return {
     ...request,

@@ -69,14 +69,14 @@ function hasEffort({ reasoning }: ModelFacts): boolean {
 }
 
 function chooseTemperature(
-  { temperature: wanted }: AskedParameters,
+  { temperature: requestedTemperature }: AskedParameters,
   effort: string | undefined,
   { temperature, reasoning }: ModelFacts,
 ): number | undefined {
   if (typeof temperature === 'number') return temperature;
-  if (wanted === 'default' || temperature === 'rejected') return undefined;
+  if (requestedTemperature === 'default' || temperature === 'rejected') return undefined;
   const reasons = (effort ?? reasoning?.default) !== 'none';
-  return temperature === 'without-reasoning' && reasons ? undefined : wanted;
+  return temperature === 'without-reasoning' && reasons ? undefined : requestedTemperature;
 }
 
 /**

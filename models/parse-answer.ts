@@ -12,8 +12,8 @@ export function parseAnswer<Schema extends z.ZodType>(
   response: unknown,
   name: string,
 ): z.output<Schema> {
-  const read = schema.safeParse(response);
-  if (read.success) return read.data;
+  const parsed = schema.safeParse(response);
+  if (parsed.success) return parsed.data;
   throw new WireFailure(describeInvalidAnswer(response, name));
 }
 

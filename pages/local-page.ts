@@ -65,11 +65,11 @@ export async function servePage({
   environment,
   visitors = [''],
 }: PageParts): Promise<LocalPage> {
-  const served = await readFiles(files);
+  const servedFiles = await readFiles(files);
   const server = createServer();
-  const listen = (wanted: number) =>
+  const listen = (requestedPort: number) =>
     new Promise<void>((resolve, reject) => {
-      server.once('error', reject).listen(wanted, LOOPBACK, resolve);
+      server.once('error', reject).listen(requestedPort, LOOPBACK, resolve);
     }).finally(() => server.removeAllListeners('error'));
   await listen(port ?? usualPort ?? 0).catch((error: unknown) => {
     if (getErrorCode(error) !== 'EADDRINUSE') throw error;
@@ -88,7 +88,7 @@ export async function servePage({
   const app = createApp({
     hosts,
     tokens,
-    served,
+    servedFiles,
     api,
     // The name contains the port, because all ports of a host share cookies.
     cookie: `cupid-${address.port}`,
@@ -114,14 +114,14 @@ export async function servePage({
 interface AppParts extends Pick<PageParts, 'api'> {
   readonly hosts: PageHosts;
   readonly tokens: readonly { readonly visitor: string; readonly token: string }[];
-  readonly served: ReadonlyMap<string, ServedFile>;
+  readonly servedFiles: ReadonlyMap<string, ServedFile>;
   readonly cookie: string;
   /** Example of `--public-url`. */
   readonly example: string;
 }
 
 /** Creates what answers the requests of a page. Its links are relative, because a proxy may show it below any path. */
-function createApp({ hosts, tokens, served, api, cookie, example }: AppParts): Hono<PageEnvironment> {
+function createApp({ hosts, tokens, servedFiles, api, cookie, example }: AppParts): Hono<PageEnvironment> {
   const prefix = hosts.url.pathname;
   const app = new Hono<PageEnvironment>({
     // Some proxies remove their path from requests, others keep it.
@@ -143,16 +143,18 @@ function createApp({ hosts, tokens, served, api, cookie, example }: AppParts): H
     return next();
   });
   app.use(async (context, next) => {
-    const given = context.req.query('token');
-    const known = tokens.find(({ token }) => isSame(given ?? getCookie(context, cookie) ?? '', token));
-    if (known === undefined) return rejectRequest(context, NO_TOKEN);
-    if (given === undefined) {
-      context.set('visitor', known.visitor);
+    const queryToken = context.req.query('token');
+    const visitorToken = tokens.find(({ token }) =>
+      isSame(queryToken ?? getCookie(context, cookie) ?? '', token),
+    );
+    if (visitorToken === undefined) return rejectRequest(context, NO_TOKEN);
+    if (queryToken === undefined) {
+      context.set('visitor', visitorToken.visitor);
       return next();
     }
     // A Strict cookie would not be sent after a link from another site, such as a web terminal. Without a path, the
     // browser takes that of the link, which a proxy may have removed here.
-    setCookie(context, cookie, known.token, { httpOnly: true, sameSite: 'Lax', path: '' });
+    setCookie(context, cookie, visitorToken.token, { httpOnly: true, sameSite: 'Lax', path: '' });
     const address = new URL(context.req.url);
     address.searchParams.delete('token');
     return context.redirect(`./${address.search}`);
@@ -161,7 +163,7 @@ function createApp({ hosts, tokens, served, api, cookie, example }: AppParts): H
   app.route('/api', api);
   app.get('*', (context) => {
     const { path } = context.req;
-    const file = served.get(path === '/' ? '/index.html' : path);
+    const file = servedFiles.get(path === '/' ? '/index.html' : path);
     return file === undefined
       ? context.text('There is no such page.', 404)
       : context.body(file.content, 200, { 'Content-Type': file.type });
@@ -175,8 +177,8 @@ const MOST_BODY_BYTES = 1_000_000;
 const TOO_LARGE = 'This request is too large: a page accepts 1 MB.';
 
 function describeWrongHost(host: string, { url, isProxied }: PageHosts, example: string): string {
-  const known = isProxied ? `localhost and ${url.host}` : 'localhost';
-  return `This request names the host ${quoteHeader(host)}, and this page is served as ${known} only. Open the link that cupid printed. ${describeProxy(example)}`;
+  const hostNames = isProxied ? `localhost and ${url.host}` : 'localhost';
+  return `This request names the host ${quoteHeader(host)}, and this page is served as ${hostNames} only. Open the link that cupid printed. ${describeProxy(example)}`;
 }
 
 function describeWrongOrigin(origin: string | undefined, host: string, example: string): string {
@@ -210,14 +212,20 @@ const HEADERS = {
   'Cache-Control': 'no-store',
 } as const;
 
-function rejectRequest(context: Context, why: string): Response {
-  return context.text(why, 403);
+function rejectRequest(context: Context, reason: string): Response {
+  return context.text(reason, 403);
 }
 
 /** Compares hashes in constant time, which reveals nothing about the token. */
-function isSame(given: string, token: string): boolean {
-  const [one, other] = [given, token].map((text) => createHash('sha256').update(text).digest());
-  return one !== undefined && other !== undefined && timingSafeEqual(one, other);
+function isSame(candidate: string, token: string): boolean {
+  const [candidateDigest, tokenDigest] = [candidate, token].map((text) =>
+    createHash('sha256').update(text).digest(),
+  );
+  return (
+    candidateDigest !== undefined &&
+    tokenDigest !== undefined &&
+    timingSafeEqual(candidateDigest, tokenDigest)
+  );
 }
 
 /** Reads the files of a directory by the paths that serve them. No other file is served. */

@@ -66,13 +66,13 @@ interface ExportSurroundings extends OpenOptions, Watch {
 
 /**
  * Writes a data set, a run or an evaluation's results in another form. The folder appears complete or not at all.
- * @param given a file, a folder, an id of the Hub, a run's folder; for formats of results an evaluation's folder
+ * @param argument a file, a folder, an id of the Hub, a run's folder; for formats of results an evaluation's folder
  * @throws DataError when it cannot be found or read, a row is not sound, or the folder is not empty
  */
 export async function exportData(
-  given: string,
+  argument: string,
   { format, outputDir, verified, hardest, repo, ...personas }: ExportRequest,
-  around: ExportSurroundings,
+  surroundings: ExportSurroundings,
 ): Promise<ExportReport> {
   // Before anything is downloaded for it.
   await requireEmptyPlace(outputDir);
@@ -89,13 +89,13 @@ export async function exportData(
   const selection =
     hardest === undefined
       ? await readSelection(personas)
-      : await selectHardest(hardest.results, hardest.count, around.signal);
+      : await selectHardest(hardest.results, hardest.count, surroundings.signal);
   if (selection !== undefined && (isResultFormat(format) || format === 'croissant')) {
     throw new DataError(
       `--hardest, --split and --where-persona choose personas of a data set, but --format ${format} writes no rows of one. Choose another format, or leave them out.`,
     );
   }
-  const write = await openExport(given, { format, verified, selection, repo }, around);
+  const write = await openExport(argument, { format, verified, selection, repo }, surroundings);
   return { format, folder: outputDir, ...(await writeNewFolder(outputDir, write)) };
 }
 
@@ -104,7 +104,7 @@ async function readSelection(options: PersonaOptions): Promise<PersonaSelection 
   return (
     filter && {
       has: (persona) => isChosen(filter, persona),
-      check: (known, name) => requireChosen(filter, known, name),
+      check: (names, name) => requireChosen(filter, names, name),
       statement: `Only ${describePersonaFilter(filter)} were exported.`,
     }
   );
@@ -118,33 +118,33 @@ type WrittenData = Omit<ExportReport, 'format' | 'folder'>;
 
 /** Opens the data to export, and checks that they exist and are of the kind that the format needs. Returns what writes them into a new folder. */
 async function openExport(
-  given: string,
-  { format, ...chosen }: ChosenRows,
-  around: ExportSurroundings,
+  argument: string,
+  { format, ...rows }: ChosenRows,
+  surroundings: ExportSurroundings,
 ): Promise<(folder: string) => Promise<WrittenData>> {
-  const { selection, repo } = chosen;
+  const { selection, repo } = rows;
   if (isTrainingFormat(format)) {
-    const write = await openTraining(given, format, selection);
-    return (folder) => write(folder, around.shardBytes ?? SHARD_BYTES, around);
+    const write = await openTraining(argument, format, selection);
+    return (folder) => write(folder, surroundings.shardBytes ?? SHARD_BYTES, surroundings);
   }
   if (format === 'prefmatcher') {
-    const judgements = await openJudgements(given, around.signal);
+    const judgements = await openJudgements(argument, surroundings.signal);
     return (folder) => writeTrainingData(folder, judgements);
   }
   if (isResultFormat(format)) {
-    const results = await openResults(given);
+    const results = await openResults(argument);
     const write = format === 'eval-results' ? writeEvalResults : writeRecords;
     const { simulated } = results;
     return async (folder) => ({
-      source: given,
+      source: argument,
       simulated,
-      ...(await write(folder, results, around.signal)),
+      ...(await write(folder, results, surroundings.signal)),
     });
   }
-  const found = await openNamedData(given, around);
-  if (format === 'reference') return (folder) => writeReferenceLayout(found, folder, around, selection);
-  if (format === 'croissant') return (folder) => writeDescription(found, folder, repo);
-  return (folder) => writeOneTable(found, format, folder, around, chosen);
+  const data = await openNamedData(argument, surroundings);
+  if (format === 'reference') return (folder) => writeReferenceLayout(data, folder, surroundings, selection);
+  if (format === 'croissant') return (folder) => writeDescription(data, folder, repo);
+  return (folder) => writeOneTable(data, format, folder, surroundings, rows);
 }
 
 async function writeDescription(
@@ -152,17 +152,17 @@ async function writeDescription(
   folder: string,
   repo: string | undefined,
 ): Promise<WrittenData> {
-  const chosen = chooseDataSet(dataSets);
-  const { source, simulated } = chosen.dataSet;
-  const parts = await writeCroissant(folder, chosen, repo);
+  const primary = chooseDataSet(dataSets);
+  const { source, simulated } = primary.dataSet;
+  const parts = await writeCroissant(folder, primary, repo);
   return { source, ...(simulated !== undefined && { simulated }), parts, notes: [] };
 }
 
 /** Returns the instances of a run; the records where there are no instances. */
 function chooseDataSet(dataSets: NamedData['dataSets']): NamedData['dataSets'][number] {
-  const chosen = dataSets.find(({ kind }) => kind === 'instances') ?? dataSets[0];
-  if (chosen === undefined) throw new Error('No data set was opened. This is a defect; please report it.');
-  return chosen;
+  const primary = dataSets.find(({ kind }) => kind === 'instances') ?? dataSets[0];
+  if (primary === undefined) throw new Error('No data set was opened. This is a defect; please report it.');
+  return primary;
 }
 
 async function writeOneTable(
@@ -172,21 +172,21 @@ async function writeOneTable(
   { shardBytes = SHARD_BYTES, ...watch }: ExportSurroundings,
   { verified, selection, repo }: Omit<ChosenRows, 'format'>,
 ): Promise<WrittenData> {
-  const chosen = chooseDataSet(dataSets);
-  const other = dataSets.find((one) => one !== chosen);
-  const source = selectPersonas(await openSource(chosen, watch), selection, chosen.dataSet.source);
+  const primary = chooseDataSet(dataSets);
+  const secondary = dataSets.find((candidate) => candidate !== primary);
+  const source = selectPersonas(await openSource(primary, watch), selection, primary.dataSet.source);
   const verification =
     verified === undefined
       ? undefined
       : await readVerification(
-          verified === true ? await findVerificationFolder(chosen.dataSet) : verified,
-          chosen.dataSet,
+          verified === true ? await findVerificationFolder(primary.dataSet) : verified,
+          primary.dataSet,
         );
-  if (verification !== undefined) requireInstances(source, chosen.dataSet, '--verified');
+  if (verification !== undefined) requireInstances(source, primary.dataSet, '--verified');
   const withVerdicts = async (instances: ExportSource<Instance>) => {
     if (verification !== undefined) return selectAccepted(instances, verification);
     // Totals of all instances say nothing of some.
-    return selection === undefined ? selectAll(instances, chosen.dataSet) : instances;
+    return selection === undefined ? selectAll(instances, primary.dataSet) : instances;
   };
   const { rows, parts } = await writeAs();
 
@@ -196,24 +196,24 @@ async function writeOneTable(
         ? writeTable(folder, format, await withVerdicts(source), shardBytes)
         : writeTable(folder, format, source, shardBytes);
     }
-    const instances = requireInstances(source, chosen.dataSet, `--format ${format}`);
-    if (format === 'memory') return writeMemoryData(folder, instances, chosen.dataSet);
-    if (format === 'lm-eval') return writeLmEval(folder, instances, chosen.dataSet);
+    const instances = requireInstances(source, primary.dataSet, `--format ${format}`);
+    if (format === 'memory') return writeMemoryData(folder, instances, primary.dataSet);
+    if (format === 'lm-eval') return writeLmEval(folder, instances, primary.dataSet);
     const { complete, parts: questions } = await writeBenchmark(folder, instances, repo);
     const table = await writeTable(folder, 'parquet', await withVerdicts(instances), shardBytes, complete);
     return { ...table, parts: [...table.parts, ...questions] };
   }
 
-  const { source: name, simulated } = chosen.dataSet;
-  const note = `The folder has two data sets. The instances were exported; the records are in ${other?.dataSet.argument}.`;
+  const { source: name, simulated } = primary.dataSet;
+  const note = `The folder has two data sets. The instances were exported; the records are in ${secondary?.dataSet.argument}.`;
   return {
     source: name,
     [source.kind]: rows,
     ...(simulated !== undefined && { simulated }),
     parts,
     notes: listPresent(
-      other && note,
-      await listOtherColumns(chosen.dataSet, source.columns.names.map(String)),
+      secondary && note,
+      await listOtherColumns(primary.dataSet, source.columns.names.map(String)),
       verification && describeVerification(verification),
       selection?.statement,
     ),
@@ -226,17 +226,17 @@ async function listOtherColumns(
   columns: readonly string[],
 ): Promise<string | undefined> {
   const names = first === undefined ? [] : await readColumnNames(first);
-  const others = names.filter((name) => !columns.includes(name));
-  return others.length === 0
+  const otherColumns = names.filter((name) => !columns.includes(name));
+  return otherColumns.length === 0
     ? undefined
-    : `These columns are not CUPID's and were left out: ${formatNames(others)}.`;
+    : `These columns are not CUPID's and were left out: ${formatNames(otherColumns)}.`;
 }
 
 function describeVerification({ results: { verifier, all } }: Verification): string {
   const simulated = hasSimulated([verifier]) ? ', a simulated model' : '';
-  const rest =
+  const note =
     all.accepted === all.instances ? 'The card says so.' : 'The others were left out, and the card says so.';
-  return `${verifier}${simulated}, accepted ${formatNumber(all.accepted)} of ${formatCount(all.instances, 'instance')}. ${rest}`;
+  return `${verifier}${simulated}, accepted ${formatNumber(all.accepted)} of ${formatCount(all.instances, 'instance')}. ${note}`;
 }
 
 async function writeReferenceLayout(
@@ -247,23 +247,23 @@ async function writeReferenceLayout(
 ): Promise<WrittenData> {
   const parts: WrittenPart[] = [];
   const counts: Pick<ExportReport, 'instances' | 'records'> = {};
-  for (const one of dataSets) {
-    const source = selectPersonas(await openSource(one, watch), selection, one.dataSet.source);
-    const { rows, written } =
+  for (const namedData of dataSets) {
+    const source = selectPersonas(await openSource(namedData, watch), selection, namedData.dataSet.source);
+    const { rows, written: writtenParts } =
       source.kind === 'records'
         ? await writeReferenceRecords(folder, source.rows())
         : await writeReferenceInstances(folder, source.rows());
     counts[source.kind] = rows;
-    parts.push(...written);
+    parts.push(...writtenParts);
   }
   const [simulated] = dataSets
     .flatMap(({ dataSet }) => dataSet.simulated ?? [])
-    .toSorted((one) => (one ? -1 : 1));
-  const [canary] = dataSets.flatMap((one) => one.dataSet.canary ?? []);
+    .toSorted((isSimulated) => (isSimulated ? -1 : 1));
+  const [canary] = dataSets.flatMap((namedData) => namedData.dataSet.canary ?? []);
   const licenses = dataSets.flatMap(({ dataSet }) => dataSet.card?.license ?? []);
-  const [license, another] = new Set(licenses.map(deriveLicense));
+  const [license, secondLicense] = new Set(licenses.map(deriveLicense));
   const sources = dataSets.map(({ dataSet }) => dataSet.source);
-  const marks = { simulated, canary, license: another === undefined ? license : UNKNOWN_LICENSE };
+  const marks = { simulated, canary, license: secondLicense === undefined ? license : UNKNOWN_LICENSE };
   parts.push(await writeReferenceReadme(folder, { sources, counts, ...marks }));
   return {
     source: sources.join(', '),

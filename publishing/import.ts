@@ -32,32 +32,35 @@ interface ImportRequest {
  */
 export async function importData(
   folder: string,
-  { outputDir, license: given }: ImportRequest,
+  { outputDir, license: requestedLicense }: ImportRequest,
   watch: Watch = {},
 ): Promise<ImportReport> {
-  if (given !== undefined) checkLicense(given);
+  if (requestedLicense !== undefined) checkLicense(requestedLicense);
   await requireEmptyPlace(outputDir);
   const layout = await findLayout(folder);
-  const others = new OtherKeys();
-  const personas = layout.hasPersonas ? await readPersonas(layout, others) : undefined;
-  const { simulated, canary, license: stated } = (await findCard(folder)) ?? {};
-  const license = given ?? (stated === undefined ? PERSONA_HUB_LICENSE : deriveLicense(stated));
+  const otherKeys = new OtherKeys();
+  const personas = layout.hasPersonas ? await readPersonas(layout, otherKeys) : undefined;
+  const { simulated, canary, license: cardLicense } = (await findCard(folder)) ?? {};
+  const license =
+    requestedLicense ?? (cardLicense === undefined ? PERSONA_HUB_LICENSE : deriveLicense(cardLicense));
   const marks = { simulated, canary };
-  const noticed = new ImportNotes(personas, watch);
+  const importNotes = new ImportNotes(personas, watch);
 
-  const tables = await writeNewFolder(outputDir, async (made) => {
-    const written: Table[] = [];
+  const tables = await writeNewFolder(outputDir, async (newFolder) => {
+    const writtenTables: Table[] = [];
     // Records before their instances: so the statistics count what both have once.
     if (personas !== undefined && personas.withData.length > 0) {
-      const records = noticed.records(readRecordFiles(layout, personas, others));
-      written.push(await writeTable(made, 'CUPID-Raw', RECORD_COLUMNS, records, marks));
+      const records = importNotes.records(readRecordFiles(layout, personas, otherKeys));
+      writtenTables.push(await writeTable(newFolder, 'CUPID-Raw', RECORD_COLUMNS, records, marks));
     }
     if (layout.instances.length > 0) {
-      const instances = noticed.instances(readInstanceFiles(layout, others));
-      written.push(await writeTable(made, 'CUPID-Unverified', INSTANCE_COLUMNS, instances, marks));
+      const instances = importNotes.instances(readInstanceFiles(layout, otherKeys));
+      writtenTables.push(await writeTable(newFolder, 'CUPID-Unverified', INSTANCE_COLUMNS, instances, marks));
     }
-    const facts = { ...noticed.counted(), license, ...marks };
-    return Promise.all(written.map(async (table) => ({ table, card: await writeCard(made, table, facts) })));
+    const facts = { ...importNotes.counted(), license, ...marks };
+    return Promise.all(
+      writtenTables.map(async (table) => ({ table, card: await writeCard(newFolder, table, facts) })),
+    );
   });
   return {
     source: folder,
@@ -67,7 +70,7 @@ export async function importData(
     simulated: simulated === true,
     license,
     parts: tables.flatMap(({ table, card }) => [buildPart(table), card]),
-    notes: noticed.notes(others),
+    notes: importNotes.notes(otherKeys),
   };
 }
 
@@ -80,23 +83,23 @@ interface Table extends WrittenFile {
 const TABLE = 'test.parquet';
 
 async function writeTable<Row extends object>(
-  made: string,
+  newFolder: string,
   dataSet: Table['dataSet'],
   columns: Columns<Row>,
   rows: AsyncIterable<Row>,
   marks: Marks,
 ): Promise<Table> {
-  await mkdir(join(made, dataSet));
-  return { dataSet, ...(await writeParquet(join(made, dataSet, TABLE), columns, rows, marks)) };
+  await mkdir(join(newFolder, dataSet));
+  return { dataSet, ...(await writeParquet(join(newFolder, dataSet, TABLE), columns, rows, marks)) };
 }
 
 async function writeCard(
-  made: string,
+  newFolder: string,
   { dataSet, rows, bytes, memoryBytes }: Table,
   facts: Omit<DataFacts, 'dataSet' | 'files'>,
 ): Promise<WrittenPart> {
   const files = { path: TABLE, rows, bytes, memoryBytes };
-  return writeTextPart(made, `${dataSet}/${CARD}`, renderImportedCard({ dataSet, files, ...facts }));
+  return writeTextPart(newFolder, `${dataSet}/${CARD}`, renderImportedCard({ dataSet, files, ...facts }));
 }
 
 function buildPart({ dataSet, rows, bytes }: Table): WrittenPart {

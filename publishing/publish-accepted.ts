@@ -12,23 +12,23 @@ import { publishData, UnsoundData, type PublicationRequest, type PublishSurround
  * @throws DataError when there is no verification of these data; and what `publishData` throws
  */
 export async function publishAccepted(
-  wanted: PublicationRequest,
+  request: PublicationRequest,
   verified: string | true,
-  around: PublishSurroundings,
+  surroundings: PublishSurroundings,
 ): Promise<Publication> {
-  const { environment, report, signal } = around;
+  const { environment, report, signal } = surroundings;
   return useTemporaryDirectory(tmpdir(), 'cupid-accepted-', async (scratch) => {
     const outputDir = join(scratch, 'accepted');
     const { notes } = await exportData(
-      wanted.data,
+      request.data,
       { format: 'parquet', outputDir, verified },
       { environment, report, ...(signal === undefined ? {} : { signal }) },
     );
     for (const note of notes) report(note);
-    return await publishData({ ...wanted, data: outputDir }, around).catch((error: unknown) => {
+    return await publishData({ ...request, data: outputDir }, surroundings).catch((error: unknown) => {
       if (!(error instanceof UnsoundData)) throw error;
       throw new PublishError(
-        `The accepted instances of ${wanted.data} have errors and were not published. Look at the errors: cupid export ${wanted.data} --verified --output-dir DIR, then cupid validate DIR`,
+        `The accepted instances of ${request.data} have errors and were not published. Look at the errors: cupid export ${request.data} --verified --output-dir DIR, then cupid validate DIR`,
         { again: false },
       );
     });

@@ -67,46 +67,51 @@ export class UnsoundData extends PublishError {
  * @throws PublishError for what the Hub refuses or does not get; a repeat sends only what is missing
  */
 export async function publishData(
-  wanted: PublicationRequest,
-  around: PublishSurroundings,
+  request: PublicationRequest,
+  surroundings: PublishSurroundings,
 ): Promise<Publication> {
-  const { environment, report, progress = () => undefined, signal = new AbortController().signal } = around;
-  requireRepository(wanted.repo);
-  requireBranch(wanted.branch);
+  const {
+    environment,
+    report,
+    progress = () => undefined,
+    signal = new AbortController().signal,
+  } = surroundings;
+  requireRepository(request.repo);
+  requireBranch(request.branch);
   const access = await readHubAccess(environment);
-  const found = await readDataSetFolder(wanted.data, { environment, report });
-  requireAllowed(found.card, found.dataSet.simulated, wanted);
-  const licensed = wanted.license === undefined ? found.card : withLicense(found.card, wanted.license);
-  const verification = await findVerification(found.dataSet);
+  const folder = await readDataSetFolder(request.data, { environment, report });
+  requireAllowed(folder.card, folder.dataSet.simulated, request);
+  const licensed = request.license === undefined ? folder.card : withLicense(folder.card, request.license);
+  const verification = await findVerification(folder.dataSet);
   const card = verification === undefined ? licensed : withVerificationTotals(licensed, verification);
-  requireToken(access, wanted);
-  if (found.others.length > 0)
-    report(`Not part of the data set, so not published: ${formatNames(found.others)}.`);
+  requireToken(access, request);
+  if (folder.unpublished.length > 0)
+    report(`Not part of the data set, so not published: ${formatNames(folder.unpublished)}.`);
   // Read through before they are checked: what changes after this is seen when it is sent, so nothing goes out unchecked.
-  const read: LocalFile[] = [];
-  for (const { path, file } of found.files) read.push(await readLocalFile(path, file));
+  const localFiles: LocalFile[] = [];
+  for (const { path, file } of folder.files) localFiles.push(await readLocalFile(path, file));
   progress({ phase: 'checking' });
-  const { dataSets } = await requireSound(found, around);
-  for (const { simulated } of dataSets) requireAllowed(found.card, simulated, wanted);
+  const { dataSets } = await requireSound(folder, surroundings);
+  for (const { simulated } of dataSets) requireAllowed(folder.card, simulated, request);
   const publishWith = async (text: string, questions: DataSetFolder['files']): Promise<Publication> => {
-    const files = read
+    const files = localFiles
       .filter(({ path }) => !questions.some((file) => file.path === path))
-      .map((local) => (text === found.card ? local : withCard(local, found.card, text)));
+      .map((local) => (text === folder.card ? local : withCard(local, folder.card, text)));
     for (const { path, file } of questions) files.push(await readLocalFile(path, file));
     progress({ phase: 'comparing' });
-    const hub = new HubDataSet(wanted.repo, access, signal);
-    const publication = await publishTo(hub, { files, card: text }, wanted, { report, progress });
-    if (!wanted.dryRun && licensed !== found.card) await writeCard(files, licensed, report);
+    const hub = new HubDataSet(request.repo, access, signal);
+    const publication = await publishTo(hub, { files, card: text }, request, { report, progress });
+    if (!request.dryRun && licensed !== folder.card) await writeCard(files, licensed, report);
     return publication;
   };
-  const publication = wanted.benchmark
+  const publication = request.benchmark
     ? await useTemporaryDirectory(tmpdir(), 'cupid-benchmark-', async (scratch) => {
-        const { dataSet } = found;
+        const { dataSet } = folder;
         const source = await openSource({ dataSet, kind: await findKind(dataSet) }, { signal });
         const instances = requireInstances(source, dataSet, '--benchmark');
-        const { complete, parts } = await writeBenchmark(scratch, instances, wanted.repo);
+        const { complete, parts } = await writeBenchmark(scratch, instances, request.repo);
         const questions = parts.map(({ path }) => ({ path, file: join(scratch, path) }));
-        return publishWith(complete(card, listDataPaths(found)), questions);
+        return publishWith(complete(card, listDataPaths(folder)), questions);
       })
     : await publishWith(card, []);
   if (publication.files.some(({ path, state }) => path === EVAL_FILE && state === 'kept')) {
@@ -116,7 +121,7 @@ export async function publishData(
   }
   return publication.dryRun || publication.pullRequest !== undefined
     ? publication
-    : { ...publication, load: formatLoadingCode(publication, found) };
+    : { ...publication, load: formatLoadingCode(publication, folder) };
 }
 
 /** Lists the paths of the instances in the repository. */
@@ -142,13 +147,16 @@ function requireAllowed(
   );
 }
 
-async function requireSound(found: DataSetFolder, around: PublishSurroundings): Promise<ValidationReport> {
-  const { environment, report, signal } = around;
-  const findings = await validateData(found.checked, { environment, report, ...(signal && { signal }) });
-  if (findings.errors > 0) throw new UnsoundData(found.folder, found.checked, findings);
+async function requireSound(
+  folder: DataSetFolder,
+  surroundings: PublishSurroundings,
+): Promise<ValidationReport> {
+  const { environment, report, signal } = surroundings;
+  const findings = await validateData(folder.checked, { environment, report, ...(signal && { signal }) });
+  if (findings.errors > 0) throw new UnsoundData(folder.folder, folder.checked, findings);
   if (findings.warnings > 0) {
     report(
-      `Validation found ${formatCount(findings.warnings, 'warning')} and no errors. Show them: cupid validate ${found.checked}`,
+      `Validation found ${formatCount(findings.warnings, 'warning')} and no errors. Show them: cupid validate ${folder.checked}`,
     );
   }
   return findings;
@@ -162,10 +170,10 @@ function requireToken({ token, address }: HubAccess, { dryRun }: PublicationRequ
 }
 
 /** Returns the card with its new text. The file on this machine stays as it was until that is published. */
-function withCard(local: LocalFile, was: string, card: string): LocalFile {
+function withCard(local: LocalFile, oldCard: string, card: string): LocalFile {
   if (local.path !== CARD) return local;
   // A user's own change of the card is never published in part.
-  if (local.sha256 !== computeDigests(was).sha256) throw createChangedError(local.file);
+  if (local.sha256 !== computeDigests(oldCard).sha256) throw createChangedError(local.file);
   return { ...local, ...computeDigests(card), contents: new Blob([card]) };
 }
 
@@ -198,8 +206,8 @@ function formatLoadingCode({ repo, branch }: Publication, { card }: DataSetFolde
 
 /** @throws DataError when the Hub could have no data set of this name */
 function requireRepository(repo: string): void {
-  const [owner = '', name = '', ...more] = repo.split('/');
-  if (more.length === 0 && [owner, name].every(isName) && !name.endsWith('.git')) return;
+  const [owner = '', name = '', ...furtherParts] = repo.split('/');
+  if (furtherParts.length === 0 && [owner, name].every(isName) && !name.endsWith('.git')) return;
   const address =
     /^https?:\/\/[^/]+\/(?:datasets\/)?([^/]+\/[^/]+)/.exec(repo) ?? /^datasets\/([^/]+\/[^/]+)$/.exec(repo);
   throw new DataError(

@@ -7,10 +7,10 @@ import { INSTANCE_TYPES } from '../schemas/dataset/instance-type';
 export const LAYOUT = { personas: 'personas.json', data: 'data', instances: 'instances' } as const;
 
 /** Compares names of personas or instances in the order of a data set: by the persona's number, its name, the type of instance. */
-export function compareNames(one: string, other: string): number {
-  const [a, b] = [parseNamePlace(one), parseNamePlace(other)];
+export function compareNames(first: string, second: string): number {
+  const [a, b] = [parseNamePlace(first), parseNamePlace(second)];
   return (
-    a.number - b.number || compareText(a.persona, b.persona) || a.type - b.type || compareText(one, other)
+    a.number - b.number || compareText(a.persona, b.persona) || a.type - b.type || compareText(first, second)
   );
 }
 
@@ -28,7 +28,7 @@ export function normalizeName(name: string): string {
 }
 
 function parseNamePlace(name: string) {
-  const type = INSTANCE_TYPES.findIndex((one) => name.endsWith(`+${one}`));
+  const type = INSTANCE_TYPES.findIndex((instanceType) => name.endsWith(`+${instanceType}`));
   const [, number = 'Infinity'] = /^(\d+)\+/.exec(name) ?? [];
   // Names that do not begin with a number come last, and types that CUPID does not know come after known ones.
   return {
@@ -38,7 +38,7 @@ function parseNamePlace(name: string) {
   };
 }
 
-function compareText(one: string, other: string): number {
-  if (one === other) return 0;
-  return one < other ? -1 : 1;
+function compareText(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
 }

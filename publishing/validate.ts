@@ -42,10 +42,10 @@ export interface ValidationOptions extends OpenOptions {
  * a few hundred bytes a row.
  * @throws DataError when there is nothing to read, or a file is not whole
  */
-export async function validateData(given: string, options: ValidationOptions): Promise<ValidationReport> {
-  const { dataSets, run, runFolder } = await openNamedData(given, options);
+export async function validateData(argument: string, options: ValidationOptions): Promise<ValidationReport> {
+  const { dataSets, run, runFolder } = await openNamedData(argument, options);
   const [instancesOf, recordsOf] = (['instances', 'records'] as const).map(
-    (kind) => dataSets.find((one) => one.kind === kind)?.dataSet,
+    (kind) => dataSets.find((namedData) => namedData.kind === kind)?.dataSet,
   );
   const arrowCopy = run && instancesOf && (await findArrowCopy(instancesOf));
   const index = new KnownInstances(recordsOf !== undefined || arrowCopy !== undefined);
@@ -79,8 +79,8 @@ export async function validateData(given: string, options: ValidationOptions): P
     records === undefined || runFolder === undefined
       ? undefined
       : await countSelections(runFolder, personas, options);
-  const counted = { ...figures.end(computeCompressionRatio), ...omitUndefined({ selection }) };
-  for (const problem of listChoiceProblems(counted)) instances?.addAt(problem);
+  const dataFigures = { ...figures.end(computeCompressionRatio), ...omitUndefined({ selection }) };
+  for (const problem of listChoiceProblems(dataFigures)) instances?.addAt(problem);
   const [canary] = dataSets.flatMap(({ dataSet }) => dataSet.canary ?? []);
   if (instances !== undefined) await addCanaries(instances, canary, arrowCopy);
   if (records !== undefined) await addCanaries(records, canary);
@@ -90,7 +90,7 @@ export async function validateData(given: string, options: ValidationOptions): P
   ];
   return {
     dataSets: validated,
-    figures: counted,
+    figures: dataFigures,
     errors: validated.reduce((sum, { errors }) => sum + errors, 0),
     warnings: validated.reduce((sum, { warnings }) => sum + warnings, 0),
   };
@@ -101,7 +101,7 @@ const LEFT_OUT = 5;
 
 async function passInstances(
   dataSet: DataSet,
-  about: {
+  context: {
     readonly index: KnownInstances;
     readonly run: NamedRunFacts | undefined;
     readonly figures: FigureCounter;
@@ -110,10 +110,10 @@ async function passInstances(
   },
   options: ValidationOptions,
 ): Promise<DataSetPass<Instance>> {
-  const { index, run } = about;
+  const { index, run } = context;
   const isSelection = dataSet.card?.tags.some((tag) => ACCEPTED_TAGS.includes(tag)) === true;
   const watch = new InstanceWatch(
-    about.isRebuilt ? undefined : new InstanceStructure(run && run.nSessions - LEFT_OUT, isSelection),
+    context.isRebuilt ? undefined : new InstanceStructure(run && run.nSessions - LEFT_OUT, isSelection),
   );
   const texts = new SimulatedTexts();
   const choices = await findChoices(dataSet);
@@ -125,7 +125,7 @@ async function passInstances(
       for (const { dialogue } of instance.prior_interactions) texts.add(dialogue);
       index.add(instance, place);
       questions?.add(instance);
-      about.figures.addInstance(instance);
+      context.figures.addInstance(instance);
     },
   });
   await pass.run();
@@ -142,7 +142,7 @@ async function passInstances(
 
 async function passRecords(
   dataSet: DataSet,
-  about: {
+  context: {
     readonly agreement: RecordAgreement | undefined;
     readonly run: NamedRunFacts | undefined;
     readonly figures: FigureCounter;
@@ -152,22 +152,22 @@ async function passRecords(
   },
   options: ValidationOptions,
 ): Promise<DataSetPass<RecordForm>> {
-  const watch = new RecordWatch(new RecordStructure(about.run?.nSessions), about.withRequests);
+  const watch = new RecordWatch(new RecordStructure(context.run?.nSessions), context.withRequests);
   const texts = new SimulatedTexts();
   const pass = new DataSetPass(dataSet, RECORDS, {
-    ...passOptions(dataSet, about.run, options),
+    ...passOptions(dataSet, context.run, options),
     show: (record, place) => {
       watch.add(record, place);
       for (const { chat } of record.interactions) texts.add(chat);
-      about.agreement?.add(record);
-      about.figures.addRecord(record);
-      about.personas.add(record.persona_id);
+      context.agreement?.add(record);
+      context.figures.addRecord(record);
+      context.personas.add(record.persona_id);
     },
   });
   await pass.run();
   pass.addFound(watch.end());
-  pass.simulated ??= about.run?.simulated ?? texts.end();
-  addCard(pass, about.run);
+  pass.simulated ??= context.run?.simulated ?? texts.end();
+  addCard(pass, context.run);
   return pass;
 }
 
@@ -183,8 +183,8 @@ async function countSelections(
   if (readStoreLocation(folder) !== undefined) return undefined;
   const counter = createFigureCounter({ withRecords: true });
   try {
-    for await (const stored of readStoredPersonas(await openRunStore(folder))) {
-      if (personas.has(stored.record.persona_id)) counter.addSelections(stored);
+    for await (const persona of readStoredPersonas(await openRunStore(folder))) {
+      if (personas.has(persona.record.persona_id)) counter.addSelections(persona);
     }
   } catch (error) {
     report(
@@ -222,13 +222,14 @@ async function addProvenance(
     if (run !== undefined) addMissing(pass, PROVENANCE);
     return;
   }
-  const found = await validateProvenance(provenance, {
+  const problems = await validateProvenance(provenance, {
     index,
     unsound: pass.unsound,
     simulated: run?.simulated === true || card?.simulated === true,
   });
-  for (const problem of found.ofProvenance) pass.findings.add(formatName(provenance, pass.dataSet), problem);
-  for (const problem of found.ofInstances) pass.addAt(problem);
+  for (const problem of problems.ofProvenance)
+    pass.findings.add(formatName(provenance, pass.dataSet), problem);
+  for (const problem of problems.ofInstances) pass.addAt(problem);
 }
 
 function addCard<Content extends RowKey>(pass: DataSetPass<Content>, run: NamedRunFacts | undefined): void {
@@ -248,14 +249,14 @@ async function addCanaries<Content extends RowKey>(
 ): Promise<void> {
   const copies = copy === undefined ? [] : [{ path: copy, name: formatName(copy, dataSet) }];
   const places = await listCanaries(dataSet, copies);
-  const { argument: given } = dataSet;
-  for (const { file, ...problem } of validateCanaries(places, { ours, expected, given }))
+  const { argument } = dataSet;
+  for (const { file, ...problem } of validateCanaries(places, { ours, expected, argument }))
     findings.add(file, problem);
 }
 
 /** Formats the path of a file beside the data set: relative, unless the user gave an absolute path. */
-function formatName(path: string, { argument: given }: DataSet): string {
-  return isAbsolute(given) ? path : relative(process.cwd(), path);
+function formatName(path: string, { argument }: DataSet): string {
+  return isAbsolute(argument) ? path : relative(process.cwd(), path);
 }
 
 /** Adds a finding for a file that the run wrote and that is missing now. */

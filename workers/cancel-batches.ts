@@ -36,9 +36,9 @@ async function cancelBatch(
   const ids = await waitForIds(store, number, api, report);
   const batch = await readBatch(store, number);
   for (const id of ids) if ((await api.poll(id)).state === 'waiting') await api.cancel(id);
-  const [providerId, ...others] = ids;
+  const [providerId, ...laterIds] = ids;
   if (providerId !== undefined) {
-    const duplicates = [...new Set([...(batch.duplicates ?? []), ...others])];
+    const duplicates = [...new Set([...(batch.duplicates ?? []), ...laterIds])];
     await writeBatch(store, {
       ...batch,
       providerId,
@@ -62,15 +62,15 @@ async function waitForIds(
   api: BatchApi,
   report: (line: string) => void,
 ): Promise<readonly string[]> {
-  for (let looks = 1; ; looks += 1) {
+  for (let attempts = 1; ; attempts += 1) {
     const batch = await readBatch(store, number);
-    const found = await findSent(store, batch, (sent) => api.find(sent));
-    if ('ids' in found) return found.ids;
-    if (looks === 1) {
+    const search = await findSent(store, batch, (sentBatch) => api.find(sentBatch));
+    if ('ids' in search) return search.ids;
+    if (attempts === 1) {
       report(
         `Batch ${batch.id} may have arrived at the provider, which does not list it yet. Looking for it for up to 2 minutes, to cancel it.`,
       );
     }
-    await setTimeout(found.againInMs);
+    await setTimeout(search.againInMs);
   }
 }

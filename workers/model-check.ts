@@ -52,7 +52,7 @@ export function listUsesToCheck(uses: readonly ModelUse[]): ModelUse[] {
     const { provider } = parseModelSpec(use.spec);
     if (!isService(provider)) continue;
     const { step, ...first } = bySpec.get(use.spec) ?? use;
-    const hardest = [use.step, step].toSorted((one, other) => rankForm(other) - rankForm(one))[0];
+    const hardest = [use.step, step].toSorted((a, b) => rankForm(b) - rankForm(a))[0];
     bySpec.set(use.spec, { ...first, ...(hardest === undefined ? {} : { step: hardest }) });
   }
   return [...bySpec.values()];
@@ -86,7 +86,7 @@ export async function checkRunModels(
   {
     onLearned,
     ...environment
-  }: CheckEnvironment & { readonly onLearned: (spec: string, facts: ModelFacts, said: string) => void },
+  }: CheckEnvironment & { readonly onLearned: (spec: string, facts: ModelFacts, evidence: string) => void },
 ): Promise<ModelCheck> {
   const learned: ModelEntry[] = [];
   const knowledge = await openKnowledge(store, steering, onLearned, async (entry) => {
@@ -149,14 +149,14 @@ async function callOnce(
   }: { readonly request: ModelRequest; readonly tier: SingleTier; readonly signal: AbortSignal },
 ): Promise<Pick<CheckedModel, 'outcome' | 'milliseconds'>> {
   const start = performance.now();
-  const ended = (outcome: CheckedModel['outcome']) => ({
+  const buildResult = (outcome: CheckedModel['outcome']) => ({
     outcome,
     milliseconds: Math.round(performance.now() - start),
   });
   try {
-    return ended(await (await open()).ask(request, signal, { tier }));
+    return buildResult(await (await open()).ask(request, signal, { tier }));
   } catch (error) {
-    if (error instanceof ModelError) return ended(error);
+    if (error instanceof ModelError) return buildResult(error);
     throw error;
   }
 }
@@ -174,7 +174,7 @@ export async function writeModelCheck(store: Store, { models, learned }: ModelCh
   };
   for (const [at, { spec, tier, milliseconds, outcome }] of models.entries()) {
     const call = at + 1;
-    const asked = tier === 'standard' ? {} : { tier };
+    const requestedTier = tier === 'standard' ? {} : { tier };
     await write({
       event: 'sent',
       at: Date.now(),
@@ -183,17 +183,17 @@ export async function writeModelCheck(store: Store, { models, learned }: ModelCh
       spec,
       step: 'check',
       estimate: ESTIMATE,
-      ...asked,
+      ...requestedTier,
     });
     if (outcome instanceof ModelError) {
       await write({ event: 'failed', call, kind: outcome.kind });
       continue;
     }
-    const { usage: reported, finish, tier: served = 'standard' } = outcome;
+    const { usage: reported, finish, tier: answeredTier = 'standard' } = outcome;
     const usage = findUsageProblem(reported, ESTIMATE) === undefined ? reported : {};
-    const other = served === tier ? {} : { tier: served };
+    const servedTier = answeredTier === tier ? {} : { tier: answeredTier };
     const verdict = finish === 'refused' ? 'refused' : 'good';
-    await write({ event: 'answered', call, verdict, usage, milliseconds, ...other });
+    await write({ event: 'answered', call, verdict, usage, milliseconds, ...servedTier });
   }
   return tally.rows();
 }

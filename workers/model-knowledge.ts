@@ -13,23 +13,28 @@ import type { ModelEntry, ModelFacts, ModelTable } from '../schemas/model/model-
  */
 export async function openKnowledge(
   store: Store,
-  own: { readonly modelTable?: ModelTable | undefined },
-  onLearned: (spec: string, facts: ModelFacts, said: string) => void,
+  runTable: { readonly modelTable?: ModelTable | undefined },
+  onLearned: (spec: string, facts: ModelFacts, evidence: string) => void,
   keep: (entry: ModelEntry) => Promise<void> = (entry) => writeLearnedModel(store, entry),
 ): Promise<(spec: string) => Knowledge> {
-  let table: ModelTable = [...buildModelTable(own), ...(await readLearnedModels(store))];
-  let kept: Promise<void> = Promise.resolve();
+  let table: ModelTable = [...buildModelTable(runTable), ...(await readLearnedModels(store))];
+  let lastWrite: Promise<void> = Promise.resolve();
   return (spec) => ({
     facts: () => collectFacts(spec, table),
-    learn(facts, said) {
+    learn(facts, evidence) {
       // Calls that were in flight together are rejected together.
       if (Object.entries(facts).every(([name, fact]) => isKnown(collectFacts(spec, table), name, fact)))
         return;
-      const entry: ModelEntry = { model: formatModelName(spec), checked: getToday(), source: said, ...facts };
+      const entry: ModelEntry = {
+        model: formatModelName(spec),
+        checked: getToday(),
+        source: evidence,
+        ...facts,
+      };
       table = [...table, entry];
-      onLearned(spec, facts, said);
+      onLearned(spec, facts, evidence);
       // A fact that the disk refuses is learned again by the next process.
-      kept = kept.then(() => keep(entry)).catch(() => undefined);
+      lastWrite = lastWrite.then(() => keep(entry)).catch(() => undefined);
     },
   });
 }

@@ -60,7 +60,7 @@ function computeCode(
   };
   add(JSON.stringify([payloads.length, ...describeContext(context)]));
   for (const { metadata, data } of payloads) {
-    const entries = Object.entries(metadata ?? {}).toSorted(([one], [other]) => (one < other ? -1 : 1));
+    const entries = Object.entries(metadata ?? {}).toSorted(([a], [b]) => (a < b ? -1 : 1));
     add(String(entries.length));
     for (const [name, value] of entries) {
       add(name);
@@ -78,13 +78,13 @@ function describeContext(context: SerializationContext | undefined): (string | u
 }
 
 function hasCode({ metadata }: Payload, code: Buffer): boolean {
-  const own = metadata?.[CODE];
-  return own?.length === code.length && timingSafeEqual(own, code);
+  const ownCode = metadata?.[CODE];
+  return ownCode?.length === code.length && timingSafeEqual(ownCode, code);
 }
 
 function removeCode({ metadata, data }: Payload): Payload {
-  const { [CODE]: _, ...others } = metadata ?? {};
-  return { metadata: others, data: data ?? null };
+  const { [CODE]: _, ...remaining } = metadata ?? {};
+  return { metadata: remaining, data: data ?? null };
 }
 
 /** Name of the code in the metadata of a value. */

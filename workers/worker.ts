@@ -70,8 +70,8 @@ export async function startWorkers(options: {
     ...NO_EXECUTION_LIMIT,
   };
   const workers: Worker[] = [];
-  const create = async (own: Omit<WorkerOptions, keyof typeof common>) => {
-    workers.push(await Worker.create({ ...common, ...own }));
+  const create = async (ownOptions: Omit<WorkerOptions, keyof typeof common>) => {
+    workers.push(await Worker.create({ ...common, ...ownOptions }));
   };
   try {
     await create({
@@ -101,7 +101,7 @@ export async function startWorkers(options: {
   }
   let stopping = false;
   const runs = workers.map((worker) => worker.run());
-  const ended = new Promise<never>((_, reject) => {
+  const failure = new Promise<never>((_, reject) => {
     Promise.all(runs).then(
       () =>
         stopping ||
@@ -113,7 +113,7 @@ export async function startWorkers(options: {
       reject,
     );
   });
-  ended.catch(() => undefined);
+  failure.catch(() => undefined);
   const stop = async () => {
     stopping = true;
     calls.gate.stop();
@@ -126,7 +126,7 @@ export async function startWorkers(options: {
   };
   let stopped: Promise<void> | undefined;
   return {
-    ended,
+    ended: failure,
     arePolling: () => workers.every((worker) => worker.getState() === 'RUNNING'),
     stop: () => (stopped ??= stop()),
     [Symbol.asyncDispose]: () => (stopped ??= stop()),
@@ -161,11 +161,11 @@ export async function registerVersion(options: {
       ...NO_EXECUTION_LIMIT,
     });
     // A cluster that rejects it has no current version, so workers serve only the runs of their own version.
-    const ended = worker.run().catch(() => undefined);
+    const run = worker.run().catch(() => undefined);
     return {
       async [Symbol.asyncDispose]() {
         if (worker.getState() === 'RUNNING') worker.shutdown();
-        await ended;
+        await run;
         await connection.close();
       },
     };
@@ -201,11 +201,11 @@ const NO_SLOTS = {
 
 /** Creates a supplier of activity slots up to the capacity, which may change while the worker runs. */
 export function createSlotSupplier(capacity: () => number): CustomSlotSupplier<ActivitySlotInfo> {
-  let used = 0;
-  const waiting = new Set<() => void>();
+  let usedSlots = 0;
+  const waiters = new Set<() => void>();
   const take = (): SlotPermit | null => {
-    if (used >= capacity()) return null;
-    used += 1;
+    if (usedSlots >= capacity()) return null;
+    usedSlots += 1;
     return {};
   };
   return {
@@ -216,24 +216,24 @@ export function createSlotSupplier(capacity: () => number): CustomSlotSupplier<A
         const permit = take();
         if (permit !== null) return permit;
         await new Promise<void>((resolve) => {
-          const look = () => {
+          const wake = () => {
             clearTimeout(timer);
-            waiting.delete(look);
-            abortSignal.removeEventListener('abort', look);
+            waiters.delete(wake);
+            abortSignal.removeEventListener('abort', wake);
             resolve();
           };
           // Capacity may have grown without a released slot.
-          const timer = setTimeout(look, 500);
-          waiting.add(look);
-          abortSignal.addEventListener('abort', look, { once: true });
+          const timer = setTimeout(wake, 500);
+          waiters.add(wake);
+          abortSignal.addEventListener('abort', wake, { once: true });
         });
       }
     },
     tryReserveSlot: take,
     markSlotUsed: () => undefined,
     releaseSlot() {
-      used -= 1;
-      const [next] = waiting;
+      usedSlots -= 1;
+      const [next] = waiters;
       next?.();
     },
   };

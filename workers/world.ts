@@ -46,18 +46,18 @@ export function openWorld<Files extends RunFiles>({
   tiers,
   environment,
   memoryTimeoutMs,
-  ...given
+  ...shared
 }: WorldOptions<Files>): World<Files> {
   const capacities = new Map<string, FlexCapacity>();
   return {
-    ...given,
+    ...shared,
     model: openOnce(mayAsk, async (spec) => {
       const parsed = parseModelSpec(spec);
       return parsed.provider === 'simulated'
         ? (await import('../models/simulated/model.js')).openSimulatedModel(parsed)
         : openModel(parsed, environment, {
             knowledge: knowledge(spec),
-            memory: { timeoutMs: memoryTimeoutMs, observe: given.emit },
+            memory: { timeoutMs: memoryTimeoutMs, observe: shared.emit },
           });
     }),
     batches: openOnce(mayAsk, async (spec) => {
@@ -65,10 +65,10 @@ export function openWorld<Files extends RunFiles>({
       return api === undefined ? undefined : createBatchModel(api, knowledge(spec));
     }),
     tierOf(spec) {
-      const { tiers: wanted = {}, tierFallbackMs } = tiers();
-      const tier = wanted[spec] ?? 'standard';
-      const known = capacities.get(spec);
-      if (known?.isFor(tier, tierFallbackMs) === true) return known;
+      const { tiers: configuredTiers = {}, tierFallbackMs } = tiers();
+      const tier = configuredTiers[spec] ?? 'standard';
+      const cachedCapacity = capacities.get(spec);
+      if (cachedCapacity?.isFor(tier, tierFallbackMs) === true) return cachedCapacity;
       const capacity = new FlexCapacity(spec, tier, tierFallbackMs);
       capacities.set(spec, capacity);
       return capacity;
@@ -81,14 +81,14 @@ function openOnce<Opened>(
   mayAsk: ReadonlySet<string>,
   open: (spec: string) => Promise<Opened>,
 ): (spec: string) => Promise<Opened> {
-  const opened = new Map<string, Promise<Opened>>();
+  const cache = new Map<string, Promise<Opened>>();
   return async (spec) => {
-    const known = opened.get(spec);
-    if (known !== undefined) return known;
+    const cachedOpening = cache.get(spec);
+    if (cachedOpening !== undefined) return cachedOpening;
     requireConsent(mayAsk, spec);
     const opening = open(spec);
-    opened.set(spec, opening);
-    opening.catch(() => opened.delete(spec));
+    cache.set(spec, opening);
+    opening.catch(() => cache.delete(spec));
     return opening;
   };
 }
@@ -115,7 +115,7 @@ export async function openBatchApi(
 /** Reads the inputs of a synthesis run. */
 export async function readSynthesisFiles(
   store: Store,
-  own: Pick<SynthesisFiles, 'codeVersion' | 'scratch'>,
+  ownFiles: Pick<SynthesisFiles, 'codeVersion' | 'scratch'>,
 ): Promise<SynthesisFiles> {
   const { inputs, templates, prompts } = await readPlan(store);
   return {
@@ -126,7 +126,7 @@ export async function readSynthesisFiles(
     seeds: inputs.seeds,
     templates: new Map(templates.map((template) => [template.id, template])),
     prompts,
-    ...own,
+    ...ownFiles,
   };
 }
 

@@ -18,7 +18,7 @@ export async function exportData(data: string, options: ExportOptions): Promise<
   const hardest = parseSelection(options);
   return makeFolder(
     `Exporting ${data}`,
-    (around) => write(data, { ...options, hardest }, { ...around, environment: process.env }),
+    (surroundings) => write(data, { ...options, hardest }, { ...surroundings, environment: process.env }),
     exportLines,
     options,
   );
@@ -37,14 +37,14 @@ function parseSelection({ hardest: count, results }: ExportOptions): ExportReque
 
 function exportLines(report: ExportReport): string[] {
   const { instances, records, samples, scores, source, folder, format, simulated, parts, notes } = report;
-  const what = listPresent(
+  const contents = listPresent(
     instances !== undefined && formatCount(instances, 'instance'),
     records !== undefined && formatCount(records, 'record'),
     samples !== undefined && formatCount(samples, 'sample'),
     scores !== undefined && formatCount(scores, 'score'),
   );
   return [
-    `Wrote ${what.join(' and ') || 'a description'}${simulated === true ? ' (simulated)' : ''} from ${source} to ${folder}:`,
+    `Wrote ${contents.join(' and ') || 'a description'}${simulated === true ? ' (simulated)' : ''} from ${source} to ${folder}:`,
     ...renderParts(parts),
     ...notes,
     ...NEXT[format](folder, simulated === true),

@@ -12,7 +12,12 @@ interface ImportOptions {
 
 /** Runs 'cupid import': converts the reference program's files to data sets. Returns the exit code. */
 export async function importData(folder: string, options: ImportOptions): Promise<number> {
-  return makeFolder(`Importing ${folder}`, (around) => read(folder, options, around), importLines, options);
+  return makeFolder(
+    `Importing ${folder}`,
+    (surroundings) => read(folder, options, surroundings),
+    importLines,
+    options,
+  );
 }
 
 function importLines({
@@ -26,12 +31,12 @@ function importLines({
   parts,
   notes,
 }: ImportReport): string[] {
-  const what = listPresent(
+  const contents = listPresent(
     instances !== undefined && formatCount(instances, 'instance'),
     records !== undefined && formatCount(records, 'record'),
   );
   return listPresent(
-    `Imported ${what.join(' and ')} from ${source} to ${folder}, under ${license}:`,
+    `Imported ${contents.join(' and ')} from ${source} to ${folder}, under ${license}:`,
     ...renderParts(parts),
     leftOut.length !== 0 &&
       `${formatCount(leftOut.length, 'persona')} left out, because the reference program wrote no data file for ` +

@@ -16,12 +16,12 @@ interface Surroundings {
 
 /**
  * Runs work that makes a folder and prints its progress. An interrupt stops the work, and leaves no folder.
- * @param doing text before the progress, such as `Exporting out`
+ * @param title text before the progress, such as `Exporting out`
  * @param describe renders the result for a terminal
  * @returns the exit code
  */
 export async function makeFolder<Report>(
-  doing: string,
+  title: string,
   make: (surroundings: Surroundings) => Promise<Report>,
   describe: (report: Report) => string[],
   options: { readonly json?: true },
@@ -29,11 +29,11 @@ export async function makeFolder<Report>(
   const stop = new AbortController();
   let rows = 0;
   using _progress = reportProgress(() =>
-    rows > 0 ? `${doing}: ${formatCount(rows, 'row')} so far.` : undefined,
+    rows > 0 ? `${title}: ${formatCount(rows, 'row')} so far.` : undefined,
   );
   const work = make({ signal: stop.signal, progress: () => (rows += 1), report: printMessage });
-  const ended = await waitUntilInterrupted(work, () => stop.abort(), STOPPED);
-  const report = ended === 'interrupted' ? await checkLastChance(work) : ended;
+  const outcome = await waitUntilInterrupted(work, () => stop.abort(), STOPPED);
+  const report = outcome === 'interrupted' ? await checkLastChance(work) : outcome;
   if (report !== undefined) {
     printResult(options, report, () => describe(report));
     return EXIT.done;

@@ -35,7 +35,7 @@ export async function publish(data: string, options: PublishOptions): Promise<nu
   const nextLine = createProgressRenderer();
   using _progress = reportProgress(() => nextLine(last));
   try {
-    const around: PublishSurroundings = {
+    const surroundings: PublishSurroundings = {
       environment: process.env,
       report: printMessage,
       progress: (progress) => {
@@ -47,7 +47,9 @@ export async function publish(data: string, options: PublishOptions): Promise<nu
     const request = { ...options, data };
     const { verified } = options;
     const work =
-      verified === undefined ? publishData(request, around) : publishAccepted(request, verified, around);
+      verified === undefined
+        ? publishData(request, surroundings)
+        : publishAccepted(request, verified, surroundings);
     const publication = await waitUntilInterrupted(work, () => stop.abort());
     if (publication === 'interrupted') {
       const state = committing
@@ -56,8 +58,8 @@ export async function publish(data: string, options: PublishOptions): Promise<nu
       printMessage(`Stopped. ${state} ${describeRepeat()}`);
       return EXIT.interrupted;
     }
-    const again = formatThisCommandWithout('--dry-run');
-    printResult(options, publication, () => renderPublication(publication, again));
+    const publishCommand = formatThisCommandWithout('--dry-run');
+    printResult(options, publication, () => renderPublication(publication, publishCommand));
     return EXIT.done;
   } catch (error) {
     if (!(error instanceof UnsoundData)) throw withRepeat(error);
@@ -91,8 +93,8 @@ export function createProgressRenderer(): (progress: PublishProgress) => string 
 
 function formatProgress(progress: PublishProgress): string {
   if ('phase' in progress) return `${PHASES[progress.phase]} …`;
-  const doing = progress.doing === 'hashing' ? 'Reading' : 'Uploading';
-  return `${doing} ${progress.path}: ${Math.floor(progress.share * 100)} %`;
+  const verb = progress.doing === 'hashing' ? 'Reading' : 'Uploading';
+  return `${verb} ${progress.path}: ${Math.floor(progress.share * 100)} %`;
 }
 
 const PHASES = {
@@ -102,34 +104,36 @@ const PHASES = {
   committing: 'Committing',
 } as const;
 
-/** @param again command that publishes after a trial run */
-function renderPublication(publication: Publication, again: string): string[] {
+/** @param publishCommand command that publishes after a trial run */
+function renderPublication(publication: Publication, publishCommand: string): string[] {
   const { repo, branch, url, commit, pullRequest, load, unchanged, dryRun, files } = publication;
   const place = `${repo}, branch ${branch}`;
-  const kept = files.filter(({ state }) => state === 'kept');
+  const unchangedFiles = files.filter(({ state }) => state === 'kept');
   const lines = files
     .filter(({ state }) => state !== 'kept')
     .map(({ path, bytes, state }) => `  ${STATES[state].padEnd(9)}  ${path}  (${formatNumber(bytes)} bytes)`);
-  const others =
-    kept.length === 0 ? [] : [`  Only on the Hub, not changed: ${formatNames(kept.map(({ path }) => path))}`];
+  const unchangedLines =
+    unchangedFiles.length === 0
+      ? []
+      : [`  Only on the Hub, not changed: ${formatNames(unchangedFiles.map(({ path }) => path))}`];
   if (unchanged) {
-    const done =
+    const state =
       pullRequest === undefined ? `published as commit ${commit} of ${place}` : `proposed as ${pullRequest}`;
-    return [`Nothing to do. Already ${done}.`, ...others, url];
+    return [`Nothing to do. Already ${state}.`, ...unchangedLines, url];
   }
   if (dryRun)
     return [
       `Would publish to ${place}:`,
       ...lines,
-      ...others,
+      ...unchangedLines,
       'Nothing was uploaded.',
-      `Publish it: ${again}`,
+      `Publish it: ${publishCommand}`,
     ];
-  if (pullRequest !== undefined) return [`Proposed to ${place}:`, ...lines, ...others, pullRequest];
+  if (pullRequest !== undefined) return [`Proposed to ${place}:`, ...lines, ...unchangedLines, pullRequest];
   return [
     `Published to ${place}, as commit ${commit}:`,
     ...lines,
-    ...others,
+    ...unchangedLines,
     url,
     ...(load === undefined ? [] : [`Load it: ${load}`]),
   ];
@@ -145,11 +149,11 @@ const STATES: Readonly<Record<FileState, string>> = {
 };
 
 function renderUnsoundData({ folder, checked, findings: { dataSets, errors } }: UnsoundData): string[] {
-  const shown = dataSets.flatMap(renderErrors).slice(0, MOST_SHOWN);
+  const lines = dataSets.flatMap(renderErrors).slice(0, MOST_SHOWN);
   return [
     `${folder} was not published: ${formatCount(errors, 'error')}.`,
-    ...shown.map((line) => `  ${line}`),
-    ...(errors > shown.length ? [`  and ${formatCount(errors - shown.length, 'more error')}`] : []),
+    ...lines.map((line) => `  ${line}`),
+    ...(errors > lines.length ? [`  and ${formatCount(errors - lines.length, 'more error')}`] : []),
     `Fix the errors first. Show all findings: cupid validate ${checked}`,
   ];
 }
@@ -158,8 +162,8 @@ const MOST_SHOWN = 5;
 
 function renderErrors({ source, findings }: ValidatedDataSet, _: number, all: readonly unknown[]): string[] {
   // Files of several data sets have the same names.
-  const of = all.length > 1 ? `${source}: ` : '';
+  const prefix = all.length > 1 ? `${source}: ` : '';
   return findings
     .filter(({ severity }) => severity === 'error')
-    .map((finding) => of + describeFinding(finding));
+    .map((finding) => prefix + describeFinding(finding));
 }

@@ -15,19 +15,19 @@ interface ValidateOptions {
 }
 
 /** Runs 'cupid validate': prints the errors and warnings of a data set, or of a run's data sets. Returns the exit code. */
-export async function validate(given: string, options: ValidateOptions): Promise<number> {
+export async function validate(argument: string, options: ValidateOptions): Promise<number> {
   let reading: { source: string; rows: number } | undefined;
   using _progress = reportProgress(
     () => reading && `Checking ${reading.source}: ${formatCount(reading.rows, 'row')} so far.`,
   );
-  const report = await validateData(given, {
+  const report = await validateData(argument, {
     environment: process.env,
     report: printMessage,
     progress: (source, rows) => (reading = { source, rows }),
   });
   printResult(options, report, () => [
     ...renderValidation(report),
-    ...(report.errors === 0 ? [`Look at it: cupid explore ${quotePath(given)}`] : []),
+    ...(report.errors === 0 ? [`Look at it: cupid explore ${quotePath(argument)}`] : []),
   ]);
   return report.errors > 0 ? EXIT.withFailures : EXIT.done;
 }
@@ -61,13 +61,13 @@ function renderFigureTable(figures: ValidationReport['figures']): string[] {
 
 function renderDataSet(dataSet: ValidatedDataSet): string[] {
   const { kind, source, ours, simulated, rows, personas, errors, warnings } = dataSet;
-  const what = [
+  const facts = [
     `${formatCount(rows, kind.slice(0, -1))} of ${formatCount(personas, 'persona')}`,
     ...(ours ? ['made by cupid'] : []),
     ...(simulated === true ? ['simulated'] : []),
     formatFindingCounts(errors, warnings),
   ];
-  return [source, `  ${what.join(', ')}`, ...renderRules(dataSet)];
+  return [source, `  ${facts.join(', ')}`, ...renderRules(dataSet)];
 }
 
 /** Enough for a reader; `--json` lists more. */
@@ -79,16 +79,18 @@ function renderRules({ findings, counts }: ValidatedDataSet): string[] {
   const rules = [...new Set(findings.map(({ rule }) => rule))];
   let room = MOST_SHOWN;
   return rules.flatMap((rule) => {
-    const ofRule = findings.filter((finding) => finding.rule === rule);
-    const shown = ofRule.slice(0, Math.min(MOST_OF_A_RULE, room));
-    room -= shown.length;
-    const count = counts[rule] ?? ofRule.length;
-    const more = count - shown.length;
+    const ruleFindings = findings.filter((finding) => finding.rule === rule);
+    const shownFindings = ruleFindings.slice(0, Math.min(MOST_OF_A_RULE, room));
+    room -= shownFindings.length;
+    const count = counts[rule] ?? ruleFindings.length;
+    const hiddenCount = count - shownFindings.length;
     return [
       '',
-      `  ${formatSeverities(ofRule)} ${rule} (${formatNumber(count)}):`,
-      ...shown.flatMap(renderFinding),
-      ...(more === 0 ? [] : [`    ${shown.length === 0 ? '' : 'and '}${formatNumber(more)} more`]),
+      `  ${formatSeverities(ruleFindings)} ${rule} (${formatNumber(count)}):`,
+      ...shownFindings.flatMap(renderFinding),
+      ...(hiddenCount === 0
+        ? []
+        : [`    ${shownFindings.length === 0 ? '' : 'and '}${formatNumber(hiddenCount)} more`]),
     ];
   });
 }
@@ -98,8 +100,8 @@ function formatSeverities(findings: readonly Finding[]): string {
 }
 
 function renderFinding(finding: Finding): string[] {
-  const [first = '', ...rest] = wrapText(describeFinding(finding), WIDTH, '    ');
-  return [first, ...rest.map((line) => `  ${line}`)];
+  const [first = '', ...laterLines] = wrapText(describeFinding(finding), WIDTH, '    ');
+  return [first, ...laterLines.map((line) => `  ${line}`)];
 }
 
 function formatFindingCounts(errors: number, warnings: number): string {

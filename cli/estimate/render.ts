@@ -51,10 +51,10 @@ export function formatExpectation({ begun, total, unpriced }: CostEstimate): str
   const calls = `About ${formatCount(likely.calls, 'call')} left (${formatNumber(low.calls)} to ${formatNumber(high.calls)})`;
   if (unpriced.length > 0 && high.usd === 0) return `${calls}; the cost is unknown.`;
   if (unpriced.length === 0 && high.usd === 0) return `${calls}, at no cost.`;
-  const [least, most] = [formatAmount(low.usd, 'usd'), formatAmount(high.usd, 'usd')];
-  const range = least === most ? '' : ` (${least} to ${most})`;
-  const without = unpriced.length === 0 ? '' : `, without ${unpriced.join(', ')}`;
-  return `${calls}, about ${formatAmount(likely.usd, 'usd')}${range}${without}.`;
+  const [lowest, highest] = [formatAmount(low.usd, 'usd'), formatAmount(high.usd, 'usd')];
+  const range = lowest === highest ? '' : ` (${lowest} to ${highest})`;
+  const exclusion = unpriced.length === 0 ? '' : `, without ${unpriced.join(', ')}`;
+  return `${calls}, about ${formatAmount(likely.usd, 'usd')}${range}${exclusion}.`;
 }
 
 /** Formats the basis of an estimate without answers. @param lengths what the lengths were taken from */
@@ -88,10 +88,10 @@ function buildStepRow({ step, spec, spent, left: { likely }, usd }: ProjectedRow
 
 function buildTotalRow(
   title: string,
-  bound: CostEstimate['total']['likely'],
+  expense: CostEstimate['total']['likely'],
   { unpriced }: CostEstimate,
 ): TableRow {
-  return [title, ...buildAmountCells(bound), formatCost(bound.usd, unpriced.length > 0, '≥ ')];
+  return [title, ...buildAmountCells(expense), formatCost(expense.usd, unpriced.length > 0, '≥ ')];
 }
 
 function buildAmountCells({ calls, input, output }: Amount): string[] {
@@ -99,10 +99,10 @@ function buildAmountCells({ calls, input, output }: Amount): string[] {
 }
 
 function renderPrices({ pricesCheckedOn, unpriced, closeNames }: CostEstimate, day: string): string[] {
-  const old = pricesCheckedOn === undefined ? undefined : computeStaleDays(pricesCheckedOn, day);
+  const staleDays = pricesCheckedOn === undefined ? undefined : computeStaleDays(pricesCheckedOn, day);
   return listPresent(
     pricesCheckedOn !== undefined &&
-      `Prices checked on ${pricesCheckedOn}${old === undefined ? '' : ` (old: ${formatCount(old, 'day')} ago)`}; cupid models shows them with their sources.`,
+      `Prices checked on ${pricesCheckedOn}${staleDays === undefined ? '' : ` (old: ${formatCount(staleDays, 'day')} ago)`}; cupid models shows them with their sources.`,
     unpriced.length !== 0 &&
       `No price is known for ${unpriced.join(', ')}, so the costs do not include ${pluralize(unpriced.length, 'it', 'them')}.${formatCloseNames(closeNames)} Add prices with --models FILE.`,
   );
@@ -111,11 +111,11 @@ function renderPrices({ pricesCheckedOn, unpriced, closeNames }: CostEstimate, d
 function renderStand({ begun, unpriced }: CostEstimate): string[] {
   if (begun === undefined) return [];
   const { spent, left } = begun;
-  const range = (of: (bound: typeof left.likely) => string) =>
-    `${of(left.likely)} (${of(left.low)} to ${of(left.high)})`;
+  const range = (formatExpense: (expense: typeof left.likely) => string) =>
+    `${formatExpense(left.likely)} (${formatExpense(left.low)} to ${formatExpense(left.high)})`;
   const isBound = unpriced.length > 0;
-  const formatUsd = (most: Expense, text: string) =>
-    isBound && most.usd === 0 ? 'cost unknown' : `${isBound ? 'at least ' : ''}${text}`;
+  const formatUsd = (expense: Expense, text: string) =>
+    isBound && expense.usd === 0 ? 'cost unknown' : `${isBound ? 'at least ' : ''}${text}`;
   const spentUsd = formatUsd(spent, formatAmount(spent.usd, 'usd'));
   const leftUsd = formatUsd(
     left.high,

@@ -57,10 +57,10 @@ export async function runEvaluation(
         { ...request, options: command },
         { ...observer, onEstimate, onEstimating, onProgress, report, render: renderFullResults },
       ),
-    async ({ ended, written }) => {
-      const code = printEvaluation(options, folder.path, written, view);
+    async ({ ended: result, written: evaluation }) => {
+      const code = printEvaluation(options, folder.path, evaluation, view);
       // Reported last, because the other results are useful all the same.
-      await refuseBroken(ended, folder.store);
+      await refuseBroken(result, folder.store);
       return code;
     },
   );
@@ -83,13 +83,13 @@ async function buildStatus(
   store: Store,
   { purpose, ...reading }: { readonly purpose: EvaluationPurpose } & Pick<Status, 'work'>,
 ): Promise<Status> {
-  const { total, done, skipped: passed, missing, open, misconfiguration: misconfigured } = progress;
+  const { total, done, skipped, missing, open, misconfiguration: misconfigured } = progress;
   // A study is the verification of one persona; some are verified twice.
   const phase = purpose === 'verification' ? 'verifications' : progress.phase;
   const unusable = missing === 0 ? '' : `, ${formatCount(missing, 'call')} without a usable answer`;
   return {
     phase,
-    summary: `${phase} ${formatNumber(done + passed)}${total === undefined ? '' : ` of ${formatNumber(total)}`} done, ${formatNumber(open)} in progress${unusable}`,
+    summary: `${phase} ${formatNumber(done + skipped)}${total === undefined ? '' : ` of ${formatNumber(total)}`} done, ${formatNumber(open)} in progress${unusable}`,
     inProgress: [],
     ...reading,
     ...(misconfigured === undefined ? {} : { misconfigured: await readFailureCause(store, misconfigured) }),
@@ -98,13 +98,15 @@ async function buildStatus(
 
 /** Counts what is done and left: calls of trials, as in `cupid status`. Studies are counted themselves: their calls are not alike. */
 function countEvaluationWork(
-  { phase, total: all, done, skipped: passed, open }: EvaluationProgress,
+  { phase, total: all, done, skipped, open }: EvaluationProgress,
   view: ProgressView,
   callsEach: number,
 ): Status['work'] {
   if (all === undefined) return undefined;
-  if (phase === 'studies') return { of: 'studies', done, left: all - done - passed };
+  if (phase === 'studies') return { of: 'studies', done, left: all - done - skipped };
   const usage = computeTrialUsage(view.ledger(), buildModelTable({}));
-  const left = projectTrials({ all, done: done + passed, open, callsEach }, usage)?.callsLeft;
-  return left === undefined ? undefined : { of: 'calls', done: usage.calls, left, counted: view.answered() };
+  const callsLeft = projectTrials({ all, done: done + skipped, open, callsEach }, usage)?.callsLeft;
+  return callsLeft === undefined
+    ? undefined
+    : { of: 'calls', done: usage.calls, left: callsLeft, counted: view.answered() };
 }

@@ -18,14 +18,14 @@ export function parseSpecsOption(text: string, before: readonly string[] = []): 
  * default is replaced.
  */
 export function buildWordsParser<Word extends string>(words: readonly Word[]) {
-  let given: Word[] = [];
+  let chosenWords: Word[] = [];
   return (text: string): Word[] => {
-    const wanted = text.split(',').map((word) => word.trim());
-    const known = wanted.flatMap((word) => words.filter((one) => one === word));
-    if (known.length < wanted.length) {
+    const names = text.split(',').map((word) => word.trim());
+    const newWords = names.flatMap((word) => words.filter((name) => name === word));
+    if (newWords.length < names.length) {
       throw new InvalidArgumentError(`Expected one or more of ${words.join(', ')}.`);
     }
-    given = [...new Set([...given, ...known])];
-    return given;
+    chosenWords = [...new Set([...chosenWords, ...newWords])];
+    return chosenWords;
   };
 }

@@ -24,25 +24,25 @@ export async function printRescored(
   options: Pick<CarryOutOptions, 'json'>,
   folder: EvaluationFolder,
   before: EvaluationPlan | undefined,
-  compared: readonly StoredEvaluation[],
+  evaluations: readonly StoredEvaluation[],
   view: ProgressView,
 ): Promise<number> {
-  const writing = { compared, render: renderFullResults, report: view.say };
-  const written = await rescoreEvaluation(folder, before, writing);
+  const writing = { compared: evaluations, render: renderFullResults, report: view.say };
+  const evaluation = await rescoreEvaluation(folder, before, writing);
   view.hide();
-  return printEvaluation(options, folder.path, written, view);
+  return printEvaluation(options, folder.path, evaluation, view);
 }
 
 /** Prints the results of an evaluation, or of a verification. Returns the exit code. */
 export function printEvaluation(
   options: Pick<CarryOutOptions, 'json'>,
   folder: string,
-  written: WrittenEvaluation,
+  evaluation: WrittenEvaluation,
   view: ProgressView,
 ): number {
-  return written.kind === 'verification'
-    ? printVerification(options, folder, written, view)
-    : printScores(options, folder, written, view);
+  return evaluation.kind === 'verification'
+    ? printVerification(options, folder, evaluation, view)
+    : printScores(options, folder, evaluation, view);
 }
 
 function printScores(
@@ -53,14 +53,14 @@ function printScores(
 ): number {
   const { withheld, foreign } = placement;
   const report = { folder, ...results, analyses: undefined, outputs: { foreign, withheld } };
-  const shown = (file: string) => relative(process.cwd(), join(folder, file));
-  const run = quotePath(shown('.') || '.');
+  const formatPath = (file: string) => relative(process.cwd(), join(folder, file));
+  const run = quotePath(formatPath('.') || '.');
   const hasMissing = results.cells.some(({ all }) => all.counts.missing > 0);
-  const again = `run cupid eval --results-dir ${run} --rescore. It calls no model.`;
+  const remedy = `run cupid eval --results-dir ${run} --rescore. It calls no model.`;
   printResult(options, { ...report, calls: view.totals() }, () => [
     ...renderResults(results),
     ...(isCompared ? [describeComparison(results.analyses), ''] : []),
-    ...renderOutputs(placement, DESCRIPTIONS, shown, again),
+    ...renderOutputs(placement, DESCRIPTIONS, formatPath, remedy),
     ...(hasMissing ? [`Retry what is missing: cupid retry ${run}`] : []),
     `Look at it: cupid explore ${run}`,
   ]);
@@ -76,9 +76,9 @@ export function describeComparison(
   const titles = [...buildDataSetSections(analyses), ...figure].map(({ title }) => title);
   if (titles.length === 0)
     return '--compare adds no table: no model was evaluated on both data sets in the same setting (task, context and evaluator).';
-  const without =
+  const exception =
     figure.length === 0 ? ' Figure 10 is not among them: it needs data that different models generated.' : '';
-  return `--compare adds to ${RESULTS.text}: ${titles.join('; ')}.${without}`;
+  return `--compare adds to ${RESULTS.text}: ${titles.join('; ')}.${exception}`;
 }
 
 const DESCRIPTIONS = {

@@ -27,11 +27,11 @@ export function printVerification(
 ): number {
   const { withheld, foreign } = placement;
   const report = { folder, ...results, outputs: { foreign, withheld }, calls: view.totals() };
-  const shown = (file: string) => relative(process.cwd(), join(folder, file));
+  const formatPath = (file: string) => relative(process.cwd(), join(folder, file));
   printResult(options, report, () => [
-    ...renderVerification(results, shown('.') || '.'),
-    ...renderOutputs(placement, DESCRIPTIONS, shown, `repeat the command: ${formatThisCommand()}`),
-    ...renderNext(results, shown('.') || '.'),
+    ...renderVerification(results, formatPath('.') || '.'),
+    ...renderOutputs(placement, DESCRIPTIONS, formatPath, `repeat the command: ${formatThisCommand()}`),
+    ...renderNext(results, formatPath('.') || '.'),
   ]);
   const isUnknown = VERDICT_NAMES.some((name) => results.all.verdicts[name].unknown > 0);
   return isOpen || isUnknown || withheld.length > 0 ? EXIT.withFailures : EXIT.done;
@@ -44,21 +44,21 @@ const DESCRIPTIONS = {
 
 function renderVerification(results: VerificationResults, folder: string): string[] {
   const { all, personas, verifier, simulated, data } = results;
-  const ofAll = personas.verified < personas.all ? ` of ${formatNumber(personas.all)}` : '';
+  const total = personas.verified < personas.all ? ` of ${formatNumber(personas.all)}` : '';
   const { columns, rows } = buildVerificationTable(results);
-  const unknown = VERDICT_NAMES.map((name) => [name, all.verdicts[name].unknown] as const).filter(
+  const unknownVerdicts = VERDICT_NAMES.map((name) => [name, all.verdicts[name].unknown] as const).filter(
     ([, count]) => count > 0,
   );
   return [
-    `Verified by ${verifier}: ${formatCount(all.instances, 'instance')} of ${formatCount(personas.verified, 'persona')}${ofAll} in ${data.source}.`,
+    `Verified by ${verifier}: ${formatCount(all.instances, 'instance')} of ${formatCount(personas.verified, 'persona')}${total} in ${data.source}.`,
     '',
     ...renderTable(columns, rows, getWidth()),
     '',
     `Accepted: ${formatNumber(all.accepted)}. Rejected: ${formatNumber(all.rejected)}. Undecided: ${formatNumber(all.undecided)}.`,
-    ...(unknown.length === 0
+    ...(unknownVerdicts.length === 0
       ? []
       : [
-          `Unknown: ${unknown.map(([name, count]) => `${name} ${formatNumber(count)}`).join(', ')}. The column unknown_causes in ${VERIFICATION_FILES.rows} has the causes. Repeat calls without a usable answer: cupid retry ${quotePath(folder)}`,
+          `Unknown: ${unknownVerdicts.map(([name, count]) => `${name} ${formatNumber(count)}`).join(', ')}. The column unknown_causes in ${VERIFICATION_FILES.rows} has the causes. Repeat calls without a usable answer: cupid retry ${quotePath(folder)}`,
         ]),
     ...describeSureness(results),
     ...(simulated ? ['The data or the verifier is simulated: use these verdicts for testing only.'] : []),
@@ -67,11 +67,11 @@ function renderVerification(results: VerificationResults, folder: string): strin
 
 /** Renders the commands that show the evidence, and that keep the accepted instances if there are any. */
 function renderNext({ all, data }: VerificationResults, folder: string): string[] {
-  const given = quotePath(data.argument);
+  const argument = quotePath(data.argument);
   const isInRun = resolve(folder) === resolve(data.argument, VERIFICATION_FOLDER);
   const verified = isInRun ? '--verified' : `--verified ${quotePath(folder)}`;
   return listPresent(
-    `Look at the evidence: cupid explore ${given}${isInRun ? '' : ` ${quotePath(folder)}`}`,
-    all.accepted > 0 && `Keep the accepted instances: cupid export ${given} ${verified} --output-dir DIR`,
+    `Look at the evidence: cupid explore ${argument}${isInRun ? '' : ` ${quotePath(folder)}`}`,
+    all.accepted > 0 && `Keep the accepted instances: cupid export ${argument} ${verified} --output-dir DIR`,
   );
 }

@@ -24,7 +24,7 @@ export async function explore(
     printMessage(`Reading ${names.join(', ')}.`);
     return makeFolder(
       `Writing ${bundle}`,
-      (around) => writeBundle(names, bundle, { ...around, environment }),
+      (surroundings) => writeBundle(names, bundle, { ...surroundings, environment }),
       (report) => describeBundle(bundle, report),
       {},
     );

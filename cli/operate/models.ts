@@ -37,11 +37,11 @@ interface ModelsOptions {
 export async function showModels(spec: string | undefined, options: ModelsOptions): Promise<number> {
   const modelTable = options.models === undefined ? undefined : await readModelTable(options.models);
   const table = buildModelTable({ modelTable });
-  const known =
+  const facts =
     spec === undefined
       ? describeModels(table, getToday())
       : describeModel(formatModelName(spec), table, getToday());
-  printResult(options, known, () => (Array.isArray(known) ? renderModelTable(known) : renderModel(known)));
+  printResult(options, facts, () => (Array.isArray(facts) ? renderModelTable(facts) : renderModel(facts)));
   return EXIT.done;
 }
 
@@ -69,11 +69,11 @@ export function renderModel({
         ]
       : [
           '',
-          ...facts.flatMap((known) =>
+          ...facts.flatMap((fact) =>
             wrapText(
-              `${formatFact(known)} [${origins.indexOf(formatOrigin(known)) + 1}]`,
+              `${formatFact(fact)} [${origins.indexOf(formatOrigin(fact)) + 1}]`,
               getWidth() - width - 4,
-            ).map((line, at) => `  ${(at === 0 ? TITLES[known.fact] : '').padEnd(width)}  ${line}`),
+            ).map((line, at) => `  ${(at === 0 ? TITLES[fact.fact] : '').padEnd(width)}  ${line}`),
           ),
         ]),
     '',
@@ -83,10 +83,12 @@ export function renderModel({
 }
 
 export function renderModelTable(models: readonly KnownModel[]): string[] {
-  const rows = [...groupBy(models, getProvider)].flatMap(([provider, own]): TableRow[] => [
+  const rows = [...groupBy(models, getProvider)].flatMap(([provider, providerModels]): TableRow[] => [
     '',
     provider,
-    ...own.flatMap((known) => listPresent<TableRow>(buildModelRow(known, provider), formatEnd(known))),
+    ...providerModels.flatMap((model) =>
+      listPresent<TableRow>(buildModelRow(model, provider), formatEnd(model)),
+    ),
   ]);
   const isOld = models.some(({ facts }) => facts.some((fact) => fact.oldDays !== undefined));
   return listPresent(
@@ -118,14 +120,14 @@ const COLUMNS = [
 ];
 
 function buildModelRow({ model, facts }: KnownModel, provider: string): string[] {
-  const merged = collectKnownFacts(facts);
-  const oldest = facts.toSorted((one, other) => (one.checked < other.checked ? -1 : 1))[0];
-  const price = merged.prices?.standard;
+  const modelFacts = collectKnownFacts(facts);
+  const oldest = facts.toSorted((a, b) => (a.checked < b.checked ? -1 : 1))[0];
+  const price = modelFacts.prices?.standard;
   return [
     `  ${model.slice(provider.length + 1)}`,
     price === undefined ? NOTHING : formatPrice(price.input),
     price === undefined ? NOTHING : formatPrice(price.output),
-    merged.tiers === undefined ? NOTHING : ['standard', ...merged.tiers].join(', '),
+    modelFacts.tiers === undefined ? NOTHING : ['standard', ...modelFacts.tiers].join(', '),
     oldest === undefined ? NOTHING : `${oldest.oldDays === undefined ? '' : 'old '}${oldest.checked}`,
   ];
 }
@@ -169,8 +171,8 @@ const TITLES: Readonly<Record<FactName, string>> = {
   successor: 'successor',
 };
 
-function formatFact(known: KnownFact): string {
-  const facts = collectKnownFacts([known]);
+function formatFact(fact: KnownFact): string {
+  const facts = collectKnownFacts([fact]);
   const text: Readonly<Record<FactName, string | undefined>> = {
     temperature:
       typeof facts.temperature === 'number'
@@ -201,18 +203,18 @@ function formatFact(known: KnownFact): string {
     retires: facts.retires,
     successor: facts.successor,
   };
-  return text[known.fact] ?? NOTHING;
+  return text[fact.fact] ?? NOTHING;
 }
 
 function formatReasoning({
   efforts,
-  default: usual,
+  default: defaultEffort,
   counts,
   allowance,
 }: NonNullable<ModelFacts['reasoning']>): string {
   return listPresent(
     efforts.length === 0 ? 'no effort setting' : `effort ${efforts.join(', ')}`,
-    usual !== undefined && `default ${usual}`,
+    defaultEffort !== undefined && `default ${defaultEffort}`,
     counts !== undefined && `${counts ? 'counts' : 'does not count'} toward the token limit`,
     allowance !== undefined && `${formatCount(allowance, 'token')} added to the limit`,
   ).join('; ');

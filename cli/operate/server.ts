@@ -41,9 +41,9 @@ export async function runServer(options: ServerOptions): Promise<number> {
   printMessage(
     `Temporal server ${binary.server} at ${running.address}, UI at http://127.0.0.1:${uiPort}. Press Ctrl-C to stop it.`,
   );
-  const ended = await waitUntilInterrupted(running.exited, () => printMessage('Stopping.'));
+  const outcome = await waitUntilInterrupted(running.exited, () => printMessage('Stopping.'));
   await running.stop();
-  if (ended === 'interrupted') return EXIT.done;
+  if (outcome === 'interrupted') return EXIT.done;
   throw new Error(`The embedded Temporal server ended unexpectedly. Its log is ${getLogFile(place.folder)}.`);
 }
 

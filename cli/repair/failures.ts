@@ -17,24 +17,24 @@ interface FailuresOptions {
 
 /** Runs 'cupid failures': lists what failed in a run, and how to inspect or retry it. Returns the exit code. */
 export async function showFailures(run: string, options: FailuresOptions): Promise<number> {
-  const found = await readFailures(run);
-  printResult(options, found, () => renderFailures(found, run));
+  const runFailures = await readFailures(run);
+  printResult(options, runFailures, () => renderFailures(runFailures, run));
   return EXIT.done;
 }
 
-function renderFailures(found: FailuresOf, name: string): string[] {
+function renderFailures(runFailures: FailuresOf, name: string): string[] {
   const run = quotePath(name);
-  const { kind, failures: failed, open } = found;
+  const { kind, failures: failed, open } = runFailures;
   if (failed.length === 0) {
     const soFar = open ? ' so far' : '';
-    const missing = getPurpose(found) === 'evaluation' ? 'score' : 'verdict';
+    const missing = getPurpose(runFailures) === 'evaluation' ? 'score' : 'verdict';
     return [kind === 'synthesis' ? `Nothing failed${soFar}.` : `No ${missing} is missing${soFar}.`];
   }
   const retriable = failed.find((failure) => !isDamage(failure))?.name ?? '';
   const first = failed.find(({ bundle }) => bundle !== null);
   return [
-    `${formatCount(failed.length, NOUNS[kind])} of run ${found.run}:`,
-    ...failed.flatMap((failure) => ['', ...renderFailure(failure, found)]),
+    `${formatCount(failed.length, NOUNS[kind])} of run ${runFailures.run}:`,
+    ...failed.flatMap((failure) => ['', ...renderFailure(failure, runFailures)]),
     '',
     ...(kind === 'evaluation'
       ? [
@@ -45,12 +45,13 @@ function renderFailures(found: FailuresOf, name: string): string[] {
               )
             : []),
           `Retry them: cupid retry ${run}, or only some of them: cupid retry ${run} --only ${failed[0]?.name ?? ''}`,
-          getPurpose(found) === 'evaluation'
+          getPurpose(runFailures) === 'evaluation'
             ? `Use another evaluator: cupid eval --results-dir ${run} --rescore --evaluator SPEC`
             : 'Use another model: cupid verify DATA --model SPEC --results-dir DIR',
         ]
       : listPresent(
-          first !== undefined && `Show one: cupid replay ${quotePath(formatPath(found, first.bundle ?? ''))}`,
+          first !== undefined &&
+            `Show one: cupid replay ${quotePath(formatPath(runFailures, first.bundle ?? ''))}`,
           ...renderRetryCommands(
             failed,
             name,
@@ -64,9 +65,9 @@ const WIDTH = Math.min(100, getWidth(100));
 
 const NOUNS = { synthesis: 'failure', evaluation: 'missing call' } as const;
 
-function renderFailure(failure: Failure, found: FailuresOf): string[] {
+function renderFailure(failure: Failure, runFailures: FailuresOf): string[] {
   const { name, workflowId, kind, cause, attempts, calls, tokens, cost, bundle } = failure;
-  const together = (failure.describedTogether?.length ?? 0) > 1;
+  const isShared = (failure.describedTogether?.length ?? 0) > 1;
   const place = listPresent(
     ...formatPlaces(failure),
     kind,
@@ -75,8 +76,9 @@ function renderFailure(failure: Failure, found: FailuresOf): string[] {
   return listPresent(
     `${name}  ${place.join(' · ')}`,
     ...wrapText(cause, WIDTH, '  '),
-    `  ${workflowId}: ${formatCount(calls, 'call')}, ${formatKnownNumber(tokens.input)} tokens in, ${formatKnownNumber(tokens.output)} out, ${formatCost(cost.usd, cost.lowerBound)}${together ? ', for all of these together' : ''}`,
-    found.kind !== 'evaluation' && `  ${bundle === null ? 'no bundle' : formatPath(found, bundle)}`,
+    `  ${workflowId}: ${formatCount(calls, 'call')}, ${formatKnownNumber(tokens.input)} tokens in, ${formatKnownNumber(tokens.output)} out, ${formatCost(cost.usd, cost.lowerBound)}${isShared ? ', for all of these together' : ''}`,
+    runFailures.kind !== 'evaluation' &&
+      `  ${bundle === null ? 'no bundle' : formatPath(runFailures, bundle)}`,
   );
 }
 

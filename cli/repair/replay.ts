@@ -24,19 +24,22 @@ interface ReplayOptions {
  * and results. With `--history`, replays the history of its workflow instead. Returns the exit code: failed when
  * today's program deviates from the recording, or entries are damaged.
  */
-export async function replay(what: string, options: ReplayOptions): Promise<number> {
-  const recording = await readRecording(what, options);
+export async function replay(name: string, options: ReplayOptions): Promise<number> {
+  const recording = await readRecording(name, options);
   if (options.history === true) return replayRecordedHistory(recording, options);
   if (options.untilTurn !== undefined && recording.work.session === undefined) {
     throw new UsageError(
-      `--until-turn is for dialogues, but ${what} is not the recording of one. Leave the option out.`,
+      `--until-turn is for dialogues, but ${name} is not the recording of one. Leave the option out.`,
     );
   }
   const replayed = await replayWork(recording);
   const { untilTurn = Infinity } = options;
-  const shown = { ...replayed, questions: replayed.questions.filter(({ turn }) => turn <= untilTurn) };
-  printResult(options, buildJsonReport(recording, shown), () =>
-    renderTranscript(recording, shown, replayed.questions.length - shown.questions.length),
+  const visibleResult = {
+    ...replayed,
+    questions: replayed.questions.filter(({ turn }) => turn <= untilTurn),
+  };
+  printResult(options, buildJsonReport(recording, visibleResult), () =>
+    renderTranscript(recording, visibleResult, replayed.questions.length - visibleResult.questions.length),
   );
   return replayed.differences.length === 0 && replayed.damaged.size === 0 ? EXIT.done : EXIT.failed;
 }
@@ -60,11 +63,11 @@ async function replayRecordedHistory(recording: Bundle, options: ReplayOptions):
   return result.replays ? EXIT.done : EXIT.failed;
 }
 
-async function readRecording(what: string, { outputDir }: ReplayOptions): Promise<Bundle> {
-  if (outputDir !== undefined) return findRecording(outputDir, what);
-  const bundle = await readBundle(what);
+async function readRecording(name: string, { outputDir }: ReplayOptions): Promise<Bundle> {
+  if (outputDir !== undefined) return findRecording(outputDir, name);
+  const bundle = await readBundle(name);
   if (bundle !== undefined) return bundle;
-  throw new UsageError(`There is no file ${what}. ${NAME_A_BUNDLE}`);
+  throw new UsageError(`There is no file ${name}. ${NAME_A_BUNDLE}`);
 }
 
 function buildJsonReport(

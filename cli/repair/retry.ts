@@ -42,22 +42,23 @@ export async function retry(name: string, options: RetryOptions): Promise<number
   const { run, store } = folder;
   const finished = run !== undefined && isFinished(before, run);
   const failures = await readFailedPersonas(store);
-  const planned =
+  const restarts =
     options.damaged === true
       ? planRepair(before, await checkJournal(before, store, reportCheck()), failures)
       : planRetry(before, failures, options, finished);
-  const asksNothing = planned.plan === before && planned.resumed.length === 0;
+  const asksNothing = restarts.plan === before && restarts.resumed.length === 0;
   if (run !== undefined && finished && asksNothing && options.estimate !== true) {
-    await setDamagedAside(folder, before, planned.damaged ?? []);
-    for (const line of planned.lines) printMessage(line);
-    const why =
+    await setDamagedAside(folder, before, restarts.damaged ?? []);
+    for (const line of restarts.lines) printMessage(line);
+    const reason =
       options.damaged === true ? `No call in ${folder.path} has to be repeated` : `Nothing failed in ${name}`;
-    return printUnchanged(options, folder, run, why);
+    return printUnchanged(options, folder, run, reason);
   }
-  if (options.estimate !== true) await checkModels(listModels(planned.plan.inputs), process.env);
-  const lines = planned.lines.length > 0 ? planned.lines : ['Nothing has failed so far. Continuing the run.'];
-  const named = options.model === undefined ? [] : [options.model];
-  return runSynthesis(options, folder, before, { ...planned, lines }, named);
+  if (options.estimate !== true) await checkModels(listModels(restarts.plan.inputs), process.env);
+  const lines =
+    restarts.lines.length > 0 ? restarts.lines : ['Nothing has failed so far. Continuing the run.'];
+  const modelNames = options.model === undefined ? [] : [options.model];
+  return runSynthesis(options, folder, before, { ...restarts, lines }, modelNames);
 }
 
 /** How this command names its run. */
@@ -70,12 +71,12 @@ function reportCheck(): ReportWorkflows {
 /** @throws UsageError for options that choose what is retried, because `--damaged` checks everything */
 function refuseBesideDamaged({ damaged, only, fromTurn, model }: RetryOptions): void {
   if (damaged !== true) return;
-  const beside = Object.entries({ '--only': only, '--from-turn': fromTurn, '--model': model })
+  const conflicts = Object.entries({ '--only': only, '--from-turn': fromTurn, '--model': model })
     .filter(([, value]) => value !== undefined)
     .map(([flag]) => flag);
-  if (beside.length === 0) return;
+  if (conflicts.length === 0) return;
   throw new UsageError(
-    `--damaged checks the whole journal and repeats calls with the same models, so it cannot be combined with ${beside.join(' or ')}. Run cupid retry RUN --damaged first, and the other retry after it.`,
+    `--damaged checks the whole journal and repeats calls with the same models, so it cannot be combined with ${conflicts.join(' or ')}. Run cupid retry RUN --damaged first, and the other retry after it.`,
   );
 }
 

@@ -29,7 +29,7 @@ const WIDTH = Math.min(100, getWidth(100));
 export function renderTranscript(recording: Bundle, result: ReplayResult, hidden: number): string[] {
   const { about, questions, differences, damaged } = result;
   const last = questions.at(-1);
-  const shown = new Set(questions.flatMap(({ attempts }) => attempts.map(({ key }) => key)));
+  const visibleKeys = new Set(questions.flatMap(({ attempts }) => attempts.map(({ key }) => key)));
   const isSame = differences.length === 0 && damaged.size === 0;
   return listPresent(
     ...renderHead(recording, result),
@@ -43,13 +43,13 @@ export function renderTranscript(recording: Bundle, result: ReplayResult, hidden
     ...(hidden > 0
       ? [`Turns after turn ${last?.turn ?? 0} are not shown.`]
       : endLines(result, recording.failed)),
-    ...recording.lacks.flatMap((what) => wrap(`The recording is incomplete: ${what}`)),
+    ...recording.lacks.flatMap((gap) => wrap(`The recording is incomplete: ${gap}`)),
     ...[...damaged].flatMap(([key, problem]) =>
-      shown.has(key)
+      visibleKeys.has(key)
         ? []
         : wrap(`The journal entry ${key} of the bundle is damaged: ${problem}. Nothing of it is shown.`),
     ),
-    ...differences.slice(0, MOST_DIFFERENCES).flatMap((one) => wrap(formatDifference(one))),
+    ...differences.slice(0, MOST_DIFFERENCES).flatMap((difference) => wrap(formatDifference(difference))),
     differences.length > MOST_DIFFERENCES &&
       `${formatCount(differences.length - MOST_DIFFERENCES, 'more difference')}: see --json.`,
     ...(isSame ? wrap(`The replay matches the recording (cupid ${version}).`) : []),
@@ -96,12 +96,12 @@ export function renderHistoryReplay(
     );
   }
   const type = history.events[replayed.event - 1]?.eventType.replace(/^EVENT_TYPE_/, '') ?? '';
-  const why =
+  const reason =
     recordedWith.workflows === code
       ? `The workflow code ${code} is the recorded one, so the history was changed or the code is not deterministic.`
       : `It was recorded with workflow code ${recordedWith.workflows} and replayed with ${code}.`;
   return wrapText(
-    `The history of ${work.id} does not replay: at event ${replayed.event} (${type}) the workflow does something else. ${replayed.reason}\n${why}`,
+    `The history of ${work.id} does not replay: at event ${replayed.event} (${type}) the workflow does something else. ${replayed.reason}\n${reason}`,
     WIDTH,
   );
 }
@@ -114,14 +114,14 @@ function formatPlace({ step, turn }: { readonly step: string; readonly turn: num
 
 function renderHead({ simulated, versions }: Bundle, { work: { id, type }, about }: ReplayResult): string[] {
   const { persona, session } = about;
-  const of = listPresent(
+  const facts = listPresent(
     persona !== undefined &&
       `persona ${persona.number}${persona.occupation === undefined ? '' : ` (${persona.occupation})`}`,
     session !== undefined && `session ${session.number}`,
     simulated && 'simulated',
   );
   return [
-    ...wrapText(`${NAMES[type]} ${id}${of.length === 0 ? '' : `: ${of.join(', ')}`}`, WIDTH),
+    ...wrapText(`${NAMES[type]} ${id}${facts.length === 0 ? '' : `: ${facts.join(', ')}`}`, WIDTH),
     `Recorded with cupid ${versions.program}, workflow code ${versions.workflows}.`,
   ];
 }
@@ -146,8 +146,8 @@ function renderSubject({ persona, session }: Subject): string[] {
 
 function renderLabelled(label: string, text: string): string[] {
   const indent = ' '.repeat(16);
-  const [first = '', ...rest] = wrapText(text, WIDTH, indent);
-  return [`${label.padEnd(16)}${first.slice(16)}`, ...rest];
+  const [first = '', ...laterLines] = wrapText(text, WIDTH, indent);
+  return [`${label.padEnd(16)}${first.slice(16)}`, ...laterLines];
 }
 
 /** Renders a blank line, and a heading where a new turn of a dialogue begins. */
@@ -159,18 +159,18 @@ function turnTitle({ step, turn }: ReplayedCall, before: ReplayedCall | undefine
 const TURNS: ReadonlySet<string> = new Set(['assistant', 'user']);
 
 function renderQuestion({ step, turn, revision, attempts, said }: ReplayedCall): string[] {
-  const used = attempts.find(({ verdict }) => verdict === 'used');
-  const others = attempts.filter((one) => one !== used);
+  const acceptedAttempt = attempts.find(({ verdict }) => verdict === 'used');
+  const otherAttempts = attempts.filter((attempt) => attempt !== acceptedAttempt);
   const title = listPresent(
     `${TITLES[step] ?? step}${step === 'checklist' ? ` ${turn}` : ''}`,
     revision !== 0 && `revision ${revision}`,
     ...(said?.form === 'user turn' ? [`score ${said.score}`, said.decision] : []),
-    ...(used === undefined ? [] : renderCost(used)),
+    ...(acceptedAttempt === undefined ? [] : renderCost(acceptedAttempt)),
     attempts.length > 1 && formatCount(attempts.length, 'answer'),
   );
   return [
     ...wrapText(title.join(' · '), WIDTH, '  '),
-    ...others.flatMap(renderAttempt),
+    ...otherAttempts.flatMap(renderAttempt),
     ...(said === undefined ? [] : renderMessage(said)),
   ];
 }
@@ -197,14 +197,14 @@ function renderCost({ entry }: ReplayedAttempt): string[] {
 }
 
 /** Renders an answer that does not count. */
-function renderAttempt(one: ReplayedAttempt): string[] {
-  const { attempt, verdict, problem, entry } = one;
+function renderAttempt(replayedAttempt: ReplayedAttempt): string[] {
+  const { attempt, verdict, problem, entry } = replayedAttempt;
   const { text = '', raw = text } = entry?.answer ?? {};
   const begins = raw.replaceAll(/\s+/g, ' ').trim();
   const excerpt = begins.length > EXCERPT ? `${begins.slice(0, EXCERPT)}…` : begins;
   return [
     ...wrapText(
-      [`answer ${attempt + 1}: ${VERDICTS[verdict]}`, ...renderCost(one)].join(' · '),
+      [`answer ${attempt + 1}: ${VERDICTS[verdict]}`, ...renderCost(replayedAttempt)].join(' · '),
       WIDTH,
       '    ',
     ),
@@ -225,23 +225,25 @@ const VERDICTS: Readonly<Record<ReplayedAttempt['verdict'], string>> = {
   open: 'not received before the recording ends',
 };
 
-function renderMessage(said: Said): string[] {
-  if (said.form === 'message') return wrapText(said.message, WIDTH, '    ');
-  if (said.form === 'user turn') {
-    const raised = said.raised === '' ? 'nothing' : said.raised;
-    return [...wrapText(`raises: ${raised}`, WIDTH, '    '), ...wrapText(said.message, WIDTH, '    ')];
+function renderMessage(content: Said): string[] {
+  if (content.form === 'message') return wrapText(content.message, WIDTH, '    ');
+  if (content.form === 'user turn') {
+    const item = content.raised === '' ? 'nothing' : content.raised;
+    return [...wrapText(`raises: ${item}`, WIDTH, '    '), ...wrapText(content.message, WIDTH, '    ')];
   }
-  return listItems(said).flatMap((item) => wrapText(item, WIDTH, '    '));
+  return listItems(content).flatMap((item) => wrapText(item, WIDTH, '    '));
 }
 
-function listItems(said: Exclude<Said, { readonly message: string }>): string[] {
-  if (said.form === 'factors')
-    return said.factors.map(({ factor, preference }) => `${factor}: ${preference}`);
-  if (said.form === 'descriptions') {
-    return said.personas.map(({ occupation, description }) => `${occupation}: ${description}`);
+function listItems(content: Exclude<Said, { readonly message: string }>): string[] {
+  if (content.form === 'factors')
+    return content.factors.map(({ factor, preference }) => `${factor}: ${preference}`);
+  if (content.form === 'descriptions') {
+    return content.personas.map(({ occupation, description }) => `${occupation}: ${description}`);
   }
-  if (said.form === 'checklist') return said.items.map((item, at) => `${at + 1}. ${item}`);
-  return said.sessions.map(({ id, context_factor: factor, preference }) => `${id}. ${factor}: ${preference}`);
+  if (content.form === 'checklist') return content.items.map((item, at) => `${at + 1}. ${item}`);
+  return content.sessions.map(
+    ({ id, context_factor: factor, preference }) => `${id}. ${factor}: ${preference}`,
+  );
 }
 
 function endLines({ end, work: { type } }: ReplayResult, failed: FailedWork | undefined): string[] {
@@ -250,8 +252,8 @@ function endLines({ end, work: { type } }: ReplayResult, failed: FailedWork | un
     failed?.step === undefined ? '' : ` at ${formatPlace({ step: failed.step, turn: failed.turn ?? 0 })}`;
   const kind = failed === undefined ? '' : ` (${failed.kind})`;
   if (state === 'failed') return wrapText(`Failed${place}${kind}: ${cause}`, WIDTH);
-  const of = type === 'persona' ? 'plan of the persona' : type === 'run' ? 'description' : type;
-  if (state === 'completed') return [`The ${of} is complete.`];
-  const waiting = waitingFor.length === 0 ? '' : `, waiting for ${waitingFor.join(', ')}`;
-  return wrap(`The recording ends while the ${of} is still open${waiting}.`);
+  const recordedWork = type === 'persona' ? 'plan of the persona' : type === 'run' ? 'description' : type;
+  if (state === 'completed') return [`The ${recordedWork} is complete.`];
+  const suffix = waitingFor.length === 0 ? '' : `, waiting for ${waitingFor.join(', ')}`;
+  return wrap(`The recording ends while the ${recordedWork} is still open${suffix}.`);
 }

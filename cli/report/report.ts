@@ -26,11 +26,11 @@ export async function report(folders: readonly string[], options: ReportOptions)
   }
   await file.writePage(page);
   const bytes = Buffer.byteLength(page);
-  const shown = relative(process.cwd(), resolve(file.path));
+  const path = relative(process.cwd(), resolve(file.path));
   printResult(
     options,
     { file: resolve(file.path), bytes },
-    () => `${shown}  ${formatSize(bytes)}: open it in any browser; it needs no network.`,
+    () => `${path}  ${formatSize(bytes)}: open it in any browser; it needs no network.`,
   );
   return EXIT.done;
 }

@@ -23,11 +23,11 @@ export function renderReviewResult(
   path: string,
   { accepted, rejected, open, unreviewable, revised }: ReviewResult,
 ): string[] {
-  const shown = (file: string) => relative(process.cwd(), join(path, file));
+  const formatPath = (file: string) => relative(process.cwd(), join(path, file));
   return [
     `Accepted: ${formatNumber(accepted)}. Rejected: ${formatNumber(rejected)}. Not decided: ${formatNumber(open)}.${unreviewable === 0 ? '' : ` Cannot be reviewed: ${formatNumber(unreviewable)}.`} With revised messages: ${formatNumber(revised)}.`,
-    `  ${shown(REVIEW_FILES.rows)}  the accepted instances`,
-    `  ${shown(REVIEW_FILES.audit)}  the latest annotations, with what they changed`,
+    `  ${formatPath(REVIEW_FILES.rows)}  the accepted instances`,
+    `  ${formatPath(REVIEW_FILES.audit)}  the latest annotations, with what they changed`,
   ];
 }
 

@@ -63,12 +63,12 @@ export async function review(data: string, options: ReviewOptions): Promise<numb
   const isOver = options.finish === true || isDecided(getReview(folder, annotations));
   await using page = isOver ? undefined : await serve(folder, annotations, options);
   if (page !== undefined) {
-    const ended = await waitUntilInterrupted(
+    const outcome = await waitUntilInterrupted(
       page.decided,
       () => undefined,
       'Stopped at once. Every annotation that was saved is kept.',
     );
-    if (ended === 'interrupted') {
+    if (outcome === 'interrupted') {
       printMessage(
         `Stopped. Every annotation is kept. Continue with the same command: ${formatThisCommand()}`,
       );
@@ -127,14 +127,14 @@ async function serve(
     environment: process.env,
   });
   for (const [name, link] of page.links) print(`${name}: ${link}`);
-  const bound = new URL(page.url).port;
+  const pagePort = new URL(page.url).port;
   const browser = page.isProxied ? 'a browser' : 'a browser on this machine';
   printMessage(
     listPresent(
       `${formatCount(folder.plan.tasks, 'task')}. Open these links in ${browser}, each in the browser of its rater. Anyone with a link acts as its rater.`,
       !page.isProxied &&
         (describeTunnel(page.url, process.env) ??
-          `On another machine, first run there: ssh -N -L ${bound}:127.0.0.1:${bound} ${hostname()}`),
+          `On another machine, first run there: ssh -N -L ${pagePort}:127.0.0.1:${pagePort} ${hostname()}`),
       'Press Ctrl-C to stop; the same command continues.',
     ).join('\n'),
   );

@@ -29,19 +29,19 @@ export function createRunObserver(folder: string, view: ProgressView): RunObserv
     },
     untilInterrupted: waitUntilInterrupted,
     onBatchProgress({ collecting, batches, ended, requests, answered }) {
-      const sent = `${formatNumber(ended)} of ${formatCount(batches, 'batch', 'batches')} ended, ${formatNumber(answered)} of ${formatCount(requests, 'request')} answered`;
-      const summary = collecting ? 'batches: collecting calls' : `batches: ${sent}`;
+      const counts = `${formatNumber(ended)} of ${formatCount(batches, 'batch', 'batches')} ended, ${formatNumber(answered)} of ${formatCount(requests, 'request')} answered`;
+      const summary = collecting ? 'batches: collecting calls' : `batches: ${counts}`;
       view.update({ phase: 'batches', summary, inProgress: [] });
     },
     onBatchesEnded({ batches, answered, left }) {
-      const rest =
+      const remainder =
         left === 0
           ? ''
           : ` ${formatCount(left, 'call')} without an answer ${pluralize(left, 'is', 'are')} sent one by one.`;
       view.say(
         batches === 0
           ? 'No call could go into a batch.'
-          : `${formatCount(batches, 'batch', 'batches')} answered ${formatCount(answered, 'call')}.${rest}`,
+          : `${formatCount(batches, 'batch', 'batches')} answered ${formatCount(answered, 'call')}.${remainder}`,
       );
     },
   };
@@ -62,23 +62,23 @@ function createPauseReporter(
   path: string,
   view: ProgressView,
 ): { readonly report: (directives: Directives) => void; readonly findCause: () => PauseCause | undefined } {
-  let shown: PauseCause | undefined;
+  let shownCause: PauseCause | undefined;
   const report = ({ pause: paused, budget }: Directives) => {
-    if (paused?.by === shown) return;
-    shown = paused?.by;
-    view.stands(shown === undefined ? undefined : STANDS[shown]);
+    if (paused?.by === shownCause) return;
+    shownCause = paused?.by;
+    view.stands(shownCause === undefined ? undefined : STANDS[shownCause]);
     if (paused === undefined) {
       view.warn('The run was resumed.');
     } else if (paused.by === 'user') {
       view.warn(`The run is paused. Resume it: cupid resume ${quotePath(path)}`);
     } else {
-      const spent = budget === undefined ? '' : ` of ${formatBudget(budget)}`;
+      const limit = budget === undefined ? '' : ` of ${formatBudget(budget)}`;
       view.warn(
-        `The budget${spent} is used up, so the run is paused. Everything is kept. Raise the budget to resume it: cupid set ${quotePath(path)} --budget AMOUNT`,
+        `The budget${limit} is used up, so the run is paused. Everything is kept. Raise the budget to resume it: cupid set ${quotePath(path)} --budget AMOUNT`,
       );
     }
   };
-  return { report, findCause: () => shown };
+  return { report, findCause: () => shownCause };
 }
 
 const STANDS = { user: 'paused', budget: 'budget used up' } as const;

@@ -31,7 +31,7 @@ export interface ProgressView extends AsyncDisposable {
   readonly observe: RunListener;
   readonly update: (status: Status) => void;
   /** Shows why no call is made, in a word or two; undefined once calls are made again. */
-  readonly stands: (why: string | undefined) => void;
+  readonly stands: (reason: string | undefined) => void;
   /** Prints a line that stays. */
   readonly say: (line: string) => void;
   /** Prints a line even if nothing else is printed. */
@@ -68,15 +68,15 @@ export function createProgressView(output: Output, quiet: boolean): ProgressView
   let ledger: Ledger = [];
   let earlier = 0;
   let status: Status | undefined;
-  let drawn = 0;
-  let lastLine = 0;
-  let said = '';
+  let drawnRows = 0;
+  let lastLineMs = 0;
+  let lastLineText = '';
   let still: string | undefined;
   let silent: Extract<RunEvent, { type: 'silent' }> | undefined;
 
   const erase = () => {
-    eraseRows(output, drawn);
-    drawn = 0;
+    eraseRows(output, drawnRows);
+    drawnRows = 0;
   };
   const warn = (line: string) => {
     erase();
@@ -106,7 +106,7 @@ export function createProgressView(output: Output, quiet: boolean): ProgressView
   const draw = () => {
     if (!terminal || status === undefined) return;
     erase();
-    drawn = drawLines(output, [
+    drawnRows = drawLines(output, [
       summaryLine(status),
       callsLine(status),
       ...truncateLines(status.inProgress, 8).map((line) => `  ${line}`),
@@ -155,18 +155,18 @@ export function createProgressView(output: Output, quiet: boolean): ProgressView
       }
       if (terminal) {
         draw();
-      } else if (!quiet && performance.now() - lastLine > 5_000) {
+      } else if (!quiet && performance.now() - lastLineMs > 5_000) {
         const line = [summaryLine(now), callsLine(now), ...truncateLines(now.inProgress, 4)].join('; ');
         // An unchanged line, as while a model is unavailable, is printed once a minute; a pause is printed once.
-        if (line === said && (still !== undefined || performance.now() - lastLine < 60_000)) return;
-        lastLine = performance.now();
-        said = line;
+        if (line === lastLineText && (still !== undefined || performance.now() - lastLineMs < 60_000)) return;
+        lastLineMs = performance.now();
+        lastLineText = line;
         writeText(output, line);
       }
     },
-    stands(why) {
-      timeLeft.setPaused(why !== undefined, performance.now());
-      still = why;
+    stands(reason) {
+      timeLeft.setPaused(reason !== undefined, performance.now());
+      still = reason;
     },
     hide() {
       erase();
@@ -213,9 +213,9 @@ function formatCalls(counts: Totals): string {
 }
 
 /** Keeps the first lines, and counts the others. */
-function truncateLines(lines: readonly string[], most: number): string[] {
-  if (lines.length <= most) return [...lines];
-  return [...lines.slice(0, most), `and ${formatNumber(lines.length - most)} more`];
+function truncateLines(lines: readonly string[], maximum: number): string[] {
+  if (lines.length <= maximum) return [...lines];
+  return [...lines.slice(0, maximum), `and ${formatNumber(lines.length - maximum)} more`];
 }
 
 /** Describes for how long a memory system has not replied, in steps of half a minute, so that few lines are printed. */

@@ -34,8 +34,8 @@ export class SlowCallWatch {
 /** Describes slow calls, and how long answered calls of their step took. */
 export function formatSlowCalls({ spec, step, calls, waitedMs, ...answers }: SlowCalls): string {
   const verb = pluralize(calls, 'has', 'have');
-  const usual = `a median of ${formatMs(answers.medianMs)}, at most ${formatMs(answers.longestMs)}`;
-  return `${formatCount(calls, `${step} call`)} to ${formatModelName(spec)} ${verb} waited for over ${formatWait(waitedMs)}; ${formatNumber(answers.answered)} others took ${usual}`;
+  const durations = `a median of ${formatMs(answers.medianMs)}, at most ${formatMs(answers.longestMs)}`;
+  return `${formatCount(calls, `${step} call`)} to ${formatModelName(spec)} ${verb} waited for over ${formatWait(waitedMs)}; ${formatNumber(answers.answered)} others took ${durations}`;
 }
 
 function formatMs(milliseconds: number): string {

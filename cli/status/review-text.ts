@@ -9,10 +9,10 @@ export function renderReviewStatus(
   { id, data, tasks, decided, disputed, raters, server, accepted }: ReviewStatus,
   name: string,
 ): string[] {
-  const third = disputed === 0 ? '' : `, ${formatNumber(disputed)} for the third rater`;
+  const thirdRater = disputed === 0 ? '' : `, ${formatNumber(disputed)} for the third rater`;
   return listPresent(
-    `Review ${id} of ${data}: ${formatNumber(decided)} of ${formatCount(tasks, 'task')} decided${third}`,
-    `Done: ${raters.map(({ rater, tasks: done }) => `${rater} ${formatNumber(done)}`).join(', ')}`,
+    `Review ${id} of ${data}: ${formatNumber(decided)} of ${formatCount(tasks, 'task')} decided${thirdRater}`,
+    `Done: ${raters.map(({ rater, tasks: count }) => `${rater} ${formatNumber(count)}`).join(', ')}`,
     server !== null && `Process ${server.pid} on ${server.host} has served its page since ${server.since}.`,
     server === null &&
       (decided < tasks || accepted === null) &&

@@ -47,9 +47,9 @@ function formatWorker(
   status: RunStatus,
 ): string {
   // A maximum for the whole run is divided among the workers anew in each report.
-  const most = status.concurrency === undefined ? ` of ${formatNumber(concurrency)}` : '';
+  const limit = status.concurrency === undefined ? ` of ${formatNumber(concurrency)}` : '';
   const rate = status.perMinute === undefined ? '' : `, ${formatNumber(Math.round(perMinute))} calls/min`;
-  return `${worker}: ${formatNumber(inFlight)}${most} in flight${rate}`;
+  return `${worker}: ${formatNumber(inFlight)}${limit} in flight${rate}`;
 }
 
 /** Renders the code versions of the workers where they differ: after an update, old workers finish what they began. */
@@ -118,8 +118,8 @@ function formatWork({ work, kind }: RunStatus): string {
 function renderInFlight({ inFlight, concurrency, workers }: RunStatus): string[] {
   if (inFlight === undefined) return [];
   const calls = Object.entries(inFlight.calls).filter(([, count]) => count > 0);
-  const most = concurrency ?? workers.reduce((all, worker) => all + worker.concurrency, 0);
-  const total = `${formatCount(inFlight.total, 'call')} of ${formatNumber(most)} at most`;
+  const limit = concurrency ?? workers.reduce((all, worker) => all + worker.concurrency, 0);
+  const total = `${formatCount(inFlight.total, 'call')} of ${formatNumber(limit)} at most`;
   const bySteps = calls.map(([step, count]) => `${formatNumber(count)} ${step}`).join(', ');
   const dialogues = inFlight.dialogues === undefined ? [] : [formatCount(inFlight.dialogues, 'dialogue')];
   return [
@@ -155,12 +155,12 @@ function renderCost({ cost, budget }: RunStatus): string[] {
   const text = `${formatCost(usd, unpriced.length > 0)}${prices}${formatSavings(savings)}${missing}`;
   if (budget === undefined) return [formatLabelled('cost', text)];
   const { unit, cap, spent, reserved, left } = budget;
-  const held = reserved > 0 ? `, ${formatAmount(reserved, unit)} reserved for calls in flight` : '';
+  const reservation = reserved > 0 ? `, ${formatAmount(reserved, unit)} reserved for calls in flight` : '';
   return [
     formatLabelled('cost', text),
     formatLabelled(
       'budget',
-      `${formatAmount(left, unit)} left of ${formatAmount(cap, unit)}: ${formatAmount(spent, unit)} spent${held}`,
+      `${formatAmount(left, unit)} left of ${formatAmount(cap, unit)}: ${formatAmount(spent, unit)} spent${reservation}`,
     ),
   ];
 }
@@ -178,8 +178,8 @@ function formatSavings({ cachedShare, cachingUsd, tierUsd }: Savings): string {
 function renderRemaining({ state, projection, cost }: RunStatus): string[] {
   if (projection === undefined) return [];
   const { callsLeft, calls, usd, secondsLeft } = projection;
-  const bound = (cost?.unpriced.length ?? 0) > 0 ? 'at least ' : 'about ';
-  const money = usd > 0 ? ` and ${bound}${formatAmount(usd, 'usd')}` : '';
+  const qualifier = (cost?.unpriced.length ?? 0) > 0 ? 'at least ' : 'about ';
+  const money = usd > 0 ? ` and ${qualifier}${formatAmount(usd, 'usd')}` : '';
   const time =
     state !== 'running'
       ? ''
@@ -267,10 +267,10 @@ function renderLedger(ledger: Ledger): string[] {
   ];
   const specs = [...new Set(ledger.map(({ spec }) => spec))];
   const rows = specs.flatMap((spec) => {
-    const own = ledger.filter((row) => row.spec === spec);
+    const modelRows = ledger.filter((row) => row.spec === spec);
     return [
-      [spec, ...buildTotalCells(computeTotals(own))],
-      ...(own.length === 1 ? [] : own.map((row) => [`  ${row.step}`, ...buildTotalCells(row)])),
+      [spec, ...buildTotalCells(computeTotals(modelRows))],
+      ...(modelRows.length === 1 ? [] : modelRows.map((row) => [`  ${row.step}`, ...buildTotalCells(row)])),
     ];
   });
   return renderTable(columns, rows, getWidth(100));
@@ -279,14 +279,14 @@ function renderLedger(ledger: Ledger): string[] {
 function buildTotalCells(totals: LedgerTotals): string[] {
   const { calls, bad, failed, input, cachedRead, output, uncounted, milliseconds } = totals;
   // The sums are a lower bound if a provider did not report tokens.
-  const least = uncounted > 0 ? '≥' : '';
+  const sign = uncounted > 0 ? '≥' : '';
   return [
     formatNumber(calls),
     formatNumber(bad),
     formatNumber(sum(Object.values(failed))),
-    `${least}${formatNumber(input)}`,
+    `${sign}${formatNumber(input)}`,
     cachedRead === undefined ? NOTHING : formatNumber(cachedRead),
-    `${least}${formatNumber(output)}`,
+    `${sign}${formatNumber(output)}`,
     calls === 0 ? NOTHING : (milliseconds / 1_000 / calls).toFixed(1),
   ];
 }

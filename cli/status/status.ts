@@ -30,9 +30,9 @@ export async function showStatus(run: string, options: StatusOptions): Promise<n
     return EXIT.done;
   }
   const find = createRunFinder(run, options.profile);
-  const read = async () => readStatus(await find());
+  const readRun = async () => readStatus(await find());
   if (options.watch !== true) {
-    const now = await read();
+    const now = await readRun();
     printResult(options, now, () => renderStatus(now, run));
     return EXIT.done;
   }
@@ -46,7 +46,7 @@ export async function showStatus(run: string, options: StatusOptions): Promise<n
     screen.draw(renderStatus(now, run, renderTrend(readings)));
   };
   const leaving = new AbortController();
-  const watching = watchRun(read, {
+  const watching = watchRun(readRun, {
     onStatus(now, isNews) {
       readings.push(...takeReadings(now, performance.now()));
       if (isNews) show(now);
@@ -66,15 +66,15 @@ interface Screen {
 }
 
 function createScreen(output: NodeJS.WriteStream): Screen {
-  let drawn = 0;
+  let drawnRows = 0;
   return {
     draw(lines) {
       if (!output.isTTY) {
         writeText(output, `${lines.join('\n')}\n`);
         return;
       }
-      eraseRows(output, drawn);
-      drawn = drawLines(output, lines);
+      eraseRows(output, drawnRows);
+      drawnRows = drawLines(output, lines);
     },
   };
 }

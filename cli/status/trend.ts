@@ -33,7 +33,7 @@ export function takeReadings(
 export function renderTrend(readings: readonly StatusReading[]): string[] {
   const spans = listSpans(readings).slice(-MOST_BARS);
   if (spans.length === 0) return [];
-  const list = (of: 'calls' | 'usd' | 'errors') => spans.map((span) => computeRate(span, of));
+  const list = (quantity: 'calls' | 'usd' | 'errors') => spans.map((span) => computeRate(span, quantity));
   const [calls, usd, errors] = [list('calls'), list('usd'), list('errors')];
   return [
     `${'trend'.padEnd(10)} ${renderBars(calls)} calls/min, ${describeHighest(calls, formatCount)}`,
@@ -66,9 +66,9 @@ function listSpans(readings: readonly StatusReading[]): Span[] {
   return spans;
 }
 
-function computeRate([before, after]: Span, of: 'calls' | 'usd' | 'errors'): number {
+function computeRate([before, after]: Span, quantity: 'calls' | 'usd' | 'errors'): number {
   // A retry or a restart can lower the totals, because it removes work from them.
-  return Math.max(0, ((after[of] - before[of]) / (after.atMs - before.atMs)) * 60_000);
+  return Math.max(0, ((after[quantity] - before[quantity]) / (after.atMs - before.atMs)) * 60_000);
 }
 
 /** Renders rates as bars, scaled to the highest rate. */

@@ -4,11 +4,11 @@ import type { RunStatus } from '../../runs/status/run-status';
 import { AT_REST } from './status-text';
 
 /** Watches a run until it is finished. Waits while there is none, and while it is stopped: its command may be repeated. */
-export async function watchRun(read: () => Promise<RunStatus>, watcher: Watcher): Promise<void> {
+export async function watchRun(readRun: () => Promise<RunStatus>, watcher: Watcher): Promise<void> {
   const { onStatus, onMissing, intervalMs, leaving } = watcher;
   let last: RunStatus['state'] | 'missing' | undefined;
   while (!leaving.aborted) {
-    const now = await read().catch(ignoreMissing);
+    const now = await readRun().catch(ignoreMissing);
     if (leaving.aborted) return;
     if (now !== undefined) onStatus(now, now.state !== last || !AT_REST.has(now.state));
     else if (last === undefined) onMissing();

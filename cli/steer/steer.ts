@@ -31,35 +31,35 @@ export async function resume(run: string, options: SteerOptions): Promise<number
 
 /** Runs `cupid set`: changes concurrency, budget, rates, tiers or the model table. Returns the exit code. */
 export async function set(run: string, options: SetOptions): Promise<number> {
-  const { concurrency, rate, profile: _, ...others } = options;
-  if ([concurrency, rate, ...Object.values(others)].every((wanted) => wanted === undefined)) {
+  const { concurrency, rate, profile: _, ...otherOptions } = options;
+  if ([concurrency, rate, ...Object.values(otherOptions)].every((value) => value === undefined)) {
     throw new UsageError(
       'Nothing to set. Give one or more of --concurrency, --budget, --rate, --models, --tier and --tier-fallback.',
     );
   }
-  const wantedOf = async ({ models, name }: FoundRun): Promise<SteeringRequest> => {
+  const buildRequest = async ({ models, name }: FoundRun): Promise<SteeringRequest> => {
     if (models.length === 0 && rate?.some(({ spec }) => spec === undefined) === true) {
       throw new UsageError(`The models of ${name} are not known. Start each --rate with a model SPEC.`);
     }
     const change = await readSteeringRequest(options, models);
     return concurrency === undefined ? change : { ...change, concurrency };
   };
-  return steerNamedRun(run, options, wantedOf);
+  return steerNamedRun(run, options, buildRequest);
 }
 
 /** Runs `cupid cancel`: stops a run and keeps every answer. Returns the exit code. */
 export async function cancel(run: string, options: SteerOptions): Promise<number> {
-  const { run: found, how } = await cancelRun(createRunFinder(run, options.profile), printMessage);
+  const { run: foundRun, how } = await cancelRun(createRunFinder(run, options.profile), printMessage);
   const batches =
-    found.held === undefined ? 0 : await cancelOpenBatches(found.held, process.env, printMessage);
+    foundRun.held === undefined ? 0 : await cancelOpenBatches(foundRun.held, process.env, printMessage);
   const cancelled = listPresent(
-    how === 'cancelled' && `run ${found.id}`,
+    how === 'cancelled' && `run ${foundRun.id}`,
     batches !== 0 && `${formatCount(batches, 'batch', 'batches')} at the provider`,
   );
-  if (cancelled.length === 0) print(`Run ${found.id} is not running. Nothing was changed.`);
+  if (cancelled.length === 0) print(`Run ${foundRun.id} is not running. Nothing was changed.`);
   else {
-    const paused = found.held && (await readPauseAtRest(found.held.folder.store)).paused;
-    const next = describeContinuation(found, paused?.by, ...(batches === 0 ? [] : ['--batch']));
+    const paused = foundRun.held && (await readPauseAtRest(foundRun.held.folder.store)).paused;
+    const next = describeContinuation(foundRun, paused?.by, ...(batches === 0 ? [] : ['--batch']));
     print(`Cancelled ${cancelled.join(' and ')}. Everything answered is kept. ${next}`);
   }
   return EXIT.done;
@@ -68,9 +68,9 @@ export async function cancel(run: string, options: SteerOptions): Promise<number
 async function steerNamedRun(
   run: string,
   { profile }: SteerOptions,
-  wantedOf: (found: FoundRun) => Promise<SteeringRequest>,
+  buildRequest: (foundRun: FoundRun) => Promise<SteeringRequest>,
 ): Promise<number> {
-  const change = await steerRun(createRunFinder(run, profile), wantedOf, printMessage);
+  const change = await steerRun(createRunFinder(run, profile), buildRequest, printMessage);
   print(renderSteeringChange(change).join('\n'));
   return EXIT.done;
 }

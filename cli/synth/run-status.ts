@@ -22,22 +22,22 @@ interface RunReadings {
 /**
  * Describes the progress of a synthesis run. Its workflow reports the open personas. The journal holds what each has
  * done, including work of earlier commands and other workers.
- * @param read called once every few seconds at most
+ * @param readRun called once every few seconds at most
  * @param explain why a call failed
  */
 export function createRunStatusReader(
-  read: () => Promise<RunReadings>,
+  readRun: () => Promise<RunReadings>,
   nSessions: number,
   explain: (call: FailedCall) => Promise<string>,
 ): (progress: RunProgress) => Promise<Status> {
-  let known: RunReadings | undefined;
+  let readings: RunReadings | undefined;
   let readAt = Number.NEGATIVE_INFINITY;
   let isReading = false;
   const refresh = async () => {
     if (isReading || performance.now() - readAt < READ_EVERY_MS) return;
     isReading = true;
     try {
-      known = await read();
+      readings = await readRun();
     } catch {
       // An unreadable journal is read again later; the run itself reports the problem.
     }
@@ -47,7 +47,7 @@ export function createRunStatusReader(
   };
   return async ({ personas, finished, failed, open, building, misconfiguration: misconfigured }) => {
     await refresh();
-    const isPlanning = known === undefined || !hasDialogues(known.answers);
+    const isPlanning = readings === undefined || !hasDialogues(readings.answers);
     return {
       // Planning has few calls at once, so its pace says nothing about the dialogues.
       phase: isPlanning ? 'planning' : 'dialogues',
@@ -57,9 +57,9 @@ export function createRunStatusReader(
         formatStage({ open, building, waiting: finished + failed < personas }),
       ].join(', '),
       inProgress: open.map(
-        (persona) => `persona ${persona}: ${formatPersona(known?.answers, persona, nSessions)}`,
+        (persona) => `persona ${persona}: ${formatPersona(readings?.answers, persona, nSessions)}`,
       ),
-      ...(known === undefined || isPlanning ? {} : { work: countSynthesisWork(known) }),
+      ...(readings === undefined || isPlanning ? {} : { work: countSynthesisWork(readings) }),
       ...(building ? { writing: true } : {}),
       ...(misconfigured === undefined ? {} : { misconfigured: await explain(misconfigured) }),
     };
@@ -85,14 +85,14 @@ function formatStage({
 /** Formats the next step of an open persona. */
 function formatPersona(answers: RunAnswers | undefined, persona: number, nSessions: number): string {
   if (answers === undefined) return 'starting';
-  const own = answers.personas.get(persona);
-  if (own?.factors !== true) return 'context factors';
-  if (!own.journey) return 'journey';
-  return own.dialogues.length === 0 ? 'checklists' : formatDialogues(own, nSessions - 1);
+  const progress = answers.personas.get(persona);
+  if (progress?.factors !== true) return 'context factors';
+  if (!progress.journey) return 'journey';
+  return progress.dialogues.length === 0 ? 'checklists' : formatDialogues(progress, nSessions - 1);
 }
 
 function formatDialogues({ dialogues }: PersonaProgress, all: number): string {
-  const ended = dialogues.filter((dialogue) => dialogue.ended).length;
+  const endedCount = dialogues.filter((dialogue) => dialogue.ended).length;
   const turns = dialogues.reduce((sum, { assistant }) => sum + assistant, 0);
-  return `${formatNumber(ended)} of ${formatCount(all, 'dialogue')} done, ${formatCount(turns, 'turn')}`;
+  return `${formatNumber(endedCount)} of ${formatCount(all, 'dialogue')} done, ${formatCount(turns, 'turn')}`;
 }

@@ -22,25 +22,25 @@ export async function runSynth(options: SynthOptions): Promise<number> {
   if (options.estimate === true && options.only === undefined) {
     await requireStore(options.outputDir);
     const begun = await readBegunRun(options.outputDir);
-    const planned = await plan(begun?.plan);
-    const change = await readSteeringRequest(options, Object.values(planned.inputs.settings.models));
+    const runPlan = await plan(begun?.plan);
+    const change = await readSteeringRequest(options, Object.values(runPlan.inputs.settings.models));
     return printEstimate(
       options,
-      await buildEstimate(planned, begun, change, options.batch !== undefined),
-      planned,
+      await buildEstimate(runPlan, begun, change, options.batch !== undefined),
+      runPlan,
     );
   }
   const folder = await openRunFolder(SYNTHESIS, options.outputDir, options.store);
   const before = await findPlan(folder);
   if (before === undefined) await checkNewRunFolder(folder, OUTPUT_PATHS);
-  const planned = planRegeneration(options, folder, before, await plan(before, folder.location));
+  const restarts = planRegeneration(options, folder, before, await plan(before, folder.location));
   const { run, store } = folder;
   if (options.estimate === true) {
     // Only what is generated again, which the plan alone does not show.
     const { runSynthesis } = await import('./synthesize.js');
-    return runSynthesis(options, folder, before, planned, []);
+    return runSynthesis(options, folder, before, restarts, []);
   }
-  if (run !== undefined && isFinished(planned.plan, run) && (await hasDataSets(store))) {
+  if (run !== undefined && isFinished(restarts.plan, run) && (await hasDataSets(store))) {
     try {
       return await printUnchanged(
         options,
@@ -53,10 +53,10 @@ export async function runSynth(options: SynthOptions): Promise<number> {
       printMessage(`${error.problem} Building the data sets again from the records.`);
     }
   }
-  await checkModels(listModels(planned.plan.inputs), process.env);
+  await checkModels(listModels(restarts.plan.inputs), process.env);
   // Loaded only now: the engine's modules take longer than everything before.
   const { runSynthesis } = await import('./synthesize.js');
-  return runSynthesis(options, folder, before, planned, Object.values(settings.models));
+  return runSynthesis(options, folder, before, restarts, Object.values(settings.models));
 }
 
 /** @throws UsageError when a part of `--only NUMBERS --redo` is missing */

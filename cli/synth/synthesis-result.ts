@@ -22,14 +22,14 @@ export async function printUnchanged(
   options: CarryOutOptions,
   folder: RunFolder,
   run: RunFile,
-  why: string,
+  reason: string,
 ): Promise<number> {
   await using _lock = await lockRunFolder(folder);
   const placement = await placeRunOutputs(folder);
   if (options.json !== true) {
     const { written } = placement;
-    const done = written.length === 0 ? 'Nothing was changed.' : `Written again: ${written.join(', ')}.`;
-    print(`${why}. ${done}`);
+    const outcome = written.length === 0 ? 'Nothing was changed.' : `Written again: ${written.join(', ')}.`;
+    print(`${reason}. ${outcome}`);
   }
   return printSynthesisResult(options, folder, { run, placement });
 }
@@ -42,7 +42,7 @@ export async function printSynthesisResult(
   view?: ProgressView,
 ): Promise<number> {
   const failures = (await readFailedPersonas(folder.store)).flat();
-  const shown = (file: string) => relative(process.cwd(), join(folder.path, file)) || '.';
+  const formatPath = (file: string) => relative(process.cwd(), join(folder.path, file)) || '.';
   const result = {
     run: run.id,
     folder: folder.path,
@@ -54,8 +54,8 @@ export async function printSynthesisResult(
   };
   printResult(options, result, () => [
     ...renderCounts(run),
-    ...renderOutputs(placement, hasData(run.counts) ? DESCRIPTIONS : {}, shown, AGAIN),
-    ...renderWarnings(run, failures, shown),
+    ...renderOutputs(placement, hasData(run.counts) ? DESCRIPTIONS : {}, formatPath, AGAIN),
+    ...renderWarnings(run, failures, formatPath),
   ]);
   // A failure may lack its record.
   const failed = Math.max(failures.length, run.counts?.failed ?? 0);
@@ -84,13 +84,13 @@ function renderCounts({ counts }: RunFile): string[] {
   );
 }
 
-/** Renders the warnings about a run, each with its remedy, and the next step. @param shown formats a path of the run folder for the user */
+/** Renders the warnings about a run, each with its remedy, and the next step. @param formatPath formats a path of the run folder for the user */
 function renderWarnings(
   { simulated, counts }: RunFile,
   failures: readonly FailedWork[],
-  shown: (file: string) => string,
+  formatPath: (file: string) => string,
 ): string[] {
-  const folder = shown('.');
+  const folder = formatPath('.');
   return listPresent(
     simulated && 'A model of this run was simulated: use this data for testing only.',
     ...renderFailures(failures),
@@ -111,12 +111,12 @@ function renderWarnings(
 /** Renders failures, those with the same cause in one line. */
 export function renderFailures(failures: readonly FailedWork[]): string[] {
   const causes = groupBy(failures, ({ step = '', kind, cause }) => JSON.stringify([step, kind, cause]));
-  return [...causes.values()].flatMap((alike) => {
-    const [first] = alike;
+  return [...causes.values()].flatMap((sameCause) => {
+    const [first] = sameCause;
     if (first === undefined) return [];
     const { step, kind, cause } = first;
     const call = step === undefined ? '' : `, step ${step}`;
-    return [`Failed: ${formatPlaces(alike)}${call} (${kind}): ${cause}`];
+    return [`Failed: ${formatPlaces(sameCause)}${call} (${kind}): ${cause}`];
   });
 }
 

@@ -20,18 +20,18 @@ import { printSynthesisResult } from './synthesis-result';
 /**
  * Carries a synthesis run out, and shows its progress and its result. Returns the exit code.
  * @param before the plan that the folder held when it was read
- * @param named the SPECs on the command line
+ * @param specs the SPECs on the command line
  */
 export async function runSynthesis(
   options: CarryOutOptions,
   folder: RunFolder<RunFile, RunPlan>,
   before: RunPlan | undefined,
-  planned: PlannedRestarts,
-  named: readonly string[],
+  restarts: PlannedRestarts,
+  specs: readonly string[],
 ): Promise<number> {
-  const { plan } = planned;
+  const { plan } = restarts;
   const change = await readSteeringRequest(options, listModels(plan.inputs));
-  const estimate = await estimateSynthesis(folder, before, planned, change, options.batch !== undefined);
+  const estimate = await estimateSynthesis(folder, before, restarts, change, options.batch !== undefined);
   if (options.estimate === true) return printEstimate(options, estimate, plan);
   await using view = createProgressView(process.stderr, options.json === true);
   view.say(formatStart(estimate));
@@ -39,10 +39,10 @@ export async function runSynthesis(
   const reader = new AnswersReader(plan.inputs, folder.store);
   const status = createRunStatusReader(
     async () => {
-      const counted = view.answered();
+      const answeredCount = view.answered();
       const answers = await reader.read();
       const callsLeft = projectPlan(plan, answers, view.ledger()).left.likely.calls;
-      return { answers, bad: view.totals().badAnswers, callsLeft, counted };
+      return { answers, bad: view.totals().badAnswers, callsLeft, counted: answeredCount };
     },
     plan.inputs.settings.nSessions,
     (call) => readFailureCause(folder.store, call),
@@ -53,7 +53,7 @@ export async function runSynthesis(
     view,
     (command, observer) =>
       carryOutSynthesis(
-        { folder, before, planned, named, options: command },
+        { folder, before, planned: restarts, named: specs, options: command },
         { ...observer, onProgress: async (now) => view.update(await status(now)) },
       ),
     (finished) => printSynthesisResult(options, folder, finished, view),

@@ -8,38 +8,38 @@ import { listPresent } from '../../schemas/text/list-present';
 /**
  * Renders a run's outputs: those in place, then why others are not.
  * @param descriptions contents of an output, by path
- * @param shown formats a path of the run folder for the user
- * @param again instruction that writes the outputs once other files are moved away
+ * @param formatPath formats a path of the run folder for the user
+ * @param remedy instruction that writes the outputs once other files are moved away
  */
 export function renderOutputs(
   placement: Pick<OutputPlacement, 'foreign' | 'withheld'>,
   descriptions: Readonly<Record<string, string>>,
-  shown: (file: string) => string,
-  again: string,
+  formatPath: (file: string) => string,
+  remedy: string,
 ): string[] {
   const unplaced = new Set([...placement.foreign, ...placement.withheld]);
   return [
     ...Object.entries(descriptions)
       .filter(([path]) => !unplaced.has(path))
-      .map(([path, description]) => `  ${shown(path)}  ${description}`),
-    ...renderUnplacedOutputs(placement, shown, again),
+      .map(([path, description]) => `  ${formatPath(path)}  ${description}`),
+    ...renderUnplacedOutputs(placement, formatPath, remedy),
   ];
 }
 
 /** Explains outputs that are not in place. An edited card is named only if it blocks other files. */
 function renderUnplacedOutputs(
   { foreign, withheld }: Pick<OutputPlacement, 'foreign' | 'withheld'>,
-  shown: (file: string) => string,
-  again: string,
+  formatPath: (file: string) => string,
+  remedy: string,
 ): string[] {
   const blocked = new Set(withheld.map((path) => dirname(path)));
-  const named = foreign.filter((path) => basename(path) !== CARD || blocked.has(dirname(path)));
-  if (named.length === 0) return [];
+  const changedFiles = foreign.filter((path) => basename(path) !== CARD || blocked.has(dirname(path)));
+  if (changedFiles.length === 0) return [];
   const outdated = withheld.filter((path) => !foreign.includes(path));
   return listPresent(
-    `${formatCount(named.length, 'file')} ${pluralize(named.length, 'differs', 'differ')} from what this run wrote and ${pluralize(named.length, 'was', 'were')} left unchanged: ${formatNames(named.map(shown))}.`,
+    `${formatCount(changedFiles.length, 'file')} ${pluralize(changedFiles.length, 'differs', 'differ')} from what this run wrote and ${pluralize(changedFiles.length, 'was', 'were')} left unchanged: ${formatNames(changedFiles.map(formatPath))}.`,
     outdated.length !== 0 &&
-      `${formatCount(outdated.length, 'file')} of the same data ${pluralize(outdated.length, 'was', 'were')} not updated: ${formatNames(outdated.map(shown))}.`,
-    `To get the files of this run: move yours away, then ${again}`,
+      `${formatCount(outdated.length, 'file')} of the same data ${pluralize(outdated.length, 'was', 'were')} not updated: ${formatNames(outdated.map(formatPath))}.`,
+    `To get the files of this run: move yours away, then ${remedy}`,
   );
 }

@@ -39,7 +39,7 @@ export function renderTable(
 function divideColumns(
   columns: readonly TableColumn[],
   rows: readonly TableRow[],
-  { columns: laid }: TableLayout,
+  { columns: columnLayouts }: TableLayout,
   width: number,
 ): number[][] {
   const longest = Math.max(
@@ -49,18 +49,21 @@ function divideColumns(
   // A longer first cell gets a line of its own.
   const firstWidth = Math.min(longest, Math.floor(width / 3));
   const parts: number[][] = [];
-  let used = Number.POSITIVE_INFINITY;
+  let usedWidth = Number.POSITIVE_INFINITY;
   for (const [at, column] of columns.entries()) {
     if (at === 0 || (at > 1 && isSameGroup(column, columns[at - 1]))) continue;
     const unit = [at];
     while (isSameGroup(column, columns[at + unit.length])) unit.push(at + unit.length);
-    const needed = unit.reduce((sum, one) => sum + (laid[one]?.gap ?? 0) + (laid[one]?.width ?? 0), 0);
-    if (used + needed > width) {
+    const unitWidth = unit.reduce(
+      (sum, index) => sum + (columnLayouts[index]?.gap ?? 0) + (columnLayouts[index]?.width ?? 0),
+      0,
+    );
+    if (usedWidth + unitWidth > width) {
       parts.push([0]);
-      used = firstWidth;
+      usedWidth = firstWidth;
     }
     parts.at(-1)?.push(...unit);
-    used += needed;
+    usedWidth += unitWidth;
   }
   return parts;
 }
@@ -73,8 +76,8 @@ function listCells(rows: readonly TableRow[]): (readonly string[])[] {
   return rows.filter((row) => typeof row !== 'string');
 }
 
-function dropFirst([, ...rest]: readonly string[]): string[] {
-  return ['', ...rest];
+function dropFirst([, ...laterLines]: readonly string[]): string[] {
+  return ['', ...laterLines];
 }
 
 function computeTotalWidth({ columns }: TableLayout): number {
@@ -101,16 +104,17 @@ interface ColumnGroup {
 
 function computeLayout(columns: readonly TableColumn[], rows: readonly (readonly string[])[]): TableLayout {
   const groups = buildGroups(columns);
-  const laid = columns.map((column, at) => ({
+  const columnLayouts = columns.map((column, at) => ({
     gap: at === 0 ? 0 : isSameGroup(column, columns[at - 1]) ? 1 : 2,
     width: Math.max(...rows.map((row) => row[at]?.length ?? 0)),
   }));
   for (const group of groups) {
-    const first = laid[group.first];
+    const first = columnLayouts[group.first];
     // A title that is longer than all its columns widens the first, so that the numbers stay together.
-    if (first !== undefined) first.width += Math.max(0, group.title.length - computeWidth(group, laid));
+    if (first !== undefined)
+      first.width += Math.max(0, group.title.length - computeWidth(group, columnLayouts));
   }
-  return { columns: laid, groups };
+  return { columns: columnLayouts, groups };
 }
 
 function buildGroups(columns: readonly TableColumn[]): ColumnGroup[] {

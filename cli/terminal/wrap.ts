@@ -17,7 +17,7 @@ export function wrapText(text: string, width: number, indent = ''): string[] {
         current = word;
       }
     }
-    return [...lines, margin + current].map((one) => one.trimEnd());
+    return [...lines, margin + current].map((wrappedLine) => wrappedLine.trimEnd());
   });
 }
 

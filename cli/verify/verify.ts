@@ -24,8 +24,14 @@ export async function verify(data: string, options: VerifyOptions): Promise<numb
   const before = await findPlan(folder);
   const target = await buildVerificationRequest(options, before);
   await using view = createProgressView(process.stderr, options.json === true);
-  const asked = { ...options, resultsDir, data };
-  const { request } = await prepareEvaluation(folder, before, target, asked, createPrepareObserver(view));
+  const verifyOptions = { ...options, resultsDir, data };
+  const { request } = await prepareEvaluation(
+    folder,
+    before,
+    target,
+    verifyOptions,
+    createPrepareObserver(view),
+  );
   if (request === undefined && options.estimate === true) return printNothingLeft(options);
   if (request === undefined) return printRescored(options, folder, before, [], view);
   // Loaded only now: the engine's modules take longer than everything before.

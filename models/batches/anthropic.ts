@@ -40,16 +40,16 @@ export function openBatches(spec: ModelSpec, environment: NodeJS.ProcessEnv): Ba
       const candidates = await call((signal) =>
         listCandidates(batch, client.messages.batches.list({ limit: 100 }, { signal })),
       );
-      const own: string[] = [];
+      const ids: string[] = [];
       for (const { id, processing_status: status } of candidates) {
         const isOwn =
           id === batch.providerId ||
           (status === 'ended' && (await hasResultsOf(batch, await readResults(id))));
-        if (isOwn) own.unshift(id);
+        if (isOwn) ids.unshift(id);
       }
       const isUndecided = candidates.some(({ processing_status: status }) => status !== 'ended');
-      if (own.length === 0 && isUndecided) throw createUndecidedError(caller, batch);
-      return own;
+      if (ids.length === 0 && isUndecided) throw createUndecidedError(caller, batch);
+      return ids;
     },
     async submit({ read }) {
       const lines = (await read()).split('\n').filter(Boolean);
@@ -108,8 +108,8 @@ async function listCandidates(
 ): Promise<MessageBatch[]> {
   const candidates: MessageBatch[] = [];
   // The latest come first.
-  for await (const one of batches) {
-    const batch = parseBatch(one);
+  for await (const item of batches) {
+    const batch = parseBatch(item);
     if (Date.parse(batch.created_at) < sentAtMs - CLOCKS_APART_MS) break;
     const size = Object.values(batch.request_counts).reduce((sum, count) => sum + count, 0);
     if (size === requests) candidates.push(batch);

@@ -93,31 +93,31 @@ export function createBatchModel(api: BatchApi, knowledge: Knowledge): BatchMode
     async *results(providerId, file, askedOf) {
       const learned = new Set<OptionalParameter>();
       for await (const result of api.results(providerId, file)) {
-        const asked = askedOf(result.customId);
-        if (asked === undefined) {
+        const parameters = askedOf(result.customId);
+        if (parameters === undefined) {
           yield result;
           continue;
         }
         const facts = knowledge.facts();
-        const sent = chooseParameters({ ...asked, seed: 0 }, {}, facts);
+        const sentParameters = chooseParameters({ ...parameters, seed: 0 }, {}, facts);
         if ('answer' in result) {
-          const answer = separate(result.answer, asked, facts);
-          learnFromAnswer(answer, sent, knowledge);
+          const answer = separate(result.answer, parameters, facts);
+          learnFromAnswer(answer, sentParameters, knowledge);
           yield { ...result, answer };
-        } else yield learn(result, sent, learned);
+        } else yield learn(result, sentParameters, learned);
       }
     },
   };
 
   function learn(
     result: Extract<BatchResult, { readonly error: ModelError }>,
-    sent: SentParameters,
+    sentParameters: SentParameters,
     learned: Set<OptionalParameter>,
   ): BatchResult {
     const { rejected, message } = result.error;
     if (rejected === undefined) return result;
     const facts = knowledge.facts();
-    const lesson = findLesson(rejected, sent, facts, FIRST_MESSAGES);
+    const lesson = findLesson(rejected, sentParameters, facts, FIRST_MESSAGES);
     // A model that rejects both names of the limit would otherwise get batch after batch.
     const isOtherName = lesson?.tokenLimit !== undefined && facts.tokenLimit !== undefined;
     if (lesson !== undefined && !isOtherName) {

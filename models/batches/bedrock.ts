@@ -70,8 +70,8 @@ export function openBatches(spec: ModelSpec, environment: NodeJS.ProcessEnv): Ba
           { abortSignal },
         );
         for await (const { invocationJobSummaries = [] } of pages) {
-          const own = invocationJobSummaries.find(({ jobName }) => jobName === toName(id));
-          if (own?.jobArn !== undefined) return [own.jobArn];
+          const job = invocationJobSummaries.find(({ jobName }) => jobName === toName(id));
+          if (job?.jobArn !== undefined) return [job.jobArn];
         }
         return [];
       }),
@@ -148,8 +148,8 @@ function toName(id: string): string {
 
 /** Reads a failure from the SDK's error. The client has no handler for whole answers, so connection errors arrive unwrapped. */
 function findJobFailure(error: unknown): ProviderFailure | undefined {
-  const known = findBedrockFailure(error);
-  if (known !== undefined) return known;
+  const failure = findBedrockFailure(error);
+  if (failure !== undefined) return failure;
   const isNetworks = error instanceof Error && 'code' in error && typeof error.code === 'string';
   return isNetworks ? describeNetworkError(error) : undefined;
 }

@@ -48,13 +48,13 @@ export async function findOwn(
   sentAtMs: number,
   read: (batch: unknown) => { readonly id: string; readonly isOwn: boolean; readonly createdMs: number },
 ): Promise<string[]> {
-  const own: string[] = [];
-  for await (const one of batches) {
-    const { id, isOwn, createdMs } = read(one);
-    if (isOwn) own.unshift(id);
+  const ids: string[] = [];
+  for await (const batch of batches) {
+    const { id, isOwn, createdMs } = read(batch);
+    if (isOwn) ids.unshift(id);
     else if (createdMs < sentAtMs - CLOCKS_APART_MS) break;
   }
-  return own;
+  return ids;
 }
 
 /** Maximum difference between the provider's clock and ours. */

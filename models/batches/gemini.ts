@@ -26,8 +26,8 @@ export function openBatches(spec: ModelSpec, environment: NodeJS.ProcessEnv): Ba
       JSON.stringify({ ...buildGeminiRequest(request, parameters), metadata: { key: customId } }),
     find: ({ id, sentAtMs }) =>
       call(async (abortSignal) =>
-        findOwn(await client.batches.list({ config: { pageSize: 100, abortSignal } }), sentAtMs, (one) => {
-          const { name, displayName, createTime } = parseJob(one);
+        findOwn(await client.batches.list({ config: { pageSize: 100, abortSignal } }), sentAtMs, (job) => {
+          const { name, displayName, createTime } = parseJob(job);
           return { id: name, isOwn: displayName === id, createdMs: Date.parse(createTime ?? '') };
         }),
       ),

@@ -41,8 +41,8 @@ export function openBatches(spec: ModelSpec, environment: NodeJS.ProcessEnv): Ba
         : renderRequest(customId, buildOpenAiBody(spec.model, request, parameters)),
     find: ({ id, sentAtMs }) =>
       call((signal) =>
-        findOwn(client.batches.list({ limit: 100 }, { signal }), sentAtMs, (one) => {
-          const { id: batch, metadata, created_at: created } = parseBatch(one);
+        findOwn(client.batches.list({ limit: 100 }, { signal }), sentAtMs, (item) => {
+          const { id: batch, metadata, created_at: created } = parseBatch(item);
           return { id: batch, isOwn: metadata?.[METADATA] === id, createdMs: created * 1_000 };
         }),
       ),
@@ -110,9 +110,12 @@ function readState(
     return { state: 'waiting', ...(counts ? { answered: counts.completed + counts.failed } : {}) };
   }
   const problems = errors?.data ?? [];
-  const shown = problems.slice(0, 3).map((problem) => problem.message ?? problem.code ?? '');
-  const more = problems.length - shown.length;
-  const message = [...shown, ...(more > 0 ? [`${formatCount(more, 'problem')} more.`] : [])].join(' ');
+  const messages = problems.slice(0, 3).map((problem) => problem.message ?? problem.code ?? '');
+  const hiddenCount = problems.length - messages.length;
+  const message = [
+    ...messages,
+    ...(hiddenCount > 0 ? [`${formatCount(hiddenCount, 'problem')} more.`] : []),
+  ].join(' ');
   const labels = problems.flatMap(({ code }) => code ?? []);
   const how = labels.includes('token_limit_exceeded') ? 'full' : 'failed';
   return createEndedState(caller, how, message, [...new Set(labels)]);

@@ -35,15 +35,15 @@ export function openBatches(spec: ModelSpec, environment: NodeJS.ProcessEnv): Ba
         await call((signal) => client.files.list({ signal })),
         'files',
       ).data;
-      const own = new Set(
+      const fileIds = new Set(
         files.filter(({ filename }) => filename === buildRequestFileName(id)).map((file) => file.id),
       );
-      if (own.size === 0) return [];
+      if (fileIds.size === 0) return [];
       const jobs = await call((signal) => client.batches.list({ signal }));
       return jobs
         .map(parseJob)
-        .filter(({ input_file_id: file }) => own.has(file ?? ''))
-        .toSorted((one, other) => Date.parse(one.created_at ?? '') - Date.parse(other.created_at ?? '') || 0)
+        .filter(({ input_file_id: file }) => fileIds.has(file ?? ''))
+        .toSorted((a, b) => Date.parse(a.created_at ?? '') - Date.parse(b.created_at ?? '') || 0)
         .map((job) => job.id);
     },
     async submit({ id, read }) {
@@ -81,15 +81,15 @@ async function upload(
 ): Promise<string> {
   const query = new URLSearchParams({ file_name: name, file_type: 'jsonl', purpose: 'batch-api' });
   return call(async (signal) => {
-    const named = await exchangeOrFail(`${baseUrl.replace(/\/$/, '')}/files?${query.toString()}`, {
+    const response = await exchangeOrFail(`${baseUrl.replace(/\/$/, '')}/files?${query.toString()}`, {
       method: 'POST',
       headers: { 'content-type': 'application/x-www-form-urlencoded', authorization: `Bearer ${apiKey}` },
       body: query.toString(),
       signal,
     });
-    const [address, file] = [named.headers.get('location'), named.headers.get('x-together-file-id')];
-    if (named.status !== 302 || address === null || file === null) {
-      throw new WireFailure(parseHttpFailure(named.status, named.headers, named.body));
+    const [address, file] = [response.headers.get('location'), response.headers.get('x-together-file-id')];
+    if (response.status !== 302 || address === null || file === null) {
+      throw new WireFailure(parseHttpFailure(response.status, response.headers, response.body));
     }
     await fetchStream(address, { method: 'PUT', body: text, signal });
     return file;

@@ -25,13 +25,13 @@ export function findDailyQuota(
   if (![message, ...labels].some((text) => DAILY.test(text))) return undefined;
   const isGoogle = labels.some((label) => label.includes('PerDay'));
   const resetMs = resetAtMs ?? (isGoogle ? findPacificMidnight(nowMs) : undefined);
-  const stated = resetMs ?? (retryAfterMs >= LONG_WAIT_MS ? nowMs + retryAfterMs : undefined);
-  if (stated === undefined || stated <= nowMs)
+  const endMs = resetMs ?? (retryAfterMs >= LONG_WAIT_MS ? nowMs + retryAfterMs : undefined);
+  if (endMs === undefined || endMs <= nowMs)
     return { text: 'a daily quota is used up; the provider does not say when it is reset', waitMs: HOUR_MS };
-  const at = `${new Date(stated).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+  const at = `${new Date(endMs).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
   return {
     text: `a daily quota is used up; it is reset at ${at}`,
-    waitMs: Math.min(HOUR_MS, stated - nowMs),
+    waitMs: Math.min(HOUR_MS, endMs - nowMs),
   };
 }
 

@@ -26,12 +26,12 @@ export function findStatedFailure(body: unknown): ProviderFailure | undefined {
   const described = describeError(body);
   if (described === undefined) return undefined;
   const { labels } = described;
-  const stated = described.status === undefined ? [] : [String(described.status)];
+  const statusLabels = described.status === undefined ? [] : [String(described.status)];
   const status = described.status ?? labels.map((label) => STATUSES.get(label)).find(Boolean) ?? 200;
   return {
     message: 'an error without a message',
     ...described,
-    labels: [...labels, ...stated],
+    labels: [...labels, ...statusLabels],
     status,
     how: ANSWERED,
   };
@@ -181,7 +181,7 @@ function describeError(body: unknown): DescribedError | undefined {
   const described = bodySchema.safeParse(Array.isArray(body) ? body[0] : body).data;
   if (described === undefined) return undefined;
   const { message, labels, status, retryAfterMs } = described;
-  const isEmpty = [message, status, retryAfterMs, ...labels].every((one) => one === undefined);
+  const isEmpty = [message, status, retryAfterMs, ...labels].every((field) => field === undefined);
   return isEmpty ? undefined : described;
 }
 
@@ -216,8 +216,8 @@ function readError(error: Partial<z.infer<typeof errorSchema>>): DescribedError 
 
 /** Parses the wait in a message, in milliseconds: `Try again in 60 seconds` (LiteLLM), `try again in 7m12s`. */
 function parseWait(message = ''): number | undefined {
-  const said = /(?:try again|retry) (?:in|after) ((?:[\d.]+ ?(?:ms|[hms][a-z]*) ?)+)/i.exec(message)?.[1];
-  const parts = [...(said ?? '').matchAll(/([\d.]+) ?(ms|[hms])/gi)];
+  const wait = /(?:try again|retry) (?:in|after) ((?:[\d.]+ ?(?:ms|[hms][a-z]*) ?)+)/i.exec(message)?.[1];
+  const parts = [...(wait ?? '').matchAll(/([\d.]+) ?(ms|[hms])/gi)];
   const waitMs = parts.reduce(
     (sum, [, count, unit = '']) => sum + Number(count) * (UNITS_MS[unit.toLowerCase()] ?? 0),
     0,

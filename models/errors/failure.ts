@@ -64,8 +64,8 @@ export function createAnswerFailure(
 export function classifyFailure(caller: Caller, failure: ProviderFailure): ModelError {
   const kind = classifyKind(failure);
   const quota = kind === 'rate-limit' ? findDailyQuota(failure, Date.now()) : undefined;
-  const said = formatMessage(caller, failure, kind);
-  const message = quota === undefined ? said : `${said} This limit is not per minute: ${quota.text}.`;
+  const text = formatMessage(caller, failure, kind);
+  const message = quota === undefined ? text : `${text} This limit is not per minute: ${quota.text}.`;
   const retryAfterMs = isRetryable(kind) ? (quota?.waitMs ?? failure.retryAfterMs) : undefined;
   return new ModelError(kind, message, retryAfterMs, {
     rejected: findRejectedParameter(failure),
@@ -265,11 +265,11 @@ const TIMEOUT_LABELS = new Set([
 
 function formatMessage(caller: Caller, failure: ProviderFailure, kind: ModelErrorKind): string {
   const status = failure.status === undefined ? 'did not answer' : `answered ${failure.status}`;
-  const what = failure.how ?? status;
+  const event = failure.how ?? status;
   const labels = failure.labels.length === 0 ? '' : ` (${failure.labels.join(', ')})`;
-  const said = failure.message === '' ? '' : `: ${failure.message}`;
-  const quote = quoteSafely(`${labels}${said}`, caller.secrets);
-  return `${caller.spec} ${endSentence(`${what}${quote}`)} ${findRemedy(caller, failure, kind)}`;
+  const detail = failure.message === '' ? '' : `: ${failure.message}`;
+  const quote = quoteSafely(`${labels}${detail}`, caller.secrets);
+  return `${caller.spec} ${endSentence(`${event}${quote}`)} ${findRemedy(caller, failure, kind)}`;
 }
 
 function findRemedy(caller: Caller, failure: ProviderFailure, kind: ModelErrorKind): string {
@@ -414,9 +414,9 @@ export function findRejectedParameter({
   if (form !== undefined) return form[1];
   if (status !== 400 && status !== 422) return undefined;
   // A value out of range is the caller's mistake, although the message names its parameter too.
-  const named = REJECTS.test(message) ? param : undefined;
+  const rejectedParam = REJECTS.test(message) ? param : undefined;
   const name =
-    named ?? NAMING.map((pattern) => pattern.exec(message)?.[1]).find((found) => found !== undefined);
+    rejectedParam ?? NAMING.map((pattern) => pattern.exec(message)?.[1]).find((match) => match !== undefined);
   return name === undefined ? undefined : OPTIONAL.find(([pattern]) => pattern.test(name))?.[1];
 }
 

@@ -30,7 +30,7 @@ export function redactUrls(text: string): string {
 function redactKeys(text: string, secrets: readonly string[]): string {
   return secrets
     .filter((secret) => secret.length >= SHORTEST_SECRET)
-    .reduce((rest, secret) => rest.replaceAll(secret, '[key]'), text)
+    .reduce((redactedText, secret) => redactedText.replaceAll(secret, '[key]'), text)
     .replaceAll(/\b(sk-|tgp_|AIza|ABSK|AKIA|ASIA)[\w*-]{8,}/g, '[key]')
     .replaceAll(/[\w-]{2,}\*{4,}[\w-]*/g, '[key]');
 }

@@ -91,8 +91,8 @@ export class MemoryClient {
     this.transport.end?.();
   }
 
-  notice(about: string, message: string): void {
-    this.options.observe({ type: 'noticed', about: `${about} of ${this.name}`, message });
+  notice(subject: string, message: string): void {
+    this.options.observe({ type: 'noticed', about: `${subject} of ${this.name}`, message });
   }
 
   delay(message: string): void {
@@ -143,8 +143,8 @@ export class MemoryClient {
         if (effect === 'failed' || isForgotten) throw error;
         const isAnswering = this.#answeredAtMs > lastFailedAtMs;
         lastFailedAtMs = performance.now();
-        const counted = isAnswering ? Math.min(failures + 1, MOST_WHILE_ANSWERING) : failures + 1;
-        const waitMs = this.#computeBackoffMs(counted, retryAfterMs);
+        const countedFailures = isAnswering ? Math.min(failures + 1, MOST_WHILE_ANSWERING) : failures + 1;
+        const waitMs = this.#computeBackoffMs(countedFailures, retryAfterMs);
         if (effect !== 'timeout') failedAtMs ??= performance.now();
         const spentMs = performance.now() + waitMs - (failedAtMs ?? Infinity);
         if (spentMs > (effect === 'busy' ? busyMs : retryingMs)) {
@@ -257,9 +257,9 @@ async function waitUnlessAborted(milliseconds: number, { signal, stopping }: Sig
 
 /** @throws MessageFailure that a memory system reported in its reply */
 function refuseFailure(reply: unknown, name: string, type: string): void {
-  const failed = failedReplySchema.safeParse(reply);
-  if (!failed.success) return;
-  const { error, retryAfterMs } = failed.data;
+  const failure = failedReplySchema.safeParse(reply);
+  if (!failure.success) return;
+  const { error, retryAfterMs } = failure.data;
   throw new MessageFailure(
     retryAfterMs === undefined ? 'failed' : 'busy',
     endSentence(`${name} failed at ${type}: ${quoteSafely(error, [])}`),

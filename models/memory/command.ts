@@ -47,12 +47,12 @@ interface Program {
 function startProgram(line: string, name: string, hasReplied: () => boolean): Program {
   const { variables, withheldKeys } = buildProgramEnvironment(process.env);
   const { leader: child, kill } = startProcessGroup(splitCommandLine(line) ?? [], variables);
-  const waiting: { resolve: (reply: unknown) => void; reject: (error: Error) => void }[] = [];
-  let ended: Error | undefined;
+  const queue: { resolve: (reply: unknown) => void; reject: (error: Error) => void }[] = [];
+  let endError: Error | undefined;
   let errorOutput = '';
   const end = (error: Error) => {
-    ended ??= error;
-    for (const { reject } of waiting.splice(0)) reject(ended);
+    endError ??= error;
+    for (const { reject } of queue.splice(0)) reject(endError);
   };
   child.on('error', ({ message }) => {
     end(createStartError(name, message));
@@ -80,8 +80,8 @@ function startProgram(line: string, name: string, hasReplied: () => boolean): Pr
   // The end of the program says more than that its input is closed.
   child.stdin.on('error', () => undefined);
   followLines(child.stdout, (text) => {
-    if (ended !== undefined || text.trim() === '') return;
-    const first = waiting.shift();
+    if (endError !== undefined || text.trim() === '') return;
+    const first = queue.shift();
     const reply = parseReply(text);
     if (first !== undefined && reply !== undefined) return first.resolve(reply);
     // Replies and messages may no longer belong together.
@@ -93,8 +93,8 @@ function startProgram(line: string, name: string, hasReplied: () => boolean): Pr
   return {
     send: (message) =>
       new Promise((resolve, reject) => {
-        if (ended !== undefined) return reject(ended);
-        waiting.push({ resolve, reject });
+        if (endError !== undefined) return reject(endError);
+        queue.push({ resolve, reject });
         child.stdin.write(`${JSON.stringify(message)}\n`);
       }),
     kill,
@@ -103,14 +103,14 @@ function startProgram(line: string, name: string, hasReplied: () => boolean): Pr
 
 /** Reads lines that end with a line feed. U+2028, at which Node.js splits too, may be in the text of a reply. */
 function followLines(stream: Readable, onLine: (line: string) => void): void {
-  let rest = '';
+  let partialLine = '';
   stream.setEncoding('utf8');
   stream.on('data', (text: string) => {
-    const lines = `${rest}${text}`.split('\n');
-    rest = lines.pop() ?? '';
+    const lines = `${partialLine}${text}`.split('\n');
+    partialLine = lines.pop() ?? '';
     for (const line of lines) onLine(line);
   });
-  stream.on('end', () => onLine(rest));
+  stream.on('end', () => onLine(partialLine));
 }
 
 /** Parses a reply: an object, or null for one without fields. Undefined for anything else, such as a number that a program prints. */

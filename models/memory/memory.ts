@@ -43,9 +43,9 @@ export function openMemory(spec: ModelSpec, options: MemoryOptions = {}): Model 
         }
       };
       // A program gets the messages of one user after another, so it needs no locks.
-      const asked = client.isProgram ? last.then(ask) : ask();
-      last = asked.catch(() => undefined);
-      const text = JSON.stringify(await asked);
+      const pendingContext = client.isProgram ? last.then(ask) : ask();
+      last = pendingContext.catch(() => undefined);
+      const text = JSON.stringify(await pendingContext);
       return { text, finish: 'complete', model: client.name, usage: { input: 0, output: 0 } };
     },
   };
@@ -81,6 +81,6 @@ function open(
 function openTransport(adapter: string, name: string): Transport {
   if (/^https?:/.test(adapter)) return openServer(adapter, name);
   const at = adapter.indexOf(':');
-  const rest = adapter.slice(at + 1);
-  return adapter.slice(0, at) === 'module' ? openModule(rest, name) : openCommand(rest, name);
+  const target = adapter.slice(at + 1);
+  return adapter.slice(0, at) === 'module' ? openModule(target, name) : openCommand(target, name);
 }

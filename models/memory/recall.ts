@@ -107,11 +107,11 @@ async function recallOnce(
     );
   }
   const { context, sessions } = parsed.data;
-  const unknown = sessions?.find((id) => !recall.sessions.some((session) => session.id === id));
-  if (unknown !== undefined) {
+  const unknownId = sessions?.find((id) => !recall.sessions.some((session) => session.id === id));
+  if (unknownId !== undefined) {
     throw new MessageFailure(
       'failed',
-      `${name} named the session ${JSON.stringify(unknown)}, which this user does not have. Reply with ids of sessions that were added since the last reset of the user.`,
+      `${name} named the session ${JSON.stringify(unknownId)}, which this user does not have. Reply with ids of sessions that were added since the last reset of the user.`,
     );
   }
   await closeAnswered(client, progress, signals);

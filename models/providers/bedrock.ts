@@ -201,13 +201,13 @@ class WholeAnswerHandler extends NodeHttpHandler {
 }
 
 /** Reads a response body, and throws a gateway's error with status 200, which the SDK would drop. */
-function readConverseBody(bytes: Buffer, received: Readonly<Record<string, string>>): Buffer {
-  const headers = { get: (name: string) => received[name] ?? null };
-  const read = decodeText(bytes, headers);
-  requireJson(read, headers);
-  const stated = findStatedFailure(JSON.parse(read.body));
-  if (stated !== undefined) throw new WireFailure(stated);
-  return Buffer.from(read.body);
+function readConverseBody(bytes: Buffer, rawHeaders: Readonly<Record<string, string>>): Buffer {
+  const headers = { get: (name: string) => rawHeaders[name] ?? null };
+  const text = decodeText(bytes, headers);
+  requireJson(text, headers);
+  const failure = findStatedFailure(JSON.parse(text.body));
+  if (failure !== undefined) throw new WireFailure(failure);
+  return Buffer.from(text.body);
 }
 
 /** Reads a failure from the AWS SDK's errors: the service's exceptions by name and status, and those of the credential chain. */

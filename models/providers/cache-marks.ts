@@ -12,7 +12,7 @@ export function cutAtPrefixEnds(
   const ends = (cache?.ends ?? [])
     .filter((end) => end.message === message)
     .map(({ characters = text.length }) => characters)
-    .toSorted((one, other) => one - other);
+    .toSorted((a, b) => a - b);
   if (ends.length === 0) return [];
   const pieces = [0, ...ends].map((start, at) => ({
     text: text.slice(start, ends[at]),

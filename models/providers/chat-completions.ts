@@ -24,8 +24,8 @@ export function createChatSend(
   let hasAnswered = false;
   return createSend(caller, timeoutMs, async (request, parameters, signal) => {
     if (parameters.api === 'responses') {
-      const asked = buildResponsesBody(model, request, parameters);
-      return parseResponsesAnswer(await client.post('/responses', { body: asked, signal }), model);
+      const responsesBody = buildResponsesBody(model, request, parameters);
+      return parseResponsesAnswer(await client.post('/responses', { body: responsesBody, signal }), model);
     }
     const body = buildBody(model, request, parameters);
     const completion = await client.post('/chat/completions', { body, signal });
@@ -47,10 +47,10 @@ export function buildChatMessages<Role extends 'system' | 'developer'>(
 /** Returns the parameters of a chat completion; a token limit of unknown name is sent as `usual`. */
 export function buildChatParameters(
   { temperature, seed, tokenLimit, tokenLimitName, effort, tier }: SentParameters,
-  usual: NonNullable<SentParameters['tokenLimitName']>,
+  defaultName: NonNullable<SentParameters['tokenLimitName']>,
 ) {
   const limit =
-    (tokenLimitName ?? usual) === 'max_tokens'
+    (tokenLimitName ?? defaultName) === 'max_tokens'
       ? { max_tokens: tokenLimit }
       : { max_completion_tokens: tokenLimit };
   return {
@@ -81,8 +81,8 @@ export function parseChatAnswer(completion: unknown, askedModel: string, hasAnsw
     'a chat completion',
   );
   const [{ message, finish_reason, error: ownError }] = choices;
-  const stated = findStatedFailure({ error: ownError }) ?? findStatedFailure({ error, base_resp });
-  if (stated !== undefined) throw new WireFailure(stated);
+  const failure = findStatedFailure({ error: ownError }) ?? findStatedFailure({ error, base_resp });
+  if (failure !== undefined) throw new WireFailure(failure);
   return {
     ...readChatMessage(message, finish_reason, hasAnswered),
     model: model ?? askedModel,
@@ -124,11 +124,12 @@ const completionSchema = z.object({
 
 /** Reads the usage. Some gateways count reasoning in the total only, so everything in it beyond the prompt counts as written, and is charged. */
 function getUsage(usage: z.infer<typeof completionSchema>['usage']): Usage {
-  const { prompt_tokens: input, completion_tokens: written, total_tokens: total } = usage ?? {};
-  const beyond = input === undefined || total === undefined ? undefined : total - input;
+  const { prompt_tokens: input, completion_tokens: completionTokens, total_tokens: total } = usage ?? {};
+  const billedTokens = input === undefined || total === undefined ? undefined : total - input;
   return omitUndefined({
     input,
-    output: beyond !== undefined && beyond > (written ?? 0) ? beyond : written,
+    output:
+      billedTokens !== undefined && billedTokens > (completionTokens ?? 0) ? billedTokens : completionTokens,
     cachedRead: usage?.prompt_tokens_details?.cached_tokens,
     cachedWrite: usage?.prompt_tokens_details?.cache_write_tokens,
     reasoning: usage?.completion_tokens_details?.reasoning_tokens,

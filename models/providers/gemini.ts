@@ -25,9 +25,9 @@ export function open({ model }: ModelSpec, environment: NodeJS.ProcessEnv, timeo
   const client = createGeminiClient(environment);
   return createSend(caller, timeoutMs, async (request, parameters, abortSignal) => {
     const { contents, config } = buildGeminiRequest(request, parameters);
-    const more = request.body === undefined ? {} : { httpOptions: { extraBody: request.body } };
-    const asked = { model, contents, config: { ...config, ...more, abortSignal } };
-    return parseGeminiAnswer(await client.models.generateContent(asked), model);
+    const extra = request.body === undefined ? {} : { httpOptions: { extraBody: request.body } };
+    const payload = { model, contents, config: { ...config, ...extra, abortSignal } };
+    return parseGeminiAnswer(await client.models.generateContent(payload), model);
   });
 }
 
@@ -52,8 +52,8 @@ async function fetchGemini(...call: Parameters<typeof fetchProvider>): Promise<R
   const [input] = call;
   // A failed batch is an answer, with the error in it.
   if (!String(input instanceof Request ? input.url : input).includes(':generateContent')) return response;
-  const stated = findStatedFailure(await response.clone().json());
-  if (stated !== undefined) throw new WireFailure(stated);
+  const failure = findStatedFailure(await response.clone().json());
+  if (failure !== undefined) throw new WireFailure(failure);
   return response;
 }
 
@@ -92,18 +92,18 @@ function buildContent({ role, content }: Message) {
 }
 
 export function parseGeminiAnswer(response: unknown, askedModel: string): ModelAnswer {
-  const read = parseAnswer(responseSchema, response, 'a generateContent response');
-  const candidate = read.candidates?.[0];
+  const answer = parseAnswer(responseSchema, response, 'a generateContent response');
+  const candidate = answer.candidates?.[0];
   const parts = candidate?.content?.parts ?? [];
   const isThought = ({ thought }: (typeof parts)[number]) => thought === true;
   const text = parts.map((part) => (isThought(part) ? '' : (part.text ?? ''))).join('');
-  const isBlocked = !NOT_BLOCKED.has(read.promptFeedback?.blockReason);
+  const isBlocked = !NOT_BLOCKED.has(answer.promptFeedback?.blockReason);
   return {
     text,
     ...(isBlocked ? { finish: 'refused' } : readFinish(candidate?.finishReason, text, parts.some(isThought))),
-    model: read.modelVersion ?? askedModel,
-    ...pickServedTier(read.usageMetadata?.serviceTier),
-    usage: getUsage(read.usageMetadata),
+    model: answer.modelVersion ?? askedModel,
+    ...pickServedTier(answer.usageMetadata?.serviceTier),
+    usage: getUsage(answer.usageMetadata),
   };
 }
 
@@ -151,13 +151,13 @@ const NOT_BLOCKED: ReadonlySet<unknown> = new Set([
 /** Reads the usage. Output is the total minus the prompt, because counts of 0 are omitted and thoughts are counted separately. */
 function getUsage(usage: z.infer<typeof responseSchema>['usageMetadata']): Usage {
   const { promptTokenCount, totalTokenCount, candidatesTokenCount, thoughtsTokenCount } = usage ?? {};
-  const written =
+  const outputTokens =
     totalTokenCount !== undefined && promptTokenCount !== undefined && totalTokenCount >= promptTokenCount
       ? totalTokenCount - promptTokenCount
       : candidatesTokenCount;
   return omitUndefined({
     input: promptTokenCount,
-    output: written,
+    output: outputTokens,
     cachedRead: usage?.cachedContentTokenCount,
     reasoning: thoughtsTokenCount,
   });

@@ -206,20 +206,20 @@ function buildPublicCause(error: unknown, spec: ModelSpec, folder: string): Erro
 /** Removes secrets in URLs and the paths of this machine, so that the text may be recorded. */
 function redactPaths(text: string, { model }: ModelSpec, folder: string): string {
   return [dirname(resolve(folder, model)), folder].reduce(
-    (rest, place) =>
-      rest.replaceAll(`${pathToFileURL(place).href}/`, './').replaceAll(`${place}${sep}`, `.${sep}`),
+    (redactedText, place) =>
+      redactedText.replaceAll(`${pathToFileURL(place).href}/`, './').replaceAll(`${place}${sep}`, `.${sep}`),
     redactUrls(text),
   );
 }
 
-function answerOf(given: unknown, name: string): ModelAnswer {
-  const read = moduleAnswerSchema.safeParse(typeof given === 'string' ? { text: given } : given);
-  if (!read.success) {
+function answerOf(value: unknown, name: string): ModelAnswer {
+  const parsed = moduleAnswerSchema.safeParse(typeof value === 'string' ? { text: value } : value);
+  if (!parsed.success) {
     throw new ModelError(
       'bad-request',
-      `${name} returned an invalid answer. ${describeIssues('Answer', read.error, given)}\nReturn a string, or an object with text and, if known, model, usage and finish.`,
+      `${name} returned an invalid answer. ${describeIssues('Answer', parsed.error, value)}\nReturn a string, or an object with text and, if known, model, usage and finish.`,
     );
   }
-  const { text, model, usage, finish } = read.data;
+  const { text, model, usage, finish } = parsed.data;
   return { text, finish: finish ?? 'complete', model: model ?? name, usage: usage ?? {} };
 }

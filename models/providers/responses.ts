@@ -36,8 +36,8 @@ export function parseResponsesAnswer(response: unknown, askedModel: string): Mod
     response,
     'a response',
   );
-  const stated = findStatedFailure({ error });
-  if (stated !== undefined) throw new WireFailure(stated);
+  const failure = findStatedFailure({ error });
+  if (failure !== undefined) throw new WireFailure(failure);
   const ending = status ?? 'completed';
   if (ending !== 'completed' && ending !== 'incomplete')
     throw new WireFailure(createAnswerFailure(502, `the response has the status ${ending}`));

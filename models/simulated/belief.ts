@@ -39,11 +39,11 @@ const MOST = 4;
  * context, prefers later ones, and makes mistakes in both. With `reads`, it reads these sessions only and makes no mistake.
  */
 export function formBelief(
-  about: { request: string; log: string; reads?: Reads | undefined },
+  input: { request: string; log: string; reads?: Reads | undefined },
   random: Random,
 ): Belief {
-  const { request, reads } = about;
-  const sessions = readHistory(about.log);
+  const { request, reads } = input;
+  const sessions = readHistory(input.log);
   const places =
     reads === undefined
       ? choosePlacesToRead(request, sessions, random)
@@ -62,7 +62,7 @@ export function formBelief(
     expectations:
       sides.length > 0
         ? [...sides, ...invented].slice(0, MOST).map((side) => pickExpectation(side, random))
-        : guess(about.request, random),
+        : guess(input.request, random),
     isGuess: sides.length === 0,
   };
 }
@@ -73,8 +73,8 @@ export function pickExpectation(side: Side, random: Random): Expectation {
 
 function choosePlacesToRead(request: string, sessions: readonly LoggedSession[], random: Random): number[] {
   const related = findRelevantSessions(request, sessions);
-  const others = sessions.map((_, place) => place).filter((place) => !related.includes(place));
-  return others.length > 0 && drawChance(random, SKILL.lost) ? [random.pick(others)] : related;
+  const unrelated = sessions.map((_, place) => place).filter((place) => !related.includes(place));
+  return unrelated.length > 0 && drawChance(random, SKILL.lost) ? [random.pick(unrelated)] : related;
 }
 
 /** Returns the indexes of the sessions to read, from 0. */

@@ -35,8 +35,8 @@ function groupSentences(sentencesOf: (side: Side) => readonly string[]) {
   return SIDES.map((side) => ({ side, sentences: sentencesOf(side) }));
 }
 
-function findSpokenSides(remark: string, known: ReturnType<typeof groupSentences>): Side[] {
-  return known
+function findSpokenSides(remark: string, groups: ReturnType<typeof groupSentences>): Side[] {
+  return groups
     .filter(({ sentences }) => sentences.some((sentence) => remark.includes(sentence)))
     .map(({ side }) => side);
 }

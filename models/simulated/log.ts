@@ -38,7 +38,7 @@ export function findRelevantSessions(request: string, sessions: readonly LoggedS
 
 /** Returns the subject of the request, in the words for a later mention of it. */
 export function findTopic(request: string): string {
-  const topic = TOPICS.find((known) => request.includes(known));
+  const topic = TOPICS.find((phrase) => request.includes(phrase));
   return topic?.replace(/^an? /, 'the ') ?? 'your request';
 }
 
@@ -54,7 +54,7 @@ export function findName(request: string): string | undefined {
     text.match(
       /(?<=[\p{L},;] )(?:the )?(?:(?:Dr|Mr|Mrs|Ms)\. )?\p{Lu}[\p{L}'’-]+(?: (?:of |for |at |on |and |No\. )*[\p{Lu}\d][\p{L}\d'’-]*)*/gu,
     ) ?? [];
-  return names.toSorted((one, other) => other.length - one.length)[0];
+  return names.toSorted((a, b) => b.length - a.length)[0];
 }
 
 /** Separates two sessions. */
@@ -73,6 +73,6 @@ function readSession(text: string): LoggedSession {
       .flatMap((line) => /^\s*-\s+(.*\S)/.exec(line)?.[1] ?? []);
   const context = itemsOf('Context');
   if (context.length > 0) return { about: context.join('; '), remarks: itemsOf('Preferences') };
-  const [about = text, ...remarks] = contentsOf('User');
-  return { about, remarks };
+  const [opening = text, ...remarks] = contentsOf('User');
+  return { about: opening, remarks };
 }

@@ -43,9 +43,9 @@ const CHARACTERS_PER_TOKEN = 4;
 
 /** @throws ModelError for an unknown step, and for a prompt longer than the context */
 function answerRequest(name: string, options: SimulatedOptions, request: ModelRequest): ModelAnswer {
-  const { attempt, seed, ...others } = request;
+  const { attempt, seed, ...fields } = request;
   // The names and their order are a part of the identity, and so decide every simulated text.
-  const identity = JSON.stringify({ name, ...others, ask: attempt, seed });
+  const identity = JSON.stringify({ name, ...fields, ask: attempt, seed });
   const chance = createRandom('fault', identity);
   const drawFault = (fraction: number) => chance.integer(1_000_000) < fraction * 1_000_000;
   const malformed = drawFault(options.malformed) || isMadeToFail(options, identity);

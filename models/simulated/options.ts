@@ -54,9 +54,9 @@ export const SIMULATED_OPTIONS: Readonly<Record<keyof SimulatedOptions, string>>
 export function parseSimulatedOptions(options: Readonly<Record<string, string>>): SimulatedOptions {
   const problems = Object.entries(options).flatMap(([name, text]) => findOptionProblem(name, text) ?? []);
   if (problems.length > 0) {
-    const known = Object.entries(SIMULATED_OPTIONS).map(([name, meaning]) => `  ${name}: ${meaning}`);
+    const descriptions = Object.entries(SIMULATED_OPTIONS).map(([name, meaning]) => `  ${name}: ${meaning}`);
     throw new Error(
-      `Wrong options of the simulated model: ${problems.join('; ')}. Options, for example simulated:default?latency=200ms&malformed=0.05:\n${known.join('\n')}`,
+      `Wrong options of the simulated model: ${problems.join('; ')}. Options, for example simulated:default?latency=200ms&malformed=0.05:\n${descriptions.join('\n')}`,
     );
   }
   const { latency = '0ms', fail, context, reads, judge } = options;
@@ -69,8 +69,8 @@ export function parseSimulatedOptions(options: Readonly<Record<string, string>>)
     ...(fail === undefined ? {} : { fail }),
     ...(context === undefined ? {} : { context: Number(context) }),
     ...omitUndefined({
-      reads: READS.find((one) => one === reads),
-      judge: JUDGES.find((one) => one === judge),
+      reads: READS.find((value) => value === reads),
+      judge: JUDGES.find((value) => value === judge),
     }),
   };
 }

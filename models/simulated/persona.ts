@@ -13,16 +13,17 @@ export interface SimulatedPersona {
 
 /** Reads name, pronouns and occupation from a description of any model. */
 export function readPersona(description: string): SimulatedPersona {
-  const [given = 'The user', surname = ''] = description.match(/\p{L}[\p{L}'’-]*/gu) ?? [];
+  const [firstName = 'The user', surname = ''] = description.match(/\p{L}[\p{L}'’-]*/gu) ?? [];
   const [first = ''] = description.split(/(?<=\.)\s/);
   const origin = NAMES.origins.find(
-    ({ she, he, surnames }) => she.includes(given) || he.includes(given) || surnames.includes(surname),
+    ({ she, he, surnames }) =>
+      she.includes(firstName) || he.includes(firstName) || surnames.includes(surname),
   );
   return {
     // The occupation is in the first sentence; later ones may be about others.
     world: (findKnownOccupation(first) ?? findOccupation(description)).world,
     origin: origin && { ...origin, surnames: origin.surnames.filter((name) => name !== surname) },
-    slots: buildSlots(given, findPronouns(description) ?? 'they'),
+    slots: buildSlots(firstName, findPronouns(description) ?? 'they'),
   };
 }
 
@@ -48,12 +49,12 @@ export function pickOrigin(seed: string, random: Random): NameOrigin {
 
 /** Returns the pronouns that a text uses first, or that its words suggest; undefined if it leaves them open. */
 export function findPronouns(text: string): Pronouns | undefined {
-  const [found, they, she] =
+  const [match, pluralMatch, feminineMatch] =
     /\b(?:(they\/them)|(she|hers?|herself|\w*woman|widow|mother|nun)|he|him|his|himself|\w*man|widower|father|monk)\b/i.exec(
       text,
     ) ?? [];
-  if (found === undefined) return undefined;
-  return they !== undefined ? 'they' : she !== undefined ? 'she' : 'he';
+  if (match === undefined) return undefined;
+  return pluralMatch !== undefined ? 'they' : feminineMatch !== undefined ? 'she' : 'he';
 }
 
 /** Returns the slots for a person. `{who}` takes a verb in the singular: she, he, or the name. */

@@ -45,8 +45,8 @@ export function contradictPreference(random: Random, preference: string): Prefer
   const sides = findSides(preference);
   if (sides.length === 0) return composePreference(random, random.pick(PREFERENCE_TYPES));
   const opposites = random.sample(sides, Math.min(2, sides.length)).map(findOpposite);
-  const rest = Math.max(countExpectations(random) - opposites.length, 0);
-  return buildPreference(random, [...opposites, ...drawSides(random, sides, rest)]);
+  const count = Math.max(countExpectations(random) - opposites.length, 0);
+  return buildPreference(random, [...opposites, ...drawSides(random, sides, count)]);
 }
 
 /** Returns the sides whose rules a text contains, in the order of the text. */
@@ -56,8 +56,8 @@ export function findSides(text: string): Side[] {
 
 /** Returns the expectations of a preference, in order; none if it has no words. */
 export function readExpectations(preference: string): Expectation[] {
-  const known = findRules(preference);
-  if (known.length > 0) return known.map(({ rule, side }) => ({ words: rule, side }));
+  const rules = findRules(preference);
+  if (rules.length > 0) return rules.map(({ rule, side }) => ({ words: rule, side }));
   const rule = /\b(?:must|should|has to|have to|needs? to)\b(.*)$/is.exec(preference)?.[1] ?? preference;
   return rule
     .replaceAll(/\s+/g, ' ')
@@ -68,8 +68,8 @@ export function readExpectations(preference: string): Expectation[] {
 }
 
 /** Draws sides of different types, none of which is a type of the given sides. */
-export function drawSides(random: Random, taken: readonly Side[], count: number): Side[] {
-  const types = PREFERENCE_TYPES.filter((type) => taken.every((side) => side.type !== type));
+export function drawSides(random: Random, excluded: readonly Side[], count: number): Side[] {
+  const types = PREFERENCE_TYPES.filter((type) => excluded.every((side) => side.type !== type));
   return random.sample(types, count).map((type) => random.pick(SIDES.filter((side) => side.type === type)));
 }
 
@@ -78,12 +78,12 @@ export function statePreference(random: Random, rules: readonly string[]): strin
 }
 
 /** Returns true for the two sides of one choice. */
-export function isContrary(one: Side, other: Side): boolean {
-  return one.choice === other.choice && one !== other;
+export function isContrary(a: Side, b: Side): boolean {
+  return a.choice === b.choice && a !== b;
 }
 
 function findOpposite(side: Side): Side {
-  return SIDES.find((other) => isContrary(side, other)) ?? side;
+  return SIDES.find((opposite) => isContrary(side, opposite)) ?? side;
 }
 
 function buildPreference(random: Random, sides: readonly Side[]): Preference {
@@ -101,8 +101,8 @@ function countExpectations(random: Random): number {
 function findRules(text: string): { rule: string; side: Side }[] {
   const lower = text.toLowerCase();
   return RULES.filter(({ rule }) => lower.includes(rule))
-    .map((one) => ({ ...one, place: lower.indexOf(one.rule) }))
-    .toSorted((one, other) => one.place - other.place);
+    .map((match) => ({ ...match, place: lower.indexOf(match.rule) }))
+    .toSorted((a, b) => a.place - b.place);
 }
 
 const RULES = SIDES.flatMap((side) => side.rules.map((rule) => ({ rule: rule.toLowerCase(), side })));

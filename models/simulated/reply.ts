@@ -9,14 +9,14 @@ const MOST_SENTENCES = 6;
 
 /** Composes a response to the request that carries out the given expectations. */
 export function composeReply(
-  about: { request: string; carriedOut: readonly Expectation[]; revised: boolean },
+  task: { request: string; carriedOut: readonly Expectation[]; revised: boolean },
   random: Random,
 ): string {
-  const { request, carriedOut, revised } = about;
-  const { first, revised: again, resource, closing, carriedOut: others } = REPLIES.assistant;
+  const { request, carriedOut, revised } = task;
+  const { first, revised: revisedOpenings, resource, closing, carriedOut: otherReplies } = REPLIES.assistant;
   const sentences = [
-    random.pick(revised ? again : first),
-    ...carriedOut.map(({ words, side }) => side?.shows ?? fill(random.pick(others), { words })),
+    random.pick(revised ? revisedOpenings : first),
+    ...carriedOut.map(({ words, side }) => side?.shows ?? fill(random.pick(otherReplies), { words })),
   ];
   const further = [
     ...(request.includes('\n') ? [random.pick(resource)] : []),
@@ -38,7 +38,7 @@ function listAdvice(request: string): readonly string[] {
 
 /** Replaces the topic by "it" once it has been named, because nobody repeats it in every sentence. */
 function addressTopic(request: string, text: string): string {
-  const [first = '', ...rest] = text.split('{topic}');
-  const once = rest.length === 0 ? first : `${first}{topic}${rest.join('it')}`;
-  return fill(once, { topic: findTopic(request), factor: findFactor(request) });
+  const [first = '', ...laterParts] = text.split('{topic}');
+  const shortened = laterParts.length === 0 ? first : `${first}{topic}${laterParts.join('it')}`;
+  return fill(shortened, { topic: findTopic(request), factor: findFactor(request) });
 }

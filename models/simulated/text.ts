@@ -7,11 +7,11 @@ export function drawChance(random: Random, percent: number): boolean {
 
 /** Fills `{slot}`s, and `{Slot}`s with a capital letter; a slot without a value stays unchanged. */
 export function fill(template: string, slots: Readonly<Record<string, string>>): string {
-  const filled = template.replaceAll(
+  const text = template.replaceAll(
     /\{(\w+)\}/g,
     (slot, name: string) => slots[name] ?? capitalize(slots[uncapitalize(name)] ?? slot),
   );
-  return capitalize(filled).replaceAll(/(?<=[.!?] )\p{Ll}/gu, (letter) => letter.toUpperCase());
+  return capitalize(text).replaceAll(/(?<=[.!?] )\p{Ll}/gu, (letter) => letter.toUpperCase());
 }
 
 export function capitalize(text: string): string {
@@ -30,7 +30,7 @@ export function enumerate(items: readonly string[]): string {
 /** Returns the subject of a text outside of the vocabulary: its longest words, in order. */
 export function findPoint(text: string): string {
   const words = text.match(/[\p{L}-]{5,}/gu) ?? [];
-  const longest = words.toSorted((one, other) => other.length - one.length).slice(0, 2);
+  const longest = words.toSorted((a, b) => b.length - a.length).slice(0, 2);
   return `the ${
     words
       .filter((word) => longest.includes(word))
@@ -40,10 +40,10 @@ export function findPoint(text: string): string {
 }
 
 /** Returns the share of a text's longer words that another text also has, from 0 to 1; 0 if it has no longer words. */
-export function computeWordOverlap(text: string, other: string): number {
+export function computeWordOverlap(text: string, otherText: string): number {
   const words = findStems(text);
-  const others = findStems(other);
-  return words.size === 0 ? 0 : [...words].filter((word) => others.has(word)).length / words.size;
+  const otherStems = findStems(otherText);
+  return words.size === 0 ? 0 : [...words].filter((word) => otherStems.has(word)).length / words.size;
 }
 
 /** Returns the beginnings of longer words, so that "formal" and "formality" are equal. */

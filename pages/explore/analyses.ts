@@ -6,9 +6,9 @@ import { buildTableView } from './table-view';
 
 /** Reads the analyses of a finished evaluation, with the tables of its `results.txt`. An evaluation in progress has none. */
 export async function readAnalyses({ name, path }: ResultsFolder): Promise<SectionView[]> {
-  const found = await findResults(path);
-  if (found === undefined) return [];
-  return buildAnalysisSections(found.results).map(({ title, explanation, tables }) => ({
+  const stored = await findResults(path);
+  if (stored === undefined) return [];
+  return buildAnalysisSections(stored.results).map(({ title, explanation, tables }) => ({
     source: name,
     title,
     explanation,

@@ -48,8 +48,8 @@ export async function writeBundle(
     await readAll(explored, signal);
     requireFewInstances(names, explored.index.rows.length);
     requireWhole(names, explored.index.progress().problems);
-    return await writeNewFolder(folder, (made) => {
-      const files = new BundleFolder(made, signal);
+    return await writeNewFolder(folder, (newFolder) => {
+      const files = new BundleFolder(newFolder, signal);
       return fillBundle(explored, files, progress);
     });
   } finally {
@@ -86,11 +86,11 @@ async function fillBundle(
   progress: (() => void) | undefined,
 ): Promise<BundleReport> {
   const { index } = explored;
-  const about = await explored.whole.about();
+  const exploration = await explored.whole.about();
   const failures = await explored.whole.failures();
   const answers = {
     ...explored.whole,
-    about: async () => ({ ...about, progress: settleProgress(about.progress) }),
+    about: async () => ({ ...exploration, progress: settleProgress(exploration.progress) }),
     failures: async () => failures.map(withoutWorkflow),
   };
   for (const [name, read] of Object.entries(answers))
@@ -99,13 +99,13 @@ async function fillBundle(
   const unfinished = await explored.whole.unfinished();
   const personas = new Set([...failures, ...unfinished].flatMap(({ persona }) => persona ?? []));
   const instances: BundledInstance[] = [];
-  for (const [number, found] of index.rows.entries()) {
-    const view = await explored.findView(found.persona, found.type);
+  for (const [number, instance] of index.rows.entries()) {
+    const view = await explored.findView(instance.persona, instance.type);
     if (view === undefined) continue;
     // The order of the rows' arrival is not that of the files.
     const listed = { ...view.listed, version: FIRST_VERSION };
     await files.writeJson(nameInstanceFile(number), withoutWorkflow({ ...view, listed }));
-    const { row, scores, verdicts, labels } = index.getKnown(found);
+    const { row, scores, verdicts, labels } = index.getKnown(instance);
     instances.push({ row: { ...row, version: FIRST_VERSION }, scores, verdicts, labels });
     if (view.persona !== undefined) personas.add(view.persona.number);
     progress?.();
@@ -118,9 +118,9 @@ async function fillBundle(
 
   for (const name of (await readdir(PAGE)).toSorted())
     await files.write(name, await readFile(join(PAGE, name), 'utf8'));
-  await files.write(CARD, renderBundleCard(about, await explored.sources.instances.findLicense()));
+  await files.write(CARD, renderBundleCard(exploration, await explored.sources.instances.findLicense()));
   const { count, bytes } = files;
-  return { instances: instances.length, files: count, bytes, simulated: about.simulated };
+  return { instances: instances.length, files: count, bytes, simulated: exploration.simulated };
 }
 
 /** Directory of the page that `npm run build` writes. */
@@ -134,8 +134,8 @@ function settleProgress(progress: Progress): Progress {
 
 /** Leaves out a link that leads to this machine only. */
 function withoutWorkflow<View extends { readonly workflow?: string }>(view: View): Omit<View, 'workflow'> {
-  const { workflow: _workflow, ...rest } = view;
-  return rest;
+  const { workflow: _workflow, ...publicView } = view;
+  return publicView;
 }
 
 async function readDialogues(explored: Explored, persona: number): Promise<Record<string, DialogueView>> {
@@ -150,22 +150,22 @@ async function readDialogues(explored: Explored, persona: number): Promise<Recor
 
 /** Writes the texts that are searched, and returns the number of their files. */
 async function writeTexts(texts: AsyncIterable<string>, files: BundleFolder): Promise<number> {
-  let written = 0;
-  let waiting: string[] = [];
+  let fileCount = 0;
+  let buffer: string[] = [];
   let characters = 0;
   const write = async () => {
-    await files.writeJson(nameTextsFile(written), waiting);
-    written += 1;
-    waiting = [];
+    await files.writeJson(nameTextsFile(fileCount), buffer);
+    fileCount += 1;
+    buffer = [];
     characters = 0;
   };
   for await (const text of texts) {
-    waiting.push(text);
+    buffer.push(text);
     characters += text.length;
     if (characters >= TEXT_CHARACTERS) await write();
   }
-  if (waiting.length > 0) await write();
-  return written;
+  if (buffer.length > 0) await write();
+  return fileCount;
 }
 
 const TEXT_CHARACTERS = 2_000_000;
@@ -198,7 +198,7 @@ class BundleFolder {
 
 /** Renders the README.md, whose front matter makes the folder a static Space of the Hub. */
 function renderBundleCard({ names, simulated, progress }: Exploration, license = UNKNOWN_LICENSE): string {
-  const known = deriveLicense(license);
+  const cardLicense = deriveLicense(license);
   const title = `cupid explore: ${names.map((name) => basename(name)).join(', ')}`;
   const front = {
     title,
@@ -208,7 +208,7 @@ function renderBundleCard({ names, simulated, progress }: Exploration, license =
     sdk: 'static',
     app_file: 'index.html',
     pinned: false,
-    ...(known === UNKNOWN_LICENSE ? {} : { license: known }),
+    ...(cardLicense === UNKNOWN_LICENSE ? {} : { license: cardLicense }),
   };
   const lines = [
     `# ${title.replaceAll(/[`<[\]*_]/g, (mark) => `\\${mark}`)}`,

@@ -44,14 +44,20 @@ async function readProgress(files: BundledFiles) {
 async function list(files: BundledFiles, query: Query) {
   const { columns, progress } = await files.keep<Exploration>(nameAnswerFile('about'));
   const { instances, textFiles } = await files.keep<BundledList>(LIST_FILE);
-  const known = new Map(instances.map((one) => [one.row, one]));
+  const instancesByRow = new Map(instances.map((instance) => [instance.row, instance]));
   const findKnown = (row: IndexedInstance): KnownInstance => {
-    const { scores = [], verdicts, labels } = known.get(row) ?? {};
-    return { row, verdicts, labels, scores, spread: (chosen) => computeSpread(scores, columns, chosen) };
+    const { scores = [], verdicts, labels } = instancesByRow.get(row) ?? {};
+    return {
+      row,
+      verdicts,
+      labels,
+      scores,
+      spread: (columnNumbers) => computeSpread(scores, columns, columnNumbers),
+    };
   };
   const filter = filterSchema.parse(query);
   const texts = filter.q === undefined ? undefined : await findTexts(files, filter.q, textFiles);
-  const matching = selectInstances([...known.keys()], filter, texts, findKnown);
+  const matching = selectInstances([...instancesByRow.keys()], filter, texts, findKnown);
   return buildPage(matching, readCount(query['from']), progress, findKnown);
 }
 
@@ -59,8 +65,8 @@ async function list(files: BundledFiles, query: Query) {
 async function findTexts(files: BundledFiles, text: string, count: number): Promise<ReadonlySet<number>> {
   const names = Array.from({ length: count }, (_, number) => nameTextsFile(number));
   const texts = (await Promise.all(names.map((name) => files.keep<readonly string[]>(name)))).flat();
-  const wanted = text.toLowerCase();
-  return new Set(texts.flatMap((one, number) => (one.includes(wanted) ? [number] : [])));
+  const query = text.toLowerCase();
+  return new Set(texts.flatMap((entry, number) => (entry.includes(query) ? [number] : [])));
 }
 
 async function readInstanceFile(files: BundledFiles, { persona = '', type = '' }: Query) {

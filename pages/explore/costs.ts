@@ -34,10 +34,10 @@ export async function readCosts(path: string): Promise<FolderCosts | undefined> 
   const store = await openRunStore(path);
   const workers = await readLedgerLines(store);
   if (workers.length === 0) return undefined;
-  const watched = workers.map(({ worker, lines }) => ({ worker, lines: nameContexts(lines) }));
-  const settled = await settleLedgers(watched, 'all', createAnswerLookup(openJournal(store)));
+  const workerLedgers = workers.map(({ worker, lines }) => ({ worker, lines: nameContexts(lines) }));
+  const settledLedgers = await settleLedgers(workerLedgers, 'all', createAnswerLookup(openJournal(store)));
   const byContext = new Map<string, Ledger>();
-  for (const { spec: name, ...row } of mergeLedgers(settled.map(({ rows }) => rows))) {
+  for (const { spec: name, ...row } of mergeLedgers(settledLedgers.map(({ rows }) => rows))) {
     const [context, spec] = splitName(name);
     byContext.set(context, [...(byContext.get(context) ?? []), { ...row, spec }]);
   }
@@ -76,11 +76,11 @@ export function buildCostView(folder: string, { byContext, table }: FolderCosts)
 /** Creates the lookup of what a model's own calls cost in one task and context; summaries and memories included. */
 export function createCostLookup({ byContext, table }: FolderCosts): FindCost {
   return (models, { task, model, context }) => {
-    const own = (byContext.get(context) ?? []).filter(
+    const taskRows = (byContext.get(context) ?? []).filter(
       ({ spec, step }) =>
-        OWN_STEPS[task].some((one) => one === step) && formatResultName(models, spec) === model,
+        OWN_STEPS[task].some((name) => name === step) && formatResultName(models, spec) === model,
     );
-    const { usd, unpriced } = computeCost(own, table);
+    const { usd, unpriced } = computeCost(taskRows, table);
     if (unpriced.length > 0) return { text: 'unknown', value: null };
     return { text: formatAmount(usd, 'usd'), value: usd };
   };

@@ -42,21 +42,26 @@ export async function readDialogue(
   const isCurrent = ({ attempt: { call } }: DialogueAttempt) =>
     call.revision === computeRevision(restarts, { ...name, step: call.step, turn: call.turn });
   const current = new Set(attempts.filter(isCurrent));
-  const used = new Set(
+  const usedAttempts = new Set(
     listAccepted([...current]).filter(
       ({ attempt }) => !failures.some(({ call }) => isSameCall(attempt.call, call)),
     ),
   );
-  const describe = (own: readonly DialogueAttempt[], step: DialogueCall['step']) =>
-    own
+  const describe = (turnAttempts: readonly DialogueAttempt[], step: DialogueCall['step']) =>
+    turnAttempts
       .filter(({ attempt }) => attempt.call.step === step)
-      .map((one) => describeAttempt(one, used.has(one) ? 'used' : current.has(one) ? 'bad' : 'superseded'));
+      .map((attempt) =>
+        describeAttempt(
+          attempt,
+          usedAttempts.has(attempt) ? 'used' : current.has(attempt) ? 'bad' : 'superseded',
+        ),
+      );
   const turns = groupBy(attempts, ({ attempt }) => attempt.call.turn);
   return {
-    turns: [...turns].map(([turn, own]) => ({
+    turns: [...turns].map(([turn, turnAttempts]) => ({
       turn,
-      assistant: describe(own, 'assistant'),
-      user: describe(own, 'user'),
+      assistant: describe(turnAttempts, 'assistant'),
+      user: describe(turnAttempts, 'user'),
     })),
   };
 }
@@ -78,31 +83,33 @@ async function readAttempts(
 ): Promise<{ readonly attempts: DialogueAttempt[]; readonly failures: readonly CallFailure[] }> {
   const { id, settings, restarts } = inputs;
   const journal = openJournal(store);
-  const planned = await journal.inspect(buildPersonaWorkflowId(id, persona));
-  const own = await journal.inspect(buildDialogueId(id, persona, session));
-  const byKey = new Map([...planned.entries, ...own.entries].map((entry) => [entry.key, entry]));
+  const personaJournal = await journal.inspect(buildPersonaWorkflowId(id, persona));
+  const dialogueJournal = await journal.inspect(buildDialogueId(id, persona, session));
+  const byKey = new Map(
+    [...personaJournal.entries, ...dialogueJournal.entries].map((entry) => [entry.key, entry]),
+  );
   const recorded = {
     find: async (key: string) => byKey.get(key),
     findUnanswered: async (key: string) => readUnanswered(store, key),
   };
   const described = new Map(templates.map((template) => [template.id, template]));
   const answers = new SynthesisAnswers({ id, settings, templates: described }, openAnswers(recorded));
-  const simulate: typeof simulateDialogue = function* (of, refs) {
-    return refs.session === session ? yield* simulateDialogue(of, refs) : { turns: [] };
+  const simulate: typeof simulateDialogue = function* (plan, refs) {
+    return refs.session === session ? yield* simulateDialogue(plan, refs) : { turns: [] };
   };
-  const judged = new Map<string | undefined, RecordedAttempt>();
+  const judgedAttempts = new Map<string | undefined, RecordedAttempt>();
   let failures: readonly CallFailure[] = [];
-  for (const followed of listRevisions(restarts, persona)) {
+  for (const revisionRestarts of listRevisions(restarts, persona)) {
     const script = synthesizePersona(
-      { run: id, settings, restarts: followed },
+      { run: id, settings, restarts: revisionRestarts },
       { persona, described: NONE },
       simulate,
     );
     const reading = await readScript(script, answers, recorded);
-    for (const one of reading.attempts) judged.set(one.entry?.key, one);
+    for (const attempt of reading.attempts) judgedAttempts.set(attempt.entry?.key, attempt);
     ({ failures } = reading);
   }
-  const attempts = own.entries.flatMap((entry): DialogueAttempt[] => {
+  const attempts = dialogueJournal.entries.flatMap((entry): DialogueAttempt[] => {
     const key = parseStepKey(entry.key, ['assistant', 'user']);
     if (key === undefined) return [];
     const { attempt, ...call } = { ...key, turn: Number(key.turn) };
@@ -110,7 +117,7 @@ async function readAttempts(
     const rules: AnswerRules =
       key.step === 'user' ? buildRules((text) => checkUserTurn(text)) : buildRules(checkAssistantTurn);
     const { maxTokens } = settings.steps[key.step];
-    const answer = judged.get(entry.key) ?? judgeAnswer(entry, key, rules, maxTokens);
+    const answer = judgedAttempts.get(entry.key) ?? judgeAnswer(entry, key, rules, maxTokens);
     return [{ ...answer, attempt: { call, number: attempt }, entry }];
   });
   return { attempts: attempts.toSorted(compareAttempts), failures };
@@ -119,10 +126,8 @@ async function readAttempts(
 /** A placeholder, because no answer is judged by its persona's description. */
 const NONE = { first: 0, count: 0, ref: '' };
 
-function compareAttempts({ attempt: one }: DialogueAttempt, { attempt: other }: DialogueAttempt): number {
-  return (
-    one.call.turn - other.call.turn || one.call.revision - other.call.revision || one.number - other.number
-  );
+function compareAttempts({ attempt: a }: DialogueAttempt, { attempt: b }: DialogueAttempt): number {
+  return a.call.turn - b.call.turn || a.call.revision - b.call.revision || a.number - b.number;
 }
 
 function describeAttempt(

@@ -96,14 +96,14 @@ export async function openExplored(
   index.progress();
   const { run } = sources;
   // Ledgers are read once, as the data are; those of a run in progress grow.
-  const known = new Map<string, ReturnType<typeof readCosts>>();
+  const costsByFolder = new Map<string, ReturnType<typeof readCosts>>();
   const costsOf = (path: string) => {
-    const costs = known.get(path) ?? readCosts(path);
-    if (!index.progress().live) known.set(path, costs);
+    const costs = costsByFolder.get(path) ?? readCosts(path);
+    if (!index.progress().live) costsByFolder.set(path, costs);
     return costs;
   };
 
-  const whole: Explored['whole'] = {
+  const wholeAnswers: Explored['whole'] = {
     async about() {
       await index.waitFor(1);
       const failures = run && (await readFailedPersonas(run.folder.store)).flat().length;
@@ -117,7 +117,7 @@ export async function openExplored(
         warnings: index.warnings,
         ...(failures === undefined ? {} : { failures }),
         ...(sources.results.length === 0 ? {} : { missing: countMissing(index.results.missing) }),
-        unfinished: (await whole.unfinished()).length,
+        unfinished: (await wholeAnswers.unfinished()).length,
         progress: index.progress(),
       };
     },
@@ -139,9 +139,9 @@ export async function openExplored(
     },
     analyses: async () => (await Promise.all(sources.results.map(readAnalyses))).flat(),
     async costs() {
-      const own = run === undefined ? [] : [sources.data ?? run.folder.path];
+      const runFolders = run === undefined ? [] : [sources.data ?? run.folder.path];
       const tables = await Promise.all(
-        [...own, ...sources.results.map(({ path }) => path)].map(async (folder) => {
+        [...runFolders, ...sources.results.map(({ path }) => path)].map(async (folder) => {
           const costs = await costsOf(folder);
           return costs === undefined ? [] : [buildCostView(folder, costs)];
         }),
@@ -165,7 +165,7 @@ export async function openExplored(
   return {
     sources,
     index,
-    whole,
+    whole: wholeAnswers,
     async list(query) {
       const filter = filterSchema.parse(query);
       const from = readCount(query['from']);
@@ -298,8 +298,8 @@ function findFirst(
   quotations: readonly string[],
 ): MessagePlace | null {
   for (const [session, { dialogue }] of prior.entries()) {
-    const message = dialogue.findIndex((one) =>
-      quotations.some((quotation) => isQuotation(quotation, [one])),
+    const message = dialogue.findIndex((turn) =>
+      quotations.some((quotation) => isQuotation(quotation, [turn])),
     );
     if (message >= 0) return { session, message };
   }

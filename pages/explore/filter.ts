@@ -64,7 +64,7 @@ export const filterSchema = z.object({
   columns: z
     .string()
     .regex(/^\d+(\.\d+)*$/)
-    .transform((joined) => joined.split('.').map(Number))
+    .transform((value) => value.split('.').map(Number))
     .optional()
     .catch(undefined),
   minScore: number,
@@ -122,10 +122,12 @@ export type ScoreOutcome = NonNullable<Filter['outcome']>;
 /** Compares the scores of two columns on an instance. Returns undefined if one of them is missing. */
 export function compareScores(
   scores: readonly ListedScore[],
-  one: number,
-  other: number,
+  firstColumn: number,
+  secondColumn: number,
 ): ScoreOutcome | undefined {
-  const [first, second] = [one, other].map((column) => getScore(scores, { columns: [column] }));
+  const [first, second] = [firstColumn, secondColumn].map((column) =>
+    getScore(scores, { columns: [column] }),
+  );
   if (first === undefined || second === undefined) return undefined;
   return first === second ? 'tie' : first > second ? 'win' : 'loss';
 }
@@ -134,45 +136,45 @@ export function compareScores(
 export function sortInstances(
   rows: readonly IndexedInstance[],
   filter: Filter,
-  known: (row: IndexedInstance) => KnownInstance,
+  findKnown: (row: IndexedInstance) => KnownInstance,
 ): readonly IndexedInstance[] {
   const { sort } = filter;
   if (sort === undefined) return rows;
   const value = (row: IndexedInstance): number => {
     if (sort === 'length') return -row.length;
     if (sort === 'leakage') return -row.leakage;
-    const { scores, spread } = known(row);
+    const { scores, spread } = findKnown(row);
     return sort === 'score' ? (getScore(scores, filter) ?? Infinity) : -spread(filter.columns);
   };
   const values = new Map(rows.map((row) => [row, value(row)]));
   // The sort is stable: rows with the same value keep the order of the data.
-  return rows.toSorted((one, other) => compareNumbers(values.get(one) ?? 0, values.get(other) ?? 0));
+  return rows.toSorted((a, b) => compareNumbers(values.get(a) ?? 0, values.get(b) ?? 0));
 }
 
 /** Compares two numbers. Equal ones are handled first, because the difference of two infinities is NaN. */
-function compareNumbers(one: number, other: number): number {
-  return one === other ? 0 : one - other;
+function compareNumbers(a: number, b: number): number {
+  return a === b ? 0 : a - b;
 }
 
-function contains(value: string, wanted: string | undefined): boolean {
-  return wanted === undefined || value.toLowerCase().includes(wanted.toLowerCase());
+function contains(value: string, part: string | undefined): boolean {
+  return part === undefined || value.toLowerCase().includes(part.toLowerCase());
 }
 
-function isEqual(value: string | undefined, wanted: string | undefined): boolean {
-  return wanted === undefined || value === wanted;
+function isEqual(value: string | undefined, expected: string | undefined): boolean {
+  return expected === undefined || value === expected;
 }
 
-function hasVerdict(verdicts: CountedVerdicts | undefined, wanted: Filter['verdict']): boolean {
-  if (wanted === undefined) return true;
-  if (verdicts === undefined) return wanted === 'unverified';
-  const denied = VERDICT_NAMES.find((name) => wanted === `not-${name}`);
-  return denied === undefined ? decideVerdicts(verdicts) === wanted : verdicts[denied] === 'no';
+function hasVerdict(verdicts: CountedVerdicts | undefined, verdict: Filter['verdict']): boolean {
+  if (verdict === undefined) return true;
+  if (verdicts === undefined) return verdict === 'unverified';
+  const denied = VERDICT_NAMES.find((name) => verdict === `not-${name}`);
+  return denied === undefined ? decideVerdicts(verdicts) === verdict : verdicts[denied] === 'no';
 }
 
 /** Returns whether raters brought an instance into this state so far. Any state if none is named. */
-export function hasLabels(labels: KnownInstance['labels'], wanted: Filter['labels']): boolean {
-  if (wanted === undefined) return true;
-  return wanted === 'differ' ? labels?.differ === true : (labels?.state ?? 'none') === wanted;
+export function hasLabels(labels: KnownInstance['labels'], state: Filter['labels']): boolean {
+  if (state === undefined) return true;
+  return state === 'differ' ? labels?.differ === true : (labels?.state ?? 'none') === state;
 }
 
 function hasFailure(
@@ -181,8 +183,8 @@ function hasFailure(
   { failure, columns }: Filter,
 ): boolean {
   if (failure === undefined) return true;
-  const state = RESULT_FAILURES.find((one) => one === failure);
-  if (state === undefined) return DATA_FAILURES.some((one) => one === failure && FAILS[one](row));
+  const state = RESULT_FAILURES.find((name) => name === failure);
+  if (state === undefined) return DATA_FAILURES.some((name) => name === failure && FAILS[name](row));
   return scores.some(
     (score) => score.state === state && (columns === undefined || columns.includes(score.column)),
   );
@@ -203,10 +205,10 @@ const FAILS: Readonly<Record<(typeof DATA_FAILURES)[number], (row: IndexedInstan
 
 function hasOutcome(
   scores: readonly ListedScore[],
-  { columns: [one, other] = [], outcome }: Filter,
+  { columns: [firstColumn, secondColumn] = [], outcome }: Filter,
 ): boolean {
-  if (outcome === undefined || one === undefined || other === undefined) return true;
-  return compareScores(scores, one, other) === outcome;
+  if (outcome === undefined || firstColumn === undefined || secondColumn === undefined) return true;
+  return compareScores(scores, firstColumn, secondColumn) === outcome;
 }
 
 function getScore(
@@ -216,6 +218,6 @@ function getScore(
   return scores.find((score) => score.column === column)?.value ?? undefined;
 }
 
-function isBetween(score: number | undefined, least = -Infinity, most = Infinity): boolean {
-  return score !== undefined && score >= least && score <= most;
+function isBetween(score: number | undefined, minimum = -Infinity, maximum = Infinity): boolean {
+  return score !== undefined && score >= minimum && score <= maximum;
 }

@@ -57,7 +57,7 @@ export class InstanceIndex {
     const labels = this.rows.map((row) => this.labels.get(row));
     const instances = mapValues(
       LABELLED_STATE_TEXTS,
-      (_, state) => labels.filter((one) => hasLabels(one, state)).length,
+      (_, state) => labels.filter((label) => hasLabels(label, state)).length,
     );
     return { summary, instances };
   }
@@ -74,14 +74,14 @@ export class InstanceIndex {
       });
     }
     const { total } = this.sources.instances;
-    const more = this.#problemCount - this.#problems.length;
+    const hiddenCount = this.#problemCount - this.#problems.length;
     return {
       version: this.#version,
       indexed: this.rows.length,
       ...(total === undefined ? {} : { total }),
       live: this.#isLive,
       reading: this.#readAt === 0,
-      problems: more > 0 ? [...this.#problems, `and ${more} more like these`] : this.#problems,
+      problems: hiddenCount > 0 ? [...this.#problems, `and ${hiddenCount} more like these`] : this.#problems,
     };
   }
 
@@ -109,13 +109,13 @@ export class InstanceIndex {
       verdicts: this.verdicts.get(row.key),
       labels: this.labels.get(row),
       scores: this.results.get(row.key),
-      spread: (chosen) => computeSpread(this.results.get(row.key), this.results.columns, chosen),
+      spread: (columns) => computeSpread(this.results.get(row.key), this.results.columns, columns),
     };
   }
 
   facets(): Facets {
-    const distinct = (of: (row: IndexedInstance) => string | undefined) =>
-      [...new Set(this.rows.flatMap((row) => of(row) ?? []))].toSorted();
+    const distinct = (getValue: (row: IndexedInstance) => string | undefined) =>
+      [...new Set(this.rows.flatMap((row) => getValue(row) ?? []))].toSorted();
     return {
       types: INSTANCE_TYPES.filter((type) => this.rows.some((row) => row.type === type)),
       factorTypes: distinct(({ factorType }) => factorType),
@@ -162,11 +162,11 @@ export class InstanceIndex {
 
   async #compareData(): Promise<string[]> {
     const { results, sources } = this;
-    const [verified, labelled] = [this.verdicts.origin, this.labels.origin];
+    const [verified, labelOrigin] = [this.verdicts.origin, this.labels.origin];
     const origins = [
       ...results.origins.map((origin) => ({ ...origin, what: 'scores' as const })),
       ...(verified === undefined ? [] : [{ ...verified, what: 'verdicts' as const }]),
-      ...(labelled === undefined ? [] : [{ ...labelled, what: 'labels' as const }]),
+      ...(labelOrigin === undefined ? [] : [{ ...labelOrigin, what: 'labels' as const }]),
     ];
     if (origins.length === 0) return [];
     const sha256 = await sources.instances.findHash();
@@ -233,9 +233,9 @@ export class InstanceIndex {
   }
 
   #resume(): void {
-    const waiting = this.#waiting;
+    const resolvers = this.#waiting;
     this.#waiting = [];
-    for (const resume of waiting) resume();
+    for (const resume of resolvers) resume();
   }
 }
 
@@ -275,7 +275,7 @@ function describeInstance(instance: Instance) {
     firstAnswers: dialogues.filter(endedAtFirstAnswer).length,
     leakage: computePreferenceShare(request, preference, factor),
     length: prior.reduce(
-      (sum, { dialogue }) => sum + dialogue.reduce((own, { content }) => own + content.length, 0),
+      (sum, { dialogue }) => sum + dialogue.reduce((length, { content }) => length + content.length, 0),
       0,
     ),
   };

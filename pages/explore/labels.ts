@@ -87,7 +87,7 @@ export class RaterLabels {
 
   #listTasks({ persona, type }: InstanceName): DecidedTask[] {
     const tasks = this.#tasks.get(persona) ?? [];
-    return tasks.filter(({ task }) => task.instance_types.some((one) => one === type));
+    return tasks.filter(({ task }) => task.instance_types.some((name) => name === type));
   }
 }
 

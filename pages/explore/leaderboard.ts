@@ -26,10 +26,10 @@ export interface EvaluationSource {
  * better than the best one. Returns none for an evaluation in progress.
  */
 export async function readLeaderboards(source: EvaluationSource): Promise<TableView[]> {
-  const found = await findResults(source.folder.path);
-  return found === undefined
+  const stored = await findResults(source.folder.path);
+  return stored === undefined
     ? []
-    : listOverviews(found.results).map((overview) => buildLeaderboard(source, found.results, overview));
+    : listOverviews(stored.results).map((overview) => buildLeaderboard(source, stored.results, overview));
 }
 
 function buildLeaderboard(
@@ -41,7 +41,7 @@ function buildLeaderboard(
     index?.findColumn({ ...getSetting(cell), model: cell.model, source: folder.name });
   const types = INSTANCE_TYPES.filter((type) => rows.some(({ cell }) => cell.by_type[type] !== undefined));
   const hasOther = rows.some(({ cell, numbers }) => findBest(cell, numbers) !== undefined);
-  const [main, ...others] = columns.map(({ title, unit }) =>
+  const [main, ...furtherColumns] = columns.map(({ title, unit }) =>
     unit === undefined ? title : `${title}, ${unit}`,
   );
   return {
@@ -60,23 +60,23 @@ function buildLeaderboard(
       'Context',
       main ?? '',
       ...types,
-      ...others,
+      ...furtherColumns,
       ...(index !== undefined && hasOther ? COMPARED.map(({ title }) => title) : []),
       ...(findCost === undefined ? [] : ['cost']),
     ],
     rows: rankRows(rows).map(({ cell, numbers }) => {
-      const own = findColumn(cell);
-      const [first, ...rest] = numbers.map((number) => linkNumber(number, cell, findColumn));
+      const column = findColumn(cell);
+      const [first, ...furtherNumbers] = numbers.map((number) => linkNumber(number, cell, findColumn));
       const best = findBest(cell, numbers);
-      const other = best && findColumn({ ...cell, ...best });
+      const bestColumn = best && findColumn({ ...cell, ...best });
       return [
-        { text: cell.model, value: null, to: linkColumn(own) },
+        { text: cell.model, value: null, to: linkColumn(column) },
         { text: cell.context, value: null },
         ...(first === undefined ? [] : [first]),
-        ...types.map((type) => buildTypeCell(cell, type, own)),
-        ...rest,
-        ...(index !== undefined && hasOther ? buildComparisonCells(index, own, other) : []),
-        ...(findCost === undefined ? [] : [{ ...findCost(models, cell), to: linkColumn(own) }]),
+        ...types.map((type) => buildTypeCell(cell, type, column)),
+        ...furtherNumbers,
+        ...(index !== undefined && hasOther ? buildComparisonCells(index, column, bestColumn) : []),
+        ...(findCost === undefined ? [] : [{ ...findCost(models, cell), to: linkColumn(column) }]),
       ];
     }),
   };
@@ -88,8 +88,8 @@ function linkColumn(column: number | undefined): CellView['to'] {
 
 /** Returns the rows by context, the best model of each first. */
 function rankRows(rows: Overview['rows']): Overview['rows'] {
-  return [...groupBy(rows, ({ cell }) => cell.context).values()].flatMap((own) =>
-    own.toSorted((one, other) => (other.numbers[0]?.value ?? -1) - (one.numbers[0]?.value ?? -1)),
+  return [...groupBy(rows, ({ cell }) => cell.context).values()].flatMap((contextRows) =>
+    contextRows.toSorted((a, b) => (b.numbers[0]?.value ?? -1) - (a.numbers[0]?.value ?? -1)),
   );
 }
 
@@ -107,27 +107,27 @@ function linkNumber(
   cell: ResultCell,
   findColumn: FindColumn,
 ): CellView {
-  const own = findColumn(cell);
-  const compared = other && findColumn({ ...cell, ...other });
+  const column = findColumn(cell);
+  const comparedColumn = other && findColumn({ ...cell, ...other });
   const cellView = { text, value, interval: interval === text ? undefined : interval };
-  if (own === undefined || value === null || (value === 0 && state !== undefined)) return cellView;
+  if (column === undefined || value === null || (value === 0 && state !== undefined)) return cellView;
   if (state !== undefined)
-    return { ...cellView, to: { columns: `${own}`, ...(state === 'scored' ? {} : { failure: state }) } };
-  if (other === undefined) return { ...cellView, to: { columns: `${own}`, sort: 'score' } };
-  if (compared === undefined) return cellView;
-  return { ...cellView, to: { columns: `${own}.${compared}`, sort: 'disagreement' } };
+    return { ...cellView, to: { columns: `${column}`, ...(state === 'scored' ? {} : { failure: state }) } };
+  if (other === undefined) return { ...cellView, to: { columns: `${column}`, sort: 'score' } };
+  if (comparedColumn === undefined) return cellView;
+  return { ...cellView, to: { columns: `${column}.${comparedColumn}`, sort: 'disagreement' } };
 }
 
 function buildTypeCell(
   cell: ResultCell,
   type: (typeof INSTANCE_TYPES)[number],
-  own: number | undefined,
+  column: number | undefined,
 ): CellView {
   const { value = null } = getMainNumber(cell.by_type[type]);
   return {
     text: MEASURES[cell.task].format(value),
     value,
-    to: own === undefined || value === null ? undefined : { columns: `${own}`, type, sort: 'score' },
+    to: column === undefined || value === null ? undefined : { columns: `${column}`, type, sort: 'score' },
   };
 }
 
@@ -140,14 +140,18 @@ const COMPARED = [
 
 function buildComparisonCells(
   index: ResultsIndex,
-  own: number | undefined,
-  other: number | undefined,
+  column: number | undefined,
+  otherColumn: number | undefined,
 ): CellView[] {
-  if (own === undefined || other === undefined) return COMPARED.map(() => ({ text: '', value: null }));
-  const counts = index.compare(own, other);
+  if (column === undefined || otherColumn === undefined)
+    return COMPARED.map(() => ({ text: '', value: null }));
+  const counts = index.compare(column, otherColumn);
   return COMPARED.map(({ key }) => ({
     text: `${counts[key]}`,
     value: counts[key],
-    to: counts[key] === 0 ? undefined : { columns: `${own}.${other}`, outcome: key, sort: 'disagreement' },
+    to:
+      counts[key] === 0
+        ? undefined
+        : { columns: `${column}.${otherColumn}`, outcome: key, sort: 'disagreement' },
   }));
 }

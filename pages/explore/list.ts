@@ -57,20 +57,22 @@ export function describeListed({ row, scores, verdicts, labels }: KnownInstance)
 /**
  * Computes the largest difference between scores of one task on an instance, from 0 to 1. Returns -1 if no task has
  * two scores.
- * @param chosen the columns to compare; all if there are fewer than two
+ * @param columnNumbers the columns to compare; all if there are fewer than two
  */
 export function computeSpread(
   scores: readonly ListedScore[],
   columns: readonly ResultColumn[],
-  chosen: readonly number[] = [],
+  columnNumbers: readonly number[] = [],
 ): number {
-  const compared = scores.filter(({ column }) => chosen.length < 2 || chosen.includes(column));
-  const byTask = groupBy(compared, ({ column }) => columns[column]?.task ?? '');
-  return [...byTask].reduce((most, [task, own]) => {
-    const values = own.flatMap(({ value }) => value ?? []);
-    if (values.length < 2) return most;
+  const comparedScores = scores.filter(
+    ({ column }) => columnNumbers.length < 2 || columnNumbers.includes(column),
+  );
+  const byTask = groupBy(comparedScores, ({ column }) => columns[column]?.task ?? '');
+  return [...byTask].reduce((maximum, [task, taskScores]) => {
+    const values = taskScores.flatMap(({ value }) => value ?? []);
+    if (values.length < 2) return maximum;
     const spread = Math.max(...values) - Math.min(...values);
-    return Math.max(most, task === 'generation' ? spread / 10 : spread);
+    return Math.max(maximum, task === 'generation' ? spread / 10 : spread);
   }, -1);
 }
 

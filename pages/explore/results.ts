@@ -42,10 +42,10 @@ export class ResultsIndex {
   }
 
   /** Counts the instances on which one column has a higher, an equal and a lower score than another. */
-  compare(one: number, other: number): Record<ScoreOutcome, number> {
+  compare(firstColumn: number, secondColumn: number): Record<ScoreOutcome, number> {
     const counts = { win: 0, tie: 0, loss: 0 };
     for (const scores of this.#scores.values()) {
-      const outcome = compareScores(scores, one, other);
+      const outcome = compareScores(scores, firstColumn, secondColumn);
       if (outcome !== undefined) counts[outcome] += 1;
     }
     return counts;
@@ -64,11 +64,11 @@ export class ResultsIndex {
         const column = this.#numberColumn(folder.name, row);
         const key = buildInstanceKey(row);
         const scores = this.#scores.get(key) ?? [];
-        const others = scores.filter((score) => score.column !== column);
+        const otherScores = scores.filter((score) => score.column !== column);
         const value = getRowResult(row);
-        this.#scores.set(key, [...others, { column, state: row.state, value }]);
+        this.#scores.set(key, [...otherScores, { column, state: row.state, value }]);
         // The rows of a trial in progress are read more than once.
-        if (row.state === 'missing' && others.length === scores.length) this.#addMissing(column, row);
+        if (row.state === 'missing' && otherScores.length === scores.length) this.#addMissing(column, row);
         this.isSimulated ||= row.simulated;
         isNew = true;
       }
@@ -78,7 +78,7 @@ export class ResultsIndex {
 
   /** Lists the missing scores by column and failed call, those of the first columns first. */
   get missing(): readonly MissingScores[] {
-    return [...this.#missing.values()].toSorted((one, other) => one.column.number - other.column.number);
+    return [...this.#missing.values()].toSorted((a, b) => a.column.number - b.column.number);
   }
 
   #addMissing(
@@ -88,16 +88,16 @@ export class ResultsIndex {
     const column = this.columns[number];
     if (column === undefined) return;
     const name = JSON.stringify([number, step, kind]);
-    const known = this.#missing.get(name) ?? {
+    const missing = this.#missing.get(name) ?? {
       column,
       step: step ?? '',
       kind: kind ?? '',
       causes: [],
       count: 0,
     };
-    const isNew = cause !== null && !known.causes.includes(cause) && known.causes.length < CAUSES_LISTED;
-    const causes = isNew ? [...known.causes, cause] : known.causes;
-    this.#missing.set(name, { ...known, causes, count: known.count + 1 });
+    const isNew = cause !== null && !missing.causes.includes(cause) && missing.causes.length < CAUSES_LISTED;
+    const causes = isNew ? [...missing.causes, cause] : missing.causes;
+    this.#missing.set(name, { ...missing, causes, count: missing.count + 1 });
   }
 
   /** Reads all results of an instance, in the order of the columns. */
@@ -107,7 +107,7 @@ export class ResultsIndex {
       for (const row of await folder.read(key))
         views.push({ column: this.#numberColumn(folder.name, row), row });
     }
-    return views.toSorted((one, other) => one.column - other.column);
+    return views.toSorted((a, b) => a.column - b.column);
   }
 
   /** Lists the data that each folder evaluates. */
@@ -123,8 +123,8 @@ export class ResultsIndex {
   #numberColumn(source: string, row: ColumnRow): number {
     const column = { ...getSetting(row), model: row.model, source };
     const name = nameColumn(column);
-    const known = this.#numbers.get(name);
-    if (known !== undefined) return known;
+    const knownNumber = this.#numbers.get(name);
+    if (knownNumber !== undefined) return knownNumber;
     const number = this.columns.length;
     this.columns.push({ ...column, number });
     this.#numbers.set(name, number);
@@ -208,19 +208,19 @@ async function openStoredResults(path: string): Promise<Pick<OpenResults, 'sha25
   return {
     sha256: evaluation.inputs.data.sha256,
     async *scan() {
-      const left: typeof trials = [];
+      const openTrials: typeof trials = [];
       for (const trial of open) {
         const { results } = await readRowsOfTrial(evaluation, trial);
-        if (results.some(({ row }) => row.state === 'open')) left.push(trial);
+        if (results.some(({ row }) => row.state === 'open')) openTrials.push(trial);
         for (const { row } of results) if (row.state !== 'open') yield row;
       }
-      open = left;
+      open = openTrials;
     },
     async read(key) {
-      const found = evaluation.index.find((one) => buildInstanceKey(one) === key);
-      const own = trials.filter(({ instance }) => instance === found?.number);
-      const read = await Promise.all(own.map((trial) => readRowsOfTrial(evaluation, trial)));
-      return read.flatMap(({ results }) => results.map(({ row }) => row));
+      const indexed = evaluation.index.find((entry) => buildInstanceKey(entry) === key);
+      const instanceTrials = trials.filter(({ instance }) => instance === indexed?.number);
+      const trialRows = await Promise.all(instanceTrials.map((trial) => readRowsOfTrial(evaluation, trial)));
+      return trialRows.flatMap(({ results }) => results.map(({ row }) => row));
     },
   };
 }

@@ -32,7 +32,7 @@ export function listRunInstances(
   );
   return splits.map(({ instance, priorSessions }) => {
     const prior = sessions.filter(({ session }) => priorSessions.includes(session));
-    const count = (of: (session: SessionFacts) => boolean) => prior.filter(of).length;
+    const count = (predicate: (session: SessionFacts) => boolean) => prior.filter(predicate).length;
     const right = findRightOption(options, instance);
     return {
       instance,
@@ -64,7 +64,7 @@ function describeSessions({ record, selections: selected }: StoredPersona, maxTu
   const relevant = listRelevantSessions(record);
   return record.interactions.map(
     ({ session_id: session, preference, checklist, chat, is_satisfied: isSatisfied }) => {
-      const items = selected.find((one) => one.session === session)?.items ?? [];
+      const items = selected.find((selection) => selection.session === session)?.items ?? [];
       return {
         session,
         isSatisfied,
@@ -80,7 +80,7 @@ function describeTypes(
   { record }: StoredPersona,
   { current_context_factor: current }: Instance,
 ): Pick<InstanceRunFacts, 'factorType' | 'preferenceType' | 'task'> {
-  const factor = record.context_factors.find((one) => one.factor === current);
+  const factor = record.context_factors.find((candidate) => candidate.factor === current);
   return {
     factorType: factor?.factor_type,
     preferenceType: factor?.preference_type,

@@ -23,8 +23,8 @@ export class SearchFile {
 
   /** Adds a text and returns its number. */
   async add(text: string): Promise<number> {
-    const known = this.#latest.get(text);
-    if (known !== undefined) return known;
+    const knownNumber = this.#latest.get(text);
+    if (knownNumber !== undefined) return knownNumber;
     const bytes = Buffer.from(`${text.toLowerCase()}${SEPARATOR}`);
     this.#waiting.push(bytes);
     this.#waitingBytes += bytes.length;
@@ -37,24 +37,24 @@ export class SearchFile {
   /** Returns the numbers of the texts that contain this one, ignoring case. */
   async find(text: string): Promise<ReadonlySet<number>> {
     await this.#flush();
-    const wanted = Buffer.from(text.toLowerCase());
-    const found = new Set<number>();
-    if (wanted.length === 0) return found;
-    const block = Buffer.alloc(BLOCK_BYTES + wanted.length);
+    const needle = Buffer.from(text.toLowerCase());
+    const numbers = new Set<number>();
+    if (needle.length === 0) return numbers;
+    const block = Buffer.alloc(BLOCK_BYTES + needle.length);
     let number = 0;
     for (let from = 0; from < this.#writtenBytes; from += BLOCK_BYTES) {
       // Blocks overlap, so that no match is lost between two of them.
       const { bytesRead } = await this.file.read(block, 0, block.length, from);
-      const read = block.subarray(0, bytesRead);
-      let at = read.indexOf(wanted);
+      const chunk = block.subarray(0, bytesRead);
+      let at = chunk.indexOf(needle);
       while (at >= 0) {
         while ((this.#ends[number] ?? Infinity) <= from + at) number += 1;
-        found.add(number);
+        numbers.add(number);
         const next = (this.#ends[number] ?? Infinity) - from;
-        at = next < read.length ? read.indexOf(wanted, next) : -1;
+        at = next < chunk.length ? chunk.indexOf(needle, next) : -1;
       }
     }
-    return found;
+    return numbers;
   }
 
   /** Reads the texts, in lower case, in the order of their numbers. */

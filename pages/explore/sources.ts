@@ -109,23 +109,24 @@ export async function openSources(names: readonly string[], options: OpenOptions
       else problems.push(problem);
     } else data.push(name);
   }
-  const [given, other] = data;
-  if (other !== undefined) {
+  const [location, secondLocation] = data;
+  if (secondLocation !== undefined) {
     for (const name of data) await locateData(name);
     throw new DataError(
-      `Neither ${given} nor ${other} contains results, so both would be data. Name one of them, and beside it only folders that cupid eval or cupid verify wrote.`,
+      `Neither ${location} nor ${secondLocation} contains results, so both would be data. Name one of them, and beside it only folders that cupid eval or cupid verify wrote.`,
     );
   }
-  const found = { problems, ...omitUndefined({ verification, review }) };
-  if (given === undefined) return { ...(await openResultsInstances(names, results)), results, ...found };
-  const run = (await hasPlan(await openRunStore(given))) ? await findOpenRun(given) : undefined;
+  const namedFolders = { problems, ...omitUndefined({ verification, review }) };
+  if (location === undefined)
+    return { ...(await openResultsInstances(names, results)), results, ...namedFolders };
+  const run = (await hasPlan(await openRunStore(location))) ? await findOpenRun(location) : undefined;
   if (run?.kind !== 'synthesis')
-    return { instances: await openDataSet(given, options), data: given, results, ...found };
-  await requireDirectories(join(given, VERIFICATION_FOLDER), given);
-  verification ??= join(given, VERIFICATION_FOLDER, VERIFICATION_FILES.rows);
-  await requireDirectories(join(given, REVIEW_FOLDER), given);
-  review ??= join(given, REVIEW_FOLDER);
-  return { instances: createRunSource(run), data: given, run, results, problems, verification, review };
+    return { instances: await openDataSet(location, options), data: location, results, ...namedFolders };
+  await requireDirectories(join(location, VERIFICATION_FOLDER), location);
+  verification ??= join(location, VERIFICATION_FOLDER, VERIFICATION_FILES.rows);
+  await requireDirectories(join(location, REVIEW_FOLDER), location);
+  review ??= join(location, REVIEW_FOLDER);
+  return { instances: createRunSource(run), data: location, run, results, problems, verification, review };
 }
 
 /** Returns why the `results.json` of a folder cannot be read; undefined if it can, or there is none yet. */
@@ -181,7 +182,7 @@ export async function isInProgress(
 /** Creates a source of a run's instances. Each persona appears as soon as its record is stored. */
 function createRunSource({ folder, plan }: OpenSynthesis): InstanceSource {
   const { settings } = plan.inputs;
-  const seen = new Set<number>();
+  const personaNumbers = new Set<number>();
   const { store, run } = folder;
   const simulated = isSimulatedRun(plan.inputs);
   const facts = { ...plan.inputs, simulated, codeVersion: run?.codeVersion ?? '' };
@@ -194,13 +195,16 @@ function createRunSource({ folder, plan }: OpenSynthesis): InstanceSource {
     total: undefined,
     async *scan() {
       for (const { persona } of await listStoredPersonas(store)) {
-        if (seen.has(persona)) continue;
-        seen.add(persona);
+        if (personaNumbers.has(persona)) continue;
+        personaNumbers.add(persona);
         try {
           const stored = await findStoredPersona(store, persona);
           if (stored === undefined || !isIncluded(settings, stored)) continue;
-          for (const [at, { instance, facts: known }] of listRunInstances(stored, settings).entries()) {
-            yield { place: persona * INSTANCE_TYPES.length + at, instance, facts: known };
+          for (const [at, { instance, facts: instanceFacts }] of listRunInstances(
+            stored,
+            settings,
+          ).entries()) {
+            yield { place: persona * INSTANCE_TYPES.length + at, instance, facts: instanceFacts };
           }
         } catch (error) {
           yield { problem: getReason(error) };
@@ -223,12 +227,12 @@ function createRunSource({ folder, plan }: OpenSynthesis): InstanceSource {
  * Opens the instances of a file, a folder or a data set of the Hub. Parquet files are read by their row groups. Rows of
  * other formats, and of large row groups, are copied to a temporary file on the first reading.
  */
-async function openDataSet(given: string, options: OpenOptions): Promise<InstanceSource> {
-  const { dataSets } = await openNamedData(given, options);
+async function openDataSet(location: string, options: OpenOptions): Promise<InstanceSource> {
+  const { dataSets } = await openNamedData(location, options);
   const dataSet = dataSets.find(({ kind }) => kind === 'instances')?.dataSet;
   if (dataSet === undefined) {
     throw new DataError(
-      `${given} holds records, not instances. Name the run folder, or its CUPID-Unverified, instead.`,
+      `${location} holds records, not instances. Name the run folder, or its CUPID-Unverified, instead.`,
     );
   }
   const columns = listRequiredColumns(INSTANCES);
@@ -238,7 +242,7 @@ async function openDataSet(given: string, options: OpenOptions): Promise<Instanc
   const provenance = dataSet.provenance === undefined ? undefined : openProvenance(dataSet.provenance);
   // The promise may reject before an instance awaits it.
   provenance?.catch(() => undefined);
-  const others = new RowFile();
+  const jsonRows = new RowFile();
   const places: { readonly table: ParquetTable | undefined; readonly number: number }[] = [];
   let isRead = false;
   return {
@@ -261,7 +265,7 @@ async function openDataSet(given: string, options: OpenOptions): Promise<Instanc
           const isRandom = table !== undefined && table.largestGroup <= GROUP_ROWS;
           const place = isRandom
             ? { table, number: row.number }
-            : { table: undefined, number: await others.add(checked.row) };
+            : { table: undefined, number: await jsonRows.add(checked.row) };
           yield { place: places.push(place) - 1, instance: checked.row };
         }
       }
@@ -271,17 +275,17 @@ async function openDataSet(given: string, options: OpenOptions): Promise<Instanc
       const value =
         place === undefined
           ? undefined
-          : await (place.table?.readRow(place.number) ?? others.read(place.number));
+          : await (place.table?.readRow(place.number) ?? jsonRows.read(place.number));
       const checked = INSTANCES.check(value);
       if (!('row' in checked))
-        throw new DataError(`${given} has changed since it was read. Start cupid explore again.`);
+        throw new DataError(`${location} has changed since it was read. Start cupid explore again.`);
       const { persona_id: persona, instance_type: type } = checked.row;
       const origin = await (await provenance)?.find(persona, type);
       return { instance: checked.row, ...(origin === undefined ? {} : { provenance: origin }) };
     },
     findHash: async () => dataSet.sha256,
     isLive: async () => false,
-    close: () => others.close(),
+    close: () => jsonRows.close(),
   };
 }
 

@@ -29,29 +29,29 @@ export async function readSummary(
   ];
   if (run === undefined) return { facts: [], warnings: [], tables: verdicts };
   const { finished, failed } = await listClosedPersonas(run.folder.store);
-  const counted = await findRunStatistics(run.folder.store);
+  const runStatistics = await findRunStatistics(run.folder.store);
   const { nPersonas } = run.plan.inputs.settings;
   return {
     facts: [
       `${formatNumber(finished.length)} of ${formatNumber(nPersonas)} personas finished, ${formatNumber(failed.length)} failed`,
     ],
-    warnings: counted === undefined ? [] : describeWeakChoices(counted.figures),
+    warnings: runStatistics === undefined ? [] : describeWeakChoices(runStatistics.figures),
     tables: [
-      ...(counted === undefined
+      ...(runStatistics === undefined
         ? []
         : [
             {
               title: 'Statistics',
               above: [],
               columns: STATISTICS_COLUMNS,
-              rows: listStatistics(counted.statistics).map(([name, here, paper]) => [
+              rows: listStatistics(runStatistics.statistics).map(([name, value, paper]) => [
                 { text: name },
                 // All instances are behind a mean.
-                { text: here, to: { from: '0' } },
+                { text: value, to: { from: '0' } },
                 { text: paper },
               ]),
             },
-            buildQualityView(counted.figures),
+            buildQualityView(runStatistics.figures),
           ]),
       ...verdicts,
     ],
@@ -111,7 +111,7 @@ function buildVerdictView(results: VerificationResults): TableView {
     columns: columns.map(({ title, group }) => (group === undefined ? title : `${title}, %`)),
     rows: rows.map((row) => {
       const [name = '', ...numbers] = [row].flat();
-      const type = INSTANCE_TYPES.find((one) => one === name) ?? '';
+      const type = INSTANCE_TYPES.find((instanceType) => instanceType === name) ?? '';
       return [
         { text: name },
         ...numbers.map((text, at): CellView => {

@@ -33,5 +33,5 @@ function listSessions(run: string, keys: readonly string[]): UnfinishedView['ses
   }
   return [...turns]
     .map(([session, count]) => ({ session, turns: count }))
-    .toSorted((one, other) => one.session - other.session);
+    .toSorted((a, b) => a.session - b.session);
 }

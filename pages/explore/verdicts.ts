@@ -47,14 +47,14 @@ export class Verdicts {
   /** Reads the file if it is new or was replaced. Returns whether it was read. @throws DataError when the file is incomplete */
   async refresh(): Promise<boolean> {
     if (this.path === undefined) return false;
-    const found = await findEntry(this.path, dirname(this.path));
-    const state = found && [found.ino, found.size, found.mtimeMs].join(' ');
+    const stats = await findEntry(this.path, dirname(this.path));
+    const state = stats && [stats.ino, stats.size, stats.mtimeMs].join(' ');
     if (state === undefined || state === this.#fileState) return false;
     // A file with a problem is not read again before it changes.
     this.#fileState = state;
-    const known = new Map<string, KnownVerdicts>();
+    const byKey = new Map<string, KnownVerdicts>();
     for await (const { number, row } of readParsedRows(this.path, countedVerdictsSchema, VERIFY_AGAIN)) {
-      known.set(buildInstanceKey(row), { number, verdicts: row });
+      byKey.set(buildInstanceKey(row), { number, verdicts: row });
     }
     this.#table = await openParquetTable(
       { path: this.path, name: this.path, within: dirname(this.path) },
@@ -62,7 +62,7 @@ export class Verdicts {
     );
     const folder = dirname(this.path);
     this.origin = { folder, sha256: (await readVerificationResults(folder))?.data.sha256 };
-    this.#known = known;
+    this.#known = byKey;
     this.version += 1;
     return true;
   }

@@ -47,7 +47,7 @@ export function getFilter(address: Address): Address {
   return Object.fromEntries(Object.entries(getQuery(address)).filter(([key]) => !LIST_KEYS.includes(key)));
 }
 
-export type Navigate = (changes: Address, how?: 'replace') => void;
+export type Navigate = (changes: Address, mode?: 'replace') => void;
 
 /** Returns the address and a function that changes it. */
 export function useAddress(): readonly [Address, Navigate] {
@@ -57,9 +57,9 @@ export function useAddress(): readonly [Address, Navigate] {
     addEventListener('popstate', show);
     return () => removeEventListener('popstate', show);
   }, []);
-  const navigate = useCallback<Navigate>((changes, how) => {
+  const navigate = useCallback<Navigate>((changes, mode) => {
     const link = buildLink(readAddress(), changes);
-    if (how === 'replace') history.replaceState(null, '', link);
+    if (mode === 'replace') history.replaceState(null, '', link);
     else history.pushState(null, '', link);
     setAddress(readAddress());
   }, []);
@@ -151,8 +151,8 @@ export function useAnswer<T>(path: string | undefined, version: number): LoadedA
 }
 
 /** Returns whether both paths list instances, so that a list stays visible while it is filtered again. */
-function isSameQuestion(one: string, other: string | undefined): boolean {
-  return one.startsWith('api/instances?') && other?.startsWith('api/instances?') === true;
+function isSameQuestion(a: string, b: string | undefined): boolean {
+  return a.startsWith('api/instances?') && b?.startsWith('api/instances?') === true;
 }
 
 /** Answers a request of the page. */
@@ -165,19 +165,19 @@ export function answerFrom(answer: Answer): void {
   answerRequest = answer;
 }
 
-/** @param sent object to post as JSON; absent for a GET */
-export async function fetchAnswer<T>(path: string, signal?: AbortSignal, sent?: object): Promise<T>;
-export async function fetchAnswer(path: string, signal?: AbortSignal, sent?: object): Promise<unknown> {
+/** @param payload object to post as JSON; absent for a GET */
+export async function fetchAnswer<T>(path: string, signal?: AbortSignal, payload?: object): Promise<T>;
+export async function fetchAnswer(path: string, signal?: AbortSignal, payload?: object): Promise<unknown> {
   if (answerRequest !== undefined) return answerRequest(path);
-  const posted =
-    sent === undefined
+  const init =
+    payload === undefined
       ? {}
       : {
           method: 'POST',
           headers: { 'Content-Type': 'application/json' },
-          body: JSON.stringify(sent),
+          body: JSON.stringify(payload),
         };
-  const response = await fetch(path, { signal: signal ?? null, ...posted }).catch((error: unknown) => {
+  const response = await fetch(path, { signal: signal ?? null, ...init }).catch((error: unknown) => {
     if (signal?.aborted === true) throw error;
     throw new Error('cupid does not answer. Start the command again, and open the link that it prints.');
   });

@@ -14,16 +14,16 @@ export function Name({ text }: { readonly text: string }) {
 }
 
 function markText(text: string, mark: string | undefined): ComponentChildren {
-  const wanted = mark?.trim().toLowerCase() ?? '';
+  const needle = mark?.trim().toLowerCase() ?? '';
   const lower = text.toLowerCase();
   // In a few scripts, lower case has another length, so that matches would be at other positions.
-  if (wanted === '' || lower.length !== text.length) return showControls(text);
+  if (needle === '' || lower.length !== text.length) return showControls(text);
   const parts: ComponentChildren[] = [];
   let from = 0;
-  for (let at = lower.indexOf(wanted); at >= 0; at = lower.indexOf(wanted, from)) {
+  for (let at = lower.indexOf(needle); at >= 0; at = lower.indexOf(needle, from)) {
     parts.push(showControls(text.slice(from, at)));
-    parts.push(<mark>{showControls(text.slice(at, at + wanted.length))}</mark>);
-    from = at + wanted.length;
+    parts.push(<mark>{showControls(text.slice(at, at + needle.length))}</mark>);
+    from = at + needle.length;
   }
   return [...parts, showControls(text.slice(from))];
 }

@@ -4,12 +4,12 @@ import type { ReportTable } from './tables/section';
 
 /** Renders a table with the same contents as in a terminal. */
 export function renderHtmlTable({ above, columns, rows, below = [] }: ReportTable, label: string): Html {
-  const [first, ...others] = above;
+  const [first, ...furtherLines] = above;
   const caption =
     first === undefined
       ? ''
       : html`<caption>
-          ${first}${others.map((line) => html`<span>${line}</span>`)}
+          ${first}${furtherLines.map((line) => html`<span>${line}</span>`)}
         </caption>`;
   return html`<div
       class="scroll"
@@ -85,27 +85,27 @@ function renderHead(columns: readonly TableColumn[]): Html {
     ${columns.map(({ title }) => (title === '' ? html`<td></td>` : html`<th scope="col">${title}</th>`))}
   </tr>`;
   if (groups.every(({ title }) => title === '')) return titles;
-  const above = groups.map(({ title, span }) =>
+  const headerCells = groups.map(({ title, span }) =>
     title === ''
       ? html`<td colspan="${span}"></td>`
       : html`<th class="group" scope="colgroup" colspan="${span}">${title}</th>`,
   );
   return html`<tr>
-      ${above}
+      ${headerCells}
     </tr>
     ${titles}`;
 }
 
 /** Merges a line into the nameless row below it: a terminal has no room for long names in the table. */
 function mergeRows(rows: readonly TableRow[]): TableRow[] {
-  const merged: TableRow[] = [];
+  const mergedRows: TableRow[] = [];
   for (const row of rows) {
-    const before = merged.at(-1);
+    const before = mergedRows.at(-1);
     if (typeof row !== 'string' && row[0] === '' && typeof before === 'string') {
-      merged[merged.length - 1] = [before, ...row.slice(1)];
-    } else merged.push(row);
+      mergedRows[mergedRows.length - 1] = [before, ...row.slice(1)];
+    } else mergedRows.push(row);
   }
-  return merged;
+  return mergedRows;
 }
 
 function renderRow(row: TableRow, width: number): Html {

@@ -252,17 +252,17 @@ export function placeLabels(
   marks: readonly { readonly x: number; readonly y: number; readonly label: string }[],
   width: number,
 ): LabelSide[] {
-  const taken = marks.map(({ x, y }) => ({ left: x - 5, right: x + 5, top: y - 5, bottom: y + 5 }));
+  const occupiedBoxes = marks.map(({ x, y }) => ({ left: x - 5, right: x + 5, top: y - 5, bottom: y + 5 }));
   return marks.map(({ x, y, label }, at) => {
     const length = computeTextWidth(label);
-    const others = taken.filter((_, other) => other !== at);
+    const otherBoxes = occupiedBoxes.filter((_, index) => index !== at);
     const countCovered = (box: Box) =>
-      others.filter(
-        (other) =>
-          box.right >= other.left &&
-          box.left <= other.right &&
-          box.bottom >= other.top &&
-          box.top <= other.bottom,
+      otherBoxes.filter(
+        (otherBox) =>
+          box.right >= otherBox.left &&
+          box.left <= otherBox.right &&
+          box.bottom >= otherBox.top &&
+          box.top <= otherBox.bottom,
       ).length + Number(box.left < 0 || box.right > width);
     const boxes = listSides().map((side) => {
       const { textAnchor, dx, dy } = LABEL_SIDES[side];
@@ -270,9 +270,9 @@ export function placeLabels(
       const box = { left, right: left + length, top: y + dy - 6, bottom: y + dy + 6 };
       return { ...box, side, covered: countCovered(box) };
     });
-    const [chosen] = boxes.toSorted((one, other) => one.covered - other.covered);
-    if (chosen !== undefined) taken.push(chosen);
-    return chosen?.side ?? 'right';
+    const [bestBox] = boxes.toSorted((a, b) => a.covered - b.covered);
+    if (bestBox !== undefined) occupiedBoxes.push(bestBox);
+    return bestBox?.side ?? 'right';
   });
 }
 

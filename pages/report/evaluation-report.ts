@@ -30,12 +30,12 @@ export function compareEvaluations(
   if (evaluations.length < 2) return [];
   const cells = evaluations.flatMap(({ name, results }) => results.cells.map((cell) => ({ name, cell })));
   const settings = groupBy(cells, ({ cell }) => `${formatEvaluation(cell)}, context ${cell.context}`);
-  const tables = [...settings].map(([line, own]) => ({
+  const tables = [...settings].map(([line, lineCells]) => ({
     above: [line],
-    columns: COLUMNS[own[0]?.cell.task ?? 'inference'].map((title) => ({ title })),
-    rows: [...groupBy(own, ({ cell }) => cell.model)].flatMap(([model, ofModel]) => [
+    columns: COLUMNS[lineCells[0]?.cell.task ?? 'inference'].map((title) => ({ title })),
+    rows: [...groupBy(lineCells, ({ cell }) => cell.model)].flatMap(([model, modelCells]) => [
       model,
-      ...ofModel.map(({ name, cell: { all } }) => [`  ${name}`, ...renderMainNumbers(all)]),
+      ...modelCells.map(({ name, cell: { all } }) => [`  ${name}`, ...renderMainNumbers(all)]),
     ]),
   }));
   return [
@@ -127,8 +127,8 @@ function listFacts(
   isComplete: boolean,
 ): Report['facts'] {
   const counts = cells.map(({ all }) => all.counts);
-  const sum = (of: (count: (typeof counts)[number]) => number) =>
-    counts.reduce((total, count) => total + of(count), 0);
+  const sum = (getCount: (count: (typeof counts)[number]) => number) =>
+    counts.reduce((total, count) => total + getCount(count), 0);
   const open = sum((count) => count.open);
   return [
     ['Data', `${data.source}, ${formatCount(data.instances, 'instance')}`],
@@ -179,14 +179,16 @@ async function buildMissingPart(
       rows.push([persona_id, instance_type, model, task, context, step ?? '', cause ?? 'unknown']);
   }
   const columns = ['persona', 'type', 'model', 'task', 'context', 'step', 'cause'];
-  const left = count - rows.length;
+  const hiddenCount = count - rows.length;
   return [
     {
       title: 'Missing scores',
       blocks: [
         renderTextTable({ columns, rows }, 'Missing scores'),
         renderNotes([
-          ...(left > 0 ? [`${formatNumber(left)} more are in ${RESULTS.rows}, with the state missing.`] : []),
+          ...(hiddenCount > 0
+            ? [`${formatNumber(hiddenCount)} more are in ${RESULTS.rows}, with the state missing.`]
+            : []),
           `Missing scores are not part of any number. To ask these calls again: cupid retry ${folder}`,
         ]),
       ],
@@ -212,16 +214,18 @@ function buildAnalysisParts(pen: Pen, results: EvaluationResults): ReportPart[] 
     ...sections
       .filter(({ topic }) => !FURTHER_TOPICS.has(topic))
       .map(({ topic, title, explanation, tables }) => {
-        const own = renderFigureRow(pen, figures[topic] ?? []);
-        const shown = renderTables(tables, title);
+        const charts = renderFigureRow(pen, figures[topic] ?? []);
+        const renderedTables = renderTables(tables, title);
         return {
           title,
           blocks: [
             html`<p>${explanation}</p>`,
             renderNotes(PAPER_FINDINGS[topic] ?? []),
-            ...own,
+            ...charts,
             // A chart shows what its tables repeat.
-            own.length === 0 ? shown : renderFold(formatCount(tables.length, 'table'), [shown]),
+            charts.length === 0
+              ? renderedTables
+              : renderFold(formatCount(tables.length, 'table'), [renderedTables]),
           ],
         };
       }),
@@ -272,13 +276,19 @@ async function buildDisagreementPart(
   const disagreements = findDisagreements(scores, MOST_SHOWN);
   const [first] = disagreements;
   if (first === undefined) return [];
-  const wanted = new Map(disagreements.map((one) => [buildKey(one), one]));
+  const disagreementsByKey = new Map(
+    disagreements.map((disagreement) => [buildKey(disagreement), disagreement]),
+  );
   const texts = new Map<Disagreement, Map<string, EvaluationTexts>>();
   for await (const row of readTexts('all')) {
-    const one = wanted.get(buildKey(row));
-    if (one === undefined || formatEvaluation(row) !== formatEvaluation(one.setting)) continue;
-    if (row.context !== one.setting.context) continue;
-    texts.set(one, (texts.get(one) ?? new Map<string, EvaluationTexts>()).set(row.model, row));
+    const disagreement = disagreementsByKey.get(buildKey(row));
+    if (disagreement === undefined || formatEvaluation(row) !== formatEvaluation(disagreement.setting))
+      continue;
+    if (row.context !== disagreement.setting.context) continue;
+    texts.set(
+      disagreement,
+      (texts.get(disagreement) ?? new Map<string, EvaluationTexts>()).set(row.model, row),
+    );
   }
   const { setting } = first;
   return [
@@ -293,7 +303,9 @@ async function buildDisagreementPart(
           The links open an instance in the explorer, while it runs and after you opened the link that it
           prints: <code>cupid explore ${folder} --port ${EXPLORER_PORT}</code>
         </p>`,
-        ...disagreements.map((one, at) => renderDisagreement(one, at + 1, texts.get(one) ?? new Map())),
+        ...disagreements.map((disagreement, at) =>
+          renderDisagreement(disagreement, at + 1, texts.get(disagreement) ?? new Map()),
+        ),
       ],
     },
   ];
@@ -317,7 +329,7 @@ function renderDisagreement(
   number: number,
   texts: ReadonlyMap<string, EvaluationTexts>,
 ): Html {
-  const [any] = texts.values();
+  const [firstText] = texts.values();
   const { title, format, scale } = MEASURES[setting.task];
   const formatResult = (result: number) => `${title} ${format(result)}${scale === 100 ? ' %' : ''}`;
   const scores = results.map(
@@ -329,14 +341,14 @@ function renderDisagreement(
     html`<article>
       <p><a href="http://127.0.0.1:${EXPLORER_PORT}/?${query.toString()}">Open it in the explorer</a></p>
       <h4>Request</h4>
-      <blockquote>${any?.current_request ?? 'unknown'}</blockquote>
+      <blockquote>${firstText?.current_request ?? 'unknown'}</blockquote>
       <h4>Preference</h4>
-      <blockquote>${any?.true_preference ?? 'unknown'}</blockquote>
+      <blockquote>${firstText?.true_preference ?? 'unknown'}</blockquote>
       ${results.map(({ model, result }) => {
-        const own = texts.get(model);
+        const modelTexts = texts.get(model);
         return html`<h4>${model}: ${formatResult(result)}</h4>
-          <blockquote>${own === undefined ? 'no answer' : getAnswer(own)}</blockquote>
-          ${own?.analysis ? html`<p class="notes">The judge: ${own.analysis}</p>` : ''}`;
+          <blockquote>${modelTexts === undefined ? 'no answer' : getAnswer(modelTexts)}</blockquote>
+          ${modelTexts?.analysis ? html`<p class="notes">The judge: ${modelTexts.analysis}</p>` : ''}`;
       })}
     </article> `,
   ]);

@@ -14,16 +14,16 @@ interface ReportFile {
 
 /**
  * Opens the file of a report, before the slow work.
- * @param out absent for a file in the first folder
+ * @param outFile absent for a file in the first folder
  * @throws InputError when another file is in its place
  */
 export async function openReportFile(
-  out: string | undefined,
+  outFile: string | undefined,
   folders: readonly string[],
 ): Promise<ReportFile> {
-  const path = out ?? join(folders[0] ?? '.', 'report.html');
+  const path = outFile ?? join(folders[0] ?? '.', 'report.html');
   // The user chose the folder of a default path, but not the file in it.
-  const within = out === undefined ? dirname(path) : undefined;
+  const within = outFile === undefined ? dirname(path) : undefined;
   await checkReplaceable(path, within);
   return { path, writePage: (page) => write(path, within, page) };
 }

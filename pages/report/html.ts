@@ -22,5 +22,5 @@ function render(content: HtmlContent): string {
 
 /** Escapes markup and control characters. A page shows the latter as nothing, or reorders the text around them. */
 function escapeText(text: string): string {
-  return escapeControls(text).replaceAll(/[&<>"']/g, (one) => `&#${one.charCodeAt(0)};`);
+  return escapeControls(text).replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

@@ -80,13 +80,13 @@ function hashStyle(): string {
 }
 
 function renderEntry({ title, parts = [] }: ReportPart, number: string): Html {
-  const inner = parts.map((part, at) => renderEntry(part, `${number}.${at + 1}`));
+  const subentries = parts.map((part, at) => renderEntry(part, `${number}.${at + 1}`));
   return html`<li>
     <a href="#part-${number}">${title}</a>${
-      inner.length === 0
+      subentries.length === 0
         ? ''
         : html`<ol>
-            ${inner}
+            ${subentries}
           </ol>`
     }
   </li> `;

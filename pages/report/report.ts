@@ -55,7 +55,7 @@ interface FolderReport extends Report {
 /** Returns the folder's own name, or its path as given if another folder has the same name. */
 function nameFolder(folder: string, folders: readonly string[]): string {
   const name = basename(resolve(folder));
-  return folders.filter((one) => basename(resolve(one)) === name).length > 1 ? folder : name;
+  return folders.filter((candidate) => basename(resolve(candidate)) === name).length > 1 ? folder : name;
 }
 
 async function reportFolder(
@@ -80,20 +80,20 @@ async function reportFolder(
   }
   if (run !== undefined && !isEvaluation) return reportVerification(pen, name, run);
   const isDone = run === undefined || (run.holder === undefined && run.folder.run?.state === 'finished');
-  const written = isDone && filter === undefined ? await findResults(folder) : undefined;
-  const stored =
-    written ?? (run === undefined ? undefined : await readStoredResults(run.folder.store, filter));
-  if (stored === undefined) {
+  const writtenResults = isDone && filter === undefined ? await findResults(folder) : undefined;
+  const storedResults =
+    writtenResults ?? (run === undefined ? undefined : await readStoredResults(run.folder.store, filter));
+  if (storedResults === undefined) {
     throw new RunNotFound(
       `${folder} contains neither a run nor results. Name a folder that cupid synth wrote (--output-dir) or cupid eval (--results-dir).`,
     );
   }
-  const report = await reportResults(pen, folder, stored);
+  const report = await reportResults(pen, folder, storedResults);
   const usage = run === undefined ? undefined : await readUsage(run.folder.store, run.holder !== undefined);
   return {
     title: `Evaluation ${name}`,
     ...report,
-    results: stored.results,
+    results: storedResults.results,
     facts: [
       ...report.facts,
       ...(filter === undefined ? [] : [['Rows', describeFilter(filter)] as const]),
@@ -111,10 +111,10 @@ function describeFilter(filter: PersonaFilter): string {
 async function reportResults(
   pen: Pen,
   folder: string,
-  stored: StoredResults,
+  storedResults: StoredResults,
 ): Promise<Omit<Report, 'title'>> {
   try {
-    return await reportEvaluation(pen, stored, folder);
+    return await reportEvaluation(pen, storedResults, folder);
   } catch (error) {
     // The schema checks only the outline of a `results.json`, and rows may lack a number.
     if (!(error instanceof TypeError)) throw error;

@@ -56,9 +56,9 @@ function describeEarlier(run: string): string {
 /** Renders the items with different labels of the two raters, in the order of the data. */
 function renderDifferences({ rules: { raters }, tasks, getLatest }: ReviewOutline): Html[] {
   const differing = tasks.flatMap(({ task, kind, persona_id, checklist }) => {
-    const given = raters.flatMap((rater) => getLatest(task).get(rater) ?? []);
+    const annotations = raters.flatMap((rater) => getLatest(task).get(rater) ?? []);
     return checklist.flatMap((item, at) => {
-      const labels = given.flatMap(({ labels: own }) => own[at] ?? []);
+      const labels = annotations.flatMap(({ labels: itemLabels }) => itemLabels[at] ?? []);
       if (new Set(labels).size < 2) return [];
       return [{ name: `${persona_id}, ${kind}`, item, labels: labels.map((label) => LABEL_TEXTS[label]) }];
     });
@@ -70,7 +70,7 @@ function renderDifferences({ rules: { raters }, tasks, getLatest }: ReviewOutlin
       ...(differing[at - 1]?.name === name ? [] : [name]),
       [indentName(item), ...labels],
     ]);
-  const more = differing.length - MOST_LISTED;
+  const hiddenCount = differing.length - MOST_LISTED;
   return [
     renderHtmlTable(
       {
@@ -78,8 +78,10 @@ function renderDifferences({ rules: { raters }, tasks, getLatest }: ReviewOutlin
         columns: ['', ...raters].map((title) => ({ title })),
         rows,
         below:
-          more > 0
-            ? [`${formatCount(more, 'more item')}: cupid explore, with the filter Raters: raters differ.`]
+          hiddenCount > 0
+            ? [
+                `${formatCount(hiddenCount, 'more item')}: cupid explore, with the filter Raters: raters differ.`,
+              ]
             : [],
       },
       '',

@@ -44,7 +44,7 @@ export async function reportSynthesis(
   name: string,
 ): Promise<Omit<Report, 'title'>> {
   const { folder, plan, holder } = run;
-  const counted = await countData(run);
+  const dataCounts = await countData(run);
   const usage = await readUsage(folder.store, holder !== undefined);
   const verificationFolder = join(folder.path, VERIFICATION_FOLDER);
   await requireDirectories(verificationFolder, folder.path);
@@ -55,9 +55,9 @@ export async function reportSynthesis(
   const isEarlier = verification !== undefined && verification.data.sha256 !== sha256;
   return {
     ...(isSimulatedRun(plan.inputs) ? { simulated: SIMULATED } : {}),
-    facts: [...(await listFacts(run, counted)), ...listUsageFacts(usage)],
+    facts: [...(await listFacts(run, dataCounts)), ...listUsageFacts(usage)],
     parts: [
-      ...buildDataParts(pen, counted),
+      ...buildDataParts(pen, dataCounts),
       ...(await buildFailurePart(run, name)),
       ...(verification === undefined
         ? []
@@ -80,21 +80,22 @@ interface CountedPersonas extends CountedDataSet {
 async function countData({ folder, plan, holder }: OpenSynthesis): Promise<CountedPersonas> {
   const { settings } = plan.inputs;
   const isBuilt = holder === undefined && folder.run?.state === 'finished';
-  const known = isBuilt ? await findRunStatistics(folder.store) : undefined;
-  const counter = known === undefined ? new DataSetCounter({ ...settings, withRecords: true }) : undefined;
+  const storedStatistics = isBuilt ? await findRunStatistics(folder.store) : undefined;
+  const counter =
+    storedStatistics === undefined ? new DataSetCounter({ ...settings, withRecords: true }) : undefined;
   const turns = createTurnCounter();
   let leftOut = 0;
-  for await (const kept of readStoredPersonas(folder.store)) {
-    if (!isIncluded(settings, kept)) {
+  for await (const persona of readStoredPersonas(folder.store)) {
+    if (!isIncluded(settings, persona)) {
       leftOut += 1;
       continue;
     }
-    turns.add(kept);
-    counter?.addStored(kept, splitInstances(kept.record, settings.seed));
+    turns.add(persona);
+    counter?.addStored(persona, splitInstances(persona.record, settings.seed));
   }
-  const counted = known ?? counter?.end(computeCompressionRatio);
-  if (counted === undefined) throw new Error('A run has statistics, or they are counted.');
-  return { ...counted, turns: turns.end(), leftOut };
+  const dataCounts = storedStatistics ?? counter?.end(computeCompressionRatio);
+  if (dataCounts === undefined) throw new Error('A run has statistics, or they are counted.');
+  return { ...dataCounts, turns: turns.end(), leftOut };
 }
 
 async function listFacts(
@@ -232,13 +233,15 @@ export function drawDistributions(
   ])[],
 ): Figure[] {
   // Charts beside each other have the same scale.
-  const most = Math.max(...distributions.flatMap(([, , , of = []]) => of.map(({ share }) => 100 * share)));
-  return distributions.flatMap(([name, title, counted, of = []]) => {
-    if (of.length < 2) return [];
-    const types = of.map(({ type }) => type);
-    const total = of.reduce((sum, { count }) => sum + count, 0);
-    const note = `Share of ${formatNumber(total)} ${counted}, the most frequent first.`;
-    const shown = of.map((one) => ({ ...one, percent: 100 * one.share }));
+  const maximum = Math.max(
+    ...distributions.flatMap(([, , , distribution = []]) => distribution.map(({ share }) => 100 * share)),
+  );
+  return distributions.flatMap(([name, title, noun, distribution = []]) => {
+    if (distribution.length < 2) return [];
+    const types = distribution.map(({ type }) => type);
+    const total = distribution.reduce((sum, { count }) => sum + count, 0);
+    const note = `Share of ${formatNumber(total)} ${noun}, the most frequent first.`;
+    const bars = distribution.map((typeShare) => ({ ...typeShare, percent: 100 * typeShare.share }));
     return [
       {
         name,
@@ -249,11 +252,11 @@ export function drawDistributions(
           height: 40 + 20 * types.length,
           marginLeft: computeLabelMargin(types),
           marginRight: 50,
-          x: { label: 'share (%)', grid: true, nice: true, domain: [0, most], ticks: 5 },
+          x: { label: 'share (%)', grid: true, nice: true, domain: [0, maximum], ticks: 5 },
           y: { domain: types, label: null },
           marks: [
-            plot.barX(shown, { x: 'percent', y: 'type', fill: 'var(--s1)', fillOpacity: 0.8 }),
-            plot.text(shown, {
+            plot.barX(bars, { x: 'percent', y: 'type', fill: 'var(--s1)', fillOpacity: 0.8 }),
+            plot.text(bars, {
               x: 'percent',
               y: 'type',
               text: ({ share }: { readonly share: number }) => `${formatPercent(share)} %`,
@@ -265,7 +268,7 @@ export function drawDistributions(
         }),
         width: 'third',
         columns: ['type', 'count', 'share'],
-        rows: of.map(({ type, count, share }) => [type, count, share]),
+        rows: distribution.map(({ type, count, share }) => [type, count, share]),
       },
     ];
   });
@@ -273,15 +276,15 @@ export function drawDistributions(
 
 function drawTurns({ plot, draw }: Pen, { lengths, scores }: TurnStatistics): Figure[] {
   if (scores.length === 0) return [];
-  const ends = buildSeries(['satisfied', 'unsatisfied']).map((one) => ({
-    ...one,
-    opacity: one.name === 'satisfied' ? 0.9 : 0.45,
+  const ends = buildSeries(['satisfied', 'unsatisfied']).map((series) => ({
+    ...series,
+    opacity: series.name === 'satisfied' ? 0.9 : 0.45,
   }));
   const dialogues = lengths.flatMap(({ turns, satisfied, unsatisfied }) => [
     { turns, end: 'satisfied', count: satisfied },
     { turns, end: 'unsatisfied', count: unsatisfied },
   ]);
-  const turns = lengths.map((one) => one.turns);
+  const turns = lengths.map((length) => length.turns);
   const grades = scores.flatMap(({ turn, dialogues: all, counts }) =>
     counts.map((count, at) => ({ turn, score: at + 1, count, share: count / all })),
   );
@@ -315,7 +318,7 @@ function drawTurns({ plot, draw }: Pen, { lengths, scores }: TurnStatistics): Fi
         ],
       }),
       columns: ['turns', 'satisfied', 'unsatisfied'],
-      rows: lengths.map((one) => [one.turns, one.satisfied, one.unsatisfied]),
+      rows: lengths.map((length) => [length.turns, length.satisfied, length.unsatisfied]),
     },
     {
       name: 'scores-by-turn',

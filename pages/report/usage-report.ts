@@ -36,12 +36,12 @@ export interface RunUsage {
 /** @param isLive whether calls in flight may still be answered; if so, they are not counted */
 export async function readUsage(store: Store, isLive: boolean): Promise<RunUsage> {
   const counter = new TimelineCounter();
-  const watched = (await readLedgerLines(store)).map(({ worker, lines }) => ({
+  const workerLedgers = (await readLedgerLines(store)).map(({ worker, lines }) => ({
     worker,
     lines: counter.watch(worker, lines),
   }));
   const lookUp = createAnswerLookup(openJournal(store));
-  const ledgers = await settleLedgers(watched, isLive ? 'all' : [], lookUp);
+  const ledgers = await settleLedgers(workerLedgers, isLive ? 'all' : [], lookUp);
   return {
     ledger: mergeLedgers(ledgers.map(({ rows }) => rows)),
     timeline: counter.end(),
@@ -104,9 +104,12 @@ export function buildUsageParts(pen: Pen, usage: RunUsage): ReportPart[] {
 
 /** Builds a row for each model, and its steps below it. */
 function buildUsageRows(ledger: Ledger, cells: (totals: LedgerTotals, rows: Ledger) => string[]): TableRow[] {
-  return [...groupBy(ledger, createNaming(ledger))].flatMap(([model, own]) => [
-    [model, ...cells(computeTotals(own), own)],
-    ...[...groupBy(own, nameStep)].map(([step, rows]) => [`  ${step}`, ...cells(computeTotals(rows), rows)]),
+  return [...groupBy(ledger, createNaming(ledger))].flatMap(([model, modelRows]) => [
+    [model, ...cells(computeTotals(modelRows), modelRows)],
+    ...[...groupBy(modelRows, nameStep)].map(([step, rows]) => [
+      `  ${step}`,
+      ...cells(computeTotals(rows), rows),
+    ]),
   ]);
 }
 
@@ -170,12 +173,12 @@ function listCosts(
   table: ModelTable,
 ): string[] {
   // The sums are a lower bound if a provider did not report tokens.
-  const least = uncounted > 0 ? '≥ ' : '';
+  const sign = uncounted > 0 ? '≥ ' : '';
   const { usd, unpriced } = computeCost(rows, table);
   return [
-    `${least}${formatNumber(input)}`,
+    `${sign}${formatNumber(input)}`,
     cachedRead === undefined || input === 0 ? NOTHING : formatPercent(cachedRead / input),
-    `${least}${formatNumber(output)}`,
+    `${sign}${formatNumber(output)}`,
     unpriced.length > 0 ? 'unknown' : formatAmount(usd, 'usd'),
     calls === 0 ? NOTHING : (milliseconds / 1_000 / calls).toFixed(1),
   ];
@@ -244,15 +247,15 @@ function drawTimeline(
 ): Figure[] {
   if (stretches.length < LEAST_POINTS) return [];
   const unit = UNITS.find(({ ms }) => stretches.length * stepMs >= 3 * ms) ?? SECONDS;
-  let spent = 0;
+  let spentUsd = 0;
   const points = stretches.map((ledger, at) => {
     const { calls, failed } = computeTotals(ledger);
-    spent += computeCost(ledger, table).usd;
+    spentUsd += computeCost(ledger, table).usd;
     const errors = Object.values(failed).reduce((sum, count) => sum + count, 0);
-    return { time: ((at + 1) * stepMs) / unit.ms, calls, errors, usd: spent };
+    return { time: ((at + 1) * stepMs) / unit.ms, calls, errors, usd: spentUsd };
   });
   const span = formatDuration(stepMs / 1_000);
-  const left = 'Time without calls is left out.';
+  const omission = 'Time without calls is left out.';
   const x = { label: `${unit.name} with calls`, zero: true, ticks: Math.min(10, points.length) };
   const series = buildSeries(['calls', 'errors']);
   const bySeries = (['calls', 'errors'] as const).flatMap((name) =>
@@ -265,7 +268,7 @@ function drawTimeline(
   const speed: Figure = {
     name: 'calls-over-time',
     title: 'Calls over time',
-    note: `Answered calls and errors in each ${span}. ${left}`,
+    note: `Answered calls and errors in each ${span}. ${omission}`,
     legend: series,
     marks: 'line',
     drawing: draw('Answered calls and errors over time', {
@@ -285,11 +288,11 @@ function drawTimeline(
     columns: [unit.name, 'calls', 'errors'],
     rows: points.map(({ time, calls, errors }) => [time, calls, errors]),
   };
-  if (spent === 0) return [speed];
+  if (spentUsd === 0) return [speed];
   const cost: Figure = {
     name: 'cost-over-time',
     title: 'Cost over time',
-    note: `US dollars spent so far, at list prices. ${left}`,
+    note: `US dollars spent so far, at list prices. ${omission}`,
     drawing: draw('Cost over time', {
       height: 220,
       marginLeft: 56,

@@ -121,12 +121,12 @@ const REPOSITORY = 'repository';
 const FILE_SET = 'files';
 
 /** Lists the paths of the files in the repository. @throws DataError for files that are not Parquet */
-function listPaths({ argument: given, files, cardName = '' }: DataSet): string[] {
-  const above = cardName.slice(0, cardName.length - CARD.length);
+function listPaths({ argument, files, cardName = '' }: DataSet): string[] {
+  const folder = cardName.slice(0, cardName.length - CARD.length);
   return files.map(({ name }) => {
-    if (name.endsWith('.parquet')) return name.slice(above.length);
+    if (name.endsWith('.parquet')) return name.slice(folder.length);
     throw new DataError(
-      `${name} is not Parquet. Write the data set as Parquet first: cupid export ${quotePath(given)} --output-dir DIR`,
+      `${name} is not Parquet. Write the data set as Parquet first: cupid export ${quotePath(argument)} --output-dir DIR`,
     );
   });
 }

@@ -24,16 +24,16 @@ export async function selectHardest(
       `${results} has scores of preferences inferred with context full for ${formatCount(ranked.length, 'persona')}, but --hardest asks for ${formatNumber(count)}. ${ranked.length === 0 ? 'Name the results of cupid eval with --task inference (or both) and --context full' : `Use --hardest ${ranked.length} or less`}.`,
     );
   }
-  const chosen = ranked.slice(0, count);
+  const hardest = ranked.slice(0, count);
   const models = [...new Set(scores.map(({ model }) => model))].toSorted();
-  const personas = new Set(chosen.map(({ persona_id: persona }) => persona));
+  const personas = new Set(hardest.map(({ persona_id: persona }) => persona));
   return {
     has: (persona) => personas.has(persona),
-    check(known, name) {
-      const missing = [...personas].filter((persona) => !known.has(persona));
+    check(ids, name) {
+      const missing = [...personas].filter((persona) => !ids.has(persona));
       if (missing.length > 0) throw createForeignError(name, missing);
     },
-    statement: `These are the ${formatCount(count, 'persona')} of ${formatNumber(ranked.length)} whose preferences were hardest to infer: the mean F1 of their instances over the evaluated models (${models.join(', ')}, with context full) is lowest, at most ${((chosen.at(-1)?.f1 ?? 0) * 100).toFixed(1)} (paper, F.5).`,
+    statement: `These are the ${formatCount(count, 'persona')} of ${formatNumber(ranked.length)} whose preferences were hardest to infer: the mean F1 of their instances over the evaluated models (${models.join(', ')}, with context full) is lowest, at most ${((hardest.at(-1)?.f1 ?? 0) * 100).toFixed(1)} (paper, F.5).`,
   };
 }
 

@@ -40,7 +40,7 @@ export async function writeMemoryData(
     for await (const instance of source.rows()) {
       rows.push({ ...withoutDialogues(instance), replay: await replays.add(buildReplay(instance)) });
     }
-    const sorted = rows.toSorted((one, other) => (getId(one) < getId(other) ? -1 : 1));
+    const sorted = rows.toSorted((a, b) => (getId(a) < getId(b) ? -1 : 1));
     const files = [
       await writeLines(folder, SESSIONS.path, sorted, ({ replay }) => replays.read(replay)),
       await writeLines(folder, LABELS.path, sorted, createLabeller(rows)),
@@ -74,7 +74,7 @@ function renderMemoryCard(
   { simulated, canary, card = '', finishCard = (text) => text }: ExportSource<Instance>,
   name: string,
 ): string {
-  const rendered = [
+  const cardText = [
     renderFrontMatter({
       tags: ['cupid', 'memory', ...(simulated === true ? ['simulated'] : [])],
       pretty_name: 'CUPID for memory systems',
@@ -86,7 +86,7 @@ function renderMemoryCard(
       'configuration `labels`. Rows of both with the same `id` belong together.',
     `## License\n\n${formatLicenseSentence(UNKNOWN_LICENSE)}\n`,
   ].join('\n\n');
-  return withCanary(finishCard(withLicenseOf(rendered, card)), canary);
+  return withCanary(finishCard(withLicenseOf(cardText, card)), canary);
 }
 
 /** A row without its dialogues, which may be too large for memory. */
@@ -124,9 +124,9 @@ const ID_SALT = 'cupid-memory-1';
 function createLabeller(rows: readonly LabelledRow[]): (row: LabelledRow) => LabelRow {
   const personas = groupBy(rows, (row) => row.persona_id);
   return (row) => {
-    const own = personas.get(row.persona_id) ?? [];
-    const pair = own.find(({ instance_type: type }) => type === PARTNERS[row.instance_type]);
-    const { evidence, stale, contrasting } = findEvidence(row, own);
+    const siblings = personas.get(row.persona_id) ?? [];
+    const pair = siblings.find(({ instance_type: type }) => type === PARTNERS[row.instance_type]);
+    const { evidence, stale, contrasting } = findEvidence(row, siblings);
     return {
       id: getId(row),
       persona_id: row.persona_id,
@@ -161,8 +161,11 @@ async function writeLines(
 function countSplits(rows: readonly LabelledRow[]): object {
   return Object.fromEntries(
     SPLITS.map((split) => {
-      const own = rows.filter(({ persona_id: persona }) => getSplit(persona) === split);
-      return [split, { personas: new Set(own.map((row) => row.persona_id)).size, rows: own.length }];
+      const splitRows = rows.filter(({ persona_id: persona }) => getSplit(persona) === split);
+      return [
+        split,
+        { personas: new Set(splitRows.map((row) => row.persona_id)).size, rows: splitRows.length },
+      ];
     }),
   );
 }

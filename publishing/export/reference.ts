@@ -35,13 +35,16 @@ export async function writeReferenceRecords(
   await mkdir(join(folder, LAYOUT.data));
   for await (const { persona_id: id, persona, context_factors, sessions, interactions } of records) {
     requireDerived(id, persona);
-    const kept = sessions.map(({ resource, checklist, ...session }) => ({
+    const storedSessions = sessions.map(({ resource, checklist, ...session }) => ({
       ...session,
       ...(typeof resource === 'string' && { resource }),
       checklist,
     }));
     const all = [...interactions, ...buildUnanswered(sessions, interactions)];
-    const text = formatPythonJson({ context_factors, sessions: kept, interactions: all }, DATA_INDENT);
+    const text = formatPythonJson(
+      { context_factors, sessions: storedSessions, interactions: all },
+      DATA_INDENT,
+    );
     bytes += await writeText(join(folder, LAYOUT.data, names.next(id)), text);
     personas.push(persona);
   }

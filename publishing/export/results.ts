@@ -115,14 +115,14 @@ async function readFolderJson<T>(schema: z.ZodType<T>, path: string, folder: str
 
 /**
  * Returns the path of an evaluation's rows.
- * @param why the evaluation is needed, to end a sentence
+ * @param purpose use of the evaluation, to end a sentence
  * @throws DataError when the folder has no results
  */
-export async function requireResults(folder: string, why: string): Promise<string> {
+export async function requireResults(folder: string, purpose: string): Promise<string> {
   const path = join(folder, 'results.parquet');
   if ((await findEntry(path, folder))?.isFile() === true) return path;
   throw new DataError(
-    `${folder} is not a results folder: it has no results.parquet. Name the --results-dir of a cupid eval: ${why}`,
+    `${folder} is not a results folder: it has no results.parquet. Name the --results-dir of a cupid eval: ${purpose}`,
   );
 }
 

@@ -4,7 +4,7 @@ import type { AnyExportSource, ExportSource } from './source';
 export interface PersonaSelection {
   readonly has: (personaId: string) => boolean;
   /** Throws DataError if the data set, of which all personas are known, lacks some. */
-  readonly check: (known: ReadonlySet<string>, name: string) => void;
+  readonly check: (ids: ReadonlySet<string>, name: string) => void;
   /** Says by what they were selected: sentences for the card. */
   readonly statement: string;
 }
@@ -28,12 +28,12 @@ function select<Row extends { readonly persona_id: string }>(
 ): Pick<ExportSource<Row>, 'rows' | 'keeps' | 'finishCard'> {
   return {
     async *rows() {
-      const known = new Set<string>();
+      const ids = new Set<string>();
       for await (const row of source.rows()) {
-        known.add(row.persona_id);
+        ids.add(row.persona_id);
         if (has(row.persona_id)) yield row;
       }
-      check(known, name);
+      check(ids, name);
     },
     keeps: ({ persona_id: persona }) => has(persona),
     finishCard: (card) => `${card.trimEnd()}\n\n## Selection\n\n${statement} ${OF_ALL}\n`,

@@ -95,8 +95,8 @@ async function writeOne<Row extends object>(
   source: ExportSource<Row>,
   write: typeof writeArrow<Row>,
 ): Promise<TableFiles> {
-  const written = await write(join(folder, path), source.columns, source.rows(), source);
-  return { pattern: path, files: [{ path, ...written }] };
+  const file = await write(join(folder, path), source.columns, source.rows(), source);
+  return { pattern: path, files: [{ path, ...file }] };
 }
 
 /**
@@ -110,14 +110,14 @@ export async function writeShards<Row extends object>(
   shardBytes: number,
 ): Promise<TableFiles> {
   await mkdir(join(folder, 'data'), { recursive: true });
-  const written: WrittenFile[] = [];
+  const shards: WrittenFile[] = [];
   const unnamed = (index: number) => join(folder, 'data', `${index}.parquet`);
   for await (const shard of splitIntoShards(source.rows(), shardBytes)) {
-    written.push(await writeParquet(unnamed(written.length), source.columns, shard, source));
+    shards.push(await writeParquet(unnamed(shards.length), source.columns, shard, source));
   }
   const files: TableFiles['files'][number][] = [];
-  for (const [index, file] of written.entries()) {
-    const path = `data/${split}-${formatDigits(index)}-of-${formatDigits(written.length)}.parquet`;
+  for (const [index, file] of shards.entries()) {
+    const path = `data/${split}-${formatDigits(index)}-of-${formatDigits(shards.length)}.parquet`;
     await rename(unnamed(index), join(folder, path));
     files.push({ path, ...file });
   }
@@ -128,8 +128,8 @@ function formatDigits(number: number): string {
   return String(number).padStart(5, '0');
 }
 
-export function sumFiles(files: TableFiles['files'], of: 'rows' | 'bytes' | 'memoryBytes'): number {
-  return files.reduce((sum, file) => sum + file[of], 0);
+export function sumFiles(files: TableFiles['files'], field: 'rows' | 'bytes' | 'memoryBytes'): number {
+  return files.reduce((sum, file) => sum + file[field], 0);
 }
 
 /** Writes the provenance of the rows. It is a copy when all rows are kept. */

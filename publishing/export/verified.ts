@@ -21,18 +21,18 @@ export function selectAccepted(
   source: ExportSource<Instance>,
   { results, isAccepted }: Verification,
 ): ExportSource<Instance> {
-  let counted = new DataSetCounter({ withRecords: false });
+  let counter = new DataSetCounter({ withRecords: false });
   return {
     ...source,
     async *rows() {
-      counted = new DataSetCounter({ withRecords: false });
+      counter = new DataSetCounter({ withRecords: false });
       for await (const instance of source.rows()) {
         if (!isAccepted(instance)) continue;
-        counted.addInstance(instance);
+        counter.addInstance(instance);
         yield instance;
       }
     },
-    finishCard: (card) => withVerification(card, results, counted.end(computeCompressionRatio)),
+    finishCard: (card) => withVerification(card, results, counter.end(computeCompressionRatio)),
     keeps: isAccepted,
   };
 }

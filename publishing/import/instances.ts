@@ -12,12 +12,12 @@ import type { ImportLayout } from './layout';
  */
 export async function* readInstanceFiles(
   { folder, instances }: ImportLayout,
-  others: OtherKeys,
+  otherKeys: OtherKeys,
 ): AsyncGenerator<InstanceForm> {
   const files = new Map<string, string>();
   for (const name of instances) {
     const file = join(folder, LAYOUT.instances, `${name}.json`);
-    const instance = await readJsonFile(file, folder, instanceFormSchema, others);
+    const instance = await readJsonFile(file, folder, instanceFormSchema, otherKeys);
     const key = buildInstanceKey(instance);
     const earlier = files.get(key);
     if (earlier !== undefined) {

@@ -16,13 +16,13 @@ export async function readJsonFile<Form>(
   name: string,
   within: string,
   schema: z.ZodType<Form>,
-  others: OtherKeys,
+  otherKeys: OtherKeys,
 ): Promise<Form> {
   const value = parseText(await readUtf8(name, within), name);
   const checked = schema.safeParse(value);
   if (!checked.success) throw createFormError(name, checked.error, value);
   requireWellFormed(name, checked.data);
-  others.add(value, checked.data);
+  otherKeys.add(value, checked.data);
   return checked.data;
 }
 
@@ -31,13 +31,13 @@ export class OtherKeys {
   readonly #fields = new Set<string>();
 
   /** @param value as the file has it; `kept` is what its form left of it */
-  add(value: unknown, kept: unknown, field = ''): void {
-    if (Array.isArray(value) && Array.isArray(kept)) {
-      for (const [index, part] of value.entries()) this.add(part, kept[index], `${field}[]`);
-    } else if (isObject(value) && isObject(kept)) {
+  add(value: unknown, parsed: unknown, field = ''): void {
+    if (Array.isArray(value) && Array.isArray(parsed)) {
+      for (const [index, part] of value.entries()) this.add(part, parsed[index], `${field}[]`);
+    } else if (isObject(value) && isObject(parsed)) {
       for (const [key, part] of Object.entries(value)) {
         const name = field === '' ? key : `${field}.${key}`;
-        if (Object.hasOwn(kept, key)) this.add(part, Reflect.get(kept, key), name);
+        if (Object.hasOwn(parsed, key)) this.add(part, Reflect.get(parsed, key), name);
         else this.#fields.add(name);
       }
     }
@@ -80,8 +80,8 @@ function parseText(text: string, name: string): unknown {
 
 /** Finds the place that a parse error names. Not every error has a position; the others quote the text there. */
 function describeErrorPlace(reason: string, text: string): string {
-  const [, stated] = /position (\d+)/.exec(reason) ?? [];
-  const position = stated === undefined && reason.startsWith('Unexpected end') ? text.length : stated;
+  const [, digits] = /position (\d+)/.exec(reason) ?? [];
+  const position = digits === undefined && reason.startsWith('Unexpected end') ? text.length : digits;
   if (position === undefined) return '';
   const before = text.slice(0, Number(position)).split('\n');
   return `, line ${before.length}, column ${(before.at(-1) ?? '').length + 1}`;

@@ -26,19 +26,19 @@ interface PersonaFile {
  * Reads `personas.json` and finds each persona's data file.
  * @throws DataError when two personas have one number, or a data file is of none of them
  */
-export async function readPersonas({ folder, data }: ImportLayout, others: OtherKeys): Promise<Personas> {
+export async function readPersonas({ folder, data }: ImportLayout, otherKeys: OtherKeys): Promise<Personas> {
   const list = join(folder, LAYOUT.personas);
-  const personas = await readJsonFile(list, folder, z.array(recordFormSchema.shape.persona), others);
-  const ordered = personas.toSorted((one, other) => one.id - other.id);
-  const twice = ordered.find(({ id }, index) => id === ordered[index - 1]?.id);
-  if (twice !== undefined) {
-    throw new DataError(`${list}: two personas have the id ${twice.id}. Give one of them another id.`);
+  const personas = await readJsonFile(list, folder, z.array(recordFormSchema.shape.persona), otherKeys);
+  const ordered = personas.toSorted((a, b) => a.id - b.id);
+  const duplicate = ordered.find(({ id }, index) => id === ordered[index - 1]?.id);
+  if (duplicate !== undefined) {
+    throw new DataError(`${list}: two personas have the id ${duplicate.id}. Give one of them another id.`);
   }
   const names = new Map<string, string>();
-  const known = new Set(ordered.map(buildPersonaName));
+  const personaNames = new Set(ordered.map(buildPersonaName));
   for (const name of data) {
     const file = join(folder, LAYOUT.data, `${name}.json`);
-    if (!known.has(normalizeName(name))) {
+    if (!personaNames.has(normalizeName(name))) {
       throw new DataError(
         `${file} belongs to no persona in ${list}. Add the ${LAYOUT.personas} that was written with it, fix the file's name ` +
           "(its persona's id and occupation), or remove the file.",
@@ -58,7 +58,7 @@ export async function readPersonas({ folder, data }: ImportLayout, others: Other
     withoutData: ordered
       .filter((persona) => !names.has(buildPersonaName(persona)))
       .map(({ id, occupation }) => buildPersonaId(id, occupation)),
-    has: (id) => known.has(normalizeName(id)),
+    has: (id) => personaNames.has(normalizeName(id)),
   };
 }
 
@@ -69,7 +69,7 @@ export async function readPersonas({ folder, data }: ImportLayout, others: Other
 export async function* readRecordFiles(
   { folder }: ImportLayout,
   { withData }: Personas,
-  others: OtherKeys,
+  otherKeys: OtherKeys,
 ): AsyncGenerator<RecordForm> {
   for (const { persona, name } of withData) {
     const file = join(folder, LAYOUT.data, `${name}.json`);
@@ -77,10 +77,12 @@ export async function* readRecordFiles(
       file,
       folder,
       dataFileSchema,
-      others,
+      otherKeys,
     );
-    const led = interactions.filter((one) => !isUnanswered(one, sessions.at(-1)?.id));
-    yield { persona_id: name, persona, context_factors, sessions, interactions: led };
+    const ledInteractions = interactions.filter(
+      (interaction) => !isUnanswered(interaction, sessions.at(-1)?.id),
+    );
+    yield { persona_id: name, persona, context_factors, sessions, interactions: ledInteractions };
   }
 }
 

@@ -15,21 +15,21 @@ interface CardSurroundings {
  * Lists the changes that replacing the Hub's card makes, a line each: its data set, and its license, which may have been chosen elsewhere.
  */
 export function listCardChanges(
-  theirs: string,
-  ours: string,
-  { repo, license: asked }: CardSurroundings,
+  remoteCard: string,
+  localCard: string,
+  { repo, license: requestedLicense }: CardSurroundings,
 ): string[] {
-  const [before, after] = [readFacts(theirs), readFacts(ours)];
+  const [before, after] = [readFacts(remoteCard), readFacts(localCard)];
   const replaced = before.name !== undefined && after.name !== undefined && before.name !== after.name;
   return [
     ...(replaced ? [`${repo} contains ${before.name}. Publishing replaces it with ${after.name}.`] : []),
-    ...describeLicenseChange(before.license, after.license, asked),
+    ...describeLicenseChange(before.license, after.license, requestedLicense),
   ];
 }
 
 /** Says that the Hub's card is of instances and ours of records, or the other way round; undefined when it is not known to be. */
-export function findReplacedKind(theirs: string, ours: string, repo: string): string | undefined {
-  const [before, after] = [findCardKind(theirs), findCardKind(ours)];
+export function findReplacedKind(remoteCard: string, localCard: string, repo: string): string | undefined {
+  const [before, after] = [findCardKind(remoteCard), findCardKind(localCard)];
   if (before === undefined || after === undefined || before === after) return undefined;
   return `${repo} contains ${before} on the Hub, but this data set contains ${after}.`;
 }
@@ -83,11 +83,11 @@ function formatShown(text: string | undefined): string | undefined {
 function describeLicenseChange(
   before: string | undefined,
   after: string | undefined,
-  asked: string | undefined,
+  requestedLicense: string | undefined,
 ): string[] {
   if (before === undefined || before === after) return [];
   const change = `The license changes from ${before} (on the Hub) to ${after ?? 'none'}.`;
-  if (asked !== undefined) return [change];
+  if (requestedLicense !== undefined) return [change];
   // One that only the card itself names.
   const keeping =
     before === 'other' ? 'copy it from the card on the Hub into this card' : `add --license ${before}`;

@@ -12,22 +12,22 @@ export function compareFiles(
   remote: readonly ListedFile[] | undefined,
   prune: boolean,
 ): PublishedFile[] {
-  const there = new Map(remote?.map((file) => [file.path, file]));
-  const ours = new Set(local.map(({ path }) => path));
+  const remoteFiles = new Map(remote?.map((file) => [file.path, file]));
+  const localPaths = new Set(local.map(({ path }) => path));
   return [
     ...local.map((file) => ({
       path: file.path,
       bytes: file.bytes,
-      state: remote === undefined ? ('unknown' as const) : deriveFileState(file, there.get(file.path)),
+      state: remote === undefined ? ('unknown' as const) : deriveFileState(file, remoteFiles.get(file.path)),
     })),
     ...(remote ?? [])
-      .filter(({ path }) => !ours.has(path))
+      .filter(({ path }) => !localPaths.has(path))
       .map(({ path, bytes }) => ({
         path,
         bytes,
         state: prune && !GIT_ATTRIBUTES.test(path) ? ('removed' as const) : ('kept' as const),
       })),
-  ].toSorted((one, other) => (one.path < other.path ? -1 : 1));
+  ].toSorted((a, b) => (a.path < b.path ? -1 : 1));
 }
 
 /** Returns true when the Hub has all files in this state already. */

@@ -44,9 +44,9 @@ async function sendToHub(
     return new Response(bytes.byteLength === 0 ? null : bytes, { status, headers });
   } catch (error) {
     ends.throwIfAborted();
-    const who = step.atHub ? `The Hub (${access.address})` : `The Hub's store (${url.origin})`;
+    const server = step.atHub ? `The Hub (${access.address})` : `The Hub's store (${url.origin})`;
     throw new HubBrokeOff(
-      `${who} did not answer while ${step.doing} (${findCause(error)}). Check the network and HF_ENDPOINT.`,
+      `${server} did not answer while ${step.doing} (${findCause(error)}). Check the network and HF_ENDPOINT.`,
       { cause: error },
     );
   }
@@ -72,8 +72,8 @@ function buildHeaders(init: RequestInit, { atHub }: RequestKind, { token }: HubA
 async function createRefusal(response: Response, step: RequestKind, access: HubAccess): Promise<HubRefusal> {
   const { status, headers } = response;
   const code = headers.get('x-error-code') ?? undefined;
-  const said = parseHubMessage(await response.text(), headers, access);
-  return new HubRefusal(formatRefusal(status, said, step, access), { status, code, atHub: step.atHub });
+  const message = parseHubMessage(await response.text(), headers, access);
+  return new HubRefusal(formatRefusal(status, message, step, access), { status, code, atHub: step.atHub });
 }
 
 /** Returns the Hub's own message, to follow our sentence. If it repeats the token, that is masked. */
@@ -81,31 +81,33 @@ function parseHubMessage(text: string, headers: Headers, { token }: HubAccess): 
   const isJson = headers.get('content-type')?.includes('json') === true;
   const { error, message } = (isJson ? parseJson(hubErrorSchema, 'answer', text).value : undefined) ?? {};
   const reason = (error ?? message ?? headers.get('x-error-message') ?? '').replaceAll(/\s+/g, ' ').trim();
-  const shown = token === undefined ? reason : reason.replaceAll(token.value, '…');
-  return shown === '' ? '' : `: "${shown.length > 300 ? `${shown.slice(0, 300)}…` : shown}"`;
+  const maskedReason = token === undefined ? reason : reason.replaceAll(token.value, '…');
+  return maskedReason === ''
+    ? ''
+    : `: "${maskedReason.length > 300 ? `${maskedReason.slice(0, 300)}…` : maskedReason}"`;
 }
 
 const hubErrorSchema = z.object({ error: z.string().optional(), message: z.string().optional() });
 
 function formatRefusal(
   status: number,
-  said: string,
+  message: string,
   { doing, atHub }: RequestKind,
   { token, address }: HubAccess,
 ): string {
   if (status === 401 && atHub) {
     return token === undefined
-      ? `The Hub requires a token for ${doing} (401${said}). ${formatLoginHint(address)}`
-      : `The Hub rejects the token from ${token.from} (401${said}): it is mistyped, expired or revoked. ` +
+      ? `The Hub requires a token for ${doing} (401${message}). ${formatLoginHint(address)}`
+      : `The Hub rejects the token from ${token.from} (401${message}): it is mistyped, expired or revoked. ` +
           `Create another one with write permission at ${address}/settings/tokens.`;
   }
   if (status === 429) {
-    return `The Hub received too many requests and asks to wait (429${said}), so ${doing} failed. Wait a few minutes.`;
+    return `The Hub received too many requests and asks to wait (429${message}), so ${doing} failed. Wait a few minutes.`;
   }
-  const who = atHub ? 'The Hub' : "The Hub's store";
+  const server = atHub ? 'The Hub' : "The Hub's store";
   return status >= 500
-    ? `${who} failed while ${doing} (${status}${said}).`
-    : `${who} rejected ${doing} (${status}${said}).`;
+    ? `${server} failed while ${doing} (${status}${message}).`
+    : `${server} rejected ${doing} (${status}${message}).`;
 }
 
 /** Says how to create a token with write permission, and where it is looked for. */

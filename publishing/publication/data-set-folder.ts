@@ -20,7 +20,7 @@ export interface DataSetFolder {
   /** The card first; each with its path in the repository and on this machine. */
   readonly files: readonly { readonly path: string; readonly file: string }[];
   /** Files of the folder that are not published. */
-  readonly others: readonly string[];
+  readonly unpublished: readonly string[];
   /** The folder to validate: the run's, when the data set is in one, and else its own. */
   readonly checked: string;
 }
@@ -30,8 +30,8 @@ export interface DataSetFolder {
  * stands for its CUPID-Unverified.
  * @throws DataError when there is no card, or no data that it names
  */
-export async function readDataSetFolder(given: string, options: OpenOptions): Promise<DataSetFolder> {
-  const folder = await findFolder(given, options.report);
+export async function readDataSetFolder(location: string, options: OpenOptions): Promise<DataSetFolder> {
+  const folder = await findFolder(location, options.report);
   const card = await readCardOf(folder);
   const names = await listFiles(folder);
   const dataSet = await openData(folder, options);
@@ -51,7 +51,7 @@ export async function readDataSetFolder(given: string, options: OpenOptions): Pr
     card,
     dataSet,
     files: [...files].map(([path, file]) => ({ path, file })),
-    others: names.filter((name) => !files.has(name)),
+    unpublished: names.filter((name) => !files.has(name)),
     checked: (await findFinishedRunFolder(folder)) ?? folder,
   };
 }
@@ -61,17 +61,17 @@ const UNVERIFIED = 'CUPID-Unverified';
 /** A license's text, and the description of a benchmark. */
 const ALSO_PUBLISHED = /^(?:(?:licen[cs]e|notice)(?:\.(?:md|txt))?|eval\.yaml)$/i;
 
-async function findFolder(given: string, report: (line: string) => void): Promise<string> {
-  if (!(await hasFolder(given))) {
+async function findFolder(location: string, report: (line: string) => void): Promise<string> {
+  if (!(await hasFolder(location))) {
     throw new DataError(
-      `There is no folder ${given}. Name the folder with the data set and its card (${CARD}), such as out/${UNVERIFIED}.`,
+      `There is no folder ${location}. Name the folder with the data set and its card (${CARD}), such as out/${UNVERIFIED}.`,
     );
   }
-  const ofRun = join(given, UNVERIFIED);
-  await requireDirectories(ofRun, given);
-  const isRun = (await listFiles(given)).includes(`${UNVERIFIED}/test.parquet`);
-  if (isRun) report(`${given} is a run folder, so its data set ${ofRun} is published.`);
-  return isRun ? ofRun : given;
+  const dataFolder = join(location, UNVERIFIED);
+  await requireDirectories(dataFolder, location);
+  const isRun = (await listFiles(location)).includes(`${UNVERIFIED}/test.parquet`);
+  if (isRun) report(`${location} is a run folder, so its data set ${dataFolder} is published.`);
+  return isRun ? dataFolder : location;
 }
 
 async function readCardOf(folder: string): Promise<string> {
@@ -92,8 +92,8 @@ function listNamedFiles(
 ): string[] | undefined {
   if (patterns === undefined) return undefined;
   const card = join(folder, CARD);
-  return matchPatterns(card, patterns, names).flatMap((found, index) => {
-    if (found.length > 0) return found;
+  return matchPatterns(card, patterns, names).flatMap((matches, index) => {
+    if (matches.length > 0) return matches;
     throw new DataError(
       `${card}: "configs" names ${formatValue(patterns[index])}, but the folder has no such file. It has ${formatNames(names)}. ` +
         'Add the file, or fix "configs" in the card.',
@@ -109,6 +109,6 @@ function isProvenanceOf(provenance: string, folder: string): boolean {
 
 /** Finds the folder of the data set's run. Returns undefined when it is of none. */
 async function findFinishedRunFolder(folder: string): Promise<string | undefined> {
-  const above = findRunFolderAbove(folder);
-  return above !== undefined && (await listFiles(above)).includes('run.json') ? above : undefined;
+  const runFolder = findRunFolderAbove(folder);
+  return runFolder !== undefined && (await listFiles(runFolder)).includes('run.json') ? runFolder : undefined;
 }

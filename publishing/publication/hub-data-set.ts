@@ -66,12 +66,12 @@ export class HubDataSet {
   async account(): Promise<Account | undefined> {
     if (this.token === undefined) return undefined;
     const { whoAmI } = await import('@huggingface/hub');
-    const found = await whoAmI({ ...this.#client(), ...WITHOUT_TOKEN });
+    const response = await whoAmI({ ...this.#client(), ...WITHOUT_TOKEN });
     return {
-      name: found.name,
-      organizations: organizationsSchema.parse(found).orgs.map(({ name }) => name),
+      name: response.name,
+      organizations: organizationsSchema.parse(response).orgs.map(({ name }) => name),
       // A fine-grained token has a role of its own; what it may do is seen when it is asked for.
-      readsOnly: found.auth.accessToken?.role === 'read',
+      readsOnly: response.auth.accessToken?.role === 'read',
     };
   }
 
@@ -79,23 +79,23 @@ export class HubDataSet {
   async standing(branch: string): Promise<BranchState> {
     const { datasetInfo } = await import('@huggingface/hub');
     try {
-      const found = await datasetInfo({
+      const entry = await datasetInfo({
         ...this.#client(),
         name: this.name,
         revision: branch,
         additionalFields: ['sha'],
       });
       // It was renamed, or is written with other capitals: reading would be led there, and not all of writing is.
-      if (found.name !== this.name) {
-        throw new DataError(`On the Hub, ${this.name} is named ${found.name}. Use --repo ${found.name}.`);
+      if (entry.name !== this.name) {
+        throw new DataError(`On the Hub, ${this.name} is named ${entry.name}. Use --repo ${entry.name}.`);
       }
-      return { there: true, commit: requireCommit(found.sha, this.name), private: found.private };
+      return { there: true, commit: requireCommit(entry.sha, this.name), private: entry.private };
     } catch (error) {
       if (!(error instanceof HubRefusal)) throw error;
       if (error.code === 'RevisionNotFound') return { there: false, missing: 'branch' };
       // The Hub does not reveal to others whether a data set exists.
-      const stranger = error.status === 401 && this.token === undefined;
-      if (stranger || error.status === 404) return { there: false, missing: 'data set' };
+      const isStranger = error.status === 401 && this.token === undefined;
+      if (isStranger || error.status === 404) return { there: false, missing: 'data set' };
       throw error;
     }
   }
@@ -208,8 +208,8 @@ export class HubDataSet {
     };
     try {
       // The client can lose an error in its queue of progress, and then waits for ever.
-      const made = await Promise.race([uploadAndCommit(), rejectAtAbort(signal)]);
-      if (made !== undefined) return made;
+      const output = await Promise.race([uploadAndCommit(), rejectAtAbort(signal)]);
+      if (output !== undefined) return output;
       throw new PublishError('The Hub did not name the commit that it created.');
     } catch (error) {
       // The client throws its own error when the Hub accepts the request and rejects a single file.

@@ -65,10 +65,10 @@ export function watchReads(contents: Blob, failed: (error: unknown) => void): Bl
     failed(error);
     throw error;
   };
-  const watched = contents.slice();
-  watched.arrayBuffer = async () => await contents.arrayBuffer().catch(fail);
-  watched.stream = () => ReadableStream.from(readParts(contents, fail));
-  return watched;
+  const blob = contents.slice();
+  blob.arrayBuffer = async () => await contents.arrayBuffer().catch(fail);
+  blob.stream = () => ReadableStream.from(readParts(contents, fail));
+  return blob;
 }
 
 async function* readParts(contents: Blob, fail: (error: unknown) => never): AsyncGenerator<Uint8Array> {

@@ -45,10 +45,10 @@ interface PublishedFolder {
 export async function publishTo(
   hub: HubDataSet,
   local: PublishedFolder,
-  wanted: HubRequest,
+  request: HubRequest,
   listeners: Listeners,
 ): Promise<Publication> {
-  return await new OnHub(hub, local, wanted, listeners).publish();
+  return await new OnHub(hub, local, request, listeners).publish();
 }
 
 class OnHub {
@@ -58,7 +58,7 @@ class OnHub {
   constructor(
     private readonly hub: HubDataSet,
     private readonly local: PublishedFolder,
-    private readonly wanted: HubRequest,
+    private readonly request: HubRequest,
     private readonly listeners: Listeners,
   ) {}
 
@@ -66,25 +66,25 @@ class OnHub {
     try {
       return await this.#publish();
     } catch (error) {
-      if (!this.wanted.dryRun || !(error instanceof HubBrokeOff)) throw error;
+      if (!this.request.dryRun || !(error instanceof HubBrokeOff)) throw error;
       this.listeners.report(`${error.message} The files are listed without a comparison with the Hub.`);
       return this.#buildPublication(this.#compareFiles(undefined), { unchanged: false });
     }
   }
 
   async #publish(): Promise<Publication> {
-    const { branch, dryRun, createPr } = this.wanted;
+    const { branch, dryRun, createPr } = this.request;
     this.#account = await this.hub.account();
     this.#requireWriter();
-    const standing = await this.hub.standing(branch);
-    this.#checkPrivacy(standing);
-    if (dryRun) return await this.#previewPublication(standing);
-    const parent = standing.there ? standing.commit : await this.#createTarget(standing);
+    const state = await this.hub.standing(branch);
+    this.#checkPrivacy(state);
+    if (dryRun) return await this.#previewPublication(state);
+    const parent = state.there ? state.commit : await this.#createTarget(state);
     const files = this.#compareFiles(await this.hub.files(parent));
     if (isUpToDate(files)) return this.#buildPublication(files, { unchanged: true, commit: parent });
-    const proposed = createPr ? await this.#findPullRequest() : undefined;
-    if (proposed !== undefined)
-      return this.#buildPublication(files, { unchanged: true, pullRequest: proposed });
+    const openPullRequest = createPr ? await this.#findPullRequest() : undefined;
+    if (openPullRequest !== undefined)
+      return this.#buildPublication(files, { unchanged: true, pullRequest: openPullRequest });
     await this.#reportCardChanges(parent, files);
     return this.#buildPublication(files, { unchanged: false, ...(await this.#commit(parent, files)) });
   }
@@ -95,16 +95,16 @@ class OnHub {
     const problem =
       `The token${token === undefined ? '' : ` from ${token.from}`} has no write permission. Create one that has it at ` +
       `${this.hub.address}/settings/tokens.`;
-    if (!this.wanted.dryRun) throw new PublishError(`${problem} Nothing was changed on the Hub.`);
+    if (!this.request.dryRun) throw new PublishError(`${problem} Nothing was changed on the Hub.`);
     this.listeners.report(problem);
   }
 
   /** Compares the data set's privacy with the requested one, because data that was public once cannot be taken back. */
-  #checkPrivacy(standing: BranchState): void {
-    const { repo } = this.wanted;
-    const wanted = this.wanted.private === true;
-    if (!standing.there || standing.private === wanted) return;
-    if (standing.private) {
+  #checkPrivacy(state: BranchState): void {
+    const { repo } = this.request;
+    const isPrivate = this.request.private === true;
+    if (!state.there || state.private === isPrivate) return;
+    if (state.private) {
       this.listeners.report(
         `${repo} is private on the Hub: only users with access to it will see what is published.`,
       );
@@ -116,34 +116,33 @@ class OnHub {
     );
   }
 
-  async #previewPublication(standing: BranchState): Promise<Publication> {
-    const { branch, repo } = this.wanted;
-    if (!standing.there) {
-      const [missing, how] =
-        standing.missing === 'branch'
+  async #previewPublication(state: BranchState): Promise<Publication> {
+    const { branch, repo } = this.request;
+    if (!state.there) {
+      const [missing, visibility] =
+        state.missing === 'branch'
           ? [`Branch ${branch} of ${repo} does not exist`, '']
           : [`${repo} does not exist`, `, ${this.#visibility()}`];
-      const seen = this.#account === undefined ? ', as far as can be seen without a token' : '';
-      this.listeners.report(`${missing} on the Hub${seen}. It would be created${how}.`);
+      const limitation = this.#account === undefined ? ', as far as can be seen without a token' : '';
+      this.listeners.report(`${missing} on the Hub${limitation}. It would be created${visibility}.`);
     }
-    this.#reportWriteAccess(standing);
-    const start =
-      standing.there || standing.missing === 'data set' ? standing : await this.hub.standing(MAIN);
-    if (start !== standing) this.#checkPrivacy(start);
+    this.#reportWriteAccess(state);
+    const start = state.there || state.missing === 'data set' ? state : await this.hub.standing(MAIN);
+    if (start !== state) this.#checkPrivacy(start);
     const remote = start.there ? await this.hub.files(start.commit) : [];
     const files = this.#compareFiles(remote);
     if (start.there) await this.#reportCardChanges(start.commit, files);
     return this.#buildPublication(files, {
-      unchanged: standing.there && isUpToDate(files),
-      ...(standing.there && { commit: standing.commit }),
+      unchanged: state.there && isUpToDate(files),
+      ...(state.there && { commit: state.commit }),
     });
   }
 
   /** As a data set is made. */
   #visibility(): string {
-    const { repo, private: wanted } = this.wanted;
+    const { repo, private: isPrivate } = this.request;
     const [owner] = repo.split('/');
-    if (wanted) return 'private';
+    if (isPrivate) return 'private';
     // An organization may make its data sets private by default.
     return this.#account === undefined || this.#ownsNamespace()
       ? 'public'
@@ -151,48 +150,49 @@ class OnHub {
   }
 
   #ownsNamespace(): boolean {
-    return this.#account?.name.toLowerCase() === this.wanted.repo.split('/')[0]?.toLowerCase();
+    return this.#account?.name.toLowerCase() === this.request.repo.split('/')[0]?.toLowerCase();
   }
 
   /** Reports that the account may lack write access. If it is not known to belong to the namespace, only the Hub's answer shows it. */
-  #reportWriteAccess(standing: BranchState): void {
-    const { repo, createPr } = this.wanted;
+  #reportWriteAccess(state: BranchState): void {
+    const { repo, createPr } = this.request;
     const [owner = ''] = repo.split('/');
     const account = this.#account;
     if (account === undefined || account.readsOnly || this.#ownsNamespace()) return;
     if (account.organizations.some((name) => name.toLowerCase() === owner.toLowerCase())) return;
-    const isThere = standing.there || standing.missing === 'branch';
+    const isThere = state.there || state.missing === 'branch';
     // Anybody may propose.
     if (isThere && createPr) return;
-    const what = isThere ? `write to ${repo}` : `create data sets for ${owner}`;
+    const permission = isThere ? `write to ${repo}` : `create data sets for ${owner}`;
     this.listeners.report(
-      `The token belongs to ${account.name}. Whether it may ${what} is known only when it is tried.`,
+      `The token belongs to ${account.name}. Whether it may ${permission} is known only when it is tried.`,
     );
   }
 
   /** Reports changes of the card that the user should know beforehand, and stops at a data set of another kind. */
   async #reportCardChanges(parent: string, files: readonly PublishedFile[]): Promise<void> {
     if (!files.some(({ path, state }) => path === CARD && state === 'changed')) return;
-    const theirs = await this.hub.card(parent);
-    if (theirs === undefined) return;
-    const replaced = findReplacedKind(theirs, this.local.card, this.wanted.repo);
-    if (replaced !== undefined && !this.wanted.replaceKind) {
+    const remoteCard = await this.hub.card(parent);
+    if (remoteCard === undefined) return;
+    const replaced = findReplacedKind(remoteCard, this.local.card, this.request.repo);
+    if (replaced !== undefined && !this.request.replaceKind) {
       const remedy = `${replaced} Choose another --repo, or add --replace-kind to replace it.`;
-      if (!this.wanted.dryRun) {
+      if (!this.request.dryRun) {
         throw new PublishError(`${remedy} Nothing was published.`, { again: ['--replace-kind'] });
       }
       this.listeners.report(remedy);
     }
-    for (const line of listCardChanges(theirs, this.local.card, this.wanted)) this.listeners.report(line);
+    for (const line of listCardChanges(remoteCard, this.local.card, this.request))
+      this.listeners.report(line);
   }
 
   /** Creates the data set and the branch where they are missing. Returns the commit to publish on. */
-  async #createTarget(standing: BranchState & { there: false }): Promise<string> {
-    const { repo, branch } = this.wanted;
-    const isNew = standing.missing === 'data set';
+  async #createTarget(state: BranchState & { there: false }): Promise<string> {
+    const { repo, branch } = this.request;
+    const isNew = state.missing === 'data set';
     if (isNew) {
       this.listeners.report(`Creating the data set ${repo} (${this.#visibility()}).`);
-      await this.hub.make(this.wanted.private === true).catch((error: unknown) => {
+      await this.hub.make(this.request.private === true).catch((error: unknown) => {
         throw isConflict(error) ? this.#createNameTakenError(error) : this.#explainError(error);
       });
     }
@@ -214,7 +214,7 @@ class OnHub {
   }
 
   #createNameTakenError(error: HubRefusal): PublishError {
-    const { repo } = this.wanted;
+    const { repo } = this.request;
     return new PublishError(
       `${error.message} If ${repo} is a data set that the token of ${this.#account?.name ?? 'this account'} has no access to, use a token that has, choose another --repo, or ask the owner for access.`,
       { cause: error },
@@ -222,7 +222,7 @@ class OnHub {
   }
 
   #createNoMainError(isNew: boolean): PublishError {
-    const { repo, branch } = this.wanted;
+    const { repo, branch } = this.request;
     return isNew
       ? new PublishError(`The Hub does not show ${repo} yet, although it created it. Wait a few minutes.`)
       : new PublishError(
@@ -232,7 +232,7 @@ class OnHub {
   }
 
   #compareFiles(remote: Parameters<typeof compareFiles>[1]): PublishedFile[] {
-    return compareFiles(this.local.files, remote, this.wanted.prune === true);
+    return compareFiles(this.local.files, remote, this.request.prune === true);
   }
 
   /** Makes the commit, or the pull request with it. */
@@ -243,43 +243,43 @@ class OnHub {
     const listPaths = (...states: PublishedFile['state'][]) =>
       files.filter(({ state }) => states.includes(state)).map(({ path }) => path);
     const paths = new Set(listPaths('new', 'changed'));
-    const sent = this.local.files.filter(({ path }) => paths.has(path));
-    let asked = false;
+    const sentFiles = this.local.files.filter(({ path }) => paths.has(path));
+    let isCommitting = false;
     try {
       const { commit, pullRequestUrl } = await this.hub.commit(
         {
-          branch: this.wanted.branch,
+          branch: this.request.branch,
           parent,
           title: `Publish with cupid ${version}`,
-          files: sent,
+          files: sentFiles,
           removed: listPaths('removed'),
-          asPullRequest: this.wanted.createPr === true,
+          asPullRequest: this.request.createPr === true,
         },
         (progress) => {
-          if ('phase' in progress) asked = progress.phase === 'committing';
+          if ('phase' in progress) isCommitting = progress.phase === 'committing';
           this.listeners.progress(progress);
         },
       );
       return { commit: commit.oid, ...(pullRequestUrl !== undefined && { pullRequest: pullRequestUrl }) };
     } catch (error) {
-      if (asked && isUncertain(error)) {
-        const made = await this.#findCommit().catch(() => undefined);
-        if (made === undefined) throw error;
-        return made;
+      if (isCommitting && isUncertain(error)) {
+        const result = await this.#findCommit().catch(() => undefined);
+        if (result === undefined) throw error;
+        return result;
       }
       // A file that cannot be read any more fails anywhere in the client.
-      for (const file of sent) await requireUnchanged(file);
+      for (const file of sentFiles) await requireUnchanged(file);
       throw this.#explainError(error);
     }
   }
 
   /** Looks once whether the branch, or an open pull request, has the files: for a commit whose answer was lost. */
   async #findCommit(): Promise<Pick<Publication, 'commit' | 'pullRequest'> | undefined> {
-    if (this.wanted.createPr) {
+    if (this.request.createPr) {
       const pullRequest = await this.#findPullRequest();
       return pullRequest === undefined ? undefined : { pullRequest };
     }
-    const head = await this.hub.standing(this.wanted.branch);
+    const head = await this.hub.standing(this.request.branch);
     if (!head.there || !isUpToDate(this.#compareFiles(await this.hub.files(head.commit)))) return undefined;
     return { commit: head.commit };
   }
@@ -295,7 +295,7 @@ class OnHub {
 
   #explainError(error: unknown): unknown {
     if (!(error instanceof HubRefusal) || !error.atHub) return error;
-    const { repo, branch, createPr } = this.wanted;
+    const { repo, branch, createPr } = this.request;
     if (error.status === 412) {
       return new PublishError(
         `Branch ${branch} of ${repo} received another commit in the meantime, so nothing was committed. The next attempt compares with it.`,
@@ -309,27 +309,27 @@ class OnHub {
         { cause: error },
       );
     }
-    const who = this.#account?.name ?? 'this account';
+    const owner = this.#account?.name ?? 'this account';
     const [, name] = repo.split('/');
-    const otherWay = createPr
+    const alternative = createPr
       ? ''
-      : `, propose the change with --create-pr if the data set exists, or publish with --repo ${who}/${name}`;
+      : `, propose the change with --create-pr if the data set exists, or publish with --repo ${owner}/${name}`;
     return new PublishError(
-      `${error.message} The token belongs to ${who}. Use a token with write permission for ${repo}, ask its owner for permission${otherWay}.`,
+      `${error.message} The token belongs to ${owner}. Use a token with write permission for ${repo}, ask its owner for permission${alternative}.`,
       { cause: error },
     );
   }
 
   #buildPublication(
     files: readonly PublishedFile[],
-    done: Pick<Publication, 'unchanged' | 'commit' | 'pullRequest'>,
+    outcome: Pick<Publication, 'unchanged' | 'commit' | 'pullRequest'>,
   ): Publication {
-    const { repo, branch, dryRun } = this.wanted;
+    const { repo, branch, dryRun } = this.request;
     return {
       repo,
       url: branch === MAIN ? this.hub.url : `${this.hub.url}/tree/${encodeURIComponent(branch)}`,
       branch,
-      ...done,
+      ...outcome,
       dryRun: dryRun === true,
       files: [...files],
     };

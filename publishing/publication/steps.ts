@@ -9,13 +9,13 @@ export interface RequestKind {
 
 /** @param address of the Hub */
 export function classifyRequest(url: URL, method: string, address: string): RequestKind {
-  const asked = `${method.toUpperCase()} ${url.pathname}`;
+  const requestLine = `${method.toUpperCase()} ${url.pathname}`;
   const atHub = url.href.startsWith(`${address}/`) && API.test(url.href.slice(address.length));
-  const [, doing] = DOING.find(([pattern]) => pattern.test(asked)) ?? [];
+  const [, description] = DOING.find(([pattern]) => pattern.test(requestLine)) ?? [];
   return {
-    doing: doing ?? (atHub ? 'reading the data set' : 'uploading'),
+    doing: description ?? (atHub ? 'reading the data set' : 'uploading'),
     // Whether the store has a piece already: when it does not say so, the piece is sent.
-    optional: /^GET .*\/v1\/chunks\//.test(asked),
+    optional: /^GET .*\/v1\/chunks\//.test(requestLine),
     atHub,
   };
 }

@@ -80,22 +80,24 @@ class AcceptedInstances {
   async *rows(): AsyncGenerator<Instance> {
     for await (const instance of readInstances(this.#dataSet)) {
       if (this.#drawn?.has(instance.persona_id) === false) continue;
-      const own = (this.#outcomes.get(instance.persona_id) ?? [])
+      const outcomes = (this.#outcomes.get(instance.persona_id) ?? [])
         .filter(([task]) => task.instance_types.includes(instance.instance_type))
         .map(([{ kind }, outcome]) => ({ kind, outcome }));
-      const preferences = own.filter(({ kind }) => kind === 'preference').length;
+      const preferences = outcomes.filter(({ kind }) => kind === 'preference').length;
       // An instance needs a task for each relevant preference: only then has a rater checked that it is expressed.
       const isWhole = preferences === (instance.instance_type === 'consistent' ? 1 : 2);
       if (!isWhole) {
         this.counts.unreviewable += 1;
         continue;
       }
-      const isAccepted = decideInstance(instance, own);
+      const isAccepted = decideInstance(instance, outcomes);
       if (isAccepted !== true) {
         this.counts[isAccepted === false ? 'rejected' : 'open'] += 1;
         continue;
       }
-      const revisions = own.flatMap(({ outcome }) => (outcome.state === 'decided' ? outcome.revisions : []));
+      const revisions = outcomes.flatMap(({ outcome }) =>
+        outcome.state === 'decided' ? outcome.revisions : [],
+      );
       const revised = applyRevisions(instance, revisions);
       this.counts.accepted += 1;
       if (JSON.stringify(revised) !== JSON.stringify(instance)) this.counts.revised += 1;

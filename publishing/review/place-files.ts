@@ -53,25 +53,25 @@ export async function placeReviewFiles(
   await useTemporaryDirectory(
     scratch,
     'review-',
-    async (made) => {
-      await mkdir(join(made, 'CUPID'));
+    async (newFolder) => {
+      await mkdir(join(newFolder, 'CUPID'));
       const outputs = Object.values(REVIEW_FILES).map((path): OutputFile => ({
         path,
-        made: join(made, path),
+        made: join(newFolder, path),
       }));
-      const written = await writeParquet(join(made, REVIEW_FILES.rows), INSTANCE_COLUMNS, rows, dataSet);
-      await writeParquet(join(made, REVIEW_FILES.audit), AUDIT_COLUMNS, audit);
+      const file = await writeParquet(join(newFolder, REVIEW_FILES.rows), INSTANCE_COLUMNS, rows, dataSet);
+      await writeParquet(join(newFolder, REVIEW_FILES.audit), AUDIT_COLUMNS, audit);
       const source = (await readSourceCard(dataSet)) ?? MINIMAL_CARD;
       const card = withCanary(finishCard(source), dataSet.canary);
       await writeFile(
-        join(made, REVIEW_FILES.card),
-        withFiles(card, INSTANCE_COLUMNS, { path: 'test.parquet', ...written }),
+        join(newFolder, REVIEW_FILES.card),
+        withFiles(card, INSTANCE_COLUMNS, { path: 'test.parquet', ...file }),
       );
       const sets = [outputs.filter(({ path }) => path.startsWith('CUPID/')), outputs.slice(-1)];
       const { foreign, withheld } = await placeOutputs(folder, sets);
       // An edited card belongs to the user, and is an error only if it blocks other files.
-      const others = foreign.filter((path) => path !== REVIEW_FILES.card);
-      const unplaced = [...new Set([...withheld, ...others])];
+      const blockingFiles = foreign.filter((path) => path !== REVIEW_FILES.card);
+      const unplaced = [...new Set([...withheld, ...blockingFiles])];
       if (unplaced.length > 0) {
         throw new DataError(
           `${unplaced.join(', ')} in ${folder} ${pluralize(unplaced.length, 'was', 'were')} not written by this review, or changed since, and not replaced. Move ${pluralize(unplaced.length, 'it', 'them')} away, then run the same command again.`,

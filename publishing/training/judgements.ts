@@ -52,20 +52,20 @@ export type JudgedRow = z.infer<typeof judgedSchema>;
 
 /**
  * Opens the results of an evaluation.
- * @param given the evaluation's folder
+ * @param location the evaluation's folder
  * @throws DataError when it has no results; the rows throw for one that is not as this program writes it
  */
-export async function openJudgements(given: string, signal: AbortSignal | undefined): Promise<Judgements> {
-  const path = await requireResults(given, 'the training data is made from its judgements.');
+export async function openJudgements(location: string, signal: AbortSignal | undefined): Promise<Judgements> {
+  const path = await requireResults(location, 'the training data is made from its judgements.');
   let simulated = false;
   for await (const row of readJudgedRows(path, signal)) simulated ||= row.simulated;
-  const plan = await findPlan(given);
-  const kept = plan?.prompts.prompts[PREFMATCHER_PROMPT] === undefined ? undefined : plan.prompts;
+  const plan = await findPlan(location);
+  const storedPrompts = plan?.prompts.prompts[PREFMATCHER_PROMPT] === undefined ? undefined : plan.prompts;
   return {
-    source: given,
+    source: location,
     ...(plan !== undefined && { data: plan.inputs.data.source }),
     simulated,
-    prompts: kept ?? (await loadPromptPack(undefined, [PREFMATCHER_PROMPT])),
+    prompts: storedPrompts ?? (await loadPromptPack(undefined, [PREFMATCHER_PROMPT])),
     rows: () => readJudgedRows(path, signal),
   };
 }

@@ -32,27 +32,27 @@ export class TrainingPersonas {
 
   /** Throws DataError if the selection names personas that the data lack, once all were placed. @param name of the data, for messages */
   check(name: string): void {
-    const known = new Set([
+    const names = new Set([
       ...(this.#first === undefined ? [] : [this.#first]),
       ...this.#taken.keys(),
       ...this.#left.keys(),
     ]);
-    this.selection?.check(known, name);
+    this.selection?.check(names, name);
   }
 
   /** Says how many personas are in the data and which were left out, once all were placed. */
   describe(): string {
-    const left = [
+    const omissions = [
       ...countSplits(this.#left),
       'the first one, from whose record cupid derives the canary of a data set',
     ];
-    return `Personas: ${countSplits(this.#taken).join(', ') || 'none'}. Left out: ${left.join('; ')}.`;
+    return `Personas: ${countSplits(this.#taken).join(', ') || 'none'}. Left out: ${omissions.join('; ')}.`;
   }
 }
 
 function countSplits(places: ReadonlyMap<string, Split>): string[] {
   return SPLITS.flatMap((split) => {
-    const count = [...places.values()].filter((one) => one === split).length;
+    const count = [...places.values()].filter((place) => place === split).length;
     return count === 0 ? [] : [`${formatNumber(count)} of the split ${split}`];
   });
 }

@@ -62,7 +62,7 @@ interface SampleCounts {
 }
 
 async function* sampleLines(judgements: Judgements, counts: SampleCounts): AsyncGenerator<Uint8Array> {
-  const seen = new Set<string>();
+  const hashes = new Set<string>();
   for await (const row of judgements.rows()) {
     counts.rows += 1;
     for (const { preference, checklist, labels } of buildPairs(row)) {
@@ -72,11 +72,11 @@ async function* sampleLines(judgements: Judgements, counts: SampleCounts): Async
       }
       const line = JSON.stringify(sampleOf(judgements.prompts, preference, checklist, labels));
       const hash = createHash('sha256').update(line).digest('base64');
-      if (seen.has(hash)) {
+      if (hashes.has(hash)) {
         counts.repeated += 1;
         continue;
       }
-      seen.add(hash);
+      hashes.add(hash);
       counts.samples += 1;
       const cells = [formatCode(row.model), row.context, formatCode(row.evaluator)];
       const source = counts.sources.get(cells.join()) ?? { cells, samples: 0 };

@@ -40,17 +40,17 @@ export type JudgedResponse = Pick<EvaluationRow, 'model' | 'context' | 'evaluato
  * @throws DataError when the folder has no results
  */
 export async function openResponsePairs(
-  given: string,
+  location: string,
   store: Store,
   personas: TrainingPersonas,
 ): Promise<TrainingData<ResponsePairRow>> {
-  const path = await requireResults(given, 'the pairs are made from its responses.');
+  const path = await requireResults(location, 'the pairs are made from its responses.');
   const evaluation = await openEvaluation(store);
   const { inputs, index, prompts } = evaluation;
   for (const { persona_id: id } of index) personas.place(id);
   const evaluated = new Map(index.map((row) => [buildInstanceKey(row), row]));
   return {
-    source: given,
+    source: location,
     simulated: inputs.data.simulated === true || hasSimulated([...inputs.models, ...inputs.evaluators]),
     columns: RESPONSE_PAIR_COLUMNS,
     description: RESPONSE_PAIRS,
@@ -59,7 +59,7 @@ export async function openResponsePairs(
       for await (const [key, responses] of readResponses(path)) {
         signal?.throwIfAborted();
         const row = evaluated.get(key);
-        if (row === undefined) throw createForeignError(path, given);
+        if (row === undefined) throw createForeignError(path, location);
         if (personas.place(row.persona_id) !== split) continue;
         yield* buildResponsePairs((await evaluation.instance(row.number)).instance, responses, prompts);
       }
@@ -99,11 +99,11 @@ export function buildResponsePairs(
 ): ResponsePairRow[] {
   const comparable = groupBy(responses, ({ context, evaluator }) => JSON.stringify([context, evaluator]));
   return [...comparable.values()].flatMap((group) =>
-    group.flatMap((one, at) =>
-      group.slice(at + 1).flatMap((other): ResponsePairRow[] => {
-        const [rejected, chosen] = one.score < other.score ? [one, other] : [other, one];
+    group.flatMap((first, at) =>
+      group.slice(at + 1).flatMap((second): ResponsePairRow[] => {
+        const [rejected, chosen] = first.score < second.score ? [first, second] : [second, first];
         if (chosen.score === rejected.score || chosen.response === rejected.response) return [];
-        const prompt = findPrompt(instance, one.context, prompts);
+        const prompt = findPrompt(instance, first.context, prompts);
         if (prompt === undefined) return [];
         return [
           {
@@ -114,8 +114,8 @@ export function buildResponsePairs(
             rejected_score: rejected.score,
             persona_id: instance.persona_id,
             instance_type: instance.instance_type,
-            context: one.context,
-            judge: one.evaluator,
+            context: first.context,
+            judge: first.evaluator,
             chosen_model: chosen.model,
             rejected_model: rejected.model,
           },

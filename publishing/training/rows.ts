@@ -83,11 +83,11 @@ export function buildAnswerPairs({
   return record.interactions.flatMap((interaction) => {
     const { session_id: session, is_satisfied: satisfied } = interaction;
     const answers = listAnswers(interaction);
-    const own = scores.find((one) => one.session === session)?.scores ?? [];
-    const [accepted, score] = [answers.at(-1), own[answers.length - 1]];
+    const sessionScores = scores.find((entry) => entry.session === session)?.scores ?? [];
+    const [accepted, score] = [answers.at(-1), sessionScores[answers.length - 1]];
     if (!satisfied || accepted === undefined || score === undefined) return [];
     return answers.flatMap(({ answer }, at): AnswerPairRow[] => {
-      const lower = own[at];
+      const lower = sessionScores[at];
       if (lower === undefined || lower >= score || answer.content === accepted.answer.content) return [];
       return [
         {
@@ -120,6 +120,6 @@ function listSatisfied(evaluation: string, checklist: readonly string[]): string
 }
 
 function isStaleSession({ sessions }: PersonaRecord, id: number): boolean {
-  const session = sessions.find((one) => one.id === id);
+  const session = sessions.find((candidate) => candidate.id === id);
   return session !== undefined && isStale(session, sessions);
 }

@@ -24,25 +24,25 @@ export interface TrainingRun {
   /** Reads the personas of its data sets, in their order. */
   readonly readPersonas: () => AsyncGenerator<StoredPersona>;
   /** Reads the replies of each dialogue of a persona from the journal. @throws JournalError when an answer is damaged or missing */
-  readonly readReplies: (stored: StoredPersona) => Promise<UserReply[][]>;
+  readonly readReplies: (persona: StoredPersona) => Promise<UserReply[][]>;
 }
 
 /** @throws DataError when the run has no data sets yet */
-export async function openTrainingRun(given: string, store: Store): Promise<TrainingRun> {
+export async function openTrainingRun(location: string, store: Store): Promise<TrainingRun> {
   const plan = await readPlan(store);
-  const folder = join(given, 'CUPID-Raw');
-  const card = (await hasFolder(folder, given)) ? await readCardText(join(folder, CARD)) : undefined;
+  const folder = join(location, 'CUPID-Raw');
+  const card = (await hasFolder(folder, location)) ? await readCardText(join(folder, CARD)) : undefined;
   if (card === undefined) {
     throw new DataError(
-      `${given} has no data sets yet: there is no ${join(folder, CARD)}. Repeat the cupid synth command of this run, which finishes it.`,
+      `${location} has no data sets yet: there is no ${join(folder, CARD)}. Repeat the cupid synth command of this run, which finishes it.`,
     );
   }
   return {
     plan,
     card,
     async *readPersonas() {
-      for await (const stored of readStoredPersonas(store)) {
-        if (isIncluded(plan.inputs.settings, stored)) yield stored;
+      for await (const persona of readStoredPersonas(store)) {
+        if (isIncluded(plan.inputs.settings, persona)) yield persona;
       }
     },
     readReplies: openReplies(store, plan),
@@ -57,13 +57,16 @@ function openReplies(store: Store, { inputs, templates }: RunPlan): TrainingRun[
     const persona = record.persona.id;
     const dialogues = record.interactions.map(({ session_id }) => buildDialogueId(id, persona, session_id));
     const workflows = [buildPersonaWorkflowId(id, persona), ...dialogues];
-    const entries = (await Promise.all(workflows.map((one) => journal.ofWorkflow(one)))).flat();
+    const entries = (await Promise.all(workflows.map((workflowId) => journal.ofWorkflow(workflowId)))).flat();
     const byKey = new Map(entries.map((entry) => [entry.key, entry]));
     const recorded = { ...openRecordedCalls(store, journal), find: async (key: string) => byKey.get(key) };
     const answers = new SynthesisAnswers(run, openAnswers(recorded));
     // A retry in progress has restarts that the stored record does not follow.
-    const followed = restarts.filter((restart) => restart.revision <= revision);
-    const script = synthesizePersona({ run: id, settings, restarts: followed }, { persona, described: NONE });
+    const followedRestarts = restarts.filter((restart) => restart.revision <= revision);
+    const script = synthesizePersona(
+      { run: id, settings, restarts: followedRestarts },
+      { persona, described: NONE },
+    );
     const { result } = await readScript(script, answers, recorded);
     if (result === undefined) {
       throw new JournalError(
@@ -72,8 +75,8 @@ function openReplies(store: Store, { inputs, templates }: RunPlan): TrainingRun[
     }
     return Promise.all(
       result.dialogues.map(async ({ turns }, at) => {
-        const read = await answers.readTurns({ persona, session: at + 1 }, turns);
-        return read.map(({ user }) => user);
+        const readTurns = await answers.readTurns({ persona, session: at + 1 }, turns);
+        return readTurns.map(({ user }) => user);
       }),
     );
   };

@@ -20,42 +20,42 @@ import { type TrainingData, writeTraining, type WriteTraining } from './write';
 
 /**
  * Opens the data that training rows are made of.
- * @param given a run's folder; for preference pairs also an evaluation's
+ * @param location a run's folder; for preference pairs also an evaluation's
  * @throws DataError when it is none, or its run has no data sets yet
  */
 export async function openTraining(
-  given: string,
+  location: string,
   format: TrainingFormat,
   selection: PersonaSelection | undefined,
 ): Promise<WriteTraining> {
   const personas = new TrainingPersonas(selection);
-  const store = await openRunStore(given);
+  const store = await openRunStore(location);
   if (!(await hasPlan(store))) {
     if (format !== 'preference-pairs' || !(await hasEvaluationPlan(store)))
-      throw createFormatError(given, format);
-    const pairs = await openResponsePairs(given, store, personas);
+      throw createFormatError(location, format);
+    const pairs = await openResponsePairs(location, store, personas);
     return (...to) => writeTraining(pairs, ...to);
   }
-  const run = await openTrainingRun(given, store);
+  const run = await openTrainingRun(location, store);
   if (format === 'preference-pairs') {
-    return openRows(given, run, personas, ANSWER_PAIR_COLUMNS, ANSWER_PAIRS, buildAnswerPairs);
+    return openRows(location, run, personas, ANSWER_PAIR_COLUMNS, ANSWER_PAIRS, buildAnswerPairs);
   }
   if (format === 'sft') {
     const prompts = await loadPromptPack(undefined, [INFERENCE_PROMPT]);
     const { seed } = run.plan.inputs.settings;
-    return openRows(given, run, personas, CHAT_COLUMNS, CHATS, ({ record }) =>
+    return openRows(location, run, personas, CHAT_COLUMNS, CHATS, ({ record }) =>
       buildChatRows(record, seed, prompts),
     );
   }
-  return openRows(given, run, personas, TURN_COLUMNS, TURNS, async (stored) =>
-    buildTurnRows(stored.record, await run.readReplies(stored)),
+  return openRows(location, run, personas, TURN_COLUMNS, TURNS, async (persona) =>
+    buildTurnRows(persona.record, await run.readReplies(persona)),
   );
 }
 
-function createFormatError(given: string, format: TrainingFormat): DataError {
-  const orResults = format === 'preference-pairs' ? ' or the --results-dir of a cupid eval' : '';
+function createFormatError(location: string, format: TrainingFormat): DataError {
+  const alternative = format === 'preference-pairs' ? ' or the --results-dir of a cupid eval' : '';
   return new DataError(
-    `${given} is not the folder of a run. --format ${format} needs one, because data sets have no scores of the assistant's answers. Name the --output-dir of a cupid synth${orResults}.`,
+    `${location} is not the folder of a run. --format ${format} needs one, because data sets have no scores of the assistant's answers. Name the --output-dir of a cupid synth${alternative}.`,
   );
 }
 
@@ -65,7 +65,7 @@ function openRows<Row extends object>(
   personas: TrainingPersonas,
   columns: Columns<Row>,
   description: RowDescription<Row>,
-  build: (stored: StoredPersona) => Row[] | Promise<Row[]>,
+  build: (persona: StoredPersona) => Row[] | Promise<Row[]>,
 ): WriteTraining {
   const { canary, simulated } = readCard(card);
   const data: TrainingData<Row> = {
@@ -75,9 +75,9 @@ function openRows<Row extends object>(
     description,
     personas,
     async *rows(split, signal) {
-      for await (const stored of readPersonas()) {
+      for await (const persona of readPersonas()) {
         signal?.throwIfAborted();
-        if (personas.place(stored.record.persona_id) === split) yield* await build(stored);
+        if (personas.place(persona.record.persona_id) === split) yield* await build(persona);
       }
     },
     facts: [

@@ -74,7 +74,7 @@ function buildTrainingCard<Row extends object>(
   files: readonly { readonly split: Split; readonly path: string }[],
 ): string {
   const { title, tag, text, columns } = description;
-  const rendered = renderTrainingCard({
+  const cardText = renderTrainingCard({
     name: `CUPID ${tag}`,
     tag,
     simulated,
@@ -86,10 +86,10 @@ function buildTrainingCard<Row extends object>(
       'Evaluate a model that was trained on these rows only on personas that are not in them.',
       renderMarkdownTable(
         ['Column', 'Content'],
-        Object.entries<string>(columns).map(([name, what]) => [`\`${name}\``, what]),
+        Object.entries<string>(columns).map(([name, meaning]) => [`\`${name}\``, meaning]),
       ),
     ],
     license: `${formatLicenseSentence(UNKNOWN_LICENSE)} The terms of the models' providers for the use of their output apply in any case, and may forbid training other models on it.`,
   });
-  return withLicenseOf(rendered, card);
+  return withLicenseOf(cardText, card);
 }

@@ -28,10 +28,10 @@ export class KnownInstances {
 
   /** Returns the fields in which the known instance of this key differs, or undefined when there is none. */
   differences(instance: Instance): string[] | undefined {
-    const own = this.#hashes.get(buildInstanceKey(instance));
-    if (own === undefined) return undefined;
+    const digests = this.#hashes.get(buildInstanceKey(instance));
+    if (digests === undefined) return undefined;
     return [...computeHashes(instance)]
-      .filter(([field, digest]) => own.get(field) !== digest)
+      .filter(([field, digest]) => digests.get(field) !== digest)
       .map(([field]) => field);
   }
 }
@@ -64,15 +64,15 @@ export class RecordAgreement {
     this.#found.push({ rule: 'instances-of-record', persona_id: record.persona_id, message });
   }
 
-  /** @param unread personas whose record could not be read */
-  end(unread: ReadonlySet<string>): Problem[] {
+  /** @param unreadPersonas personas whose record could not be read */
+  end(unreadPersonas: ReadonlySet<string>): Problem[] {
     if (this.seed === undefined) return this.#found;
-    const without = [...this.index.places.values()].filter(
-      ({ persona_id: persona }) => !this.#recorded.has(persona) && !unread.has(persona),
+    const instancesWithoutRecord = [...this.index.places.values()].filter(
+      ({ persona_id: persona }) => !this.#recorded.has(persona) && !unreadPersonas.has(persona),
     );
     return [
       ...this.#found,
-      ...without.map((place): Problem => ({
+      ...instancesWithoutRecord.map((place): Problem => ({
         ...place,
         rule: 'instances-of-record',
         message:
@@ -122,7 +122,7 @@ export async function validateProvenance(
   readonly ofInstances: Problem[];
 }> {
   const rule = 'provenance-of-instance' as const;
-  const seen = new Set<string>();
+  const keys = new Set<string>();
   const ofProvenance: Problem[] = [];
   for await (const { number: row, persona, type, origin } of readProvenanceRows(path)) {
     const problem = (message: string, field?: string) =>
@@ -135,17 +135,17 @@ export async function validateProvenance(
         message,
       });
     const key = buildInstanceKey({ persona_id: persona, instance_type: type });
-    if (seen.has(key)) problem('an earlier row has the same instance. Leave one of the two out.');
+    if (keys.has(key)) problem('an earlier row has the same instance. Leave one of the two out.');
     else if (!index.places.has(key) && !unsound.has(persona))
       problem('no instance belongs to this row. Leave the row out.');
     if (simulated && !origin.simulated)
       problem('expected true, as the run or the card says, found false.', 'simulated');
-    seen.add(key);
+    keys.add(key);
   }
-  const without = [...index.places].filter(([key]) => !seen.has(key));
+  const missing = [...index.places].filter(([key]) => !keys.has(key));
   return {
     ofProvenance,
-    ofInstances: without.map(([, place]) => ({
+    ofInstances: missing.map(([, place]) => ({
       ...place,
       rule,
       message: `${basename(path)} has no row for this instance. Use the file that was written with this data set.`,

@@ -23,9 +23,9 @@ export async function validateChoices(path: string, questions: ChoiceQuestions):
   try {
     for await (const { number, row } of readParsedRows(path, rowSchema, REMEDY)) {
       const { choices, answer, ...key } = row;
-      const own = expected.get(buildInstanceKey(key));
+      const question = expected.get(buildInstanceKey(key));
       expected.delete(buildInstanceKey(key));
-      if (isDeepStrictEqual(own, { choices, answer })) continue;
+      if (isDeepStrictEqual(question, { choices, answer })) continue;
       problems.push({ rule: RULE, row: number, ...key, message: `differs from the instance. ${REMEDY}` });
     }
   } catch (error) {

@@ -36,30 +36,36 @@ export function validateCanaries(
   places: readonly CanaryPlace[],
   {
     ours,
-    expected: stated,
-    given,
-  }: { readonly ours: boolean; readonly expected: string | undefined; readonly given: string },
+    expected: statedCanary,
+    argument,
+  }: { readonly ours: boolean; readonly expected: string | undefined; readonly argument: string },
 ): (Problem & { readonly file: string })[] {
-  const expected = stated ?? places.find(({ canary }) => canary !== undefined)?.canary;
-  const others = places.filter(({ canary }) => canary !== undefined && canary !== expected);
-  const lacking = places.filter(({ canary }) => canary === undefined).map(({ file }) => file);
-  const [first] = ours ? lacking : [];
+  const expected = statedCanary ?? places.find(({ canary }) => canary !== undefined)?.canary;
+  const foreignPlaces = places.filter(({ canary }) => canary !== undefined && canary !== expected);
+  const unmarkedFiles = places.filter(({ canary }) => canary === undefined).map(({ file }) => file);
+  const [first] = ours ? unmarkedFiles : [];
   return [
-    ...others.map(({ file, canary }) => ({
+    ...foreignPlaces.map(({ file, canary }) => ({
       file,
       rule: 'same-canary' as const,
       message: `expected the canary ${expected}, as elsewhere in the data, found ${canary}. Use the files that were written together.`,
     })),
     ...(first === undefined
       ? []
-      : [{ file: first, rule: 'no-canary' as const, message: describeMissing(given, lacking, expected) }]),
+      : [
+          {
+            file: first,
+            rule: 'no-canary' as const,
+            message: describeMissing(argument, unmarkedFiles, expected),
+          },
+        ]),
   ];
 }
 
-function describeMissing(given: string, files: readonly string[], expected: string | undefined): string {
+function describeMissing(argument: string, files: readonly string[], expected: string | undefined): string {
   const remedy =
     expected === undefined
       ? 'To give it one, delete .cupid/datasets in the run folder and repeat its cupid synth command, which calls no model; then export or publish the data again.'
-      : `The data has ${expected}. Write it into all files: cupid export ${quotePath(given)} --output-dir DIR`;
+      : `The data has ${expected}. Write it into all files: cupid export ${quotePath(argument)} --output-dir DIR`;
   return `no canary, by which the data can be found in training data, in ${formatNames(files)}. ${remedy}`;
 }

@@ -29,9 +29,9 @@ export function validateCard({ dataSet, kind, rows, memoryBytes, simulated }: Ch
   ];
   return [
     ...figures
-      .filter(([, stated, is]) => stated !== undefined && is !== undefined && stated !== is)
-      .map(([name, stated, is]) =>
-        createProblem(`dataset_info.${name}`, `expected ${is}, as in the files, found ${stated}.`),
+      .filter(([, cardValue, is]) => cardValue !== undefined && is !== undefined && cardValue !== is)
+      .map(([name, cardValue, is]) =>
+        createProblem(`dataset_info.${name}`, `expected ${is}, as in the files, found ${cardValue}.`),
       ),
     ...(card.ours &&
     info?.features !== undefined &&
@@ -63,8 +63,8 @@ interface CheckedData {
 function isAbout({ testFiles }: Card, { cardName = '', files }: DataSet): boolean {
   if (testFiles === undefined) return true;
   const paths = files.map(({ name }) => relative(dirname(cardName), name));
-  const named = new Set(matchPatterns(cardName, testFiles, paths).flat());
-  return paths.every((path) => named.has(path));
+  const namedFiles = new Set(matchPatterns(cardName, testFiles, paths).flat());
+  return paths.every((path) => namedFiles.has(path));
 }
 
 function createProblem(field: string, message: string): Problem {

@@ -11,10 +11,10 @@ export function listChoiceProblems(figures: DataFigures): Problem[] {
       message: `${sentence} Report paired accuracy, which is 0 for such a model.`,
     })),
     ...(figures.nearlyEqualOptions?.pairs ?? []).map(
-      ({ persona_id, preferences: [one, other] }): Problem => ({
+      ({ persona_id, preferences: [first, second] }): Problem => ({
         rule: 'nearly-equal-options',
         persona_id,
-        message: `two options have nearly the same words, or one negates the other: ${quoteAnswer(one)} and ${quoteAnswer(other)}. Compare them, and leave the persona out if they require the same.`,
+        message: `two options have nearly the same words, or one negates the other: ${quoteAnswer(first)} and ${quoteAnswer(second)}. Compare them, and leave the persona out if they require the same.`,
       }),
     ),
   ];

@@ -6,26 +6,27 @@ import type { Problem } from './findings';
  * Lists the differences between a file's columns and the expected ones: names, order and types, with the fields of structs.
  * @param expected the columns of the data set's kind
  */
-export function validateColumns(expected: readonly FileColumn[], found: readonly FileColumn[]): Problem[] {
-  return validateFields(expected, found, '');
+export function validateColumns(expected: readonly FileColumn[], actual: readonly FileColumn[]): Problem[] {
+  return validateFields(expected, actual, '');
 }
 
 /** Returns whether a field of a row is, or is within, one of these columns: `a[2].b` is in `a[].b`. */
 export function isWithin(field: string, columns: readonly string[]): boolean {
-  const bare = field.replaceAll(/\[\d+\]/g, '[]');
+  const plainField = field.replaceAll(/\[\d+\]/g, '[]');
   return columns.some(
-    (column) => bare === column || bare.startsWith(`${column}.`) || bare.startsWith(`${column}[`),
+    (column) =>
+      plainField === column || plainField.startsWith(`${column}.`) || plainField.startsWith(`${column}[`),
   );
 }
 
 /** Checks the order of names. Returns undefined when it is as expected. */
 export function validateOrder(
   expected: readonly string[],
-  found: readonly string[],
+  actual: readonly string[],
   path: string,
 ): Problem | undefined {
-  const order = found.filter((name) => expected.includes(name));
-  const right = expected.filter((name) => found.includes(name));
+  const order = actual.filter((name) => expected.includes(name));
+  const right = expected.filter((name) => actual.includes(name));
   if (order.join('\n') === right.join('\n')) return undefined;
   return {
     rule: 'column-order',
@@ -51,47 +52,47 @@ export function formatFieldPath(path: string, name: string): string {
 
 function validateFields(
   expected: readonly FileColumn[],
-  found: readonly FileColumn[],
+  actual: readonly FileColumn[],
   path: string,
 ): Problem[] {
   const names = expected.map(({ name }) => name);
-  const present = found.map(({ name }) => name);
-  const order = validateOrder(names, present, path);
+  const actualNames = actual.map(({ name }) => name);
+  const order = validateOrder(names, actualNames, path);
   return [
     ...expected.flatMap(({ name, form }) => {
-      const column = found.find((one) => one.name === name);
+      const column = actual.find((candidate) => candidate.name === name);
       const field = formatFieldPath(path, name);
       return column === undefined
-        ? [createMissingProblem(field, present)]
+        ? [createMissingProblem(field, actualNames)]
         : validateForm(form, column.form, field);
     }),
-    ...present
+    ...actualNames
       .filter((name) => !names.includes(name))
       .map((name) => createUnknownColumnProblem(name, names, path)),
     ...(order === undefined ? [] : [order]),
   ];
 }
 
-function createMissingProblem(field: string, present: readonly string[]): Problem {
+function createMissingProblem(field: string, actualNames: readonly string[]): Problem {
   return {
     rule: 'missing-column',
     field,
-    message: `is missing; found ${present.length === 0 ? 'none' : formatNames(present)}. Add it, or rename the one that contains it.`,
+    message: `is missing; found ${actualNames.length === 0 ? 'none' : formatNames(actualNames)}. Add it, or rename the one that contains it.`,
   };
 }
 
-function validateForm(expected: ColumnForm, found: ColumnForm, field: string): Problem[] {
-  if (found.kind === 'nothing') return [];
-  if (expected.kind === 'list' && found.kind === 'list')
-    return validateForm(expected.of, found.of, `${field}[]`);
-  if (expected.kind === 'struct' && found.kind === 'struct')
-    return validateFields(expected.fields, found.fields, field);
-  if (expected.kind === found.kind) return [];
+function validateForm(expected: ColumnForm, actual: ColumnForm, field: string): Problem[] {
+  if (actual.kind === 'nothing') return [];
+  if (expected.kind === 'list' && actual.kind === 'list')
+    return validateForm(expected.of, actual.of, `${field}[]`);
+  if (expected.kind === 'struct' && actual.kind === 'struct')
+    return validateFields(expected.fields, actual.fields, field);
+  if (expected.kind === actual.kind) return [];
   return [
     {
       rule: 'column-type',
       field,
-      message: `expected ${formatForms(expected)}, found ${formatForms(found)}. Write the column again with CUPID's type.`,
+      message: `expected ${formatForms(expected)}, found ${formatForms(actual)}. Write the column again with CUPID's type.`,
     },
   ];
 }

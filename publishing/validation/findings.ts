@@ -44,29 +44,29 @@ export class Findings {
   /** Returns the worst findings: errors before warnings, then by the number of findings in the row, by weight, and in order. */
   worst(): Finding[] {
     return [...this.#kept.values()]
-      .flatMap((kept) => kept.toSorted(compareSeverityThenPlace).slice(0, MOST_OF_A_RULE))
+      .flatMap((ruleFindings) => ruleFindings.toSorted(compareSeverityThenPlace).slice(0, MOST_OF_A_RULE))
       .toSorted(
-        (one, other) =>
-          compareSeverity(one, other) ||
-          this.#amongRow(other) - this.#amongRow(one) ||
-          other.weight - one.weight ||
-          one.order - other.order,
+        (a, b) =>
+          compareSeverity(a, b) ||
+          this.#amongRow(b) - this.#amongRow(a) ||
+          b.weight - a.weight ||
+          a.order - b.order,
       )
       .map(({ finding }) => finding);
   }
 
-  #severityOf(rule: ValidationRule, known: boolean): Severity {
+  #severityOf(rule: ValidationRule, isKnown: boolean): Severity {
     const kind = VALIDATION_RULES[rule];
     if (kind === 'notice') return 'warning';
-    return !this.ours && (known || kind === 'structure') ? 'warning' : 'error';
+    return !this.ours && (isKnown || kind === 'structure') ? 'warning' : 'error';
   }
 
-  #keep(one: StoredFinding): void {
-    const kept = [...(this.#kept.get(one.finding.rule) ?? []), one];
-    const full = kept.length >= 2 * MOST_OF_A_RULE;
+  #keep(finding: StoredFinding): void {
+    const ruleFindings = [...(this.#kept.get(finding.finding.rule) ?? []), finding];
+    const full = ruleFindings.length >= 2 * MOST_OF_A_RULE;
     this.#kept.set(
-      one.finding.rule,
-      full ? kept.toSorted(compareSeverityThenPlace).slice(0, MOST_OF_A_RULE) : kept,
+      finding.finding.rule,
+      full ? ruleFindings.toSorted(compareSeverityThenPlace).slice(0, MOST_OF_A_RULE) : ruleFindings,
     );
   }
 
@@ -84,12 +84,12 @@ interface StoredFinding {
   readonly order: number;
 }
 
-function compareSeverityThenPlace(one: StoredFinding, other: StoredFinding): number {
-  return compareSeverity(one, other) || other.weight - one.weight || one.order - other.order;
+function compareSeverityThenPlace(a: StoredFinding, b: StoredFinding): number {
+  return compareSeverity(a, b) || b.weight - a.weight || a.order - b.order;
 }
 
-function compareSeverity(one: StoredFinding, other: StoredFinding): number {
-  return Number(other.finding.severity === 'error') - Number(one.finding.severity === 'error');
+function compareSeverity(a: StoredFinding, b: StoredFinding): number {
+  return Number(b.finding.severity === 'error') - Number(a.finding.severity === 'error');
 }
 
 function formatPlace(file: string, row: number | undefined): string {

@@ -20,10 +20,10 @@ export class JsonColumns {
   #inObject(expected: readonly FileColumn[], value: unknown, path: string): Problem[] {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return [];
     const names = expected.map(({ name }) => name);
-    const present = Object.keys(value);
-    const order = validateOrder(names, present, path);
+    const actualNames = Object.keys(value);
+    const order = validateOrder(names, actualNames, path);
     return [
-      ...present
+      ...actualNames
         .filter((name) => !names.includes(name))
         .map((name) => createUnknownColumnProblem(name, names, path)),
       ...(order === undefined ? [] : [order]),

@@ -21,14 +21,14 @@ export interface NamedData {
 export type NamedRunFacts = z.infer<typeof runFactsSchema>;
 
 /** @throws DataError when there is nothing to read, or `run.json` is not what this program writes */
-export async function openNamedData(given: string, options: OpenOptions): Promise<NamedData> {
+export async function openNamedData(argument: string, options: OpenOptions): Promise<NamedData> {
   const dataSets: NamedData['dataSets'][number][] = [];
   for (const [name, kind] of RUN_DATA_SETS) {
-    const folder = join(given, name);
-    if (await hasFolder(folder, given)) dataSets.push({ dataSet: await openData(folder, options), kind });
+    const folder = join(argument, name);
+    if (await hasFolder(folder, argument)) dataSets.push({ dataSet: await openData(folder, options), kind });
   }
-  if (dataSets.length > 0) return { dataSets, run: await readRunFacts(given), runFolder: given };
-  const dataSet = await openData(given, options);
+  if (dataSets.length > 0) return { dataSets, run: await readRunFacts(argument), runFolder: argument };
+  const dataSet = await openData(argument, options);
   const folder = findRunFolder(dataSet);
   return {
     dataSets: [{ dataSet, kind: await findKind(dataSet) }],

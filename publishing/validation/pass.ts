@@ -89,8 +89,8 @@ export class DataSetPass<Content extends RowKey> {
   }
 
   /** Adds what was found in all rows together; of a persona with a row that is not sound, nothing that this may be the reason of. */
-  addFound(found: readonly RankedFinding[]): void {
-    for (const problem of found) {
+  addFound(findings: readonly RankedFinding[]): void {
+    for (const problem of findings) {
       const isStructure = VALIDATION_RULES[problem.rule] === 'structure';
       if (!isStructure || !this.unsound.has(problem.persona_id)) this.addAt(problem);
     }
@@ -110,7 +110,7 @@ export class DataSetPass<Content extends RowKey> {
     for (const problem of problems) this.findings.add(file.name, problem);
     const broken = problems.filter(({ rule }) => rule === 'column-type' || rule === 'missing-column');
     const names = listRequiredColumns(this.kind).filter(
-      (name) => columns?.some((one) => one.name === name) ?? true,
+      (name) => columns?.some((column) => column.name === name) ?? true,
     );
     if (names.length === 0) return 0;
     const checks: RowChecks = {
@@ -161,10 +161,10 @@ export class DataSetPass<Content extends RowKey> {
     for (const { isOwnType = false, ...lapse } of checked.lapses) {
       if (!isOwnType || !this.#hasOwnTypes) add(lapse);
     }
-    const twice = this.#keys.add(checked.row, `${file.name}, ${getRowWord(file)} ${row.number}`);
-    if (twice !== undefined) add(twice);
-    this.#seen(key.persona_id, twice === undefined);
-    return twice === undefined ? checked.row : undefined;
+    const duplicate = this.#keys.add(checked.row, `${file.name}, ${getRowWord(file)} ${row.number}`);
+    if (duplicate !== undefined) add(duplicate);
+    this.#seen(key.persona_id, duplicate === undefined);
+    return duplicate === undefined ? checked.row : undefined;
   }
 
   /** Remembers a row's persona. A row that does not name one is taken to belong to its neighbors' persona, as the rows of a persona stand together. */

@@ -139,7 +139,7 @@ function getRemedy(allowed: FeatureCheck, remedy: string): Pick<DoctorFinding, '
 
 /** Checks whether a run on the embedded server would start, and how it would get the server. */
 async function checkEmbedded(): Promise<DoctorFinding> {
-  const { from, binary, tried } = await forecastTemporal();
+  const { from, binary, problems: tried } = await forecastTemporal();
   const description = {
     installed: binary === undefined ? '' : `${binary.server}, ${binary.path} (${binary.origin})`,
     download: `not installed. The first run downloads it (CLI ${CLI_VERSION})`,

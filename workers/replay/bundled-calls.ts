@@ -91,12 +91,12 @@ export class BundledCalls implements RecordedCalls {
     return this.#listKeys()
       .flatMap((key) => {
         const call = parseJournalKey(key);
-        const step = SYNTHESIS_STEPS.find((one) => one === call?.step);
+        const step = SYNTHESIS_STEPS.find((name) => name === call?.step);
         if (call === undefined || step === undefined || call.workflowId !== workflowId) return [];
         const place = { persona, session, step, turn: Number(call.turn) };
         return call.revision === computeRevision(restarts, place) ? [{ key, turn: place.turn }] : [];
       })
-      .toSorted((one, other) => one.turn - other.turn)
+      .toSorted((a, b) => a.turn - b.turn)
       .map(({ key }) => key);
   }
 

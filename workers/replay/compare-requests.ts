@@ -36,27 +36,31 @@ export async function openComparison(
   if (computePackHash(prompts) !== inputs.prompts.hash) {
     throw new RecordingDamaged(bundle, 'its prompts do not match the SHA-256 in its inputs');
   }
-  const today = inputs.prompts.source === BUILT_IN_PROMPTS ? builtIn : prompts;
-  const packs = today.hash === prompts.hash ? [prompts] : [today, prompts];
+  const currentPrompts = inputs.prompts.source === BUILT_IN_PROMPTS ? builtIn : prompts;
+  const packs = currentPrompts.hash === prompts.hash ? [prompts] : [currentPrompts, prompts];
   const build = async (pack: PromptPack, attempt: Attempt<SynthesisCall>) => {
     const run = { id: inputs.id, settings: inputs.settings, prompts: pack, journal: calls };
     try {
       return await buildRequest(run, attempt, await buildQuestion({ run, answers }, attempt.call));
     } catch (error) {
       if (error instanceof RecordingDamaged) throw error;
-      const why = error instanceof Error ? error.message : String(error);
-      throw new RecordingDamaged(bundle, `the request ${buildAttemptKey(attempt)} cannot be built: ${why}`, {
-        cause: error,
-      });
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new RecordingDamaged(
+        bundle,
+        `the request ${buildAttemptKey(attempt)} cannot be built: ${reason}`,
+        {
+          cause: error,
+        },
+      );
     }
   };
   return async (attempt, entry) => {
     calls.requireTime();
-    const [first, ofRun] = await Promise.all(packs.map((pack) => build(pack, attempt)));
+    const [first, runRequest] = await Promise.all(packs.map((pack) => build(pack, attempt)));
     if (first === undefined || first.request === entry.request) return undefined;
     const { request } = first;
-    if (ofRun?.request === entry.request) return { change: 'prompts', request };
-    const { settings } = ofRun ?? first;
+    if (runRequest?.request === entry.request) return { change: 'prompts', request };
+    const { settings } = runRequest ?? first;
     return { change: settings === entry.settings ? 'answers' : 'settings', request };
   };
 }

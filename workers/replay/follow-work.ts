@@ -53,10 +53,13 @@ function buildScript(
   })();
 
   /** Skips the persona's other dialogues, which are recorded separately. */
-  function* simulate(same: SynthesisScriptPlan, session: SessionRefs): ReturnType<typeof simulateDialogue> {
+  function* simulate(
+    dialoguePlan: SynthesisScriptPlan,
+    session: SessionRefs,
+  ): ReturnType<typeof simulateDialogue> {
     if (session.session !== work.session) return { turns: [] };
     refs.session = session;
-    return yield* simulateDialogue(same, session);
+    return yield* simulateDialogue(dialoguePlan, session);
   }
 }
 
@@ -71,7 +74,7 @@ export class RecordedAnswers extends SynthesisAnswers {
   ) {
     const { inputs, templates } = bundle;
     const { id, settings } = inputs;
-    const run = { id, settings, templates: new Map(templates.map((one) => [one.id, one])) };
+    const run = { id, settings, templates: new Map(templates.map((template) => [template.id, template])) };
     super(run, openAcceptedAnswers({ journal: calls }, 'run').read);
   }
 
@@ -80,14 +83,14 @@ export class RecordedAnswers extends SynthesisAnswers {
   }
 
   override async judge(attempt: Attempt<SynthesisCall>, entry: JournalEntry): Promise<JudgedAnswer> {
-    const judged = await super.judge(attempt, entry);
-    const { state } = judged.outcome;
+    const judgement = await super.judge(attempt, entry);
+    const { state } = judgement.outcome;
     const { call, number } = attempt;
     const isFailed = this.bundle.failed?.kind === 'bad-answers' && this.calls.isFailedCall(call);
     // The run repeated this call, which a doubtful answer explains as well.
     const isRejected =
       isFailed || (state === 'good' && this.calls.isAskedAgain({ ...call, attempt: number }));
-    if (!isRejected || (state !== 'good' && state !== 'doubtful')) return judged;
+    if (!isRejected || (state !== 'good' && state !== 'doubtful')) return judgement;
     this.acceptedToday.set(buildAttemptKey(attempt), state);
     const reason = isFailed ? this.bundle.failed?.reasons[number] : undefined;
     return { outcome: { state: 'bad' }, problem: reason ?? 'the run asked again after this answer' };

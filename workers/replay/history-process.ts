@@ -38,8 +38,8 @@ async function main(codePath = '', workflowId = ''): Promise<HistoryReplay> {
 
 /** Extracts the message of Temporal's core from the SDK's error. */
 function readReason({ message }: Error): string {
-  const [, quoted = message] = /message: "((?:[^"\\]|\\.)*)"/.exec(message) ?? [];
-  return quoted.replace(/^\[TMPRL1100\] Nondeterminism error: /, '').replaceAll(/\\(.)/g, '$1');
+  const [, quotation = message] = /message: "((?:[^"\\]|\\.)*)"/.exec(message) ?? [];
+  return quotation.replace(/^\[TMPRL1100\] Nondeterminism error: /, '').replaceAll(/\\(.)/g, '$1');
 }
 
 // The command ended, so nobody waits for the result.

@@ -41,8 +41,8 @@ export async function replayHistory(
   });
   // A process that ends early does not read all of its input.
   child.stdin?.on('error', () => undefined).end(JSON.stringify({ events }));
-  const ended = once(child, 'exit').then(() => [{ damage: 'its process ended' }]);
-  const [message] = await Promise.race([once(child, 'message'), ended]).catch((error: unknown) => {
+  const exit = once(child, 'exit').then(() => [{ damage: 'its process ended' }]);
+  const [message] = await Promise.race([once(child, 'message'), exit]).catch((error: unknown) => {
     if (signal.aborted) throw damaged('the replay of its history did not end');
     throw error;
   });
@@ -53,9 +53,9 @@ export async function replayHistory(
 
 /** Finds missing parts of a history that a replay would wait for, or would not notice. */
 function findHistoryProblem(events: RecordedHistory['events'], isFailure: boolean): string | undefined {
-  const odd = events.findIndex(({ eventId }, at) => eventId !== String(at + 1));
-  if (odd >= 0) {
-    return `event ${odd + 1} of its history has the number ${JSON.stringify(events[odd]?.eventId)}`;
+  const wrongIndex = events.findIndex(({ eventId }, at) => eventId !== String(at + 1));
+  if (wrongIndex >= 0) {
+    return `event ${wrongIndex + 1} of its history has the number ${JSON.stringify(events[wrongIndex]?.eventId)}`;
   }
   if (events[0]?.eventType !== 'EVENT_TYPE_WORKFLOW_EXECUTION_STARTED') {
     return 'event 1 of its history does not start a workflow';

@@ -96,8 +96,8 @@ export async function replay(bundle: Bundle): Promise<ReplayResult> {
   const { inputs, work, failed } = bundle;
   const reference = buildWorkReference(inputs.id, work);
   const calls = new BundledCalls(bundle);
-  const followed = await followWork(bundle, calls);
-  const { reading, answers } = followed;
+  const followedWork = await followWork(bundle, calls);
+  const { reading, answers } = followedWork;
   const isOwn = ({ call }: Attempt<SynthesisCall>) => call.workflowId === reference.id;
   const attempts = reading.attempts.filter(({ attempt }) => isOwn(attempt) && !answers.isGiven(attempt.call));
   const next = reading.next.filter(isOwn);
@@ -109,10 +109,10 @@ export async function replay(bundle: Bundle): Promise<ReplayResult> {
   const compare = await openComparison(bundle, calls, answers);
   return {
     work: reference,
-    about: await describeSubject(followed),
+    about: await describeSubject(followedWork),
     questions: buildQuestions(attempts, next, inputs.settings.steps),
-    end: findEnd(bundle, followed, attempts, next),
-    differences: await findDifferences(bundle, calls, { ...followed, attempts, next, compare }),
+    end: findEnd(bundle, followedWork, attempts, next),
+    differences: await findDifferences(bundle, calls, { ...followedWork, attempts, next, compare }),
     damaged: calls.damaged,
   };
 }
@@ -122,22 +122,22 @@ function checkSizes(bundle: Bundle): void {
   const { settings, growth } = bundle.inputs;
   if (settings.nSessions > 10_000)
     throw new RecordingDamaged(bundle, `its settings name ${settings.nSessions} sessions`);
-  const odd = growth.find((personas, at) => personas > 1_000_000 || personas < (growth[at - 1] ?? 0));
-  if (odd !== undefined) throw new RecordingDamaged(bundle, `its run grew to ${odd} personas`);
+  const wrongSize = growth.find((personas, at) => personas > 1_000_000 || personas < (growth[at - 1] ?? 0));
+  if (wrongSize !== undefined) throw new RecordingDamaged(bundle, `its run grew to ${wrongSize} personas`);
 }
 
 async function describeSubject({ refs, answers }: FollowedWork): Promise<Subject> {
   const { persona, session } = refs;
   if (persona === undefined) return {};
   const { occupation, description } = await answers.readPersona(persona);
-  const about = { persona: { number: persona.persona, occupation, description } };
-  if (session === undefined) return about;
-  const planned = await answers.readSession(session);
-  const { context_factor, preference } = planned;
+  const subject = { persona: { number: persona.persona, occupation, description } };
+  if (session === undefined) return subject;
+  const sessionPlan = await answers.readSession(session);
+  const { context_factor, preference } = sessionPlan;
   const checklist = await answers.readChecklist(session, session.checklist);
-  const opening = buildStoredOpening(planned);
+  const opening = buildStoredOpening(sessionPlan);
   return {
-    ...about,
+    ...subject,
     session: { number: session.session, context_factor, preference, checklist, opening },
   };
 }
@@ -150,26 +150,28 @@ function buildQuestions(
   const byCall = groupBy(attempts, ({ attempt }) => buildCallName(attempt.call));
   const openByCall = groupBy(next, ({ call }) => buildCallName(call));
   return [...new Set([...byCall.keys(), ...openByCall.keys()])].flatMap((name) => {
-    const own = byCall.get(name) ?? [];
+    const recordedAttempts = byCall.get(name) ?? [];
     const open = openByCall.get(name) ?? [];
-    const call = own[0]?.attempt.call ?? open[0]?.call;
+    const call = recordedAttempts[0]?.attempt.call ?? open[0]?.call;
     if (call === undefined) return [];
-    const used = findAccepted(own, steps[call.step]);
-    const said = used && readSaid(call.step, used.value);
+    const acceptedAttempt = findAccepted(recordedAttempts, steps[call.step]);
+    const content = acceptedAttempt && readSaid(call.step, acceptedAttempt.value);
     const { step, turn, revision } = call;
     return {
       step,
       turn,
       revision,
       attempts: [
-        ...own.map((one) => buildAttempt(one, one === used)),
+        ...recordedAttempts.map((recordedAttempt) =>
+          buildAttempt(recordedAttempt, recordedAttempt === acceptedAttempt),
+        ),
         ...open.map((attempt) => ({
           key: buildAttemptKey(attempt),
           attempt: attempt.number,
           verdict: 'open' as const,
         })),
       ],
-      ...(said === undefined ? {} : { said }),
+      ...(content === undefined ? {} : { said: content }),
     };
   });
 }
@@ -200,13 +202,13 @@ function buildAttempt(
   isUsed: boolean,
 ): ReplayedAttempt {
   const { state } = outcome;
-  const other = state === 'good' || state === 'doubtful' ? ('doubted' as const) : state;
+  const verdict = state === 'good' || state === 'doubtful' ? ('doubted' as const) : state;
   const isDamaged = state === 'unanswered' && outcome.kind === DAMAGED;
   const kind = state === 'unanswered' && entry === undefined && !isDamaged ? `${outcome.kind}: ` : '';
   return {
     key: buildAttemptKey(attempt),
     attempt: attempt.number,
-    verdict: isUsed ? 'used' : isDamaged ? 'damaged' : other,
+    verdict: isUsed ? 'used' : isDamaged ? 'damaged' : verdict,
     ...(problem === undefined ? {} : { problem: `${kind}${problem}` }),
     ...(entry === undefined ? {} : { entry }),
   };
@@ -236,27 +238,28 @@ interface Followed extends FollowedWork {
 async function findDifferences(
   bundle: Bundle,
   calls: BundledCalls,
-  followed: Followed,
+  followedWork: Followed,
 ): Promise<ReplayDifference[]> {
-  const { attempts, answers, compare } = followed;
-  const found: ReplayDifference[] = [];
+  const { attempts, answers, compare } = followedWork;
+  const differences: ReplayDifference[] = [];
   for (const { attempt, entry } of attempts) {
     if (entry === undefined) continue;
     const changed = await compare(attempt, entry);
     if (changed !== undefined) {
       const recorded = `sends the request ${shorten(entry.request)}`;
       const replayed = `builds ${shorten(changed.request)}, because ${REASONS[changed.change]}`;
-      found.push({ ...place(attempt), kind: changed.change, recorded, replayed });
+      differences.push({ ...place(attempt), kind: changed.change, recorded, replayed });
     }
-    const today = answers.acceptedToday.get(buildAttemptKey(attempt));
-    if (today === undefined) continue;
-    const replayed = today === 'good' ? 'accepts it' : 'doubts it, and uses it if no better one comes';
-    found.push({ ...place(attempt), kind: 'verdict', recorded: 'rejects this answer', replayed });
+    const verdict = answers.acceptedToday.get(buildAttemptKey(attempt));
+    if (verdict === undefined) continue;
+    const replayed = verdict === 'good' ? 'accepts it' : 'doubts it, and uses it if no better one comes';
+    differences.push({ ...place(attempt), kind: 'verdict', recorded: 'rejects this answer', replayed });
   }
   // Nothing is known about the calls after a damaged entry.
-  if (calls.damaged.size > 0) return found;
-  const other = findOtherAttempt(bundle, calls, followed) ?? findOtherFailure(bundle, followed);
-  return other === undefined ? found : [...found, other];
+  if (calls.damaged.size > 0) return differences;
+  const finalDifference =
+    findOtherAttempt(bundle, calls, followedWork) ?? findOtherFailure(bundle, followedWork);
+  return finalDifference === undefined ? differences : [...differences, finalDifference];
 }
 
 const REASONS: Readonly<Record<RequestChange, string>> = {
@@ -280,21 +283,21 @@ function findOtherAttempt(
   calls: BundledCalls,
   { attempts, next: [next] }: Followed,
 ): ReplayDifference | undefined {
-  const made = new Set(attempts.map(({ attempt }) => buildAttemptKey(attempt)));
-  const unused = calls.listCounting(buildWorkReference(inputs.id, work).id).find((key) => !made.has(key));
+  const keys = new Set(attempts.map(({ attempt }) => buildAttemptKey(attempt)));
+  const unused = calls.listCounting(buildWorkReference(inputs.id, work).id).find((key) => !keys.has(key));
   if (next !== undefined) {
     const isOver = failed !== undefined || finished === true || unused !== undefined;
     if (!isOver) return undefined;
     const before = attempts.findLast(({ attempt }) => isSameCall(attempt.call, next.call));
-    const why = before?.problem === undefined ? '' : `, because of the answer before: ${before.problem}`;
+    const reason = before?.problem === undefined ? '' : `, because of the answer before: ${before.problem}`;
     const recorded = 'continues without this answer';
-    return { ...place(next), kind: 'attempt', recorded, replayed: `asks for it${why}` };
+    return { ...place(next), kind: 'attempt', recorded, replayed: `asks for it${reason}` };
   }
   const call = unused === undefined ? undefined : parseJournalKey(unused);
   if (unused === undefined || call === undefined) return undefined;
   const { step, turn, attempt: number } = call;
-  const asked = { key: unused, step, turn, attempt: number };
-  return { ...asked, kind: 'attempt', recorded: 'asks for this answer', replayed: 'does not' };
+  const unusedAttempt = { key: unused, step, turn, attempt: number };
+  return { ...unusedAttempt, kind: 'attempt', recorded: 'asks for this answer', replayed: 'does not' };
 }
 
 /** Finds a difference in failing: at another call, of another cause, or only in the run. */
@@ -304,9 +307,9 @@ function findOtherFailure({ failed }: Bundle, { reading, attempts }: Followed): 
   const failure = reading.failures.find(
     ({ call }) => call.workflowId === workflowId && call.step === step && call.turn === turn,
   );
-  const today = failure && explainFailure(failure, attempts).cause;
-  if (today === cause) return undefined;
-  const replayed = today === undefined ? 'does not' : `fails: ${today}`;
-  const asked = { key: workflowId, step, turn, attempt: failure?.number ?? 0 };
-  return { ...asked, kind: 'failure', recorded: `fails: ${cause}`, replayed };
+  const replayedCause = failure && explainFailure(failure, attempts).cause;
+  if (replayedCause === cause) return undefined;
+  const replayed = replayedCause === undefined ? 'does not' : `fails: ${replayedCause}`;
+  const call = { key: workflowId, step, turn, attempt: failure?.number ?? 0 };
+  return { ...call, kind: 'failure', recorded: `fails: ${cause}`, replayed };
 }

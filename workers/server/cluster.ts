@@ -11,9 +11,9 @@ import { compareVersions } from './versions';
  * @throws Error when its settings are invalid, or it does not answer or is too old
  */
 export async function connectCluster(profile: string | undefined): Promise<Engine> {
-  const chosen = loadChosenConfig(profile);
-  const { namespace = 'default' } = chosen;
-  const { address = 'localhost:7233', tls, metadata, apiKey } = chosen.connectionOptions;
+  const config = loadChosenConfig(profile);
+  const { namespace = 'default' } = config;
+  const { address = 'localhost:7233', tls, metadata, apiKey } = config.connectionOptions;
   const { host } = parseClusterAddress(address);
   const key = typeof apiKey === 'string' ? apiKey : undefined;
   if (tls === false && key !== undefined && key !== '' && !isLoopback(host)) {
@@ -26,9 +26,9 @@ export async function connectCluster(profile: string | undefined): Promise<Engin
   try {
     version = await fetchServerVersion(connection, namespace);
   } catch (error) {
-    const why = await explainFailure(error, connection, address, namespace);
+    const reason = await explainFailure(error, connection, address, namespace);
     throw new Error(
-      `The Temporal cluster at ${address} does not answer for namespace ${namespace}: ${why} To use the embedded Temporal server, unset TEMPORAL_ADDRESS and TEMPORAL_PROFILE.`,
+      `The Temporal cluster at ${address} does not answer for namespace ${namespace}: ${reason} To use the embedded Temporal server, unset TEMPORAL_ADDRESS and TEMPORAL_PROFILE.`,
       { cause: error },
     );
   }

@@ -11,7 +11,7 @@ import { ServerFailed, startServer, type RunningServer, type TemporalServerOptio
 /** Returns whether the environment or a named profile selects a cluster. Nothing else does, so no run reaches one by accident. */
 export function isClusterChosen(profile: string | undefined): boolean {
   return [profile, process.env['TEMPORAL_ADDRESS'], process.env['TEMPORAL_PROFILE']].some(
-    (chosen) => chosen !== undefined && chosen !== '',
+    (value) => value !== undefined && value !== '',
   );
 }
 
@@ -48,8 +48,8 @@ export async function startEmbedded(
   }
   const { address, port } = server;
   const stopping = new AbortController();
-  const supervise = async (watched: RunningServer): Promise<void> => {
-    await watched.exited;
+  const supervise = async (runningServer: RunningServer): Promise<void> => {
+    await runningServer.exited;
     for (let tries = 0; !stopping.signal.aborted; tries += 1) {
       report(
         `The embedded Temporal server ended unexpectedly. Starting it again. (Its log: ${getLogFile(folder)}.) If the run no longer advances, stop it with Ctrl-C and repeat the command.`,

@@ -4,11 +4,11 @@ import { connectTo } from './connection';
 
 /** Waits until the frontend answers, and sets the retention. */
 export async function waitUntilReady(address: string, exited: Promise<void>): Promise<void> {
-  let gone = false;
-  void exited.then(() => (gone = true));
+  let hasExited = false;
+  void exited.then(() => (hasExited = true));
   const givesUpAtMs = performance.now() + PATIENCE_MS;
   for (;;) {
-    if (gone) throw new Error('The server ended before it answered.');
+    if (hasExited) throw new Error('The server ended before it answered.');
     try {
       await setRetention(address);
       return;

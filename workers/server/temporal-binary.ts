@@ -48,17 +48,17 @@ export async function findTemporal(
   report: (line: string) => void,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<TemporalBinary> {
-  const tried: string[] = [];
-  const installed = await findInstalledTemporal(tried);
+  const problems: string[] = [];
+  const installed = await findInstalledTemporal(problems);
   if (installed !== undefined) return installed;
   await checkCache();
-  for (const line of tried) report(line);
-  const binary = (await download(tried, report, signal)) ?? (await buildServer(tried, report, signal));
+  for (const line of problems) report(line);
+  const binary = (await download(problems, report, signal)) ?? (await buildServer(problems, report, signal));
   if (binary !== undefined) return binary;
   throw new TemporalNotFound(
     [
       'No Temporal server could be found, downloaded or built:',
-      ...tried.map((line) => `- ${line}`),
+      ...problems.map((line) => `- ${line}`),
       REMEDY,
     ].join('\n'),
   );
@@ -73,78 +73,78 @@ interface TemporalForecast {
   /** Path and version of an installed one. */
   readonly binary?: TemporalBinary;
   /** Reasons why earlier candidates are not used. */
-  readonly tried: readonly string[];
+  readonly problems: readonly string[];
 }
 
 /** Predicts the result of `findTemporal` without a download or a build. */
 export async function forecastTemporal(): Promise<TemporalForecast> {
-  const tried: string[] = [];
+  const problems: string[] = [];
   try {
-    const binary = await findInstalledTemporal(tried);
-    if (binary !== undefined) return { from: 'installed', binary, tried };
+    const binary = await findInstalledTemporal(problems);
+    if (binary !== undefined) return { from: 'installed', binary, problems };
     await checkCache();
   } catch (error) {
     if (!(error instanceof TemporalNotFound)) throw error;
-    return { from: 'nowhere', tried: [error.message] };
+    return { from: 'nowhere', problems: [error.message] };
   }
-  for (const [from, check, what] of [
+  for (const [from, check, problem] of [
     ['download', checkDownload, 'It cannot be downloaded'],
     ['build', checkBuild, 'It cannot be built'],
   ] as const) {
     try {
       await check(CLI_VERSION);
-      return { from, tried };
+      return { from, problems };
     } catch (error) {
-      tried.push(`${what}: ${getReason(error)}.`);
+      problems.push(`${problem}: ${getReason(error)}.`);
     }
   }
-  return { from: 'nowhere', tried };
+  return { from: 'nowhere', problems };
 }
 
 /** Finds the program on this machine; undefined if none is usable. */
-async function findInstalledTemporal(tried: string[]): Promise<TemporalBinary | undefined> {
-  const named = process.env[NAMED];
-  if (named !== undefined && named !== '') {
-    const binary = await checkBinary(resolve(named), NAMED, tried);
+async function findInstalledTemporal(problems: string[]): Promise<TemporalBinary | undefined> {
+  const program = process.env[NAMED];
+  if (program !== undefined && program !== '') {
+    const binary = await checkBinary(resolve(program), NAMED, problems);
     if (binary !== undefined) return binary;
     throw new TemporalNotFound(
-      `${NAMED} names a program that cannot be used: ${tried.join(' ')} Fix ${NAMED}, or unset it so that cupid finds a server.`,
+      `${NAMED} names a program that cannot be used: ${problems.join(' ')} Fix ${NAMED}, or unset it so that cupid finds a server.`,
     );
   }
   for (const folder of (process.env['PATH'] ?? '').split(delimiter)) {
     const path = join(folder, 'temporal');
     // A relative folder would run a program from the current directory.
     if (!isAbsolute(folder) || !(await isExecutable(path))) continue;
-    const binary = await checkBinary(path, 'PATH', tried);
+    const binary = await checkBinary(path, 'PATH', problems);
     if (binary !== undefined) return binary;
     break;
   }
   const path = join(getCacheFolder(), 'temporal');
-  return (await isExecutable(path)) ? checkBinary(path, 'cache', tried) : undefined;
+  return (await isExecutable(path)) ? checkBinary(path, 'cache', problems) : undefined;
 }
 
 /** Checks a program's hash before it runs it, then its version. */
 async function checkBinary(
   path: string,
   origin: TemporalBinary['origin'],
-  tried: string[],
+  problems: string[],
 ): Promise<TemporalBinary | undefined> {
   if (!(await isExecutable(path))) {
-    tried.push(`${path} is not a program.`);
+    problems.push(`${path} is not a program.`);
     return undefined;
   }
   const pinned = findPinnedHash();
   if (pinned !== undefined) {
     const { sha256 } = await hashFile(path);
     if (sha256 !== pinned) {
-      tried.push(`${path} is skipped: its SHA-256 is ${sha256}, but ${PINNED} is ${pinned}.`);
+      problems.push(`${path} is skipped: its SHA-256 is ${sha256}, but ${PINNED} is ${pinned}.`);
       return undefined;
     }
   }
   // It was checked before it was added to the cache. Running it would take a twentieth of the processor time of a small run.
   const server = origin === 'cache' ? SERVER_VERSION : await readServerVersion(path);
   if (server !== undefined && compareVersions(server, OLDEST_SERVER) >= 0) return { path, origin, server };
-  tried.push(
+  problems.push(
     server === undefined
       ? `${path} is skipped: "temporal --version" does not report a server version.`
       : `${path} is skipped: it contains Temporal server ${server}, but ${OLDEST_SERVER} or newer is needed.`,
@@ -174,7 +174,7 @@ async function readServerVersion(path: string): Promise<string | undefined> {
 }
 
 async function download(
-  tried: string[],
+  problems: string[],
   report: (line: string) => void,
   signal: AbortSignal,
 ): Promise<TemporalBinary | undefined> {
@@ -182,19 +182,19 @@ async function download(
     `Downloading the Temporal server (CLI ${CLI_VERSION}) from ${DOWNLOAD_SOURCE}. It is verified by HTTPS only. Set ${PINNED} to accept only one program, or ${NAMED} to use your own.`,
   );
   try {
-    return await addToCache('downloaded', tried, report, (folder) =>
+    return await addToCache('downloaded', problems, report, (folder) =>
       downloadTemporal(CLI_VERSION, folder, signal),
     );
   } catch (error) {
     signal.throwIfAborted();
-    tried.push(`The download failed: ${getReason(error)}.`);
+    problems.push(`The download failed: ${getReason(error)}.`);
     report(`The download failed: ${getReason(error)}.`);
     return undefined;
   }
 }
 
 async function buildServer(
-  tried: string[],
+  problems: string[],
   report: (line: string) => void,
   signal: AbortSignal,
 ): Promise<TemporalBinary | undefined> {
@@ -206,10 +206,12 @@ async function buildServer(
     report(`Still building (${Math.round((performance.now() - start) / 1000)} s).`);
   }, 30_000);
   try {
-    return await addToCache('built', tried, report, (folder) => buildTemporal(CLI_VERSION, folder, signal));
+    return await addToCache('built', problems, report, (folder) =>
+      buildTemporal(CLI_VERSION, folder, signal),
+    );
   } catch (error) {
     signal.throwIfAborted();
-    tried.push(`The build failed: ${getReason(error)}.`);
+    problems.push(`The build failed: ${getReason(error)}.`);
     return undefined;
   } finally {
     clearInterval(timer);
@@ -219,7 +221,7 @@ async function buildServer(
 /** Makes a program in a folder of its own, checks it, then moves it into the cache: a crash leaves no partial program there. */
 async function addToCache(
   origin: 'downloaded' | 'built',
-  tried: string[],
+  problems: string[],
   report: (line: string) => void,
   make: (folder: string) => Promise<string>,
 ): Promise<TemporalBinary | undefined> {
@@ -227,13 +229,13 @@ async function addToCache(
   await mkdir(cache, { recursive: true, mode: 0o700 });
   const folder = await mkdtemp(join(cache, '.making-'));
   try {
-    const made = await make(folder);
-    const binary = await checkBinary(made, origin, tried);
+    const builtProgram = await make(folder);
+    const binary = await checkBinary(builtProgram, origin, problems);
     if (binary === undefined) return undefined;
     const path = join(cache, 'temporal');
-    const { sha256 } = await hashFile(made);
-    await syncPath(made);
-    await rename(made, path);
+    const { sha256 } = await hashFile(builtProgram);
+    await syncPath(builtProgram);
+    await rename(builtProgram, path);
     report(`The Temporal server is in ${path} (SHA-256 ${sha256}).`);
     return { ...binary, path };
   } finally {
@@ -246,8 +248,12 @@ async function addToCache(
  * @throws TemporalNotFound for a user without a home directory, as in some containers
  */
 function getCacheFolder(): string {
-  const named = process.env['XDG_CACHE_HOME'] ?? '';
-  return join(isAbsolute(named) ? named : join(findHome(), '.cache'), 'cupid', `temporal-${CLI_VERSION}`);
+  const cacheRoot = process.env['XDG_CACHE_HOME'] ?? '';
+  return join(
+    isAbsolute(cacheRoot) ? cacheRoot : join(findHome(), '.cache'),
+    'cupid',
+    `temporal-${CLI_VERSION}`,
+  );
 }
 
 function findHome(): string {

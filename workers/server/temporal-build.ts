@@ -64,8 +64,8 @@ function buildLinkerFlags(version: string): string {
 
 /** Checks that a release can be built here, without building it. @throws Error that says why not */
 export async function checkBuild(version: string): Promise<void> {
-  const [found = '', toolchain = ''] = (await runGo('env', 'GOVERSION', 'GOTOOLCHAIN')).split('\n');
-  const installed = /\d+(?:\.\d+)*/.exec(found)?.[0] ?? '0';
+  const [goVersion = '', toolchain = ''] = (await runGo('env', 'GOVERSION', 'GOTOOLCHAIN')).split('\n');
+  const installed = /\d+(?:\.\d+)*/.exec(goVersion)?.[0] ?? '0';
   const isEnough =
     compareVersions(installed, OLDEST_GO) >= 0 ||
     (compareVersions(installed, FIRST_WITH_TOOLCHAINS) >= 0 && toolchain.includes('auto'));

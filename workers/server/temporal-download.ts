@@ -36,13 +36,12 @@ export async function downloadTemporal(
     tar.once('close', (code) => (code === 0 ? resolve() : reject(new Error(`tar failed: ${errors.trim()}`))));
   });
   // If tar fails, the write to it fails too, but its own message says more.
-  const [written, extracted] = await Promise.allSettled([
+  const [write, extraction] = await Promise.allSettled([
     pipeline(Readable.fromWeb(body), createGunzip(), tar.stdin, { signal }),
     unpacked,
   ]);
-  if (extracted.status === 'rejected') throw extracted.reason;
-  if (written.status === 'rejected' && !ENDED_EARLY.has(getErrorCode(written.reason) ?? ''))
-    throw written.reason;
+  if (extraction.status === 'rejected') throw extraction.reason;
+  if (write.status === 'rejected' && !ENDED_EARLY.has(getErrorCode(write.reason) ?? '')) throw write.reason;
   const program = join(folder, fileToExtract);
   await chmod(program, 0o755);
   return program;

@@ -64,10 +64,10 @@ export class ServerFailed extends Error {
 export async function startServer(requested: TemporalServerOptions): Promise<RunningServer> {
   const options = { ...requested, binary: absolute(requested.binary), folder: absolute(requested.folder) };
   await requireWritable(options.folder);
-  for (const named of [options.port, options.uiPort]) {
-    if (named !== undefined && !(await isFree(named))) {
+  for (const port of [options.port, options.uiPort]) {
+    if (port !== undefined && !(await isFree(port))) {
       throw new PortTaken(
-        `Port ${named} is in use by another program. Choose another port with --port or --ui-port.`,
+        `Port ${port} is in use by another program. Choose another port with --port or --ui-port.`,
       );
     }
   }
@@ -152,7 +152,7 @@ async function requireWritable(folder: string): Promise<void> {
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     await access(folder, constants.W_OK | constants.X_OK);
-    for (const name of (await readdir(folder)).filter((one) => KEPT_FILES.has(one))) {
+    for (const name of (await readdir(folder)).filter((file) => KEPT_FILES.has(file))) {
       await access(join(folder, name), constants.R_OK | constants.W_OK);
     }
   } catch (error) {
@@ -262,13 +262,13 @@ async function lockDatabase(folder: string): Promise<number> {
   for (const deadline = performance.now() + LOCK_TIMEOUT_MS; ;) {
     const lock = await lockFile(join(folder, LOCK_FILE), folder);
     if (lock !== undefined) return lock;
-    const other = await findServer(folder);
+    const server = await findServer(folder);
     if (performance.now() > deadline) {
       throw new Error(
-        `Another embedded Temporal server${other === undefined ? '' : ` (process ${other.pid}, ${other.address})`} has the database in ${folder} open. Stop the command that started it, then run this command again.`,
+        `Another embedded Temporal server${server === undefined ? '' : ` (process ${server.pid}, ${server.address})`} has the database in ${folder} open. Stop the command that started it, then run this command again.`,
       );
     }
-    if (other !== undefined) await killOrphan(other);
+    if (server !== undefined) await killOrphan(server);
     await wait(100);
   }
 }

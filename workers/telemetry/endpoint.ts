@@ -35,18 +35,18 @@ export async function openEndpoint({ host, port, metrics, problems }: EndpointOp
       return sendText(response, 405, 'Only GET requests are accepted.');
     switch (new URL(url ?? '/', 'http://localhost').pathname) {
       case '/metrics': {
-        const asked = scrapes.next();
+        const endScrape = scrapes.next();
         const text = await metrics();
-        response.once('close', asked);
+        response.once('close', endScrape);
         return sendText(response, 200, text, PROMETHEUS_TEXT);
       }
       case '/healthz':
         return sendText(response, 200, 'alive');
       case '/readyz': {
-        const found = problems();
-        return found.length === 0
+        const openProblems = problems();
+        return openProblems.length === 0
           ? sendText(response, 200, 'ready')
-          : sendText(response, 503, found.join('\n'));
+          : sendText(response, 503, openProblems.join('\n'));
       }
       default:
         return sendText(response, 404, 'The paths are /metrics, /healthz and /readyz.');
@@ -63,10 +63,10 @@ export async function openEndpoint({ host, port, metrics, problems }: EndpointOp
   }
   // The command ends when its work does.
   server.unref();
-  const bound = server.address();
-  const used = typeof bound === 'object' && bound !== null ? bound.port : port;
+  const address = server.address();
+  const boundPort = typeof address === 'object' && address !== null ? address.port : port;
   return {
-    url: `http://${host.includes(':') ? `[${host}]` : host}:${used}`,
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${boundPort}`,
     untilScraped: () => scrapes.untilNext(),
     async close() {
       server.close();
@@ -86,9 +86,9 @@ class Scrapes {
     const nowMs = performance.now();
     if (this.#lastMs !== undefined) this.#intervalMs = nowMs - this.#lastMs;
     this.#lastMs = nowMs;
-    const waiting = [...this.#waiting];
+    const resolvers = [...this.#waiting];
     return () => {
-      for (const resolve of waiting) resolve();
+      for (const resolve of resolvers) resolve();
     };
   }
 

@@ -30,10 +30,10 @@ function listFrames({ stack = '' }: Error): string[] {
 /**
  * Appends what is logged to a file, a line of JSON each.
  * @param within the folder above it that the user named
- * @param more receives each line too
+ * @param onLine receives each line too
  * @throws IrregularFile when the file is a link, say
  */
-export function openLog(file: string, within: string, more?: (line: string) => void): Log {
+export function openLog(file: string, within: string, onLine?: (line: string) => void): Log {
   try {
     append(file, within, '');
   } catch (error) {
@@ -41,7 +41,7 @@ export function openLog(file: string, within: string, more?: (line: string) => v
   }
   return (record) => {
     const line = formatLogLine(record);
-    more?.(line);
+    onLine?.(line);
     try {
       append(file, within, `${line}\n`);
     } catch {

@@ -115,13 +115,13 @@ export class Metrics {
   count(row: LedgerRow, prices: ModelTable): void {
     const { spec, step, tier = 'standard', calls, bad, refused, assumed, milliseconds } = row;
     const model = this.#name(spec);
-    const of = { model, step, tier };
-    const ended = { good: calls - bad - refused, bad, refused };
-    for (const [outcome, count] of Object.entries(ended)) {
-      if (count > 0) this.#calls.inc({ ...of, outcome, error: '' }, count);
+    const labels = { model, step, tier };
+    const verdicts = { good: calls - bad - refused, bad, refused };
+    for (const [outcome, count] of Object.entries(verdicts)) {
+      if (count > 0) this.#calls.inc({ ...labels, outcome, error: '' }, count);
     }
     for (const [error, count] of Object.entries(row.failed))
-      this.#calls.inc({ ...of, outcome: 'failed', error }, count);
+      this.#calls.inc({ ...labels, outcome: 'failed', error }, count);
     const tokens = {
       input: row.input,
       cached_read: row.cachedRead,
@@ -132,9 +132,9 @@ export class Metrics {
       assumed_output: assumed.output,
     };
     for (const [type, count = 0] of Object.entries(tokens))
-      if (count > 0) this.#tokens.inc({ ...of, type }, count);
+      if (count > 0) this.#tokens.inc({ ...labels, type }, count);
     const { usd, unpriced } = computeCost([row], prices);
-    if (unpriced.length === 0) this.#cost.inc(of, usd);
+    if (unpriced.length === 0) this.#cost.inc(labels, usd);
     // How long one request of a batch took, nobody knows.
     if (calls > 0 && tier !== 'batch') this.#duration.observe({ model, step }, milliseconds / 1000);
   }
@@ -180,17 +180,17 @@ export class Metrics {
   }
 
   async #readStates(): Promise<readonly (readonly [string, RunState])[]> {
-    const read = [...this.#runs].map(async ({ run, state }) => {
+    const reads = [...this.#runs].map(async ({ run, state }) => {
       const now = await state();
       return now === undefined ? [] : [[run, now] as const];
     });
-    return (await Promise.all(read)).flat();
+    return (await Promise.all(reads)).flat();
   }
 
   /** Returns a model's name for labels. */
   #name(spec: string): string {
-    const known = this.#names.get(spec);
-    if (known !== undefined) return known;
+    const knownName = this.#names.get(spec);
+    if (knownName !== undefined) return knownName;
     const name = formatModelName(spec);
     this.#names.set(spec, name);
     return name;

@@ -59,7 +59,9 @@ export class Telemetry {
 
   /** Lists the listeners that follow a run. @param prices those in force */
   listenersOf(run: string, prices: () => ModelTable): RunListener[] {
-    return [this.metrics?.listen(prices), this.traces?.listen(run)].filter((one) => one !== undefined);
+    return [this.metrics?.listen(prices), this.traces?.listen(run)].filter(
+      (listener) => listener !== undefined,
+    );
   }
 
   /** Counts calls that no run's ledger was open for. */

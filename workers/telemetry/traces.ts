@@ -117,8 +117,8 @@ export class Traces {
     this.ids.workflowId = workflowExecution?.workflowId ?? run;
     const { name, kind, attributes } = describeCall(line);
     const place = describePlace(run, parseCallPlace(line.key));
-    const all = { ...attributes, ...place, 'cupid.call': line.key, ...describeRequest(request) };
-    const options = { kind, startTime: line.at, attributes: all };
+    const callAttributes = { ...attributes, ...place, 'cupid.call': line.key, ...describeRequest(request) };
+    const options = { kind, startTime: line.at, attributes: callAttributes };
     this.#calls.set(id, this.#tracer.startSpan(name, options, ROOT_CONTEXT));
   }
 

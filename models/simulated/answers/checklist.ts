@@ -12,7 +12,7 @@ export function answerChecklist(request: ModelRequest): string {
     side === undefined ? `Is it true of the answer: ${words}?` : `Does the answer ${words}?`,
   );
   const different = questions.filter(
-    (question, place) => questions.findIndex((other) => isSameText(other, question)) === place,
+    (question, place) => questions.findIndex((candidate) => isSameText(candidate, question)) === place,
   );
   const checklist = different.length > 0 ? different.slice(0, MOST) : ['Does the answer suit the request?'];
   return `The preference can be checked with the following questions.\n\n${renderJsonBlock({ checklist })}`;

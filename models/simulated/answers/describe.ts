@@ -17,22 +17,24 @@ function describePersona(template: Template, random: Random): { description: str
   const { title, world } = findOccupation(seed);
   const origin = pickOrigin(seed, random);
   const pronouns = findPronouns(seed) ?? random.pick(['she', 'he', 'she', 'he', 'they'] as const);
-  const given = random.pick(pronouns === 'they' ? NAMES.open : origin[pronouns]);
+  const firstName = random.pick(pronouns === 'they' ? NAMES.open : origin[pronouns]);
   const [trouble = '', trouble2 = ''] = random.sample(world.troubles, 2);
-  const slots = { ...buildSlots(given, pronouns), trouble, trouble2, topic: random.pick(world.topics) };
+  const slots = { ...buildSlots(firstName, pronouns), trouble, trouble2, topic: random.pick(world.topics) };
   const wants = values.map((value) => random.pick(WANTS[value] ?? ['to do good work']));
-  const [shown, seen] = [0, 1].map((place) => random.pick(SHOWS[traits[place] ?? ''] ?? ['is good company']));
-  const [one, other] = random.sample(PERSONA.thoughts, 2);
+  const [trait, trait2] = [0, 1].map((place) =>
+    random.pick(SHOWS[traits[place] ?? ''] ?? ['is good company']),
+  );
+  const [thought, thought2] = random.sample(PERSONA.thoughts, 2);
   const decides = random.pick(DECIDES[template.decision_making_styles] ?? ['makes decisions carefully']);
   const set = { she: 'she/her', he: 'he/him', they: 'they/them' }[pronouns];
   const career = level === '' ? title : `${random.pick(level.split('/'))} ${title}`;
-  const introduced = `${random.pick(PERSONA.introductions)}, and {who} ${seen}`;
+  const introduction = `${random.pick(PERSONA.introductions)}, and {who} ${trait2}`;
   const sentences = [
-    `${given} ${random.pick(origin.surnames)}, ${drawAge(template, random)}, ${set}, is ${/^[aeiou]/i.test(career) ? 'an' : 'a'} ${career} with ${2 + random.integer(7)} years in the current position`,
+    `${firstName} ${random.pick(origin.surnames)}, ${drawAge(template, random)}, ${set}, is ${/^[aeiou]/i.test(career) ? 'an' : 'a'} ${career} with ${2 + random.integer(7)} years in the current position`,
     `{name} wants ${enumerate(wants)}, and ${random.pick(PERSONA.measures)}`,
     `{name} ${random.pick(PERSONA.pains)}`,
-    `{name} often thinks about ${one} and about ${other}, and {who} ${shown}`,
-    introduced,
+    `{name} often thinks about ${thought} and about ${thought2}, and {who} ${trait}`,
+    introduction,
     `At work {who} ${random.pick(PERSONA.duties)} and ${decides}, and in the evening {who} ${random.pick(PERSONA.pastimes)}`,
   ];
   // The seed may contain braces, so it is filled in last.

@@ -11,11 +11,11 @@ import { composeReply } from '../reply';
 
 /** Returns a turn of the user simulator in its six sections (paper, B.4). */
 export function answerUser(request: ModelRequest, random: Random): string {
-  const own = removeCorrections(request.messages).filter(({ role }) => role === 'assistant');
+  const answers = removeCorrections(request.messages).filter(({ role }) => role === 'assistant');
   const { checklist = '', user_profile: profile = '', context_factor: factor = 'this' } = request.values;
   const entries = readChecklist(checklist);
   const items = entries.length > 0 ? entries : ['Is the answer useful?'];
-  const evaluation = planVerdict(own[0]?.content ?? '', profile, items, Math.max(own.length, 1));
+  const evaluation = planVerdict(answers[0]?.content ?? '', profile, items, Math.max(answers.length, 1));
   const { raised, unmentioned, score } = evaluation;
   const contents: Record<UserSection, string> = {
     "Evaluation of AI Assistant's Response": items
@@ -58,14 +58,14 @@ function composeRequest(
   factor: string,
   random: Random,
 ): string {
-  const { again, otherHints, factor: mentions } = REPLIES.user;
+  const { again: leads, otherHints, factor: mentions } = REPLIES.user;
   const [side] = findSides(item);
   const request =
     side === undefined
       ? fill(otherHints[(raisedBefore + voice) % otherHints.length] ?? '', { point: findPoint(item) })
       : pickRemark(side, raisedBefore, voice);
   // Chosen by the number of the remark, so that no dialogue repeats a message.
-  const lead = raisedBefore > 0 ? [again[(remark + voice) % again.length] ?? ''] : [];
+  const lead = raisedBefore > 0 ? [leads[(remark + voice) % leads.length] ?? ''] : [];
   const mention = drawChance(random, 30) ? [fill(random.pick(mentions), { factor })] : [];
   return [...lead, request, ...mention].join(' ');
 }

@@ -49,18 +49,18 @@ export function answerInfer({ values }: ModelRequest, random: Random, { reads }:
 export function answerChoose({ values }: ModelRequest, random: Random, { reads }: SimulatedOptions): string {
   const { curr_request: request = '', interaction_log: log = '', options = '' } = values;
   const { expectations, isGuess } = formBelief({ request, log, reads }, random);
-  const wanted = isGuess ? [] : expectations.flatMap(({ side }) => side ?? []);
+  const expectedSides = isGuess ? [] : expectations.flatMap(({ side }) => side ?? []);
   const blind = createRandom('choice', request, options);
-  const rated = blind
+  const ratings = blind
     .shuffle(options.split('\n'))
     .map((line) => {
       const sides = findSides(line);
       const isKept = (side: Side) => sides.includes(side);
-      const isBroken = (side: Side) => sides.some((other) => isContrary(side, other));
-      return { line, rating: wanted.filter(isKept).length - wanted.filter(isBroken).length };
+      const isBroken = (side: Side) => sides.some((shownSide) => isContrary(side, shownSide));
+      return { line, rating: expectedSides.filter(isKept).length - expectedSides.filter(isBroken).length };
     })
-    .toSorted((one, other) => other.rating - one.rating);
-  return `### Choice\n\n${rated[0]?.line.slice(0, 1) ?? ''}`;
+    .toSorted((a, b) => b.rating - a.rating);
+  return `### Choice\n\n${ratings[0]?.line.slice(0, 1) ?? ''}`;
 }
 
 /** Percentage of the known wishes of the user that a response carries out. */
@@ -69,11 +69,11 @@ const CARRIED_OUT_PERCENT = 88;
 /** Returns a response to the request that follows the given preference, or the inferred one (paper, 2.2). */
 export function answerRespond({ values }: ModelRequest, random: Random, { reads }: SimulatedOptions): string {
   const { curr_request: request = '', preference, interaction_log: log = '' } = values;
-  const wanted =
+  const wishes =
     preference === undefined
       ? formBelief({ request, log, reads }, random).expectations
       : readExpectations(preference);
-  const carriedOut = wanted.filter(() => drawChance(random, CARRIED_OUT_PERCENT));
+  const carriedOut = wishes.filter(() => drawChance(random, CARRIED_OUT_PERCENT));
   return composeReply({ request, carriedOut, revised: false }, random);
 }
 
@@ -111,12 +111,12 @@ const SLIP_PERCENT = 5;
 /** Labels how far a preference covers each entry of a checklist (paper, 2.3); in PrefMatcher's form if shown no examples. */
 export function answerMatch({ values }: ModelRequest, random: Random, { judge }: SimulatedOptions): string {
   const { preference = '', checklist = '', examples } = values;
-  const matched = readChecklist(checklist).map((entry, place) => {
+  const results = readChecklist(checklist).map((entry, place) => {
     const label = judge === undefined ? slip(rateCoverage(entry, preference), random) : VERDICTS[judge];
     const reasoning = examples === undefined ? {} : { reasoning: random.pick(TEXTS[label]) };
     return { index: place + 1, entry, ...reasoning, label };
   });
-  return examples === undefined ? JSON.stringify(matched) : renderJsonBlock({ results: matched });
+  return examples === undefined ? JSON.stringify(results) : renderJsonBlock({ results });
 }
 
 /** Labels of every checklist entry by a matcher or judge that is biased on purpose. */
@@ -125,7 +125,7 @@ const VERDICTS = { lenient: 'Fully Covered', harsh: 'Not Covered' } as const;
 function slip(label: MatchLabel, random: Random): MatchLabel {
   if (!drawChance(random, SLIP_PERCENT)) return label;
   const place = MATCH_LABELS.indexOf(label);
-  return random.pick(MATCH_LABELS.filter((_, other) => Math.abs(other - place) === 1));
+  return random.pick(MATCH_LABELS.filter((_, labelPlace) => Math.abs(labelPlace - place) === 1));
 }
 
 /** Credit for a checklist entry, by how far the response satisfies it. */
@@ -139,14 +139,14 @@ const HIGHEST = 9;
 export function answerJudge({ values }: ModelRequest, random: Random, { judge }: SimulatedOptions): string {
   const { ai_response: response = '', preference = '', checklist = '' } = values;
   const entries = readChecklist(checklist);
-  const judged = (entries.length > 0 ? entries : [preference]).map((entry) => ({
+  const labelledEntries = (entries.length > 0 ? entries : [preference]).map((entry) => ({
     entry,
     label: judge === undefined ? rateResponse(entry, response) : VERDICTS[judge],
   }));
-  const share = judged.reduce((sum, { label }) => sum + CREDIT[label], 0) / judged.length;
+  const share = labelledEntries.reduce((sum, { label }) => sum + CREDIT[label], 0) / labelledEntries.length;
   return [
     "### Evaluation of AI Assistant's Response",
-    judged
+    labelledEntries
       .map(({ entry, label }, place) => `${place + 1}. **${entry}** ${random.pick(TEXTS[label])}`)
       .join('\n'),
     '### Evaluation Label',
@@ -161,16 +161,16 @@ export function answerClassify({ values }: ModelRequest, random: Random): string
   const types = readExpectations(values['inferred_preference'] ?? '').map((part) =>
     classifyPart(part, values),
   );
-  const count = (type: ErrorType) => types.filter((other) => other === type).length;
-  const [type] = ERROR_TYPES.toSorted((one, other) => count(other) - count(one));
-  const found = types.length === 0 || type === undefined ? 'Vagueness' : type;
-  return renderJsonBlock({ explanation: random.pick(TEXTS[found]), type: found });
+  const count = (type: ErrorType) => types.filter((partType) => partType === type).length;
+  const [type] = ERROR_TYPES.toSorted((a, b) => count(b) - count(a));
+  const mostFrequent = types.length === 0 || type === undefined ? 'Vagueness' : type;
+  return renderJsonBlock({ explanation: random.pick(TEXTS[mostFrequent]), type: mostFrequent });
 }
 
 function classifyPart({ words, side }: Expectation, values: ModelRequest['values']): ErrorType {
   const { preference = '', session_preferences: sessions = '', curr_request: request = '' } = values;
-  const others = sessions.split('\n').filter((line) => !line.includes(preference.trim()));
-  if (others.some((line) => rateCoverage(words, line) === 'Fully Covered')) return 'Incorrect Context';
+  const otherLines = sessions.split('\n').filter((line) => !line.includes(preference.trim()));
+  if (otherLines.some((line) => rateCoverage(words, line) === 'Fully Covered')) return 'Incorrect Context';
   if (rateCoverage(words, preference) !== 'Not Covered') return 'Vagueness';
   if (computeWordOverlap(words, request) >= 0.4) return 'Shallow Inference';
   // So short a wish is too general to be anybody's.
@@ -179,27 +179,29 @@ function classifyPart({ words, side }: Expectation, values: ModelRequest['values
 
 /** Rates how far a preference covers a checklist entry: the same expectation, another one of its type, or none. */
 function rateCoverage(entry: string, preference: string): MatchLabel {
-  const [asked] = findSides(entry);
-  const known = findSides(preference);
-  if (asked === undefined || known.length === 0) return rateOverlap(computeWordOverlap(entry, preference));
-  return rateSides(asked, known);
+  const [side] = findSides(entry);
+  const preferredSides = findSides(preference);
+  if (side === undefined || preferredSides.length === 0)
+    return rateOverlap(computeWordOverlap(entry, preference));
+  return rateSides(side, preferredSides);
 }
 
 /** Rates how far a response satisfies a checklist entry: by its sentences if they are this model's, else by its words. */
 function rateResponse(entry: string, response: string): MatchLabel {
-  const [asked] = findSides(entry);
+  const [expectedSide] = findSides(entry);
   const lower = response.toLowerCase();
-  const shown = SHOWS.filter(({ pieces }) => pieces.every((piece) => lower.includes(piece)));
-  if (asked === undefined || shown.length === 0) return rateOverlap(computeWordOverlap(entry, response));
+  const shownSides = SHOWS.filter(({ pieces }) => pieces.every((piece) => lower.includes(piece)));
+  if (expectedSide === undefined || shownSides.length === 0)
+    return rateOverlap(computeWordOverlap(entry, response));
   return rateSides(
-    asked,
-    shown.map(({ side }) => side),
+    expectedSide,
+    shownSides.map(({ side }) => side),
   );
 }
 
-function rateSides(asked: Side, sides: readonly Side[]): MatchLabel {
-  if (sides.includes(asked)) return 'Fully Covered';
-  return sides.some(({ type, choice }) => type === asked.type && choice !== asked.choice)
+function rateSides(expectedSide: Side, sides: readonly Side[]): MatchLabel {
+  if (sides.includes(expectedSide)) return 'Fully Covered';
+  return sides.some(({ type, choice }) => type === expectedSide.type && choice !== expectedSide.choice)
     ? 'Partially Covered'
     : 'Not Covered';
 }

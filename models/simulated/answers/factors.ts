@@ -56,18 +56,18 @@ function imagineFactors(persona: SimulatedPersona, count: number, random: Random
       imagineFactor({ persona, type, factors, random }, () => composePreference(random, preferenceType)),
     );
   }
-  const [one] = factors.splice(-1);
+  const [original] = factors.splice(-1);
   const type = types.at(-1);
-  if (one === undefined || type === undefined) return factors;
-  const other = imagineFactor({ persona, type, factors: [...factors, one], random }, () =>
-    contradictPreference(random, one.preference),
+  if (original === undefined || type === undefined) return factors;
+  const opposite = imagineFactor({ persona, type, factors: [...factors, original], random }, () =>
+    contradictPreference(random, original.preference),
   );
-  const common = random.sample(one.task_types, 2);
-  const task_types = TASK_TYPES.filter((task) => other.task_types.includes(task) || common.includes(task));
+  const common = random.sample(original.task_types, 2);
+  const task_types = TASK_TYPES.filter((task) => opposite.task_types.includes(task) || common.includes(task));
   return [
     ...factors,
-    { ...one, related_factor: other.factor },
-    { ...other, task_types, related_factor: one.factor },
+    { ...original, related_factor: opposite.factor },
+    { ...opposite, task_types, related_factor: original.factor },
   ];
 }
 
@@ -75,7 +75,7 @@ type FactorType = (typeof FACTOR_TYPES)[number];
 
 /** Returns a factor with an unused name and preference. */
 function imagineFactor(
-  about: {
+  context: {
     persona: SimulatedPersona;
     type: FactorType;
     factors: readonly ContextFactor[];
@@ -83,29 +83,32 @@ function imagineFactor(
   },
   compose: () => Preference,
 ): ContextFactor {
-  const { persona, type, factors, random } = about;
+  const { persona, type, factors, random } = context;
   const factor = drawFactorName(persona, type, random);
   const preference = compose();
   const previous = factors.at(-1)?.factor ?? '';
   const isTaken =
-    factors.some((known) => known.factor === factor || isSamePreference(known.preference, preference.text)) ||
+    factors.some(
+      (previousFactor) =>
+        previousFactor.factor === factor || isSamePreference(previousFactor.preference, preference.text),
+    ) ||
     // The factors of a pair must not be the same thing in two places.
     (previous !== '' && (factor.endsWith(previous) || previous.endsWith(factor)));
-  if (isTaken) return imagineFactor(about, compose);
+  if (isTaken) return imagineFactor(context, compose);
   const slots = {
     ...persona.slots,
     factor: addArticle(factor),
     topic: random.pick(persona.world.topics),
     years: random.pick(['two', 'three', 'four', 'five', 'six', 'eight']),
   };
-  const drawn = new Set(random.sample(TASK_TYPES, 3 + random.integer(4)));
+  const drawnTypes = new Set(random.sample(TASK_TYPES, 3 + random.integer(4)));
   return {
     factor_type: type,
     background: [STORIES.encounters, STORIES.experiences, STORIES.expectations]
       .map((parts) => fill(random.pick(parts), slots))
       .join(' '),
     factor,
-    task_types: TASK_TYPES.filter((taskType) => drawn.has(taskType)),
+    task_types: TASK_TYPES.filter((taskType) => drawnTypes.has(taskType)),
     preference_type: preference.type,
     preference: preference.text,
     related_factor: NO_RELATED_FACTOR,
@@ -126,7 +129,7 @@ function drawFactorName(persona: SimulatedPersona, type: FactorType, random: Ran
 }
 
 function repeatShuffled<T>(items: readonly T[], count: number, random: Random): T[] {
-  const drawn: T[] = [];
-  while (drawn.length < count) drawn.push(...random.shuffle(items));
-  return drawn.slice(0, count);
+  const shuffled: T[] = [];
+  while (shuffled.length < count) shuffled.push(...random.shuffle(items));
+  return shuffled.slice(0, count);
 }

@@ -30,24 +30,24 @@ export function answerJourney({ values }: ModelRequest, random: Random): string 
     Number.parseInt(values['n_sessions'] ?? '', 10) || 13,
   );
   const topics = random.shuffle(world.topics);
-  const used = new Set<string>();
+  const usedTemplates = new Set<string>();
   const scenarios = roles.map((role, place): PlannedSession => {
     const factor = factorOf(role);
-    const known = TASK_TYPES.filter((type) => factor.task_types.includes(type));
+    const knownTypes = TASK_TYPES.filter((type) => factor.task_types.includes(type));
     // For types of a run's own taxonomy, any of the paper's is simulated.
-    const kindOfTask = random.pick(known.length > 0 ? known : TASK_TYPES);
-    const taskType = known.length > 0 ? kindOfTask : random.pick(factor.task_types);
+    const kindOfTask = random.pick(knownTypes.length > 0 ? knownTypes : TASK_TYPES);
+    const taskType = knownTypes.length > 0 ? kindOfTask : random.pick(factor.task_types);
     const topic = topics[place % topics.length] ?? 'the week';
     const detail = random.pick(REQUESTS.details);
-    const filled = { ...slots, factor: addArticle(factor.context_factor), topic, detail };
+    const replacements = { ...slots, factor: addArticle(factor.context_factor), topic, detail };
     const { kind, request: withResource } = REQUESTS.withResource[kindOfTask];
     const hasResource = drawChance(random, RESOURCE_PERCENT);
-    const unused = REQUESTS.requests[kindOfTask].filter((template) => !used.has(template));
+    const unused = REQUESTS.requests[kindOfTask].filter((template) => !usedTemplates.has(template));
     const template = hasResource
       ? withResource
       : random.pick(unused.length > 0 ? unused : REQUESTS.requests[kindOfTask]);
-    used.add(template);
-    const request = fill(template, filled);
+    usedTemplates.add(template);
+    const request = fill(template, replacements);
     const middles =
       role !== "A'"
         ? STORIES.middles
@@ -60,7 +60,7 @@ export function answerJourney({ values }: ModelRequest, random: Random): string 
       preference: factor.preference,
       task_type: taskType,
       story: [STORIES.openings, middles, STORIES.endings]
-        .map((parts) => fill(random.pick(parts), filled))
+        .map((parts) => fill(random.pick(parts), replacements))
         .join(' '),
       request_with_factor_and_preference: addPreference(request, factor.preference, random),
       request_with_factor: request,
@@ -83,14 +83,14 @@ function castFactors(values: ModelRequest['values'], random: Random): (role: Ses
     );
   }
   const changed = { ...a, preference: changePreference(a.preference, factors, random) };
-  const others = random.shuffle(factors.filter((factor) => factor !== a && factor !== b));
+  const unpaired = random.shuffle(factors.filter((factor) => factor !== a && factor !== b));
   let free = 0;
   return (role) => {
     if (role === 'A') return a;
     if (role === 'B') return b;
     if (role === "A'") return changed;
     free += 1;
-    return others[free % Math.max(others.length, 1)] ?? b;
+    return unpaired[free % Math.max(unpaired.length, 1)] ?? b;
   };
 }
 
@@ -112,8 +112,8 @@ function readRoles(structure: string, count: number): SessionRole[] {
 }
 
 function addPreference(request: string, preference: string, random: Random): string {
-  const [text = '', ...rest] = request.split('\n\n');
-  return [`${text} ${random.pick(REQUESTS.leads)} ${uncapitalize(preference)}`, ...rest].join('\n\n');
+  const [text = '', ...paragraphs] = request.split('\n\n');
+  return [`${text} ${random.pick(REQUESTS.leads)} ${uncapitalize(preference)}`, ...paragraphs].join('\n\n');
 }
 
 function fillNumbers(text: string, random: Random): string {

@@ -70,16 +70,16 @@ export function answerContradict({ values }: ModelRequest, random: Random): stri
 }
 
 function comparePreferences(first: string, second: string, random: Random) {
-  const others = findSides(second);
+  const secondSides = findSides(second);
   const [conflict] = findSides(first).flatMap((side) =>
-    others.filter((other) => isContrary(side, other)).map((other) => [side, other] as const),
+    secondSides.filter((opposite) => isContrary(side, opposite)).map((opposite) => [side, opposite] as const),
   );
   if (conflict === undefined) {
     return { explanation: random.pick(TEXTS['Compatible']), verdict: 'Compatible' };
   }
-  const [one = '', other = ''] = conflict.map(({ rules }) => rules[0]);
+  const [firstRule = '', secondRule = ''] = conflict.map(({ rules }) => rules[0]);
   return {
-    explanation: fill(random.pick(TEXTS['Contradictory']), { first: one, second: other }),
+    explanation: fill(random.pick(TEXTS['Contradictory']), { first: firstRule, second: secondRule }),
     verdict: 'Contradictory',
   };
 }

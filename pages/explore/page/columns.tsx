@@ -11,12 +11,15 @@ export function readChosen(
 
 /** Returns the columns whose scores the list shows: the chosen ones, or else the models in the first setting. */
 export function listShown(address: Address, columns: readonly ResultColumn[]): readonly ResultColumn[] {
-  const chosen = readChosen(address, columns);
+  const chosenColumns = readChosen(address, columns);
   const [first] = columns;
-  if (chosen.length > 0 || first === undefined) return chosen;
+  if (chosenColumns.length > 0 || first === undefined) return chosenColumns;
   const { model: _model, number: _number, ...setting } = first;
   return columns
-    .filter(({ model: _other, number: _at, ...own }) => JSON.stringify(own) === JSON.stringify(setting))
+    .filter(
+      ({ model: _other, number: _at, ...settingOfColumn }) =>
+        JSON.stringify(settingOfColumn) === JSON.stringify(setting),
+    )
     .slice(0, MOST_SHOWN);
 }
 
@@ -27,12 +30,16 @@ const MOST_SHOWN = 6;
  * @param columns the columns shown beside it
  */
 export function nameColumn(column: ResultColumn, columns: readonly ResultColumn[]): string {
-  const own = describeColumn(column);
-  const others = columns.map(describeColumn);
+  const description = describeColumn(column);
+  const otherDescriptions = columns.map(describeColumn);
   const differing = PARTS.filter((part) =>
-    others.some((other) => (part === 'task' || other.task === own.task) && other[part] !== own[part]),
+    otherDescriptions.some(
+      (otherDescription) =>
+        (part === 'task' || otherDescription.task === description.task) &&
+        otherDescription[part] !== description[part],
+    ),
   );
-  return [own.model, ...differing.map((part) => own[part])].join(', ');
+  return [description.model, ...differing.map((part) => description[part])].join(', ');
 }
 
 const PARTS = ['task', 'context', 'evaluator', 'folder'] as const;

@@ -28,9 +28,9 @@ function Explorer() {
   const { view } = address;
   const isListed = view !== 'failures' && view !== 'unfinished';
   const page = useAnswer<InstancePage>(buildListPath(address), version);
-  const opened = useRef<number | undefined>(undefined);
+  const openedVersion = useRef<number | undefined>(undefined);
   if (exploration !== undefined && !exploration.progress.reading)
-    opened.current ??= exploration.progress.version;
+    openedVersion.current ??= exploration.progress.version;
   const help = useRef<HTMLDialogElement>(null);
 
   // A layout effect takes effect at once: the next key must refer to what is shown.
@@ -41,8 +41,9 @@ function Explorer() {
   }, [address, navigate]);
 
   useEffect(() => {
-    const what = address['instance'] ?? (isListed ? exploration?.names.join(', ') : TITLES[view]);
-    document.title = what === undefined ? 'cupid explore' : `${writeOutControls(what)} – cupid explore`;
+    const pageName = address['instance'] ?? (isListed ? exploration?.names.join(', ') : TITLES[view]);
+    document.title =
+      pageName === undefined ? 'cupid explore' : `${writeOutControls(pageName)} – cupid explore`;
   }, [address, exploration, isListed, view]);
 
   if (exploration === undefined) {
@@ -105,7 +106,7 @@ function Explorer() {
             exploration={exploration}
             page={page.value}
             error={page.error}
-            opened={opened.current ?? Infinity}
+            opened={openedVersion.current ?? Infinity}
           />
           <div class="reading" id="reading" tabIndex={0} role="region" aria-label="Instance">
             {isOpen ? (
@@ -141,22 +142,22 @@ function useProgress(): Progress | undefined {
   const [progress, setProgress] = useState<Progress>();
   useEffect(() => {
     let isGone = false;
-    let waiting: number | undefined;
-    const look = async () => {
+    let timer: number | undefined;
+    const poll = async () => {
       try {
         const now = await fetchAnswer<Progress>('api/progress');
         if (isGone) return;
         setProgress(now);
-        waiting = window.setTimeout(() => void look(), now.reading ? READING_MS : WAITING_MS);
+        timer = window.setTimeout(() => void poll(), now.reading ? READING_MS : WAITING_MS);
       } catch {
         // The command has ended. The views report that at their next request.
-        if (!isGone) waiting = window.setTimeout(() => void look(), WAITING_MS);
+        if (!isGone) timer = window.setTimeout(() => void poll(), WAITING_MS);
       }
     };
-    void look();
+    void poll();
     return () => {
       isGone = true;
-      clearTimeout(waiting);
+      clearTimeout(timer);
     };
   }, []);
   return progress;

@@ -56,12 +56,12 @@ function MissingList({ folder, remedy, scores }: MissingView) {
       </h2>
       <Paragraph text={remedy} />
       <ol class="failures">
-        {groupByColumn(scores).map(({ column, own }) => (
+        {groupByColumn(scores).map(({ column, columnScores }) => (
           <li key={column.number}>
             <h3>
               <ViewLink to={{ view: '', columns: `${column.number}`, failure: 'missing', from: '' }}>
                 {formatCount(
-                  own.reduce((sum, { count }) => sum + count, 0),
+                  columnScores.reduce((sum, { count }) => sum + count, 0),
                   'score',
                 )}{' '}
                 of <Text text={column.model} />
@@ -70,7 +70,7 @@ function MissingList({ folder, remedy, scores }: MissingView) {
                 {column.task} · context {column.context}
               </span>
             </h3>
-            {own.map(({ step, kind, causes, count }) => (
+            {columnScores.map(({ step, kind, causes, count }) => (
               <div key={`${step} ${kind}`}>
                 <Paragraph kind="facts" text={`${formatNumber(count)} · ${step} · ${kind}`} />
                 <TextList texts={causes} />
@@ -84,8 +84,8 @@ function MissingList({ folder, remedy, scores }: MissingView) {
 }
 
 function groupByColumn(scores: MissingView['scores']) {
-  return [...groupBy(scores, ({ column }) => column.number).values()].flatMap((own) =>
-    own.slice(0, 1).map(({ column }) => ({ column, own })),
+  return [...groupBy(scores, ({ column }) => column.number).values()].flatMap((columnScores) =>
+    columnScores.slice(0, 1).map(({ column }) => ({ column, columnScores })),
   );
 }
 

@@ -9,16 +9,16 @@ export function Filters({ exploration }: { readonly exploration: Exploration }) 
   const { address, navigate } = usePlace();
   const { facets, columns } = exploration;
   const filter = getFilter(address);
-  const others = Object.keys(filter).filter((key) => key !== 'q').length;
+  const filterCount = Object.keys(filter).filter((key) => key !== 'q').length;
   // The panel stays open when its last filter is cleared.
-  const [isOpen, setOpen] = useState(others > 0);
-  const chosen = readChosen(address, columns);
-  const [main = columns[0], second] = chosen;
+  const [isOpen, setOpen] = useState(filterCount > 0);
+  const chosenColumns = readChosen(address, columns);
+  const [main = columns[0], second] = chosenColumns;
   return (
     <form role="search" onSubmit={(event) => event.preventDefault()}>
       <Field name="q" id="search" label="Search in messages" />
       <details open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-        <summary>Filters{others > 0 ? ` (${others})` : ''}</summary>
+        <summary>Filters{filterCount > 0 ? ` (${filterCount})` : ''}</summary>
         <div class="filters">
           <Field name="persona" label="Persona" />
           <Select name="type" label="Type" options={pair(facets.types)} />
@@ -55,7 +55,7 @@ export function Filters({ exploration }: { readonly exploration: Exploration }) 
         {main !== undefined && second !== undefined && (
           <Select
             name="outcome"
-            label={`${nameColumn(main, chosen)}, compared with ${nameColumn(second, chosen)}`}
+            label={`${nameColumn(main, chosenColumns)}, compared with ${nameColumn(second, chosenColumns)}`}
             options={OUTCOMES}
           />
         )}
@@ -80,25 +80,27 @@ export function Filters({ exploration }: { readonly exploration: Exploration }) 
 function ColumnChooser({ columns }: Pick<Exploration, 'columns'>) {
   const { address, navigate } = usePlace();
   if (columns.length < 2) return null;
-  const chosen = readChosen(address, columns).map(({ number }) => number);
+  const chosenNumbers = readChosen(address, columns).map(({ number }) => number);
   const toggle = (number: number) => {
-    const kept = chosen.includes(number) ? chosen.filter((one) => one !== number) : [...chosen, number];
-    navigate({ columns: kept.join('.'), outcome: '', from: '' }, 'replace');
+    const numbers = chosenNumbers.includes(number)
+      ? chosenNumbers.filter((chosenNumber) => chosenNumber !== number)
+      : [...chosenNumbers, number];
+    navigate({ columns: numbers.join('.'), outcome: '', from: '' }, 'replace');
   };
   return (
     <details>
-      <summary>Scores in the list{chosen.length === 0 ? '' : ` (${chosen.length})`}</summary>
+      <summary>Scores in the list{chosenNumbers.length === 0 ? '' : ` (${chosenNumbers.length})`}</summary>
       <fieldset>
         <legend>
           Choose models. The list is filtered and sorted by the first one, which is compared with the second.
         </legend>
         {columns.map((column) => {
-          const place = chosen.indexOf(column.number);
+          const place = chosenNumbers.indexOf(column.number);
           return (
             <label key={column.number} class="choice">
               <input type="checkbox" checked={place >= 0} onChange={() => toggle(column.number)} />
               {nameColumn(column, columns)}
-              {place >= 0 && chosen.length > 1 && ` (${place + 1})`}
+              {place >= 0 && chosenNumbers.length > 1 && ` (${place + 1})`}
             </label>
           );
         })}
@@ -236,20 +238,20 @@ interface TypedInputProps {
 
 /** Renders an input whose value applies after a short pause in typing. */
 function TypedInput({ value, type, id, onInput }: TypedInputProps) {
-  const [typed, setTyped] = useState(value);
-  const waiting = useRef<number | undefined>(undefined);
+  const [draft, setTyped] = useState(value);
+  const timer = useRef<number | undefined>(undefined);
   // Links and cleared filters also change the value.
   useEffect(() => {
-    if (waiting.current === undefined) setTyped(value);
+    if (timer.current === undefined) setTyped(value);
   }, [value]);
   const props = {
-    value: typed,
+    value: draft,
     ...(id === undefined ? {} : { id }),
     onInput: ({ currentTarget: { value: text } }: { readonly currentTarget: HTMLInputElement }) => {
       setTyped(text);
-      clearTimeout(waiting.current);
-      waiting.current = window.setTimeout(() => {
-        waiting.current = undefined;
+      clearTimeout(timer.current);
+      timer.current = window.setTimeout(() => {
+        timer.current = undefined;
         onInput(text);
       }, TYPING_MS);
     },

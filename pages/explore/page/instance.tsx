@@ -88,7 +88,9 @@ function CurrentRequest({ view }: ViewProps) {
       <h3>Checklist</h3>
       <ol>
         {instance.current_checklist.map((item) => {
-          const at = verification?.row.items.findIndex((one) => one.role === 'current' && one.item === item);
+          const at = verification?.row.items.findIndex(
+            (entry) => entry.role === 'current' && entry.item === item,
+          );
           const place = at === undefined || at < 0 ? undefined : verification?.first[at];
           return (
             <li key={item}>

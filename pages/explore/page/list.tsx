@@ -91,7 +91,7 @@ function Row({ row, columns, isNew }: RowProps) {
   const facts = [row.factorType, row.preferenceType, row.task, formatCount(row.length, 'character')].filter(
     Boolean,
   );
-  const shown = listShown(address, columns);
+  const shownColumns = listShown(address, columns);
   return (
     <li>
       <ViewLink to={target} current={isOpen && 'true'}>
@@ -107,13 +107,13 @@ function Row({ row, columns, isNew }: RowProps) {
         </span>
         <span class="facts">
           <Text text={facts.join(' · ')} />
-          {shown.map((column) => {
-            const score = row.scores.find((one) => one.column === column.number);
+          {shownColumns.map((column) => {
+            const score = row.scores.find((listedScore) => listedScore.column === column.number);
             return (
               score && (
                 <Badge key={column.number} kind="score">
                   <Text
-                    text={`${nameColumn(column, shown)}: ${describeScore(column.task, score.state, score.value)}`}
+                    text={`${nameColumn(column, shownColumns)}: ${describeScore(column.task, score.state, score.value)}`}
                   />
                 </Badge>
               )

@@ -124,8 +124,8 @@ function sortTableRows(rows: TableView['rows'], order: Order | undefined): Table
   if (order === undefined) return rows;
   const { column, direction } = order;
   const sign = direction === 'descending' ? -1 : 1;
-  return rows.toSorted((one, other) => {
-    const [first, second] = [one[column], other[column]];
+  return rows.toSorted((a, b) => {
+    const [first, second] = [a[column], b[column]];
     if (typeof first?.value === 'number' && typeof second?.value === 'number')
       return sign * (first.value - second.value);
     if (typeof first?.value === 'number') return -1;

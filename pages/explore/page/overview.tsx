@@ -48,13 +48,13 @@ export function Overview({ exploration, version }: OverviewProps) {
         </p>
       )}
       {sections.length > 0 && <h2>Analyses</h2>}
-      {sections.map(({ source, title, explanation, tables: own }) => (
+      {sections.map(({ source, title, explanation, tables: sectionTables }) => (
         <details key={`${source} ${title}`}>
           <summary>
             <Text text={hasSources ? `${source}: ${title}` : title} />
           </summary>
           <Paragraph kind="facts" text={explanation} />
-          {own.map((table, at) => (
+          {sectionTables.map((table, at) => (
             <NumberTable key={at} {...table} />
           ))}
         </details>

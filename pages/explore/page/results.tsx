@@ -20,29 +20,29 @@ export function ResultsPanel({ columns, mayGrow, view }: ResultsProps) {
   const { address, navigate } = usePlace();
   const { results } = view;
   // The side that is not chosen here shows the model that is chosen for the list.
-  const [main, compared] = readChosen(address, columns);
+  const [main, secondColumn] = readChosen(address, columns);
   const find = (number: string | undefined) => results.find(({ column }) => String(column) === number);
   const first = find(address['a']) ?? find(main && `${main.number}`) ?? results[0];
-  const others = results.filter((one) => one !== first);
-  const alike = others.filter(({ row }) => row.task === first?.row.task);
+  const otherResults = results.filter((result) => result !== first);
+  const sameTaskResults = otherResults.filter(({ row }) => row.task === first?.row.task);
   const second =
     find(address['b']) ??
-    find(compared && `${compared.number}`) ??
-    alike.find(({ row }) => row.model !== first?.row.model) ??
-    alike[0] ??
-    others[0];
-  const choose = (key: 'a' | 'b', label: string, chosen: ResultView | undefined) => (
+    find(secondColumn && `${secondColumn.number}`) ??
+    sameTaskResults.find(({ row }) => row.model !== first?.row.model) ??
+    sameTaskResults[0] ??
+    otherResults[0];
+  const choose = (key: 'a' | 'b', label: string, result: ResultView | undefined) => (
     <label>
       {label}
       <select
-        value={chosen === undefined ? '' : String(chosen.column)}
+        value={result === undefined ? '' : String(result.column)}
         onChange={(event) => navigate({ [key]: event.currentTarget.value }, 'replace')}
       >
         {results.map(({ column, row }) => {
-          const known = columns[column];
+          const resultColumn = columns[column];
           return (
             <option key={column} value={String(column)}>
-              {known === undefined ? row.model : nameColumn(known, columns)}
+              {resultColumn === undefined ? row.model : nameColumn(resultColumn, columns)}
             </option>
           );
         })}

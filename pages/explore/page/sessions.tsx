@@ -23,10 +23,10 @@ export function Sessions({ view, number }: ViewProps & { readonly number: number
     <section>
       <h2>Prior sessions</h2>
       <nav class="sessions" aria-label="Prior sessions">
-        {view.sessions.map((one, at) => (
-          <SessionLink key={at} number={at + 1} isCurrent={at + 1 === number} relation={one.relation}>
+        {view.sessions.map((sessionView, at) => (
+          <SessionLink key={at} number={at + 1} isCurrent={at + 1 === number} relation={sessionView.relation}>
             {at + 1}
-            <span class="visually-hidden">, {RELATIONS[one.relation]}</span>
+            <span class="visually-hidden">, {RELATIONS[sessionView.relation]}</span>
           </SessionLink>
         ))}
       </nav>
@@ -130,9 +130,9 @@ function RaisedIn({
   readonly turns: readonly TurnView[] | undefined;
   readonly item: number;
 }) {
-  const raised = (turns ?? []).filter(({ user }) => findUsed(user)?.raised?.includes(item) === true);
-  if (raised.length === 0) return null;
-  return <span class="facts">raised after turn {raised.map(({ turn }) => turn).join(', ')}</span>;
+  const raisingTurns = (turns ?? []).filter(({ user }) => findUsed(user)?.raised?.includes(item) === true);
+  if (raisingTurns.length === 0) return null;
+  return <span class="facts">raised after turn {raisingTurns.map(({ turn }) => turn).join(', ')}</span>;
 }
 
 interface MessageProps extends ViewProps {
@@ -172,15 +172,15 @@ function MessageHead({ view, number, at, role, turn }: MessageProps) {
 /** Renders a message's call as a line, which opens to all answers of the call. */
 function MessageCalls({ turn, role }: Pick<MessageProps, 'turn' | 'role'>) {
   const attempts = (role === 'assistant' ? turn?.assistant : turn?.user) ?? [];
-  const bad = attempts.filter(({ verdict }) => verdict !== 'used').length;
-  const used = findUsed(attempts);
-  if (used === undefined) return null;
+  const repairedCount = attempts.filter(({ verdict }) => verdict !== 'used').length;
+  const usedAttempt = findUsed(attempts);
+  if (usedAttempt === undefined) return null;
   return (
     <details class="calls">
       <summary>
-        {bad > 0 ? `${formatCount(bad, 'repaired answer')}; ` : ''}
-        <Text text={used.model} />, {formatNumber(Math.round(used.milliseconds))} ms
-        {used.tokens.output === null ? '' : `, ${formatCount(used.tokens.output, 'token')}`}
+        {repairedCount > 0 ? `${formatCount(repairedCount, 'repaired answer')}; ` : ''}
+        <Text text={usedAttempt.model} />, {formatNumber(Math.round(usedAttempt.milliseconds))} ms
+        {usedAttempt.tokens.output === null ? '' : `, ${formatCount(usedAttempt.tokens.output, 'token')}`}
       </summary>
       <Attempts attempts={attempts} />
     </details>

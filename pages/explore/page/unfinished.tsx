@@ -22,17 +22,17 @@ export function Unfinished({
       <Problem text={error} />
       {personas?.length === 0 && <p>Every persona that was begun is finished.</p>}
       <ol class="failures">
-        {personas?.map((one) => (
-          <li key={one.persona}>
+        {personas?.map((item) => (
+          <li key={item.persona}>
             <h2>
-              Persona {one.persona} <span class="facts">{formatCount(one.calls, 'answered call')}</span>
+              Persona {item.persona} <span class="facts">{formatCount(item.calls, 'answered call')}</span>
             </h2>
-            {one.sessions.length === 0 ? (
+            {item.sessions.length === 0 ? (
               <p>Its dialogues have not begun.</p>
             ) : (
               <ul>
-                {one.sessions.map(({ session: number, turns }) => {
-                  const name = `${one.persona}/s${number}`;
+                {item.sessions.map(({ session: number, turns }) => {
+                  const name = `${item.persona}/s${number}`;
                   return (
                     <li key={number}>
                       <ViewLink to={{ work: name === work ? '' : name }} current={name === work && 'true'}>
@@ -44,7 +44,7 @@ export function Unfinished({
                 })}
               </ul>
             )}
-            {one.persona === persona && <Turns dialogue={dialogue} />}
+            {item.persona === persona && <Turns dialogue={dialogue} />}
           </li>
         ))}
       </ol>

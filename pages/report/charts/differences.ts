@@ -7,19 +7,24 @@ import { buildContextFacets } from './facets';
 
 /** Draws the difference of every two models on the instances that both have, and its interval, with the contexts side by side. */
 export function drawDifferences({ plot, draw }: Pen, differences: readonly ModelDifference[]): Figure[] {
-  const known = differences.filter((one) => one[MEASURES[one.task].key] !== null);
+  const knownDifferences = differences.filter(
+    (difference) => difference[MEASURES[difference.task].key] !== null,
+  );
   // A single difference is a row of the results.
-  const evaluations = [...groupBy(known, formatEvaluation).values()]
-    .filter((own) => own.length >= 2)
-    .map((own) => ({ own, pairs: own.flatMap(buildPair) }));
-  return evaluations.flatMap(({ own, pairs }) => {
-    const [first] = own;
+  const evaluations = [...groupBy(knownDifferences, formatEvaluation).values()]
+    .filter((evaluationDifferences) => evaluationDifferences.length >= 2)
+    .map((evaluationDifferences) => ({
+      evaluationDifferences,
+      pairs: evaluationDifferences.flatMap(buildPair),
+    }));
+  return evaluations.flatMap(({ evaluationDifferences, pairs }) => {
+    const [first] = evaluationDifferences;
     if (first === undefined) return [];
     const { task } = first;
     const { scale, average } = MEASURES[task];
     // Charts in the same unit have the same scale, which includes 0.
-    const bounds = evaluations.flatMap((one) =>
-      one.pairs.flatMap((pair) => (pair.scale === scale ? [pair.x1, pair.x2] : [])),
+    const bounds = evaluations.flatMap((evaluation) =>
+      evaluation.pairs.flatMap((pair) => (pair.scale === scale ? [pair.x1, pair.x2] : [])),
     );
     const domain = [Math.min(0, ...bounds), Math.max(0, ...bounds)] as const;
     const names = [...new Set(pairs.map(({ pair }) => pair))];

@@ -19,11 +19,13 @@ export function drawPositions(
   pen: Pen,
   { settings }: EvaluationResults['analyses']['by_position'],
 ): Figure[] {
-  const shown = settings.filter((one) => readsAllSessions(one) && one.points.length >= LEAST_POINTS);
-  return [...groupBy(shown, formatEvaluation)].map(([line, own]) => {
-    const task = own[0]?.task ?? 'inference';
+  const shownSettings = settings.filter(
+    (setting) => readsAllSessions(setting) && setting.points.length >= LEAST_POINTS,
+  );
+  return [...groupBy(shownSettings, formatEvaluation)].map(([line, lineSettings]) => {
+    const task = lineSettings[0]?.task ?? 'inference';
     return drawLines(pen, {
-      name: `figure-3-${task}-${formatFileName(own[0]?.evaluator ?? '')}`,
+      name: `figure-3-${task}-${formatFileName(lineSettings[0]?.evaluator ?? '')}`,
       title: 'Position (figure 3)',
       note: `${line}: ${MEASURES[task].mean} over all models; larger marks are more scores.`,
       task,
@@ -31,7 +33,7 @@ export function drawPositions(
       column: 'position',
       measured: MEASURES[task].mean,
       counted: 'scores',
-      points: own.flatMap(({ context, points }) =>
+      points: lineSettings.flatMap(({ context, points }) =>
         points.map(({ position, mean, n_instances }) => ({
           series: `context ${context}`,
           x: position,
@@ -45,10 +47,10 @@ export function drawPositions(
 
 /** Draws the results of each model by the length of the history (figure 9). */
 export function drawLengths(pen: Pen, { cells }: EvaluationResults['analyses']['by_length']): Figure[] {
-  const shown = cells.filter((cell) => readsAllSessions(cell) && cell.bins.length >= LEAST_POINTS);
-  const settings = groupBy(shown, (cell) => JSON.stringify([cell.context, formatEvaluation(cell)]));
-  return [...settings.values()].flatMap((own) => {
-    const [first] = own;
+  const shownCells = cells.filter((cell) => readsAllSessions(cell) && cell.bins.length >= LEAST_POINTS);
+  const settings = groupBy(shownCells, (cell) => JSON.stringify([cell.context, formatEvaluation(cell)]));
+  return [...settings.values()].flatMap((settingCells) => {
+    const [first] = settingCells;
     if (first === undefined) return [];
     const { task, context } = first;
     return [
@@ -61,7 +63,7 @@ export function drawLengths(pen: Pen, { cells }: EvaluationResults['analyses']['
         column: 'most tokens',
         measured: MEASURES[task].average,
         counted: 'instances',
-        points: own.flatMap(({ model, bins }) =>
+        points: settingCells.flatMap(({ model, bins }) =>
           bins.flatMap((bin) => {
             const value = bin[MEASURES[task].key];
             return value === null
@@ -100,7 +102,7 @@ function drawLines(
 ): Figure {
   const { scale, range } = MEASURES[task];
   const series = buildSeries(points.map((point) => point.series));
-  const shown = points.map((point) => ({ ...point, y: point.value * scale }));
+  const scaledPoints = points.map((point) => ({ ...point, y: point.value * scale }));
   return {
     name,
     title,
@@ -117,8 +119,15 @@ function drawLines(
       r: { range: [3, 6] },
       ...buildSeriesScales(series),
       marks: [
-        plot.lineY(shown, { x: 'x', y: 'y', stroke: 'series', strokeWidth: 1.5 }),
-        plot.dot(shown, { x: 'x', y: 'y', stroke: 'series', fill: 'series', symbol: 'series', r: 'count' }),
+        plot.lineY(scaledPoints, { x: 'x', y: 'y', stroke: 'series', strokeWidth: 1.5 }),
+        plot.dot(scaledPoints, {
+          x: 'x',
+          y: 'y',
+          stroke: 'series',
+          fill: 'series',
+          symbol: 'series',
+          r: 'count',
+        }),
       ],
     }),
     width: 'third',

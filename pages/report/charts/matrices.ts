@@ -40,9 +40,9 @@ export function drawSynthesizers(
 /** Draws model × judge, and model × matcher, if there are several judges or matchers. */
 export function drawEvaluators(pen: Pen, cells: EvaluationResults['cells']): Figure[] {
   const settings = groupBy(cells, ({ task, context }) => JSON.stringify([task, context]));
-  return [...settings.values()].flatMap((own) => {
-    const [first] = own;
-    const squares = own.flatMap(({ model, evaluator, evaluator_form, decomposer, all }) => {
+  return [...settings.values()].flatMap((settingCells) => {
+    const [first] = settingCells;
+    const squares = settingCells.flatMap(({ model, evaluator, evaluator_form, decomposer, all }) => {
       const value = all.inference?.f1 ?? all.generation?.average_score ?? null;
       const column =
         evaluator_form === 'judge'

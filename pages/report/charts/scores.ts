@@ -30,10 +30,10 @@ export function drawScores(pen: Pen, cells: readonly ResultCell[]): Figure[] {
 
 function drawAll(pen: Pen, { task, line, entries }: EvaluationGroup<ResultCell>): Figure[] {
   const { axis, note, measures } = SCORES[task];
-  const own = entries.flatMap(({ model, context, all }) =>
+  const evaluatedMarks = entries.flatMap(({ model, context, all }) =>
     measures.flatMap(({ measure, get }) => buildModelMarks({ model, context, measure }, get(all))),
   );
-  const marks = [...own, ...listPaperMarks(entries, 'all')];
+  const marks = [...evaluatedMarks, ...listPaperMarks(entries, 'all')];
   if (!hasSeveral(marks.map(({ model, context }) => `${context} ${model}`))) return [];
   return drawMarks(pen, marks, {
     name: task === 'choice' ? task : `figure-8-${task}-${formatFileName(entries[0]?.evaluator ?? '')}`,
@@ -46,7 +46,7 @@ function drawAll(pen: Pen, { task, line, entries }: EvaluationGroup<ResultCell>)
 }
 
 function drawTypes(pen: Pen, { task, line, entries }: EvaluationGroup<ResultCell>): Figure[] {
-  const own = entries.flatMap(({ model, context, by_type: byType }) =>
+  const evaluatedMarks = entries.flatMap(({ model, context, by_type: byType }) =>
     INSTANCE_TYPES.flatMap((measure) =>
       buildModelMarks({ model, context, measure }, getMainNumber(byType[measure])),
     ),
@@ -57,7 +57,7 @@ function drawTypes(pen: Pen, { task, line, entries }: EvaluationGroup<ResultCell
       .map((mark) => ({ ...mark, measure: type })),
   );
   const { average } = MEASURES[task];
-  const marks = [...own, ...paper];
+  const marks = [...evaluatedMarks, ...paper];
   // The scores of a single type are those of all instances.
   if (!hasSeveral(marks.map(({ measure }) => measure))) return [];
   return drawMarks(pen, marks, {
@@ -147,11 +147,13 @@ function buildModelMarks(
 
 /** Lists the paper's numbers for a group of instances, in the contexts whose cells all have the paper's set-up. */
 function listPaperMarks(cells: readonly ResultCell[], group: InstanceGroup): Mark[] {
-  const contexts = [...groupBy(cells, ({ context }) => context)].flatMap(([context, own]) =>
-    context !== 'preference' && own.every(({ setup }) => isComparable(setup)) ? [{ context, own }] : [],
+  const contexts = [...groupBy(cells, ({ context }) => context)].flatMap(([context, contextCells]) =>
+    context !== 'preference' && contextCells.every(({ setup }) => isComparable(setup))
+      ? [{ context, contextCells }]
+      : [],
   );
   return readPaperNumbers().models.flatMap(({ name, inference, generation }) =>
-    contexts.flatMap(({ context, own: [first] }) => {
+    contexts.flatMap(({ context, contextCells: [first] }) => {
       const form = first?.evaluator_form ?? 'letter';
       if (form === 'letter') return [];
       const scores = form === 'judge' ? undefined : inference[form][context]?.[group];
@@ -188,37 +190,37 @@ function drawMarks(
   { name, title, note, task, axis, labelled }: MarksLayout,
 ): Figure[] {
   const { scale, range, format } = MEASURES[task];
-  const most = range[1] * scale;
+  const maximum = range[1] * scale;
   const series = buildSeries(marks.map(({ measure }) => measure));
   const models = [...new Set(marks.map(({ model }) => model))];
-  const shown = marks.map((mark) => {
+  const placedMarks = marks.map((mark) => {
     const low = (mark.interval?.low ?? mark.value) * scale;
     const high = (mark.interval?.high ?? mark.value) * scale;
     // A number beyond the end of a panel would cover the next one.
-    const isLeft = high > 0.8 * most;
+    const isLeft = high > 0.8 * maximum;
     return { ...mark, x: mark.value * scale, low, high, isLeft, edge: isLeft ? low : high };
   });
   // The measures of a model are below each other, so that no interval covers another.
-  const drawn = series.map((one, at) => ({
+  const rows = series.map((entry, at) => ({
     dy: (at - (series.length - 1) / 2) * MEASURE_GAP,
-    own: shown.filter(({ measure }) => measure === one.name),
-    isLabelled: labelled === undefined || labelled === one.name,
+    seriesMarks: placedMarks.filter(({ measure }) => measure === entry.name),
+    isLabelled: labelled === undefined || labelled === entry.name,
   }));
   const drawing = draw(`${title}. ${note}`, {
     height: 76 + (10 + MEASURE_GAP * series.length) * models.length,
     marginLeft: computeLabelMargin(models),
     ...buildContextFacets(marks),
-    x: { domain: [0, most], label: axis, grid: true, ticks: 4 },
+    x: { domain: [0, maximum], label: axis, grid: true, ticks: 4 },
     y: { domain: models, label: null, tickFormat: shortenName },
     ...buildSeriesScales(series),
-    marks: drawn.flatMap(({ dy, own, isLabelled }) => [
+    marks: rows.flatMap(({ dy, seriesMarks, isLabelled }) => [
       plot.ruleY(
-        own.filter(({ interval }) => interval !== null),
+        seriesMarks.filter(({ interval }) => interval !== null),
         { fx: 'context', dy, y: 'model', x1: 'low', x2: 'high', stroke: 'measure', strokeWidth: 1.75 },
       ),
       ...[false, true].map((isPaper) =>
         plot.dot(
-          own.filter((mark) => mark.isPaper === isPaper),
+          seriesMarks.filter((mark) => mark.isPaper === isPaper),
           {
             fx: 'context',
             dy,
@@ -233,7 +235,7 @@ function drawMarks(
       ),
       ...[false, true].map((isLeft) =>
         plot.text(
-          own.filter((mark) => isLabelled && mark.isLeft === isLeft),
+          seriesMarks.filter((mark) => isLabelled && mark.isLeft === isLeft),
           {
             fx: 'context',
             x: 'edge',

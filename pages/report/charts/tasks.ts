@@ -21,15 +21,15 @@ export function drawTasks(
   comparisons: EvaluationResults['analyses']['tasks'],
   withPaper: boolean,
 ): Figure[] {
-  const shown = comparisons
+  const shownComparisons = comparisons
     .map((comparison) => {
       const { context, matcher_form: form } = comparison;
-      const own = comparison.models.map((model) => ({ ...model, isPaper: false }));
+      const evaluatedModels = comparison.models.map((model) => ({ ...model, isPaper: false }));
       const paper = withPaper && context === 'full' ? listPaperPoints(form) : [];
-      return { ...comparison, points: [...own, ...paper] };
+      return { ...comparison, points: [...evaluatedModels, ...paper] };
     })
     .filter(({ points }) => points.length >= LEAST_POINTS);
-  const all = shown.flatMap(({ points }) => points);
+  const all = shownComparisons.flatMap(({ points }) => points);
   // Charts beside each other have the same scale.
   const xDomain = widenDomain(
     all.map(({ f1 }) => f1 * 100),
@@ -41,66 +41,68 @@ export function drawTasks(
     1,
     [0, 10],
   );
-  return shown.map(({ context, matcher, matcher_form: form, decomposer, judge, correlation, points }) => {
-    const layout = {
-      width: WIDTHS.third,
-      height: 250,
-      marginLeft: 40,
-      marginRight: 24,
-      marginTop: 24,
-      marginBottom: 40,
-    };
-    const named = points.map((point) => ({
-      ...point,
-      // Its outlined mark shows that it is the paper's.
-      label: shortenPart(point.model.replace(PAPER, '')),
-      percent: point.f1 * 100,
-      x: scaleTo(point.f1 * 100, xDomain, layout.width - layout.marginLeft - layout.marginRight),
-      y: -scaleTo(point.average_score, yDomain, layout.height - layout.marginTop - layout.marginBottom),
-    }));
-    const sides = placeLabels(named, layout.width - layout.marginLeft);
-    const title = 'Figure 5';
-    const note = `Context ${context}, ${formatMatchers({ evaluator: matcher, evaluator_form: form, decomposer })}, judged by ${judge}; Pearson's r ${formatCoefficient(correlation.r)}, p ${formatProbability(correlation.p)}.`;
-    return {
-      name: `figure-5-${context}-${formatFileName(matcher)}-${formatFileName(judge)}`,
-      title,
-      note: points.some(({ isPaper }) => isPaper) ? `${note} Outlined: the paper's models.` : note,
-      width: 'third' as const,
-      drawing: draw(`${title}. ${note}`, {
-        ...layout,
-        x: { label: 'micro F1 (%)', domain: xDomain, grid: true, ticks: 5 },
-        y: { label: 'mean score', domain: yDomain, grid: true, ticks: 5 },
-        marks: [
-          plot.dot(named, {
-            x: 'percent',
-            y: 'average_score',
-            stroke: 'var(--s1)',
-            fill: (mark: { readonly isPaper: boolean }) => (mark.isPaper ? 'var(--page)' : 'var(--s1)'),
-            r: 4.5,
-          }),
-          ...listSides().map((side) =>
-            plot.text(
-              named.filter((_, at) => sides[at] === side),
-              { x: 'percent', y: 'average_score', text: 'label', ...LABEL_SIDES[side] },
+  return shownComparisons.map(
+    ({ context, matcher, matcher_form: form, decomposer, judge, correlation, points }) => {
+      const layout = {
+        width: WIDTHS.third,
+        height: 250,
+        marginLeft: 40,
+        marginRight: 24,
+        marginTop: 24,
+        marginBottom: 40,
+      };
+      const labelledPoints = points.map((point) => ({
+        ...point,
+        // Its outlined mark shows that it is the paper's.
+        label: shortenPart(point.model.replace(PAPER, '')),
+        percent: point.f1 * 100,
+        x: scaleTo(point.f1 * 100, xDomain, layout.width - layout.marginLeft - layout.marginRight),
+        y: -scaleTo(point.average_score, yDomain, layout.height - layout.marginTop - layout.marginBottom),
+      }));
+      const sides = placeLabels(labelledPoints, layout.width - layout.marginLeft);
+      const title = 'Figure 5';
+      const note = `Context ${context}, ${formatMatchers({ evaluator: matcher, evaluator_form: form, decomposer })}, judged by ${judge}; Pearson's r ${formatCoefficient(correlation.r)}, p ${formatProbability(correlation.p)}.`;
+      return {
+        name: `figure-5-${context}-${formatFileName(matcher)}-${formatFileName(judge)}`,
+        title,
+        note: points.some(({ isPaper }) => isPaper) ? `${note} Outlined: the paper's models.` : note,
+        width: 'third' as const,
+        drawing: draw(`${title}. ${note}`, {
+          ...layout,
+          x: { label: 'micro F1 (%)', domain: xDomain, grid: true, ticks: 5 },
+          y: { label: 'mean score', domain: yDomain, grid: true, ticks: 5 },
+          marks: [
+            plot.dot(labelledPoints, {
+              x: 'percent',
+              y: 'average_score',
+              stroke: 'var(--s1)',
+              fill: (mark: { readonly isPaper: boolean }) => (mark.isPaper ? 'var(--page)' : 'var(--s1)'),
+              r: 4.5,
+            }),
+            ...listSides().map((side) =>
+              plot.text(
+                labelledPoints.filter((_, at) => sides[at] === side),
+                { x: 'percent', y: 'average_score', text: 'label', ...LABEL_SIDES[side] },
+              ),
             ),
-          ),
-        ],
-        color: { type: 'identity' },
-      }),
-      columns: ['model', 'micro F1', 'mean score'],
-      rows: points.map((point) => [point.model, point.f1, point.average_score]),
-    };
-  });
+          ],
+          color: { type: 'identity' },
+        }),
+        columns: ['model', 'micro F1', 'mean score'],
+        rows: points.map((point) => [point.model, point.f1, point.average_score]),
+      };
+    },
+  );
 }
 
 /** Widens the range of the values to multiples of a step, within the possible range. */
 function widenDomain(
   values: readonly number[],
   step: number,
-  [least, most]: readonly [number, number],
+  [minimum, maximum]: readonly [number, number],
 ): [number, number] {
   const [low, high] = [Math.min(...values) - step / 2, Math.max(...values) + step / 2];
-  return [Math.max(least, Math.floor(low / step) * step), Math.min(most, Math.ceil(high / step) * step)];
+  return [Math.max(minimum, Math.floor(low / step) * step), Math.min(maximum, Math.ceil(high / step) * step)];
 }
 
 function scaleTo(value: number, [low, high]: readonly [number, number], pixels: number): number {

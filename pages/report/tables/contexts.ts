@@ -18,8 +18,11 @@ export function buildContextSections(comparisons: readonly ContextComparison[]):
       above: [line],
       columns: buildContextColumns(MEASURES[task].title),
       rows: [...groupBy(entries, ({ model }) => model)]
-        .filter(([, own]) => own.some(({ contexts }) => contexts.length >= 2))
-        .flatMap(([model, own]) => [model, ...buildContextRows(own, MEASURES[task])]),
+        .filter(([, modelComparisons]) => modelComparisons.some(({ contexts }) => contexts.length >= 2))
+        .flatMap(([model, modelComparisons]) => [
+          model,
+          ...buildContextRows(modelComparisons, MEASURES[task]),
+        ]),
     })),
   );
 }
@@ -49,7 +52,7 @@ function buildContextRows(
     ...GROUPS.flatMap((group) => {
       const numbers = comparisons
         .find(({ instance_type }) => instance_type === group)
-        ?.contexts.find((other) => other.context === context);
+        ?.contexts.find((candidate) => candidate.context === context);
       const difference = numbers?.difference_to_full;
       return [
         text(numbers?.[key]),

@@ -20,10 +20,10 @@ export function buildDataSetSections({ data_sets = [], shortcuts = [] }: Analyse
     'This data set against others',
     'This minus the other (95 %). A sign of contamination or of difficulty: compare context none and the guesses, too.',
     [
-      ...[...groupBy(data_sets, ({ other_data }) => other_data)].flatMap(([other, ofData]) =>
-        groupByEvaluation(ofData).map(({ task, line, entries }) => {
+      ...[...groupBy(data_sets, ({ other_data }) => other_data)].flatMap(([otherData, dataComparisons]) =>
+        groupByEvaluation(dataComparisons).map(({ task, line, entries }) => {
           const { average: group, format } = MEASURES[task];
-          return buildModelTable([line, `the other: ${other}`], entries, [
+          return buildModelTable([line, `the other: ${otherData}`], entries, [
             { title: 'this', group, text: ({ value }) => format(value) },
             { title: 'other', group, text: ({ other_value }) => format(other_value) },
             { title: 'difference', group, text: ({ difference }) => formatSigned(difference, format) },

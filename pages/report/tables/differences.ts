@@ -29,9 +29,9 @@ export function buildContextDifferenceSections(differences: readonly ContextDiff
     groupByEvaluation(differences).map(({ task, line, entries }) => ({
       above: [line],
       columns: buildDifferenceColumns(COMPARED[task]),
-      rows: [...groupBy(entries, ({ model }) => model)].flatMap(([model, own]) => [
+      rows: [...groupBy(entries, ({ model }) => model)].flatMap(([model, modelEntries]) => [
         model,
-        ...[...groupBy(own, ({ context }) => context)].flatMap(([context, ofContext]) => [
+        ...[...groupBy(modelEntries, ({ context }) => context)].flatMap(([context, ofContext]) => [
           `${indentName(context)} minus`,
           ...ofContext.map(buildDifferenceRow),
         ]),
@@ -57,20 +57,20 @@ const COMPARED: Readonly<
 
 type Value = 'f1' | 'macro_f1' | 'average_score' | 'accuracy' | 'paired_accuracy';
 
-function buildDifferenceColumns(compared: (typeof COMPARED)[Task]): TableColumn[] {
+function buildDifferenceColumns(values: (typeof COMPARED)[Task]): TableColumn[] {
   return [
     { title: '' },
     { title: 'n' },
-    ...compared.flatMap(({ title, group }) =>
+    ...values.flatMap(({ title, group }) =>
       [title, '95 %'].map((name) => ({ title: name, ...(group === undefined ? {} : { group }) })),
     ),
   ];
 }
 
 function buildRowsByModel(differences: readonly ModelDifference[]): TableRow[] {
-  return [...groupBy(differences, ({ model }) => model)].flatMap(([model, own]) => [
+  return [...groupBy(differences, ({ model }) => model)].flatMap(([model, modelDifferences]) => [
     `${indentName(model)} minus`,
-    ...own.map(buildDifferenceRow),
+    ...modelDifferences.map(buildDifferenceRow),
   ]);
 }
 

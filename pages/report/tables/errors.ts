@@ -15,13 +15,13 @@ export function buildErrorSections(shares: StudyResults['error_types'] = [], wit
       above: [line],
       columns: COLUMNS,
       rows: [
-        ...buildRowsByContext(entries, (own) =>
-          own.map(({ model, n_labelled, n_missing, types }) =>
+        ...buildRowsByContext(entries, (contextEntries) =>
+          contextEntries.map(({ model, n_labelled, n_missing, types }) =>
             buildErrorRow(
               model,
               n_labelled,
               n_missing,
-              (type) => types.find((one) => one.type === type)?.share,
+              (type) => types.find((share) => share.type === type)?.share,
             ),
           ),
         ),
@@ -44,13 +44,13 @@ const COLUMNS: readonly TableColumn[] = [
 
 function buildErrorRow(
   model: string,
-  labelled: number,
+  labelledCount: number,
   missing: number | null,
   share: (type: ErrorType) => number | null | undefined,
 ): string[] {
   return [
     indentName(model),
-    `${labelled}`,
+    `${labelledCount}`,
     missing === null ? NOTHING : `${missing}`,
     ...ERROR_TYPES.map((type) => formatPercent(share(type))),
   ];

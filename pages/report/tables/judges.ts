@@ -19,10 +19,10 @@ export function buildJudgeComparisonSections(
     'judge-comparison',
     'Judges against each other',
     "Responses that both scored: Krippendorff's alpha, Pearson's r, and the mean of the first judge's scores minus the second's.",
-    [...pairs.values()].map((own) => ({
-      above: own.slice(0, 1).map(({ first, second }) => `${first} and ${second}`),
+    [...pairs.values()].map((pairComparisons) => ({
+      above: pairComparisons.slice(0, 1).map(({ first, second }) => `${first} and ${second}`),
       columns: COMPARISON_COLUMNS,
-      rows: own.map((comparison) => buildCells(COMPARISON_COLUMNS, comparison)),
+      rows: pairComparisons.map((comparison) => buildCells(COMPARISON_COLUMNS, comparison)),
     })),
   );
 }

@@ -18,20 +18,20 @@ export function buildLengthSections(
 ): Section[] {
   const group = 'Most tokens of the prior sessions';
   const columns = [{ title: '' }, ...bins.map(({ max_tokens }) => ({ title: `${max_tokens}`, group }))];
-  const shown = bins.length < 2 ? [] : groupByEvaluation(cells);
+  const groups = bins.length < 2 ? [] : groupByEvaluation(cells);
   return buildSections(
     'lengths',
     'By length of the history (figure 9)',
     `Micro F1 or accuracy (%), or mean score, in bins of equal size, by tokens of ${tokenizer}.`,
-    shown.map(({ task, line, entries }) => ({
+    groups.map(({ task, line, entries }) => ({
       above: [line],
       columns,
       rows: [
         ['instances', ...bins.map(({ n_instances }) => `${n_instances}`)],
-        ...buildRowsByContext(entries, (own) =>
-          own.map(({ model, bins: ofModel }) => [
+        ...buildRowsByContext(entries, (contextEntries) =>
+          contextEntries.map(({ model, bins: modelBins }) => [
             indentName(model),
-            ...ofModel.map((bin) => MEASURES[task].format(bin[MEASURES[task].key])),
+            ...modelBins.map((bin) => MEASURES[task].format(bin[MEASURES[task].key])),
           ]),
         ),
       ],

@@ -11,13 +11,13 @@ export function buildMatcherSections(
   withPaper: boolean,
 ): Section[] {
   const { matchers } = readPaperNumbers().correlations;
-  const shown = comparisons.filter(({ models }) => models.length > 0);
+  const shownComparisons = comparisons.filter(({ models }) => models.length > 0);
   return buildSections(
     'matchers',
     'Matchers against each other (figure 4, table 11)',
     `Micro F1 (%), its correlation${withPaper ? ` (paper: r ${formatCoefficient(matchers.r)}, p ${matchers.p})` : ''}, and Krippendorff's alpha over entries.`,
-    [...groupBy(shown, (comparison) => renderMatcherNames(comparison).join('\n'))].map(([, own]) =>
-      buildMatcherTable(own),
+    [...groupBy(shownComparisons, (comparison) => renderMatcherNames(comparison).join('\n'))].map(
+      ([, matcherComparisons]) => buildMatcherTable(matcherComparisons),
     ),
   );
 }
@@ -50,11 +50,11 @@ function buildMatcherTable(comparisons: readonly MatcherComparison[]): ReportTab
       ...[...models].map((model) => [
         model,
         ...comparisons.flatMap((comparison) => {
-          const own = comparison.models.find((other) => other.model === model);
+          const modelNumbers = comparison.models.find((candidate) => candidate.model === model);
           return [
-            own === undefined ? NOTHING : `${own.n_instances}`,
-            formatPercent(own?.first_f1),
-            formatPercent(own?.second_f1),
+            modelNumbers === undefined ? NOTHING : `${modelNumbers.n_instances}`,
+            formatPercent(modelNumbers?.first_f1),
+            formatPercent(modelNumbers?.second_f1),
           ];
         }),
       ]),

@@ -26,9 +26,9 @@ export function buildMemorySections({
       {
         above: memory === undefined ? [] : [`${memory.name}, at most ${formatCount(memory.budget, 'token')}`],
         columns,
-        rows: models.flatMap(([model, own]) => [
+        rows: models.flatMap(([model, modelFigures]) => [
           model,
-          ...own.map((figures) => [
+          ...modelFigures.map((figures) => [
             indentName(figures.instance_type),
             `${figures.n}`,
             ...figures.evidence_recall.flatMap(({ share }) => [

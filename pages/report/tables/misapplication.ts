@@ -6,18 +6,18 @@ import { buildModelTable, buildSections, groupByEvaluation, type Section } from 
 /** Builds the table of how far responses follow a preference that belongs to another context. */
 export function buildMisapplicationSections({
   misapplication = [],
-  misapplication_lacking: lacking = 0,
+  misapplication_lacking: lackingCount = 0,
 }: Pick<StudyResults, 'misapplication' | 'misapplication_lacking'>): Section[] {
-  const left =
-    lacking === 0
+  const omission =
+    lackingCount === 0
       ? []
-      : [`${formatCount(lacking, 'response')} left out: the data do not show the other preference`];
+      : [`${formatCount(lackingCount, 'response')} left out: the data do not show the other preference`];
   return buildSections(
     'misapplication',
     'Preferences applied in the wrong context',
     'Contrastive rows: responses with a score of 6 or more on the preference of the other context.',
     groupByEvaluation(misapplication).map(({ line, entries }) =>
-      buildModelTable([line, ...left], entries, [
+      buildModelTable([line, ...omission], entries, [
         { title: 'n', text: ({ n }) => `${n}` },
         { title: 'missing', text: ({ n_missing }) => `${n_missing}` },
         { title: '%', text: ({ rate }) => formatPercent(rate?.share) },

@@ -25,8 +25,8 @@ export function renderCaveats(results: EvaluationResults): string[] {
   const missing = new Map<string, number>();
   for (const { all } of cells) {
     for (const { step, kind, count } of all.counts.missing_by) {
-      const why = `step ${step}, ${kind}`;
-      missing.set(why, (missing.get(why) ?? 0) + count);
+      const reason = `step ${step}, ${kind}`;
+      missing.set(reason, (missing.get(reason) ?? 0) + count);
     }
   }
   return [
@@ -52,7 +52,7 @@ export function renderCaveats(results: EvaluationResults): string[] {
 function renderMissing(missing: ReadonlyMap<string, number>): string[] {
   if (missing.size === 0) return [];
   const total = [...missing.values()].reduce((sum, count) => sum + count, 0);
-  const causes = [...missing].map(([why, count]) => `${formatNumber(count)} at ${why}`);
+  const causes = [...missing].map(([reason, count]) => `${formatNumber(count)} at ${reason}`);
   return [
     `Missing: ${formatCount(total, 'score')}, ${causes.join('; ')}. They are not part of any number; the column missing_cause in ${RESULTS.rows} has the causes.`,
   ];
@@ -87,9 +87,9 @@ function formatZeroes(zero: NonNullable<EvaluationResults['counted_as_zero']>): 
 
 /** Explains which parts of the set-up hide the paper's numbers, and how to match them. Returns nothing if the paper has none. */
 export function renderPaperNote(cells: readonly ResultCell[]): string[] {
-  const others = cells.filter((cell) => isInPaper(cell) && !isComparable(cell.setup));
-  if (others.length === 0) return [];
-  const parts = others.flatMap(({ setup }) =>
+  const deviatingCells = cells.filter((cell) => isInPaper(cell) && !isComparable(cell.setup));
+  if (deviatingCells.length === 0) return [];
+  const parts = deviatingCells.flatMap(({ setup }) =>
     listParts(setup).flatMap(([name, part]) =>
       part === 'paper' ? [] : [`${name} ${part.slice('other '.length)}`],
     ),

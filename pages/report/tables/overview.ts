@@ -60,7 +60,7 @@ export function buildOverviewTables(results: OverviewInputs): ReportTable[] {
         context: cell.context,
         row: [indentName(cell.model), ...numbers.flatMap(splitNumber)],
       })),
-      (own) => own.map(({ row }) => row),
+      (group) => group.map(({ row }) => row),
     ),
   }));
 }
@@ -73,7 +73,7 @@ export function listOverviews(results: OverviewInputs): Overview[] {
   return groupByEvaluation(results.cells).map(({ task, line, entries: cells }) => {
     const { average, scale } = MEASURES[task];
     const comparisons = listComparisons(results, task, cells);
-    const counted = COUNTS.filter(
+    const countColumns = COUNTS.filter(
       ({ isAlways, count }) => isAlways || cells.some(({ all }) => count(all.counts) > 0),
     );
     return {
@@ -83,8 +83,8 @@ export function listOverviews(results: OverviewInputs): Overview[] {
           .slice(0, 1)
           .flatMap(({ evaluator_errors: errors }) => (errors === undefined ? [] : [formatErrors(errors)])),
       ],
-      columns: buildOverviewColumns(task, comparisons, counted),
-      rows: cells.map((cell) => ({ cell, numbers: listNumbers(cell, comparisons, counted) })),
+      columns: buildOverviewColumns(task, comparisons, countColumns),
+      rows: cells.map((cell) => ({ cell, numbers: listNumbers(cell, comparisons, countColumns) })),
     };
   });
 }
@@ -97,22 +97,37 @@ function listComparisons(
 ): { readonly title: string; readonly compare: Compare }[] {
   const { key } = MEASURES[task];
   const best = new Map(
-    [...groupBy(cells, ({ context }) => context)].map(([context, own]) => [context, findBest(own)]),
+    [...groupBy(cells, ({ context }) => context)].map(([context, contextCells]) => [
+      context,
+      findBest(contextCells),
+    ]),
   );
   const toBest: Compare = (cell) => {
-    const other = best.get(cell.context);
-    const own = differences.filter((one) => isSameEvaluation(one, cell) && one.context === cell.context);
-    const isCompared = own.some((one) => [one.model, one.other].includes(cell.model) && one[key] !== null);
-    if (cell.model === other) return isCompared ? 'best' : undefined;
-    const found = findPair(own, key, ({ model, other: second }) => [model, second], [cell.model, other]);
-    return found && other !== undefined
-      ? { ...found, other: { model: other, context: cell.context } }
+    const bestModel = best.get(cell.context);
+    const cellDifferences = differences.filter(
+      (difference) => isSameEvaluation(difference, cell) && difference.context === cell.context,
+    );
+    const isCompared = cellDifferences.some(
+      (difference) => [difference.model, difference.other].includes(cell.model) && difference[key] !== null,
+    );
+    if (cell.model === bestModel) return isCompared ? 'best' : undefined;
+    const pairDifference = findPair(cellDifferences, key, ({ model, other: second }) => [model, second], [
+      cell.model,
+      bestModel,
+    ]);
+    return pairDifference && bestModel !== undefined
+      ? { ...pairDifference, other: { model: bestModel, context: cell.context } }
       : undefined;
   };
   const toFull: Compare = (cell) => {
-    const own = ofContexts.filter((one) => isSameEvaluation(one, cell) && one.model === cell.model);
-    const found = findPair(own, key, ({ context, other }) => [context, other], [cell.context, 'full']);
-    return found && { ...found, other: { model: cell.model, context: 'full' } };
+    const cellDifferences = ofContexts.filter(
+      (difference) => isSameEvaluation(difference, cell) && difference.model === cell.model,
+    );
+    const pairDifference = findPair(cellDifferences, key, ({ context, other }) => [context, other], [
+      cell.context,
+      'full',
+    ]);
+    return pairDifference && { ...pairDifference, other: { model: cell.model, context: 'full' } };
   };
   return [
     { title: 'To the best', compare: toBest },
@@ -122,12 +137,12 @@ function listComparisons(
 
 type Evaluated = Pick<ResultCell, 'task' | 'evaluator' | 'evaluator_form' | 'decomposer'>;
 
-function isSameEvaluation(one: Evaluated, cell: Evaluated): boolean {
+function isSameEvaluation(entry: Evaluated, cell: Evaluated): boolean {
   return (
-    one.task === cell.task &&
-    one.evaluator === cell.evaluator &&
-    one.evaluator_form === cell.evaluator_form &&
-    one.decomposer === cell.decomposer
+    entry.task === cell.task &&
+    entry.evaluator === cell.evaluator &&
+    entry.evaluator_form === cell.evaluator_form &&
+    entry.decomposer === cell.decomposer
   );
 }
 
@@ -136,7 +151,7 @@ function findBest(cells: readonly ResultCell[]): string | undefined {
     const { value } = getMainNumber(all);
     return typeof value === 'number' ? [{ model, value }] : [];
   });
-  return scored.toSorted((one, other) => other.value - one.value)[0]?.model;
+  return scored.toSorted((a, b) => b.value - a.value)[0]?.model;
 }
 
 /** Finds the difference of one name to another, which may be stored the other way around. */
@@ -144,15 +159,15 @@ function findPair<Entry extends Readonly<Record<Key, Difference | null>>, Key ex
   entries: readonly Entry[],
   key: Key,
   namesOf: (entry: Entry) => readonly [string, string],
-  [one, other]: readonly [string, string | undefined],
+  [firstName, secondName]: readonly [string, string | undefined],
 ): Difference | undefined {
   for (const entry of entries) {
     const [first, second] = namesOf(entry);
-    const found = entry[key];
-    if (found === null) continue;
-    if (first === one && second === other) return found;
-    if (first === other && second === one) {
-      const { difference, interval } = found;
+    const storedDifference = entry[key];
+    if (storedDifference === null) continue;
+    if (first === firstName && second === secondName) return storedDifference;
+    if (first === secondName && second === firstName) {
+      const { difference, interval } = storedDifference;
       return {
         difference: -difference,
         interval: interval === null ? null : { low: -interval.high, high: -interval.low },
@@ -188,67 +203,67 @@ const COUNTS: readonly {
 function buildOverviewColumns(
   task: Task,
   comparisons: readonly { readonly title: string }[],
-  counted: typeof COUNTS,
+  countColumns: typeof COUNTS,
 ): OverviewColumn[] {
   const unit = MEASURES[task].scale === 100 ? '%' : 'score';
   return [
     { title: MEASURES[task].title, hasInterval: true },
     ...(task === 'choice' ? [{ title: 'paired', hasInterval: true }] : []),
     ...comparisons.map(({ title }) => ({ title, unit, hasInterval: true })),
-    ...counted.map(({ title }) => ({ title, hasInterval: false })),
+    ...countColumns.map(({ title }) => ({ title, hasInterval: false })),
   ];
 }
 
 function listNumbers(
   cell: ResultCell,
   comparisons: readonly { readonly compare: Compare }[],
-  counted: typeof COUNTS,
+  countColumns: typeof COUNTS,
 ): OverviewNumber[] {
   const { format } = MEASURES[cell.task];
   const { counts, choice } = cell.all;
   const { value = null, interval } = getMainNumber(cell.all);
-  const paired = choice?.paired_accuracy ?? null;
+  const pairedAccuracy = choice?.paired_accuracy ?? null;
   return [
     { text: format(value), value, interval: formatInterval(interval, format) },
     ...(cell.task === 'choice'
       ? [
           {
-            text: formatPercent(paired),
-            value: paired,
+            text: formatPercent(pairedAccuracy),
+            value: pairedAccuracy,
             interval: formatInterval(choice?.intervals.paired_accuracy, formatPercent),
           },
         ]
       : []),
     ...comparisons.map(({ compare }) => buildDifference(compare(cell), format)),
-    ...counted.map(({ state, count }) => ({ text: `${count(counts)}`, value: count(counts), state })),
+    ...countColumns.map(({ state, count }) => ({ text: `${count(counts)}`, value: count(counts), state })),
   ];
 }
 
 function buildDifference(
-  found: ReturnType<Compare>,
+  comparison: ReturnType<Compare>,
   format: (typeof MEASURES)[Task]['format'],
 ): OverviewNumber {
   // The best model differs from itself by nothing.
-  if (found === 'best') return { text: found, value: 0, interval: '' };
-  const { difference = null, other } = found ?? {};
+  if (comparison === 'best') return { text: comparison, value: 0, interval: '' };
+  const { difference = null, other } = comparison ?? {};
   return {
     text: formatSigned(difference, format),
     value: difference,
-    interval: formatSignedInterval(found?.interval, format),
+    interval: formatSignedInterval(comparison?.interval, format),
     ...(other && { other }),
   };
 }
 
 /** Makes the columns of a terminal, where an interval has one of its own. */
 function splitColumn({ title, unit, hasInterval }: OverviewColumn): TableColumn[] {
-  const [own, interval] =
+  const [valueColumn, interval] =
     unit === undefined
       ? [{ title }, { title: INTERVAL }]
       : [
           { title: unit, group: title },
           { title: INTERVAL, group: title },
         ];
-  return hasInterval ? [own, interval] : [own];
+  return hasInterval ? [valueColumn, interval] : [valueColumn];
 }
 
 const INTERVAL = '95 %';

@@ -20,7 +20,9 @@ export function buildPositionSections({ settings }: { readonly settings: Setting
       'positions',
       'By position of the relevant sessions (figure 3)',
       'Mean F1 or accuracy (%), or score, by mean position in the history, from 1; of all models together.',
-      groupByEvaluation(settings.filter(({ points: own }) => own.length > 0)).map(buildPositionTable),
+      groupByEvaluation(settings.filter(({ points: settingPoints }) => settingPoints.length > 0)).map(
+        buildPositionTable,
+      ),
     ),
     ...buildSections(
       'type-positions',
@@ -44,8 +46,8 @@ function buildTypeTable({ task, line, entries }: EvaluationGroup<Settings[number
       { title: 'n', group: 'Same positions' },
       { title, group: 'Same positions' },
     ],
-    rows: buildRowsByContext(entries, (own) =>
-      own.flatMap(({ types }) =>
+    rows: buildRowsByContext(entries, (contextSettings) =>
+      contextSettings.flatMap(({ types }) =>
         types.map(({ instance_type, n_instances, mean_position, mean, matched }) => [
           indentName(instance_type),
           `${n_instances}`,
@@ -73,11 +75,11 @@ function buildPositionTable({ task, line, entries }: EvaluationGroup<Settings[nu
       ]),
     ],
     rows: [...positions]
-      .toSorted((one, other) => one - other)
+      .toSorted((a, b) => a - b)
       .map((position) => [
         position.toFixed(1),
         ...entries.flatMap((entry) => {
-          const point = entry.points.find((other) => other.position === position);
+          const point = entry.points.find((candidate) => candidate.position === position);
           if (point === undefined) return [NOTHING, NOTHING];
           return [`${point.n_instances}`, format(point.mean)];
         }),

@@ -9,8 +9,8 @@ export function buildReferenceSections(sums: readonly ReferenceResults[] = []): 
     'reference',
     "The reference program's own sums",
     'In %, and mean score; a failed match or judgement counts 0, another failure drops the instance.',
-    [...groupBy(sums, formatEvaluators)].map(([line, own]) =>
-      buildModelTable([line], own, buildSumColumns(own)),
+    [...groupBy(sums, formatEvaluators)].map(([line, lineResults]) =>
+      buildModelTable([line], lineResults, buildSumColumns(lineResults)),
     ),
   );
 }

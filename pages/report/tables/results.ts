@@ -22,25 +22,25 @@ import type { TableColumn, TableRow } from '../../../schemas/text/table';
  * the other. If the set-up is the paper's, its numbers are below each model that it tested.
  */
 export function buildResultTables(cells: readonly ResultCell[]): ReportTable[] {
-  return groupBySetting(cells).map((ofSetting) => ({
-    above: renderTitle(ofSetting[0]),
-    ...buildTables(ofSetting),
+  return groupBySetting(cells).map((settingCells) => ({
+    above: renderTitle(settingCells[0]),
+    ...buildTables(settingCells),
   }));
 }
 
 function buildTables(
-  ofSetting: readonly [ResultCell, ...ResultCell[]],
+  settingCells: readonly [ResultCell, ...ResultCell[]],
 ): Pick<ReportTable, 'columns' | 'rows' | 'below'> {
-  const [first] = ofSetting;
+  const [first] = settingCells;
   if (first.task === 'choice') {
-    const rows = ofSetting.flatMap((cell) => [nameLine(cell), buildChoiceRow(cell)]);
+    const rows = settingCells.flatMap((cell) => [nameLine(cell), buildChoiceRow(cell)]);
     return { columns: CHOICE_COLUMNS, rows, below: CHOICE_LINES };
   }
-  const isPaper = ofSetting.some((cell) => isInPaper(cell) && isComparable(cell.setup));
+  const isPaper = settingCells.some((cell) => isInPaper(cell) && isComparable(cell.setup));
   const below = isPaper ? [formatPaperLine(first)] : [];
   return first.task === 'inference'
-    ? { columns: INFERENCE_COLUMNS, rows: ofSetting.flatMap(buildInferenceRows), below }
-    : { columns: GENERATION_COLUMNS, rows: ofSetting.flatMap(buildGenerationRows), below };
+    ? { columns: INFERENCE_COLUMNS, rows: settingCells.flatMap(buildInferenceRows), below }
+    : { columns: GENERATION_COLUMNS, rows: settingCells.flatMap(buildGenerationRows), below };
 }
 
 /** Groups the cells that differ only in their models. */
@@ -50,7 +50,9 @@ function groupBySetting(cells: readonly ResultCell[]): [ResultCell, ...ResultCel
       JSON.stringify([task, context, evaluator, evaluator_form, decomposer, setup]),
     ),
   ];
-  return settings.flatMap(([, [first, ...others]]) => (first === undefined ? [] : [[first, ...others]]));
+  return settings.flatMap(([, [first, ...furtherCells]]) =>
+    first === undefined ? [] : [[first, ...furtherCells]],
+  );
 }
 
 function renderTitle(cell: ResultCell): string[] {
@@ -81,8 +83,8 @@ function formatShare(figure: ShareFigure | null): string {
 /** Names the parts only: what they are stands above, in the notes and in `results.json`. */
 function formatSetup(setup: PaperSetup): string {
   const parts = listParts(setup);
-  const namesOf = (same: boolean) =>
-    parts.flatMap(([name, part]) => ((part === 'paper') === same ? [name] : [])).join(', ');
+  const namesOf = (isPaperPart: boolean) =>
+    parts.flatMap(([name, part]) => ((part === 'paper') === isPaperPart ? [name] : [])).join(', ');
   return [
     ...(namesOf(true) === '' ? [] : [`same as in the paper: ${namesOf(true)}`]),
     ...(namesOf(false) === '' ? [] : [`different from the paper: ${namesOf(false)}`]),

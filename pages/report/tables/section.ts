@@ -47,8 +47,8 @@ export function buildSections(
   explanation: string,
   tables: readonly ReportTable[],
 ): Section[] {
-  const shown = tables.filter(({ rows }) => rows.length > 0);
-  return shown.length === 0 ? [] : [{ topic, title, explanation, tables: shown }];
+  const shownTables = tables.filter(({ rows }) => rows.length > 0);
+  return shownTables.length === 0 ? [] : [{ topic, title, explanation, tables: shownTables }];
 }
 
 type EvaluatorKey = Pick<ScoreRow, 'task' | 'evaluator' | 'evaluator_form' | 'decomposer'>;
@@ -64,10 +64,10 @@ export interface EvaluationGroup<Entry> {
 export function groupByEvaluation<Entry extends EvaluatorKey>(
   entries: readonly Entry[],
 ): EvaluationGroup<Entry>[] {
-  return [...groupBy(entries, formatEvaluation)].map(([line, own]) => ({
-    task: own[0]?.task ?? 'inference',
+  return [...groupBy(entries, formatEvaluation)].map(([line, lineEntries]) => ({
+    task: lineEntries[0]?.task ?? 'inference',
     line,
-    entries: own,
+    entries: lineEntries,
   }));
 }
 
@@ -85,10 +85,10 @@ export function formatMatchers({
   evaluator_form,
   decomposer,
 }: Omit<EvaluatorKey, 'task'>): string {
-  const matched = `matched by ${formatMatcher({ evaluator, evaluator_form })}`;
+  const matcherText = `matched by ${formatMatcher({ evaluator, evaluator_form })}`;
   return decomposer === null || decomposer === evaluator
-    ? matched
-    : `${matched}, decomposed by ${decomposer}`;
+    ? matcherText
+    : `${matcherText}, decomposed by ${decomposer}`;
 }
 
 /** Formats a matcher by its name, and by its form unless that is the usual one. */
@@ -105,8 +105,8 @@ export function buildRowsByContext<Entry extends Pick<ScoreRow, 'context'>>(
   rowsOf: (entries: readonly Entry[]) => TableRow[],
 ): TableRow[] {
   return HISTORY_FORMS.flatMap((context) => {
-    const own = entries.filter((entry) => entry.context === context);
-    return own.length === 0 ? [] : [`context ${context}`, ...rowsOf(own)];
+    const contextEntries = entries.filter((entry) => entry.context === context);
+    return contextEntries.length === 0 ? [] : [`context ${context}`, ...rowsOf(contextEntries)];
   });
 }
 
@@ -122,14 +122,14 @@ export function buildCells<Entry>(columns: readonly CellColumn<Entry>[], entry: 
 
 /** Builds a table with a row for each model, by context. */
 export function buildModelTable<Entry extends Pick<ScoreRow, 'context' | 'model'>>(
-  above: readonly string[],
+  heading: readonly string[],
   entries: readonly Entry[],
   columns: readonly CellColumn<Entry>[],
 ): ReportTable {
-  const rows = buildRowsByContext(entries, (own) =>
-    own.map((entry) => [indentName(entry.model), ...buildCells(columns, entry)]),
+  const rows = buildRowsByContext(entries, (contextEntries) =>
+    contextEntries.map((entry) => [indentName(entry.model), ...buildCells(columns, entry)]),
   );
-  return { above, columns: [{ title: '' }, ...columns], rows };
+  return { above: heading, columns: [{ title: '' }, ...columns], rows };
 }
 
 /** Indents a name below the line that it belongs to. */

@@ -19,7 +19,7 @@ export function writeSentences({ cells, data }: Results): string[] {
         const { value } = getMainNumber(cell.all);
         if (typeof value !== 'number') return [];
         const find = (context: ResultCell['context']) =>
-          entries.find((other) => other.context === context && other.model === cell.model);
+          entries.find((entry) => entry.context === context && entry.model === cell.model);
         return [
           [
             writeResult(cell, data.source),
@@ -82,10 +82,12 @@ function writeBound(cell: ResultCell | undefined): string {
 
 function writeErrors({ evaluator_errors: errors }: ResultCell): string {
   if (errors === undefined) return '';
-  const { wrong_accepted: accepted, right_rejected: rejected } = errors;
+  const { wrong_accepted: accepted, right_rejected: rejectedShare } = errors;
   const parts = [
     ...(accepted === null ? [] : [`accepted ${quote(accepted.share, accepted.interval)} of wrong answers`]),
-    ...(rejected === null ? [] : [`rejected ${quote(rejected.share, rejected.interval)} of right ones`]),
+    ...(rejectedShare === null
+      ? []
+      : [`rejected ${quote(rejectedShare.share, rejectedShare.interval)} of right ones`]),
   ];
   return parts.length === 0 ? '' : `In a stress test, the evaluator ${parts.join(' and ')}.`;
 }

@@ -12,12 +12,12 @@ export function buildStressSections(stress: StudyResults['stress']): Section[] {
   if (stress === undefined) return [];
   const { n_requested, n_personas, evaluators } = stress;
   const judges = evaluators.filter(({ evaluator_form: form }) => form === 'judge');
-  const matchers = evaluators.filter((one) => !judges.includes(one));
+  const matchers = evaluators.filter((evaluator) => !judges.includes(evaluator));
   const personas = `Personas: ${n_personas}${n_personas < n_requested ? ` of ${n_requested} requested, because the data have no more` : ''}`;
-  const buildTable = (above: string, own: readonly Evaluator[], mean: string) => ({
-    above: [above, personas],
+  const buildTable = (heading: string, tableEvaluators: readonly Evaluator[], mean: string) => ({
+    above: [heading, personas],
     columns: ['', 'n', 'missing', 'lacking', 'accepted', '95 %', mean].map((title) => ({ title })),
-    rows: own.flatMap(buildEvaluatorRows),
+    rows: tableEvaluators.flatMap(buildEvaluatorRows),
   });
   return buildSections(
     'stress',

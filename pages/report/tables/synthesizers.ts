@@ -14,14 +14,14 @@ import {
 
 /** Builds figure 10. Omits settings with the data of a single synthesizer. */
 export function buildSynthesizerSections(comparisons: readonly SynthesizerComparison[]): Section[] {
-  const shown = comparisons.filter(
+  const shownComparisons = comparisons.filter(
     ({ entries }) => new Set(entries.map(({ synthesizer }) => synthesizer)).size >= 2,
   );
   return buildSections(
     'synthesizers',
     'Tested models by the model that generated the data (figure 10)',
     'Micro F1 or accuracy (%), or mean score; * marks a model on its own data.',
-    groupByEvaluation(shown).map(buildSynthesizerTable),
+    groupByEvaluation(shownComparisons).map(buildSynthesizerTable),
   );
 }
 
@@ -41,16 +41,16 @@ function buildSynthesizerTable({
       ...synthesizers.map((synthesizer, at) => `data ${at + 1}: by ${synthesizer ?? 'an unknown model'}`),
     ],
     columns: [{ title: '' }, ...synthesizers.map((_, at) => ({ title: `data ${at + 1}` }))],
-    rows: buildRowsByContext(comparisons, (own) =>
+    rows: buildRowsByContext(comparisons, (contextComparisons) =>
       [
         ...groupBy(
-          own.flatMap(({ entries }) => entries),
+          contextComparisons.flatMap(({ entries }) => entries),
           ({ model }) => model,
         ),
       ].map(([model, entries]) => [
         indentName(model),
         ...synthesizers.map((synthesizer) => {
-          const entry = entries.find((other) => other.synthesizer === synthesizer);
+          const entry = entries.find((candidate) => candidate.synthesizer === synthesizer);
           const text = format(entry?.[key]);
           return entry?.own_data === true && text !== NOTHING ? `*${text}` : text;
         }),

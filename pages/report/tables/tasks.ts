@@ -12,12 +12,14 @@ import { formatMatchers, buildSections, type ReportTable, type Section } from '.
 /** Builds figure 5. Omits settings in which fewer than two models did both tasks. */
 export function buildTaskSections(comparisons: readonly TaskComparison[], withPaper: boolean): Section[] {
   const { tasks } = readPaperNumbers().correlations;
-  const shown = comparisons.filter(({ models }) => models.length >= 2);
+  const shownComparisons = comparisons.filter(({ models }) => models.length >= 2);
   return buildSections(
     'tasks',
     'Inference against generation (figure 5)',
     `Micro F1 (%) and mean score, and their correlation over models${withPaper ? ` (paper: r ${formatCoefficient(tasks.r)}, p ${tasks.p})` : ''}.`,
-    [...groupBy(shown, formatEvaluators)].map(([line, own]) => buildTaskTable(line, own)),
+    [...groupBy(shownComparisons, formatEvaluators)].map(([line, lineComparisons]) =>
+      buildTaskTable(line, lineComparisons),
+    ),
   );
 }
 
@@ -38,8 +40,8 @@ function buildTaskTable(line: string, comparisons: readonly TaskComparison[]): R
       ...[...models].map((model) => [
         model,
         ...comparisons.flatMap((comparison) => {
-          const own = comparison.models.find((other) => other.model === model);
-          return [formatPercent(own?.f1), formatScore(own?.average_score)];
+          const modelNumbers = comparison.models.find((candidate) => candidate.model === model);
+          return [formatPercent(modelNumbers?.f1), formatScore(modelNumbers?.average_score)];
         }),
       ]),
       ["Pearson's r", ...comparisons.flatMap(({ correlation }) => ['', formatCoefficient(correlation.r)])],

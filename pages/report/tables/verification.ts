@@ -11,7 +11,7 @@ export function buildVerificationTable({
   by_type,
 }: Pick<VerificationResults, 'all' | 'by_type'>): Pick<ReportTable, 'columns' | 'rows'> {
   const rows = [
-    ...by_type.map((one) => [one.instance_type, ...renderCells(one)]),
+    ...by_type.map((typeCounts) => [typeCounts.instance_type, ...renderCells(typeCounts)]),
     ...(by_type.length > 1 ? [['all', ...renderCells(all)]] : []),
   ];
   return { columns: COLUMNS, rows };

@@ -249,7 +249,7 @@ describe('the canary', () => {
       { file: 'test.parquet', canary: undefined },
       { file: 'test.arrow', canary: CANARY },
     ];
-    const found = validateCanaries(places, { ours: true, expected: undefined, given: 'out' });
+    const found = validateCanaries(places, { ours: true, expected: undefined, argument: 'out' });
     expect(found).toMatchObject([
       {
         rule: 'no-canary',

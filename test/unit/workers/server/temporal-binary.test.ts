@@ -31,16 +31,16 @@ describe('the Temporal server', () => {
     expect(await forecastTemporal()).toEqual({
       from: 'installed',
       binary: { path, origin: 'PATH', server: '1.29.1' },
-      tried: [],
+      problems: [],
     });
   });
 
   test('is the cached one when the one on PATH is too old, which is said', async () => {
     const old = temporal(join(home, 'bin'), '1.24.2');
     const path = temporal(join(home, 'cache', CACHE), '1.29.1');
-    const { binary, tried } = await forecastTemporal();
+    const { binary, problems } = await forecastTemporal();
     expect(binary).toMatchObject({ path, origin: 'cache' });
-    expect(tried).toEqual([
+    expect(problems).toEqual([
       `${old} is skipped: it contains Temporal server 1.24.2, but 1.29.0 or newer is needed.`,
     ]);
   });
@@ -91,9 +91,9 @@ describe('the Temporal server', () => {
     const path = temporal(join(home, 'bin'), '1.29.1');
     const sha256 = createHash('sha256').update(readFileSync(path)).digest('hex');
     environment({ CUPID_TEMPORAL_SHA256: '0'.repeat(64) });
-    const { from, tried } = await forecastTemporal();
+    const { from, problems } = await forecastTemporal();
     expect(from).toBe('nowhere');
-    expect(tried[0]).toContain(
+    expect(problems[0]).toContain(
       `${path} is skipped: its SHA-256 is ${sha256}, but CUPID_TEMPORAL_SHA256 is 000`,
     );
     expect(existsSync(join(home, 'ran'))).toBe(false);
@@ -136,14 +136,14 @@ describe('where none is installed, it is forecast', () => {
         JSON.stringify({ archiveUrl: 'https://host/cli.tar.gz', fileToExtract: 'temporal' }),
       );
     });
-    expect(await forecastTemporal()).toEqual({ from: 'download', tried: [] });
+    expect(await forecastTemporal()).toEqual({ from: 'download', problems: [] });
   });
 
   test('that it is built, where only that works', async () => {
     go('1.26.1');
     expect(await forecastTemporal()).toEqual({
       from: 'build',
-      tried: ['It cannot be downloaded: temporal.download cannot be reached (Error: offline).'],
+      problems: ['It cannot be downloaded: temporal.download cannot be reached (Error: offline).'],
     });
   });
 
@@ -157,9 +157,9 @@ describe('where none is installed, it is forecast', () => {
     ['without a module proxy', 'offline', 'It cannot be built: go list failed: dial tcp: no such host.'],
   ])('that it is unavailable %s', async (_, version, reason) => {
     if (version !== undefined) go(version);
-    const { from, tried } = await forecastTemporal();
+    const { from, problems } = await forecastTemporal();
     expect(from).toBe('nowhere');
-    expect(tried).toContain(reason);
+    expect(problems).toContain(reason);
   });
 });
 

@@ -1,0 +1,57 @@
+import { join } from 'node:path';
+
+interface Report {
+  readonly message: string;
+}
+
+interface Rule {
+  create(context: {
+    readonly cwd: string;
+    readonly filename: string;
+    readonly report: (problem: Report) => void;
+  }): { VariableDeclarator?(node: object): void };
+}
+
+const ROOT = join(__dirname, '..', '..', '..');
+
+const names: { readonly rules: { readonly nouns: Rule } } = require('../../../build/local-names.js');
+
+/** Returns what the linter says of a declaration. */
+function lint(file: string, id: object): string[] {
+  const messages: string[] = [];
+  const context = {
+    cwd: ROOT,
+    filename: join(ROOT, file),
+    report: ({ message }: Report) => void messages.push(message),
+  };
+  names.rules.nouns.create(context).VariableDeclarator?.({ id });
+  return messages;
+}
+
+const identify = (name: string) => ({ type: 'Identifier', name });
+
+/** Builds the pattern of `const { other } = …`, or of `const { other: name } = …`. */
+const destructure = (name: string) => ({
+  type: 'ObjectPattern',
+  properties: [{ type: 'Property', shorthand: name === 'other', value: identify(name) }],
+});
+
+test.each([
+  ['a noun', 'models/call.ts', identify('attempt')],
+  ['a field that keeps its name', 'models/call.ts', destructure('other')],
+  ['a directory that is not checked yet', 'runs/plan/inputs.ts', identify('own')],
+  ['a directory that is left out', 'pages/review/grow.ts', identify('own')],
+])('a name is accepted: %s', (_, file, id) => {
+  expect(lint(file, id)).toEqual([]);
+});
+
+test.each([
+  ['a pronoun', identify('own')],
+  ['a field that gets another name', destructure('own')],
+  ['an element', { type: 'ArrayPattern', elements: [null, identify('own')] }],
+  ['further elements', { type: 'RestElement', argument: identify('own') }],
+])('a name is rejected: %s', (_, id) => {
+  expect(lint('pages/explore/list.ts', id)).toEqual([
+    '"own" does not say what it is. Name it by a noun, such as row or attempt (build/local-names.js).',
+  ]);
+});
