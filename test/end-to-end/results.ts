@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { INSTANCE_COLUMNS } from '../../data/tables/columns';
 import { writeParquet } from '../../data/tables/parquet';
 import { findResults } from '../../runs/evaluate/read-results';
-import type { EvaluationResults } from '../../runs/evaluate/results';
+import type { EvaluationResults } from '../../schemas/evaluation/results';
 import type { Instance } from '../../schemas/dataset/instance';
 import { evaluationRowSchema, type EvaluationRow } from '../../schemas/evaluation/evaluation';
 import { synthesizeInstances } from '../unit/models/simulated/evaluation';
