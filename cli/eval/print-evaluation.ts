@@ -1,7 +1,7 @@
 import { join, relative } from 'node:path';
 import type { EvaluationPlan } from '../../data/run/evaluation-plan';
 import type { StoredEvaluation } from '../../runs/evaluate/outcomes';
-import { RESULTS, type EvaluationResults } from '../../runs/evaluate/results';
+import { RESULTS, type EvaluationResults } from '../../schemas/evaluation/results';
 import { buildDataSetSections } from '../../pages/report/tables/data-sets';
 import {
   rescoreEvaluation,

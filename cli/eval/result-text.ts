@@ -1,8 +1,7 @@
-import type { EvaluationResults } from '../../runs/evaluate/results';
+import type { EvaluationResults, ResultCell } from '../../schemas/evaluation/results';
 import { buildAnalysisSections, type AnalysisInputs } from '../../pages/report/tables/analyses';
 import { buildOverviewTables } from '../../pages/report/tables/overview';
 import { renderResultNotes } from '../../pages/report/tables/notes';
-import type { ResultCell } from '../../pages/report/tables/result-cell';
 import { writeSentences } from '../../pages/report/tables/sentences';
 import { buildResultTables } from '../../pages/report/tables/results';
 import { getWidth } from '../output';

@@ -13,7 +13,7 @@ import type { Ledger, LedgerLine } from '../../schemas/run/ledger';
 import type { EvaluationStep } from '../../schemas/run/step';
 import { formatAmount, formatCost } from '../../schemas/text/amount-text';
 import { buildCostTable } from '../report/usage-report';
-import type { ResultCell } from '../report/tables/result-cell';
+import type { ResultCell } from '../../schemas/evaluation/results';
 import type { CellView, TableView } from './answers';
 import { buildTableView } from './table-view';
 

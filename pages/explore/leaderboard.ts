@@ -1,11 +1,11 @@
 import { groupBy } from '../../rules/group-by';
 import { getSetting } from '../../rules/scores/cells';
 import { findResults } from '../../runs/evaluate/read-results';
-import type { EvaluationResults } from '../../runs/evaluate/results';
+import type { EvaluationResults, ResultCell } from '../../schemas/evaluation/results';
 import { INSTANCE_TYPES } from '../../schemas/dataset/instance-type';
 import { MEASURES } from '../../schemas/evaluation/measure';
 import { listOverviews, type Overview, type OverviewNumber } from '../report/tables/overview';
-import { getMainNumber, type ResultCell } from '../report/tables/result-cell';
+import { getMainNumber } from '../report/tables/result-cell';
 import type { CellView, TableView } from './answers';
 import type { FindCost } from './costs';
 import type { ResultsIndex } from './results';

@@ -1,4 +1,4 @@
-import { describeRescore } from '../../publishing/export/results';
+import { describeRescore } from '../../data/sets/results';
 import { dirname, join } from 'node:path';
 import type * as z from 'zod';
 import { openParquetTable, type ParquetTable, readParsedRows } from '../../data/readers/parquet-table';

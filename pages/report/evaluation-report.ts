@@ -1,5 +1,5 @@
 import type { StoredResults } from '../../runs/evaluate/read-results';
-import { RESULTS, type EvaluationResults } from '../../runs/evaluate/results';
+import { RESULTS, type EvaluationResults } from '../../schemas/evaluation/results';
 import { formatCount, formatNumber } from '../../schemas/text/count-text';
 import { formatInterval, formatPercent, formatScore } from '../../schemas/text/numbers';
 import { groupBy } from '../../rules/group-by';

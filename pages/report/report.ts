@@ -1,14 +1,9 @@
-import { basename, join, resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { RUN_OUTPUT } from '../../data/folders/choose';
 import { describePersonaFilter, type PersonaFilter } from '../../data/sets/persona-filter';
 import { readVerificationResults } from '../../data/sets/verification';
-import {
-  createResultsError,
-  findResults,
-  readStoredResults,
-  type StoredResults,
-} from '../../runs/evaluate/read-results';
-import { RESULTS, type EvaluationResults } from '../../runs/evaluate/results';
+import { findResults, readStoredResults } from '../../runs/evaluate/read-results';
+import type { EvaluationResults } from '../../schemas/evaluation/results';
 import { findDataHash } from '../../runs/folder/data-hash';
 import { findOpenRun, RunNotFound, type OpenRun } from '../../runs/folder/run-folder';
 import { RunFolderError, WrongFolder } from '../../runs/folder/run-folder-error';
@@ -88,7 +83,7 @@ async function reportFolder(
       `${folder} contains neither a run nor results. Name a folder that cupid synth wrote (--output-dir) or cupid eval (--results-dir).`,
     );
   }
-  const report = await reportResults(pen, folder, storedResults);
+  const report = await reportEvaluation(pen, storedResults, folder);
   const usage = run === undefined ? undefined : await readUsage(run.folder.store, run.holder !== undefined);
   return {
     title: `Evaluation ${name}`,
@@ -105,21 +100,6 @@ async function reportFolder(
 
 function describeFilter(filter: PersonaFilter): string {
   return `Only ${describePersonaFilter(filter)}. Studies are left out; calls, tokens and costs are of the whole evaluation.`;
-}
-
-/** @throws DataError when the files lack fields that this program writes */
-async function reportResults(
-  pen: Pen,
-  folder: string,
-  storedResults: StoredResults,
-): Promise<Omit<Report, 'title'>> {
-  try {
-    return await reportEvaluation(pen, storedResults, folder);
-  } catch (error) {
-    // The schema checks only the outline of a `results.json`, and rows may lack a number.
-    if (!(error instanceof TypeError)) throw error;
-    throw createResultsError(join(folder, RESULTS.summary), error.message, folder);
-  }
 }
 
 /** Finds the run of a folder. Undefined for a results folder that was copied without its run. */

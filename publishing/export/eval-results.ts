@@ -4,7 +4,8 @@ import { writeTextPart } from '../../data/store/new-folder';
 import type { ExportReport, WrittenPart } from '../../schemas/dataset/export';
 import { formatCount } from '../../schemas/text/count-text';
 import { buildModelId } from './model-identity';
-import { findHubData, type ExportedCell, type ExportedResults } from './results';
+import type { ResultCell } from '../../schemas/evaluation/results';
+import { findHubData, type ExportedResults } from './results';
 
 /**
  * Writes for the repository of each model a file of its result on the benchmark: the accuracy of its choices with context full, in percent.
@@ -49,7 +50,7 @@ export async function writeEvalResults(
 }
 
 /** Returns the accuracy in percent; undefined if an instance with options has no choice. */
-function findAccuracy({ all: { choice, counts } }: ExportedCell, instances: number): number | undefined {
+function findAccuracy({ all: { choice, counts } }: ResultCell, instances: number): number | undefined {
   const withoutOptions = counts.missing_by.find(({ kind }) => kind === 'no-options')?.count ?? 0;
   const accuracy = choice?.accuracy ?? undefined;
   if (accuracy === undefined || choice?.n_instances !== instances - withoutOptions) return undefined;

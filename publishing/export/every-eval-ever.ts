@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { readParsedRows } from '../../data/readers/parquet-table';
+import { describeRescore } from '../../data/sets/results';
 import { DataError } from '../../data/store/data-error';
 import { formatGuid } from '../../data/marks/canary';
 import { hashText, writeHashed } from '../../data/store/files';
@@ -14,17 +15,14 @@ import {
   type EvaluationRow,
   type Task,
 } from '../../schemas/evaluation/evaluation';
+import type { ResultCell } from '../../schemas/evaluation/results';
+import type { CellKey } from '../../schemas/evaluation/results/keys';
+import type { Interval } from '../../schemas/text/numbers';
 import { getRowResult, MEASURES } from '../../schemas/evaluation/measure';
 import { omitUndefined } from '../../schemas/omit-undefined';
 import { PREFMATCHER_PROMPT } from '../../data/prompts/files';
 import { buildModelId, buildModelInfo } from './model-identity';
-import {
-  type AverageName,
-  describeRescore,
-  findHubData,
-  type ExportedCell,
-  type ExportedResults,
-} from './results';
+import { findHubData, type ExportedResults } from './results';
 
 /**
  * Writes the records of Every Eval Ever (schema 0.3.0): for each model a file with the averages of its cells. Beside it is a file with a line for
@@ -71,7 +69,7 @@ const BEFORE_SUBMISSION =
 
 type ModelRecord = ReturnType<typeof buildRecord>;
 
-function buildRecord(results: ExportedResults, model: string, cells: readonly ExportedCell[]) {
+function buildRecord(results: ExportedResults, model: string, cells: readonly ResultCell[]) {
   const timestamp = String(Math.floor(results.writtenAt.getTime() / 1000));
   return {
     schema_version: SCHEMA_VERSION,
@@ -105,6 +103,14 @@ function nameRecord(record: ModelRecord, { data }: ExportedResults): string {
   return `data/cupid/${developer}/${name.join('_')}/${guid}`;
 }
 
+/** The averages of any task, by name. */
+interface TaskAverages extends Readonly<Partial<Record<AverageName, number | null>>> {
+  readonly n_instances: number;
+  readonly intervals: Readonly<Partial<Record<AverageName, Interval | null>>>;
+}
+
+type AverageName = 'precision' | 'recall' | 'f1' | 'average_score' | 'accuracy' | 'paired_accuracy';
+
 interface Metric {
   readonly key: AverageName;
   readonly name: string;
@@ -125,12 +131,12 @@ const METRICS: Readonly<Record<Task, readonly [Metric, ...Metric[]]>> = {
   ],
 };
 
-function buildScores(results: ExportedResults, cell: ExportedCell): object[] {
-  const averages = cell.all[cell.task];
+function buildScores(results: ExportedResults, cell: ResultCell): object[] {
+  const averages: TaskAverages | null = cell.all[cell.task];
   const { range, scale } = MEASURES[cell.task];
   return METRICS[cell.task].flatMap(({ key, name, kind }) => {
     const score = averages?.[key];
-    if (averages === null || averages === undefined || score === null || score === undefined) return [];
+    if (averages === null || score === null || score === undefined) return [];
     const interval = averages.intervals[key];
     return [
       {
@@ -169,14 +175,12 @@ function buildScores(results: ExportedResults, cell: ExportedCell): object[] {
   });
 }
 
-type ExportedCellKey = Omit<ExportedCell, 'all'>;
-
-function nameEvaluation({ task, context }: ExportedCellKey): string {
+function nameEvaluation({ task, context }: Pick<CellKey, 'task' | 'context'>): string {
   return `CUPID ${task} (context ${context})`;
 }
 
 function nameResult(
-  { task, context, evaluator, evaluator_form, decomposer }: ExportedCellKey,
+  { task, context, evaluator, evaluator_form, decomposer }: CellKey,
   key: AverageName,
 ): string {
   return [task, context, evaluator, evaluator_form, decomposer ?? 'none', key].join('/');
@@ -199,7 +203,7 @@ function buildSourceData({ data }: ExportedResults): object {
 }
 
 /** Names the model that scores, with its prompt; none for a choice. */
-function buildScoring({ promptPack }: ExportedResults, cell: ExportedCell): object {
+function buildScoring({ promptPack }: ExportedResults, cell: ResultCell): object {
   if (cell.task === 'choice') return {};
   const { system_prompt: system, user_prompt: user = '' } =
     promptPack?.prompts[SCORING_PROMPTS[cell.evaluator_form]] ?? {};

@@ -3,7 +3,8 @@ import { readParsedRows } from '../../data/readers/parquet-table';
 import { type InferenceScore, rankByHardness } from '../../rules/scores/hardest';
 import { evaluationRowSchema } from '../../schemas/evaluation/evaluation';
 import { formatCount, formatNumber } from '../../schemas/text/count-text';
-import { describeRescore, requireResults } from './results';
+import { describeRescore } from '../../data/sets/results';
+import { requireResults } from './results';
 import type { PersonaSelection } from './selection';
 
 /**

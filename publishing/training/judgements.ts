@@ -7,7 +7,8 @@ import { PREFMATCHER_PROMPT } from '../../data/prompts/files';
 import { loadPromptPack } from '../../data/prompts/load';
 import { evaluationRowSchema } from '../../schemas/evaluation/evaluation';
 import type { PromptPack } from '../../schemas/run/prompts';
-import { findPlan, describeRescore, requireResults } from '../export/results';
+import { describeRescore } from '../../data/sets/results';
+import { findPlan, requireResults } from '../export/results';
 
 /** An evaluator's judgements of checklists and preferences. */
 export interface Judgements {

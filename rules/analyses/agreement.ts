@@ -1,3 +1,4 @@
+import type { LabelAgreement, ScoreAgreement } from '../../schemas/evaluation/results/figures';
 import { MATCH_LABELS, type MatchLabel } from '../../schemas/matching/match-label';
 
 /** Level of measurement: values can be compared for equality, also ordered, or also subtracted. */
@@ -23,12 +24,6 @@ export function computeKrippendorffAlpha(
   return 1 - observed / expected;
 }
 
-/** Krippendorff's alpha of match labels, as categories and as an order; null where it is not defined. */
-export interface LabelAgreement {
-  nominal: number | null;
-  ordinal: number | null;
-}
-
 /** Computes the agreement of raters from all labels that each checklist entry got. */
 export function computeLabelAgreement(entries: readonly (readonly MatchLabel[])[]): LabelAgreement {
   // Only the order of the numbers matters.
@@ -37,12 +32,6 @@ export function computeLabelAgreement(entries: readonly (readonly MatchLabel[])[
     nominal: computeKrippendorffAlpha(ranks, 'nominal'),
     ordinal: computeKrippendorffAlpha(ranks, 'ordinal'),
   };
-}
-
-/** Krippendorff's alpha of responses × scores. The ordinal level uses the order of scores only, the interval level also their distances. */
-export interface ScoreAgreement {
-  ordinal: number | null;
-  interval: number | null;
 }
 
 /** Computes the agreement of judges, or of the judgings of one judge, from the scores of each response. */

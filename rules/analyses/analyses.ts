@@ -1,4 +1,5 @@
 import type { ScoreRow } from '../../schemas/evaluation/evaluation';
+import type { RowAnalyses } from '../../schemas/evaluation/results/analyses';
 import { compareChoices } from './choices';
 import { compareContexts } from './contexts';
 import { compareJudges } from './judges';
@@ -15,7 +16,11 @@ import { compareTasks } from './tasks';
  * @param ofAllData rows of several data sets, to compare tested models by the model that synthesized the data
  * @param memoryBudget tokens of a memory system's context that models see; absent without one
  */
-export function computeAnalyses(rows: readonly ScoreRow[], ofAllData = rows, memoryBudget?: number) {
+export function computeAnalyses(
+  rows: readonly ScoreRow[],
+  ofAllData = rows,
+  memoryBudget?: number,
+): RowAnalyses {
   return {
     by_position: analyzePositions(rows),
     by_length: analyzeLengths(rows),

@@ -1,15 +1,7 @@
 import type { ScoreRow } from '../../schemas/evaluation/evaluation';
-import type { Setting } from '../scores/cells';
-import { computeCorrelation, type Correlation } from './correlation';
+import type { ChoiceComparison } from '../../schemas/evaluation/results/analyses';
+import { computeCorrelation } from './correlation';
 import { pairWithInference } from './tasks';
-
-/** Inference against choice over the models that did both in one context: whether the judged number orders models as the exact one does. */
-interface ChoiceComparison extends Omit<Setting, 'task'> {
-  /** Micro F1, accuracy and paired accuracy, from 0 to 1. */
-  models: { model: string; f1: number; accuracy: number; paired_accuracy: number }[];
-  /** Correlation of F1 and paired accuracy over the models. */
-  correlation: Correlation;
-}
 
 /** Compares each evaluation of inference with the choices in the same context. */
 export function compareChoices(rows: readonly ScoreRow[]): ChoiceComparison[] {

@@ -1,26 +1,10 @@
 import type { ScoreRow } from '../../schemas/evaluation/evaluation';
 import { HISTORY_FORMS } from '../../schemas/evaluation/context';
-import type { InstanceType } from '../../schemas/dataset/instance-type';
+import type { ContextComparison, ContextNumbers } from '../../schemas/evaluation/results/analyses';
+import type { Numbers } from '../../schemas/evaluation/results/figures';
 import { mapValues } from '../../schemas/map-values';
-import type { CellKey } from '../scores/cells';
 import { groupRows, splitByType } from './groups';
-import { computeNumbers, listShared, type Numbers } from '../scores/numbers';
-
-/** One model in every context, over all instances or those of one type (figure 6, tables 9 and 10). */
-export interface ContextComparison extends Omit<CellKey, 'context'> {
-  instance_type: InstanceType | 'all';
-  /** In the order of GIVENS; contexts without rows are left out. */
-  contexts: ContextNumbers[];
-}
-
-interface ContextNumbers extends Numbers {
-  context: ScoreRow['context'];
-  /**
-   * Difference to the full history, over the instances that count in both contexts. If results are missing, this differs from subtracting the two
-   * contexts' numbers. Null for the full history itself, and if no instance counts in both.
-   */
-  difference_to_full: Numbers | null;
-}
+import { computeNumbers, listShared } from '../scores/numbers';
 
 export function compareContexts(rows: readonly ScoreRow[]): ContextComparison[] {
   const models = groupRows(rows, ({ task, evaluator, evaluator_form, decomposer, model }) => {

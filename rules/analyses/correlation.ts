@@ -1,13 +1,5 @@
 import { gammaln, sampleCorrelation } from 'simple-statistics';
-
-/** Pearson's r over n points, and the two-sided probability of an r at least this far from 0 if x and y are unrelated. */
-export interface Correlation {
-  n: number;
-  /** From −1 to 1; null with fewer than three points (two always lie on a line) or when x or y is constant. */
-  r: number | null;
-  /** From Student's t with n − 2 degrees of freedom; null where r is. */
-  p: number | null;
-}
+import type { Correlation } from '../../schemas/evaluation/results/figures';
 
 /** Computes Pearson's correlation of the points' x and y. */
 export function computeCorrelation(points: readonly { x: number; y: number }[]): Correlation {

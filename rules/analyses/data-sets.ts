@@ -1,9 +1,9 @@
 import { MEASURES } from '../../schemas/evaluation/measure';
 import type { ScoreRow } from '../../schemas/evaluation/evaluation';
-import type { Resampling } from '../scores/bootstrap';
-import type { CellKey } from '../scores/cells';
+import type { DataComparison } from '../../schemas/evaluation/results/analyses';
+import type { Resampling } from '../../schemas/evaluation/results/summary';
 import { computeNumbers } from '../scores/numbers';
-import { computeDifference, sampleValues, type Difference } from '../scores/samples';
+import { computeDifference, sampleValues } from '../scores/samples';
 import { getCellKey, groupRows } from './groups';
 
 /** Results on one data set. */
@@ -11,17 +11,6 @@ interface DataRows {
   /** The file, or `hub:owner/name@commit`. */
   readonly source: string;
   readonly rows: readonly ScoreRow[];
-}
-
-/**
- * One model in one setting on two data sets: a sign of contamination, because an older one may be in the training data, or of different
- * difficulty. The numbers do not say which.
- */
-interface DataComparison extends CellKey, Difference {
-  other_data: string;
-  /** The measure of the task: micro F1, mean score, or accuracy. */
-  value: number;
-  other_value: number;
 }
 
 /** Compares a data set with others, for the models and settings that both have. */

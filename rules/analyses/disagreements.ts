@@ -1,7 +1,8 @@
 import type { ScoreRow } from '../../schemas/evaluation/evaluation';
 import { getRowResult } from '../../schemas/evaluation/measure';
 import { groupBy } from '../group-by';
-import { getSetting, type Setting } from '../scores/cells';
+import type { Setting } from '../../schemas/evaluation/results/keys';
+import { getSetting } from '../scores/cells';
 import { buildInstanceKey } from '../../schemas/dataset/instance-type';
 import { compareKeys } from '../scores/order';
 

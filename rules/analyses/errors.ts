@@ -1,6 +1,6 @@
 import { ERROR_TYPES, type ErrorType, type ScoreRow } from '../../schemas/evaluation/evaluation';
 import { drawByCohort, type Cohorts } from '../sampling/cohorts';
-import type { CellKey } from '../scores/cells';
+import type { ErrorShares } from '../../schemas/evaluation/results/studies';
 import { getCellKey, groupRows, sortByKey } from './groups';
 
 /** An inference with an F1 below this counts as an error (paper, 4.2.1: about the lowest quarter). */
@@ -32,14 +32,6 @@ export function sampleLowF1<Row extends ScoreRow>(
 
 /** A sampled inference with its type of error; null if the labeller gave none. */
 type LabelledError = ScoreRow & { readonly type: ErrorType | null };
-
-/** Types of errors in one cell (table 2). */
-export interface ErrorShares extends CellKey {
-  n_labelled: number;
-  n_missing: number;
-  /** All types, in the order of the table. Shares are of the labelled inferences, from 0 to 1; null if there are none. */
-  types: { type: ErrorType; count: number; share: number | null }[];
-}
 
 /** Returns the table of error types, a row for each cell. */
 export function computeErrorShares(errors: readonly LabelledError[]): ErrorShares[] {

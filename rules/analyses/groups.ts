@@ -2,7 +2,8 @@ import { TASKS, type ScoreRow } from '../../schemas/evaluation/evaluation';
 import { HISTORY_FORMS } from '../../schemas/evaluation/context';
 import { buildInstanceKey, INSTANCE_TYPES, type InstanceType } from '../../schemas/dataset/instance-type';
 import { groupBy } from '../group-by';
-import { getSetting, type CellKey } from '../scores/cells';
+import type { CellKey } from '../../schemas/evaluation/results/keys';
+import { getSetting } from '../scores/cells';
 
 /** Rows that have the values in `name` in common. */
 export interface RowGroup<Name, Row = ScoreRow> {

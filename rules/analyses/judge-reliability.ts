@@ -1,8 +1,9 @@
 import { max, mean, min, sampleStandardDeviation } from 'simple-statistics';
 import type { ScoreRow } from '../../schemas/evaluation/evaluation';
 import { drawByCohort, type Cohorts } from '../sampling/cohorts';
-import { computeScoreAgreement, type ScoreAgreement } from './agreement';
-import { computeCorrelation, type Correlation } from './correlation';
+import type { JudgeReliability } from '../../schemas/evaluation/results/studies';
+import { computeScoreAgreement } from './agreement';
+import { computeCorrelation } from './correlation';
 import { getCellKey, groupRows, sortByKey } from './groups';
 
 /**
@@ -27,22 +28,6 @@ interface RepeatedScores {
   evaluator: string;
   scores: readonly (number | null)[];
   response_tokens: number | null;
-}
-
-/** Agreement of one judge with itself. Responses with fewer than two scores count only in `n_missing`. */
-export interface JudgeReliability {
-  evaluator: string;
-  n_responses: number;
-  /** Judgings without a score, over all responses. */
-  n_missing: number;
-  /** Mean over responses of the standard deviation (n − 1) of a response's scores. */
-  mean_deviation: number | null;
-  /** Highest minus lowest score of a response: mean and maximum over responses. */
-  mean_range: number | null;
-  largest_range: number | null;
-  alpha: ScoreAgreement;
-  /** Correlation of a response's tokens with its mean score, over responses with known tokens. */
-  score_and_length: Correlation;
 }
 
 /** Computes the reliability of each judge from its repeated scores. */

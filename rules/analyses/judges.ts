@@ -1,22 +1,10 @@
 import { mean } from 'simple-statistics';
 import type { ScoreRow } from '../../schemas/evaluation/evaluation';
 import { listPairs } from '../group-by';
-import { computeScoreAgreement, type ScoreAgreement } from './agreement';
-import { computeCorrelation, type Correlation } from './correlation';
+import type { JudgeComparison } from '../../schemas/evaluation/results/analyses';
+import { computeScoreAgreement } from './agreement';
+import { computeCorrelation } from './correlation';
 import { buildAnswerKey, groupRows } from './groups';
-
-interface JudgeComparison {
-  context: ScoreRow['context'];
-  first: string;
-  second: string;
-  /** Responses that both scored; a response does not exist if the history was too long. */
-  n_responses: number;
-  alpha: ScoreAgreement;
-  /** Correlation of the two scores over the responses. */
-  correlation: Correlation;
-  /** Mean of the first judge's scores minus the mean of the second's; null without responses. */
-  mean_difference: number | null;
-}
 
 export function compareJudges(rows: readonly ScoreRow[]): JudgeComparison[] {
   const scoredRows = rows.filter(({ task, state }) => task === 'generation' && state === 'scored');

@@ -1,25 +1,13 @@
 import { sum } from 'simple-statistics';
 import type { MatchLabel } from '../../schemas/matching/match-label';
 import type { LabelledPair } from '../../schemas/matching/labelled-pair';
-import { findMajority, computeLabelAgreement, type LabelAgreement } from './agreement';
-import type { MatcherName } from './matchers';
+import type { EvaluatorName } from '../../schemas/evaluation/results/keys';
+import type { LabelAnalysis } from '../../schemas/evaluation/results/studies';
+import { findMajority, computeLabelAgreement } from './agreement';
 
 /** One matcher's labels, in the order of the pairs: one for each entry, or null for a pair without a usable answer. */
-interface MatcherLabels extends MatcherName {
+interface MatcherLabels extends EvaluatorName {
   labels: readonly (readonly MatchLabel[] | null)[];
-}
-
-/** Agreement of matchers with human raters (paper, A.1). */
-export interface LabelAnalysis {
-  n_pairs: number;
-  n_entries: number;
-  /** Pairs in which no entry has a majority among the raters. */
-  n_pairs_dropped: number;
-  n_entries_dropped: number;
-  /** Agreement among the raters, over all entries. */
-  raters: LabelAgreement;
-  /** Agreement of each matcher with the majority, over entries that have one and that the matcher labelled. */
-  matchers: (MatcherName & LabelAgreement & { n_entries: number; n_entries_missing: number })[];
 }
 
 /**

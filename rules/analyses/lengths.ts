@@ -1,23 +1,8 @@
 import type { ScoreRow } from '../../schemas/evaluation/evaluation';
-import type { CellKey } from '../scores/cells';
+import type { LengthAnalysis, LengthBin } from '../../schemas/evaluation/results/analyses';
 import { buildInstanceKey } from '../../schemas/dataset/instance-type';
 import { getCellKey, groupRows } from './groups';
-import { computeNumbers, type Numbers } from '../scores/numbers';
-
-/** Instances of similar length, by the tokens of their prior sessions; labelled by the longest (figure 9). */
-interface LengthBin {
-  min_tokens: number;
-  max_tokens: number;
-  /** Instances of the data set, with or without results. */
-  n_instances: number;
-}
-
-interface LengthAnalysis {
-  /** Shortest first; the same for all cells. */
-  bins: LengthBin[];
-  /** Numbers of each cell in each bin. */
-  cells: (CellKey & { bins: (Numbers & { max_tokens: number })[] })[];
-}
+import { computeNumbers } from '../scores/numbers';
 
 /**
  * Groups results by length of the history, in bins with counts of instances as equal as possible (paper, F.4, which gives no number of bins).

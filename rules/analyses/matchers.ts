@@ -1,29 +1,12 @@
 import type { ScoreRow } from '../../schemas/evaluation/evaluation';
 import type { MatchLabel } from '../../schemas/matching/match-label';
+import type { MatcherComparison } from '../../schemas/evaluation/results/analyses';
 import { listPairs } from '../group-by';
-import { computeCorrelation, type Correlation } from './correlation';
+import { computeCorrelation } from './correlation';
 import { buildAnswerKey, groupRows } from './groups';
-import { computeLabelAgreement, type LabelAgreement } from './agreement';
+import { computeLabelAgreement } from './agreement';
 import { isCounted } from '../scores/counted-instances';
 import { computeNumbers } from '../scores/numbers';
-
-/** A matcher: the model and the form of its prompt. */
-export type MatcherName = Pick<ScoreRow, 'evaluator' | 'evaluator_form'>;
-
-/** Two matchers on the same inferences (figure 4, table 11). */
-export interface MatcherComparison {
-  context: ScoreRow['context'];
-  decomposer: string | null;
-  /** An evaluator before PrefMatcher. */
-  first: MatcherName;
-  second: MatcherName;
-  /** Micro F1 with each matcher, from 0 to 1, over the instances that count with both. */
-  models: { model: string; n_instances: number; first_f1: number; second_f1: number }[];
-  /** Correlation of the two F1 over the models. */
-  correlation: Correlation;
-  /** Over the checklist entries, of both directions, that both labelled. */
-  agreement: LabelAgreement & { n_entries: number };
-}
 
 export function compareMatchers(rows: readonly ScoreRow[]): MatcherComparison[] {
   const inferences = rows.filter(({ task }) => task === 'inference');

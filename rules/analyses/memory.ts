@@ -1,35 +1,12 @@
 import { mean } from 'simple-statistics';
 import type { ShareFigure } from '../../schemas/dataset/data-figures';
-import type { InstanceType } from '../../schemas/dataset/instance-type';
 import type { ScoreRow } from '../../schemas/evaluation/evaluation';
+import type { MemoryFigures } from '../../schemas/evaluation/results/analyses';
 import { ShareCounter } from '../statistics/share';
 import { buildAnswerKey, groupRows, splitByType } from './groups';
 
 /** Numbers of sessions among the first of which evidence is sought. */
 export const RANKS = [2, 4, 8] as const;
-
-/** Figures of the contexts that one model under test was given, over all instances or those of one type. */
-interface MemoryFigures {
-  readonly model: string;
-  readonly instance_type: InstanceType | 'all';
-  /** Instances that the memory system was asked about, and those for which it said which sessions it used. */
-  readonly n: number;
-  readonly n_named: number;
-  /**
-   * Share of the sessions with the current factor and preference that are among the first `k` that the memory system used. It needs no judge, and
-   * counts the instances for which sessions were named; null without one.
-   */
-  readonly evidence_recall: readonly { readonly k: number; readonly share: ShareFigure | null }[];
-  /** Instances for which it returned nothing; more than the budget, so that the context was cut; or whose sessions it had not stored (202). */
-  readonly n_empty: number;
-  readonly n_cut: number;
-  readonly n_unfinished: number;
-  /** Mean tokens of the returned context. */
-  readonly tokens: number;
-  /** Mean seconds to add all sessions, and to answer the query. */
-  readonly add_seconds: number;
-  readonly query_seconds: number;
-}
 
 /**
  * Computes figures of the memory system; empty without one. Both tasks of a trial have the same answer, which counts once.

@@ -1,23 +1,11 @@
 import { max, mean } from 'simple-statistics';
 import type { ScoreRow } from '../../schemas/evaluation/evaluation';
+import type { OverlongShare } from '../../schemas/evaluation/results/analyses';
 import { buildInstanceKey } from '../../schemas/dataset/instance-type';
 import { groupRows } from './groups';
 
 /** Maximum number of words in an inferred preference, as the prompt asks (figure 21). */
 export const MOST_WORDS = 30;
-
-/** Share of inferences above the limit, for one model in one context. */
-interface OverlongShare {
-  model: string;
-  context: ScoreRow['context'];
-  /** Inferences, each counted once whatever the number of evaluators, including none. */
-  n_inferences: number;
-  n_overlong: number;
-  /** From 0 to 1. */
-  share: number;
-  mean_words: number;
-  most_words: number;
-}
 
 /** Computes the share of inferences above 30 words; models and contexts without inferences are left out. */
 export function computeOverlongShares(rows: readonly ScoreRow[]): OverlongShare[] {

@@ -2,43 +2,15 @@ import { mean } from 'simple-statistics';
 import { INSTANCE_TYPES, type InstanceType } from '../../schemas/dataset/instance-type';
 import type { ScoreRow } from '../../schemas/evaluation/evaluation';
 import { groupBy } from '../group-by';
-import { getSetting, type CellKey, type Setting } from '../scores/cells';
+import type {
+  PositionAnalysis,
+  PositionPoint,
+  PositionResults,
+  TypeResult,
+} from '../../schemas/evaluation/results/analyses';
+import { getSetting } from '../scores/cells';
 import { getCellKey, groupRows } from './groups';
 import { getResult } from '../scores/numbers';
-
-/** Instances whose relevant sessions have the same mean position in the history. */
-interface PositionPoint {
-  /** From 1, in steps of 0.5. */
-  position: number;
-  n_instances: number;
-  /** Mean of the instances' F1 (inference, 0 to 1) or scores (generation, 0 to 10), or the accuracy (choice, 0 to 1). */
-  mean: number;
-}
-
-/** The instances of one type. Positions of relevant sessions depend on the type (B.5), so types are also compared at equal positions. */
-interface TypeResult {
-  instance_type: InstanceType;
-  n_instances: number;
-  /** From 1. */
-  mean_position: number;
-  mean: number;
-  /**
-   * Mean with the same weights of positions for all types: the smallest number of instances that a type has there. Null without a common position.
-   */
-  matched: { n_instances: number; mean: number } | null;
-}
-
-interface PositionResults {
-  points: PositionPoint[];
-  /** Types without instances are left out. */
-  types: TypeResult[];
-}
-
-interface PositionAnalysis {
-  cells: (CellKey & PositionResults)[];
-  /** All models of a setting together, each instance of each model counted once (figure 3). */
-  settings: (Setting & { models: string[] } & PositionResults)[];
-}
 
 /**
  * Groups results by the mean position of the relevant sessions (figure 3). The paper does not say how it groups positions. Here they are rounded

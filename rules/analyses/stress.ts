@@ -1,20 +1,16 @@
 import { mean } from 'simple-statistics';
-import type { ShareFigure } from '../../schemas/dataset/data-figures';
-import type { ScoreRow } from '../../schemas/evaluation/evaluation';
+import type { EvaluatorName } from '../../schemas/evaluation/results/keys';
+import type {
+  EvaluatorErrors,
+  StressAnalysis,
+  StressKindResult,
+  StressValue,
+} from '../../schemas/evaluation/results/studies';
 import type { MatchLabel } from '../../schemas/matching/match-label';
 import { JUDGED_KINDS, MATCHED_KINDS, type StressKind } from '../../schemas/evaluation/stress';
 import { groupBy } from '../group-by';
 import { sumLabels } from '../scores/instance-scores';
 import { computeShare } from '../statistics/share';
-
-export type EvaluatorName = Pick<ScoreRow, 'evaluator' | 'evaluator_form'>;
-
-/** An answer whose truth is known, and its value: a matcher's recall or a judge's score; null without a usable answer. */
-export interface StressValue extends EvaluatorName {
-  readonly persona_id: string;
-  readonly kind: StressKind;
-  readonly value: number | null;
-}
 
 /**
  * Lowest value of an accepted answer. Both are the upper half of their scale, so an accepted answer is nearer to right than to wrong. A matcher's
@@ -22,35 +18,6 @@ export interface StressValue extends EvaluatorName {
  * paper, figure 16).
  */
 export const LEAST_ACCEPTED = { recall: 0.5, score: 6 } as const;
-
-/** How often an evaluator is wrong about answers of known truth, with 95 % intervals by persona; null without such answers. */
-export interface EvaluatorErrors {
-  /** Share of the wrong answers that it accepts. */
-  wrong_accepted: ShareFigure | null;
-  /** Share of the right answers that it does not accept. */
-  right_rejected: ShareFigure | null;
-}
-
-/** Answers of one kind. */
-interface StressKindResult {
-  kind: StressKind;
-  n: number;
-  /** Answers without a usable value. */
-  n_missing: number;
-  /** Personas of the sample without such an answer, because the data or the responses lack it. */
-  n_lacking: number;
-  accepted: ShareFigure | null;
-  /** Mean recall, from 0 to 1, or mean score, from 1 to 10. */
-  mean: number | null;
-}
-
-/** Stress test of each matcher and judge. */
-export interface StressAnalysis {
-  /** Personas asked for, and those in the sample: the data may have fewer. */
-  n_requested: number;
-  n_personas: number;
-  evaluators: (EvaluatorName & EvaluatorErrors & { kinds: StressKindResult[] })[];
-}
 
 /** Returns the share of the true checklist that a matcher credits to a preference; null without labels. */
 export function computeRecall(labels: readonly MatchLabel[] | null): number | null {

@@ -1,20 +1,8 @@
 import type { ScoreRow } from '../../schemas/evaluation/evaluation';
-import { getSetting, type Setting } from '../scores/cells';
+import type { SynthesizerComparison } from '../../schemas/evaluation/results/analyses';
+import { getSetting } from '../scores/cells';
 import { groupRows } from './groups';
-import { computeNumbers, type Numbers } from '../scores/numbers';
-
-/** Tested models on data that different models synthesized (figure 10). */
-export interface SynthesizerComparison extends Setting {
-  entries: SynthesizerEntry[];
-}
-
-interface SynthesizerEntry extends Numbers {
-  model: string;
-  /** Null if the data do not name it. */
-  synthesizer: string | null;
-  /** Whether the model synthesized the data itself, by its name; relatives of the model do not count. Null if unknown. */
-  own_data: boolean | null;
-}
+import { computeNumbers } from '../scores/numbers';
 
 /** Compares tested models by synthesizer in each setting. The rows may come from several results folders. */
 export function compareSynthesizers(rows: readonly ScoreRow[]): SynthesizerComparison[] {

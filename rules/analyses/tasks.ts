@@ -1,21 +1,11 @@
 import type { ScoreRow, Task } from '../../schemas/evaluation/evaluation';
-import { getSetting, type Setting } from '../scores/cells';
-import { computeCorrelation, type Correlation } from './correlation';
+import type { TaskComparison } from '../../schemas/evaluation/results/analyses';
+import type { Numbers } from '../../schemas/evaluation/results/figures';
+import type { Setting } from '../../schemas/evaluation/results/keys';
+import { getSetting } from '../scores/cells';
+import { computeCorrelation } from './correlation';
 import { groupRows } from './groups';
-import { computeNumbers, type Numbers } from '../scores/numbers';
-
-/** Inference against generation over the models that did both in one context (figure 5), for one matcher and one judge. */
-export interface TaskComparison {
-  context: ScoreRow['context'];
-  matcher: string;
-  matcher_form: ScoreRow['evaluator_form'];
-  decomposer: string | null;
-  judge: string;
-  /** Micro F1, from 0 to 1, and mean score, up to 10. */
-  models: { model: string; f1: number; average_score: number }[];
-  /** Correlation of F1 and score over the models. */
-  correlation: Correlation;
-}
+import { computeNumbers } from '../scores/numbers';
 
 /** Compares each evaluation of inference with each judge of generation in the same context. */
 export function compareTasks(rows: readonly ScoreRow[]): TaskComparison[] {

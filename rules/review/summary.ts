@@ -1,6 +1,7 @@
 import { MATCH_LABELS, type MatchLabel } from '../../schemas/matching/match-label';
 import type { Annotation, ReviewTask } from '../../schemas/review/review';
-import { computeLabelAgreement, type LabelAgreement } from '../analyses/agreement';
+import type { LabelAgreement } from '../../schemas/evaluation/results/figures';
+import { computeLabelAgreement } from '../analyses/agreement';
 import { decideTask, listChanges, listRaters, type ReviewRules, type TaskOutcome } from './outcome';
 
 /** The parts of a task that count; its texts may be left out. */

@@ -1,84 +1,16 @@
 import type { ScoreRow } from '../../schemas/evaluation/evaluation';
-import { EVALUATION_STEPS, type EvaluationStep } from '../../schemas/run/step';
+import type {
+  ChoiceAverages,
+  GenerationAverages,
+  InferenceAverages,
+  InstanceCounts,
+  MissingCount,
+} from '../../schemas/evaluation/results/summary';
+import { EVALUATION_STEPS } from '../../schemas/run/step';
 import { listCountedChoice, listCountedGeneration, listCountedInference } from './counted-instances';
 import { computeMatchScores } from './match-scores';
 import { compareKeys } from './order';
 import { computeTotal, NO_SUMS } from './sums';
-
-/** Number of instances of a cell by state; together all rows of the cell. */
-export interface InstanceCounts {
-  scored: number;
-  /** The history was too long for the model under test: counted as nothing matched, or as score 0. */
-  context_length: number;
-  /** No score, because a call gave no usable answer. Not part of any average. */
-  missing: number;
-  /** Not evaluated yet. Not part of any average. */
-  open: number;
-  /** The missing ones by failed step and reason, in the order of the steps. */
-  missing_by: MissingCount[];
-}
-
-interface MissingCount {
-  step: EvaluationStep | null;
-  /** `bad-answers`, the kind of a model error, or `unexpected`. */
-  kind: string | null;
-  count: number;
-}
-
-/**
- * Averages of inference, from 0 to 1. All but the count are null if no instance counts; the precision also if nothing was inferred. The first
- * seven have the reference program's names. As in the paper's tables 1, 9 and 11, `f1` is the harmonic mean of the precision and the recall beside
- * it. The mean of the instances' F1 would differ.
- */
-export interface InferenceAverages {
-  /** Micro: matched entries of all inferred checklists, divided by their entries. */
-  precision: number | null;
-  /** Micro: matched entries of all true checklists, divided by their entries. */
-  recall: number | null;
-  /** Harmonic mean of the two. */
-  f1: number | null;
-  /** Sums of the labels' scores: 1, 0.5 or 0 per entry. */
-  n_true_matched: number | null;
-  n_predicted_matched: number | null;
-  /** Entries. */
-  n_true: number | null;
-  n_predicted: number | null;
-  /** Instances that count: scored, or too long for the model. */
-  n_instances: number;
-  /** Means over instances of the instances' own scores (paper, 2.3, taken literally). */
-  macro: { precision: number | null; recall: number | null; f1: number | null };
-}
-
-/** The average of generation, under the reference program's names. */
-export interface GenerationAverages {
-  /** Mean of the judge's scores, 1 to 10, with 0 if the history was too long; null if no instance counts. */
-  average_score: number | null;
-  /** Instances that count: scored, or too long for the model. */
-  n_instances: number;
-}
-
-/** Averages of choice, from 0 to 1; each is null if nothing counts for it. */
-export interface ChoiceAverages {
-  /** Share of right choices. */
-  accuracy: number | null;
-  /** Accuracy of a blind guess. */
-  chance: number | null;
-  /**
-   * Share of personas with both the consistent and the changing row right. Without the history both are the same request, so a model that answers
-   * the same request the same way has 0. One that draws each answer anew is right in both by chance.
-   */
-  paired_accuracy: number | null;
-  /** Paired accuracy of blind guesses, each drawn anew: 1/16 for four options. */
-  paired_chance: number | null;
-  n_pairs: number;
-  /** Share of these personas with the contrastive row right as well. */
-  triple_accuracy: number | null;
-  n_triples: number;
-  /** Shares of all choices: the preference before the change, the contrastive one, another one. */
-  errors: { stale: number; wrong_context: number; other: number } | null;
-  /** Instances that count: scored, or too long for the model, which counts as not right. */
-  n_instances: number;
-}
 
 /** Results of the rows of one cell, or of one instance type in it; null for the tasks that are not the cell's. */
 interface Aggregate {

@@ -1,3 +1,4 @@
+import type { Resampling } from '../../schemas/evaluation/results/summary';
 import type { Interval } from '../../schemas/text/numbers';
 import { quantileSorted } from 'simple-statistics';
 import { groupBy } from '../group-by';
@@ -10,12 +11,6 @@ const PERCENTILES = { low: 0.025, high: 0.975 };
 
 /** Default number of resamples for an interval. */
 export const RESAMPLES = 2000;
-
-/** Parameters of resampling: the same seed gives the same resamples. */
-export interface Resampling {
-  seed: number;
-  resamples: number;
-}
 
 /**
  * Returns the sums of each resample: as many personas as there are, drawn with replacement, each with all its instances. Personas are drawn whole

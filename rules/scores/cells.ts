@@ -1,13 +1,8 @@
 import { type ScoreRow, TASKS } from '../../schemas/evaluation/evaluation';
+import type { CellKey, Setting } from '../../schemas/evaluation/results/keys';
 import { HISTORY_FORMS } from '../../schemas/evaluation/context';
 import { groupBy } from '../group-by';
 import { compareKeys } from './order';
-
-/** Columns that identify a cell of the results. */
-export type CellKey = Setting & Pick<ScoreRow, 'model'>;
-
-/** Everything in a cell's key but the model under test: models are compared within one setting. */
-export type Setting = Pick<ScoreRow, 'task' | 'context' | 'evaluator' | 'evaluator_form' | 'decomposer'>;
 
 export interface CellRows {
   cell: CellKey;

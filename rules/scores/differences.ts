@@ -1,34 +1,13 @@
 import { groupBy, listPairs } from '../group-by';
-import type { Resampling } from './bootstrap';
-import { type CellKey, type CellRows, type Setting, getSetting } from './cells';
+import type {
+  ContextDifference,
+  Differences,
+  ModelDifference,
+  Resampling,
+} from '../../schemas/evaluation/results/summary';
+import { type CellRows, getSetting } from './cells';
 import { listShared } from './numbers';
-import { computeDifference, sampleValues, type Difference, type ValueName } from './samples';
-
-/** Values of one cell minus those of another, over the instances that count for both. Values of other tasks are null. */
-interface Differences {
-  /** Difference of the micro F1, from -1 to 1. */
-  f1: Difference | null;
-  /** Difference of the mean of the instances' own F1, from -1 to 1. */
-  macro_f1: Difference | null;
-  /** Difference of the mean score, in points of the judge's scale. */
-  average_score: Difference | null;
-  /** Differences of the accuracy and of the paired accuracy of a choice, from -1 to 1; the latter is null without pairs. */
-  accuracy: Difference | null;
-  paired_accuracy: Difference | null;
-  /** Instances that count for both; without any, all values are null. */
-  n_instances: number;
-}
-
-/** Two models in one setting. */
-export interface ModelDifference extends Setting, Differences {
-  model: string;
-  other: string;
-}
-
-/** One model, given two forms of the history. */
-export interface ContextDifference extends CellKey, Differences {
-  other: Setting['context'];
-}
+import { computeDifference, sampleValues, type ValueName } from './samples';
 
 /**
  * Computes the paired differences of every two models in the same setting, in the order of the cells. Both values come from the same instances

@@ -1,25 +1,9 @@
 import { buildInstanceKey } from '../../schemas/dataset/instance-type';
 import type { ScoreRow } from '../../schemas/evaluation/evaluation';
+import type { Numbers } from '../../schemas/evaluation/results/figures';
 import { getRowResult } from '../../schemas/evaluation/measure';
 import { computeAggregate } from './aggregate';
 import { getNumber, isCounted } from './counted-instances';
-
-/** Results of a cell's rows, or of a part of them; null if none counts, and for the numbers of other tasks. */
-export interface Numbers {
-  /** Instances that count: scored, or too long for the model, which counts as a result of 0. */
-  n_instances: number;
-  /** Micro averages, from 0 to 1. */
-  precision: number | null;
-  recall: number | null;
-  f1: number | null;
-  /** Mean of the instances' F1. */
-  macro_f1: number | null;
-  /** Mean of the judge's scores, 1 to 10, with 0 if the history was too long. */
-  average_score: number | null;
-  /** Shares of right choices, and of personas with both choices of the pair right. */
-  accuracy: number | null;
-  paired_accuracy: number | null;
-}
 
 /**
  * Computes the numbers of rows of one cell.

@@ -1,16 +1,7 @@
-import type { ScoreRow } from '../../schemas/evaluation/evaluation';
-import type { CellKey, CellRows } from './cells';
-import { type ReferenceSums, computeReferenceSums } from './reference-sums';
-
-/** The reference program's sums for one model, in the form of its results files: both tasks together. */
-export interface ReferenceResults extends ReferenceSums {
-  model: string;
-  context: ScoreRow['context'];
-  /** Matcher and decomposer; null if only generation was run. */
-  matcher: Pick<ScoreRow, 'evaluator' | 'evaluator_form' | 'decomposer'> | null;
-  /** The judge; null if only inference was run. */
-  judge: string | null;
-}
+import type { CellKey } from '../../schemas/evaluation/results/keys';
+import type { ReferenceResults } from '../../schemas/evaluation/results/summary';
+import type { CellRows } from './cells';
+import { computeReferenceSums } from './reference-sums';
 
 /**
  * Returns the reference's sums of every inference cell, together with the generation cell of the same model, context and evaluator. PrefMatcher

@@ -1,15 +1,8 @@
 import type { ScoreRow } from '../../schemas/evaluation/evaluation';
+import type { InferenceAverages, ReferenceSums } from '../../schemas/evaluation/results/summary';
 import { buildInstanceKey } from '../../schemas/dataset/instance-type';
-import { computeAggregate, type GenerationAverages, type InferenceAverages } from './aggregate';
+import { computeAggregate } from './aggregate';
 import { getNumber } from './counted-instances';
-
-/** The reference program's sums, under its names; null for a task that was not run or kept no instance. */
-export interface ReferenceSums {
-  inference: Omit<InferenceAverages, 'macro'> | null;
-  generation: GenerationAverages | null;
-  /** Instances dropped from both tasks because of a failed or outstanding call. */
-  n_dropped: number;
-}
 
 /**
  * Returns the sums of the reference program over the rows of one inference cell and of its generation cell; either may be empty. They treat

@@ -1,7 +1,9 @@
 import { mapValues } from '../../schemas/map-values';
 import type { ScoreRow, Task } from '../../schemas/evaluation/evaluation';
 import type { Interval } from '../../schemas/text/numbers';
-import { computeInterval, resampleSums, type Resampling } from './bootstrap';
+import type { Difference } from '../../schemas/evaluation/results/figures';
+import type { Resampling } from '../../schemas/evaluation/results/summary';
+import { computeInterval, resampleSums } from './bootstrap';
 import {
   listCountedChoice,
   listCountedGeneration,
@@ -84,14 +86,6 @@ export function computeValueInterval(sampled: SampledValue | undefined): Interva
   // A resample in which nothing counts for the value says nothing about it.
   const values = sampled.resampled.filter((value) => value !== null);
   return computeInterval(values, (value) => value);
-}
-
-/** Difference of two values, in the unit of the values. */
-export interface Difference {
-  /** The value minus the other one. */
-  difference: number;
-  /** 95 %; null if one of the two has fewer than two personas. */
-  interval: Interval | null;
 }
 
 /** Computes the difference of a value of two samples, and in each of their resamples; null where one of the values is null. */

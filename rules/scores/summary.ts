@@ -1,59 +1,17 @@
 import type { ScoreRow, Task } from '../../schemas/evaluation/evaluation';
-import { INSTANCE_TYPES, type InstanceType } from '../../schemas/dataset/instance-type';
-import {
-  computeAggregate,
-  type ChoiceAverages,
-  type InstanceCounts,
-  type GenerationAverages,
-  type InferenceAverages,
-} from './aggregate';
-import { RESAMPLES, type Resampling } from './bootstrap';
-import { type CellKey, groupByCell } from './cells';
-import {
-  type ContextDifference,
-  type ModelDifference,
-  computeContextDifferences,
-  computeModelDifferences,
-} from './differences';
-import { type ReferenceResults, computeReferenceResults } from './reference-results';
+import { INSTANCE_TYPES } from '../../schemas/dataset/instance-type';
+import type {
+  CellSummary,
+  GroupSummary,
+  Resampling,
+  ResultsSummary,
+} from '../../schemas/evaluation/results/summary';
+import { computeAggregate } from './aggregate';
+import { RESAMPLES } from './bootstrap';
+import { groupByCell } from './cells';
+import { computeContextDifferences, computeModelDifferences } from './differences';
+import { computeReferenceResults } from './reference-results';
 import { computeValueInterval, sampleValues, type ValueName } from './samples';
-import type { Interval } from '../../schemas/text/numbers';
-
-/** Content of `results.json`: every number follows from the rows of `results.parquet` and these settings. */
-export interface ResultsSummary {
-  /** Settings of the intervals: 95 %, between percentiles of resamples that draw whole personas (`persona_id`). */
-  bootstrap: Resampling;
-  /** In order of task, model, context, evaluator, its form, decomposer. */
-  cells: CellSummary[];
-  /** Every two models in the same setting, over the instances that count for both. */
-  differences: ModelDifference[];
-  /** Every two contexts of one model, over the instances that count in both. */
-  context_differences: ContextDifference[];
-  /** The reference program's sums, on request. */
-  reference_compatible?: ReferenceResults[];
-}
-
-interface CellSummary extends CellKey {
-  /** Over all instances. */
-  all: GroupSummary;
-  /** By instance type; types without rows are left out. */
-  by_type: Partial<Record<InstanceType, GroupSummary>>;
-}
-
-/** The results of a group of instances in a cell; null for the tasks that are not the cell's. */
-interface GroupSummary {
-  counts: InstanceCounts;
-  inference:
-    | (InferenceAverages & { intervals: Intervals<'precision' | 'recall' | 'f1' | 'macro_f1'> })
-    | null;
-  generation: (GenerationAverages & { intervals: Intervals<'average_score'> }) | null;
-  choice:
-    | (ChoiceAverages & { intervals: Intervals<'accuracy' | 'paired_accuracy' | 'triple_accuracy'> })
-    | null;
-}
-
-/** 95 % intervals of averages; null where the average is null, or fewer than two personas have instances that count. */
-type Intervals<Name extends ValueName> = Readonly<Record<Name, Interval | null>>;
 
 interface SummaryOptions {
   /** Seed of the bootstrap. */

@@ -1,21 +1,10 @@
 import { hashText } from '../../data/store/files';
 import { isPaperData, readPaperNumbers } from '../../data/paper';
 import { EXAMPLES_FILE, PREFMATCHER_PROMPT, type PromptName } from '../../data/prompts/files';
-import type { CellKey } from '../../rules/scores/cells';
 import type { EvaluatedData } from '../../schemas/evaluation/evaluation-run';
+import type { PaperPart, PaperSetup } from '../../schemas/evaluation/results';
+import type { CellKey } from '../../schemas/evaluation/results/keys';
 import { BUILT_IN_PROMPTS, type PromptPack } from '../../schemas/run/prompts';
-
-/** Origin of a part of an evaluation: `paper`, or `other (NAME)`. */
-type PaperPart = 'paper' | `other (${string})`;
-
-/** Origins of the parts of the set-up behind a number; a part that its task does not use is absent. */
-export interface PaperSetup {
-  readonly data: PaperPart;
-  readonly prompts: PaperPart;
-  readonly decomposer?: PaperPart;
-  readonly matcher?: PaperPart;
-  readonly judge?: PaperPart;
-}
 
 /** Parts behind a cell's number. */
 interface CellSetup extends Pick<

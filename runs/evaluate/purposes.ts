@@ -1,6 +1,6 @@
 import type { EvaluationPurpose } from '../../schemas/evaluation/purpose';
+import { RESULTS } from '../../schemas/evaluation/results';
 import { VERIFICATION_FILES } from '../../schemas/verification/verification';
-import { RESULTS } from './results';
 
 /** Files of a purpose, and the words for it in messages. */
 interface PurposeFacts {

@@ -1,15 +1,11 @@
 import { join } from 'node:path';
-import * as z from 'zod';
-import { readTableRows } from '../../data/readers/table';
-import { quotePath } from '../../schemas/text/shell-text';
-import { readAsWritten } from '../../data/outputs/as-written';
-import { DataError, getReason } from '../../data/store/data-error';
+import { readParsedRows } from '../../data/readers/parquet-table';
+import { describeRescore, readEvaluationResults } from '../../data/sets/results';
 import { type PersonaFilter, requireChosen } from '../../data/sets/persona-filter';
-import { describeIssues } from '../../schemas/text/issues';
-import { mapValues } from '../../schemas/map-values';
 import { evaluationRowSchema, ROW_KEY, type EvaluationRow } from '../../schemas/evaluation/evaluation';
+import { RESULTS, type EvaluationResults } from '../../schemas/evaluation/results';
 import { readStoredEvaluation, readTrialRows } from './outcomes';
-import { computeResults, RESULTS, type EvaluationResults } from './results';
+import { computeResults } from './results';
 import type { Store } from '../../data/store/store';
 
 /** Results of an evaluation, from its files; from its store while there are none, or it is in progress. */
@@ -50,25 +46,16 @@ export type ComparedTexts = Pick<EvaluationRow, keyof typeof comparedShape> &
  * @throws DataError that names the invalid file, and the remedy
  */
 export async function findResults(folder: string): Promise<StoredResults | undefined> {
-  const file = join(folder, RESULTS.summary);
-  const text = await readAsWritten(file, folder);
-  if (text === undefined) return undefined;
+  const results = await readEvaluationResults(folder);
+  if (results === undefined) return undefined;
   const rows = join(folder, RESULTS.rows);
   return {
-    results: parseResults(file, text, folder),
+    results,
     isComplete: true,
     async *readTexts(extent) {
-      const schema = extent === 'all' ? textSchema : comparedSchema;
-      const columns = Object.keys(schema.shape);
-      for await (const { number, value } of readTableRows(
-        { path: rows, name: rows, within: folder },
-        columns,
-      )) {
-        const parsed = schema.safeParse(withNumbers(value));
-        if (!parsed.success)
-          throw createResultsError(rows, describeIssues(`row ${number}`, parsed.error, value), folder);
-        yield parsed.data;
-      }
+      const remedy = describeRescore(rows);
+      if (extent === 'all') for await (const { row } of readParsedRows(rows, textSchema, remedy)) yield row;
+      else for await (const { row } of readParsedRows(rows, comparedSchema, remedy)) yield row;
     },
   };
 }
@@ -92,49 +79,4 @@ export async function readStoredResults(store: Store, filter?: PersonaFilter): P
       for await (const trial of readTrialRows(evaluation)) for (const { row } of trial.results) yield row;
     },
   };
-}
-
-function parseResults(file: string, text: string, folder: string): EvaluationResults {
-  let content: unknown;
-  try {
-    content = JSON.parse(text);
-  } catch (error) {
-    throw createResultsError(file, getReason(error), folder);
-  }
-  const parsed = resultsSchema.safeParse(content);
-  if (parsed.success) return parsed.data;
-  throw createResultsError(file, 'it is not a results.json of format 1', folder);
-}
-
-/** Converts whole numbers, which arrive as 64-bit integers. */
-function withNumbers(row: unknown): unknown {
-  if (typeof row !== 'object' || row === null) return row;
-  return mapValues({ ...row }, (value: unknown) => (typeof value === 'bigint' ? Number(value) : value));
-}
-
-/** Checks only that the file is a complete one of its format, because this program wrote it. */
-const resultsSchema = z.custom<EvaluationResults>(
-  (value) =>
-    z
-      .looseObject({
-        format: z.literal(1),
-        simulated: z.boolean(),
-        data: z.looseObject({ source: z.string(), sha256: z.string(), instances: z.number() }),
-        settings: z.looseObject({ seed: z.number() }),
-        prompts: z.looseObject({ source: z.string(), hash: z.string() }),
-        tokenizer: z.string(),
-        cells: z.array(
-          z.looseObject({ task: z.string(), all: z.looseObject({ counts: z.looseObject({}) }) }),
-        ),
-        differences: z.array(z.looseObject({})),
-        analyses: z.looseObject({ by_position: z.looseObject({}), by_length: z.looseObject({}) }),
-      })
-      .safeParse(value).success,
-);
-
-/** Returns the error for results that this program did not write. */
-export function createResultsError(subject: string, reason: string, folder: string): DataError {
-  return new DataError(
-    `${subject} cannot be used: ${reason.replace(/\.$/, '')}. Write the results again from the stored answers: cupid eval --results-dir ${quotePath(folder)} --rescore`,
-  );
 }

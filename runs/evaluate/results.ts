@@ -8,69 +8,23 @@ import { type OutputFile, type OutputPlacement, placeOutputs } from '../../data/
 import { formatPythonJson } from '../../data/prompts/python-json';
 import { computeAnalyses } from '../../rules/analyses/analyses';
 import { compareDataSets } from '../../rules/analyses/data-sets';
-import { findErrors, type EvaluatorErrors } from '../../rules/analyses/stress';
+import { findErrors } from '../../rules/analyses/stress';
 import { getScoreRow } from '../../rules/trials/rows';
 import { groupBy } from '../../rules/group-by';
 import { buildInstanceKey } from '../../schemas/dataset/instance-type';
-import { summarize, type ResultsSummary } from '../../rules/scores/summary';
+import { summarize } from '../../rules/scores/summary';
 import { TOKENIZER } from '../../rules/statistics/tokens';
 import type { Cell, EvaluationRow, ScoreRow } from '../../schemas/evaluation/evaluation';
+import { RESULTS, type EvaluationResults } from '../../schemas/evaluation/results';
 import type { EvaluationInputs } from '../../schemas/evaluation/evaluation-run';
 import { formatModelName, hasSimulated } from '../../schemas/model/model-spec';
 import { listEvaluators } from '../../rules/trials/cells';
-import { compareWithPaper, type PaperSetup } from './paper-setup';
+import { compareWithPaper } from './paper-setup';
 import { readTrialRows, type StoredEvaluation, type TrialRows } from './outcomes';
 import type { RunFolder } from '../folder/run-folder';
 import { buildLocatedRow, readLocatedRows, type LocatedRow } from './located-rows';
-import { countShortcuts, type DataShortcuts } from './shortcuts';
-import { readStudyResults, type StudyResults } from './studies';
-
-/** Names of an evaluation's results in its folder. */
-export const RESULTS = {
-  summary: 'results.json',
-  rows: 'results.parquet',
-  text: 'results.txt',
-  instances: 'instances',
-} as const;
-
-/** `results.json`: every number of an evaluation, and its basis. */
-export interface EvaluationResults extends Omit<ResultsSummary, 'cells'> {
-  readonly cells: readonly (ResultsSummary['cells'][number] & {
-    /** Parts of the set-up that are the paper's. */
-    readonly setup: PaperSetup;
-    /** Errors of the matcher or judge behind the numbers, if a stress test was made. */
-    readonly evaluator_errors?: EvaluatorErrors;
-  })[];
-  readonly format: 1;
-  /** True if the data or any model of the evaluation are simulated, so that the numbers describe no real model. */
-  readonly simulated: boolean;
-  readonly data: EvaluationInputs['data'];
-  readonly settings: EvaluationInputs['settings'];
-  /** `built_in`: prompts that the pack lacks, taken from the built-in one. */
-  readonly prompts: EvaluationInputs['prompts'] & { readonly built_in: readonly string[] };
-  /** Number of instances without a prior session with the current factor and preference, for which an oracle has nothing to give. */
-  readonly without_relevant_sessions: number;
-  /** In `--reference-compatible` only: answers that did not parse, and count as nothing or 0 as in the reference. */
-  readonly counted_as_zero?: {
-    readonly empty_inferences: number;
-    readonly failed_matches: number;
-    readonly zero_scores: number;
-  };
-  /** The memory system of the context `memory`, and the tokens of its context that models see. */
-  readonly memory?: { readonly name: string; readonly budget: number };
-  /** SPECs, numbered from 1. */
-  readonly models: readonly string[];
-  readonly evaluators: readonly string[];
-  /** Tokenizer behind lengths in tokens. */
-  readonly tokenizer: string;
-  readonly analyses: Readonly<ReturnType<typeof computeAnalyses>> &
-    StudyResults & {
-      /** Differences from the data sets of other folders. */
-      readonly data_sets: ReturnType<typeof compareDataSets>;
-      /** Shortcuts of this data set, then of those in `data_sets`; absent without others. */
-      readonly shortcuts?: readonly DataShortcuts[];
-    };
-}
+import { countShortcuts } from './shortcuts';
+import { readStudyResults } from './studies';
 
 /**
  * Writes an evaluation's results from its store into its folder: a JSON file per instance, then `results.parquet`, `results.txt` and

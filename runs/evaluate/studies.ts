@@ -1,5 +1,6 @@
 import { readStudies, writeStudies, type EvaluationPlan } from '../../data/run/evaluation-plan';
 import { findCohorts } from '../../rules/sampling/cohorts';
+import type { StudyResults } from '../../schemas/evaluation/results/studies';
 import { STUDY_KINDS, type StudyKind } from '../../schemas/evaluation/studies';
 import { readLocatedRows, type LocatedRow } from './located-rows';
 import type { StoredEvaluation } from './outcomes';
@@ -23,22 +24,9 @@ const STUDY_TABLE = {
   verification: VERIFICATION,
 } satisfies { readonly [Kind in StudyKind]: Study<Kind> };
 
-/** Results of the studies; each is present once it is finished. */
-export type StudyResults = Partial<Intersection<ResultsOf<(typeof STUDY_TABLE)[StudyKind]>>>;
-type ResultsOf<One> = One extends {
-  read: (...args: never) => Promise<(infer Results extends object) | undefined>;
-}
-  ? Results
-  : never;
-type Intersection<Union> = (Union extends unknown ? (member: Union) => void : never) extends (
-  all: infer All,
-) => void
-  ? All
-  : never;
-
 /** Returns the study of this kind. */
-export function getStudy<Kind extends StudyKind>(kind: Kind): Study<Kind, StudyResults> {
-  const studies: { readonly [Each in StudyKind]: Study<Each, StudyResults> } = STUDY_TABLE;
+export function getStudy<Kind extends StudyKind>(kind: Kind): Study<Kind> {
+  const studies: { readonly [Each in StudyKind]: Study<Each> } = STUDY_TABLE;
   return studies[kind];
 }
 

@@ -2,10 +2,11 @@ import type { EvaluationPlan } from '../../data/run/evaluation-plan';
 import type { OutputPlacement } from '../../data/run/place-outputs';
 import type { EvaluationFile } from '../../schemas/evaluation/evaluation-run';
 import { getPurpose } from '../../schemas/evaluation/purpose';
+import type { EvaluationResults } from '../../schemas/evaluation/results';
 import { assertUnchanged, type RunFolder } from '../folder/run-folder';
 import { lockRunFolder } from '../folder/run-lock';
 import { readStoredEvaluation, type StoredEvaluation } from './outcomes';
-import { writeResults, type EvaluationResults } from './results';
+import { writeResults } from './results';
 import { writeVerification, type WrittenVerification } from './verification-results';
 
 export type EvaluationFolder = RunFolder<EvaluationFile, EvaluationPlan>;

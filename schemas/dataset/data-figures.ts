@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { INSTANCE_TYPES } from './instance-type';
 
 const share = z.number().min(0).max(1);
-const intervalSchema = z.object({ low: z.number(), high: z.number() });
+export const intervalSchema = z.object({ low: z.number(), high: z.number() });
 
 export const shareSchema = z.object({
   share,

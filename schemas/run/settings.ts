@@ -17,7 +17,8 @@ const RESERVED_FIELDS = [
   'n',
 ];
 
-const askingSchema = z.strictObject({
+/** Parameters of the calls of a step. */
+export const stepSettingsSchema = z.strictObject({
   /** `default`: the model's own. */
   temperature: z.union([z.number().min(0).max(2), z.literal('default')]),
   /** Maximum tokens of the visible text; room for reasoning is added. */
@@ -36,11 +37,11 @@ const askingSchema = z.strictObject({
   /** Maximum number of samples, each from the bare prompt, before the persona fails. */
   maxSamples: z.number().int().positive(),
 });
-export type StepSettings = z.infer<typeof askingSchema>;
+export type StepSettings = z.infer<typeof stepSettingsSchema>;
 
 function buildStepSchema({ temperature, maxTokens, maxSamples }: StepFacts) {
   return z
-    .preprocess(rejectRenamed, askingSchema.partial())
+    .preprocess(rejectRenamed, stepSettingsSchema.partial())
     .prefault({})
     .transform((settings): StepSettings => ({
       temperature: settings.temperature ?? temperature,

@@ -4,7 +4,6 @@ import { INSTANCE_TYPES } from '../dataset/instance-type';
 import { matchLabelSchema } from '../matching/match-label';
 import { evaluatedDataSchema } from '../evaluation/evaluation-run';
 import { modelSpecSchema } from '../model/model-spec-schema';
-import { seedSchema } from '../run/settings';
 
 /** How far the user's messages express an item of a checklist. */
 export const EXPRESSION_RATINGS = ['Fully', 'Partly', 'Not at all'] as const;
@@ -142,7 +141,7 @@ export const verificationResultsSchema = z.object({
   /** SPEC of the model. */
   verifier: modelSpecSchema,
   data: evaluatedDataSchema,
-  seed: seedSchema,
+  seed: z.number().int(),
   prompts: z.object({ source: z.string(), hash: z.string() }),
   /** Number of sampled personas, and of all. */
   personas: z.object({ verified: count, all: count }),

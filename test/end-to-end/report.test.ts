@@ -136,20 +136,28 @@ test.each([
 });
 
 test.each([
-  ['is not JSON', () => '{'],
-  ['is of another format', (text: string) => text.replace('"format": 1', '"format": 2')],
-  ['lacks numbers', (text: string) => text.replace('"bins": [', '"others": [')],
-])('a results.json that %s is named, with the remedy', async (name, change) => {
+  ['is not JSON', () => '{', ': not JSON '],
+  [
+    'is of another format',
+    (text: string) => text.replace('"format": 1', '"format": 2'),
+    ', field format: expected 1, found 2. ',
+  ],
+  [
+    'lacks numbers',
+    (text: string) => text.replace('"bins": [', '"others": ['),
+    ', field analyses.by_length.bins: expected a list, found nothing. ',
+  ],
+])('a results.json that %s is named, with the remedy', async (name, change, said) => {
   const damaged = join(folder, name);
   await mkdir(damaged);
   await writeFile(
     join(damaged, 'results.json'),
     change(await readFile(join(RESULTS, 'results.json'), 'utf8')),
   );
-  expect(await runLoaded(['report', damaged])).toMatchObject({
-    code: 2,
-    stderr: expect.stringMatching(/results\.json cannot be used: .* --rescore/),
-  });
+  const { code, stderr } = await runLoaded(['report', damaged]);
+  expect({ name, code }).toEqual({ name, code: 2 });
+  expect(stderr).toContain(`${join(damaged, 'results.json')}${said}`);
+  expect(stderr).toMatch(/ --rescore$/m);
 });
 
 needing('browser').describe('in a browser, from disk', () => {

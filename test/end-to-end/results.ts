@@ -1,9 +1,9 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { INSTANCE_COLUMNS } from '../../data/tables/columns';
 import { writeParquet } from '../../data/tables/parquet';
 import { findResults } from '../../runs/evaluate/read-results';
-import type { EvaluationResults } from '../../runs/evaluate/results';
+import type { EvaluationResults } from '../../schemas/evaluation/results';
 import type { Instance } from '../../schemas/dataset/instance';
 import { evaluationRowSchema, type EvaluationRow } from '../../schemas/evaluation/evaluation';
 import { synthesizeInstances } from '../unit/models/simulated/evaluation';
@@ -32,6 +32,8 @@ export async function hashResults(resultsFolder: string): Promise<Record<string,
 export async function readResults(resultsFolder: string): Promise<EvaluationResults> {
   const found = await findResults(resultsFolder);
   if (found === undefined) throw new Error(`There are no results in ${resultsFolder}.`);
+  // The schema drops fields that it does not know, so it has to know all that the program writes.
+  expect(found.results).toEqual(JSON.parse(await readFile(join(resultsFolder, 'results.json'), 'utf8')));
   return found.results;
 }
 

@@ -1,5 +1,5 @@
 import { groupBy } from '../../../rules/group-by';
-import type { ModelDifference } from '../../../rules/scores/differences';
+import type { ModelDifference } from '../../../schemas/evaluation/results/summary';
 import { MEASURES } from '../../../schemas/evaluation/measure';
 import { computeLabelMargin, formatFileName, shortenPart, type Figure, type Pen } from '../drawing';
 import { formatEvaluation } from '../tables/section';

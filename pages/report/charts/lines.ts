@@ -1,4 +1,4 @@
-import type { EvaluationResults } from '../../../runs/evaluate/results';
+import type { EvaluationResults } from '../../../schemas/evaluation/results';
 import { MEASURES, nameUnit } from '../../../schemas/evaluation/measure';
 import { groupBy } from '../../../rules/group-by';
 import type { HistoryForm } from '../../../schemas/evaluation/context';

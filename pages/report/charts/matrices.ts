@@ -1,4 +1,4 @@
-import type { EvaluationResults } from '../../../runs/evaluate/results';
+import type { EvaluationResults } from '../../../schemas/evaluation/results';
 import { MEASURES } from '../../../schemas/evaluation/measure';
 import { groupBy } from '../../../rules/group-by';
 import type { Task } from '../../../schemas/evaluation/evaluation';

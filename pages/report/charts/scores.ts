@@ -16,7 +16,8 @@ import {
   type Figure,
   type Pen,
 } from '../drawing';
-import { getMainNumber, type GroupResult, type ResultCell } from '../tables/result-cell';
+import type { ResultCell } from '../../../schemas/evaluation/results';
+import { getMainNumber, type GroupResult } from '../tables/result-cell';
 import { groupByEvaluation, type EvaluationGroup } from '../tables/section';
 import { buildContextFacets } from './facets';
 

@@ -1,5 +1,5 @@
 import { readPaperNumbers } from '../../../data/paper';
-import type { EvaluationResults } from '../../../runs/evaluate/results';
+import type { EvaluationResults } from '../../../schemas/evaluation/results';
 import { formatCoefficient, formatProbability } from '../../../schemas/text/numbers';
 import {
   formatFileName,

@@ -1,4 +1,4 @@
-import type { EvaluationResults } from '../../../runs/evaluate/results';
+import type { EvaluationResults } from '../../../schemas/evaluation/results';
 import { isComparable } from '../../../runs/evaluate/paper-setup';
 import { buildChoiceErrorSections, buildChoiceSections } from './choices';
 import { buildContextSections } from './contexts';

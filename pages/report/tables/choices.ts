@@ -1,4 +1,4 @@
-import type { EvaluationResults } from '../../../runs/evaluate/results';
+import type { EvaluationResults, ResultCell } from '../../../schemas/evaluation/results';
 import {
   formatCoefficient,
   formatInterval,
@@ -8,7 +8,7 @@ import {
 import type { TableColumn, TableRow } from '../../../schemas/text/table';
 import { INSTANCE_TYPES } from '../../../schemas/dataset/instance-type';
 import { buildModelTable, buildSections, formatMatchers, type Section } from './section';
-import { GROUP_TITLES, type ResultCell } from './result-cell';
+import { GROUP_TITLES } from './result-cell';
 
 const INTERVAL = '95 %';
 

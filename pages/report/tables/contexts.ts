@@ -1,4 +1,4 @@
-import type { ContextComparison } from '../../../rules/analyses/contexts';
+import type { ContextComparison } from '../../../schemas/evaluation/results/analyses';
 import type { Task } from '../../../schemas/evaluation/evaluation';
 import { GROUPS } from '../../../data/paper';
 import { MEASURES } from '../../../schemas/evaluation/measure';

@@ -1,4 +1,4 @@
-import type { ContextDifference, ModelDifference } from '../../../rules/scores/differences';
+import type { ContextDifference, ModelDifference } from '../../../schemas/evaluation/results/summary';
 import type { Task } from '../../../schemas/evaluation/evaluation';
 import { MEASURES } from '../../../schemas/evaluation/measure';
 import { formatSigned, formatSignedInterval } from '../../../schemas/text/numbers';

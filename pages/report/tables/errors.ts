@@ -1,4 +1,4 @@
-import type { StudyResults } from '../../../runs/evaluate/studies';
+import type { StudyResults } from '../../../schemas/evaluation/results/studies';
 import { readPaperNumbers } from '../../../data/paper';
 import { ERROR_TYPES, type ErrorType } from '../../../schemas/evaluation/evaluation';
 import { NOTHING, formatPercent } from '../../../schemas/text/numbers';

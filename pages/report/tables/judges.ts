@@ -1,5 +1,5 @@
-import type { EvaluationResults } from '../../../runs/evaluate/results';
-import type { StudyResults } from '../../../runs/evaluate/studies';
+import type { EvaluationResults } from '../../../schemas/evaluation/results';
+import type { StudyResults } from '../../../schemas/evaluation/results/studies';
 import { groupBy } from '../../../rules/group-by';
 import {
   formatCoefficient,

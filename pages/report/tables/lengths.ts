@@ -1,4 +1,4 @@
-import type { EvaluationResults } from '../../../runs/evaluate/results';
+import type { EvaluationResults } from '../../../schemas/evaluation/results';
 import { MEASURES } from '../../../schemas/evaluation/measure';
 import { formatPercent } from '../../../schemas/text/numbers';
 import { MOST_WORDS } from '../../../rules/analyses/overlong';

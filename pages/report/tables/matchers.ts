@@ -1,5 +1,5 @@
-import type { MatcherComparison } from '../../../rules/analyses/matchers';
-import type { StudyResults } from '../../../runs/evaluate/studies';
+import type { MatcherComparison } from '../../../schemas/evaluation/results/analyses';
+import type { StudyResults } from '../../../schemas/evaluation/results/studies';
 import { readPaperNumbers } from '../../../data/paper';
 import { formatCoefficient, NOTHING, formatPercent, formatProbability } from '../../../schemas/text/numbers';
 import { groupBy } from '../../../rules/group-by';

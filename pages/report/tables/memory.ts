@@ -1,4 +1,4 @@
-import type { EvaluationResults } from '../../../runs/evaluate/results';
+import type { EvaluationResults } from '../../../schemas/evaluation/results';
 import { RANKS } from '../../../rules/analyses/memory';
 import { groupBy } from '../../../rules/group-by';
 import { formatInterval, formatPercent } from '../../../schemas/text/numbers';

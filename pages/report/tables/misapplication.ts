@@ -1,4 +1,4 @@
-import type { StudyResults } from '../../../runs/evaluate/studies';
+import type { StudyResults } from '../../../schemas/evaluation/results/studies';
 import { formatCount } from '../../../schemas/text/count-text';
 import { formatInterval, formatPercent, formatScore } from '../../../schemas/text/numbers';
 import { buildModelTable, buildSections, groupByEvaluation, type Section } from './section';

@@ -1,10 +1,9 @@
 import { PUBLISHED_DATA } from '../../../data/published-data';
 import { readPaperNumbers } from '../../../data/paper';
 import { isComparable, listParts } from '../../../runs/evaluate/paper-setup';
-import { RESULTS, type EvaluationResults } from '../../../runs/evaluate/results';
+import { RESULTS, type EvaluationResults, type ResultCell } from '../../../schemas/evaluation/results';
 import { formatCount, formatFirst, formatNumber, pluralize } from '../../../schemas/text/count-text';
 import { renderMemoryWarnings } from './memory';
-import type { ResultCell } from './result-cell';
 import { isInPaper } from './results';
 
 /** Renders notes that readers of the results need: the data, and what is comparable or missing. */

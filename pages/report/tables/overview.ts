@@ -1,7 +1,7 @@
-import type { EvaluationResults } from '../../../runs/evaluate/results';
+import type { EvaluationResults, ResultCell } from '../../../schemas/evaluation/results';
 import { groupBy } from '../../../rules/group-by';
 import { MEASURES } from '../../../schemas/evaluation/measure';
-import type { Difference } from '../../../rules/scores/samples';
+import type { Difference } from '../../../schemas/evaluation/results/figures';
 import type { ScoreRow, Task } from '../../../schemas/evaluation/evaluation';
 import {
   formatInterval,
@@ -10,7 +10,7 @@ import {
   formatSignedInterval,
 } from '../../../schemas/text/numbers';
 import type { TableColumn } from '../../../schemas/text/table';
-import { getMainNumber, type ResultCell } from './result-cell';
+import { getMainNumber } from './result-cell';
 import { formatErrors } from './results';
 import { buildRowsByContext, groupByEvaluation, indentName, type ReportTable } from './section';
 

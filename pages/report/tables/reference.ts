@@ -1,4 +1,4 @@
-import type { ReferenceResults } from '../../../rules/scores/reference-results';
+import type { ReferenceResults } from '../../../schemas/evaluation/results/summary';
 import { NOTHING, formatPercent, formatScore } from '../../../schemas/text/numbers';
 import { groupBy } from '../../../rules/group-by';
 import { buildModelTable, buildSections, type CellColumn, formatMatchers, type Section } from './section';

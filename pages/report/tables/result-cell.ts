@@ -1,9 +1,6 @@
 import type { InstanceGroup } from '../../../data/paper';
-import type { EvaluationResults } from '../../../runs/evaluate/results';
+import type { ResultCell } from '../../../schemas/evaluation/results';
 import type { Interval } from '../../../schemas/text/numbers';
-
-/** A cell of the results, as in `results.json`. */
-export type ResultCell = EvaluationResults['cells'][number];
 
 /** The result of a group of instances. */
 export type GroupResult = ResultCell['all'];

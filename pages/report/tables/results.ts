@@ -1,13 +1,15 @@
 import { formatCount, formatNumber } from '../../../schemas/text/count-text';
 import { GROUPS, findPaperModel, readPaperNumbers, type InstanceGroup } from '../../../data/paper';
-import { isComparable, listParts, type PaperSetup } from '../../../runs/evaluate/paper-setup';
-import type { EvaluatorErrors } from '../../../rules/analyses/stress';
+import type { PaperSetup } from '../../../schemas/evaluation/results';
+import { isComparable, listParts } from '../../../runs/evaluate/paper-setup';
+import type { EvaluatorErrors } from '../../../schemas/evaluation/results/studies';
 import type { ShareFigure } from '../../../schemas/dataset/data-figures';
 import { groupBy } from '../../../rules/group-by';
-import type { InferenceAverages } from '../../../rules/scores/aggregate';
+import type { InferenceAverages } from '../../../schemas/evaluation/results/summary';
 import { buildChoiceRow, CHOICE_COLUMNS, CHOICE_LINES } from './choices';
 import { formatMatchers, type ReportTable } from './section';
-import { GROUP_TITLES, type GroupResult, type ResultCell } from './result-cell';
+import type { ResultCell } from '../../../schemas/evaluation/results';
+import { GROUP_TITLES, type GroupResult } from './result-cell';
 import {
   formatInterval,
   formatPercent,

@@ -1,8 +1,8 @@
 import { MEASURES } from '../../../schemas/evaluation/measure';
 import { formatCount } from '../../../schemas/text/count-text';
 import { formatInterval, formatPercent, type Interval } from '../../../schemas/text/numbers';
-import type { EvaluationResults } from '../../../runs/evaluate/results';
-import { getMainNumber, type ResultCell } from './result-cell';
+import type { EvaluationResults, ResultCell } from '../../../schemas/evaluation/results';
+import { getMainNumber } from './result-cell';
 import { formatEvaluation, groupByEvaluation } from './section';
 
 type Results = Pick<EvaluationResults, 'cells' | 'data'>;

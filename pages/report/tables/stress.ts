@@ -1,5 +1,5 @@
 import { LEAST_ACCEPTED } from '../../../rules/analyses/stress';
-import type { StudyResults } from '../../../runs/evaluate/studies';
+import type { StudyResults } from '../../../schemas/evaluation/results/studies';
 import type { StressKind } from '../../../schemas/evaluation/stress';
 import { formatInterval, formatPercent, formatScore } from '../../../schemas/text/numbers';
 import type { TableRow } from '../../../schemas/text/table';

@@ -1,4 +1,4 @@
-import type { SynthesizerComparison } from '../../../rules/analyses/synthesizers';
+import type { SynthesizerComparison } from '../../../schemas/evaluation/results/analyses';
 import { MEASURES } from '../../../schemas/evaluation/measure';
 import { NOTHING } from '../../../schemas/text/numbers';
 import { groupBy } from '../../../rules/group-by';

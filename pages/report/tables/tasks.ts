@@ -1,4 +1,4 @@
-import type { TaskComparison } from '../../../rules/analyses/tasks';
+import type { TaskComparison } from '../../../schemas/evaluation/results/analyses';
 import { readPaperNumbers } from '../../../data/paper';
 import {
   formatCoefficient,

@@ -1,17 +1,18 @@
 import type { EvaluationPlan } from '../../../data/run/evaluation-plan';
-import { computeErrorShares, sampleLowF1, type ErrorShares } from '../../../rules/analyses/errors';
+import { computeErrorShares, sampleLowF1 } from '../../../rules/analyses/errors';
 import { isOpen, listCallsOf, type CallResult } from '../../../rules/method/evaluation-reader';
 import type { AnswerValues } from '../../../rules/method/evaluation-rules';
 import { getSpecNumber } from '../../../rules/method/evaluation-work';
 import { listEvaluators } from '../../../rules/trials/cells';
 import { formatResultName } from '../../../rules/trials/rows';
-import type { ErrorType, ScoreRow } from '../../../schemas/evaluation/evaluation';
+import type { ScoreRow } from '../../../schemas/evaluation/evaluation';
+import type { ErrorResults } from '../../../schemas/evaluation/results/studies';
 import { InputError } from '../../../schemas/input-error';
 import { formatTrialKey, type LocatedRow } from '../located-rows';
 import type { StoredEvaluation } from '../outcomes';
 import type { EvaluationOptions } from '../options';
 import { readStudyCalls } from './calls';
-import { getAnswerKey, type AnswerKey } from './answer-key';
+import { getAnswerKey } from './answer-key';
 import type { Sample, Study, StudyBasis } from './study';
 
 /** Kinds of errors in inferences with a low F1 (paper, table 2). */
@@ -27,18 +28,6 @@ export const ERRORS: Study<'errors', ErrorResults> = {
   getRequest: ({ count, labeller }) => ({ count, labeller }),
   read: readErrors,
 };
-
-interface ErrorResults {
-  readonly error_types: readonly ErrorShares[];
-  readonly labelled_errors: readonly LabelledInference[];
-}
-
-/** An inference, and the kind of its error; null if the labeller gave no usable answer. */
-interface LabelledInference extends AnswerKey, Pick<ScoreRow, 'evaluator' | 'evaluator_form' | 'decomposer'> {
-  readonly labeller: string;
-  readonly type: ErrorType | null;
-  readonly explanation: string | null;
-}
 
 /** Returns the model that labels errors: the first evaluator of this command, else of the folder. */
 function getLabeller({ evaluator }: EvaluationOptions, before: EvaluationPlan | undefined): string {

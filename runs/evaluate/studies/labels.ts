@@ -3,8 +3,9 @@ import { readJsonLines } from '../../../data/readers/json-lines';
 import { parseRow } from '../../../data/readers/parse-row';
 import { DataError } from '../../../data/store/data-error';
 import { hashFile } from '../../../data/store/files';
-import { compareWithLabels, type LabelAnalysis } from '../../../rules/analyses/labels';
+import { compareWithLabels } from '../../../rules/analyses/labels';
 import { isPreferenceTask } from '../../../rules/review/tasks';
+import type { LabelResults } from '../../../schemas/evaluation/results/studies';
 import { type LabelledPair, labelledPairSchema } from '../../../schemas/matching/labelled-pair';
 import type { StoredEvaluation } from '../outcomes';
 import { hashPair, listPairWork, readMatchedPairs } from './matched-pairs';
@@ -24,10 +25,6 @@ export const LABELS: Study<'labels', LabelResults> = {
   }),
   read: readLabelResults,
 };
-
-interface LabelResults {
-  readonly human_labels: LabelAnalysis;
-}
 
 async function readLabelResults(
   evaluation: StoredEvaluation,

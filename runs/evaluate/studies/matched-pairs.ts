@@ -1,5 +1,4 @@
 import { hashText } from '../../../data/store/files';
-import type { MatcherName } from '../../../rules/analyses/matchers';
 import { groupBy } from '../../../rules/group-by';
 import { isOpen, listCallsOf } from '../../../rules/method/evaluation-reader';
 import { formatResultName } from '../../../rules/trials/rows';
@@ -10,6 +9,7 @@ import {
   type NumberedMatcher,
 } from '../../../rules/method/evaluation-work';
 import type { MatchLabel } from '../../../schemas/matching/match-label';
+import type { EvaluatorName } from '../../../schemas/evaluation/results/keys';
 import type { PairWork } from '../../../schemas/evaluation/studies';
 import type { StoredEvaluation } from '../outcomes';
 import { readStudyCalls } from './calls';
@@ -36,7 +36,7 @@ export function hashPair({ preference, checklist }: PairTexts): string {
 }
 
 /** A matcher, and its labels by the ids of the pairs; null for a pair without a usable answer. */
-interface MatchedPairs extends MatcherName {
+interface MatchedPairs extends EvaluatorName {
   readonly labels: ReadonlyMap<string, readonly MatchLabel[] | null>;
 }
 

@@ -1,5 +1,6 @@
 import { computeMisapplication } from '../../../rules/analyses/misapplication';
 import { readOptions } from '../../../rules/method/trial-subject';
+import type { MisapplicationResults } from '../../../schemas/evaluation/results/studies';
 import { readJudgements } from './judgements';
 import type { LocatedRow } from '../located-rows';
 import type { StoredEvaluation } from '../outcomes';
@@ -15,12 +16,6 @@ export const MISAPPLICATION: Study<'misapplication', MisapplicationResults> = {
   getRequest: () => true,
   read: readMisapplications,
 };
-
-interface MisapplicationResults {
-  readonly misapplication: ReturnType<typeof computeMisapplication>;
-  /** Number of scored responses to contrastive rows whose contrastive preference the data set does not show. */
-  readonly misapplication_lacking: number;
-}
 
 /** Lists the responses to contrastive rows, each to be judged on the preference of the contrastive context as well. */
 async function listMisapplications({ evaluation, rows }: StudyBasis): Promise<Sample<'misapplication'>> {

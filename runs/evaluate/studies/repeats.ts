@@ -1,11 +1,8 @@
-import {
-  computeJudgeReliability,
-  sampleForRepeats,
-  type JudgeReliability,
-} from '../../../rules/analyses/judge-reliability';
+import { computeJudgeReliability, sampleForRepeats } from '../../../rules/analyses/judge-reliability';
+import type { RepeatedJudgements, RepeatResults } from '../../../schemas/evaluation/results/studies';
 import type { LocatedRow } from '../located-rows';
 import type { StoredEvaluation } from '../outcomes';
-import { getAnswerKey, type AnswerKey } from './answer-key';
+import { getAnswerKey } from './answer-key';
 import { readJudgements } from './judgements';
 import type { Sample, Study, StudyBasis } from './study';
 
@@ -22,18 +19,6 @@ export const REPEATS: Study<'repeats', RepeatResults> = {
 
 /** Number of responses of each cell that are judged again. */
 const REPEATED_RESPONSES = 50;
-
-interface RepeatResults {
-  readonly judge_reliability: readonly JudgeReliability[];
-  readonly repeated_scores: readonly RepeatedJudgements[];
-}
-
-/** A response, and its scores from one judge, beginning with the counted one; null for a judgement without a score. */
-interface RepeatedJudgements extends AnswerKey {
-  readonly evaluator: string;
-  readonly scores: readonly (number | null)[];
-  readonly response_tokens: number | null;
-}
 
 function drawRepeats({ evaluation, rows, cohorts }: StudyBasis, times: number): Sample<'repeats'> {
   const sample = sampleForRepeats(rows, REPEATED_RESPONSES, evaluation.inputs.settings.seed, cohorts);

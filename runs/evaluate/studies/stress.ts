@@ -1,16 +1,12 @@
 import { readStoredRows } from '../../../data/run/evaluation-plan';
-import {
-  computeRecall,
-  computeStress,
-  type EvaluatorName,
-  type StressAnalysis,
-  type StressValue,
-} from '../../../rules/analyses/stress';
+import { computeRecall, computeStress } from '../../../rules/analyses/stress';
 import { drawCrossed, listStressCases, type StressRow } from '../../../rules/analyses/stress-cases';
 import { groupBy } from '../../../rules/group-by';
 import { drawPersonas } from '../../../rules/sampling/cohorts';
 import { getSpec } from '../../../rules/method/evaluation-work';
 import { formatResultName } from '../../../rules/trials/rows';
+import type { EvaluatorName } from '../../../schemas/evaluation/results/keys';
+import type { StressResults, StressValue } from '../../../schemas/evaluation/results/studies';
 import type { CrossedWork } from '../../../schemas/evaluation/studies';
 import { readJudgements } from './judgements';
 import type { LocatedRow } from '../located-rows';
@@ -28,12 +24,6 @@ export const STRESS: Study<'stress', StressResults> = {
   getRequest: ({ count }) => count,
   read: readStress,
 };
-
-/** Errors of matchers and judges, and their basis. */
-interface StressResults {
-  readonly stress: StressAnalysis;
-  readonly stress_values: readonly StressValue[];
-}
 
 /** A row for a stress test, with its number in the data set. */
 type NumberedStressRow = StressRow & { readonly number: number };

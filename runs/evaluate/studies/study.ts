@@ -1,6 +1,7 @@
 import type { EvaluationPlan } from '../../../data/run/evaluation-plan';
 import type { Cohorts } from '../../../rules/sampling/cohorts';
 import type { Task } from '../../../schemas/evaluation/evaluation';
+import type { StudyResults } from '../../../schemas/evaluation/results/studies';
 import type { AskedStudies, Studies, StudyKind } from '../../../schemas/evaluation/studies';
 import type { LabelledPair } from '../../../schemas/matching/labelled-pair';
 import type { LocatedRow } from '../located-rows';
@@ -8,7 +9,7 @@ import type { StoredEvaluation } from '../outcomes';
 import type { EvaluationOptions } from '../options';
 
 /** One kind of study: how a command asks for it, and how its sample is drawn and read. */
-export interface Study<Kind extends StudyKind, Results extends object = object> {
+export interface Study<Kind extends StudyKind, Results extends StudyResults = StudyResults> {
   /** Tasks of which the command has to evaluate one; none if any command may ask for it. */
   readonly tasks: readonly Task[];
   /** Tasks whose matchers or judges answer its calls. */

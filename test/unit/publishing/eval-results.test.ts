@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { writeEvalResults } from '../../../publishing/export/eval-results';
-import type { ExportedCell, ExportedResults } from '../../../publishing/export/results';
+import type { ExportedResults } from '../../../publishing/export/results';
+import type { ResultCell } from '../../../schemas/evaluation/results';
 import { createEmptiedFolder } from '../../temporary-folder';
 
 const folder = createEmptiedFolder();
@@ -14,8 +15,8 @@ function chosen(
   counted: number,
   withoutOptions = 0,
   context: 'full' | 'none' = 'full',
-): ExportedCell {
-  const missing = { kind: 'no-options', count: withoutOptions };
+): ResultCell {
+  const missing = { step: 'choose', kind: 'no-options', count: withoutOptions } as const;
   return {
     task: 'choice',
     model,
@@ -24,19 +25,40 @@ function chosen(
     evaluator_form: 'letter',
     decomposer: null,
     all: {
-      counts: { missing_by: withoutOptions === 0 ? [] : [missing] },
-      choice: { accuracy: 2 / 3, n_instances: counted, intervals: {} },
+      counts: {
+        scored: counted,
+        context_length: 0,
+        missing: withoutOptions,
+        open: 0,
+        missing_by: withoutOptions === 0 ? [] : [missing],
+      },
+      inference: null,
+      generation: null,
+      choice: {
+        accuracy: 2 / 3,
+        chance: 1 / 4,
+        paired_accuracy: null,
+        paired_chance: null,
+        n_pairs: 0,
+        triple_accuracy: null,
+        n_triples: 0,
+        errors: { stale: 1 / 3, wrong_context: 0, other: 0 },
+        n_instances: counted,
+        intervals: { accuracy: null, paired_accuracy: null, triple_accuracy: null },
+      },
     },
+    by_type: {},
+    setup: { data: 'paper', prompts: 'paper' },
   };
 }
 
-function resultsOf(cells: ExportedCell[], source = 'hub:me/my-cupid@0a1b'): ExportedResults {
+function resultsOf(cells: ResultCell[], source = 'hub:me/my-cupid@0a1b'): ExportedResults {
   return {
     cells,
     simulated: false,
     data: { argument: 'me/my-cupid', source, files: [], sha256: '', instances: INSTANCES },
-    bootstrap: { resamples: 2000 },
-    prompts: { hash: '' },
+    bootstrap: { seed: 42, resamples: 2000 },
+    prompts: { source: '', hash: '', built_in: [] },
     rows: 'results.parquet',
     writtenAt: new Date('2026-11-26T08:41:00Z'),
     codeVersion: undefined,

@@ -1,6 +1,7 @@
 import { renderResultTables } from '../../../../cli/eval/result-text';
 import { renderPaperNote } from '../../../../pages/report/tables/notes';
-import type { GroupResult, ResultCell } from '../../../../pages/report/tables/result-cell';
+import type { ResultCell } from '../../../../schemas/evaluation/results';
+import type { GroupResult } from '../../../../pages/report/tables/result-cell';
 import { renderTable } from '../../../../cli/terminal/table';
 import { expectGolden } from '../../../golden';
 

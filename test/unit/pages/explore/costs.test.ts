@@ -3,7 +3,7 @@ import { openRunStore } from '../../../../data/store/open-store';
 import { openLedger } from '../../../../data/run/ledger';
 import { buildJournalKey, buildTrialWorkflowId } from '../../../../engine/journal/key';
 import { buildCostView, createCostLookup, readCosts } from '../../../../pages/explore/costs';
-import type { ResultCell } from '../../../../pages/report/tables/result-cell';
+import type { ResultCell } from '../../../../schemas/evaluation/results';
 import type { HistoryForm } from '../../../../schemas/evaluation/context';
 import type { EvaluationStep } from '../../../../schemas/run/step';
 import { createTemporaryFolder } from '../../../temporary-folder';

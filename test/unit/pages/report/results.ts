@@ -1,5 +1,5 @@
 import type { ComparedTexts, StoredResults } from '../../../../runs/evaluate/read-results';
-import type { EvaluationResults } from '../../../../runs/evaluate/results';
+import type { EvaluationResults } from '../../../../schemas/evaluation/results';
 import { computeAnalyses } from '../../../../rules/analyses/analyses';
 import { summarize } from '../../../../rules/scores/summary';
 import { evaluationSettingsSchema } from '../../../../schemas/evaluation/evaluation-run';

@@ -1,11 +1,6 @@
-import {
-  computeRecall,
-  computeStress,
-  findErrors,
-  LEAST_ACCEPTED,
-  type EvaluatorName,
-  type StressValue,
-} from '../../../../rules/analyses/stress';
+import { computeRecall, computeStress, findErrors, LEAST_ACCEPTED } from '../../../../rules/analyses/stress';
+import type { EvaluatorName } from '../../../../schemas/evaluation/results/keys';
+import type { StressValue } from '../../../../schemas/evaluation/results/studies';
 import type { StressKind } from '../../../../schemas/evaluation/stress';
 import { parseLabels } from '../scores/rows';
 

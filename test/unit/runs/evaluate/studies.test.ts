@@ -1,11 +1,6 @@
 import { readLocatedRows } from '../../../../runs/evaluate/located-rows';
 import type { StoredEvaluation } from '../../../../runs/evaluate/outcomes';
-import {
-  hasOpenStudies,
-  planStudies,
-  readStudyResults,
-  type StudyResults,
-} from '../../../../runs/evaluate/studies';
+import { hasOpenStudies, planStudies, readStudyResults } from '../../../../runs/evaluate/studies';
 import { readStudies } from '../../../../data/run/evaluation-plan';
 import { openJournal } from '../../../../data/run/journal';
 import { createFolderStore, type Store } from '../../../../data/store/store';
@@ -16,6 +11,7 @@ import {
   buildStudyWorkflowId,
 } from '../../../../rules/method/evaluation-work';
 import type { ErrorType } from '../../../../schemas/evaluation/evaluation';
+import type { StudyResults } from '../../../../schemas/evaluation/results/studies';
 import type { EvaluationStep } from '../../../../schemas/run/step';
 import { buildSmallInstances } from '../../../engine/workflows/evaluation/evaluation-model';
 import { createEmptiedFolder } from '../../../temporary-folder';

@@ -1,6 +1,8 @@
 import { renderAnalyses } from '../../../../../cli/eval/result-text';
 import type { AnalysisInputs } from '../../../../../pages/report/tables/analyses';
-import type { ResultCell } from '../../../../../pages/report/tables/result-cell';
+import type { ResultCell } from '../../../../../schemas/evaluation/results';
+import type { EvaluatorName } from '../../../../../schemas/evaluation/results/keys';
+import type { StressValue } from '../../../../../schemas/evaluation/results/studies';
 import {
   formatPercent,
   formatScore,
@@ -13,7 +15,7 @@ import { computeAnalyses } from '../../../../../rules/analyses/analyses';
 import { computeErrorShares } from '../../../../../rules/analyses/errors';
 import { computeJudgeReliability } from '../../../../../rules/analyses/judge-reliability';
 import { compareWithLabels } from '../../../../../rules/analyses/labels';
-import { computeStress, type EvaluatorName, type StressValue } from '../../../../../rules/analyses/stress';
+import { computeStress } from '../../../../../rules/analyses/stress';
 import { MOST_WORDS } from '../../../../../rules/analyses/overlong';
 import { summarize } from '../../../../../rules/scores/summary';
 import type { ScoreRow } from '../../../../../schemas/evaluation/evaluation';
