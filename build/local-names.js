@@ -1,10 +1,7 @@
 const path = require('node:path');
 
-/**
- * Directories whose variables and parameters are named by what they are. Work on another directory adds it here. A directory after `!` is left
- * out.
- */
-const DIRECTORIES = ['build', 'cli', 'models', 'pages', '!pages/review', 'publishing', 'workers'];
+/** Directories beside the program, in which names are free. */
+const FREE = ['.ci', 'bench', 'deploy', 'docs', 'test'];
 
 /** Pronouns, participles and adverbs. They name nothing: a reader must find the type to know what the value is. */
 const VAGUE = new Set(
@@ -53,12 +50,10 @@ function* listDeclared(pattern) {
   }
 }
 
-/** Returns whether the names of a file are checked. */
+/** Returns whether the names of a file are checked: those of a directory of the program. */
 function isChecked(file) {
-  const isIn = (directory) => file.startsWith(`${directory}/`);
-  return (
-    DIRECTORIES.some(isIn) && !DIRECTORIES.some((entry) => entry.startsWith('!') && isIn(entry.slice(1)))
-  );
+  const [directory, ...below] = file.split('/');
+  return below.length > 0 && !FREE.includes(directory);
 }
 
 function createRule(context) {

@@ -36,29 +36,28 @@ export function createReviewApi(
 
   api.get('/about', (context) => {
     const rater = context.get('visitor');
-    const about: ReviewAbout = {
+    return context.json({
       rater,
       isThird: rater === plan.third,
       simulated: plan.data.simulated === true,
-    };
-    return context.json(about);
+    } satisfies ReviewAbout);
   });
 
   api.get('/tasks', (context) => {
     const rater = context.get('visitor');
     const failed = tasks.listOpenQualification(rater).map(({ task }) => task);
     const isQualified = failed.length === 0;
-    const own = isQualified ? tasks.listOwn(rater) : QUALIFICATION.map(({ task }) => task);
+    const ratersTasks = isQualified ? tasks.listOwn(rater) : QUALIFICATION.map(({ task }) => task);
     const isDone = (task: string) =>
       isQualified ? annotations.getLatest(task).has(rater) : !failed.includes(task);
-    const done = own.filter(isDone);
-    const open = own.filter((task) => !isDone(task));
-    const shown = [...open.slice(0, SHOWN_TASKS), ...done.slice(-SHOWN_TASKS)];
+    const doneTasks = ratersTasks.filter(isDone);
+    const openTasks = ratersTasks.filter((task) => !isDone(task));
+    const listedTasks = [...openTasks.slice(0, SHOWN_TASKS), ...doneTasks.slice(-SHOWN_TASKS)];
     const listed: ListedTasks = {
       isQualified,
-      all: own.length,
-      done: done.length,
-      tasks: shown.map((task) => ({ task, isDone: isDone(task) })),
+      all: ratersTasks.length,
+      done: doneTasks.length,
+      tasks: listedTasks.map((task) => ({ task, isDone: isDone(task) })),
     };
     return context.json(listed);
   });

@@ -48,9 +48,9 @@ export function titleMessage({ session, at }: Pick<ShownMessage, 'session' | 'at
 /** Describes for the third rater what the two others changed or rejected. */
 export function describeOthers(
   { messages }: Pick<ReviewTask, 'messages'>,
-  others: readonly Annotation[],
+  annotations: readonly Annotation[],
 ): string[] {
-  return others.flatMap(({ rater, rejection, revisions }) => [
+  return annotations.flatMap(({ rater, rejection, revisions }) => [
     ...(rejection === null ? [] : [`${rater} wants it left out: ${rejection}`]),
     ...revisions.map((revision) => {
       const message = messages.find(({ opening, at }) => opening === revision.opening && at === revision.at);

@@ -139,7 +139,7 @@ function getRemedy(allowed: FeatureCheck, remedy: string): Pick<DoctorFinding, '
 
 /** Checks whether a run on the embedded server would start, and how it would get the server. */
 async function checkEmbedded(): Promise<DoctorFinding> {
-  const { from, binary, problems: tried } = await forecastTemporal();
+  const { from, binary, problems } = await forecastTemporal();
   const description = {
     installed: binary === undefined ? '' : `${binary.server}, ${binary.path} (${binary.origin})`,
     download: `not installed. The first run downloads it (CLI ${CLI_VERSION})`,
@@ -149,7 +149,7 @@ async function checkEmbedded(): Promise<DoctorFinding> {
   return {
     what: 'Temporal server',
     good: from !== 'nowhere',
-    found: [description, ...tried].join('\n     '),
+    found: [description, ...problems].join('\n     '),
     ...(from === 'nowhere' ? { remedy: REMEDY } : {}),
   };
 }

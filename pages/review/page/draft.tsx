@@ -51,8 +51,8 @@ export function useDraft(key: string, saved: Draft): KeptDraft {
 function readDraft(key: string): Draft | undefined {
   const stored = localStorage.getItem(key);
   if (stored === null) return undefined;
-  const known: Draft = JSON.parse(stored);
-  return known;
+  const draft: Draft = JSON.parse(stored);
+  return draft;
 }
 
 function storeDraft(key: string, draft: Draft): boolean {

@@ -37,13 +37,13 @@ function findCurrent(): number {
   return listQuestions().findIndex((question) => question.contains(document.activeElement));
 }
 
-/** Gives the nth answer to the question that has the focus, or else to the first one without an answer, or to the first one. */
-function choose(nth: number): void {
+/** Gives an answer, counted from 1, to the question that has the focus; without one, to the first question that is open. */
+function choose(number: number): void {
   const questions = listQuestions();
   const focused = findCurrent();
-  const open = questions.findIndex((one) => one.querySelector('input:checked') === null);
+  const open = questions.findIndex((question) => question.querySelector('input:checked') === null);
   const at = Math.max(0, focused < 0 ? open : focused);
-  const answer = questions[at]?.querySelectorAll('input')[nth - 1];
+  const answer = questions[at]?.querySelectorAll('input')[number - 1];
   if (answer === undefined) return;
   answer.click();
   focusQuestion(at + 1);

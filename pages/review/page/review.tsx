@@ -14,9 +14,9 @@ function Review() {
   const [isFinished, setFinished] = useState(false);
   // The list of the third rater grows while the others work, and another link may be opened in this browser.
   const version = saves + useTicks(!isFinished, REFRESH_MS);
-  const { value: about, error } = useAnswer<ReviewAbout>('api/about', version);
+  const { value: session, error } = useAnswer<ReviewAbout>('api/about', version);
   const help = useRef<HTMLDialogElement>(null);
-  const rater = about?.rater;
+  const rater = session?.rater;
   useEffect(() => {
     document.title = rater === undefined ? 'cupid review' : `${writeOutControls(rater)} – cupid review`;
   }, [rater]);
@@ -34,7 +34,7 @@ function Review() {
       </main>
     );
   }
-  if (about === undefined) {
+  if (session === undefined) {
     return (
       <main class="single">
         <Waiting error={error} />
@@ -45,21 +45,21 @@ function Review() {
     <>
       <header>
         <p class="name">
-          <strong>cupid review</strong> <Text text={about.rater} />
-          {about.simulated && <Badge kind="warning">simulated</Badge>}
+          <strong>cupid review</strong> <Text text={session.rater} />
+          {session.simulated && <Badge kind="warning">simulated</Badge>}
         </p>
         <button type="button" onClick={() => help.current?.showModal()}>
           Keys
         </button>
       </header>
       <Rating
-        key={about.rater}
-        about={about}
+        key={session.rater}
+        about={session}
         linked={address['task']}
         {...{ navigate, version }}
         onSaved={(saved) => {
           if (saved.isFinished) setFinished(true);
-          else setSaves((known) => known + 1);
+          else setSaves((count) => count + 1);
         }}
       />
       <KeyHelp keys={KEYS} dialog={help} />

@@ -54,8 +54,8 @@ export function TaskForm({
   }, [isLabelled]);
 
   const save = async () => {
-    const given = labels.flatMap((label) => label ?? []);
-    if (given.length < task.checklist.length || realism === null || implicitness === null) {
+    const chosenLabels = labels.flatMap((label) => label ?? []);
+    if (chosenLabels.length < task.checklist.length || realism === null || implicitness === null) {
       return setProblem('Choose a label for every item, and both ratings.');
     }
     if (revisions.some(({ after }) => after.trim() === '')) {
@@ -65,7 +65,7 @@ export function TaskForm({
     const rejection = isRejected ? reason.trim() : null;
     try {
       const scores = { realism, implicitness };
-      const annotation = { task: task.task, rater, labels: given, ...scores, revisions, rejection };
+      const annotation = { task: task.task, rater, labels: chosenLabels, ...scores, revisions, rejection };
       const saved = await fetchAnswer<SavedAnnotation>('api/annotation', undefined, annotation);
       removeDraft(key);
       onSaved(saved);
@@ -87,7 +87,8 @@ export function TaskForm({
         )}
         {others.length > 1 && (
           <p class="notice">
-            {others.map(({ rater: other }) => other).join(' and ')} differ here. What you save decides alone.
+            {others.map((annotation) => annotation.rater).join(' and ')} differ here. What you save decides
+            alone.
           </p>
         )}
         {own !== null && isRestored && (
@@ -138,12 +139,13 @@ export function TaskForm({
                     <kbd aria-hidden="true">{number + 1}</kbd>
                   </span>
                 ))}
-                {others.map(({ rater: other, labels: theirs }) => (
-                  <span class="other" key={other}>
-                    {other}: {LABELS.find(([label]) => label === theirs[at]?.[0])?.[1] ?? ''}
+                {others.map((annotation) => (
+                  <span class="other" key={annotation.rater}>
+                    {annotation.rater}:{' '}
+                    {LABELS.find(([label]) => label === annotation.labels[at]?.[0])?.[1] ?? ''}
                   </span>
                 ))}
-                {new Set(others.map((other) => other.labels[at]?.[0])).size > 1 && (
+                {new Set(others.map((annotation) => annotation.labels[at]?.[0])).size > 1 && (
                   <Badge kind="warning">they differ</Badge>
                 )}
                 {isLabelled && task.evidence !== null && <Quotations texts={task.evidence[at] ?? []} />}
@@ -270,7 +272,7 @@ function Message({
   const { opening, at, text } = message;
   const isOwn = (revision: Revision) => revision.opening === opening && revision.at === at;
   const revision = revisions.find(isOwn);
-  const rest = revisions.filter((one) => !isOwn(one));
+  const otherRevisions = revisions.filter((entry) => !isOwn(entry));
   const title = titleMessage(message);
   return (
     <article>
@@ -282,7 +284,7 @@ function Message({
           </p>
           <button
             type="button"
-            onClick={() => onChange([...rest, { opening, at, before: text, after: text }])}
+            onClick={() => onChange([...otherRevisions, { opening, at, before: text, after: text }])}
           >
             Edit {title.toLowerCase()}
           </button>
@@ -293,9 +295,11 @@ function Message({
             ref={focusOn}
             aria-label={`${title}, revised`}
             value={revision.after}
-            onInput={(event) => onChange([...rest, { ...revision, after: event.currentTarget.value }])}
+            onInput={(event) =>
+              onChange([...otherRevisions, { ...revision, after: event.currentTarget.value }])
+            }
           />
-          <button type="button" onClick={() => onChange(rest)}>
+          <button type="button" onClick={() => onChange(otherRevisions)}>
             Undo the edit
           </button>
         </>

@@ -39,8 +39,8 @@ const destructure = (name: string) => ({
 test.each([
   ['a noun', 'models/call.ts', identify('attempt')],
   ['a field that keeps its name', 'models/call.ts', destructure('other')],
-  ['a directory that is not checked yet', 'runs/plan/inputs.ts', identify('own')],
-  ['a directory that is left out', 'pages/review/grow.ts', identify('own')],
+  ['a test', 'test/unit/lines.test.ts', identify('own')],
+  ['a file beside all directories', 'jest.config.js', identify('own')],
 ])('a name is accepted: %s', (_, file, id) => {
   expect(lint(file, id)).toEqual([]);
 });
