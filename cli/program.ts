@@ -6,7 +6,7 @@ import { INSTANCE_TYPES } from '../schemas/dataset/instance-type';
 import { formatNumber } from '../schemas/text/count-text';
 import { addDataCommands } from './data-commands';
 import { formatUsageError } from './error-text';
-import { parseSpecsOption, buildWordsParser } from './eval/options';
+import { parseSpecsOption, buildWordsParser } from './eval/parse-options';
 import { addStudyOptions } from './eval/study-options';
 import type { RunCommand } from './exit';
 import {
