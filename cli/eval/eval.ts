@@ -3,7 +3,7 @@ import { EVALUATION, openRunFolder, findPlan } from '../../runs/folder/run-folde
 import { hasPrefMatcherPrompt } from '../../runs/evaluate/paper-setup';
 import { createProgressView } from '../run/progress';
 import { createPrepareObserver } from '../run/prepare-observer';
-import type { EvalOptions } from './options';
+import type { EvalOptions } from './parse-options';
 import { listSpecs, buildEvaluationRequest } from '../../runs/evaluate/request';
 import { printNothingLeft } from './estimate';
 import { printRescored } from './print-evaluation';
