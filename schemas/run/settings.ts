@@ -40,8 +40,8 @@ export const stepSettingsSchema = z.strictObject({
 export type StepSettings = z.infer<typeof stepSettingsSchema>;
 
 function buildStepSchema({ temperature, maxTokens, maxSamples }: StepFacts) {
-  return z
-    .preprocess(rejectRenamed, stepSettingsSchema.partial())
+  return stepSettingsSchema
+    .partial()
     .prefault({})
     .transform((settings): StepSettings => ({
       temperature: settings.temperature ?? temperature,
@@ -53,21 +53,7 @@ function buildStepSchema({ temperature, maxTokens, maxSamples }: StepFacts) {
     }));
 }
 
-/** Rejects options of earlier versions with the name of the new one; the schema rejects every other unknown option. */
-function rejectRenamed(step: unknown, context: z.RefinementCtx): unknown {
-  for (const [name, replacement] of Object.entries(RENAMED_OPTIONS)) {
-    if (typeof step !== 'object' || step === null || !Object.hasOwn(step, name)) continue;
-    context.addIssue({ code: 'custom', path: [name], message: `this option is now ${replacement}` });
-  }
-  return step;
-}
-
 const DEFAULT_REPAIRS = 4;
-
-const RENAMED_OPTIONS: Readonly<Record<string, string>> = {
-  asks: 'maxRepairs, the number of repairs after the first attempt: asks less 1',
-  samples: 'maxSamples',
-};
 
 export const DEFAULT_SEED = 42;
 
