@@ -148,7 +148,7 @@ function manyCalls(standIn: StandIn, inFlight: number): string[] {
 
 const modelSchema = z.looseObject({
   spec: z.string(),
-  unavailable: z.object({ cause: z.string() }).optional(),
+  outage: z.object({ cause: z.string() }).optional(),
   backoffMs: z.number().optional(),
 });
 
@@ -159,7 +159,7 @@ async function modelState(run: string, { spec }: StandIn): Promise<z.infer<typeo
 }
 
 async function isDown(run: string, standIn: StandIn): Promise<boolean> {
-  return (await modelState(run, standIn))?.unavailable?.cause.includes(standIn.spec) === true;
+  return (await modelState(run, standIn))?.outage?.cause.includes(standIn.spec) === true;
 }
 
 async function isHeld(run: string, standIn: StandIn): Promise<boolean> {

@@ -97,11 +97,11 @@ test('a data set of the Hub is downloaded into the Hub’s cache, pinned to the 
   ]);
 });
 
-test.each([`kim/cupid@${COMMIT}`])('%s needs no network once it is in the cache', async (given) => {
+test.each([`kim/cupid@${COMMIT}`])('%s needs no network once it is in the cache', async (argument) => {
   const first = await open('kim/cupid');
   await hub.stop();
   reports = [];
-  expect(await open(given)).toEqual({ ...first, given });
+  expect(await open(argument)).toEqual({ ...first, argument });
   expect(reports).toEqual([]);
 });
 
