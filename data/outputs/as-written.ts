@@ -1,4 +1,6 @@
 import { dirname, join, relative, sep } from 'node:path';
+import type * as z from 'zod';
+import { parseJson } from '../../schemas/text/issues';
 import { quotePath } from '../../schemas/text/shell-text';
 import { hashFile, hashText } from '../store/files';
 import { findEntry, readTextIfThere } from '../store/own-file';
@@ -43,6 +45,24 @@ export async function readAsWritten(path: string, within: string): Promise<strin
     return hashText(text ?? '');
   });
   return text;
+}
+
+/**
+ * Reads and parses a JSON file that a run may have written; undefined if there is none.
+ * @param remedy what to do about an invalid file
+ * @throws DataError when it is not what its run wrote, or that names the missing or invalid field, and the remedy
+ */
+export async function readJsonAsWritten<T>(
+  schema: z.ZodType<T>,
+  path: string,
+  within: string,
+  remedy: string,
+): Promise<T | undefined> {
+  const text = await readAsWritten(path, within);
+  if (text === undefined) return undefined;
+  const { value, problem } = parseJson(schema, path, text);
+  if (problem === undefined) return value;
+  throw new DataError(`${problem} ${remedy}`);
 }
 
 async function findState(path: string, within: string | undefined): Promise<string | undefined> {

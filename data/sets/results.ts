@@ -1,9 +1,7 @@
 import { dirname, join } from 'node:path';
 import { evaluationResultsSchema, RESULTS, type EvaluationResults } from '../../schemas/evaluation/results';
-import { parseJson } from '../../schemas/text/issues';
 import { quotePath } from '../../schemas/text/shell-text';
-import { readAsWritten } from '../outputs/as-written';
-import { DataError } from '../store/data-error';
+import { readJsonAsWritten } from '../outputs/as-written';
 
 /**
  * Reads a folder's `results.json`. Returns undefined when there is none.
@@ -11,11 +9,7 @@ import { DataError } from '../store/data-error';
  */
 export async function readEvaluationResults(folder: string): Promise<EvaluationResults | undefined> {
   const path = join(folder, RESULTS.summary);
-  const text = await readAsWritten(path, folder);
-  if (text === undefined) return undefined;
-  const { value, problem } = parseJson(evaluationResultsSchema, path, text);
-  if (problem === undefined) return value;
-  throw new DataError(`${problem} ${describeRescore(path)}`);
+  return readJsonAsWritten(evaluationResultsSchema, path, folder, describeRescore(path));
 }
 
 /** Describes how to write results again that are not in this program's form. @param file path of one of them */

@@ -3,11 +3,10 @@ import { readParsedRows } from '../readers/parquet-table';
 import type { DataSet } from './data-set';
 import { DataError } from '../store/data-error';
 import { requireDirectories } from '../store/own-file';
-import { readAsWritten } from '../outputs/as-written';
+import { readJsonAsWritten } from '../outputs/as-written';
 import { findRunFolderAbove } from '../folders/run-folders';
 import { buildInstanceKey } from '../../schemas/dataset/instance-type';
 import type { Instance } from '../../schemas/dataset/instance';
-import { parseJson } from '../../schemas/text/issues';
 import {
   countedVerdictsSchema,
   VERIFICATION_FILES,
@@ -106,11 +105,7 @@ export async function findVerificationFolder({ argument }: Pick<DataSet, 'argume
 /** Reads a folder's `verification.json`. Returns undefined when there is none. @throws DataError when it cannot be used */
 export async function readVerificationResults(folder: string): Promise<VerificationResults | undefined> {
   const path = join(folder, VERIFICATION_FILES.summary);
-  const text = await readAsWritten(path, folder);
-  if (text === undefined) return undefined;
-  const { value, problem } = parseJson(verificationResultsSchema, path, text);
-  if (problem === undefined) return value;
-  throw new DataError(`${problem} ${VERIFY_AGAIN}`);
+  return readJsonAsWritten(verificationResultsSchema, path, folder, VERIFY_AGAIN);
 }
 
 /** Remedy for results of `cupid verify` that are not in its form. */

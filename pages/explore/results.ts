@@ -6,7 +6,7 @@ import { parseRow } from '../../data/readers/parse-row';
 import { DataError } from '../../data/store/data-error';
 import { buildInstanceKey } from '../../schemas/dataset/instance-type';
 import { openRunStore } from '../../data/store/open-store';
-import { comparedSchema, findResults } from '../../runs/evaluate/read-results';
+import { comparedSchema } from '../../runs/evaluate/read-results';
 import { findEvaluation, readRowsOfTrial } from '../../runs/evaluate/outcomes';
 import { getRowResult } from '../../schemas/evaluation/measure';
 import { getSetting } from '../../rules/scores/cells';
@@ -151,14 +151,13 @@ interface OpenResults {
   isLive(): Promise<boolean>;
 }
 
-async function openResults({ name, path }: ResultsFolder): Promise<OpenResults> {
+async function openResults({ name, path, dataSha256 }: ResultsFolder): Promise<OpenResults> {
   const store = await openRunStore(path);
   const isLive = () => isInProgress({ kind: EVALUATION, path, store });
   const file = join(path, 'results.parquet');
   const isWritten = await hasFile(file);
   if (!isWritten || (await isLive())) return { name, isLive, ...(await openStoredResults(path)) };
-  const sha256 = (await findResults(path))?.results.data.sha256;
-  return { name, isLive, sha256, ...createTableResults(file) };
+  return { name, isLive, sha256: dataSha256, ...createTableResults(file) };
 }
 
 /** Reads the results file that an evaluation wrote at its end. */

@@ -86,6 +86,8 @@ export interface Sources {
 export interface ResultsFolder {
   readonly name: string;
   readonly path: string;
+  /** SHA-256 of the evaluated data, as in `results.json`; absent while there is none. */
+  readonly dataSha256?: string | undefined;
 }
 
 /**
@@ -104,9 +106,12 @@ export async function openSources(names: readonly string[], options: OpenOptions
     if (await hasFile(verified)) verification = verified;
     else if ((await readReviewPlan(name)) !== undefined) review = name;
     else if (await isResultsFolder(name)) {
-      const problem = await findResultsProblem(name);
-      if (problem === undefined) results.push({ name, path: name });
-      else problems.push(problem);
+      try {
+        const dataSha256 = (await findResults(name))?.results.data.sha256;
+        results.push({ name, path: name, dataSha256 });
+      } catch (error) {
+        problems.push(getReason(error));
+      }
     } else data.push(name);
   }
   const [location, secondLocation] = data;
@@ -127,11 +132,6 @@ export async function openSources(names: readonly string[], options: OpenOptions
   await requireDirectories(join(location, REVIEW_FOLDER), location);
   review ??= join(location, REVIEW_FOLDER);
   return { instances: createRunSource(run), data: location, run, results, problems, verification, review };
-}
-
-/** Returns why the `results.json` of a folder cannot be read; undefined if it can, or there is none yet. */
-async function findResultsProblem(folder: string): Promise<string | undefined> {
-  return findResults(folder).then(() => undefined, getReason);
 }
 
 async function isResultsFolder(name: string): Promise<boolean> {

@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import { parseRow } from '../../data/readers/parse-row';
 import { findEntry } from '../../data/store/own-file';
 import { openParquetTable, readParsedRows, type ParquetTable } from '../../data/readers/parquet-table';
-import { readVerificationResults } from '../../data/sets/verification';
+import { readVerificationResults, VERIFY_AGAIN } from '../../data/sets/verification';
 import { buildInstanceKey } from '../../schemas/dataset/instance-type';
 import {
   countedVerdictsSchema,
@@ -67,8 +67,6 @@ export class Verdicts {
     return true;
   }
 }
-
-const VERIFY_AGAIN = 'Write it again from the stored answers: repeat the cupid verify command.';
 
 interface KnownVerdicts {
   /** Number of the row. */

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type HubName, parseHubName } from '../../data/hub/name';
 import { type EvaluationPlan, hasEvaluationPlan, readEvaluationPlan } from '../../data/run/evaluation-plan';
-import { readAsWritten } from '../../data/outputs/as-written';
+import { readJsonAsWritten } from '../../data/outputs/as-written';
 import { describeRescore, readEvaluationResults } from '../../data/sets/results';
 import { DataError } from '../../data/store/data-error';
 import { openRunStore } from '../../data/store/open-store';
@@ -10,7 +10,6 @@ import { findEntry } from '../../data/store/own-file';
 import { evaluationFileSchema } from '../../schemas/evaluation/evaluation-run';
 import { RESULTS, type EvaluationResults } from '../../schemas/evaluation/results';
 import type { PromptPack } from '../../schemas/run/prompts';
-import { parseJson } from '../../schemas/text/issues';
 
 /** The part of an evaluation's results that other forms contain, and where it is from. */
 export interface ExportedResults extends Pick<
@@ -46,11 +45,8 @@ export async function openResults(folder: string): Promise<ExportedResults> {
 
 async function findCodeVersion(folder: string): Promise<string | undefined> {
   const path = join(folder, 'run.json');
-  const text = await readAsWritten(path, folder);
-  if (text === undefined) return undefined;
-  const { value, problem } = parseJson(evaluationFileSchema.pick({ codeVersion: true }), path, text);
-  if (problem !== undefined) throw new DataError(`${problem} ${describeRescore(path)}`);
-  return value.codeVersion;
+  const schema = evaluationFileSchema.pick({ codeVersion: true });
+  return (await readJsonAsWritten(schema, path, folder, describeRescore(path)))?.codeVersion;
 }
 
 /** Returns the name and the commit of evaluated data on the Hub; undefined for other data. */
