@@ -2,11 +2,12 @@ import { InvalidArgumentError, Option, type Command } from 'commander';
 import { formatS3Location, parseS3Location, S3_LOCATION_FORM } from '../data/store/s3-location';
 import type { TierRequest } from '../engine/costs/tiers';
 import type { Rates } from '../runs/control/request';
-import { parsePublicUrl } from '../pages/page-hosts';
+import { insertPort } from '../pages/page-hosts';
 import type { CommandOptions } from '../runs/drive/carry-out';
 import type { RunMaterial } from '../runs/synthesize/inputs';
 import type { RetryRequest } from '../runs/synthesize/restarts';
 import type { SynthesisOptions } from '../runs/synthesize/settings';
+import { InputError } from '../schemas/input-error';
 import { parseModelSpec } from '../schemas/model/model-spec';
 import { type Split, SPLITS } from '../schemas/dataset/split';
 import { checkSpec } from '../workers/check-spec';
@@ -110,15 +111,23 @@ const ADDRESS = /^(?:(?<host>[\w.-]+|\[[\da-f:.]+\]):)?(?<port>\d{1,5})$/i;
 
 /** Parses the address of a website, and removes slashes at its end. */
 export function parseWebAddress(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  const isPlain = url?.username === '' && url.password === '' && url.search === '' && url.hash === '';
-  if (isPlain && /^https?:$/.test(url.protocol)) return url.href.replace(/\/+$/, '');
-  throw new InvalidArgumentError('Expected an address such as https://temporal.example.org.');
+  const url = parseWith((address) => requireWebAddress(address, 'https://temporal.example.org'), text);
+  return url.href.replace(/\/+$/, '');
 }
 
-/** Parses the address of a proxy that shows a page. */
-function parsePublicUrlOption(text: string): string {
-  return parseWith(parsePublicUrl, text);
+/** Parses the address at which a proxy shows a page, and in which `{port}` is the page's port. */
+export function parsePublicUrl(text: string): string {
+  const example = 'https://hub.example.org/user/ann/proxy/{port}/';
+  parseWith((address) => requireWebAddress(insertPort(address, 1), example), text);
+  return text;
+}
+
+/** @throws InputError if it is no web address, or has a password, a query or a fragment */
+function requireWebAddress(text: string, example: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isPlain = url?.username === '' && url.password === '' && url.search === '' && url.hash === '';
+  if (isPlain && /^https?:$/.test(url.protocol)) return url;
+  throw new InputError(`Expected an address such as ${example}.`);
 }
 
 export function parseSpecOption(text: string): string {
@@ -180,7 +189,7 @@ const SHARED = {
   publicUrl: [
     '--public-url <url>',
     'address at which a proxy shows the page, such as https://hub.example.org/user/ann/proxy/{port}/ (default: that of code-server or Codespaces, if the page runs there)',
-    parsePublicUrlOption,
+    parsePublicUrl,
   ],
   profile: ['--profile <name>', "profile in Temporal's configuration file: run on that cluster"],
   prompts: ['--prompts <dir>', 'prompt pack to use instead of the built-in one', parsePath],

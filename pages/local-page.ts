@@ -1,4 +1,4 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { extname, join } from 'node:path';
@@ -7,6 +7,7 @@ import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { getCookie, setCookie } from 'hono/cookie';
 import { getPath } from 'hono/utils/url';
+import { hashText } from '../data/store/files';
 import { getErrorCode } from '../data/store/system-error';
 import { InputError } from '../schemas/input-error';
 import { createPageHosts, findHubPath, findPublicUrl, LOOPBACK, type PageHosts } from './page-hosts';
@@ -116,11 +117,11 @@ interface AppParts extends Pick<PageParts, 'api'> {
   readonly tokens: readonly { readonly visitor: string; readonly token: string }[];
   readonly servedFiles: ReadonlyMap<string, ServedFile>;
   readonly cookie: string;
-  /** Example of `--public-url`. */
+  /** Example of a `--public-url`. */
   readonly example: string;
 }
 
-/** Creates what answers the requests of a page. Its links are relative, because a proxy may show it below any path. */
+/** Creates the server of a page's requests. Links are relative, because a proxy may show the page below any path. */
 function createApp({ hosts, tokens, servedFiles, api, cookie, example }: AppParts): Hono<PageEnvironment> {
   const prefix = hosts.url.pathname;
   const app = new Hono<PageEnvironment>({
@@ -218,14 +219,7 @@ function rejectRequest(context: Context, reason: string): Response {
 
 /** Compares hashes in constant time, which reveals nothing about the token. */
 function isSame(candidate: string, token: string): boolean {
-  const [candidateDigest, tokenDigest] = [candidate, token].map((text) =>
-    createHash('sha256').update(text).digest(),
-  );
-  return (
-    candidateDigest !== undefined &&
-    tokenDigest !== undefined &&
-    timingSafeEqual(candidateDigest, tokenDigest)
-  );
+  return timingSafeEqual(Buffer.from(hashText(candidate)), Buffer.from(hashText(token)));
 }
 
 /** Reads the files of a directory by the paths that serve them. No other file is served. */

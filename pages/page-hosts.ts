@@ -1,5 +1,3 @@
-import { InputError } from '../schemas/input-error';
-
 /**
  * The hosts and origins that requests of a page may name: this machine's own names, on any port, because a tunnel may have another one, and the
  * proxy that shows the page. Other names are rejected: one could be made to point here (DNS rebinding).
@@ -22,17 +20,15 @@ export function createPageHosts(port: number, publicUrl?: string, localName = LO
   const proxy = publicUrl === undefined ? undefined : new URL(insertPort(publicUrl, port));
   const proxyHosts =
     proxy === undefined ? [] : [proxy.host, `${proxy.hostname}:${DEFAULT_PORTS[proxy.protocol]}`];
-  // Codespaces replaces the origin of its own pages by this one.
+  // Codespaces replaces the origin of a page that it shows with one of these.
   const ownOrigins = ['localhost', LOOPBACK].map((name) => new URL(`http://${name}:${port}`).origin);
   return {
     url: proxy ?? new URL(`http://${localName}:${port}/`),
     isProxied: proxy !== undefined,
     isHost: (host) => LOOPBACK_HOST.test(host) || proxyHosts.includes(host),
     isOrigin: (origin, host) =>
-      origin === `http://${host}` ||
-      origin === `https://${host}` ||
       origin === proxy?.origin ||
-      (proxyHosts.includes(host) && ownOrigins.includes(origin)),
+      (proxyHosts.includes(host) ? ownOrigins.includes(origin) : origin === `http://${host}`),
   };
 }
 
@@ -44,20 +40,8 @@ const LOOPBACK_HOST = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/;
 
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 };
 
-/**
- * Parses the address of a proxy, in which `{port}` is the page's port.
- * @throws InputError when it is no plain web address
- */
-export function parsePublicUrl(text: string): string {
-  const example = insertPort(text, 1);
-  const url = URL.canParse(example) ? new URL(example) : undefined;
-  const isPlain = url?.username === '' && url.password === '' && url.search === '' && url.hash === '';
-  if (isPlain && url.protocol in DEFAULT_PORTS) return text;
-  throw new InputError('Expected an address such as https://hub.example.org/user/ann/proxy/{port}/.');
-}
-
-/** Inserts the port, and a slash at the end, below which the page's files are found. */
-function insertPort(publicUrl: string, port: number): string {
+/** Returns the address of a page on this port, with a slash at its end, below which the page's files are found. */
+export function insertPort(publicUrl: string, port: number): string {
   return publicUrl.replaceAll(/\{\{port\}\}|\{port\}/g, `${port}`).replace(/\/*$/, '/');
 }
 
@@ -71,11 +55,11 @@ export function findPublicUrl({
   GITHUB_CODESPACES_PORT_FORWARDING_DOMAIN: domain = '',
 }: NodeJS.ProcessEnv): string | undefined {
   if (codespace !== '' && domain !== '') return `https://${codespace}-{port}.${domain}/`;
-  // Relative ones, and those that contain the host of code-server, are for its own window only.
+  // A relative address, or one with the host of code-server, works in its own window only.
   return /^https?:\/\/[^{}]*\{\{port\}\}[^{}]*$/.test(proxy) ? proxy : undefined;
 }
 
-/** Returns the address below which JupyterHub shows a page on this port, without the hub's own; undefined elsewhere. */
+/** Returns the path at which JupyterHub shows a page, with `{port}` for its port; undefined outside JupyterHub. */
 export function findHubPath({
   JUPYTERHUB_SERVICE_PREFIX: prefix = '',
 }: NodeJS.ProcessEnv): string | undefined {

@@ -1,4 +1,4 @@
-import { parseWebAddress } from '../../../cli/options';
+import { parsePublicUrl, parseWebAddress } from '../../../cli/options';
 
 test.each([
   ['https://temporal.example.org', 'https://temporal.example.org'],
@@ -16,4 +16,15 @@ test.each([
   '',
 ])('%j is none', (text) => {
   expect(() => parseWebAddress(text)).toThrow('Expected an address such as https://');
+});
+
+test.each([
+  ['hub.example.org'],
+  ['ftp://hub.example.org/'],
+  ['https://ann:secret@hub.example.org/'],
+  ['https://hub.example.org/?a=1'],
+])('%s is no address of a proxy', (text) => {
+  expect(() => parsePublicUrl(text)).toThrow(
+    'Expected an address such as https://hub.example.org/user/ann/proxy/{port}/.',
+  );
 });

@@ -130,7 +130,12 @@ test.each([
 
 test('another origin is rejected; what changes something has to name its origin', async () => {
   const own = `http://127.0.0.1:${port}`;
-  for (const origin of ['http://evil.example', 'null', `http://127.0.0.1:${port + 1}`]) {
+  for (const origin of [
+    'http://evil.example',
+    'null',
+    `https://127.0.0.1:${port}`,
+    `http://127.0.0.1:${port + 1}`,
+  ]) {
     expect(await ask('/api/word', { headers: { cookie, origin } })).toMatchObject({ status: 403 });
   }
   expect(await ask('/api/word', { headers: { cookie, origin: own } })).toMatchObject({ status: 200 });
