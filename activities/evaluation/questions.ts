@@ -58,8 +58,8 @@ async function getSeedPlace(
 ): Promise<readonly (string | number)[]> {
   if ('pair' in call) return ['pair', call.pair.id];
   if ('verified' in call) {
-    const { rows, round: time } = call.verified;
-    return ['verify', (await run.instance(rows[0] ?? 0)).instance.persona_id, time];
+    const { rows, round } = call.verified;
+    return ['verify', (await run.instance(rows[0] ?? 0)).instance.persona_id, round];
   }
   const { instance, model, context } = call.trial;
   const { persona_id, instance_type } = (await run.instance(instance)).instance;

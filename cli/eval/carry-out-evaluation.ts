@@ -83,7 +83,7 @@ async function buildStatus(
   store: Store,
   { purpose, ...reading }: { readonly purpose: EvaluationPurpose } & Pick<Status, 'work'>,
 ): Promise<Status> {
-  const { total, done, skipped, missing, open, misconfiguration: misconfigured } = progress;
+  const { total, done, skipped, missing, open, misconfiguration } = progress;
   // A study is the verification of one persona; some are verified twice.
   const phase = purpose === 'verification' ? 'verifications' : progress.phase;
   const unusable = missing === 0 ? '' : `, ${formatCount(missing, 'call')} without a usable answer`;
@@ -92,7 +92,9 @@ async function buildStatus(
     summary: `${phase} ${formatNumber(done + skipped)}${total === undefined ? '' : ` of ${formatNumber(total)}`} done, ${formatNumber(open)} in progress${unusable}`,
     inProgress: [],
     ...reading,
-    ...(misconfigured === undefined ? {} : { misconfigured: await readFailureCause(store, misconfigured) }),
+    ...(misconfiguration === undefined
+      ? {}
+      : { misconfigured: await readFailureCause(store, misconfiguration) }),
   };
 }
 

@@ -63,13 +63,13 @@ function createPauseReporter(
   view: ProgressView,
 ): { readonly report: (directives: Directives) => void; readonly findCause: () => PauseCause | undefined } {
   let shownCause: PauseCause | undefined;
-  const report = ({ pause: paused, budget }: Directives) => {
-    if (paused?.by === shownCause) return;
-    shownCause = paused?.by;
+  const report = ({ pause, budget }: Directives) => {
+    if (pause?.by === shownCause) return;
+    shownCause = pause?.by;
     view.stands(shownCause === undefined ? undefined : STANDS[shownCause]);
-    if (paused === undefined) {
+    if (pause === undefined) {
       view.warn('The run was resumed.');
-    } else if (paused.by === 'user') {
+    } else if (pause.by === 'user') {
       view.warn(`The run is paused. Resume it: cupid resume ${quotePath(path)}`);
     } else {
       const limit = budget === undefined ? '' : ` of ${formatBudget(budget)}`;

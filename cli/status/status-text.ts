@@ -217,14 +217,7 @@ function renderModels(models: RunStatus['models']): string[] {
 
 function listModelStates(model: RunStatus['models'][number]): string[] {
   const limits = formatLimits(model.limits);
-  const {
-    outage: unavailable,
-    backoffMs,
-    quota,
-    adaptiveLimit,
-    requestsLastMinute = 0,
-    tokensLastMinute = 0,
-  } = model;
+  const { outage, backoffMs, quota, adaptiveLimit, requestsLastMinute = 0, tokensLastMinute = 0 } = model;
   return listPresent(
     limits,
     limits !== undefined &&
@@ -234,8 +227,8 @@ function listModelStates(model: RunStatus['models'][number]): string[] {
       `held at ${formatNumber(adaptiveLimit)} in flight: the provider answers 429 above it`,
     backoffMs !== undefined &&
       `${quota === undefined ? 'the provider asked us to wait' : `${quota}; the next call is sent in`} ${formatDuration(backoffMs / 1_000)}`,
-    unavailable !== undefined &&
-      `unavailable since ${unavailable.since} (${unavailable.cause}); one call is sent every few seconds until it answers`,
+    outage !== undefined &&
+      `unavailable since ${outage.since} (${outage.cause}); one call is sent every few seconds until it answers`,
   );
 }
 

@@ -45,7 +45,7 @@ export function createRunStatusReader(
     readAt = performance.now();
     isReading = false;
   };
-  return async ({ personas, finished, failed, open, building, misconfiguration: misconfigured }) => {
+  return async ({ personas, finished, failed, open, building, misconfiguration }) => {
     await refresh();
     const isPlanning = readings === undefined || !hasDialogues(readings.answers);
     return {
@@ -61,7 +61,7 @@ export function createRunStatusReader(
       ),
       ...(readings === undefined || isPlanning ? {} : { work: countSynthesisWork(readings) }),
       ...(building ? { writing: true } : {}),
-      ...(misconfigured === undefined ? {} : { misconfigured: await explain(misconfigured) }),
+      ...(misconfiguration === undefined ? {} : { misconfigured: await explain(misconfiguration) }),
     };
   };
 }

@@ -60,11 +60,11 @@ interface SessionFacts {
   readonly isUnselected: boolean;
 }
 
-function describeSessions({ record, selections: selected }: StoredPersona, maxTurns: number): SessionFacts[] {
+function describeSessions({ record, selections }: StoredPersona, maxTurns: number): SessionFacts[] {
   const relevant = listRelevantSessions(record);
   return record.interactions.map(
     ({ session_id: session, preference, checklist, chat, is_satisfied: isSatisfied }) => {
-      const items = selected.find((selection) => selection.session === session)?.items ?? [];
+      const items = selections.find((selection) => selection.session === session)?.items ?? [];
       return {
         session,
         isSatisfied,

@@ -64,11 +64,11 @@ export function createFigureCounter({
       shortcuts.add(instance);
       if (!withRecords) dialogues.addPrior(instance);
     },
-    addSelections({ record, selections: selected }) {
+    addSelections({ record, selections }) {
       const relevant = new Set(listRelevantSessions(record));
       for (const { session_id: id, checklist } of record.interactions) {
         if (!relevant.has(id)) continue;
-        const items = selected.find(({ session }) => session === id)?.items ?? [];
+        const items = selections.find(({ session }) => session === id)?.items ?? [];
         const validItems = new Set(items.filter((item) => item >= 1 && item <= checklist.length));
         selection.add(record.persona_id, validItems.size, checklist.length);
       }

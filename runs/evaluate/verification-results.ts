@@ -95,7 +95,7 @@ async function buildVerificationResults(
     seed: inputs.settings.seed,
     prompts: inputs.prompts,
     personas: {
-      verified: (verification?.work ?? []).filter(({ round: time }) => time === 1).length,
+      verified: (verification?.work ?? []).filter(({ round }) => round === 1).length,
       all: new Set(index.map(({ persona_id }) => persona_id)).size,
     },
     all: summarizeVerification(rows),

@@ -25,14 +25,12 @@ interface VerifiedRow {
 export async function* readVerificationRows(evaluation: StoredEvaluation): AsyncGenerator<VerifiedRow> {
   const { verification } = await readStudies(evaluation.store);
   const work = verification?.work ?? [];
-  const repeated = new Map(
-    work.filter(({ round: time }) => time === 2).map((piece) => [piece.rows[0], piece]),
-  );
+  const repeated = new Map(work.filter(({ round }) => round === 2).map((piece) => [piece.rows[0], piece]));
   const { evaluators, data } = evaluation.inputs;
   const spec = getVerifier(evaluation.inputs);
   const verifier = formatResultName(evaluators, spec);
   const simulated = data.simulated === true || hasSimulated([spec]);
-  for (const piece of work.filter(({ round: time }) => time === 1)) {
+  for (const piece of work.filter(({ round }) => round === 1)) {
     const persona = await readStoredRows(evaluation, piece.rows);
     const verdicts = await readVerdicts(evaluation, piece);
     const second = repeated.get(piece.rows[0]);

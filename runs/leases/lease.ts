@@ -164,15 +164,15 @@ export class Lease implements Guard {
   }
 
   #budgetLeft(): number {
-    const { budget, grants: granted } = this.#directives ?? {};
+    const { budget, grants } = this.#directives ?? {};
     if (budget === undefined) return Infinity;
-    return (granted?.budget ?? 0) - this.process.activity().spent[budget.unit];
+    return (grants?.budget ?? 0) - this.process.activity().spent[budget.unit];
   }
 
   // Before it is used up, so that no call waits for more.
   #wantsBudget(): boolean {
-    const { budget, pause: paused } = this.#directives ?? {};
-    if (budget === undefined || paused !== undefined) return false;
+    const { budget, pause } = this.#directives ?? {};
+    if (budget === undefined || pause !== undefined) return false;
     return this.#budgetLeft() <= this.#slice / 2 && this.#waiting > 0;
   }
 
@@ -190,7 +190,7 @@ export class Lease implements Guard {
   #report(leaving: boolean): WorkerReport {
     const nowMs = performance.now();
     const { worker, codeVersion, run, kind, concurrency, activity } = this.process;
-    const { budget, grants: granted = {}, version: directivesVersion = 0 } = this.#directives ?? {};
+    const { budget, grants = {}, version: directivesVersion = 0 } = this.#directives ?? {};
     const wantsBudget = this.#wantsBudget();
     const { adaptiveLimit: foundLimit = Infinity, ...health } = this.#health.report(nowMs);
     // Above its own concurrency, the provider's limit does not matter.
@@ -205,7 +205,7 @@ export class Lease implements Guard {
       kind,
       sequence: this.#reports,
       directivesVersion,
-      leased: granted,
+      leased: grants,
       used: {
         inFlight: this.#inFlight.size,
         requests: this.#requests.countUsed(nowMs),

@@ -42,7 +42,7 @@ export async function readLiveStatus(run: FoundRun): Promise<RunStatus | 'unatte
     Promise.all(models.map((spec) => engine.query(buildLimitsWorkflowId(spec), modelState))),
     deriveRunEnd(engine, run),
   ]);
-  const { steering, workers, pause: paused, spent } = control;
+  const { steering, workers, pause, spent } = control;
   // Only sums are known if there is no folder.
   const times = new AnswerTimes();
   const live =
@@ -57,14 +57,14 @@ export async function readLiveStatus(run: FoundRun): Promise<RunStatus | 'unatte
   const open = live?.flatMap((workerLedger) => workerLedger.inFlight) ?? [];
   const inFlight = open.filter(({ tier }) => tier !== 'batch');
   const reportedPace = workers.reduce((sum, worker) => sum + worker.perMinute, 0);
-  const perMinute = paused !== undefined || reportedPace === 0 ? undefined : reportedPace;
+  const perMinute = pause !== undefined || reportedPace === 0 ? undefined : reportedPace;
   const work = reported?.work ?? { of: run.kind === 'synthesis' ? 'personas' : 'trials' };
-  const state = describeEnd(end, held) ?? (paused === undefined ? 'running' : 'paused');
+  const state = describeEnd(end, held) ?? (pause === undefined ? 'running' : 'paused');
   return {
     ...getRunPlace(run),
     // The results of an ended run are being written while a command still drives it.
     state: end !== undefined && held?.holder !== undefined ? 'running' : state,
-    ...omitUndefined({ paused, misconfigured: await explain(held, reported?.misconfigured) }),
+    ...omitUndefined({ paused: pause, misconfigured: await explain(held, reported?.misconfigured) }),
     work,
     inFlight: {
       total: live === undefined ? workers.reduce((sum, worker) => sum + worker.inFlight, 0) : inFlight.length,

@@ -166,12 +166,12 @@ async function computeSpentNow(
   );
 }
 
-function buildLiveSteering({ steering, workers, pause: paused, spent }: ControlState): AppliedSteering {
+function buildLiveSteering({ steering, workers, pause, spent }: ControlState): AppliedSteering {
   const { budget } = steering;
   const total = workers.reduce((all, { concurrency }) => all + concurrency, 0);
   return {
     steering,
-    ...(paused === undefined ? {} : { paused }),
+    ...(pause === undefined ? {} : { paused: pause }),
     ...(workers.length === 0 ? {} : { concurrency: steering.concurrency ?? total }),
     ...(budget === undefined ? {} : { spent: spent[budget.unit] }),
   };

@@ -65,8 +65,8 @@ export interface EvaluationResult {
  * @throws ApplicationFailure `misconfigured` when the configuration is invalid; nothing is lost by that
  */
 export async function evaluation(input: EvaluationInput): Promise<EvaluationResult> {
-  const { todo, state: soFar, window: firstWindow, ...models } = input;
-  const { from: begun = 0, ...earlierTally }: Partial<EvaluationSoFar> = soFar ?? {};
+  const { todo, state, window: firstWindow, ...models } = input;
+  const { from: begun = 0, ...earlierTally }: Partial<EvaluationSoFar> = state ?? {};
   const tally: EvaluationTally = { done: 0, skipped: 0, missing: 0, broken: 0, causes: [], ...earlierTally };
   let window = firstWindow;
   let total: number | undefined;

@@ -49,9 +49,9 @@ export interface RunResult extends BuiltDatasets {
  * @throws ApplicationFailure `misconfigured` when the configuration is invalid; no persona is lost by that.
  */
 export async function run(input: RunInput): Promise<RunResult> {
-  const { settings, batches, restarts = [], checkIntervalMs = 60_000, state: soFar } = input;
+  const { settings, batches, restarts = [], checkIntervalMs = 60_000, state } = input;
   const runId = workflowInfo().workflowId;
-  const window = new PersonaWindow({ settings, batches, restarts, size: input.window }, soFar);
+  const window = new PersonaWindow({ settings, batches, restarts, size: input.window }, state);
   const work = new PersonaWork({ run: runId, settings, restarts }, window);
   let building = false;
   let movesTo: string | undefined;
@@ -70,7 +70,7 @@ export async function run(input: RunInput): Promise<RunResult> {
     ...(window.misconfigured === undefined ? {} : { misconfiguration: window.misconfigured }),
   }));
 
-  if (soFar === undefined) {
+  if (state === undefined) {
     const closed = await storeActivities.findClosedPersonas({ run: runId });
     for (const number of closed.finished) window.close({ persona: number, state: 'finished' });
     for (const number of closed.failed) window.close({ persona: number, state: 'failed' });

@@ -14,9 +14,9 @@ function Review() {
   const [isFinished, setFinished] = useState(false);
   // The list of the third rater grows while the others work, and another link may be opened in this browser.
   const version = saves + useTicks(!isFinished, REFRESH_MS);
-  const { value: session, error } = useAnswer<ReviewAbout>('api/about', version);
+  const { value: raterInfo, error } = useAnswer<ReviewAbout>('api/about', version);
   const help = useRef<HTMLDialogElement>(null);
-  const rater = session?.rater;
+  const rater = raterInfo?.rater;
   useEffect(() => {
     document.title = rater === undefined ? 'cupid review' : `${writeOutControls(rater)} – cupid review`;
   }, [rater]);
@@ -34,7 +34,7 @@ function Review() {
       </main>
     );
   }
-  if (session === undefined) {
+  if (raterInfo === undefined) {
     return (
       <main class="single">
         <Waiting error={error} />
@@ -45,16 +45,16 @@ function Review() {
     <>
       <header>
         <p class="name">
-          <strong>cupid review</strong> <Text text={session.rater} />
-          {session.simulated && <Badge kind="warning">simulated</Badge>}
+          <strong>cupid review</strong> <Text text={raterInfo.rater} />
+          {raterInfo.simulated && <Badge kind="warning">simulated</Badge>}
         </p>
         <button type="button" onClick={() => help.current?.showModal()}>
           Keys
         </button>
       </header>
       <Rating
-        key={session.rater}
-        about={session}
+        key={raterInfo.rater}
+        about={raterInfo}
         linked={address['task']}
         {...{ navigate, version }}
         onSaved={(saved) => {

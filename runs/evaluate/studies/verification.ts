@@ -22,9 +22,9 @@ async function drawVerification(
   const { inputs, index } = evaluation;
   const verifier = getSpecNumber(inputs.evaluators, getVerifier(inputs));
   const work: VerificationWork[] = [];
-  for (const { rows, round: time } of sampleForVerification(index, inputs, cohorts, request)) {
+  for (const { rows, round } of sampleForVerification(index, inputs, cohorts, request)) {
     const calls = countVerificationCalls(await readStoredRows(evaluation, rows));
-    work.push({ kind: 'verification', rows, verifier, round: time, ...calls });
+    work.push({ kind: 'verification', rows, verifier, round, ...calls });
   }
   return { ...request, work };
 }
