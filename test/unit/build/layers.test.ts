@@ -1,35 +1,16 @@
 import { execFileSync } from 'node:child_process';
-import { join } from 'node:path';
-
-interface Report {
-  readonly message: string;
-}
-
-interface Rule {
-  create(context: {
-    readonly cwd: string;
-    readonly filename: string;
-    readonly report: (problem: Report) => void;
-  }): { ImportDeclaration?(node: object): void };
-}
-
-const ROOT = join(__dirname, '..', '..', '..');
+import { lintNode, type LintRule, ROOT } from './lint-rule';
 
 const layers: {
   readonly ORDER: Readonly<Record<string, readonly string[]>>;
-  readonly rules: { readonly layers: Rule };
+  readonly rules: { readonly layers: LintRule };
 } = require('../../../build/layers.js');
 
 /** Returns what the linter says of an import. */
 function lint(file: string, source: string): string[] {
-  const messages: string[] = [];
-  const context = {
-    cwd: ROOT,
-    filename: join(ROOT, file),
-    report: ({ message }: Report) => void messages.push(message),
-  };
-  layers.rules.layers.create(context).ImportDeclaration?.({ source: { type: 'Literal', value: source } });
-  return messages;
+  return lintNode(layers.rules.layers, file, 'ImportDeclaration', {
+    source: { type: 'Literal', value: source },
+  });
 }
 
 test('every directory inside a directory has one place in its order', () => {

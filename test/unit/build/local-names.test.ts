@@ -1,31 +1,10 @@
-import { join } from 'node:path';
+import { lintNode, type LintRule } from './lint-rule';
 
-interface Report {
-  readonly message: string;
-}
-
-interface Rule {
-  create(context: {
-    readonly cwd: string;
-    readonly filename: string;
-    readonly report: (problem: Report) => void;
-  }): { VariableDeclarator?(node: object): void };
-}
-
-const ROOT = join(__dirname, '..', '..', '..');
-
-const names: { readonly rules: { readonly nouns: Rule } } = require('../../../build/local-names.js');
+const names: { readonly rules: { readonly nouns: LintRule } } = require('../../../build/local-names.js');
 
 /** Returns what the linter says of a declaration. */
 function lint(file: string, id: object): string[] {
-  const messages: string[] = [];
-  const context = {
-    cwd: ROOT,
-    filename: join(ROOT, file),
-    report: ({ message }: Report) => void messages.push(message),
-  };
-  names.rules.nouns.create(context).VariableDeclarator?.({ id });
-  return messages;
+  return lintNode(names.rules.nouns, file, 'VariableDeclarator', { id });
 }
 
 const identify = (name: string) => ({ type: 'Identifier', name });

@@ -1,8 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-
-const ROOT = join(__dirname, '..', '..', '..');
+import { ROOT } from './lint-rule';
 
 /** Functions that several files have because each file implements the same part, such as a provider. */
 const SHARED_FUNCTIONS = ['main', 'open', 'openBatches', 'parseResult', 'readState'];
