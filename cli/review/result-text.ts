@@ -37,7 +37,7 @@ export function renderUndecided(name: ReviewName, { accepted, rejected, open }: 
   const decided = accepted + rejected;
   const folder = isInRun(name) ? '' : ` --results-dir ${quotePath(name.path)}`;
   return [
-    `${formatNumber(decided)} of ${formatCount(decided + open, 'instance')} ${pluralize(decided, 'is', 'are')} decided. ${formatNumber(open)} ${pluralize(open, 'is', 'are')} not, and left out, because raters have not done all tasks that ${pluralize(open, 'it depends', 'they depend')} on. Continue the review: cupid review ${quotePath(name.data)}${folder}`,
+    `${formatNumber(decided)} of ${formatCount(decided + open, 'instance')} ${pluralize(decided, 'is', 'are')} decided. ${formatNumber(open)} ${pluralize(open, 'is', 'are')} undecided and left out, because raters have not done all the tasks that ${pluralize(open, 'it depends', 'they depend')} on. Continue the review: cupid review ${quotePath(name.data)}${folder}`,
   ];
 }
 

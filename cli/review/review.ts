@@ -92,13 +92,22 @@ export async function review(data: string, options: ReviewOptions): Promise<numb
 }
 
 /** @throws UsageError when options cannot be combined */
-function requireFitting(options: ReviewOptions): void {
-  const unused = (
-    ['rater', 'third', 'accept', 'seed', 'sample', 'verified', 'port', 'publicUrl', 'finish'] as const
-  ).filter((name) => options[name] !== undefined);
-  if (options.auto !== undefined && unused.length > 0) {
+function requireFitting({ auto, ...options }: ReviewOptions): void {
+  if (auto === undefined) return;
+  const unused = Object.entries({
+    '--rater': options.rater,
+    '--third': options.third,
+    '--accept': options.accept,
+    '--seed': options.seed,
+    '--sample': options.sample,
+    '--verified': options.verified,
+    '--port': options.port,
+    '--public-url': options.publicUrl,
+    '--finish': options.finish,
+  }).flatMap(([flag, value]) => (value === undefined ? [] : flag));
+  if (unused.length > 0) {
     throw new UsageError(
-      `--auto works without people, so it cannot be combined with ${unused.map((name) => `--${name === 'publicUrl' ? 'public-url' : name}`).join(', ')}. Leave one of them out.`,
+      `--auto works without people, so it cannot be combined with ${unused.join(', ')}. Leave one of them out.`,
     );
   }
 }

@@ -224,7 +224,7 @@ test('data that grew are not verified to end their review: what is decided becom
   expect(none).toMatchObject({
     code: 3,
     stdout: expect.stringContaining(
-      `\n0 of 3 instances are decided. 3 are not, and left out, because raters have not done all tasks that they depend on. Continue the review: cupid review ${run}\n`,
+      `\n0 of 3 instances are decided. 3 are undecided and left out, because raters have not done all the tasks that they depend on. Continue the review: cupid review ${run}\n`,
     ),
   });
   expect(none.stdout).not.toMatch(/publish|differ:/);

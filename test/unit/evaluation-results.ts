@@ -138,7 +138,7 @@ function buildRows(): ScoreRow[] {
   return first === undefined ? [] : [markMissing(first), ...others];
 }
 
-/** Builds the rows of tasks that no model is told the preference in: inference by two matchers, and choice. */
+/** Builds the rows of tasks in which no model sees the preference: inference by two matchers, and choice. */
 function buildWithOptions(level: number, given: Partial<ScoreRow>): ScoreRow[] {
   return [
     buildInferenceOf(level / 5, given),

@@ -26,9 +26,9 @@ test('the next commands name a review outside its run', () => {
 test('a review that is ended early says how many instances are decided and how many are not', () => {
   expect(renderUndecided(IN_RUN, RESULT)).toEqual([]);
   expect(renderUndecided(IN_RUN, { ...RESULT, open: 5 })).toEqual([
-    `4 of 9 instances are decided. 5 are not, and left out, because raters have not done all tasks that they depend on. Continue the review: cupid review 'my out'`,
+    `4 of 9 instances are decided. 5 are undecided and left out, because raters have not done all the tasks that they depend on. Continue the review: cupid review 'my out'`,
   ]);
   expect(renderUndecided(ELSEWHERE, { ...RESULT, rejected: 0, accepted: 1, open: 1 })).toEqual([
-    '1 of 2 instances is decided. 1 is not, and left out, because raters have not done all tasks that it depends on. Continue the review: cupid review data.jsonl --results-dir reviewed',
+    '1 of 2 instances is decided. 1 is undecided and left out, because raters have not done all the tasks that it depends on. Continue the review: cupid review data.jsonl --results-dir reviewed',
   ]);
 });
