@@ -244,7 +244,7 @@ test('data that grew are not verified to end their review: what is decided becom
     stdout: expect.stringMatching(/^Accepted: 3\. Rejected: 0\. Not decided: 3\./),
   });
   expect(ended.stderr).toContain('The data grew: 4 tasks of 1 persona are not in the review');
-  expect(ended.stdout).toContain('\n3 of 6 instances are decided. 3 are not,');
+  expect(ended.stdout).toContain('\n3 of 6 instances are decided. 3 are undecided and left out,');
   // The raters agree on everything.
   expect(ended.stdout).not.toContain('read where the raters differ');
   expect(ended.stdout).toContain(`\nNext, publish the accepted instances: cupid publish ${path}/CUPID `);
