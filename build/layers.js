@@ -81,6 +81,7 @@ const ORDER = {
   runs: [
     'folder',
     'plan',
+    'tables',
     'estimate',
     'control',
     'leases',

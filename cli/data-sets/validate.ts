@@ -3,11 +3,11 @@ import { formatCount, formatNumber } from '../../schemas/text/count-text';
 import { quotePath } from '../../schemas/text/shell-text';
 import { EXIT } from '../exit';
 import { getWidth, printMessage, printResult } from '../output';
-import { INTERVAL_NOTE, listFigures } from '../../data/card/figures';
+import { buildFigureTable, INTERVAL_NOTE } from '../../data/card/figures';
 import { describeFinding } from '../../publishing/validation/finding-text';
 import type { Finding, ValidatedDataSet, ValidationReport } from '../../schemas/dataset/validation';
 import { reportProgress } from '../progress-lines';
-import { renderTable } from '../terminal/table';
+import { renderTable } from '../../schemas/text/text-table';
 import { wrapText } from '../terminal/wrap';
 
 interface ValidateOptions {
@@ -47,13 +47,8 @@ function renderValidation({ dataSets, figures, errors, warnings }: ValidationRep
 function renderFigureTable(figures: ValidationReport['figures']): string[] {
   // Leakage needs one instance, entropy one record.
   if (figures.leakage === undefined && figures.entropy === undefined) return [];
-  const columns = [{ title: 'Quality' }, { title: 'here' }, { title: '95 %' }];
   return [
-    ...renderTable(
-      columns,
-      listFigures(figures).map(({ name, value, interval }) => [name, value, interval]),
-      getWidth(),
-    ),
+    ...renderTable(buildFigureTable(figures), getWidth()),
     ...wrapText(INTERVAL_NOTE, Math.min(100, WIDTH)),
     '',
   ];

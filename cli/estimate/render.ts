@@ -8,7 +8,7 @@ import { formatCount, formatNumber, pluralize } from '../../schemas/text/count-t
 import { listPresent } from '../../schemas/text/list-present';
 import type { TableRow } from '../../schemas/text/table';
 import { getWidth } from '../output';
-import { renderTable } from '../terminal/table';
+import { renderTable } from '../../schemas/text/text-table';
 
 /**
  * Renders an estimate for a terminal.
@@ -27,14 +27,19 @@ export function renderCostEstimate(
     `${title} No model was called.`,
     '',
     ...renderTable(
-      COLUMNS,
-      [
-        ...rows.map((row) => buildStepRow(row)),
-        '',
-        buildTotalRow('likely total', total.likely, estimate),
-        buildTotalRow('at least', total.low, estimate),
-        buildTotalRow('at most', total.high, estimate),
-      ],
+      {
+        title: '',
+        lines: [],
+        names: 'step',
+        columns: COLUMNS,
+        rows: [
+          ...rows.map((row) => buildStepRow(row)),
+          { name: '', cells: [] },
+          buildTotalRow('likely total', total.likely, estimate),
+          buildTotalRow('at least', total.low, estimate),
+          buildTotalRow('at most', total.high, estimate),
+        ],
+      },
       getWidth(),
     ),
     '',
@@ -63,7 +68,6 @@ export function formatPrior(lengths: string): string {
 }
 
 const COLUMNS = [
-  { title: 'step' },
   { title: 'calls' },
   { title: 'tokens in' },
   { title: 'tokens out' },
@@ -72,18 +76,14 @@ const COLUMNS = [
 ];
 
 /** Builds the row of a step: its total, spent and left. */
-function buildStepRow({ step, spec, spent, left: { likely }, usd }: ProjectedRow): string[] {
+function buildStepRow({ step, spec, spent, left: { likely }, usd }: ProjectedRow): TableRow {
   const cost = usd === undefined ? 'no price' : formatAmount(usd.spent + usd.left.likely, 'usd');
-  return [
-    step,
-    ...buildAmountCells({
-      calls: spent.calls + likely.calls,
-      input: spent.input + likely.input,
-      output: spent.output + likely.output,
-    }),
-    cost,
-    spec,
-  ];
+  const amount = {
+    calls: spent.calls + likely.calls,
+    input: spent.input + likely.input,
+    output: spent.output + likely.output,
+  };
+  return { name: step, cells: [...buildAmountCells(amount), cost, spec] };
 }
 
 function buildTotalRow(
@@ -91,7 +91,10 @@ function buildTotalRow(
   expense: CostEstimate['total']['likely'],
   { unpriced }: CostEstimate,
 ): TableRow {
-  return [title, ...buildAmountCells(expense), formatCost(expense.usd, unpriced.length > 0, '≥ ')];
+  return {
+    name: title,
+    cells: [...buildAmountCells(expense), formatCost(expense.usd, unpriced.length > 0, '≥ ')],
+  };
 }
 
 function buildAmountCells({ calls, input, output }: Amount): string[] {

@@ -20,7 +20,6 @@ import type { ProgressView, Status } from '../run/progress';
 import { showRun } from '../run/show-run';
 import { createCountProgress } from '../progress-lines';
 import { printEvaluation } from './print-evaluation';
-import { renderFullResults } from './result-text';
 
 /** Carries an evaluation out, and shows its progress and its results. Returns the exit code. */
 export async function runEvaluation(
@@ -55,7 +54,7 @@ export async function runEvaluation(
     (command, observer) =>
       carryOutEvaluation(
         { ...request, options: command },
-        { ...observer, onEstimate, onEstimating, onProgress, report, render: renderFullResults },
+        { ...observer, onEstimate, onEstimating, onProgress, report },
       ),
     async ({ ended: result, written: evaluation }) => {
       const code = printEvaluation(options, folder.path, evaluation, view);

@@ -2,19 +2,19 @@ import { join, relative } from 'node:path';
 import type { EvaluationPlan } from '../../data/run/evaluation-plan';
 import type { StoredEvaluation } from '../../runs/evaluate/outcomes';
 import { RESULTS, type EvaluationResults } from '../../schemas/evaluation/results';
-import { buildDataSetSections } from '../../pages/report/tables/data-sets';
+import { buildDataSetSections } from '../../runs/tables/data-sets';
 import {
   rescoreEvaluation,
   type EvaluationFolder,
   type WrittenEvaluation,
   type WrittenScores,
 } from '../../runs/evaluate/write';
-import { renderResults, renderFullResults } from './result-text';
-import { buildSynthesizerSections } from '../../pages/report/tables/synthesizers';
+import { renderResults } from '../../runs/tables/results-text';
+import { buildSynthesizerSections } from '../../runs/tables/synthesizers';
 import { quotePath } from '../../schemas/text/shell-text';
 import { EXIT } from '../exit';
 import type { CarryOutOptions } from '../options';
-import { printResult } from '../output';
+import { getWidth, printResult } from '../output';
 import { renderOutputs } from '../terminal/outputs';
 import { printVerification } from './verification-results';
 import type { ProgressView } from '../run/progress';
@@ -27,7 +27,7 @@ export async function printRescored(
   evaluations: readonly StoredEvaluation[],
   view: ProgressView,
 ): Promise<number> {
-  const writing = { compared: evaluations, render: renderFullResults, report: view.say };
+  const writing = { compared: evaluations, report: view.say };
   const evaluation = await rescoreEvaluation(folder, before, writing);
   view.hide();
   return printEvaluation(options, folder.path, evaluation, view);
@@ -58,7 +58,7 @@ function printScores(
   const hasMissing = results.cells.some(({ all }) => all.counts.missing > 0);
   const remedy = `run cupid eval --results-dir ${run} --rescore. It calls no model.`;
   printResult(options, { ...report, calls: view.totals() }, () => [
-    ...renderResults(results),
+    ...renderResults(results, getWidth(100)),
     ...(isCompared ? [describeComparison(results.analyses), ''] : []),
     ...renderOutputs(placement, DESCRIPTIONS, formatPath, remedy),
     ...(hasMissing ? [`Retry what is missing: cupid retry ${run}`] : []),

@@ -2,7 +2,7 @@ import { join, relative, resolve } from 'node:path';
 import type { WrittenVerification } from '../../runs/evaluate/verification-results';
 import { VERDICT_NAMES } from '../../rules/verification/summary';
 import { formatCount, formatNumber } from '../../schemas/text/count-text';
-import { buildVerificationTable, describeSureness } from '../../pages/report/tables/verification';
+import { buildVerificationTable, describeSureness } from '../../runs/tables/verification';
 import {
   VERIFICATION_FILES,
   VERIFICATION_FOLDER,
@@ -16,7 +16,7 @@ import type { CarryOutOptions } from '../options';
 import { getWidth, printResult } from '../output';
 import type { ProgressView } from '../run/progress';
 import { renderOutputs } from '../terminal/outputs';
-import { renderTable } from '../terminal/table';
+import { renderTable } from '../../schemas/text/text-table';
 
 /** Prints the results of a verification. Returns the exit code. */
 export function printVerification(
@@ -45,14 +45,13 @@ const DESCRIPTIONS = {
 function renderVerification(results: VerificationResults, folder: string): string[] {
   const { all, personas, verifier, simulated, data } = results;
   const total = personas.verified < personas.all ? ` of ${formatNumber(personas.all)}` : '';
-  const { columns, rows } = buildVerificationTable(results);
   const unknownVerdicts = VERDICT_NAMES.map((name) => [name, all.verdicts[name].unknown] as const).filter(
     ([, count]) => count > 0,
   );
   return [
     `Verified by ${verifier}: ${formatCount(all.instances, 'instance')} of ${formatCount(personas.verified, 'persona')}${total} in ${data.source}.`,
     '',
-    ...renderTable(columns, rows, getWidth()),
+    ...renderTable(buildVerificationTable(results), getWidth()),
     '',
     `Accepted: ${formatNumber(all.accepted)}. Rejected: ${formatNumber(all.rejected)}. Undecided: ${formatNumber(all.undecided)}.`,
     ...(unknownVerdicts.length === 0

@@ -14,7 +14,7 @@ import { modelFactsSchema, type ModelFacts, type Price } from '../../schemas/mod
 import { SINGLE_TIERS } from '../../schemas/model/tier';
 import { groupBy } from '../../rules/group-by';
 import { NOTHING } from '../../schemas/text/numbers';
-import { renderTable } from '../terminal/table';
+import { renderTable } from '../../schemas/text/text-table';
 import { wrapText } from '../terminal/wrap';
 import type { TableRow } from '../../schemas/text/table';
 import { listPresent } from '../../schemas/text/list-present';
@@ -84,15 +84,15 @@ export function renderModel({
 
 export function renderModelTable(models: readonly KnownModel[]): string[] {
   const rows = [...groupBy(models, getProvider)].flatMap(([provider, providerModels]): TableRow[] => [
-    '',
-    provider,
+    { name: '', cells: [] },
+    { name: provider, cells: [] },
     ...providerModels.flatMap((model) =>
-      listPresent<TableRow>(buildModelRow(model, provider), formatEnd(model)),
+      listPresent<TableRow>(buildModelRow(model, provider), buildEndRow(model)),
     ),
   ]);
   const isOld = models.some(({ facts }) => facts.some((fact) => fact.oldDays !== undefined));
   return listPresent(
-    ...renderTable(COLUMNS, rows, getWidth()),
+    ...renderTable({ title: '', lines: [], names: 'model', columns: COLUMNS, rows }, getWidth()),
     '',
     'Prices in US dollars per million tokens, in the standard tier.',
     'cupid models SPEC shows everything known about a model, with sources.',
@@ -111,29 +111,26 @@ function formatCheckDate(checked: string, oldDays: number | undefined): string {
     : `old: checked on ${checked}, ${formatCount(oldDays, 'day')} ago`;
 }
 
-const COLUMNS = [
-  { title: 'model' },
-  { title: 'input' },
-  { title: 'output' },
-  { title: 'tiers' },
-  { title: 'checked' },
-];
+const COLUMNS = [{ title: 'input' }, { title: 'output' }, { title: 'tiers' }, { title: 'checked' }];
 
-function buildModelRow({ model, facts }: KnownModel, provider: string): string[] {
+function buildModelRow({ model, facts }: KnownModel, provider: string): TableRow {
   const modelFacts = collectKnownFacts(facts);
   const oldest = facts.toSorted((a, b) => (a.checked < b.checked ? -1 : 1))[0];
   const price = modelFacts.prices?.standard;
-  return [
-    `  ${model.slice(provider.length + 1)}`,
-    price === undefined ? NOTHING : formatPrice(price.input),
-    price === undefined ? NOTHING : formatPrice(price.output),
-    modelFacts.tiers === undefined ? NOTHING : ['standard', ...modelFacts.tiers].join(', '),
-    oldest === undefined ? NOTHING : `${oldest.oldDays === undefined ? '' : 'old '}${oldest.checked}`,
-  ];
+  return {
+    name: model.slice(provider.length + 1),
+    depth: 1,
+    cells: [
+      price === undefined ? NOTHING : formatPrice(price.input),
+      price === undefined ? NOTHING : formatPrice(price.output),
+      modelFacts.tiers === undefined ? NOTHING : ['standard', ...modelFacts.tiers].join(', '),
+      oldest === undefined ? NOTHING : `${oldest.oldDays === undefined ? '' : 'old '}${oldest.checked}`,
+    ],
+  };
 }
 
-/** Formats the line below a model: when it retires, and its successor; undefined if neither is known. */
-function formatEnd({ facts, retirement }: KnownModel): string | undefined {
+/** Builds the row below a model: when it retires, and its successor; undefined if neither is known. */
+function buildEndRow({ facts, retirement }: KnownModel): TableRow | undefined {
   const { retires, successor } = collectKnownFacts(facts);
   const state =
     retirement === undefined ? 'retires on' : retirement.hasEnded ? 'retired on' : 'retires soon, on';
@@ -141,7 +138,7 @@ function formatEnd({ facts, retirement }: KnownModel): string | undefined {
     retires !== undefined && `${state} ${retires}`,
     successor !== undefined && `successor ${successor}`,
   );
-  return parts.length === 0 ? undefined : `    ${parts.join('; ')}`;
+  return parts.length === 0 ? undefined : { name: parts.join('; '), depth: 2, cells: [] };
 }
 
 function collectKnownFacts(facts: readonly KnownFact[]): ModelFacts {

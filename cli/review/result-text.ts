@@ -1,5 +1,5 @@
 import { dirname, join, relative, resolve } from 'node:path';
-import { buildReviewTable, describeAgreement } from '../../pages/report/tables/review';
+import { buildReviewTable, describeAgreement } from '../../runs/tables/review';
 import type { ReviewResult } from '../../publishing/review/place-files';
 import type { ReviewSummary } from '../../rules/review/summary';
 import { REVIEW_FOLDER } from '../../runs/review/folder';
@@ -8,7 +8,7 @@ import { formatCount, formatNumber, pluralize } from '../../schemas/text/count-t
 import { quotePath } from '../../schemas/text/shell-text';
 import { formatPublishCommand } from '../data-sets/make-folder';
 import { getWidth } from '../output';
-import { renderTable } from '../terminal/table';
+import { renderTable } from '../../schemas/text/text-table';
 
 /** A review, as the user names it. */
 interface ReviewName {
@@ -42,8 +42,7 @@ export function renderUndecided(name: ReviewName, { accepted, rejected, open }: 
 }
 
 export function renderRaters(summary: ReviewSummary): string[] {
-  const { columns, rows } = buildReviewTable(summary);
-  return ['', ...renderTable(columns, rows, getWidth()), '', describeAgreement(summary)];
+  return ['', ...renderTable(buildReviewTable(summary), getWidth()), '', describeAgreement(summary)];
 }
 
 /** Renders the commands that come next: they show where the raters differ, and publish the accepted instances. */

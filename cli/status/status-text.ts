@@ -13,7 +13,7 @@ import { getWidth } from '../output';
 import { formatDuration, NOTHING } from '../../schemas/text/numbers';
 import { listPresent } from '../../schemas/text/list-present';
 import { formatSlowCalls } from '../run/slow-calls';
-import { renderTable } from '../terminal/table';
+import { renderTable } from '../../schemas/text/text-table';
 import { wrapText } from '../terminal/wrap';
 
 /**
@@ -249,7 +249,6 @@ export function formatLimits({
 /** Renders calls and tokens by model and step. The step shows the model's role. */
 function renderLedger(ledger: Ledger): string[] {
   const columns = [
-    { title: 'model, step' },
     { title: 'calls' },
     { title: 'bad' },
     { title: 'errors' },
@@ -262,11 +261,13 @@ function renderLedger(ledger: Ledger): string[] {
   const rows = specs.flatMap((spec) => {
     const modelRows = ledger.filter((row) => row.spec === spec);
     return [
-      [spec, ...buildTotalCells(computeTotals(modelRows))],
-      ...(modelRows.length === 1 ? [] : modelRows.map((row) => [`  ${row.step}`, ...buildTotalCells(row)])),
+      { name: spec, cells: buildTotalCells(computeTotals(modelRows)) },
+      ...(modelRows.length === 1
+        ? []
+        : modelRows.map((row) => ({ name: row.step, depth: 1, cells: buildTotalCells(row) }))),
     ];
   });
-  return renderTable(columns, rows, getWidth(100));
+  return renderTable({ title: '', lines: [], names: 'model, step', columns, rows }, getWidth(100));
 }
 
 function buildTotalCells(totals: LedgerTotals): string[] {

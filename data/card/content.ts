@@ -1,5 +1,6 @@
 import { DataType, type Field } from 'apache-arrow';
 import { INSTANCE_COLUMNS, RECORD_COLUMNS } from '../tables/columns';
+import { buildTextTable } from '../../schemas/text/table';
 import { getDtype } from './dataset-info';
 import { formatCode, renderMarkdownTable } from './markdown';
 
@@ -45,12 +46,14 @@ export function renderColumns(dataSet: DataSetName): string {
   const { columns, meaning } = CONTENT[dataSet];
   const meanings = new Map<string, string>(Object.entries(meaning));
   return renderMarkdownTable(
-    ['Column', 'Type', 'Meaning'],
-    columns.fields.map((field) => [
-      formatCode(field.name),
-      formatType(field.type),
-      meanings.get(field.name) ?? '',
-    ]),
+    buildTextTable(
+      ['Column', 'Type', 'Meaning'],
+      columns.fields.map((field) => [
+        formatCode(field.name),
+        formatType(field.type),
+        meanings.get(field.name) ?? '',
+      ]),
+    ),
   );
 }
 

@@ -2,6 +2,7 @@ import { listPresent } from '../../schemas/text/list-present';
 import { formatAmount } from '../../schemas/text/amount-text';
 import type { ModelRole } from '../../schemas/model/model-role';
 import { formatCount, formatNumber } from '../../schemas/text/count-text';
+import { buildTextTable } from '../../schemas/text/table';
 import { renderBullets, formatCode, renderMarkdownTable } from './markdown';
 
 /** Answers of a run and their cost, including those for work that failed or was left out. */
@@ -66,11 +67,13 @@ export function renderCosts(costs: CardCosts | undefined): string {
   return [
     'All answers that the run received, including bad ones and those for personas that are not in the data:',
     renderMarkdownTable(
-      ['Part', 'Model', 'Answers', 'Bad or refused', 'Tokens read', 'Tokens written', 'Cost'],
-      [
-        ...rows.map((row) => [PARTS[row.part], formatCode(row.model), ...formatAmounts(row)]),
-        ['all', '', ...formatAmounts(total)],
-      ],
+      buildTextTable(
+        ['Part', 'Model', 'Answers', 'Bad or refused', 'Tokens read', 'Tokens written', 'Cost'],
+        [
+          ...rows.map((row) => [PARTS[row.part], formatCode(row.model), ...formatAmounts(row)]),
+          ['all', '', ...formatAmounts(total)],
+        ],
+      ),
     ),
     renderBullets([
       `Costs are estimates in US dollars: tokens times list prices${pricesCheckedOn === undefined ? '' : ` of ${pricesCheckedOn}`}. The amounts billed may differ. The cost of a model without a list price is unknown.`,

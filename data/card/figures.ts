@@ -10,6 +10,7 @@ import { INSTANCE_TYPES } from '../../schemas/dataset/instance-type';
 import { formatCount, formatNumber } from '../../schemas/text/count-text';
 import { formatPercent, type Interval } from '../../schemas/text/numbers';
 import { formatNames } from '../../schemas/text/value-text';
+import { buildTextTable, type Table } from '../../schemas/text/table';
 import { formatCode, renderMarkdownTable } from './markdown';
 
 export interface FigureText {
@@ -27,11 +28,19 @@ export interface FigureText {
 
 /** Renders the quality figures of a data set as a table, below what weakens its choices; docs/data-quality.md explains them. */
 export function renderFigures(figures: DataFigures): string {
-  const table = renderMarkdownTable(
+  return [
+    ...describeWeakChoices(figures),
+    renderMarkdownTable(buildFigureTable(figures)),
+    INTERVAL_NOTE,
+  ].join('\n\n');
+}
+
+/** Builds the table of all quality figures. */
+export function buildFigureTable(figures: DataFigures): Table {
+  return buildTextTable(
     ['Quality', 'Here', '95 %'],
     listFigures(figures).map(({ name, value, interval }) => [name, value, interval]),
   );
-  return [...describeWeakChoices(figures), table, INTERVAL_NOTE].join('\n\n');
 }
 
 /** Explains the intervals of the figures to readers who wonder why they are so wide. */

@@ -6,6 +6,7 @@ import type { ParametersInForce, RunInputs } from '../../schemas/run/run';
 import type { SynthesisSettings } from '../../schemas/run/settings';
 import { MODEL_ROLES } from '../../schemas/model/model-role';
 import type { SeedOrigin } from '../seeds';
+import { buildTextTable } from '../../schemas/text/table';
 import { type CardCosts, renderCosts, PARTS } from './costs';
 import { renderBullets, formatCode, renderMarkdownTable } from './markdown';
 
@@ -51,11 +52,13 @@ export function renderMaking(facts: MakingFacts): string {
       ' the context factors of their worlds, then a journey of ' +
       'sessions with requests and preferences, and decomposed each preference into questions. Each session except the last was ' +
       'simulated by two models, one as the user and one as the assistant.',
-    renderMarkdownTable(['Part', 'Model'], models),
+    renderMarkdownTable(buildTextTable(['Part', 'Model'], models)),
     renderBullets(listParticulars(facts)),
     renderMarkdownTable(
-      ['Step', 'Temperature', 'Reasoning effort', 'Seed sent', 'Max. tokens', 'Repairs', 'Samples'],
-      steps,
+      buildTextTable(
+        ['Step', 'Temperature', 'Reasoning effort', 'Seed sent', 'Max. tokens', 'Repairs', 'Samples'],
+        steps,
+      ),
     ),
     ASKING,
     renderCosts(facts.costs),

@@ -1,11 +1,26 @@
 /** Helpers for Markdown. */
 
+import {
+  formatCell,
+  formatCellInterval,
+  formatColumnTitle,
+  type Table,
+  type TableCell,
+} from '../../schemas/text/table';
+
 export function renderBullets(lines: readonly string[]): string {
   return lines.map((line) => `- ${line}`).join('\n');
 }
 
-export function renderMarkdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+export function renderMarkdownTable({ names = '', columns, rows }: Table<unknown>): string {
+  const head = [names, ...columns.map(formatColumnTitle)];
+  const texts = rows.map(({ name, cells }) => [name, ...cells.map(formatWithInterval)]);
+  return [head, head.map(() => '---'), ...texts].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}
+
+function formatWithInterval(cell: TableCell<unknown>): string {
+  const interval = formatCellInterval(cell);
+  return interval === '' ? formatCell(cell) : `${formatCell(cell)} (${interval})`;
 }
 
 /** Formats a name chosen by others as code, so that it cannot break out of a table cell. */

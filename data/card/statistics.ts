@@ -1,42 +1,49 @@
 import type { DataStatistics, Distribution } from '../../schemas/dataset/data-statistics';
 import { readPaperNumbers } from '../paper';
 import { formatCount, formatNumber } from '../../schemas/text/count-text';
+import { buildTextTable, type Table } from '../../schemas/text/table';
 import { renderBullets, formatCode, formatDecimals, renderMarkdownTable } from './markdown';
 
 /** Renders the section with the data's statistics beside those of the paper's data. */
 export function renderStatistics(statistics: DataStatistics): string {
   return [
-    renderMarkdownTable(STATISTICS_COLUMNS, listStatistics(statistics)),
+    renderMarkdownTable(buildStatisticsTable(statistics)),
     renderBullets(renderStatisticsNotes(statistics)),
     ...renderDistributions(statistics),
   ].join('\n\n');
 }
 
-export const STATISTICS_COLUMNS = ['', 'Here', "CUPID (the paper's data)"] as const;
-
-/** Lists the statistics that the paper reports of its data (3.3): name, value here, value there. */
-export function listStatistics(statistics: DataStatistics): [name: string, here: string, paper: string][] {
+/** Builds the table of the statistics that the paper reports of its data (3.3), here and there. */
+export function buildStatisticsTable(statistics: DataStatistics): Table {
   const { data: paper } = readPaperNumbers();
-  return [
-    ['Personas', formatNumber(statistics.personas), formatNumber(paper.personas)],
-    ['Instances', formatNumber(statistics.instances), formatNumber(paper.instances)],
-    buildComparedRow('Tokens per preference, mean', statistics.preferenceTokens, paper.preferenceTokens, 1),
-    buildComparedRow(
-      'Checklist items per preference, mean',
-      statistics.checklistItems,
-      paper.checklistEntries,
-      2,
-    ),
-    buildComparedRow('Messages per dialogue (both sides), mean', statistics.messages, paper.dialogueTurns, 2),
-    ['User messages per dialogue, mean', formatDecimals(statistics.userMessages, 2), 'not reported'],
-    buildComparedRow('Tokens per dialogue, mean', statistics.dialogueTokens, paper.dialogueTokens, 1),
-    buildComparedRow(
-      'Tokens of the prior dialogues per instance, mean',
-      statistics.priorTokens,
-      paper.priorTokens,
-      1,
-    ),
-  ];
+  return buildTextTable(
+    ['', 'Here', "CUPID (the paper's data)"],
+    [
+      ['Personas', formatNumber(statistics.personas), formatNumber(paper.personas)],
+      ['Instances', formatNumber(statistics.instances), formatNumber(paper.instances)],
+      buildComparedRow('Tokens per preference, mean', statistics.preferenceTokens, paper.preferenceTokens, 1),
+      buildComparedRow(
+        'Checklist items per preference, mean',
+        statistics.checklistItems,
+        paper.checklistEntries,
+        2,
+      ),
+      buildComparedRow(
+        'Messages per dialogue (both sides), mean',
+        statistics.messages,
+        paper.dialogueTurns,
+        2,
+      ),
+      ['User messages per dialogue, mean', formatDecimals(statistics.userMessages, 2), 'not reported'],
+      buildComparedRow('Tokens per dialogue, mean', statistics.dialogueTokens, paper.dialogueTokens, 1),
+      buildComparedRow(
+        'Tokens of the prior dialogues per instance, mean',
+        statistics.priorTokens,
+        paper.priorTokens,
+        1,
+      ),
+    ],
+  );
 }
 
 function buildComparedRow(
@@ -72,12 +79,14 @@ function renderDistributions({ factorTypes, preferenceTypes, taskTypes }: DataSt
 
 function renderDistribution(title: string, counts: Distribution): string {
   return renderMarkdownTable(
-    [title, 'Count', 'Share'],
-    counts.map(({ type, count, share }) => [
-      // A foreign type may be any text.
-      type.replaceAll(/[|\s]+/g, ' '),
-      formatNumber(count),
-      `${(share * 100).toFixed(1)} %`,
-    ]),
+    buildTextTable(
+      [title, 'Count', 'Share'],
+      counts.map(({ type, count, share }) => [
+        // A foreign type may be any text.
+        type.replaceAll(/[|\s]+/g, ' '),
+        formatNumber(count),
+        `${(share * 100).toFixed(1)} %`,
+      ]),
+    ),
   );
 }

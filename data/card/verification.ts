@@ -4,6 +4,7 @@ import type { DataStatistics } from '../../schemas/dataset/data-statistics';
 import { hasSimulated } from '../../schemas/model/model-spec';
 import type { VerificationResults } from '../../schemas/verification/verification';
 import { formatCount, formatNumber } from '../../schemas/text/count-text';
+import { buildTextTable } from '../../schemas/text/table';
 import { withFrontMatter } from './front-matter';
 import { formatCode, formatDecimals, renderBullets, renderMarkdownTable } from './markdown';
 import { renderFigures } from './figures';
@@ -112,12 +113,14 @@ function renderVerification(results: VerificationResults, outcome: string): stri
       '**Simulated verification: the verifier answers by rule. Its verdicts say nothing about the data.**',
     `A model, ${formatCode(verifier)}, verified ${formatCount(all.instances, 'instance')} of ${formatNumber(personas.verified)} of the ${formatCount(personas.all, 'persona')} with \`cupid verify\`, as section 3.2 of the paper describes it for people. ${outcome}`,
     renderMarkdownTable(
-      ['Verdict', 'Yes', 'No', 'Unknown'],
-      [
-        ['solvable: the dialogues express the relevant preferences', ...cells(solvable)],
-        ['challenging: the request does not reveal the preference', ...cells(challenging)],
-        ['contrasting: no response satisfies both preferences', ...cells(contrasting)],
-      ],
+      buildTextTable(
+        ['Verdict', 'Yes', 'No', 'Unknown'],
+        [
+          ['solvable: the dialogues express the relevant preferences', ...cells(solvable)],
+          ['challenging: the request does not reveal the preference', ...cells(challenging)],
+          ['contrasting: no response satisfies both preferences', ...cells(contrasting)],
+        ],
+      ),
     ),
     renderBullets(
       listPresent(

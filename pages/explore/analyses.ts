@@ -1,8 +1,7 @@
 import { findResults } from '../../runs/evaluate/read-results';
-import { buildAnalysisSections } from '../report/tables/analyses';
+import { buildAnalysisSections } from '../../runs/tables/analyses';
 import type { SectionView } from './answers';
 import type { ResultsFolder } from './sources';
-import { buildTableView } from './table-view';
 
 /** Reads the analyses of a finished evaluation, with the tables of its `results.txt`. An evaluation in progress has none. */
 export async function readAnalyses({ name, path }: ResultsFolder): Promise<SectionView[]> {
@@ -12,6 +11,6 @@ export async function readAnalyses({ name, path }: ResultsFolder): Promise<Secti
     source: name,
     title,
     explanation,
-    tables: tables.map((table) => buildTableView('', table)),
+    tables,
   }));
 }

@@ -3,6 +3,7 @@ import type { Instance } from '../../schemas/dataset/instance';
 import type { EvaluationRow, ScoreRow } from '../../schemas/evaluation/evaluation';
 import type { MatchLabel } from '../../schemas/matching/match-label';
 import type { Provenance } from '../../schemas/dataset/provenance';
+import type { Table } from '../../schemas/text/table';
 import type { VerificationRow } from '../../schemas/verification/verification';
 
 // Answers of the explorer's server to its page. The page imports only these types.
@@ -26,9 +27,9 @@ export interface Progress {
 export interface WholeAnswers {
   readonly about: Exploration;
   readonly summary: SummaryView;
-  readonly leaderboards: readonly TableView[];
+  readonly leaderboards: readonly PageTable[];
   readonly analyses: readonly SectionView[];
-  readonly costs: readonly TableView[];
+  readonly costs: readonly PageTable[];
   readonly failures: readonly FailureView[];
   readonly missing: readonly MissingView[];
   readonly unfinished: readonly UnfinishedView[];
@@ -71,7 +72,7 @@ export interface SummaryView {
   readonly facts: readonly string[];
   /** Shortcuts, and personas without distinct options. */
   readonly warnings: readonly string[];
-  readonly tables: readonly TableView[];
+  readonly tables: readonly PageTable[];
 }
 
 /** An analysis of an evaluation. */
@@ -80,32 +81,13 @@ export interface SectionView {
   readonly source: string;
   readonly title: string;
   readonly explanation: string;
-  readonly tables: readonly TableView[];
+  readonly tables: readonly PageTable[];
 }
 
-/** A table of numbers. */
-export interface TableView {
-  /** Empty for none. */
-  readonly title: string;
-  /** Lines above it. */
-  readonly above: readonly string[];
-  /** Titles; empty for none. */
-  readonly columns: readonly string[];
-  /** The first cell of a row names it. */
-  readonly rows: readonly (readonly CellView[])[];
-}
+/** Changes to the address that show the instances behind a number. */
+export type ViewChange = Readonly<Record<string, string>>;
 
-export interface CellView {
-  readonly text: string;
-  /** Number to sort by; null if it is unknown. Absent where sorting makes no sense. */
-  readonly value?: number | null;
-  /** 95 % interval. */
-  readonly interval?: string | undefined;
-  /** Changes to the address that show the instances behind it. */
-  readonly to?: Readonly<Record<string, string>> | undefined;
-  /** Why it needs a look. */
-  readonly mark?: string | undefined;
-}
+export type PageTable = Table<ViewChange>;
 
 /** A column of results: model, task and evaluator. */
 export interface ResultColumn extends Pick<

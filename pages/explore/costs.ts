@@ -11,11 +11,10 @@ import type { Task } from '../../schemas/evaluation/evaluation';
 import type { ModelTable } from '../../schemas/model/model-table';
 import type { Ledger, LedgerLine } from '../../schemas/run/ledger';
 import type { EvaluationStep } from '../../schemas/run/step';
-import { formatAmount, formatCost } from '../../schemas/text/amount-text';
+import { formatCost } from '../../schemas/text/amount-text';
 import { buildCostTable } from '../report/usage-report';
 import type { ResultCell } from '../../schemas/evaluation/results';
-import type { CellView, TableView } from './answers';
-import { buildTableView } from './table-view';
+import { type Quantity, type Table, toQuantity } from '../../schemas/text/table';
 
 /** Ledger of a folder: calls by the context of their trial, which is '' for calls outside of trials. */
 export interface FolderCosts {
@@ -27,7 +26,7 @@ export interface FolderCosts {
 export type FindCost = (
   models: readonly string[],
   cell: Pick<ResultCell, 'task' | 'model' | 'context'>,
-) => CellView;
+) => Quantity;
 
 /** Reads the ledger of a run's folder; undefined if it has none. Calls in flight are not counted. */
 export async function readCosts(path: string): Promise<FolderCosts | undefined> {
@@ -63,14 +62,15 @@ function splitName(name: string): [context: string, spec: string] {
 }
 
 /** Builds a table of the tokens and cost of each model and step. */
-export function buildCostView(folder: string, { byContext, table }: FolderCosts): TableView {
+export function buildFolderCostTable(folder: string, { byContext, table }: FolderCosts): Table {
   const ledger = mergeLedgers(byContext.values());
   const { usd, unpriced } = computeCost(ledger, table);
-  return buildTableView(`Cost of ${folder}: ${formatCost(usd, unpriced.length > 0)} at list prices`, {
-    above:
-      unpriced.length === 0 ? [] : [`Not in the sum, because no price is known: ${unpriced.join(', ')}.`],
+  return {
     ...buildCostTable(ledger, table),
-  });
+    title: `Cost of ${folder}: ${formatCost(usd, unpriced.length > 0)} at list prices`,
+    lines:
+      unpriced.length === 0 ? [] : [`Not in the sum, because no price is known: ${unpriced.join(', ')}.`],
+  };
 }
 
 /** Creates the lookup of what a model's own calls cost in one task and context; summaries and memories included. */
@@ -81,8 +81,7 @@ export function createCostLookup({ byContext, table }: FolderCosts): FindCost {
         OWN_STEPS[task].some((name) => name === step) && formatResultName(models, spec) === model,
     );
     const { usd, unpriced } = computeCost(taskRows, table);
-    if (unpriced.length > 0) return { text: 'unknown', value: null };
-    return { text: formatAmount(usd, 'usd'), value: usd };
+    return toQuantity(unpriced.length > 0 ? null : usd, 'usd');
   };
 }
 

@@ -23,7 +23,7 @@ import type {
   WholeAnswers,
 } from './answers';
 import { readAnalyses } from './analyses';
-import { buildCostView, createCostLookup, readCosts } from './costs';
+import { buildFolderCostTable, createCostLookup, readCosts } from './costs';
 import { readDialogue, readPersonaCost } from './dialogue';
 import { filterSchema, type IndexedInstance } from './filter';
 import { readLeaderboards } from './leaderboard';
@@ -143,7 +143,7 @@ export async function openExplored(
       const tables = await Promise.all(
         [...runFolders, ...sources.results.map(({ path }) => path)].map(async (folder) => {
           const costs = await costsOf(folder);
-          return costs === undefined ? [] : [buildCostView(folder, costs)];
+          return costs === undefined ? [] : [buildFolderCostTable(folder, costs)];
         }),
       );
       return tables.flat();

@@ -4,10 +4,12 @@ import { findResults } from '../../runs/evaluate/read-results';
 import type { EvaluationResults, ResultCell } from '../../schemas/evaluation/results';
 import { INSTANCE_TYPES } from '../../schemas/dataset/instance-type';
 import { MEASURES } from '../../schemas/evaluation/measure';
-import { listOverviews, type Overview, type OverviewNumber } from '../report/tables/overview';
-import { getMainNumber } from '../report/tables/result-cell';
-import type { CellView, TableView } from './answers';
+import { listOverviews, type Overview, type ScoreLink } from '../../runs/tables/overview';
+import { getMainNumber } from '../../runs/tables/result-cell';
+import { type Quantity, type TableColumn, toQuantity } from '../../schemas/text/table';
+import type { PageTable, ViewChange } from './answers';
 import type { FindCost } from './costs';
+import { linkCell } from './link-table';
 import type { ResultsIndex } from './results';
 import type { ResultsFolder } from './sources';
 
@@ -25,7 +27,7 @@ export interface EvaluationSource {
  * Reads the leaderboards of a finished evaluation, one for each task and evaluator: the numbers of its `results.json`, and how often a model did
  * better than the best one. Returns none for an evaluation in progress.
  */
-export async function readLeaderboards(source: EvaluationSource): Promise<TableView[]> {
+export async function readLeaderboards(source: EvaluationSource): Promise<PageTable[]> {
   const stored = await findResults(source.folder.path);
   return stored === undefined
     ? []
@@ -35,100 +37,106 @@ export async function readLeaderboards(source: EvaluationSource): Promise<TableV
 function buildLeaderboard(
   { folder, hasOthers, rows: index, findCost }: EvaluationSource,
   { models }: EvaluationResults,
-  { above, columns, rows }: Overview,
-): TableView {
+  { title, lines, columns, rows }: Overview,
+): PageTable {
   const findColumn = (cell: Named) =>
     index?.findColumn({ ...getSetting(cell), model: cell.model, source: folder.name });
   const types = INSTANCE_TYPES.filter((type) => rows.some(({ cell }) => cell.by_type[type] !== undefined));
-  const hasOther = rows.some(({ cell, numbers }) => findBest(cell, numbers) !== undefined);
-  const [main, ...furtherColumns] = columns.map(({ title, unit }) =>
-    unit === undefined ? title : `${title}, ${unit}`,
-  );
+  const areCompared = index !== undefined && rows.some((row) => findBest(row) !== undefined);
+  const outcomes = areCompared ? COMPARED : [];
+  const [main, ...furtherColumns] = columns;
   return {
-    title: [...(hasOthers ? [folder.name] : []), ...above.slice(0, 1)].join(': '),
-    above: [
-      ...above.slice(1),
-      ...(index !== undefined && hasOther
+    title: hasOthers ? `${folder.name}: ${title}` : title,
+    lines: [
+      ...lines,
+      ...(areCompared
         ? [
             'Wins, ties, losses: instances on which a model scored more than, as much as, or less than the best.',
           ]
         : []),
       ...(findCost === undefined ? [] : ["Cost: the model's own calls at list prices."]),
     ],
+    names: 'Model',
     columns: [
-      'Model',
-      'Context',
-      main ?? '',
-      ...types,
+      { title: 'Context', isText: true },
+      ...(main === undefined ? [] : [main]),
+      ...types.map((type): TableColumn => ({ title: type })),
       ...furtherColumns,
-      ...(index !== undefined && hasOther ? COMPARED.map(({ title }) => title) : []),
-      ...(findCost === undefined ? [] : ['cost']),
+      ...outcomes.map((outcome): TableColumn => ({ title: outcome.title })),
+      ...(findCost === undefined ? [] : [{ title: 'cost' }]),
     ],
-    rows: rankRows(rows).map(({ cell, numbers }) => {
+    rows: rankRows(rows).map((row) => {
+      const { cell, cells } = row;
       const column = findColumn(cell);
-      const [first, ...furtherNumbers] = numbers.map((number) => linkNumber(number, cell, findColumn));
-      const best = findBest(cell, numbers);
-      const bestColumn = best && findColumn({ ...cell, ...best });
-      return [
-        { text: cell.model, value: null, to: linkColumn(column) },
-        { text: cell.context, value: null },
-        ...(first === undefined ? [] : [first]),
-        ...types.map((type) => buildTypeCell(cell, type, column)),
-        ...furtherNumbers,
-        ...(index !== undefined && hasOther ? buildComparisonCells(index, column, bestColumn) : []),
-        ...(findCost === undefined ? [] : [{ ...findCost(models, cell), to: linkColumn(column) }]),
-      ];
+      const [first, ...furtherCells] = cells.map((quantity) =>
+        linkCell(quantity, (link) => listInstances(quantity.value, link, findColumn)),
+      );
+      const best = findBest(row);
+      return {
+        name: cell.model,
+        link: linkColumn(column),
+        cells: [
+          cell.context,
+          ...(first === undefined ? [] : [first]),
+          ...types.map((type) => buildTypeCell(cell, type, column)),
+          ...furtherCells,
+          ...outcomes.map(({ key }) =>
+            index === undefined
+              ? ''
+              : buildOutcomeCell(index, column, best && findColumn({ ...cell, ...best }), key),
+          ),
+          ...(findCost === undefined ? [] : [{ ...findCost(models, cell), link: linkColumn(column) }]),
+        ],
+      };
     }),
   };
 }
 
-function linkColumn(column: number | undefined): CellView['to'] {
+function linkColumn(column: number | undefined): ViewChange | undefined {
   return column === undefined ? undefined : { columns: `${column}` };
 }
 
 /** Returns the rows by context, the best model of each first. */
 function rankRows(rows: Overview['rows']): Overview['rows'] {
   return [...groupBy(rows, ({ cell }) => cell.context).values()].flatMap((contextRows) =>
-    contextRows.toSorted((a, b) => (b.numbers[0]?.value ?? -1) - (a.numbers[0]?.value ?? -1)),
+    contextRows.toSorted((a, b) => (b.cells[0]?.value ?? -1) - (a.cells[0]?.value ?? -1)),
   );
 }
 
 type Named = Parameters<typeof getSetting>[0] & Pick<ResultCell, 'model'>;
 type FindColumn = (cell: Named) => number | undefined;
 
-/** Finds the best model of the cell's context, if that is another one. */
-function findBest(cell: ResultCell, numbers: readonly OverviewNumber[]): OverviewNumber['other'] {
-  return numbers.find(({ other }) => other !== undefined && other.context === cell.context)?.other;
+/** Finds the best model of the row's context, if that is another one. */
+function findBest({ cell, cells }: Overview['rows'][number]): ScoreLink['other'] {
+  return cells.find(({ link }) => link?.other !== undefined && link.other.context === cell.context)?.link
+    ?.other;
 }
 
-/** Links a number to the instances behind it: those of a state, those that differ most, or the worst ones. */
-function linkNumber(
-  { text, value, interval, other, state }: OverviewNumber,
-  cell: ResultCell,
+/** Lists the instances behind a number: those of a state, those that differ most, or the worst ones. */
+function listInstances(
+  value: number | null,
+  { cell, other, state }: ScoreLink,
   findColumn: FindColumn,
-): CellView {
+): ViewChange | undefined {
   const column = findColumn(cell);
-  const comparedColumn = other && findColumn({ ...cell, ...other });
-  const cellView = { text, value, interval: interval === text ? undefined : interval };
-  if (column === undefined || value === null || (value === 0 && state !== undefined)) return cellView;
-  if (state !== undefined)
-    return { ...cellView, to: { columns: `${column}`, ...(state === 'scored' ? {} : { failure: state }) } };
-  if (other === undefined) return { ...cellView, to: { columns: `${column}`, sort: 'score' } };
-  if (comparedColumn === undefined) return cellView;
-  return { ...cellView, to: { columns: `${column}.${comparedColumn}`, sort: 'disagreement' } };
+  if (column === undefined || value === null || (value === 0 && state !== undefined)) return undefined;
+  if (state !== undefined) return { columns: `${column}`, ...(state === 'scored' ? {} : { failure: state }) };
+  if (other === undefined) return { columns: `${column}`, sort: 'score' };
+  const comparedColumn = findColumn({ ...cell, ...other });
+  return comparedColumn === undefined
+    ? undefined
+    : { columns: `${column}.${comparedColumn}`, sort: 'disagreement' };
 }
 
 function buildTypeCell(
   cell: ResultCell,
   type: (typeof INSTANCE_TYPES)[number],
   column: number | undefined,
-): CellView {
-  const { value = null } = getMainNumber(cell.by_type[type]);
-  return {
-    text: MEASURES[cell.task].format(value),
-    value,
-    to: column === undefined || value === null ? undefined : { columns: `${column}`, type, sort: 'score' },
-  };
+): Quantity<ViewChange> {
+  const quantity = toQuantity(getMainNumber(cell.by_type[type]).value, MEASURES[cell.task].form);
+  return column === undefined || quantity.value === null
+    ? quantity
+    : { ...quantity, link: { columns: `${column}`, type, sort: 'score' } };
 }
 
 /** Outcomes of an instance against the best model. */
@@ -138,20 +146,15 @@ const COMPARED = [
   { title: 'losses', key: 'loss' },
 ] as const;
 
-function buildComparisonCells(
+function buildOutcomeCell(
   index: ResultsIndex,
   column: number | undefined,
   otherColumn: number | undefined,
-): CellView[] {
-  if (column === undefined || otherColumn === undefined)
-    return COMPARED.map(() => ({ text: '', value: null }));
-  const counts = index.compare(column, otherColumn);
-  return COMPARED.map(({ key }) => ({
-    text: `${counts[key]}`,
-    value: counts[key],
-    to:
-      counts[key] === 0
-        ? undefined
-        : { columns: `${column}.${otherColumn}`, outcome: key, sort: 'disagreement' },
-  }));
+  outcome: (typeof COMPARED)[number]['key'],
+): Quantity<ViewChange> {
+  if (column === undefined || otherColumn === undefined) return { value: null, text: '' };
+  const value = index.compare(column, otherColumn)[outcome];
+  return value === 0
+    ? { value }
+    : { value, link: { columns: `${column}.${otherColumn}`, outcome, sort: 'disagreement' } };
 }

@@ -1,20 +1,19 @@
 import { dirname } from 'node:path';
 import { describeWeakChoices, type FigureText, listFigures } from '../../data/card/figures';
-import { listStatistics, STATISTICS_COLUMNS } from '../../data/card/statistics';
+import { buildStatisticsTable } from '../../data/card/statistics';
 import { listClosedPersonas } from '../../data/run/artifacts';
 import { findRunStatistics } from '../../data/run/statistics';
-import { INSTANCE_TYPES } from '../../schemas/dataset/instance-type';
 import type { DataFigures } from '../../schemas/dataset/data-figures';
 import type { ReviewSummary } from '../../rules/review/summary';
 import { LABELLED_STATE_TEXTS, LABELLED_STATES } from '../../schemas/review/label-texts';
 import { formatCount, formatNumber } from '../../schemas/text/count-text';
 import { readVerificationResults } from '../../data/sets/verification';
-import type { VerificationResults } from '../../schemas/verification/verification';
-import { buildReviewTable, describeAgreement } from '../report/tables/review';
-import { buildVerificationTable, describeSureness } from '../report/tables/verification';
-import type { CellView, SummaryView, TableView } from './answers';
+import { buildReviewTable, describeAgreement } from '../../runs/tables/review';
+import { buildVerificationTable, describeSureness } from '../../runs/tables/verification';
+import { formatCell, type Table } from '../../schemas/text/table';
+import type { PageTable, SummaryView, ViewChange } from './answers';
+import { linkTable } from './link-table';
 import type { Sources } from './sources';
-import { buildTableView } from './table-view';
 
 /** Reads the progress of a run, the statistics and quality of its data, and the verdicts on them, as far as there are any. */
 export async function readSummary(
@@ -24,8 +23,19 @@ export async function readSummary(
   const results =
     verification === undefined ? undefined : await readVerificationResults(dirname(verification));
   const verdicts = [
-    ...(results === undefined ? [] : [buildVerdictView(results)]),
-    ...(review === undefined ? [] : buildReviewViews(review)),
+    ...(results === undefined
+      ? []
+      : [
+          linkTable(
+            {
+              ...buildVerificationTable(results),
+              title: `Verdicts of ${results.verifier}`,
+              lines: describeSureness(results),
+            },
+            ({ type, verdict }) => ({ type, verdict }),
+          ),
+        ]),
+    ...(review === undefined ? [] : buildReviewTables(review)),
   ];
   if (run === undefined) return { facts: [], warnings: [], tables: verdicts };
   const { finished, failed } = await listClosedPersonas(run.folder.store);
@@ -40,42 +50,48 @@ export async function readSummary(
       ...(runStatistics === undefined
         ? []
         : [
-            {
-              title: 'Statistics',
-              above: [],
-              columns: STATISTICS_COLUMNS,
-              rows: listStatistics(runStatistics.statistics).map(([name, value, paper]) => [
-                { text: name },
-                // All instances are behind a mean.
-                { text: value, to: { from: '0' } },
-                { text: paper },
-              ]),
-            },
-            buildQualityView(runStatistics.figures),
+            linkMeans({ ...buildStatisticsTable(runStatistics.statistics), title: 'Statistics' }),
+            buildQualityTable(runStatistics.figures),
           ]),
       ...verdicts,
     ],
   };
 }
 
-function buildQualityView(figures: DataFigures): TableView {
+/** Links the values of this data: all instances are behind a mean. */
+function linkMeans({ rows, ...table }: Table): PageTable {
+  return {
+    ...table,
+    rows: rows.map(({ name, cells: [value = '', ...paper] }) => ({
+      name,
+      cells: [{ value: null, text: formatCell(value), link: { from: '0' } }, ...paper],
+    })),
+  };
+}
+
+function buildQualityTable(figures: DataFigures): PageTable {
   return {
     title: 'Quality',
-    above: ['A share that should be high leads to the instances that lower it.'],
-    columns: ['', 'Here', '95 %', 'Look closer'],
+    lines: ['A share that should be high leads to the instances that lower it.'],
+    columns: ['Here', '95 %', 'Look closer'].map((title) => ({ title })),
     rows: listFigures(figures)
       .filter(({ value }) => value !== 'unknown')
-      .map(({ name, value, interval, limit, isOutside, ...figure }) => [
-        { text: name },
-        { text: value, to: linkFigure(figures, figure) },
-        { text: interval },
-        { text: limit, mark: isOutside ? 'out of range' : undefined },
-      ]),
+      .map(({ name, value, interval, limit, isOutside, ...figure }) => ({
+        name,
+        cells: [
+          { value: null, text: value, link: linkFigure(figures, figure) },
+          interval,
+          isOutside ? { value: null, text: limit, mark: 'out of range' } : limit,
+        ],
+      })),
   };
 }
 
 /** Returns the view of the list that shows the instances behind a figure: for a mean, all of them. */
-function linkFigure(figures: DataFigures, { key, guess }: Pick<FigureText, 'key' | 'guess'>): CellView['to'] {
+function linkFigure(
+  figures: DataFigures,
+  { key, guess }: Pick<FigureText, 'key' | 'guess'>,
+): ViewChange | undefined {
   const failure = FAILURES[key];
   if (failure !== undefined) return { failure };
   if (guess !== undefined) return { guess };
@@ -87,7 +103,7 @@ function linkFigure(figures: DataFigures, { key, guess }: Pick<FigureText, 'key'
 }
 
 /** @param personas undefined if the figure is unknown */
-function linkPersonas(personas: readonly string[] | undefined): CellView['to'] {
+function linkPersonas(personas: readonly string[] | undefined): ViewChange | undefined {
   return personas === undefined || personas.length === 0 ? undefined : { personas: personas.join('\n') };
 }
 
@@ -102,47 +118,28 @@ const FAILURES: Partial<Record<keyof DataFigures, string>> = {
   withoutChoice: 'no-choice',
 };
 
-/** Builds a table whose counts and shares link to the instances: a share to those without the verdict. */
-function buildVerdictView(results: VerificationResults): TableView {
-  const { columns, rows } = buildVerificationTable(results);
-  return {
-    title: `Verdicts of ${results.verifier}`,
-    above: describeSureness(results),
-    columns: columns.map(({ title, group }) => (group === undefined ? title : `${title}, %`)),
-    rows: rows.map((row) => {
-      const [name = '', ...numbers] = [row].flat();
-      const type = INSTANCE_TYPES.find((instanceType) => instanceType === name) ?? '';
-      return [
-        { text: name },
-        ...numbers.map((text, at): CellView => {
-          const verdict = ['', 'accepted'][at] ?? `not-${columns[at + 1]?.title ?? ''}`;
-          return { text, to: { type, verdict } };
-        }),
-      ];
-    }),
-  };
-}
-
 /** The numbers of a review, and of the instances by what raters decided. */
 export interface ReviewNumbers {
   readonly summary: ReviewSummary;
   readonly instances: Readonly<Record<(typeof LABELLED_STATES)[number], number>>;
 }
 
-function buildReviewViews({ summary, instances }: ReviewNumbers): TableView[] {
+function buildReviewTables({ summary, instances }: ReviewNumbers): PageTable[] {
+  const raters: Table = {
+    ...buildReviewTable(summary),
+    title: 'Labels of the raters',
+    lines: [describeAgreement(summary)],
+  };
   return [
     {
       title: 'Review by people',
-      above: [`${formatNumber(summary.decided)} of ${formatCount(summary.tasks, 'task')} decided`],
-      columns: ['', 'Instances'],
-      rows: LABELLED_STATES.map((labels) => [
-        { text: LABELLED_STATE_TEXTS[labels] },
-        { text: formatNumber(instances[labels]), to: { labels } },
-      ]),
+      lines: [`${formatNumber(summary.decided)} of ${formatCount(summary.tasks, 'task')} decided`],
+      columns: [{ title: 'Instances' }],
+      rows: LABELLED_STATES.map((labels) => ({
+        name: LABELLED_STATE_TEXTS[labels],
+        cells: [{ value: instances[labels], link: { labels } }],
+      })),
     },
-    buildTableView('Labels of the raters', {
-      above: [describeAgreement(summary)],
-      ...buildReviewTable(summary),
-    }),
+    raters,
   ];
 }

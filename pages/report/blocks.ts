@@ -1,37 +1,45 @@
-import type { TableColumn, TableRow } from '../../schemas/text/table';
+import {
+  formatCell,
+  formatCellInterval,
+  type Table,
+  type TableCell,
+  type TableColumn,
+  type TableRow,
+} from '../../schemas/text/table';
 import { html, type Html } from './html';
-import type { ReportTable } from './tables/section';
 
-/** Renders a table with the same contents as in a terminal. */
-export function renderHtmlTable({ above, columns, rows, below = [] }: ReportTable, label: string): Html {
-  const [first, ...furtherLines] = above;
+/** Renders a table with its title as the caption. @param label what a screen reader says before the title */
+export function renderHtmlTable(
+  { title, lines, names = '', columns, rows, notes = [] }: Table<unknown>,
+  label = '',
+): Html {
   const caption =
-    first === undefined
+    title === ''
       ? ''
       : html`<caption>
-          ${first}${furtherLines.map((line) => html`<span>${line}</span>`)}
+          ${title}${lines.map((line) => html`<span>${line}</span>`)}
         </caption>`;
   return html`<div
       class="scroll"
       tabindex="0"
       role="group"
-      aria-label="${[label, first ?? ''].filter(Boolean).join(': ')}"
+      aria-label="${[label, title].filter(Boolean).join(': ')}"
     >
       <table>
         ${caption}
         <thead>
-          ${renderHead(columns)}
+          ${renderHead([{ title: names }, ...columns])}
         </thead>
         <tbody>
-          ${mergeRows(rows).map((row) => renderRow(row, columns.length))}
+          ${rows.map((row) => renderRow(row, columns))}
         </tbody>
       </table>
     </div>
-    ${renderNotes(below)} `;
+    ${renderNotes(notes)} `;
 }
 
 /** Renders tables beside each other, as many as fit. */
-export function renderTables(tables: readonly ReportTable[], label: string): Html {
+export function renderTables(tables: readonly Table<unknown>[], label: string): Html {
   return html`<div class="beside">
     ${tables.map((table) => html`<div>${renderHtmlTable(table, label)}</div>`)}
   </div> `;
@@ -43,30 +51,6 @@ export function renderFold(summary: Html | string, contents: readonly Html[]): H
     <summary>${summary}</summary>
     ${contents}
   </details> `;
-}
-
-/** Renders a table of texts, which wrap. */
-export function renderTextTable(
-  { columns, rows }: { readonly columns: readonly string[]; readonly rows: readonly (readonly string[])[] },
-  label: string,
-): Html {
-  return html`<div class="scroll" tabindex="0" role="group" aria-label="${label}">
-    <table>
-      <thead>
-        <tr>
-          ${columns.map((column) => html`<th scope="col" class="text">${column}</th>`)}
-        </tr>
-      </thead>
-      <tbody>
-        ${rows.map(
-          (row) =>
-            html`<tr>
-              ${row.map((text) => html`<td class="text">${text}</td>`)}
-            </tr> `,
-        )}
-      </tbody>
-    </table>
-  </div> `;
 }
 
 /** Renders sentences for use below a table or figure. */
@@ -82,7 +66,9 @@ function renderHead(columns: readonly TableColumn[]): Html {
     else groups.push({ title: group, span: 1 });
   }
   const titles = html`<tr>
-    ${columns.map(({ title }) => (title === '' ? html`<td></td>` : html`<th scope="col">${title}</th>`))}
+    ${columns.map(({ title, isText = false }) =>
+      title === '' ? html`<td></td>` : html`<th scope="col" class="${isText ? 'text' : ''}">${title}</th>`,
+    )}
   </tr>`;
   if (groups.every(({ title }) => title === '')) return titles;
   const headerCells = groups.map(({ title, span }) =>
@@ -96,31 +82,32 @@ function renderHead(columns: readonly TableColumn[]): Html {
     ${titles}`;
 }
 
-/** Merges a line into the nameless row below it: a terminal has no room for long names in the table. */
-function mergeRows(rows: readonly TableRow[]): TableRow[] {
-  const mergedRows: TableRow[] = [];
-  for (const row of rows) {
-    const before = mergedRows.at(-1);
-    if (typeof row !== 'string' && row[0] === '' && typeof before === 'string') {
-      mergedRows[mergedRows.length - 1] = [before, ...row.slice(1)];
-    } else mergedRows.push(row);
-  }
-  return mergedRows;
-}
-
-function renderRow(row: TableRow, width: number): Html {
-  if (typeof row === 'string') {
+function renderRow(
+  { name, detail, depth = 0, cells }: TableRow<unknown>,
+  columns: readonly TableColumn[],
+): Html {
+  const facts = detail === undefined ? '' : html` <span class="quiet">${detail}</span>`;
+  const indent = `indent-${Math.min(2, depth)}`;
+  if (cells.length === 0) {
     return html`<tr>
-      <th class="line" scope="rowgroup" colspan="${width}">${row}</th>
+      <th class="line ${indent}" scope="rowgroup" colspan="${columns.length + 1}">${name}${facts}</th>
     </tr> `;
   }
-  const [name = '', ...cells] = row;
-  // Indentation of a name in a terminal.
-  const depth = /^ */.exec(name)?.[0].length ?? 0;
-  const indent = `indent-${Math.min(2, depth >> 1)}`;
-  const head =
-    name === '' ? html`<td></td>` : html`<th scope="row" class="${indent}">${name.trimStart()}</th>`;
   return html`<tr>
-    ${head}${cells.map((cell) => html`<td>${cell}</td>`)}
+    ${name === '' ? html`<td></td>` : html`<th scope="row" class="${indent}">${name}${facts}</th>`}${cells.map(
+      (cell, at) => renderCell(cell, columns[at] ?? { title: '' }),
+    )}
   </tr> `;
+}
+
+/** Renders a cell. An attribute has the exact number, for programs. */
+function renderCell(cell: TableCell<unknown>, { isText = false }: TableColumn): Html {
+  const text = formatCell(cell);
+  const { value = null, mark, n } = typeof cell === 'string' ? {} : cell;
+  const interval = formatCellInterval(cell);
+  return html`<td class="${isText ? 'text' : ''}">
+    ${mark === undefined || value === null ? '' : '*'}${value === null ? text : html`<data value="${value}">${text}</data>`}${
+      interval === '' ? '' : html` <span class="quiet">${interval}</span>`
+    }${n === undefined ? '' : html` <span class="quiet">n ${n}</span>`}
+  </td>`;
 }

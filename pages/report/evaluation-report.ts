@@ -1,13 +1,13 @@
 import type { StoredResults } from '../../runs/evaluate/read-results';
 import { RESULTS, type EvaluationResults } from '../../schemas/evaluation/results';
 import { formatCount, formatNumber } from '../../schemas/text/count-text';
-import { formatInterval, formatPercent, formatScore } from '../../schemas/text/numbers';
+import { type Quantity, type TableRow, toQuantity } from '../../schemas/text/table';
 import { groupBy } from '../../rules/group-by';
 import { findDisagreements, type Disagreement } from '../../rules/analyses/disagreements';
 import { formatLetter } from '../../schemas/evaluation/choice';
 import { MEASURES } from '../../schemas/evaluation/measure';
 import type { EvaluationRow, Task } from '../../schemas/evaluation/evaluation';
-import { renderFold, renderNotes, renderTables, renderTextTable } from './blocks';
+import { renderFold, renderHtmlTable, renderNotes, renderTables } from './blocks';
 import { renderFigureRow, type Figure, type Pen } from './drawing';
 import { drawDifferences } from './charts/differences';
 import { drawLengths, drawPositions } from './charts/lines';
@@ -16,12 +16,12 @@ import { drawScores } from './charts/scores';
 import { drawTasks } from './charts/tasks';
 import { html, type Html } from './html';
 import type { Report, ReportPart } from './page';
-import { buildAnalysisSections, hasPaperSetup } from './tables/analyses';
-import { renderCaveats } from './tables/notes';
-import { buildOverviewTables } from './tables/overview';
-import { writeSentences } from './tables/sentences';
-import { buildResultTables } from './tables/results';
-import { formatEvaluation, type Topic } from './tables/section';
+import { buildAnalysisSections, hasPaperSetup } from '../../runs/tables/analyses';
+import { renderCaveats } from '../../runs/tables/notes';
+import { buildOverviewTables } from '../../runs/tables/overview';
+import { writeSentences } from '../../runs/tables/sentences';
+import { buildResultTables } from '../../runs/tables/results';
+import { formatEvaluation, type Topic } from '../../runs/tables/section';
 
 /** Compares the main numbers of several evaluations. Returns no part for a single one. */
 export function compareEvaluations(
@@ -31,11 +31,12 @@ export function compareEvaluations(
   const cells = evaluations.flatMap(({ name, results }) => results.cells.map((cell) => ({ name, cell })));
   const settings = groupBy(cells, ({ cell }) => `${formatEvaluation(cell)}, context ${cell.context}`);
   const tables = [...settings].map(([line, lineCells]) => ({
-    above: [line],
+    title: line,
+    lines: [],
     columns: COLUMNS[lineCells[0]?.cell.task ?? 'inference'].map((title) => ({ title })),
-    rows: [...groupBy(lineCells, ({ cell }) => cell.model)].flatMap(([model, modelCells]) => [
-      model,
-      ...modelCells.map(({ name, cell: { all } }) => [`  ${name}`, ...renderMainNumbers(all)]),
+    rows: [...groupBy(lineCells, ({ cell }) => cell.model)].flatMap(([model, modelCells]): TableRow[] => [
+      { name: model, cells: [] },
+      ...modelCells.map(({ name, cell: { all } }) => ({ name, depth: 1, cells: listMainNumbers(all) })),
     ]),
   }));
   return [
@@ -53,38 +54,33 @@ export function compareEvaluations(
 }
 
 const COLUMNS: Readonly<Record<Task, readonly string[]>> = {
-  inference: ['', 'n', 'P', 'R', 'F1', '95 %'],
-  generation: ['', 'n', 'score', '95 %'],
-  choice: ['', 'n', 'accuracy', '95 %', 'paired', '95 %'],
+  inference: ['n', 'P', 'R', 'F1'],
+  generation: ['n', 'score'],
+  choice: ['n', 'accuracy', 'paired'],
 };
 
-function renderMainNumbers({
+function listMainNumbers({
   inference,
   generation,
   choice,
-}: EvaluationResults['cells'][number]['all']): string[] {
+}: EvaluationResults['cells'][number]['all']): Quantity[] {
   if (inference !== null) {
     const { n_instances, precision, recall, f1, intervals } = inference;
     return [
-      formatNumber(n_instances),
-      ...[precision, recall, f1].map(formatPercent),
-      formatInterval(intervals.f1, formatPercent),
+      toQuantity(n_instances),
+      ...[precision, recall].map((value) => toQuantity(value, 'percent')),
+      toQuantity(f1, 'percent', { interval: intervals.f1 }),
     ];
   }
   if (generation === null) {
     return [
-      formatNumber(choice?.n_instances ?? 0),
-      formatPercent(choice?.accuracy),
-      formatInterval(choice?.intervals.accuracy, formatPercent),
-      formatPercent(choice?.paired_accuracy),
-      formatInterval(choice?.intervals.paired_accuracy, formatPercent),
+      toQuantity(choice?.n_instances ?? 0),
+      toQuantity(choice?.accuracy, 'percent', { interval: choice?.intervals.accuracy ?? null }),
+      toQuantity(choice?.paired_accuracy, 'percent', { interval: choice?.intervals.paired_accuracy ?? null }),
     ];
   }
-  return [
-    formatNumber(generation?.n_instances ?? 0),
-    formatScore(generation?.average_score),
-    formatInterval(generation?.intervals.average_score, formatScore),
-  ];
+  const { n_instances, average_score, intervals } = generation;
+  return [toQuantity(n_instances), toQuantity(average_score, 'score', { interval: intervals.average_score })];
 }
 
 /** Builds the report of an evaluation. @param folder its folder, as the user named it */
@@ -171,20 +167,26 @@ async function buildMissingPart(
 ): Promise<ReportPart[]> {
   const count = cells.reduce((sum, { all }) => sum + all.counts.missing, 0);
   if (count === 0) return [];
-  const rows: string[][] = [];
+  const rows: TableRow[] = [];
   for await (const row of readTexts('all')) {
     if (row.state !== 'missing') continue;
     const { persona_id, instance_type, model, task, context, missing_step: step, missing_cause: cause } = row;
     if (rows.length < MOST_MISSING)
-      rows.push([persona_id, instance_type, model, task, context, step ?? '', cause ?? 'unknown']);
+      rows.push({
+        name: persona_id,
+        cells: [instance_type, model, task, context, step ?? '', cause ?? 'unknown'],
+      });
   }
-  const columns = ['persona', 'type', 'model', 'task', 'context', 'step', 'cause'];
+  const columns = ['type', 'model', 'task', 'context', 'step', 'cause'].map((title) => ({
+    title,
+    isText: true,
+  }));
   const hiddenCount = count - rows.length;
   return [
     {
       title: 'Missing scores',
       blocks: [
-        renderTextTable({ columns, rows }, 'Missing scores'),
+        renderHtmlTable({ title: '', lines: [], names: 'persona', columns, rows }, 'Missing scores'),
         renderNotes([
           ...(hiddenCount > 0
             ? [`${formatNumber(hiddenCount)} more are in ${RESULTS.rows}, with the state missing.`]

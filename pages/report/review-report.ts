@@ -6,8 +6,7 @@ import type { TableRow } from '../../schemas/text/table';
 import { renderNotes, renderHtmlTable } from './blocks';
 import { html, type Html } from './html';
 import type { ReportPart } from './page';
-import { buildReviewTable, describeAgreement } from './tables/review';
-import { indentName } from './tables/section';
+import { buildReviewTable, describeAgreement } from '../../runs/tables/review';
 import { quotePath } from '../../schemas/text/shell-text';
 
 /**
@@ -41,7 +40,7 @@ export async function buildReviewParts(
         ...(data.sha256 === sha256
           ? []
           : [html`<p class="warning"><strong>Earlier data.</strong> ${describeEarlier(run)}</p>`]),
-        renderHtmlTable({ above: ['Labels of each rater'], ...buildReviewTable(summary) }, ''),
+        renderHtmlTable({ ...buildReviewTable(summary), title: 'Labels of each rater' }),
         renderNotes([describeAgreement(summary)]),
         ...renderDifferences(review),
       ],
@@ -67,25 +66,23 @@ function renderDifferences({ rules: { raters }, tasks, getLatest }: ReviewOutlin
   const rows = differing
     .slice(0, MOST_LISTED)
     .flatMap(({ name, item, labels }, at): TableRow[] => [
-      ...(differing[at - 1]?.name === name ? [] : [name]),
-      [indentName(item), ...labels],
+      ...(differing[at - 1]?.name === name ? [] : [{ name, cells: [] }]),
+      { name: item, depth: 1, cells: labels },
     ]);
   const hiddenCount = differing.length - MOST_LISTED;
   return [
-    renderHtmlTable(
-      {
-        above: [`Items with different labels of ${raters.join(' and ')}`],
-        columns: ['', ...raters].map((title) => ({ title })),
-        rows,
-        below:
-          hiddenCount > 0
-            ? [
-                `${formatCount(hiddenCount, 'more item')}: cupid explore, with the filter Raters: raters differ.`,
-              ]
-            : [],
-      },
-      '',
-    ),
+    renderHtmlTable({
+      title: `Items with different labels of ${raters.join(' and ')}`,
+      lines: [],
+      columns: raters.map((title) => ({ title })),
+      rows,
+      notes:
+        hiddenCount > 0
+          ? [
+              `${formatCount(hiddenCount, 'more item')}: cupid explore, with the filter Raters: raters differ.`,
+            ]
+          : [],
+    }),
   ];
 }
 

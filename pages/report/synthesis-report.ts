@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { describeWeakChoices, INTERVAL_NOTE, listFigures } from '../../data/card/figures';
-import { listStatistics, renderStatisticsNotes, STATISTICS_COLUMNS } from '../../data/card/statistics';
+import { buildFigureTable, describeWeakChoices, INTERVAL_NOTE } from '../../data/card/figures';
+import { buildStatisticsTable, renderStatisticsNotes } from '../../data/card/statistics';
 import { listClosedPersonas, readFailedPersonas, readStoredPersonas } from '../../data/run/artifacts';
 import { findRunStatistics } from '../../data/run/statistics';
 import { computeCompressionRatio } from '../../data/sets/compression';
@@ -19,7 +19,7 @@ import type { Distribution } from '../../schemas/dataset/data-statistics';
 import { formatModelName } from '../../schemas/model/model-spec';
 import { MODEL_ROLES } from '../../schemas/model/model-role';
 import { VERIFICATION_FOLDER, type VerificationResults } from '../../schemas/verification/verification';
-import { renderNotes, renderHtmlTable, renderTextTable } from './blocks';
+import { renderNotes, renderHtmlTable } from './blocks';
 import {
   buildSeries,
   buildSeriesScales,
@@ -33,7 +33,7 @@ import { html } from './html';
 import type { Report, ReportPart } from './page';
 import { REVIEW_FOLDER } from '../../runs/review/folder';
 import { buildReviewParts } from './review-report';
-import { buildVerificationTable, describeSureness } from './tables/verification';
+import { buildVerificationTable, describeSureness } from '../../runs/tables/verification';
 import { buildUsageParts, listUsageFacts, readUsage } from './usage-report';
 import { quotePath } from '../../schemas/text/shell-text';
 
@@ -136,16 +136,16 @@ async function buildFailurePart({ folder }: OpenSynthesis, name: string): Promis
     {
       title: 'Failed personas',
       blocks: [
-        renderTextTable(
+        renderHtmlTable(
           {
-            columns: ['persona', 'session', 'step', 'kind', 'cause'],
-            rows: failures.map(({ persona, session, step, kind, cause }) => [
-              `${persona}`,
-              `${session ?? NOTHING}`,
-              step ?? NOTHING,
-              kind,
-              cause,
-            ]),
+            title: '',
+            lines: [],
+            names: 'persona',
+            columns: ['session', 'step', 'kind', 'cause'].map((title) => ({ title, isText: true })),
+            rows: failures.map(({ persona, session, step, kind, cause }) => ({
+              name: `${persona}`,
+              cells: [`${session ?? NOTHING}`, step ?? NOTHING, kind, cause],
+            })),
           },
           'Failed personas',
         ),
@@ -165,14 +165,10 @@ function buildDataParts(pen: Pen, { statistics, figures, turns }: CountedPersona
     {
       title: 'Statistics',
       blocks: [
-        renderHtmlTable(
-          {
-            above: ['What the paper reports about its data (section 3.3), beside this data'],
-            columns: STATISTICS_COLUMNS.map((title) => ({ title })),
-            rows: listStatistics(statistics),
-          },
-          '',
-        ),
+        renderHtmlTable({
+          ...buildStatisticsTable(statistics),
+          title: 'What the paper reports about its data (section 3.3), beside this data',
+        }),
         // The notes are Markdown, for a card.
         renderNotes(renderStatisticsNotes(statistics).map((note) => note.replaceAll('`', ''))),
       ],
@@ -208,14 +204,7 @@ function buildDataParts(pen: Pen, { statistics, figures, turns }: CountedPersona
         ...describeWeakChoices(figures).map(
           (warning) => html`<p class="warning">${warning.replaceAll('`', '')}</p>`,
         ),
-        renderHtmlTable(
-          {
-            above: ['Figures of the quality of the data'],
-            columns: [{ title: '' }, { title: 'here' }, { title: '95 % interval' }],
-            rows: listFigures(figures).map(({ name, value, interval }) => [name, value, interval]),
-          },
-          '',
-        ),
+        renderHtmlTable({ ...buildFigureTable(figures), title: 'Figures of the quality of the data' }),
         renderNotes([INTERVAL_NOTE, 'What each figure means, and what is normal: docs/data-quality.md.']),
       ],
     },
@@ -391,10 +380,7 @@ export function buildVerificationPart(results: VerificationResults, changed?: st
       ...(changed === undefined
         ? []
         : [html`<p class="warning"><strong>Earlier data.</strong> ${describeEarlier(changed)}</p>`]),
-      renderHtmlTable(
-        { above: ['Accepted instances, and verdicts'], ...buildVerificationTable(results) },
-        '',
-      ),
+      renderHtmlTable({ ...buildVerificationTable(results), title: 'Accepted instances, and verdicts' }),
       renderNotes([
         `Accepted: ${formatNumber(all.accepted)}. Rejected: ${formatNumber(all.rejected)}. Undecided: ${formatNumber(all.undecided)}.`,
         ...describeSureness(results),

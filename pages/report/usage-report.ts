@@ -8,8 +8,14 @@ import { computeCost, computeSavings, findOldestPriceDate } from '../../engine/c
 import { TimelineCounter, type UsageTimeline } from '../../engine/costs/timeline';
 import { formatAmount, formatCost } from '../../schemas/text/amount-text';
 import { formatNumber } from '../../schemas/text/count-text';
-import { formatDuration, formatPercent, NOTHING } from '../../schemas/text/numbers';
-import type { TableColumn, TableRow } from '../../schemas/text/table';
+import { formatDuration, formatPercent } from '../../schemas/text/numbers';
+import {
+  type Table,
+  type TableCell,
+  type TableColumn,
+  type TableRow,
+  toQuantity,
+} from '../../schemas/text/table';
 import { groupBy } from '../../rules/group-by';
 import { formatResultName } from '../../rules/trials/rows';
 import type { ModelTable } from '../../schemas/model/model-table';
@@ -77,10 +83,7 @@ export function buildUsageParts(pen: Pen, usage: RunUsage): ReportPart[] {
       title: 'Calls, errors and cost',
       blocks: [
         ...renderFigureRow(pen, [...drawBadAnswers(pen, ledger), ...drawTimeline(pen, timeline, table)]),
-        renderHtmlTable(
-          { above: ['Answers, errors and cost by model and step'], ...buildCallTable(ledger, table) },
-          '',
-        ),
+        renderHtmlTable(buildCallTable(ledger, table)),
         renderNotes([
           'Bad answers are those that a check rejected; the model is asked again with the reason. Lost calls were in flight when their process died or timed out: they may have been paid for.',
           `Costs are estimates in US dollars, ${formatCost(usd, unpriced.length > 0)} in all: tokens times list prices${checked === undefined ? '' : ` of ${checked}`}. The amounts billed may differ.`,
@@ -103,13 +106,17 @@ export function buildUsageParts(pen: Pen, usage: RunUsage): ReportPart[] {
 }
 
 /** Builds a row for each model, and its steps below it. */
-function buildUsageRows(ledger: Ledger, cells: (totals: LedgerTotals, rows: Ledger) => string[]): TableRow[] {
+function buildUsageRows(
+  ledger: Ledger,
+  buildCells: (totals: LedgerTotals, rows: Ledger) => TableCell[],
+): TableRow[] {
   return [...groupBy(ledger, createNaming(ledger))].flatMap(([model, modelRows]) => [
-    [model, ...cells(computeTotals(modelRows), modelRows)],
-    ...[...groupBy(modelRows, nameStep)].map(([step, rows]) => [
-      `  ${step}`,
-      ...cells(computeTotals(rows), rows),
-    ]),
+    { name: model, cells: buildCells(computeTotals(modelRows), modelRows) },
+    ...[...groupBy(modelRows, nameStep)].map(([step, rows]) => ({
+      name: step,
+      depth: 1,
+      cells: buildCells(computeTotals(rows), rows),
+    })),
   ]);
 }
 
@@ -123,17 +130,13 @@ function nameStep({ step, tier }: LedgerRow): string {
   return tier === undefined ? step : `${step} (${tier})`;
 }
 
-interface CallTable {
-  readonly columns: TableColumn[];
-  readonly rows: TableRow[];
-}
-
 /** Builds the answers, errors, tokens and cost of each model, and of its steps below it. */
-function buildCallTable(ledger: Ledger, table: ModelTable): CallTable {
+function buildCallTable(ledger: Ledger, table: ModelTable): Table {
   const kinds = [...new Set(ledger.flatMap(({ failed }) => Object.keys(failed)))].toSorted();
   return {
+    title: 'Answers, errors and cost by model and step',
+    lines: [],
     columns: [
-      { title: '' },
       ...['answered', 'bad', '% bad', 'refused', 'lost'].map((title) => ({ title })),
       ...kinds.map((title) => ({ title, group: 'errors' })),
       ...COST_COLUMNS,
@@ -141,23 +144,25 @@ function buildCallTable(ledger: Ledger, table: ModelTable): CallTable {
     rows: buildUsageRows(ledger, (totals, rows) => {
       const { calls, bad, refused, lost, failed } = totals;
       return [
-        formatNumber(calls),
-        formatNumber(bad),
-        formatPercent(calls === 0 ? null : bad / calls),
-        formatNumber(refused),
-        formatNumber(lost),
-        ...kinds.map((kind) => formatNumber(failed[kind] ?? 0)),
-        ...listCosts(totals, rows, table),
+        toQuantity(calls),
+        toQuantity(bad),
+        toQuantity(calls === 0 ? null : bad / calls, 'percent'),
+        toQuantity(refused),
+        toQuantity(lost),
+        ...kinds.map((kind) => toQuantity(failed[kind] ?? 0)),
+        ...buildCostCells(totals, rows, table),
       ];
     }),
   };
 }
 
 /** Builds the tokens and cost of each model, and of its steps below it. */
-export function buildCostTable(ledger: Ledger, table: ModelTable): CallTable {
+export function buildCostTable(ledger: Ledger, table: ModelTable): Table {
   return {
-    columns: [{ title: '' }, ...COST_COLUMNS],
-    rows: buildUsageRows(ledger, (totals, rows) => listCosts(totals, rows, table)),
+    title: '',
+    lines: [],
+    columns: COST_COLUMNS,
+    rows: buildUsageRows(ledger, (totals, rows) => buildCostCells(totals, rows, table)),
   };
 }
 
@@ -167,20 +172,21 @@ const COST_COLUMNS: readonly TableColumn[] = [
   { title: 's/call' },
 ];
 
-function listCosts(
+function buildCostCells(
   { calls, input, output, cachedRead, uncounted, milliseconds }: LedgerTotals,
   rows: Ledger,
   table: ModelTable,
-): string[] {
-  // The sums are a lower bound if a provider did not report tokens.
-  const sign = uncounted > 0 ? '≥ ' : '';
+): TableCell[] {
   const { usd, unpriced } = computeCost(rows, table);
+  // The sums are a lower bound if a provider did not report tokens.
+  const sumTokens = (value: number) =>
+    uncounted > 0 ? { value, text: `≥ ${formatNumber(value)}` } : { value };
   return [
-    `${sign}${formatNumber(input)}`,
-    cachedRead === undefined || input === 0 ? NOTHING : formatPercent(cachedRead / input),
-    `${sign}${formatNumber(output)}`,
-    unpriced.length > 0 ? 'unknown' : formatAmount(usd, 'usd'),
-    calls === 0 ? NOTHING : (milliseconds / 1_000 / calls).toFixed(1),
+    sumTokens(input),
+    toQuantity(cachedRead === undefined || input === 0 ? null : cachedRead / input, 'percent'),
+    sumTokens(output),
+    toQuantity(unpriced.length > 0 ? null : usd, 'usd'),
+    toQuantity(calls === 0 ? null : milliseconds / 1_000 / calls, 'mean'),
   ];
 }
 

@@ -12,6 +12,7 @@ import type { PromptPack } from '../../schemas/run/prompts';
 import { formatCode, renderBullets, renderMarkdownTable } from '../../data/card/markdown';
 import { formatNumber } from '../../schemas/text/count-text';
 import { PREFMATCHER_PROMPT } from '../../data/prompts/files';
+import { buildTextTable } from '../../schemas/text/table';
 import type { JudgedRow, Judgements } from './judgements';
 import { renderTrainingCard } from './card';
 
@@ -140,8 +141,10 @@ function renderMatcherCard({ data, simulated, prompts }: Judgements, counts: Sam
         `Prompts: ${prompts.source === 'built-in' ? 'the built-in pack' : 'a custom pack'}, SHA-256 ${formatCode(prompts.hash)}.`,
       ]),
       renderMarkdownTable(
-        ['Model', 'Context', 'Evaluator', 'Samples'],
-        [...counts.sources.values()].map(({ cells, samples }) => [...cells, formatNumber(samples)]),
+        buildTextTable(
+          ['Model', 'Context', 'Evaluator', 'Samples'],
+          [...counts.sources.values()].map(({ cells, samples }) => [...cells, formatNumber(samples)]),
+        ),
       ),
     ],
     license:

@@ -11,6 +11,7 @@ import type { ExportReport, WrittenPart } from '../../schemas/dataset/export';
 import { type Split, SPLITS } from '../../schemas/dataset/split';
 import { sumFiles, writeShards } from '../export/tables';
 import { type Watch, watchRows } from '../watch';
+import { buildTextTable } from '../../schemas/text/table';
 import { renderTrainingCard } from './card';
 import type { RowDescription } from './descriptions';
 import type { TrainingPersonas } from './personas';
@@ -85,8 +86,10 @@ function buildTrainingCard<Row extends object>(
       renderBullets([...facts, personas.describe()]),
       'Evaluate a model that was trained on these rows only on personas that are not in them.',
       renderMarkdownTable(
-        ['Column', 'Content'],
-        Object.entries<string>(columns).map(([name, meaning]) => [`\`${name}\``, meaning]),
+        buildTextTable(
+          ['Column', 'Content'],
+          Object.entries<string>(columns).map(([name, meaning]) => [`\`${name}\``, meaning]),
+        ),
       ),
     ],
     license: `${formatLicenseSentence(UNKNOWN_LICENSE)} The terms of the models' providers for the use of their output apply in any case, and may forbid training other models on it.`,

@@ -26,8 +26,6 @@ interface EvaluationObserver extends RunObserver {
   readonly onEstimate: (estimate: EvaluationEstimate) => void;
   readonly onEstimating: ReportTrials;
   readonly onProgress: (progress: EvaluationProgress) => void | Promise<void>;
-  /** Makes the lines of `results.txt`. */
-  readonly render: Parameters<typeof writeEvaluation>[1]['render'];
 }
 
 interface FinishedEvaluation {

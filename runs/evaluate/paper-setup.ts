@@ -38,18 +38,6 @@ export function compareWithPaper(
   };
 }
 
-/** Returns whether a number with this set-up is comparable with the paper's. */
-export function isComparable(setup: PaperSetup): boolean {
-  return listParts(setup).every(([, part]) => part === 'paper');
-}
-
-/** Lists the parts of a set-up with their names, in a fixed order. */
-export function listParts({ data, prompts, decomposer, matcher, judge }: PaperSetup): [string, PaperPart][] {
-  return Object.entries({ data, prompts, decomposer, matcher, judge }).flatMap(([name, part]) =>
-    part === undefined ? [] : [[name, part]],
-  );
-}
-
 /** Returns whether PrefMatcher gets the prompt that it was trained on (A.1). */
 export function hasPrefMatcherPrompt(pack: Pick<PromptPack, 'source' | 'prompts'>): boolean {
   return comparePrompts([PREFMATCHER_PROMPT], pack) === 'paper';

@@ -19,6 +19,7 @@ import { RESULTS, type EvaluationResults } from '../../schemas/evaluation/result
 import type { EvaluationInputs } from '../../schemas/evaluation/evaluation-run';
 import { formatModelName, hasSimulated } from '../../schemas/model/model-spec';
 import { listEvaluators } from '../../rules/trials/cells';
+import { renderFullResults } from '../tables/results-text';
 import { compareWithPaper } from './paper-setup';
 import { readTrialRows, type StoredEvaluation, type TrialRows } from './outcomes';
 import type { RunFolder } from '../folder/run-folder';
@@ -30,13 +31,11 @@ import { readStudyResults } from './studies';
  * Writes an evaluation's results from its store into its folder: a JSON file per instance, then `results.parquet`, `results.txt` and
  * `results.json`. Holds a few trials in memory at a time, and only numbers of the others.
  * @param otherEvaluations evaluations on other data, for the table of tested models by synthesizers
- * @param render makes the lines of `results.txt`
  */
 export async function writeResults(
   folder: Pick<RunFolder, 'path' | 'store' | 'scratch'>,
   evaluation: StoredEvaluation,
   otherEvaluations: readonly StoredEvaluation[],
-  render: (results: EvaluationResults) => readonly string[],
 ): Promise<{ readonly results: EvaluationResults; readonly placement: OutputPlacement }> {
   return useTemporaryDirectory(
     folder.scratch,
@@ -51,7 +50,7 @@ export async function writeResults(
         writeRows(directory, evaluation, rows, instances),
       );
       const results = await buildEvaluationResults(evaluation, rows, otherEvaluations);
-      await writeFile(join(directory, RESULTS.text), `${render(results).join('\n')}\n`);
+      await writeFile(join(directory, RESULTS.text), `${renderFullResults(results).join('\n')}\n`);
       await writeFile(join(directory, RESULTS.summary), `${JSON.stringify(results, null, 2)}\n`);
       const placement = await placeOutputs(folder.path, [
         ...[...instances.values()].map((output) => [output]),

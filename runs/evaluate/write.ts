@@ -15,8 +15,6 @@ export type EvaluationFolder = RunFolder<EvaluationFile, EvaluationPlan>;
 interface ResultsWriting {
   /** Evaluations on other data, to compare the results with. */
   readonly compared: readonly StoredEvaluation[];
-  /** Makes the lines of `results.txt`. */
-  readonly render: (results: EvaluationResults) => readonly string[];
   readonly report: (line: string) => void;
 }
 
@@ -36,12 +34,12 @@ export interface WrittenScores {
 /** Writes the results of an evaluation, or of a verification, from its store into its folder, under the folder's lock. */
 export async function writeEvaluation(
   folder: EvaluationFolder,
-  { compared, render, report }: ResultsWriting,
+  { compared, report }: ResultsWriting,
 ): Promise<WrittenEvaluation> {
   report('Writing the results.');
   const evaluation = await readStoredEvaluation(folder.store);
   if (getPurpose(evaluation.inputs) === 'verification') return writeVerification(folder, evaluation);
-  const files = await writeResults(folder, evaluation, compared, render);
+  const files = await writeResults(folder, evaluation, compared);
   const isOpen = files.results.cells.some(({ all }) => all.counts.open > 0);
   return { kind: 'evaluation', ...files, isOpen, isCompared: compared.length > 0 };
 }

@@ -14,10 +14,12 @@ interface Measure {
   readonly scale: 1 | 100;
   /** Lowest and highest number that is possible. */
   readonly range: readonly [number, number];
+  /** How a table writes it. */
+  readonly form: 'percent' | 'score';
   readonly format: (value: number | null | undefined) => string;
 }
 
-const SHARE = { scale: 100, range: [0, 1], format: formatPercent } as const;
+const SHARE = { scale: 100, range: [0, 1], form: 'percent', format: formatPercent } as const;
 
 export const MEASURES: Readonly<Record<Task, Measure>> = {
   inference: { title: 'F1', average: 'micro F1', mean: 'mean F1', key: 'f1', ...SHARE },
@@ -28,6 +30,7 @@ export const MEASURES: Readonly<Record<Task, Measure>> = {
     key: 'average_score',
     scale: 1,
     range: [1, 10],
+    form: 'score',
     format: formatScore,
   },
   choice: { title: 'accuracy', average: 'accuracy', mean: 'accuracy', key: 'accuracy', ...SHARE },

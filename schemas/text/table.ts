@@ -1,8 +1,130 @@
+import { formatAmount } from './amount-text';
+import { formatNumber } from './count-text';
+import {
+  formatCoefficient,
+  formatInterval,
+  formatPercent,
+  formatProbability,
+  formatScore,
+  formatSigned,
+  formatSignedInterval,
+  type Interval,
+  NOTHING,
+} from './numbers';
+
+/**
+ * A table as data. A terminal, a page and Markdown render the same one; as JSON it is its own.
+ * @template Link what leads to the instances behind a number
+ */
+export interface Table<Link = never> {
+  /** Its name; empty where the text above names it. */
+  readonly title: string;
+  /** Lines below the title that say what the numbers are. */
+  readonly lines: readonly string[];
+  /** Title of the column with the rows' names; absent for none. */
+  readonly names?: string;
+  readonly columns: readonly TableColumn[];
+  readonly rows: readonly TableRow<Link>[];
+  /** Lines below the table. */
+  readonly notes?: readonly string[];
+}
+
 export interface TableColumn {
   readonly title: string;
   /** Title above all neighboring columns with the same group. */
   readonly group?: string;
+  /** Meaning of its numbers, in a sentence. */
+  readonly explanation?: string;
+  /** True for texts, which are aligned left and may wrap. */
+  readonly isText?: boolean;
 }
 
-/** The cells of a row, or a line across all columns. */
-export type TableRow = readonly string[] | string;
+/** A row with a cell for each column, or none in a row that only heads those below it. */
+export interface TableRow<Link = never> {
+  readonly name: string;
+  /** Facts beside the name, such as counts. */
+  readonly detail?: string;
+  /** Steps by which it is indented below the rows that it belongs to: 0 to 2. */
+  readonly depth?: number;
+  readonly link?: Link | undefined;
+  readonly cells: readonly TableCell<Link>[];
+}
+
+/** A text, or a number. */
+export type TableCell<Link = never> = string | Quantity<Link>;
+
+/** A number with what belongs to it. */
+export interface Quantity<Link = never> {
+  /** Null if it is unknown. */
+  readonly value: number | null;
+  /** How it is written; absent for a count. */
+  readonly form?: NumberForm;
+  /** True for a difference, which has a sign. */
+  readonly isSigned?: boolean;
+  /** Text that stands for the number, such as `best`. */
+  readonly text?: string | undefined;
+  /** 95 % interval; null if there is none. Absent in columns without intervals. */
+  readonly interval?: Interval | null | undefined;
+  /** Instances that it rests on, where these differ from those of the row. */
+  readonly n?: number | undefined;
+  /** Distinguishes it from the others, such as `own data`. */
+  readonly mark?: string | undefined;
+  readonly link?: Link | undefined;
+}
+
+const FORMS = {
+  count: (value) => (value === null || value === undefined ? NOTHING : formatNumber(value)),
+  percent: formatPercent,
+  score: formatScore,
+  coefficient: formatCoefficient,
+  probability: formatProbability,
+  mean: (value) => value?.toFixed(1) ?? NOTHING,
+  seconds: (value) => value?.toFixed(2) ?? NOTHING,
+  usd: (value) => (value === null || value === undefined ? 'unknown' : formatAmount(value, 'usd')),
+} satisfies Record<string, (value: number | null | undefined) => string>;
+
+/** How a number is written: `percent` is a share from 0 to 1, shown in percent without the sign. */
+export type NumberForm = keyof typeof FORMS;
+
+/** Formats a cell without its interval; – for an unknown number. */
+export function formatCell(cell: TableCell<unknown>): string {
+  if (typeof cell === 'string') return cell;
+  const { value, form = 'count', isSigned = false, text } = cell;
+  if (text !== undefined) return text;
+  return isSigned ? formatSigned(value, FORMS[form]) : FORMS[form](value);
+}
+
+/** Formats the interval of a cell; – if it is unknown, and nothing where it makes no sense. */
+export function formatCellInterval(cell: TableCell<unknown>): string {
+  if (typeof cell === 'string' || cell.interval === undefined) return '';
+  const { interval, form = 'count', isSigned = false } = cell;
+  return isSigned ? formatSignedInterval(interval, FORMS[form]) : formatInterval(interval, FORMS[form]);
+}
+
+/** Formats a column's title behind that of its group. */
+export function formatColumnTitle({ title, group }: TableColumn): string {
+  return group === undefined ? title : `${group}, ${title}`;
+}
+
+/** Builds a table of texts. @param titles those of the columns, that of the names first @param rows with the name first */
+export function buildTextTable(
+  [names = '', ...titles]: readonly string[],
+  rows: readonly (readonly string[])[],
+): Table {
+  return {
+    title: '',
+    lines: [],
+    names,
+    columns: titles.map((title) => ({ title })),
+    rows: rows.map(([name = '', ...cells]) => ({ name, cells })),
+  };
+}
+
+/** Builds the cell of a number; unknown if it is undefined. */
+export function toQuantity(
+  value: number | null | undefined,
+  form: NumberForm = 'count',
+  details: Pick<Quantity, 'interval' | 'n' | 'mark'> = {},
+): Quantity {
+  return { value: value ?? null, form, ...details };
+}

@@ -10,6 +10,7 @@ import { createTemporaryFolder } from '../temporary-folder';
 import { collect } from '../unit/data/sets/instances';
 import { listViolations, openBrowser, openPage } from './browser';
 import { runLoaded } from './loaded-command';
+import { listTableRows } from '../page-tables';
 
 const folder = createTemporaryFolder();
 const RUN = join(folder, 'run');
@@ -53,7 +54,7 @@ test('a synthesis run: the statistics of its card, types, turns, quality, verifi
   expect(rows.length).toBeGreaterThan(5);
   for (const { groups } of rows) {
     const { name = '', here = '', paper = '' } = groups ?? {};
-    expect(page).toContain(`>${name}</th><td>${here}</td><td>${paper}</td>`);
+    expect(listTableRows(page)).toContainEqual([name, here, paper]);
   }
   const figures = [
     ...card.matchAll(/^\| (?<name>Choices where [^|]+) \| (?<here>[^|]+) \| (?<interval>[^|]+) \|$/gm),
@@ -61,7 +62,7 @@ test('a synthesis run: the statistics of its card, types, turns, quality, verifi
   expect(figures).toHaveLength(7);
   for (const { groups } of figures) {
     const { name = '', here = '', interval = '' } = groups ?? {};
-    expect(page).toContain(`>${name}</th><td>${here}</td><td>${interval}</td>`);
+    expect(listTableRows(page)).toContainEqual([name, here, interval]);
   }
   expect(page).toContain('<title>[simulated] Synthesis run run</title>');
   for (const part of [
@@ -243,13 +244,9 @@ test('an evaluation of chosen personas has the numbers of their rows only, and s
   await writeFile(list, own.map((row) => row.persona_id).join('\n'));
   const listed = await report(RESULTS, '--where-persona', list);
   expect(listed).toContain(`Only ${own.length / 3} listed persona`);
-  expect(readNumbers(listed)).toEqual(readNumbers(page));
-  expect(readNumbers(page)).not.toEqual(readNumbers(await report(RESULTS)));
+  expect(listTableRows(listed)).toEqual(listTableRows(page));
+  expect(listTableRows(page)).not.toEqual(listTableRows(await report(RESULTS)));
 });
-
-function readNumbers(page: string): string[] {
-  return page.match(/<td>[^<]*<\/td>/g) ?? [];
-}
 
 test('personas are chosen of evaluations only, and those that are lacking are named', async () => {
   const list = join(folder, 'other.txt');

@@ -6,7 +6,7 @@ import * as z from 'zod';
 import { findRunStatistics } from '../../data/run/statistics';
 import { openRunStore } from '../../data/store/open-store';
 import { createBundledAnswers } from '../../pages/explore/bundled-answers';
-import { getMainNumber } from '../../pages/report/tables/result-cell';
+import { getMainNumber } from '../../runs/tables/result-cell';
 import { findResults } from '../../runs/evaluate/read-results';
 import { MEASURES } from '../../schemas/evaluation/measure';
 import { needing } from '../parts/needing';

@@ -1,11 +1,20 @@
 import { useState } from 'preact/hooks';
-import type { CellView, TableView } from '../answers';
+import {
+  formatCell,
+  formatCellInterval,
+  formatColumnTitle,
+  type TableCell,
+  type TableRow,
+} from '../../../schemas/text/table';
+import type { PageTable, ViewChange } from '../answers';
 import { Badge, Paragraph, Text } from '../../parts/text';
 import { clear, getQuery, usePlace, ViewLink } from '../../parts/address';
 
-/** Renders a table of numbers, which link to the instances behind them. Columns with values can be sorted. */
-export function NumberTable({ title, above, columns, rows }: TableView) {
+/** Renders a table of numbers, which link to the instances behind them. Columns of numbers can be sorted. */
+export function NumberTable({ table }: { readonly table: PageTable }) {
+  const { title, lines, names = '', columns, rows, notes = [] } = table;
   const [order, setOrder] = useState<Order>();
+  const heads = [names, ...columns.map(formatColumnTitle)];
   return (
     <section>
       {title !== '' && (
@@ -13,12 +22,12 @@ export function NumberTable({ title, above, columns, rows }: TableView) {
           <Text text={title} />
         </h2>
       )}
-      {above.length > 0 && <Paragraph kind="facts" text={above.join(' ')} />}
-      <div class="scores" role="group" aria-label={title || above.join(' ')} tabIndex={0}>
+      {lines.length > 0 && <Paragraph kind="facts" text={lines.join(' ')} />}
+      <div class="scores" role="group" aria-label={title || lines.join(' ')} tabIndex={0}>
         <table>
           <thead>
             <tr>
-              {columns.map((name, at) => (
+              {heads.map((name, at) => (
                 <Head
                   key={at}
                   name={name}
@@ -30,16 +39,13 @@ export function NumberTable({ title, above, columns, rows }: TableView) {
             </tr>
           </thead>
           <tbody>
-            {sortTableRows(rows, order).map((row) => (
-              <tr key={row.map(({ text }) => text).join('\n')}>
-                {row.map((cell, at) => (
-                  <Cell key={at} cell={cell} isName={at === 0} span={row.length === 1 ? columns.length : 1} />
-                ))}
-              </tr>
+            {sortTableRows(rows, order).map((row, at) => (
+              <Row key={`${at} ${row.name}`} row={row} width={heads.length} />
             ))}
           </tbody>
         </table>
       </div>
+      {notes.length > 0 && <Paragraph kind="facts" text={notes.join(' ')} />}
     </section>
   );
 }
@@ -75,42 +81,61 @@ function Head({ name, isNumber, direction, onSort }: HeadProps) {
   );
 }
 
-function Cell({
-  cell: { text, interval, to, mark },
-  isName,
-  span,
+function Row({
+  row: { name, detail, depth = 0, link, cells },
+  width,
 }: {
-  readonly cell: CellView;
-  readonly isName: boolean;
-  readonly span: number;
+  readonly row: TableRow<ViewChange>;
+  readonly width: number;
 }) {
-  const { address } = usePlace();
-  const content = (
-    <>
-      {to === undefined ? (
-        <Text text={text.trim()} />
-      ) : (
-        // With a filter of before, the list would lack instances that the number counts.
-        <ViewLink to={{ ...clear(getQuery(address)), from: '', ...to }}>
-          <Text text={text} />
-        </ViewLink>
-      )}
-      {interval !== undefined && interval !== '' && <span class="facts interval">{interval}</span>}
-      {mark !== undefined && <Badge kind="warning">{mark}</Badge>}
-    </>
-  );
-  // Names of steps are indented below that of their model.
-  if (isName)
-    return (
-      <th scope="row" colSpan={span} class={text.startsWith(' ') ? 'indented' : ''}>
-        {content}
+  return (
+    <tr>
+      <th scope="row" colSpan={cells.length === 0 ? width : 1} class={`depth-${Math.min(2, depth)}`}>
+        <Linked link={link} text={name} />
+        {detail !== undefined && <span class="facts interval">{detail}</span>}
       </th>
-    );
-  return <td class="number">{content}</td>;
+      {cells.map((cell, at) => (
+        <Cell key={at} cell={cell} />
+      ))}
+    </tr>
+  );
 }
 
-function canSort(rows: TableView['rows'], column: number): boolean {
-  return rows.length > 1 && rows.every((row) => row[column]?.value !== undefined);
+function Cell({ cell }: { readonly cell: TableCell<ViewChange> }) {
+  const { link, mark, n } = typeof cell === 'string' ? {} : cell;
+  const interval = formatCellInterval(cell);
+  return (
+    <td class="number">
+      <Linked link={link} text={formatCell(cell)} />
+      {interval !== '' && <span class="facts interval">{interval}</span>}
+      {n !== undefined && <span class="facts interval">n {n}</span>}
+      {mark !== undefined && <Badge kind="warning">{mark}</Badge>}
+    </td>
+  );
+}
+
+function Linked({ link, text }: { readonly link: ViewChange | undefined; readonly text: string }) {
+  const { address } = usePlace();
+  if (link === undefined) return <Text text={text} />;
+  return (
+    // With a filter of before, the list would lack instances that the number counts.
+    <ViewLink to={{ ...clear(getQuery(address)), from: '', ...link }}>
+      <Text text={text} />
+    </ViewLink>
+  );
+}
+
+type Rows = PageTable['rows'];
+
+/** Returns whether a column can be sorted: rows stand for themselves, and their cells are numbers or names. */
+function canSort(rows: Rows, column: number): boolean {
+  return (
+    rows.length > 1 &&
+    rows.every(
+      ({ depth = 0, cells }) => depth === 0 && cells.some((cell) => getNumber(cell) !== undefined),
+    ) &&
+    (column === 0 || rows.every(({ cells }) => cells[column - 1] !== ''))
+  );
 }
 
 /** Sorts descending first, then ascending, then not at all. */
@@ -120,16 +145,22 @@ function toggleOrder(order: Order | undefined, column: number): Order | undefine
 }
 
 /** Returns the rows in order; unknown values come last. Cells with a name instead of a number are sorted by it. */
-function sortTableRows(rows: TableView['rows'], order: Order | undefined): TableView['rows'] {
+function sortTableRows(rows: Rows, order: Order | undefined): Rows {
   if (order === undefined) return rows;
   const { column, direction } = order;
   const sign = direction === 'descending' ? -1 : 1;
+  const getCell = ({ name, cells }: TableRow<ViewChange>) =>
+    column === 0 ? name : (cells[column - 1] ?? '');
   return rows.toSorted((a, b) => {
-    const [first, second] = [a[column], b[column]];
-    if (typeof first?.value === 'number' && typeof second?.value === 'number')
-      return sign * (first.value - second.value);
-    if (typeof first?.value === 'number') return -1;
-    if (typeof second?.value === 'number') return 1;
-    return -sign * (first?.text ?? '').localeCompare(second?.text ?? '');
+    const [firstCell, secondCell] = [getCell(a), getCell(b)];
+    const [first, second] = [getNumber(firstCell), getNumber(secondCell)];
+    if (first !== undefined && second !== undefined) return sign * (first - second);
+    if (first !== undefined) return -1;
+    if (second !== undefined) return 1;
+    return -sign * formatCell(firstCell).localeCompare(formatCell(secondCell));
   });
+}
+
+function getNumber(cell: TableCell<ViewChange> | undefined): number | undefined {
+  return cell === undefined || typeof cell === 'string' ? undefined : (cell.value ?? undefined);
 }

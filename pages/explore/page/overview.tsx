@@ -1,4 +1,4 @@
-import type { Exploration, SectionView, SummaryView, TableView } from '../answers';
+import type { Exploration, PageTable, SectionView, SummaryView } from '../answers';
 import { useAnswer, ViewLink } from '../../parts/address';
 import { NumberTable } from './number-table';
 import { Paragraph, Text } from '../../parts/text';
@@ -13,9 +13,9 @@ export function Overview({ exploration, version }: OverviewProps) {
   const { names, columns, progress, verdictsVersion } = exploration;
   // The files of a finished run do not change while the instances are read.
   const state = progress.reading ? 0 : version;
-  const boards = useAnswer<readonly TableView[]>('api/leaderboards', state);
+  const boards = useAnswer<readonly PageTable[]>('api/leaderboards', state);
   const summary = useAnswer<SummaryView>('api/summary', state + verdictsVersion);
-  const costs = useAnswer<readonly TableView[]>('api/costs', progress.live ? 0 : 1);
+  const costs = useAnswer<readonly PageTable[]>('api/costs', progress.live ? 0 : 1);
   const analyses = useAnswer<readonly SectionView[]>('api/analyses', state);
   const problems = [
     ...progress.problems,
@@ -55,7 +55,7 @@ export function Overview({ exploration, version }: OverviewProps) {
           </summary>
           <Paragraph kind="facts" text={explanation} />
           {sectionTables.map((table, at) => (
-            <NumberTable key={at} {...table} />
+            <NumberTable key={at} table={table} />
           ))}
         </details>
       ))}
@@ -65,6 +65,6 @@ export function Overview({ exploration, version }: OverviewProps) {
   );
 }
 
-function Tables({ tables }: { readonly tables: readonly TableView[] }) {
-  return tables.map((table) => <NumberTable key={table.title} {...table} />);
+function Tables({ tables }: { readonly tables: readonly PageTable[] }) {
+  return tables.map((table) => <NumberTable key={table.title} table={table} />);
 }

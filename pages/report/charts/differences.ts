@@ -2,7 +2,7 @@ import { groupBy } from '../../../rules/group-by';
 import type { ModelDifference } from '../../../schemas/evaluation/results/summary';
 import { MEASURES } from '../../../schemas/evaluation/measure';
 import { computeLabelMargin, formatFileName, shortenPart, type Figure, type Pen } from '../drawing';
-import { formatEvaluation } from '../tables/section';
+import { formatEvaluation } from '../../../runs/tables/section';
 import { buildContextFacets } from './facets';
 
 /** Draws the difference of every two models on the instances that both have, and its interval, with the contexts side by side. */

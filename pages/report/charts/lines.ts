@@ -12,7 +12,7 @@ import {
   type Figure,
   type Pen,
 } from '../drawing';
-import { formatEvaluation } from '../tables/section';
+import { formatEvaluation } from '../../../runs/tables/section';
 
 /** Draws the mean result of all models by mean position of the relevant sessions (figure 3). */
 export function drawPositions(

@@ -12,7 +12,7 @@ import {
   type Figure,
   type Pen,
 } from '../drawing';
-import { formatEvaluation, formatMatchers } from '../tables/section';
+import { formatEvaluation, formatMatchers } from '../../../runs/tables/section';
 
 /** Draws tested models × the models that generated the data (figure 10). */
 export function drawSynthesizers(

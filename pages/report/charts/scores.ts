@@ -1,5 +1,5 @@
 import { readPaperNumbers, type InstanceGroup } from '../../../data/paper';
-import { isComparable } from '../../../runs/evaluate/paper-setup';
+import { isComparable } from '../../../rules/scores/paper-parts';
 import type { Interval } from '../../../schemas/text/numbers';
 import { groupBy } from '../../../rules/group-by';
 import { INSTANCE_TYPES } from '../../../schemas/dataset/instance-type';
@@ -17,8 +17,8 @@ import {
   type Pen,
 } from '../drawing';
 import type { ResultCell } from '../../../schemas/evaluation/results';
-import { getMainNumber, type GroupResult } from '../tables/result-cell';
-import { groupByEvaluation, type EvaluationGroup } from '../tables/section';
+import { getMainNumber, type GroupResult } from '../../../runs/tables/result-cell';
+import { groupByEvaluation, type EvaluationGroup } from '../../../runs/tables/section';
 import { buildContextFacets } from './facets';
 
 /**

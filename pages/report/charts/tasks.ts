@@ -12,7 +12,7 @@ import {
   type Figure,
   type Pen,
 } from '../drawing';
-import { formatMatchers } from '../tables/section';
+import { formatMatchers } from '../../../runs/tables/section';
 import { PAPER } from './scores';
 
 /** Draws inference against generation (figure 5), with the paper's models if the set-up is the paper's. */

@@ -1,7 +1,7 @@
 import { describeComparison } from '../../../../cli/eval/print-evaluation';
-import { buildSynthesizerSections } from '../../../../pages/report/tables/synthesizers';
+import { buildSynthesizerSections } from '../../../../runs/tables/synthesizers';
 import { compareSynthesizers } from '../../../../rules/analyses/synthesizers';
-import { buildRows } from '../../pages/report/results';
+import { buildRows } from '../../runs/tables/results';
 import { compareDataSets } from '../../../../rules/analyses/data-sets';
 
 const ROWS = buildRows();

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { openRunStore } from '../../../../data/store/open-store';
 import { openLedger } from '../../../../data/run/ledger';
 import { buildJournalKey, buildTrialWorkflowId } from '../../../../engine/journal/key';
-import { buildCostView, createCostLookup, readCosts } from '../../../../pages/explore/costs';
+import { buildFolderCostTable, createCostLookup, readCosts } from '../../../../pages/explore/costs';
 import type { ResultCell } from '../../../../schemas/evaluation/results';
 import type { HistoryForm } from '../../../../schemas/evaluation/context';
 import type { EvaluationStep } from '../../../../schemas/run/step';
@@ -48,11 +48,11 @@ test('a cell costs its own calls in its context, and a folder all calls', async 
   expect(one).toBeGreaterThan(0);
   expect(costOf(PRICED, 'full').value).toBeCloseTo(2 * one);
   expect(costOf(PRICED, 'full', 'choice').value).toBe(0);
-  expect(costOf('openai-compatible:own', 'full')).toEqual({ text: 'unknown', value: null });
-  const { title, above, rows } = buildCostView('results', costs);
+  expect(costOf('openai-compatible:own', 'full')).toEqual({ form: 'usd', value: null });
+  const { title, lines, rows } = buildFolderCostTable('results', costs);
   expect(title).toContain(`$${(4 * one).toFixed(2)}`);
-  expect(above).toEqual([expect.stringContaining('openai-compatible:own')]);
-  expect(rows.map(([name]) => name?.text)).toContain('  match');
+  expect(lines).toEqual([expect.stringContaining('openai-compatible:own')]);
+  expect(rows).toContainEqual(expect.objectContaining({ name: 'match', depth: 1 }));
 });
 
 test('a folder without a ledger has no costs', async () => {

@@ -15,7 +15,7 @@ import type { ReviewTask } from '../../../../schemas/review/review';
 import { annotate } from '../../runs/review/review-folder';
 import { buildPersona } from '../../rules/verification/persona';
 import { createTemporaryFolder } from '../../../temporary-folder';
-import { buildResults } from '../report/results';
+import { buildResults } from '../../runs/tables/results';
 import { buildVerificationResults } from '../../verification-results';
 
 const folder = createTemporaryFolder();

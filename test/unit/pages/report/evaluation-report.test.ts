@@ -3,7 +3,8 @@ import { openPen, type Pen } from '../../../../pages/report/drawing';
 import { reportEvaluation } from '../../../../pages/report/evaluation-report';
 import { renderPage } from '../../../../pages/report/page';
 import { expectGolden } from '../../../golden';
-import { buildRows, buildStored } from './results';
+import { listTableRows } from '../../../page-tables';
+import { buildRows, buildStored } from '../../runs/tables/results';
 
 let pen: Pen;
 beforeAll(async () => {
@@ -15,7 +16,10 @@ const render = async (stored = buildStored(buildRows())) =>
 
 test('every number of a chart is one of results.json, to the last digit, in the table and in the file', async () => {
   const stored = buildStored(buildRows());
-  const known = new Set(listNumbers(JSON.parse(JSON.stringify(stored.results))));
+  // The difference of A to B is stored, or that of B to A.
+  const known = new Set(
+    listNumbers(JSON.parse(JSON.stringify(stored.results))).flatMap((value) => [value, -value]),
+  );
   const scores = buildRows().flatMap(({ f1, score }) => [f1, score]);
   for (const score of scores) if (score !== null) known.add(score);
   const page = await render(stored);
@@ -51,8 +55,8 @@ test('every number of a table is one of results.json, rounded', async () => {
   const tables = page
     .replaceAll(/<details>[^]*?<\/details>/g, '')
     .replaceAll(/<article>[^]*?<\/article>/g, '');
-  const shown = [...tables.matchAll(/<td>(?<cell>[^<]*)<\/td>/g)].flatMap(
-    ({ groups }) => groups?.['cell']?.match(/\d+(?:\.\d+)?/g) ?? [],
+  const shown = listTableRows(tables).flatMap(([, ...cells]) =>
+    cells.flatMap((cell) => (/[a-z]/.test(cell) ? [] : (cell.match(/\d+(?:\.\d+)?/g) ?? []))),
   );
   expect(shown.length).toBeGreaterThan(300);
   expect(shown.filter((number) => !known.has(number))).toEqual([]);
@@ -101,7 +105,7 @@ test('missing scores are named with their instance, model and cause', async () =
     'match',
     'no &#60;usable&#62; answer',
   ];
-  expect(page).toContain(cells.map((cell) => `<td class="text">${cell}</td>`).join(''));
+  expect(listTableRows(page)).toContainEqual(cells);
   expect(page).toContain('cupid retry results');
   expect(await render()).not.toContain('Missing scores</h2>');
 });

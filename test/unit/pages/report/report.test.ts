@@ -4,7 +4,7 @@ import { EVALUATION_COLUMNS } from '../../../../data/tables/columns';
 import { writeParquet } from '../../../../data/tables/parquet';
 import { buildReport } from '../../../../pages/report/report';
 import { createTemporaryFolder } from '../../../temporary-folder';
-import { buildResults, buildRows } from './results';
+import { buildResults, buildRows } from '../../runs/tables/results';
 
 const folder = createTemporaryFolder();
 

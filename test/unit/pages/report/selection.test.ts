@@ -6,7 +6,7 @@ import { drawScores } from '../../../../pages/report/charts/scores';
 import { drawTasks } from '../../../../pages/report/charts/tasks';
 import { drawDistributions } from '../../../../pages/report/synthesis-report';
 import { HISTORY_FORMS } from '../../../../schemas/evaluation/context';
-import { buildResults, buildRows } from './results';
+import { buildResults, buildRows } from '../../runs/tables/results';
 
 const { analyses, cells, differences } = buildResults(buildRows());
 let pen: Pen;

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readPaperNumbers } from '../../../../data/paper';
-import { compareWithPaper, hasPrefMatcherPrompt, isComparable } from '../../../../runs/evaluate/paper-setup';
+import { isComparable } from '../../../../rules/scores/paper-parts';
+import { compareWithPaper, hasPrefMatcherPrompt } from '../../../../runs/evaluate/paper-setup';
 import { EXAMPLES_FILE, EVALUATION_PROMPT_NAMES } from '../../../../data/prompts/files';
 import { readEvaluationPrompts } from '../../../../runs/evaluate/plan';
 import type { PromptPack } from '../../../../schemas/run/prompts';

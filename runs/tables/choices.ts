@@ -1,0 +1,79 @@
+import type { EvaluationResults, ResultCell } from '../../schemas/evaluation/results';
+import { type TableCell, type TableColumn, toQuantity } from '../../schemas/text/table';
+import { INSTANCE_TYPES } from '../../schemas/dataset/instance-type';
+import { buildModelTable, buildSections, formatMatchers, type Section } from './section';
+import { GROUP_TITLES } from './result-cell';
+
+export const CHOICE_COLUMNS: readonly TableColumn[] = [
+  ...['%', 'chance'].map((title) => ({ title, group: 'Accuracy' })),
+  ...INSTANCE_TYPES.map((type) => ({ title: GROUP_TITLES[type] })),
+  ...['%', 'chance', 'n'].map((title) => ({ title, group: 'Paired' })),
+  { title: 'All three' },
+];
+
+/** Builds the cells of a model's choices. */
+export function buildChoiceCells({ all, by_type }: Pick<ResultCell, 'all' | 'by_type'>): TableCell[] {
+  const { choice } = all;
+  return [
+    toQuantity(choice?.accuracy, 'percent', { interval: choice?.intervals.accuracy ?? null }),
+    toQuantity(choice?.chance, 'percent'),
+    ...INSTANCE_TYPES.map((type) => toQuantity(by_type[type]?.choice?.accuracy, 'percent')),
+    toQuantity(choice?.paired_accuracy, 'percent', { interval: choice?.intervals.paired_accuracy ?? null }),
+    toQuantity(choice?.paired_chance, 'percent'),
+    toQuantity(choice?.n_pairs ?? 0),
+    toQuantity(choice?.triple_accuracy, 'percent'),
+  ];
+}
+
+/** Explains the numbers of a choice. */
+export const CHOICE_LINES = [
+  'Paired: the consistent and the changing row of a persona are both right. A model that gives both the same answer has 0;',
+  'chance is that of blind guesses. Context none measures what a model has without the history.',
+];
+
+/** Builds a table of the kinds of wrong answers. */
+export function buildChoiceErrorSections(cells: readonly ResultCell[]): Section[] {
+  const choices = cells.filter(({ task }) => task === 'choice');
+  return buildSections(
+    'choice-errors',
+    'Wrong choices',
+    'Stale: the preference before the change, in % of changing rows; the others in % of all rows.',
+    [
+      buildModelTable([], choices, [
+        {
+          title: 'stale',
+          cell: ({ by_type }) => toQuantity(by_type.changing?.choice?.errors?.stale, 'percent'),
+        },
+        {
+          title: 'wrong context',
+          cell: ({ all }) => toQuantity(all.choice?.errors?.wrong_context, 'percent'),
+        },
+        { title: 'other', cell: ({ all }) => toQuantity(all.choice?.errors?.other, 'percent') },
+      ]),
+    ],
+  );
+}
+
+/** Builds a table for each evaluation of inference: its F1 beside the choices. Omits those of fewer than three models. */
+export function buildChoiceSections(comparisons: EvaluationResults['analyses']['choices']): Section[] {
+  return buildSections(
+    'choices',
+    'Inference against choice',
+    'Micro F1, accuracy and paired accuracy (%), and the correlation of F1 and paired accuracy over models.',
+    comparisons
+      .filter(({ models }) => models.length >= 3)
+      .map(({ models, correlation: { r, p }, context, ...evaluation }) => ({
+        title: `${formatMatchers(evaluation)}; context ${context}`,
+        lines: [],
+        columns: ['F1', 'accuracy', 'paired'].map((title) => ({ title })),
+        rows: [
+          ...models.map(({ model, f1, accuracy, paired_accuracy }) => ({
+            name: model,
+            cells: [f1, accuracy, paired_accuracy].map((value) => toQuantity(value, 'percent')),
+          })),
+          { name: "Pearson's r", cells: ['', '', toQuantity(r, 'coefficient')] },
+          { name: 'p', cells: ['', '', toQuantity(p, 'probability')] },
+        ],
+      })),
+  );
+}

@@ -1,0 +1,62 @@
+import type { EvaluationResults } from '../../schemas/evaluation/results';
+import { MEASURES } from '../../schemas/evaluation/measure';
+import { type Table, toQuantity } from '../../schemas/text/table';
+import { GUESSES } from '../../schemas/dataset/data-figures';
+import { nameGuess } from '../../data/card/figures';
+import { groupBy } from '../../rules/group-by';
+import { buildModelTable, buildSections, groupByEvaluation, type Section } from './section';
+
+type Analyses = Partial<Pick<EvaluationResults['analyses'], 'data_sets' | 'shortcuts'>>;
+
+/** Builds tables that compare this data set with others: the same models, and models that ignore the history. */
+export function buildDataSetSections({ data_sets = [], shortcuts = [] }: Analyses): Section[] {
+  return buildSections(
+    'data-sets',
+    'This data set against others',
+    'This minus the other (95 %). A sign of contamination or of difficulty: compare context none and the guesses, too.',
+    [
+      ...[...groupBy(data_sets, ({ other_data }) => other_data)].flatMap(([otherData, dataComparisons]) =>
+        groupByEvaluation(dataComparisons).map(({ task, line, entries }) => {
+          const { average: group, form } = MEASURES[task];
+          return buildModelTable([line, `the other: ${otherData}`], entries, [
+            { title: 'this', group, cell: ({ value }) => toQuantity(value, form) },
+            { title: 'other', group, cell: ({ other_value }) => toQuantity(other_value, form) },
+            {
+              title: 'difference',
+              group,
+              cell: ({ difference, interval }) => ({
+                ...toQuantity(difference, form, { interval }),
+                isSigned: true,
+              }),
+            },
+          ]);
+        }),
+      ),
+      ...(data_sets.length === 0 ? [] : buildShortcutTable(shortcuts)),
+    ],
+  );
+}
+
+/** Builds the accuracy of guesses in each data set: a shortcut that only one has makes its choices easier. */
+function buildShortcutTable(shortcuts: NonNullable<Analyses['shortcuts']>): Table[] {
+  if (shortcuts.length === 0) return [];
+  return [
+    {
+      title: 'Choices: accuracy of guesses that ignore the history, in %',
+      lines: shortcuts.slice(1).map(({ source }, at) => `other ${at + 1}: ${source}`),
+      columns: shortcuts.flatMap((_, at) =>
+        ['accuracy', 'chance'].map((title) => ({ title, group: at === 0 ? 'this' : `other ${at}` })),
+      ),
+      rows: GUESSES.map((guess) => ({
+        name: nameGuess(guess),
+        cells: shortcuts.flatMap(({ guesses }) => {
+          const figure = guesses[guess];
+          return [
+            toQuantity(figure?.share, 'percent', { interval: figure?.interval ?? null }),
+            toQuantity(figure?.chance, 'percent'),
+          ];
+        }),
+      })),
+    },
+  ];
+}

@@ -1,0 +1,222 @@
+import type { EvaluationResults, ResultCell } from '../../schemas/evaluation/results';
+import { groupBy } from '../../rules/group-by';
+import { MEASURES } from '../../schemas/evaluation/measure';
+import type { Difference } from '../../schemas/evaluation/results/figures';
+import type { ScoreRow, Task } from '../../schemas/evaluation/evaluation';
+import { type Quantity, type Table, type TableColumn, toQuantity } from '../../schemas/text/table';
+import { getMainNumber } from './result-cell';
+import { formatErrors } from './results';
+import { buildRowsByContext, groupByEvaluation } from './section';
+
+/** The results that the tables show. */
+type OverviewInputs = Pick<EvaluationResults, 'cells' | 'differences' | 'context_differences'>;
+
+/** The value of a cell minus that of another one; undefined if they were not compared, `best` for the best model of several. */
+type Compare = (cell: ResultCell) => (Difference & { readonly other: OtherCell }) | 'best' | undefined;
+
+/** The results of one task and evaluator: a row for each model in every context. */
+export interface Overview extends Pick<Table, 'title' | 'lines'> {
+  readonly task: Task;
+  readonly columns: readonly TableColumn[];
+  readonly rows: readonly { readonly cell: ResultCell; readonly cells: readonly Quantity<ScoreLink>[] }[];
+}
+
+/** The instances behind a number of a cell: of a state, or with the cell that a difference subtracts. */
+export interface ScoreLink {
+  readonly cell: ResultCell;
+  readonly state?: ScoreRow['state'];
+  readonly other?: OtherCell;
+}
+
+type OtherCell = Pick<ResultCell, 'model' | 'context'>;
+
+/** Builds the tables of a terminal and of a report, with the contexts one below the other. */
+export function buildOverviewTables(results: OverviewInputs): Table<ScoreLink>[] {
+  return listOverviews(results).map(({ rows, ...overview }) => ({
+    title: overview.title,
+    lines: overview.lines,
+    columns: overview.columns,
+    rows: buildRowsByContext(
+      rows.map(({ cell, cells }) => ({ context: cell.context, name: cell.model, cells })),
+      (contextRows) => contextRows.map(({ name, cells }) => ({ name, cells })),
+    ),
+  }));
+}
+
+/**
+ * Lists the results of each task and evaluator: every model in every context, with its interval. Its paired differences are those to the best model
+ * of the context, and to its own result with the full history.
+ */
+export function listOverviews(results: OverviewInputs): Overview[] {
+  return groupByEvaluation(results.cells).map(({ task, line, entries: cells }) => {
+    const { average, scale } = MEASURES[task];
+    const comparisons = listComparisons(results, task, cells);
+    const countColumns = COUNTS.filter(
+      ({ isAlways, count }) => isAlways || cells.some(({ all }) => count(all.counts) > 0),
+    );
+    return {
+      task,
+      title: `${line}: ${average}${scale === 100 ? ' in %' : ''} of all instances`,
+      lines: cells
+        .slice(0, 1)
+        .flatMap(({ evaluator_errors: errors }) => (errors === undefined ? [] : [formatErrors(errors)])),
+      columns: buildOverviewColumns(task, comparisons, countColumns),
+      rows: cells.map((cell) => ({ cell, cells: buildOverviewCells(cell, comparisons, countColumns) })),
+    };
+  });
+}
+
+/** Lists the comparisons that some cell has, with their titles. */
+function listComparisons(
+  { differences, context_differences: ofContexts }: OverviewInputs,
+  task: Task,
+  cells: readonly ResultCell[],
+): { readonly title: string; readonly compare: Compare }[] {
+  const { key } = MEASURES[task];
+  const best = new Map(
+    [...groupBy(cells, ({ context }) => context)].map(([context, contextCells]) => [
+      context,
+      findBest(contextCells),
+    ]),
+  );
+  const toBest: Compare = (cell) => {
+    const bestModel = best.get(cell.context);
+    const cellDifferences = differences.filter(
+      (difference) => isSameEvaluation(difference, cell) && difference.context === cell.context,
+    );
+    const isCompared = cellDifferences.some(
+      (difference) => [difference.model, difference.other].includes(cell.model) && difference[key] !== null,
+    );
+    if (cell.model === bestModel) return isCompared ? 'best' : undefined;
+    const pairDifference = findPair(cellDifferences, key, ({ model, other: second }) => [model, second], [
+      cell.model,
+      bestModel,
+    ]);
+    return pairDifference && bestModel !== undefined
+      ? { ...pairDifference, other: { model: bestModel, context: cell.context } }
+      : undefined;
+  };
+  const toFull: Compare = (cell) => {
+    const cellDifferences = ofContexts.filter(
+      (difference) => isSameEvaluation(difference, cell) && difference.model === cell.model,
+    );
+    const pairDifference = findPair(cellDifferences, key, ({ context, other }) => [context, other], [
+      cell.context,
+      'full',
+    ]);
+    return pairDifference && { ...pairDifference, other: { model: cell.model, context: 'full' } };
+  };
+  return [
+    { title: 'To the best', compare: toBest },
+    { title: 'To full', compare: toFull },
+  ].filter(({ compare }) => cells.some((cell) => compare(cell) !== undefined));
+}
+
+type Evaluated = Pick<ResultCell, 'task' | 'evaluator' | 'evaluator_form' | 'decomposer'>;
+
+function isSameEvaluation(entry: Evaluated, cell: Evaluated): boolean {
+  return (
+    entry.task === cell.task &&
+    entry.evaluator === cell.evaluator &&
+    entry.evaluator_form === cell.evaluator_form &&
+    entry.decomposer === cell.decomposer
+  );
+}
+
+function findBest(cells: readonly ResultCell[]): string | undefined {
+  const scored = cells.flatMap(({ model, all }) => {
+    const { value } = getMainNumber(all);
+    return typeof value === 'number' ? [{ model, value }] : [];
+  });
+  return scored.toSorted((a, b) => b.value - a.value)[0]?.model;
+}
+
+/** Finds the difference of one name to another, which may be stored the other way around. */
+function findPair<Entry extends Readonly<Record<Key, Difference | null>>, Key extends string>(
+  entries: readonly Entry[],
+  key: Key,
+  namesOf: (entry: Entry) => readonly [string, string],
+  [firstName, secondName]: readonly [string, string | undefined],
+): Difference | undefined {
+  for (const entry of entries) {
+    const [first, second] = namesOf(entry);
+    const storedDifference = entry[key];
+    if (storedDifference === null) continue;
+    if (first === firstName && second === secondName) return storedDifference;
+    if (first === secondName && second === firstName) {
+      const { difference, interval } = storedDifference;
+      return {
+        difference: -difference,
+        interval: interval === null ? null : { low: -interval.high, high: -interval.low },
+      };
+    }
+  }
+  return undefined;
+}
+
+/** Counts of instances, some of which are shown only if there are any. */
+const COUNTS: readonly {
+  readonly title: string;
+  readonly state: ScoreRow['state'];
+  readonly isAlways: boolean;
+  readonly count: (counts: ResultCell['all']['counts']) => number;
+}[] = [
+  {
+    title: 'scored',
+    state: 'scored',
+    isAlways: true,
+    count: ({ scored, context_length: tooLong }) => scored + tooLong,
+  },
+  { title: 'missing', state: 'missing', isAlways: true, count: ({ missing }) => missing },
+  { title: 'open', state: 'open', isAlways: false, count: ({ open }) => open },
+  {
+    title: 'over the context length',
+    state: 'context-length',
+    isAlways: false,
+    count: ({ context_length: tooLong }) => tooLong,
+  },
+];
+
+function buildOverviewColumns(
+  task: Task,
+  comparisons: readonly { readonly title: string }[],
+  countColumns: typeof COUNTS,
+): TableColumn[] {
+  const unit = MEASURES[task].scale === 100 ? '%' : 'score';
+  return [
+    { title: MEASURES[task].title },
+    ...(task === 'choice' ? [{ title: 'paired' }] : []),
+    ...comparisons.map(({ title: group }) => ({ title: unit, group })),
+    ...countColumns.map(({ title }) => ({ title })),
+  ];
+}
+
+function buildOverviewCells(
+  cell: ResultCell,
+  comparisons: readonly { readonly compare: Compare }[],
+  countColumns: typeof COUNTS,
+): Quantity<ScoreLink>[] {
+  const { form } = MEASURES[cell.task];
+  const { counts, choice } = cell.all;
+  const { value, interval = null } = getMainNumber(cell.all);
+  const paired = toQuantity(choice?.paired_accuracy, 'percent', {
+    interval: choice?.intervals.paired_accuracy ?? null,
+  });
+  return [
+    { ...toQuantity(value, form, { interval }), link: { cell } },
+    ...(cell.task === 'choice' ? [{ ...paired, link: { cell } }] : []),
+    ...comparisons.map(({ compare }) => buildDifference(cell, compare(cell))),
+    ...countColumns.map(({ state, count }) => ({ value: count(counts), link: { cell, state } })),
+  ];
+}
+
+function buildDifference(cell: ResultCell, comparison: ReturnType<Compare>): Quantity<ScoreLink> {
+  // The best model differs from itself by nothing.
+  if (comparison === 'best') return { value: 0, text: comparison };
+  const { difference, interval = null, other } = comparison ?? {};
+  return {
+    ...toQuantity(difference, MEASURES[cell.task].form, { interval }),
+    isSigned: true,
+    ...(other && { link: { cell, other } }),
+  };
+}

@@ -1,0 +1,24 @@
+import type { InstanceGroup } from '../../data/paper';
+import type { ResultCell } from '../../schemas/evaluation/results';
+import type { Interval } from '../../schemas/text/numbers';
+
+/** The result of a group of instances. */
+export type GroupResult = ResultCell['all'];
+
+/** Returns the main number of a group of instances, with its interval. */
+export function getMainNumber({ inference, generation, choice }: Partial<GroupResult> = {}): {
+  readonly value: number | null | undefined;
+  readonly interval: Interval | null | undefined;
+} {
+  return {
+    value: inference?.f1 ?? generation?.average_score ?? choice?.accuracy,
+    interval: inference?.intervals.f1 ?? generation?.intervals.average_score ?? choice?.intervals.accuracy,
+  };
+}
+
+export const GROUP_TITLES: Readonly<Record<InstanceGroup, string>> = {
+  all: 'All',
+  consistent: 'Consistent',
+  contrastive: 'Contrastive',
+  changing: 'Changing',
+};

@@ -1,0 +1,34 @@
+import { renderMemoryWarnings } from '../../../../runs/tables/memory';
+import { renderCaveats } from '../../../../runs/tables/notes';
+import { buildInferenceRow } from '../../rules/scores/rows';
+import { buildResults } from './results';
+
+test.each([
+  [
+    'nothing, for most instances',
+    [0, 0, 5],
+    0,
+    [/^memory:m\.py returned nothing for 2 of 3 instances\..* add return when/],
+  ],
+  ['nothing, for few', [0, 5, 5], 0, []],
+  [
+    '202',
+    [5, 5, 5],
+    1,
+    [/^memory:m\.py answered 202 \(accepted\) for 3 of 3 instances, so it may have been asked before/],
+  ],
+])('a memory system that returned %s', (_, tokens, unfinished, warnings) => {
+  const rows = tokens.map((memory_tokens, at) =>
+    buildInferenceRow({
+      persona_id: `${at}+baker`,
+      context: 'memory',
+      memory_tokens,
+      memory_unfinished: unfinished,
+    }),
+  );
+  const results = { ...buildResults(rows), memory: { name: 'memory:m.py', budget: 100 } };
+  const expected = warnings.map((warning) => expect.stringMatching(warning));
+  expect(renderMemoryWarnings(results)).toEqual(expected);
+  // The notes of the report and of results.txt.
+  expect(renderCaveats(results)).toEqual(expect.arrayContaining(expected));
+});

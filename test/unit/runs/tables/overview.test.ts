@@ -1,0 +1,70 @@
+import { buildOverviewTables } from '../../../../runs/tables/overview';
+import { computeContextDifferences, computeModelDifferences } from '../../../../rules/scores/differences';
+import { groupByCell } from '../../../../rules/scores/cells';
+import { summarize } from '../../../../rules/scores/summary';
+import { renderTable } from '../../../../schemas/text/text-table';
+import type { ScoreRow } from '../../../../schemas/evaluation/evaluation';
+import { buildInferenceRow, buildMatchedRow } from '../../rules/scores/rows';
+
+const BOOTSTRAP = { seed: 1, resamples: 50 };
+const SETUP = { data: 'paper', prompts: 'paper', decomposer: 'paper', matcher: 'paper' } as const;
+
+/** Builds two personas' rows of a model, with the labels of its inferred items in each context. */
+function rowsOf(model: string, labels: Partial<Record<ScoreRow['context'], string>>): ScoreRow[] {
+  return ['1+baker', '2+nurse'].flatMap((persona_id) =>
+    (['full', 'none'] as const).flatMap((context) => {
+      const inferred = labels[context];
+      return inferred === undefined
+        ? []
+        : [buildMatchedRow(inferred, inferred, { persona_id, model, context })];
+    }),
+  );
+}
+
+function build(rows: readonly ScoreRow[]) {
+  const cells = summarize(rows, BOOTSTRAP).cells.map((cell) => ({ ...cell, setup: SETUP }));
+  const grouped = groupByCell(rows);
+  const [table] = buildOverviewTables({
+    cells,
+    differences: computeModelDifferences(grouped, BOOTSTRAP),
+    context_differences: computeContextDifferences(grouped, BOOTSTRAP),
+  });
+  return table;
+}
+
+/** Renders a table without the line of its title and what follows it. */
+function listLines(table: ReturnType<typeof build>): string[] {
+  return table === undefined ? [] : renderTable({ ...table, title: '', lines: [] });
+}
+
+test('every model stands in every context, with its paired differences to the best and to the full history', () => {
+  const table = build([
+    ...rowsOf('openai:a', { full: 'FN', none: 'NN' }),
+    ...rowsOf('openai:b', { full: 'FF', none: 'NN' }),
+  ]);
+  expect(table?.title).toContain('micro F1 in % of all instances');
+  expect(listLines(table)).toEqual([
+    '                                To the best ────────  To full ───────────────',
+    '               F1         95 %      %           95 %       %             95 %  scored  missing',
+    'context full',
+    '  openai:a   50.0    50.0–50.0  -50.0 -50.0 to -50.0       –                –       2        0',
+    '  openai:b  100.0  100.0–100.0   best                      –                –       2        0',
+    'context none',
+    '  openai:a    0.0      0.0–0.0   best                  -50.0   -50.0 to -50.0       2        0',
+    '  openai:b    0.0      0.0–0.0    0.0     0.0 to 0.0  -100.0 -100.0 to -100.0       2        0',
+  ]);
+});
+
+test('one model in one context has no differences; what is open or missing is counted', () => {
+  const rows = rowsOf('openai:a', { full: 'F' });
+  const table = build(
+    rows.map((row, at) =>
+      at === 0 ? row : buildInferenceRow({ persona_id: row.persona_id, model: row.model }),
+    ),
+  );
+  expect(listLines(table)).toEqual([
+    '               F1  95 %  scored  missing  open',
+    'context full',
+    '  openai:a  100.0     –       1        0     1',
+  ]);
+});
