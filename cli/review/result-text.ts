@@ -8,6 +8,7 @@ import { formatCount, formatNumber, pluralize } from '../../schemas/text/count-t
 import { quotePath } from '../../schemas/text/shell-text';
 import { formatPublishCommand } from '../data-sets/make-folder';
 import { getWidth } from '../output';
+import { renderFile } from '../terminal/outputs';
 import { renderTable } from '../../schemas/text/text-table';
 
 /** A review, as the user names it. */
@@ -26,8 +27,8 @@ export function renderReviewResult(
   const formatPath = (file: string) => relative(process.cwd(), join(path, file));
   return [
     `Accepted: ${formatNumber(accepted)}. Rejected: ${formatNumber(rejected)}. Not decided: ${formatNumber(open)}.${unreviewable === 0 ? '' : ` Cannot be reviewed: ${formatNumber(unreviewable)}.`} With revised messages: ${formatNumber(revised)}.`,
-    `  ${formatPath(REVIEW_FILES.rows)}  the accepted instances`,
-    `  ${formatPath(REVIEW_FILES.audit)}  the latest annotations, with what they changed`,
+    ...renderFile(formatPath(REVIEW_FILES.rows), 'the accepted instances'),
+    ...renderFile(formatPath(REVIEW_FILES.audit), 'the latest annotations, with what they changed'),
   ];
 }
 

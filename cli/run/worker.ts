@@ -1,6 +1,6 @@
 import { checkStoreAt } from '../../data/store/open-store';
 import { findEngines } from '../../runs/folder/find-run';
-import { formatCount, pluralize } from '../../schemas/text/count-text';
+import { formatCount, formatNumber, pluralize } from '../../schemas/text/count-text';
 import type { RunKind } from '../../schemas/run/run';
 import { isClusterChosen } from '../../workers/server/engine';
 import { readWorkflowBundle } from '../../workers/workflow-bundle';
@@ -38,6 +38,7 @@ export async function runWorker(run: string | undefined, options: WorkerOptions)
   const engines = findEngines(options.profile);
   const output = process.stderr.isTTY ? process.stderr : createLogOutput({ folder: run });
   await using view = createProgressView(output, false);
+  using _reporting = reportCalls(view);
   return withTelemetry(options.telemetry, view.say, async (telemetry) => {
     const end = await serveRun(run, {
       engines,
@@ -70,6 +71,7 @@ async function serveRuns(root: string, options: WorkerOptions): Promise<number> 
   const { serveStore } = await import('../../runs/drive/serve-store.js');
   const output = process.stderr.isTTY ? process.stderr : createLogOutput({ store: root });
   await using view = createProgressView(output, false);
+  using _reporting = reportCalls(view);
   const bundle = await readWorkflowBundle();
   const engine = await connectCluster(options.profile);
   return withTelemetry(options.telemetry, view.say, async (telemetry) => {
@@ -96,6 +98,21 @@ function buildSurroundings({ trust }: WorkerOptions, view: ProgressView) {
     untilInterrupted: waitUntilInterrupted,
     ...(process.stderr.isTTY ? {} : { onLogged: printMessage }),
   };
+}
+
+/** Reports the calls of each minute in which this worker made some: it has no other progress. */
+function reportCalls(view: ProgressView): Disposable {
+  let before = 0;
+  const timer = setInterval(() => {
+    const { calls } = view.totals();
+    if (calls > before)
+      view.say(
+        `${formatCount(calls - before, 'call')} in the last minute, ${formatNumber(calls)} by this worker so far.`,
+      );
+    before = calls;
+  }, 60_000);
+  timer.unref();
+  return { [Symbol.dispose]: () => clearInterval(timer) };
 }
 
 function sayStopped(view: ProgressView): void {

@@ -4,6 +4,7 @@ import { formatNames } from '../../schemas/text/value-text';
 import { CARD } from '../../data/folders/folder';
 import { formatCount, pluralize } from '../../schemas/text/count-text';
 import { listPresent } from '../../schemas/text/list-present';
+import { getWidth } from '../output';
 
 /**
  * Renders a run's outputs: those in place, then why others are not.
@@ -21,9 +22,15 @@ export function renderOutputs(
   return [
     ...Object.entries(descriptions)
       .filter(([path]) => !unplaced.has(path))
-      .map(([path, description]) => `  ${formatPath(path)}  ${description}`),
+      .flatMap(([path, description]) => renderFile(formatPath(path), description)),
     ...renderUnplacedOutputs(placement, formatPath, remedy),
   ];
+}
+
+/** Renders a file with its contents, which stand below its path where a line has no room for both. */
+export function renderFile(path: string, description: string): string[] {
+  const line = `  ${path}  ${description}`;
+  return line.length <= getWidth() ? [line] : [`  ${path}`, `    ${description}`];
 }
 
 /** Explains outputs that are not in place. An edited card is named only if it blocks other files. */
