@@ -14,7 +14,7 @@ import type { CarryOutOptions } from '../options';
 import { createProgressView } from '../run/progress';
 import { showRun } from '../run/show-run';
 import { formatStart, printEstimate } from './estimate';
-import { createRunStatusReader } from './run-status';
+import { createSynthesisProgressReader } from './synthesis-progress';
 import { printSynthesisResult } from './synthesis-result';
 
 /**
@@ -37,7 +37,7 @@ export async function runSynthesis(
   view.say(formatStart(estimate));
   if (before !== undefined) view.countEarlier(await readLedger(folder.store, 'all'));
   const reader = new AnswersReader(plan.inputs, folder.store);
-  const status = createRunStatusReader(
+  const status = createSynthesisProgressReader(
     async () => {
       const answeredCount = view.answered();
       const answers = await reader.read();

@@ -1,5 +1,5 @@
 import { EventEmitter, once } from 'node:events';
-import { createRunStatusReader } from '../../../../cli/synth/run-status';
+import { createSynthesisProgressReader } from '../../../../cli/synth/synthesis-progress';
 import type { RunProgress } from '../../../../workflows/messages';
 import { NO_ANSWERS, type PersonaProgress, type RunAnswers } from '../../../../engine/costs/run-answers';
 
@@ -61,7 +61,7 @@ test('before and after the personas it says what is being done; how long the dia
 
 test('the folder is read every few seconds, and what cannot be read just now is left out', async () => {
   let reads = 0;
-  const status = createRunStatusReader(
+  const status = createSynthesisProgressReader(
     () => {
       reads += 1;
       return reads === 1
@@ -86,7 +86,7 @@ test('the folder is read every few seconds, and what cannot be read just now is 
 test('a reading that takes long is not begun again meanwhile, and nobody waits for it', async () => {
   let reads = 0;
   const slow = new EventEmitter();
-  const status = createRunStatusReader(
+  const status = createSynthesisProgressReader(
     async () => {
       reads += 1;
       await once(slow, 'read');
@@ -106,7 +106,7 @@ test('a reading that takes long is not begun again meanwhile, and nobody waits f
 const explain = () => Promise.resolve('The key was rejected.');
 
 function statusOf(answers: RunAnswers, callsLeft: number) {
-  return createRunStatusReader(
+  return createSynthesisProgressReader(
     () => Promise.resolve({ answers, bad: 3, callsLeft, counted: 30 }),
     13,
     explain,

@@ -25,7 +25,7 @@ interface RunReadings {
  * @param readRun called once every few seconds at most
  * @param explain why a call failed
  */
-export function createRunStatusReader(
+export function createSynthesisProgressReader(
   readRun: () => Promise<RunReadings>,
   nSessions: number,
   explain: (call: FailedCall) => Promise<string>,
