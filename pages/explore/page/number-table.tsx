@@ -125,10 +125,8 @@ function Linked({ link, text }: { readonly link: ViewChange | undefined; readonl
   );
 }
 
-type Rows = PageTable['rows'];
-
 /** Returns whether a column can be sorted: rows stand for themselves, and their cells are numbers or names. */
-function canSort(rows: Rows, column: number): boolean {
+function canSort(rows: PageTable['rows'], column: number): boolean {
   return (
     rows.length > 1 &&
     rows.every(
@@ -145,7 +143,7 @@ function toggleOrder(order: Order | undefined, column: number): Order | undefine
 }
 
 /** Returns the rows in order; unknown values come last. Cells with a name instead of a number are sorted by it. */
-function sortTableRows(rows: Rows, order: Order | undefined): Rows {
+function sortTableRows(rows: PageTable['rows'], order: Order | undefined): PageTable['rows'] {
   if (order === undefined) return rows;
   const { column, direction } = order;
   const sign = direction === 'descending' ? -1 : 1;
