@@ -1,4 +1,3 @@
-import { dirname } from 'node:path';
 import { describeWeakChoices, type FigureText, listFigures } from '../../data/card/figures';
 import { listStatistics, STATISTICS_COLUMNS } from '../../data/card/statistics';
 import { listClosedPersonas } from '../../data/run/artifacts';
@@ -8,7 +7,6 @@ import type { DataFigures } from '../../schemas/dataset/data-figures';
 import type { ReviewSummary } from '../../rules/review/summary';
 import { LABELLED_STATE_TEXTS, LABELLED_STATES } from '../../schemas/review/label-texts';
 import { formatCount, formatNumber } from '../../schemas/text/count-text';
-import { readVerificationResults } from '../../data/sets/verification';
 import type { VerificationResults } from '../../schemas/verification/verification';
 import { buildReviewTable, describeAgreement } from '../report/tables/review';
 import { buildVerificationTable, describeSureness } from '../report/tables/verification';
@@ -18,11 +16,10 @@ import { buildTableView } from './table-view';
 
 /** Reads the progress of a run, the statistics and quality of its data, and the verdicts on them, as far as there are any. */
 export async function readSummary(
-  { run, verification }: Sources,
+  { run }: Pick<Sources, 'run'>,
+  results: VerificationResults | undefined,
   review: ReviewNumbers | undefined,
 ): Promise<SummaryView> {
-  const results =
-    verification === undefined ? undefined : await readVerificationResults(dirname(verification));
   const verdicts = [
     ...(results === undefined ? [] : [buildVerdictView(results)]),
     ...(review === undefined ? [] : buildReviewViews(review)),

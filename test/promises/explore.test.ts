@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { extname, join } from 'node:path';
 import type { Browser } from 'playwright-core';
@@ -319,6 +319,58 @@ function withoutVersions(answer: unknown): unknown {
   const text = JSON.stringify(answer, (key, value: unknown) => (key === 'version' ? undefined : value));
   return JSON.parse(text);
 }
+
+test('when files change, the page says so, and shows their new state as a whole', async () => {
+  // Copies of the files alone, as somebody sends them: no run names their hashes.
+  const shown = join(folder, 'shown');
+  const better = join(folder, 'better');
+  const models = ['--model', PLAIN, '--model', 'simulated:hasty'];
+  const evaluated = await runLoaded([
+    'eval',
+    ...['--results-dir', better, '--data', out, '--evaluator', PLAIN],
+    ...models,
+  ]);
+  expect(evaluated.code).toBe(0);
+  mkdirSync(shown);
+  for (const name of ['results.json', 'results.parquet']) cpSync(join(results, name), join(shown, name));
+  const { url } = await startPage(['explore', out, shown]);
+  const [{ page, complaints }, { page: otherPage }] = [
+    await openPage(browser, url),
+    await openPage(browser, url),
+  ];
+  const losses = page.getByRole('columnheader', { name: 'losses' }).first();
+  await losses.waitFor();
+  const change = page.getByText('The files have changed since this page was opened.');
+  const tables = page.getByRole('region', { name: 'Instance', exact: true });
+  const state = page.getByText(/^state [0-9a-f]{12}$/);
+  const before = [await tables.innerText(), await state.innerText()];
+  expect(await change.count()).toBe(0);
+
+  for (const name of ['results.json', 'results.parquet']) cpSync(join(better, name), join(shown, name));
+  await change.waitFor();
+  expect(await listViolations(page)).toEqual([]);
+  // All views still show the earlier state.
+  await page.getByRole('link', { name: 'Instances', exact: true }).click();
+  await page.locator('.rows .badge.score', { hasText: 'malformed=0.02' }).first().waitFor();
+  await page.getByRole('link', { name: 'Overview' }).click();
+  await losses.waitFor();
+  expect([await tables.innerText(), await state.innerText()]).toEqual(before);
+  expect(before[0]).not.toContain('simulated:hasty');
+
+  await page.getByRole('button', { name: 'Show the new state' }).click();
+  await tables.getByRole('link', { name: 'simulated:hasty' }).first().waitFor();
+  await losses.waitFor();
+  expect(await tables.innerText()).not.toContain('malformed=0.02');
+  expect(await state.innerText()).not.toBe(before[1]);
+  expect(await change.count()).toBe(0);
+  expect(complaints).toEqual([]);
+  // Another page of the earlier state mixes none of the new answers into it.
+  await otherPage.getByRole('link', { name: 'Failures' }).click();
+  await otherPage.getByText('This page shows an earlier state of the files.').waitFor();
+  await otherPage.getByRole('button', { name: 'Show the new state' }).click();
+  await otherPage.getByText('This page shows an earlier state of the files.').waitFor({ state: 'detached' });
+  await otherPage.getByRole('heading', { name: 'Failures' }).waitFor();
+});
 
 test('texts of models stay texts, whatever they hold', async () => {
   const hostile = [
