@@ -166,7 +166,7 @@ function createApp({ hosts, tokens, servedFiles, api, cookie, example }: AppPart
     const { path } = context.req;
     const file = servedFiles.get(path === '/' ? '/index.html' : path);
     return file === undefined
-      ? context.text('There is no such page.', 404)
+      ? context.html(`<p>There is no such page. <a href="${prefix}">Open the first page</a></p>`, 404)
       : context.body(file.content, 200, { 'Content-Type': file.type });
   });
   app.onError((error, context) => context.json({ error: error.message }, 500));

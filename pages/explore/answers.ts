@@ -6,7 +6,10 @@ import type { Provenance } from '../../schemas/dataset/provenance';
 import type { Table } from '../../schemas/text/table';
 import type { VerificationRow } from '../../schemas/verification/verification';
 
-// Answers of the explorer's server to its page. The page imports only these types.
+// Answers of the explorer's server to its page.
+
+/** Header with the name of the snapshot that a page shows. The server answers no request of a page that shows another one. */
+export const SNAPSHOT_HEADER = 'Cupid-Snapshot';
 
 /** Progress of reading the sources. The version changes with every addition. */
 export interface Progress {
@@ -21,6 +24,14 @@ export interface Progress {
   readonly reading: boolean;
   /** Reasons why reading ended early, and sources or rows that could not be read. */
   readonly problems: readonly string[];
+}
+
+/** Progress of reading the sources, and whether they are still what the page shows. */
+export interface SourceState extends Progress {
+  /** Name of the snapshot that the server shows. */
+  readonly snapshot: string;
+  /** True if a file has changed since the page was opened. */
+  readonly hasChanged: boolean;
 }
 
 /** Answers about all that the page shows, by the names of their requests. */
@@ -39,14 +50,16 @@ export interface WholeAnswers {
 export interface Exploration {
   /** Names on the command line. */
   readonly names: readonly string[];
+  /** Name of the state that is shown: a hash of what it was read from. */
+  readonly snapshot: string;
   /** True when the data or a model is known to be simulated. */
   readonly simulated: boolean;
   /** The columns of the results, in order. */
   readonly columns: readonly ResultColumn[];
   /** Values to filter by; empty if the sources lack them. */
   readonly facets: Facets;
-  /** Number of readings of the verdicts of `cupid verify`: 0 if there are none. */
-  readonly verdictsVersion: number;
+  /** True if `cupid verify` has verified instances. */
+  readonly hasVerdicts: boolean;
   /** True if people have reviewed the instances, or begun to. */
   readonly hasLabels: boolean;
   /** Warnings that scores or verdicts belong to other data than the page shows. */

@@ -20,7 +20,7 @@ import {
   nameInstanceFile,
   nameTextsFile,
 } from './bundle-files';
-import { type Explored, openExplored } from './explorer';
+import { openSnapshot, type Snapshot } from './snapshot';
 
 /** A bundle that was written. */
 export interface BundleReport {
@@ -42,18 +42,18 @@ export async function writeBundle(
   { signal, progress, ...options }: OpenOptions & Watch,
 ): Promise<BundleReport> {
   await requireEmptyPlace(folder);
-  const explored = await openExplored(names, options);
+  const snapshot = await openSnapshot(names, options);
   try {
-    requireFewInstances(names, explored.sources.instances.total);
-    await readAll(explored, signal);
-    requireFewInstances(names, explored.index.rows.length);
-    requireWhole(names, explored.index.progress().problems);
+    requireFewInstances(names, snapshot.sources.instances.total);
+    await readAll(snapshot, signal);
+    requireFewInstances(names, snapshot.index.rows.length);
+    requireWhole(names, snapshot.index.progress().problems);
     return await writeNewFolder(folder, (newFolder) => {
       const files = new BundleFolder(newFolder, signal);
-      return fillBundle(explored, files, progress);
+      return fillBundle(snapshot, files, progress);
     });
   } finally {
-    await explored.close();
+    await snapshot.close();
   }
 }
 
@@ -73,7 +73,15 @@ function requireWhole(names: readonly string[], problems: readonly string[]): vo
   throw new DataError(`A bundle of ${names.join(', ')} would be incomplete:\n${problems.join('\n')}`);
 }
 
-async function readAll({ index }: Explored, signal: AbortSignal | undefined): Promise<void> {
+/** @throws DataError if a file was replaced while the bundle was written, because a bundle shows one state */
+async function requireUnchanged(names: readonly string[], snapshot: Snapshot): Promise<void> {
+  if (!(await snapshot.readState()).hasChanged) return;
+  throw new DataError(
+    `Files of ${names.join(', ')} changed while the bundle was written, so its parts would not fit together. Nothing was written. Repeat the command.`,
+  );
+}
+
+async function readAll({ index }: Snapshot, signal: AbortSignal | undefined): Promise<void> {
   while (index.progress().reading) {
     signal?.throwIfAborted();
     await index.waitFor(index.rows.length + 1);
@@ -81,26 +89,26 @@ async function readAll({ index }: Explored, signal: AbortSignal | undefined): Pr
 }
 
 async function fillBundle(
-  explored: Explored,
+  snapshot: Snapshot,
   files: BundleFolder,
   progress: (() => void) | undefined,
 ): Promise<BundleReport> {
-  const { index } = explored;
-  const exploration = await explored.whole.about();
-  const failures = await explored.whole.failures();
+  const { index } = snapshot;
+  const exploration = await snapshot.whole.about();
+  const failures = await snapshot.whole.failures();
   const answers = {
-    ...explored.whole,
+    ...snapshot.whole,
     about: async () => ({ ...exploration, progress: settleProgress(exploration.progress) }),
     failures: async () => failures.map(withoutWorkflow),
   };
   for (const [name, read] of Object.entries(answers))
     await files.writeJson(nameAnswerFile(name), await read());
 
-  const unfinished = await explored.whole.unfinished();
+  const unfinished = await snapshot.whole.unfinished();
   const personas = new Set([...failures, ...unfinished].flatMap(({ persona }) => persona ?? []));
   const instances: BundledInstance[] = [];
   for (const [number, instance] of index.rows.entries()) {
-    const view = await explored.findView(instance.persona, instance.type);
+    const view = await snapshot.findView(instance.persona, instance.type);
     if (view === undefined) continue;
     // The order of the rows' arrival is not that of the files.
     const listed = { ...view.listed, version: FIRST_VERSION };
@@ -113,12 +121,13 @@ async function fillBundle(
   const textFiles = await writeTexts(index.search.read(), files);
   await files.writeJson(LIST_FILE, { instances, textFiles } satisfies BundledList);
   for (const persona of personas) {
-    await files.writeJson(nameDialoguesFile(persona), await readDialogues(explored, persona));
+    await files.writeJson(nameDialoguesFile(persona), await readDialogues(snapshot, persona));
   }
+  await requireUnchanged(exploration.names, snapshot);
 
   for (const name of (await readdir(PAGE)).toSorted())
     await files.write(name, await readFile(join(PAGE, name), 'utf8'));
-  await files.write(CARD, renderBundleCard(exploration, await explored.sources.instances.findLicense()));
+  await files.write(CARD, renderBundleCard(exploration, await snapshot.sources.instances.findLicense()));
   const { count, bytes } = files;
   return { instances: instances.length, files: count, bytes, simulated: exploration.simulated };
 }
@@ -138,11 +147,11 @@ function withoutWorkflow<View extends { readonly workflow?: string }>(view: View
   return publicView;
 }
 
-async function readDialogues(explored: Explored, persona: number): Promise<Record<string, DialogueView>> {
-  const sessions = explored.sources.run?.plan.inputs.settings.nSessions ?? 0;
+async function readDialogues(snapshot: Snapshot, persona: number): Promise<Record<string, DialogueView>> {
+  const sessions = snapshot.sources.run?.plan.inputs.settings.nSessions ?? 0;
   const dialogues: Record<string, DialogueView> = {};
   for (let session = 1; session <= sessions; session += 1) {
-    const dialogue = await explored.readDialogue(persona, session);
+    const dialogue = await snapshot.readDialogue(persona, session);
     if (dialogue.turns.length > 0) dialogues[session] = dialogue;
   }
   return dialogues;

@@ -1,4 +1,4 @@
-import type { DialogueView, Exploration } from './answers';
+import type { DialogueView, Exploration, SourceState } from './answers';
 import {
   type BundledList,
   LIST_FILE,
@@ -37,8 +37,9 @@ export function createBundledAnswers(readFile: ReadFile): (path: string) => Prom
 
 type Query = Readonly<Record<string, string>>;
 
-async function readProgress(files: BundledFiles) {
-  return (await files.keep<Exploration>(nameAnswerFile('about'))).progress;
+async function readProgress(files: BundledFiles): Promise<SourceState> {
+  const { progress, snapshot } = await files.keep<Exploration>(nameAnswerFile('about'));
+  return { ...progress, snapshot, hasChanged: false };
 }
 
 async function list(files: BundledFiles, query: Query) {

@@ -18,7 +18,7 @@ import { Verdicts } from './verdicts';
 
 /**
  * An index of every instance, with about a kilobyte of memory each. It fills while the page is in use: by one pass over
- * the sources, and by further passes while a run adds to them.
+ * the sources, and by further passes while a run that was in progress when they were opened adds to them.
  */
 export class InstanceIndex {
   readonly rows: IndexedInstance[] = [];
@@ -40,13 +40,13 @@ export class InstanceIndex {
     readonly results: ResultsIndex,
     readonly search: SearchFile,
   ) {
-    this.verdicts = new Verdicts(sources.verification);
+    this.verdicts = new Verdicts(sources.verification, sources.files);
     this.labels = new RaterLabels(sources.review);
     for (const problem of sources.problems) this.#addProblem(problem);
   }
 
   static async open(sources: Sources): Promise<InstanceIndex> {
-    const results = await ResultsIndex.open(sources.results);
+    const results = await ResultsIndex.open(sources.results, sources.files);
     return new InstanceIndex(sources, results, await SearchFile.create());
   }
 
@@ -65,7 +65,7 @@ export class InstanceIndex {
   /** Returns how far the sources have been read, and reads on if something may have been added. */
   progress(): Progress {
     const elapsedMs = performance.now() - this.#readAt;
-    const isDue = this.#readAt === 0 || elapsedMs > (this.#isLive ? REFRESH_MS : IDLE_MS);
+    const isDue = this.#readAt === 0 || (this.#isLive && elapsedMs > REFRESH_MS);
     if (this.#reading === undefined && isDue) {
       this.#reading = this.#read().finally(() => {
         this.#readAt = performance.now();
@@ -144,19 +144,17 @@ export class InstanceIndex {
       await attempt(this.results.isLive()),
     ];
     this.#isLive = sourcesLive.includes(true);
-    const isVerified = await attempt(this.verdicts.refresh());
-    const isLabelled = await attempt(this.labels.refresh());
-    const isJudged = isVerified === true || isLabelled === true;
-    if (isFirst || isJudged || wasLive !== this.#isLive)
-      this.warnings = (await attempt(this.#compareData())) ?? [];
-    if (isJudged) this.#advance();
-    if (isFirst || wasLive || this.#isLive) {
-      const instances = attempt(this.#readInstances());
-      // Both compete for the processor, and the first page comes first.
-      const firstPage = new Promise<void>((resolve) => this.#waiting.push(resolve));
-      await Promise.race([firstPage, instances]);
-      await Promise.all([instances, attempt(this.#readResults())]);
+    if (isFirst) {
+      await attempt(this.verdicts.read());
+      await attempt(this.labels.read());
     }
+    if (isFirst || wasLive !== this.#isLive) this.warnings = (await attempt(this.#compareData())) ?? [];
+    if (isFirst) this.#advance();
+    const instances = attempt(this.#readInstances());
+    // Both compete for the processor, and the first page comes first.
+    const firstPage = new Promise<void>((resolve) => this.#waiting.push(resolve));
+    await Promise.race([firstPage, instances]);
+    await Promise.all([instances, attempt(this.#readResults())]);
     if (isFirst || wasLive !== this.#isLive) this.#advance();
   }
 
@@ -241,8 +239,6 @@ export class InstanceIndex {
 
 /** Milliseconds between two passes over what a run may have added. */
 const REFRESH_MS = 1_500;
-/** Milliseconds between two checks whether an idle run continues. */
-const IDLE_MS = 10_000;
 const ROWS_PER_STEP = 50;
 const PROBLEMS_LISTED = 10;
 

@@ -1,4 +1,3 @@
-import { findEntry } from '../../data/store/own-file';
 import { groupBy } from '../../rules/group-by';
 import { decideInstance, listRaters, nameOutcome, type TaskOutcome } from '../../rules/review/outcome';
 import {
@@ -13,13 +12,12 @@ import type { LabelledTask, ListedInstance } from './answers';
 import type { IndexedInstance } from './filter';
 import type { DataOrigin } from './verdicts';
 
-/** Labels of the raters of `cupid review`; empty until the review is started. */
+/** Labels of the raters of `cupid review`; empty without a review. */
 export class RaterLabels {
   #tasks: ReadonlyMap<string, readonly DecidedTask[]> = new Map();
   /** The data that are reviewed, and the numbers of the review; undefined without one. */
   origin: DataOrigin | undefined;
   summary: ReviewSummary | undefined;
-  #fileState: string | undefined;
 
   /** @param path of the review's folder; undefined to look for none */
   constructor(private readonly path: string | undefined) {}
@@ -60,17 +58,12 @@ export class RaterLabels {
     }));
   }
 
-  /** Reads the review if it is new or has new annotations. Returns whether it was read. @throws DataError when it is invalid */
-  async refresh(): Promise<boolean> {
+  /** Reads the review, if somebody has labelled something. @throws DataError when it is invalid */
+  async read(): Promise<void> {
     const { path } = this;
-    if (path === undefined) return false;
-    const files = await Promise.all((await listAnnotationFiles(path)).map((file) => findEntry(file, path)));
-    const state = files.map((file) => file && [file.ino, file.size, file.mtimeMs].join(' ')).join('\n');
-    if (files.length === 0 || state === this.#fileState) return false;
-    // A file with a problem is not read again before it changes.
-    this.#fileState = state;
+    if (path === undefined || (await listAnnotationFiles(path)).length === 0) return;
     const review = await readReviewOutline(path);
-    if (review === undefined) return false;
+    if (review === undefined) return;
     const decided = [...decideTasks(review)].map(([task, outcome]): DecidedTask => {
       const latest = review.getLatest(task.task);
       return {
@@ -82,7 +75,6 @@ export class RaterLabels {
     this.summary = summarizeReview(review);
     this.origin = { folder: path, sha256: review.plan.data.sha256 };
     this.#tasks = groupBy(decided, ({ task }) => task.persona_id);
-    return true;
   }
 
   #listTasks({ persona, type }: InstanceName): DecidedTask[] {

@@ -1,6 +1,5 @@
 import { groupBy } from '../../rules/group-by';
 import { getSetting } from '../../rules/scores/cells';
-import { findResults } from '../../runs/evaluate/read-results';
 import type { EvaluationResults, ResultCell } from '../../schemas/evaluation/results';
 import { INSTANCE_TYPES } from '../../schemas/dataset/instance-type';
 import { MEASURES } from '../../schemas/evaluation/measure';
@@ -24,14 +23,14 @@ export interface EvaluationSource {
 }
 
 /**
- * Reads the leaderboards of a finished evaluation, one for each task and evaluator: the numbers of its `results.json`, and how often a model did
+ * Builds the leaderboards of a finished evaluation, one for each task and evaluator: the numbers of its `results.json`, and how often a model did
  * better than the best one. Returns none for an evaluation in progress.
  */
-export async function readLeaderboards(source: EvaluationSource): Promise<PageTable[]> {
-  const stored = await findResults(source.folder.path);
-  return stored === undefined
+export function buildLeaderboards(source: EvaluationSource): PageTable[] {
+  const { results } = source.folder;
+  return results === undefined
     ? []
-    : listOverviews(stored.results).map((overview) => buildLeaderboard(source, stored.results, overview));
+    : listOverviews(results).map((overview) => buildLeaderboard(source, results, overview));
 }
 
 function buildLeaderboard(

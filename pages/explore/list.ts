@@ -82,5 +82,6 @@ export function readCount(text: string | undefined): number {
 }
 
 export function describeMissing(persona: string, type: string): string {
-  return `There is no instance ${persona}, ${type}.`;
+  const name = [persona, type].filter(Boolean).join(', ');
+  return `There is no instance ${name} here. The link may be of other data, or of another state of this data.`;
 }

@@ -12,9 +12,11 @@ import { getRowResult } from '../../schemas/evaluation/measure';
 import { getSetting } from '../../rules/scores/cells';
 import { listTrials } from '../../rules/method/evaluation-work';
 import { EVALUATION } from '../../runs/folder/run-folder';
+import { RESULTS } from '../../schemas/evaluation/results';
 import { evaluationRowSchema, type EvaluationRow } from '../../schemas/evaluation/evaluation';
 import type { ListedScore, MissingScores, ResultColumn, ResultView } from './answers';
 import { compareScores, type ScoreOutcome } from './filter';
+import type { SnapshotFiles } from './snapshot-files';
 import { isInProgress, type ResultsFolder } from './sources';
 import type { DataOrigin } from './verdicts';
 import { hasFile } from '../../data/folders/folder';
@@ -30,9 +32,9 @@ export class ResultsIndex {
 
   private constructor() {}
 
-  static async open(folders: readonly ResultsFolder[]): Promise<ResultsIndex> {
+  static async open(folders: readonly ResultsFolder[], files: SnapshotFiles): Promise<ResultsIndex> {
     const index = new ResultsIndex();
-    for (const folder of folders) index.#folders.push(await openResults(folder));
+    for (const folder of folders) index.#folders.push(await openResults(folder, files));
     return index;
   }
 
@@ -151,17 +153,19 @@ interface OpenResults {
   isLive(): Promise<boolean>;
 }
 
-async function openResults({ name, path, dataSha256 }: ResultsFolder): Promise<OpenResults> {
+async function openResults(
+  { name, path, isFollowed, results }: ResultsFolder,
+  files: SnapshotFiles,
+): Promise<OpenResults> {
   const store = await openRunStore(path);
-  const isLive = () => isInProgress({ kind: EVALUATION, path, store });
-  const file = join(path, 'results.parquet');
-  const isWritten = await hasFile(file);
-  if (!isWritten || (await isLive())) return { name, isLive, ...(await openStoredResults(path)) };
-  return { name, isLive, sha256: dataSha256, ...createTableResults(file) };
+  const isLive = async () => isFollowed && (await isInProgress({ kind: EVALUATION, path, store }));
+  const file = join(path, RESULTS.rows);
+  if (isFollowed || !(await hasFile(file))) return { name, isLive, ...(await openStoredResults(path)) };
+  return { name, isLive, sha256: results?.data.sha256, ...createTableResults(file, files) };
 }
 
 /** Reads the results file that an evaluation wrote at its end. */
-function createTableResults(path: string): Pick<OpenResults, 'scan' | 'read'> {
+function createTableResults(path: string, files: SnapshotFiles): Pick<OpenResults, 'scan' | 'read'> {
   const numbers = new Map<string, number[]>();
   let opening: Promise<ParquetTable> | undefined;
   let isRead = false;
@@ -174,6 +178,7 @@ function createTableResults(path: string): Pick<OpenResults, 'scan' | 'read'> {
         numbers.set(key, [...(numbers.get(key) ?? []), number]);
         yield row;
       }
+      await files.requireSame(path);
     },
     async read(key) {
       // Opened for the first instance that is read, because the file has a thread of its own while it is opened.
@@ -181,13 +186,15 @@ function createTableResults(path: string): Pick<OpenResults, 'scan' | 'read'> {
         { path, name: path, within: dirname(path) },
         Object.keys(evaluationRowSchema.shape),
       );
-      const table = await opening;
-      const rows: EvaluationRow[] = [];
-      for (const number of numbers.get(key) ?? []) {
-        const value = await table.readRow(number);
-        rows.push(parseRow(evaluationRowSchema, value, `${path}, row ${number}`, describeRescore(path)));
-      }
-      return rows;
+      const values = await files.readSame(path, async () => {
+        const table = await opening;
+        const rows: (readonly [number: number, value: unknown])[] = [];
+        for (const number of numbers.get(key) ?? []) rows.push([number, await table?.readRow(number)]);
+        return rows;
+      });
+      return values.map(([number, value]) =>
+        parseRow(evaluationRowSchema, value, `${path}, row ${number}`, describeRescore(path)),
+      );
     },
   };
 }

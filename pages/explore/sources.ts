@@ -10,11 +10,11 @@ import { DataError, getReason } from '../../data/store/data-error';
 import { buildInstanceKey, INSTANCE_TYPES, type InstanceType } from '../../schemas/dataset/instance-type';
 import { INSTANCES, listRequiredColumns } from '../../data/sets/kinds';
 import { readProvenanceRows } from '../../data/sets/provenance';
+import { readEvaluationResults } from '../../data/sets/results';
 import { locateData, type OpenOptions } from '../../data/sets/open';
 import { findLockHolder } from '../../data/store/lock';
 import { openRunStore } from '../../data/store/open-store';
 import { findEvaluation, type StoredEvaluation } from '../../runs/evaluate/outcomes';
-import { findResults } from '../../runs/evaluate/read-results';
 import { openNamedData } from '../../publishing/validation/named-data';
 import { buildProvenance } from '../../rules/instances/provenance';
 import { splitInstances } from '../../rules/instances/split';
@@ -22,16 +22,25 @@ import { isIncluded } from '../../rules/statistics/run-statistics';
 import { findDataHash } from '../../runs/folder/data-hash';
 import { requireDirectories } from '../../data/store/own-file';
 import { getLockFile } from '../../runs/folder/run-lock';
-import { findOpenRun, readRunFile, type OpenSynthesis, type RunFolder } from '../../runs/folder/run-folder';
+import {
+  EVALUATION,
+  findOpenRun,
+  readRunFile,
+  RUN_FILE,
+  type OpenSynthesis,
+  type RunFolder,
+} from '../../runs/folder/run-folder';
 import type { Instance } from '../../schemas/dataset/instance';
 import { provenanceSchema, type Provenance } from '../../schemas/dataset/provenance';
 import type { StoredPersona } from '../../schemas/dataset/record';
 import { isSimulatedRun } from '../../engine/model-facts/roles';
+import { RESULTS, type EvaluationResults } from '../../schemas/evaluation/results';
 import { VERIFICATION_FILES, VERIFICATION_FOLDER } from '../../schemas/verification/verification';
 import { omitUndefined } from '../../schemas/omit-undefined';
 import { readReviewPlan, REVIEW_FOLDER } from '../../runs/review/folder';
 import { type InstanceFacts, listRunInstances } from './run-facts';
 import { RowFile } from '../../data/store/row-file';
+import { SnapshotFiles } from './snapshot-files';
 import { CARD, findText, hasFile } from '../../data/folders/folder';
 import { RUN_OUTPUT } from '../../data/folders/choose';
 import { readCard } from '../../data/card/read';
@@ -48,7 +57,7 @@ interface InstanceSource {
   read(place: number): Promise<DetailedInstance>;
   /** Returns the SHA-256 of the data. Undefined while their run is in progress. */
   findHash(): Promise<string | undefined>;
-  /** Returns whether something may still be added. */
+  /** Returns whether something may still be added: only by a run that was in progress when the sources were opened. */
   isLive(): Promise<boolean>;
   close?(): Promise<void>;
 }
@@ -68,6 +77,7 @@ export interface DetailedInstance {
 
 /** The sources that the command line names. */
 export interface Sources {
+  readonly files: SnapshotFiles;
   readonly instances: InstanceSource;
   /** Folders of evaluations whose results can be read. */
   readonly results: readonly ResultsFolder[];
@@ -75,9 +85,9 @@ export interface Sources {
   readonly problems: readonly string[];
   /** Name of the run or data set on the command line; absent if the instances are those of the results. */
   readonly data?: string;
-  /** Path of the `verification.parquet`, which may appear later. */
+  /** Path of the `verification.parquet`, which need not exist. */
   readonly verification?: string;
-  /** Folder of a review, which may be started later. */
+  /** Folder of a review, which need not be started. */
   readonly review?: string;
   /** The synthesis run to explore. */
   readonly run?: OpenSynthesis;
@@ -86,8 +96,10 @@ export interface Sources {
 export interface ResultsFolder {
   readonly name: string;
   readonly path: string;
-  /** SHA-256 of the evaluated data, as in `results.json`; absent while there is none. */
-  readonly dataSha256?: string | undefined;
+  /** True if the evaluation was in progress when the sources were opened. Its rows are then read from its answers, as they come. */
+  readonly isFollowed: boolean;
+  /** Content of `results.json`; undefined without one, and for an evaluation in progress, whose earlier numbers do not fit its rows. */
+  readonly results: EvaluationResults | undefined;
 }
 
 /**
@@ -96,6 +108,7 @@ export interface ResultsFolder {
  * @throws DataError when a name is neither a run, results nor data, or more than one run or data set is named
  */
 export async function openSources(names: readonly string[], options: OpenOptions): Promise<Sources> {
+  const files = new SnapshotFiles();
   const results: ResultsFolder[] = [];
   const problems: string[] = [];
   const data: string[] = [];
@@ -107,8 +120,7 @@ export async function openSources(names: readonly string[], options: OpenOptions
     else if ((await readReviewPlan(name)) !== undefined) review = name;
     else if (await isResultsFolder(name)) {
       try {
-        const dataSha256 = (await findResults(name))?.results.data.sha256;
-        results.push({ name, path: name, dataSha256 });
+        results.push(await openResultsFolder(name, files));
       } catch (error) {
         problems.push(getReason(error));
       }
@@ -121,17 +133,39 @@ export async function openSources(names: readonly string[], options: OpenOptions
       `Neither ${location} nor ${secondLocation} contains results, so both would be data. Name one of them, and beside it only folders that cupid eval or cupid verify wrote.`,
     );
   }
-  const namedFolders = { problems, ...omitUndefined({ verification, review }) };
+  const watchJudgements = async () => {
+    if (verification !== undefined) {
+      const folder = dirname(verification);
+      await files.watchFile(join(folder, VERIFICATION_FILES.summary), folder);
+      await files.watchFile(verification, folder);
+    }
+    if (review !== undefined) await files.watchReview(review);
+    return { files, results, problems, ...omitUndefined({ verification, review }) };
+  };
   if (location === undefined)
-    return { ...(await openResultsInstances(names, results)), results, ...namedFolders };
+    return { ...(await openResultsInstances(names, results)), ...(await watchJudgements()) };
   const run = (await hasPlan(await openRunStore(location))) ? await findOpenRun(location) : undefined;
   if (run?.kind !== 'synthesis')
-    return { instances: await openDataSet(location, options), data: location, results, ...namedFolders };
+    return {
+      instances: await openDataSet(location, files, options),
+      data: location,
+      ...(await watchJudgements()),
+    };
   await requireDirectories(join(location, VERIFICATION_FOLDER), location);
   verification ??= join(location, VERIFICATION_FOLDER, VERIFICATION_FILES.rows);
   await requireDirectories(join(location, REVIEW_FOLDER), location);
   review ??= join(location, REVIEW_FOLDER);
-  return { instances: createRunSource(run), data: location, run, results, problems, verification, review };
+  return { instances: await openRunSource(run, files), data: location, run, ...(await watchJudgements()) };
+}
+
+/** @throws DataError when the folder's `results.json` is invalid */
+async function openResultsFolder(path: string, files: SnapshotFiles): Promise<ResultsFolder> {
+  for (const name of [RESULTS.summary, RESULTS.rows]) await files.watchFile(join(path, name), path);
+  const evaluation = { kind: EVALUATION, path, store: await openRunStore(path) };
+  const isFollowed = await isInProgress(evaluation);
+  if (!isFollowed) await files.watchRun(path, () => isInProgress(evaluation));
+  const results = isFollowed ? undefined : await readEvaluationResults(path);
+  return { name: path, path, isFollowed, results };
 }
 
 async function isResultsFolder(name: string): Promise<boolean> {
@@ -179,13 +213,17 @@ export async function isInProgress(
   return holder !== undefined && (await readRunFile(folder))?.state !== 'finished';
 }
 
-/** Creates a source of a run's instances. Each persona appears as soon as its record is stored. */
-function createRunSource({ folder, plan }: OpenSynthesis): InstanceSource {
+/** Opens a run's instances. While it is in progress, each persona appears as soon as its record is stored. */
+async function openRunSource({ folder, plan }: OpenSynthesis, files: SnapshotFiles): Promise<InstanceSource> {
   const { settings } = plan.inputs;
   const personaNumbers = new Set<number>();
   const { store, run } = folder;
   const simulated = isSimulatedRun(plan.inputs);
   const facts = { ...plan.inputs, simulated, codeVersion: run?.codeVersion ?? '' };
+  // A run that has ended may be continued, which is another state.
+  const watch = () => files.watchRun(folder.path, () => isInProgress(folder));
+  let isFollowed = await isInProgress(folder);
+  if (!isFollowed) await watch();
   return {
     simulated,
     async findLicense() {
@@ -212,14 +250,24 @@ function createRunSource({ folder, plan }: OpenSynthesis): InstanceSource {
       }
     },
     async read(place) {
-      const stored = await findStoredPersona(store, Math.floor(place / INSTANCE_TYPES.length));
+      const persona = Math.floor(place / INSTANCE_TYPES.length);
+      const stored = await files.readSame(join(folder.path, RUN_FILE), () =>
+        findStoredPersona(store, persona),
+      );
       const split = stored && splitInstances(stored.record, settings.seed)[place % INSTANCE_TYPES.length];
       if (stored === undefined || split === undefined)
-        throw new DataError('The record of this persona no longer exists. Reload the page.');
+        throw new DataError(
+          'The record of this persona no longer exists: its run makes it again. Reload the page later.',
+        );
       return { instance: split.instance, stored, provenance: buildProvenance(stored, split, facts) };
     },
     findHash: () => findDataHash(folder),
-    isLive: () => isInProgress(folder),
+    async isLive() {
+      if (!isFollowed) return false;
+      isFollowed = await isInProgress(folder);
+      if (!isFollowed) await watch();
+      return isFollowed;
+    },
   };
 }
 
@@ -227,7 +275,11 @@ function createRunSource({ folder, plan }: OpenSynthesis): InstanceSource {
  * Opens the instances of a file, a folder or a data set of the Hub. Parquet files are read by their row groups. Rows of
  * other formats, and of large row groups, are copied to a temporary file on the first reading.
  */
-async function openDataSet(location: string, options: OpenOptions): Promise<InstanceSource> {
+async function openDataSet(
+  location: string,
+  snapshotFiles: SnapshotFiles,
+  options: OpenOptions,
+): Promise<InstanceSource> {
   const { dataSets } = await openNamedData(location, options);
   const dataSet = dataSets.find(({ kind }) => kind === 'instances')?.dataSet;
   if (dataSet === undefined) {
@@ -238,13 +290,24 @@ async function openDataSet(location: string, options: OpenOptions): Promise<Inst
   const columns = listRequiredColumns(INSTANCES);
   const files: { readonly file: DataFile; readonly table: ParquetTable | undefined }[] = [];
   // Tables are opened one after the other, because each takes a thread.
-  for (const file of dataSet.files) files.push({ file, table: await openTable(file, columns) });
-  const provenance = dataSet.provenance === undefined ? undefined : openProvenance(dataSet.provenance);
+  for (const file of dataSet.files) {
+    await snapshotFiles.watchFile(file.path, file.within, file.sha256);
+    files.push({ file, table: await openTable(file, columns) });
+  }
+  const provenance =
+    dataSet.provenance === undefined ? undefined : openProvenance(dataSet.provenance, snapshotFiles);
   // The promise may reject before an instance awaits it.
   provenance?.catch(() => undefined);
   const jsonRows = new RowFile();
-  const places: { readonly table: ParquetTable | undefined; readonly number: number }[] = [];
+  const places: {
+    readonly path: string;
+    readonly table: ParquetTable | undefined;
+    readonly number: number;
+  }[] = [];
   let isRead = false;
+  const readPlace = ({ path, table, number }: (typeof places)[number]) =>
+    // Rows in the temporary file are copies.
+    table === undefined ? jsonRows.read(number) : snapshotFiles.readSame(path, () => table.readRow(number));
   return {
     simulated: dataSet.simulated,
     findLicense: async () => dataSet.card?.license,
@@ -264,21 +327,18 @@ async function openDataSet(location: string, options: OpenOptions): Promise<Inst
           }
           const isRandom = table !== undefined && table.largestGroup <= GROUP_ROWS;
           const place = isRandom
-            ? { table, number: row.number }
-            : { table: undefined, number: await jsonRows.add(checked.row) };
+            ? { path: file.path, table, number: row.number }
+            : { path: file.path, table: undefined, number: await jsonRows.add(checked.row) };
           yield { place: places.push(place) - 1, instance: checked.row };
         }
       }
     },
     async read(at) {
       const place = places[at];
-      const value =
-        place === undefined
-          ? undefined
-          : await (place.table?.readRow(place.number) ?? jsonRows.read(place.number));
+      const value = place && (await readPlace(place));
       const checked = INSTANCES.check(value);
       if (!('row' in checked))
-        throw new DataError(`${location} has changed since it was read. Start cupid explore again.`);
+        throw new DataError(`${location} has changed since it was read. Choose “Show the new state”.`);
       const { persona_id: persona, instance_type: type } = checked.row;
       const origin = await (await provenance)?.find(persona, type);
       return { instance: checked.row, ...(origin === undefined ? {} : { provenance: origin }) };
@@ -304,10 +364,14 @@ async function openTable(file: DataFile, columns: readonly string[]): Promise<Pa
 }
 
 /** Opens a `provenance.parquet` for lookups by the keys of instances. */
-async function openProvenance(path: string): Promise<{
+async function openProvenance(
+  path: string,
+  files: SnapshotFiles,
+): Promise<{
   find(persona: string, type: InstanceType): Promise<Provenance | undefined>;
 }> {
   const file = { path, name: path, within: dirname(path) };
+  await files.watchFile(path, file.within);
   const table = await openParquetTable(file, Object.keys(provenanceSchema.shape));
   const numbers = new Map<string, number>();
   for await (const { number, persona, type } of readProvenanceRows(path)) {
@@ -317,7 +381,7 @@ async function openProvenance(path: string): Promise<{
     async find(persona, type) {
       const number = numbers.get(buildInstanceKey({ persona_id: persona, instance_type: type }));
       if (number === undefined) return undefined;
-      return provenanceSchema.parse(await table.readRow(number));
+      return provenanceSchema.parse(await files.readSame(path, () => table.readRow(number)));
     },
   };
 }

@@ -1,4 +1,3 @@
-import { dirname } from 'node:path';
 import { describeWeakChoices, type FigureText, listFigures } from '../../data/card/figures';
 import { buildStatisticsTable } from '../../data/card/statistics';
 import { listClosedPersonas } from '../../data/run/artifacts';
@@ -7,7 +6,7 @@ import type { DataFigures } from '../../schemas/dataset/data-figures';
 import type { ReviewSummary } from '../../rules/review/summary';
 import { LABELLED_STATE_TEXTS, LABELLED_STATES } from '../../schemas/review/label-texts';
 import { formatCount, formatNumber } from '../../schemas/text/count-text';
-import { readVerificationResults } from '../../data/sets/verification';
+import type { VerificationResults } from '../../schemas/verification/verification';
 import { buildReviewTable, describeAgreement } from '../../runs/tables/review';
 import { buildVerificationTable, describeSureness } from '../../runs/tables/verification';
 import { formatCell, type Table } from '../../schemas/text/table';
@@ -17,11 +16,10 @@ import type { Sources } from './sources';
 
 /** Reads the progress of a run, the statistics and quality of its data, and the verdicts on them, as far as there are any. */
 export async function readSummary(
-  { run, verification }: Sources,
+  { run }: Pick<Sources, 'run'>,
+  results: VerificationResults | undefined,
   review: ReviewNumbers | undefined,
 ): Promise<SummaryView> {
-  const results =
-    verification === undefined ? undefined : await readVerificationResults(dirname(verification));
   const verdicts = [
     ...(results === undefined
       ? []

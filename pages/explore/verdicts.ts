@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import { parseRow } from '../../data/readers/parse-row';
-import { findEntry } from '../../data/store/own-file';
+import { hasFile } from '../../data/folders/folder';
 import { openParquetTable, readParsedRows, type ParquetTable } from '../../data/readers/parquet-table';
 import { readVerificationResults, VERIFY_AGAIN } from '../../data/sets/verification';
 import { buildInstanceKey } from '../../schemas/dataset/instance-type';
@@ -8,8 +8,10 @@ import {
   countedVerdictsSchema,
   verificationRowSchema,
   type CountedVerdicts,
+  type VerificationResults,
   type VerificationRow,
 } from '../../schemas/verification/verification';
+import type { SnapshotFiles } from './snapshot-files';
 
 /** A results folder, and the hash of its data. */
 export interface DataOrigin {
@@ -18,53 +20,56 @@ export interface DataOrigin {
   readonly sha256: string | undefined;
 }
 
-/** Findings of `cupid verify` by the keys of instances; empty until their file exists. */
+/** Findings of `cupid verify` by the keys of instances; empty without their file. */
 export class Verdicts {
-  #known = new Map<string, KnownVerdicts>();
+  readonly #known = new Map<string, KnownVerdicts>();
   #table: ParquetTable | undefined;
-  #fileState: string | undefined;
-  /** How often the file was read: 0 if there is none. */
-  version = 0;
-  /** The data that were verified; undefined until the file is read. */
-  origin: DataOrigin | undefined;
+  /** Content of `verification.json`; undefined until it is read. */
+  results: VerificationResults | undefined;
 
   /** @param path of `verification.parquet`; undefined to look for none */
-  constructor(private readonly path: string | undefined) {}
+  constructor(
+    private readonly path: string | undefined,
+    private readonly files: SnapshotFiles,
+  ) {}
+
+  get isEmpty(): boolean {
+    return this.#known.size === 0;
+  }
+
+  /** Returns the data that were verified; undefined without verdicts. */
+  get origin(): DataOrigin | undefined {
+    return this.path === undefined || this.#table === undefined
+      ? undefined
+      : { folder: dirname(this.path), sha256: this.results?.data.sha256 };
+  }
 
   get(key: string): CountedVerdicts | undefined {
     return this.#known.get(key)?.verdicts;
   }
 
-  /** Reads the findings on an instance. Undefined if it was not verified. */
+  /** Reads the findings on an instance. Undefined if it was not verified. @throws DataError when the file was replaced */
   async readRow(key: string): Promise<VerificationRow | undefined> {
-    const number = this.#known.get(key)?.number;
-    const row = number === undefined ? undefined : await this.#table?.readRow(number);
-    return row === undefined
-      ? undefined
-      : parseRow(verificationRowSchema, row, `${this.path}, row ${number}`, VERIFY_AGAIN);
+    const { path } = this;
+    const [number, table] = [this.#known.get(key)?.number, this.#table];
+    if (path === undefined || number === undefined || table === undefined) return undefined;
+    const row = await this.files.readSame(path, () => table.readRow(number));
+    return parseRow(verificationRowSchema, row, `${path}, row ${number}`, VERIFY_AGAIN);
   }
 
-  /** Reads the file if it is new or was replaced. Returns whether it was read. @throws DataError when the file is incomplete */
-  async refresh(): Promise<boolean> {
-    if (this.path === undefined) return false;
-    const stats = await findEntry(this.path, dirname(this.path));
-    const state = stats && [stats.ino, stats.size, stats.mtimeMs].join(' ');
-    if (state === undefined || state === this.#fileState) return false;
-    // A file with a problem is not read again before it changes.
-    this.#fileState = state;
-    const byKey = new Map<string, KnownVerdicts>();
-    for await (const { number, row } of readParsedRows(this.path, countedVerdictsSchema, VERIFY_AGAIN)) {
-      byKey.set(buildInstanceKey(row), { number, verdicts: row });
+  /** Reads the files, if there are any. @throws DataError when one is invalid */
+  async read(): Promise<void> {
+    const { path } = this;
+    if (path === undefined) return;
+    this.results = await readVerificationResults(dirname(path));
+    if (!(await hasFile(path))) return;
+    for await (const { number, row } of readParsedRows(path, countedVerdictsSchema, VERIFY_AGAIN)) {
+      this.#known.set(buildInstanceKey(row), { number, verdicts: row });
     }
     this.#table = await openParquetTable(
-      { path: this.path, name: this.path, within: dirname(this.path) },
+      { path, name: path, within: dirname(path) },
       Object.keys(verificationRowSchema.shape),
     );
-    const folder = dirname(this.path);
-    this.origin = { folder, sha256: (await readVerificationResults(folder))?.data.sha256 };
-    this.#known = byKey;
-    this.version += 1;
-    return true;
   }
 }
 

@@ -13,6 +13,7 @@ const VIEW_KEYS: ReadonlySet<string> = new Set([
   'instance',
   'type-of',
   's',
+  'm',
   'a',
   'b',
   'view',
@@ -156,11 +157,11 @@ function isSameQuestion(a: string, b: string | undefined): boolean {
 }
 
 /** Answers a request of the page. */
-type Answer = (path: string) => Promise<unknown>;
+export type Answer = (path: string, signal?: AbortSignal, payload?: object) => Promise<unknown>;
 
-let answerRequest: Answer | undefined;
+let answerRequest: Answer = askServer;
 
-/** Has the requests of the page answered by a function instead of the server. */
+/** Has the requests of the page answered by a function instead of the server alone. */
 export function answerFrom(answer: Answer): void {
   answerRequest = answer;
 }
@@ -168,13 +169,28 @@ export function answerFrom(answer: Answer): void {
 /** @param payload object to post as JSON; absent for a GET */
 export async function fetchAnswer<T>(path: string, signal?: AbortSignal, payload?: object): Promise<T>;
 export async function fetchAnswer(path: string, signal?: AbortSignal, payload?: object): Promise<unknown> {
-  if (answerRequest !== undefined) return answerRequest(path);
+  return answerRequest(path, signal, payload);
+}
+
+/** Sends a request to the server. @param payload object to post as JSON; absent for a GET */
+export async function askServer<T>(
+  path: string,
+  signal?: AbortSignal,
+  payload?: object,
+  headers?: Readonly<Record<string, string>>,
+): Promise<T>;
+export async function askServer(
+  path: string,
+  signal?: AbortSignal,
+  payload?: object,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<unknown> {
   const init =
     payload === undefined
-      ? {}
+      ? { headers }
       : {
           method: 'POST',
-          headers: { 'Content-Type': 'application/json' },
+          headers: { ...headers, 'Content-Type': 'application/json' },
           body: JSON.stringify(payload),
         };
   const response = await fetch(path, { signal: signal ?? null, ...init }).catch((error: unknown) => {

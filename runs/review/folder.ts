@@ -84,10 +84,14 @@ export async function readReviewPlan(path: string): Promise<ReviewPlan | undefin
   const text = await openReviewStore(path).read(REVIEW_PLAN);
   requireFolderFormat(path, text);
   if (text === undefined) return undefined;
-  const place = join(path, '.cupid', REVIEW_PLAN);
-  const { value: plan, problem } = parseJson(reviewPlanSchema, place, text);
+  const { value: plan, problem } = parseJson(reviewPlanSchema, getPlanFile(path), text);
   if (problem === undefined) return plan;
   throw new DataError(`${problem} ${RESTORE}`);
+}
+
+/** Returns the path of the file with a review's plan. */
+export function getPlanFile(path: string): string {
+  return join(path, '.cupid', REVIEW_PLAN);
 }
 
 /** A task without the messages, of which memory cannot hold those of all personas. */

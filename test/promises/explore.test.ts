@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { extname, join } from 'node:path';
 import type { Browser } from 'playwright-core';
@@ -319,6 +319,121 @@ function withoutVersions(answer: unknown): unknown {
   const text = JSON.stringify(answer, (key, value: unknown) => (key === 'version' ? undefined : value));
   return JSON.parse(text);
 }
+
+test('when files change, the page says so, and shows their new state as a whole', async () => {
+  // Copies of the files alone, as somebody sends them: no run names their hashes.
+  const shown = join(folder, 'shown');
+  const better = join(folder, 'better');
+  const models = ['--model', PLAIN, '--model', 'simulated:hasty', '--evaluator', PLAIN];
+  const evaluated = await runLoaded(['eval', '--results-dir', better, '--data', out, ...models]);
+  expect(evaluated.code).toBe(0);
+  mkdirSync(shown);
+  for (const name of ['results.json', 'results.parquet']) cpSync(join(results, name), join(shown, name));
+  const { url } = await startPage(['explore', out, shown]);
+  const [{ page, complaints }, { page: otherPage }] = [
+    await openPage(browser, url),
+    await openPage(browser, url),
+  ];
+  const losses = page.getByRole('columnheader', { name: 'losses' }).first();
+  await losses.waitFor();
+  const change = page.getByText('The files have changed since this page was opened.');
+  const tables = page.getByRole('region', { name: 'Instance', exact: true });
+  const state = page.getByText(/^state [0-9a-f]{12}$/);
+  const before = [await tables.innerText(), await state.innerText()];
+  expect(await change.count()).toBe(0);
+
+  for (const name of ['results.json', 'results.parquet']) cpSync(join(better, name), join(shown, name));
+  await change.waitFor();
+  expect(await listViolations(page)).toEqual([]);
+  // All views still show the earlier state.
+  await page.getByRole('link', { name: 'Instances', exact: true }).click();
+  await page.locator('.rows .badge.score', { hasText: 'malformed=0.02' }).first().waitFor();
+  await page.getByRole('link', { name: 'Overview' }).click();
+  await losses.waitFor();
+  expect([await tables.innerText(), await state.innerText()]).toEqual(before);
+  expect(before[0]).not.toContain('simulated:hasty');
+
+  await page.getByRole('button', { name: 'Show the new state' }).click();
+  await tables.getByRole('link', { name: 'simulated:hasty' }).first().waitFor();
+  await losses.waitFor();
+  expect(await tables.innerText()).not.toContain('malformed=0.02');
+  expect(await state.innerText()).not.toBe(before[1]);
+  expect(await change.count()).toBe(0);
+  expect(complaints).toEqual([]);
+  // Another page of the earlier state mixes none of the new answers into it.
+  await otherPage.getByRole('link', { name: 'Failures' }).click();
+  await otherPage.getByText('This page shows an earlier state of the files.').waitFor();
+  await otherPage.getByRole('button', { name: 'Show the new state' }).click();
+  await otherPage.getByText('This page shows an earlier state of the files.').waitFor({ state: 'detached' });
+  await otherPage.getByRole('heading', { name: 'Failures' }).waitFor();
+});
+
+test('a link that leads to nothing and a request that fails say so, with a way back', async () => {
+  const { url, running } = await startPage(['explore', out, results]);
+  const { page } = await openPage(browser, url);
+  const rows = page.locator('.rows a');
+  await rows.first().waitFor();
+  const alert = page.getByRole('alert');
+  const follow = async (link: string) => page.goto(new URL(link, page.url()).href);
+
+  await follow('/?instance=9%2Bnobody&type-of=changing');
+  await alert.filter({ hasText: 'There is no instance 9+nobody, changing here.' }).waitFor();
+  expect(await listViolations(page)).toEqual([]);
+  await page.getByRole('link', { name: 'Back to the list' }).click();
+  await page.getByText('Choose an instance to read').waitFor();
+
+  await follow('/?view=charts');
+  await alert.filter({ hasText: 'This link names a view that does not exist: charts.' }).waitFor();
+  expect(await listViolations(page)).toEqual([]);
+  await page.getByRole('link', { name: 'Show the overview' }).click();
+  await page.getByText('Choose an instance to read').waitFor();
+
+  await follow('/?view=failures&work=9%2Fs9');
+  await alert.filter({ hasText: '9/s9 is not among the failures.' }).waitFor();
+  await page.getByRole('link', { name: 'Show all failures' }).click();
+  await alert.waitFor({ state: 'detached' });
+
+  expect((await follow('/no/such/page'))?.status()).toBe(404);
+  await page.getByText('There is no such page.').waitFor();
+  await page.getByRole('link', { name: 'Open the first page' }).click();
+  await rows.first().click();
+  await page.getByRole('article').waitFor();
+  const instance = page.url();
+  await follow(`${instance}&s=99`);
+  await alert
+    .filter({ hasText: 'This link names session 99, and the instance has 8 prior sessions.' })
+    .waitFor();
+  await page.getByRole('link', { name: /^Go on with session \d$/ }).click();
+  await alert.waitFor({ state: 'detached' });
+  await follow(`${instance}&s=2&m=99`);
+  await alert
+    .filter({ hasText: /^This link names message 99, and the session has \d+ messages\.$/ })
+    .waitFor();
+
+  // A verdict names its source, and an item leads to the message that expresses it, which is marked.
+  await follow(instance);
+  await page
+    .getByRole('article')
+    .getByText(/^model: (accepted|rejected|undecided)$/)
+    .first()
+    .waitFor();
+  const expressed = page.getByRole('link', { name: /^first expressed in session \d+, message \d+$/ }).first();
+  const [, session, message] = /session (\d+), message (\d+)/.exec(await expressed.innerText()) ?? [];
+  await expressed.click();
+  await page.getByRole('heading', { name: `Session ${session} of 8` }).waitFor();
+  const marked = page.locator('.messages > li[aria-current]:focus');
+  await marked.getByText(`message ${message}`, { exact: true }).waitFor();
+  await marked.getByText('first expresses:').first().waitFor();
+  expect(await page.locator('.messages > li[aria-current]').count()).toBe(1);
+  expect(await listViolations(page)).toEqual([]);
+
+  running.child.kill('SIGINT');
+  await running.ended;
+  await rows.nth(1).click();
+  await alert.filter({ hasText: 'cupid does not answer. Start the command again' }).first().waitFor();
+  await page.getByRole('button', { name: 'Try again' }).first().waitFor();
+  await page.getByRole('link', { name: 'Back to the list' }).waitFor();
+});
 
 test('texts of models stay texts, whatever they hold', async () => {
   const hostile = [

@@ -1,6 +1,7 @@
 import { formatAmount } from '../../../schemas/text/amount-text';
 import type { CallCost } from '../answers';
-import { SessionLink, type ViewProps } from './sessions';
+import { MessageLink, type ViewProps } from './sessions';
+import { VerdictBadges } from './verdict-badges';
 import { formatCount, formatKnownNumber, formatNumber } from '../../../schemas/text/count-text';
 import { Badge, Facts, Paragraph, Text, WorkflowLink } from '../../parts/text';
 
@@ -12,10 +13,7 @@ export function Verification({ view }: ViewProps) {
   return (
     <section>
       <h2>
-        Verification{' '}
-        <Badge kind={row.accepted ? 'accepted' : 'rejected'}>
-          {row.accepted ? 'accepted' : 'not accepted'}
-        </Badge>
+        Verification <VerdictBadges verdict={view.listed.verdict} />
       </h2>
       <Facts
         facts={[
@@ -43,9 +41,9 @@ export function Verification({ view }: ViewProps) {
               ))}
               {item.explanation !== null && <Paragraph text={item.explanation} />}
               {place && (
-                <SessionLink number={place.session + 1}>
+                <MessageLink place={place}>
                   session {place.session + 1}, message {place.message + 1}
-                </SessionLink>
+                </MessageLink>
               )}
             </li>
           );

@@ -1,6 +1,6 @@
 import { render } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { Exploration, InstancePage, Progress } from '../answers';
+import type { Exploration, InstancePage, SourceState } from '../answers';
 import {
   type Address,
   clear,
@@ -16,17 +16,18 @@ import { InstancePanel } from './instance';
 import { handleKey, KEYS } from './keyboard';
 import { InstanceList } from './list';
 import { Overview } from './overview';
+import { ChangedFiles, FailedRequest, WrongLink } from './problems';
 import { KeyHelp } from '../../parts/keys';
 import { Unfinished } from './unfinished';
 import { Badge, Paragraph, Text, Waiting, writeOutControls } from '../../parts/text';
 
 function Explorer() {
   const [address, navigate] = useAddress();
-  const progress = useProgress();
+  const progress = useSourceState();
   const version = progress?.version ?? 0;
   const { value: exploration, error } = useAnswer<Exploration>('api/about', version);
-  const { view } = address;
-  const isListed = view !== 'failures' && view !== 'unfinished';
+  const { view = '' } = address;
+  const isListed = view === '';
   const page = useAnswer<InstancePage>(buildListPath(address), version);
   const openedVersion = useRef<number | undefined>(undefined);
   if (exploration !== undefined && !exploration.progress.reading)
@@ -41,16 +42,14 @@ function Explorer() {
   }, [address, navigate]);
 
   useEffect(() => {
-    const pageName = address['instance'] ?? (isListed ? exploration?.names.join(', ') : TITLES[view]);
+    const pageName = address['instance'] ?? (isListed ? exploration?.names.join(', ') : getTitle(view));
     document.title =
       pageName === undefined ? 'cupid explore' : `${writeOutControls(pageName)} – cupid explore`;
   }, [address, exploration, isListed, view]);
 
   if (exploration === undefined) {
     return (
-      <main>
-        <Waiting error={error} />
-      </main>
+      <main>{error === undefined ? <Waiting error={undefined} /> : <FailedRequest error={error} />}</main>
     );
   }
   const isOpen = isListed && address['instance'] !== undefined;
@@ -59,7 +58,7 @@ function Explorer() {
   const list = {
     view: '',
     from: address['from'] ?? '0',
-    ...(isListed ? { instance: '', 'type-of': '', s: '' } : {}),
+    ...(isListed ? { instance: '', 'type-of': '', s: '', m: '' } : {}),
   };
   const links: (readonly [name: string, changes: Address, isCurrent: boolean])[] = [
     ['Overview', clear(address), isOverview],
@@ -84,7 +83,8 @@ function Explorer() {
         <p class="name">
           <strong>cupid explore</strong> <Text text={exploration.names.join(', ')} />
           {exploration.simulated && <Badge kind="warning">simulated</Badge>}
-          {progress?.live === true && <Badge kind="new">in progress</Badge>}
+          {progress?.live === true && <Badge kind="new">in progress</Badge>}{' '}
+          <span class="facts">state {exploration.snapshot}</span>
         </p>
         <nav aria-label="Views">
           {links.map(([name, changes, isCurrent]) => (
@@ -97,6 +97,7 @@ function Explorer() {
           </button>
         </nav>
       </header>
+      {progress?.hasChanged === true && <ChangedFiles />}
       {exploration.warnings.map((warning) => (
         <Paragraph key={warning} kind="problem" text={warning} />
       ))}
@@ -118,10 +119,17 @@ function Explorer() {
         </main>
       ) : (
         <main class="single">
-          {view === 'failures' ? (
-            <Failures version={version} />
-          ) : (
-            <Unfinished isLive={progress?.live === true} />
+          {view === 'failures' && <Failures version={version} />}
+          {view === 'unfinished' && <Unfinished isLive={progress?.live === true} />}
+          {getTitle(view) === undefined && (
+            <>
+              <h1>Unknown view</h1>
+              <WrongLink
+                text={`This link names a view that does not exist: ${view}.`}
+                to={clear(address)}
+                place="Show the overview"
+              />
+            </>
           )}
         </main>
       )}
@@ -133,21 +141,28 @@ function Explorer() {
 /** Names of the views beside the list. */
 const TITLES = { failures: 'Failures', unfinished: 'Unfinished' } as const;
 
+function getTitle(view: string): string | undefined {
+  return Object.entries(TITLES).find(([name]) => name === view)?.[1];
+}
+
 function buildListPath(address: Address): string {
   return `api/instances?${new URLSearchParams({ ...getQuery(address), from: address['from'] ?? '0' }).toString()}`;
 }
 
-/** Polls how far the sources are read while something may be added. */
-function useProgress(): Progress | undefined {
-  const [progress, setProgress] = useState<Progress>();
+/** Polls how far the sources are read, and whether they have changed. */
+function useSourceState(): SourceState | undefined {
+  const [state, setState] = useState<SourceState>();
   useEffect(() => {
     let isGone = false;
     let timer: number | undefined;
     const poll = async () => {
       try {
-        const now = await fetchAnswer<Progress>('api/progress');
+        const now = await fetchAnswer<SourceState>('api/progress');
         if (isGone) return;
-        setProgress(now);
+        // Another page has had the new state shown, whose versions are not those of this page.
+        setState((latest = now) =>
+          latest.snapshot === now.snapshot ? now : { ...latest, hasChanged: true },
+        );
         timer = window.setTimeout(() => void poll(), now.reading ? READING_MS : WAITING_MS);
       } catch {
         // The command has ended. The views report that at their next request.
@@ -160,7 +175,7 @@ function useProgress(): Progress | undefined {
       clearTimeout(timer);
     };
   }, []);
-  return progress;
+  return state;
 }
 
 const READING_MS = 700;

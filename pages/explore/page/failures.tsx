@@ -2,20 +2,29 @@ import type { DialogueView, FailureView, MissingView } from '../answers';
 import { useAnswer, usePlace, ViewLink } from '../../parts/address';
 import { formatCost } from './evidence';
 import { Turns } from './attempts';
+import { FailedRequest, WrongLink } from './problems';
 import { groupBy } from '../../../rules/group-by';
 import { formatCount, formatNumber } from '../../../schemas/text/count-text';
-import { Paragraph, Problem, Text, TextList, WorkflowLink } from '../../parts/text';
+import { Paragraph, Text, TextList, WorkflowLink } from '../../parts/text';
 
 /** Renders the missing scores of results, the failed work of a run, and the answers of a chosen failed dialogue. */
 export function Failures({ version }: { readonly version: number }) {
   const { address } = usePlace();
   const { value: failures, error } = useAnswer<readonly FailureView[]>('api/failures', version);
-  const { value: missing } = useAnswer<readonly MissingView[]>('api/missing', version);
-  const open = failures?.find(({ name }) => name === address['work']);
+  const { value: missing, error: missingError } = useAnswer<readonly MissingView[]>('api/missing', version);
+  const { work } = address;
+  const open = failures?.find(({ name }) => name === work);
   return (
     <>
       <h1>Failures</h1>
-      <Problem text={error} />
+      <FailedRequest error={error ?? missingError} />
+      {failures !== undefined && open === undefined && work !== undefined && (
+        <WrongLink
+          text={`${work} is not among the failures. It may have succeeded since.`}
+          to={{ work: '' }}
+          place="Show all failures"
+        />
+      )}
       {failures?.length === 0 && missing?.length === 0 && <p>Nothing failed.</p>}
       {missing?.map((view) => (
         <MissingList key={view.folder} {...view} />
@@ -93,12 +102,13 @@ function FailureDetails({ failure }: { readonly failure: FailureView }) {
   const { persona, session, reasons, retry, workflow } = failure;
   const path =
     persona === null || session === null ? undefined : `api/dialogue?persona=${persona}&session=${session}`;
-  const { value: dialogue } = useAnswer<DialogueView>(path, 0);
+  const { value: dialogue, error } = useAnswer<DialogueView>(path, 0);
   return (
     <>
       {reasons.length > 0 && <TextList texts={reasons} />}
       <Paragraph text={`Retry it: ${retry}`} />
       <WorkflowLink address={workflow} />
+      <FailedRequest error={error} />
       <Turns dialogue={dialogue} />
     </>
   );

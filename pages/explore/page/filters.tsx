@@ -27,10 +27,14 @@ export function Filters({ exploration }: { readonly exploration: Exploration }) 
           <Field name="preference" label="Preference" />
           <Select name="preferenceType" label="Preference type" options={pair(facets.preferenceTypes)} />
           <Select name="task" label="Task" options={pair(facets.tasks)} />
-          <Select name="verdict" label="Verdict" options={exploration.verdictsVersion > 0 ? VERDICTS : []} />
+          <Select
+            name="verdict"
+            label="Verdict of the model"
+            options={exploration.hasVerdicts ? VERDICTS : []}
+          />
           <Select
             name="labels"
-            label="Raters"
+            label="Verdict of people"
             options={exploration.hasLabels ? Object.entries(LABELLED_STATE_TEXTS) : []}
           />
           <Select

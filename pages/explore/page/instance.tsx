@@ -1,10 +1,12 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { Exploration, InstanceView } from '../answers';
-import { useAnswer, usePlace } from '../../parts/address';
+import { useAnswer, usePlace, ViewLink } from '../../parts/address';
 import { Provenance, Verification } from './evidence';
 import { Labels } from './labels';
 import { ResultsPanel } from './results';
-import { SessionLink, Sessions, type ViewProps } from './sessions';
+import { FailedRequest } from './problems';
+import { MessageLink, Sessions, type ViewProps } from './sessions';
+import { VerdictBadges } from './verdict-badges';
 import { Badge, Facts, LongText, Paragraph, Text, Waiting } from '../../parts/text';
 
 /** Renders an instance: its request and sessions, and beside them the results of models and the verifier. */
@@ -23,7 +25,21 @@ export function InstancePanel({ exploration }: { readonly exploration: Explorati
     const { activeElement: now, body } = document;
     if (now === focused.current || now === body) heading.current?.focus();
   }, [persona, type, isThere]);
-  if (view === undefined || error !== undefined) return <Waiting error={error} />;
+  if (error !== undefined) {
+    return (
+      <>
+        <h1>
+          <Text text={persona} /> {type !== '' && <Badge kind={type}>{type}</Badge>}
+        </h1>
+        <FailedRequest error={error}>
+          <ViewLink to={{ instance: '', 'type-of': '', s: '', m: '', a: '', b: '' }}>
+            Back to the list
+          </ViewLink>
+        </FailedRequest>
+      </>
+    );
+  }
+  if (view === undefined) return <Waiting error={undefined} />;
   const { instance } = view;
   const session = Math.min(Math.max(1, Number(address['s'] ?? '') || findFirst(view)), view.sessions.length);
   return (
@@ -32,6 +48,9 @@ export function InstancePanel({ exploration }: { readonly exploration: Explorati
         <Text text={instance.persona_id} />{' '}
         <Badge kind={instance.instance_type}>{instance.instance_type}</Badge>
       </h1>
+      <p class="head">
+        <VerdictBadges verdict={view.listed.verdict} labels={view.listed.labels} />
+      </p>
       {view.persona !== undefined && (
         <details class="persona">
           <summary>
@@ -98,9 +117,9 @@ function CurrentRequest({ view }: ViewProps) {
               {place && (
                 <>
                   {' '}
-                  <SessionLink number={place.session + 1}>
+                  <MessageLink place={place}>
                     first expressed in session {place.session + 1}, message {place.message + 1}
-                  </SessionLink>
+                  </MessageLink>
                 </>
               )}
             </li>

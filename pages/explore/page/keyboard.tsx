@@ -25,7 +25,7 @@ export function handleKey(event: KeyboardEvent, { address, navigate, help }: Key
   const isTyping = focused instanceof HTMLInputElement || focused instanceof HTMLSelectElement;
   if (event.key === 'Escape') {
     if (focused?.closest('.rows') === null || focused === null) focusRow(findOpenRow() ?? listRows()[0]);
-    else navigate({ instance: '', 'type-of': '', s: '' });
+    else navigate({ instance: '', 'type-of': '', s: '', m: '' });
     return;
   }
   if (isTyping) return;
@@ -107,5 +107,5 @@ function moveSession({ address, navigate }: KeyboardContext, by: number): void {
   const links = [...document.querySelectorAll<HTMLAnchorElement>('.sessions a')];
   const open = links.findIndex((link) => link.hasAttribute('aria-current'));
   if (address['instance'] === undefined || links[open + by] === undefined) return;
-  navigate({ s: String(open + by + 1) }, 'replace');
+  navigate({ s: String(open + by + 1), m: '' }, 'replace');
 }

@@ -2,6 +2,7 @@ import { LABEL_TEXTS } from '../../../schemas/review/label-texts';
 import { Badge, Paragraph, Text } from '../../parts/text';
 import type { LabelledTask } from '../answers';
 import type { ViewProps } from './sessions';
+import { VerdictBadges } from './verdict-badges';
 
 /** Renders the labels of the raters of `cupid review`, with the items on which they differ. */
 export function Labels({ view: { labelled, listed } }: ViewProps) {
@@ -9,8 +10,7 @@ export function Labels({ view: { labelled, listed } }: ViewProps) {
   return (
     <section>
       <h2>
-        Review by people <Badge kind={listed.labels.state}>{listed.labels.state}</Badge>
-        {listed.labels.differ && <Badge kind="warning">raters differ</Badge>}
+        Review by people <VerdictBadges labels={listed.labels} />
       </h2>
       {labelled.map((task, at) => (
         <Task key={at} {...task} />

@@ -1,9 +1,11 @@
 import type { Exploration, InstancePage, ListedInstance, ResultColumn } from '../answers';
 import { listShown, nameColumn } from './columns';
 import { Filters } from './filters';
+import { FailedRequest } from './problems';
+import { VerdictBadges } from './verdict-badges';
 import { formatCount, formatNumber } from '../../../schemas/text/count-text';
 import { getFilter, usePlace, ViewLink } from '../../parts/address';
-import { Badge, Problem, Text } from '../../parts/text';
+import { Badge, Text } from '../../parts/text';
 
 interface ListProps {
   readonly exploration: Exploration;
@@ -17,7 +19,7 @@ export function InstanceList({ exploration, page, error, opened }: ListProps) {
   return (
     <section class="list" aria-label="Instances">
       <Filters exploration={exploration} />
-      <Problem text={error} />
+      <FailedRequest error={error} />
       {page !== undefined && (
         <>
           <Position page={page} />
@@ -86,7 +88,7 @@ interface RowProps {
 
 function Row({ row, columns, isNew }: RowProps) {
   const { address } = usePlace();
-  const target = { instance: row.persona, 'type-of': row.type, s: '', view: '', work: '' };
+  const target = { instance: row.persona, 'type-of': row.type, s: '', m: '', view: '', work: '' };
   const isOpen = address['instance'] === row.persona && address['type-of'] === row.type;
   const facts = [row.factorType, row.preferenceType, row.task, formatCount(row.length, 'character')].filter(
     Boolean,
@@ -97,8 +99,7 @@ function Row({ row, columns, isNew }: RowProps) {
       <ViewLink to={target} current={isOpen && 'true'}>
         <span class="title">
           <Text text={row.persona} /> <Badge kind={row.type}>{row.type}</Badge>
-          {row.verdict !== undefined && <Badge kind={row.verdict}>{row.verdict}</Badge>}
-          {row.labels?.differ === true && <Badge kind="warning">raters differ</Badge>}
+          <VerdictBadges verdict={row.verdict} labels={row.labels} />
           {row.unsatisfied > 0 && <Badge kind="warning">{row.unsatisfied} unsatisfied</Badge>}
           {isNew && <Badge kind="new">new</Badge>}
         </span>

@@ -1,6 +1,7 @@
 import type { Exploration, PageTable, SectionView, SummaryView } from '../answers';
 import { useAnswer, ViewLink } from '../../parts/address';
 import { NumberTable } from './number-table';
+import { FailedRequest } from './problems';
 import { Paragraph, Text } from '../../parts/text';
 
 interface OverviewProps {
@@ -10,18 +11,15 @@ interface OverviewProps {
 
 /** Renders what is known of the sources in numbers. It is shown until an instance is chosen. */
 export function Overview({ exploration, version }: OverviewProps) {
-  const { names, columns, progress, verdictsVersion } = exploration;
+  const { names, columns, progress } = exploration;
   // The files of a finished run do not change while the instances are read.
   const state = progress.reading ? 0 : version;
   const boards = useAnswer<readonly PageTable[]>('api/leaderboards', state);
-  const summary = useAnswer<SummaryView>('api/summary', state + verdictsVersion);
+  const summary = useAnswer<SummaryView>('api/summary', state);
   const costs = useAnswer<readonly PageTable[]>('api/costs', progress.live ? 0 : 1);
   const analyses = useAnswer<readonly SectionView[]>('api/analyses', state);
-  const problems = [
-    ...progress.problems,
-    ...(summary.value?.warnings ?? []),
-    ...new Set([boards, summary, costs, analyses].flatMap(({ error }) => error ?? [])),
-  ];
+  const problems = [...progress.problems, ...(summary.value?.warnings ?? [])];
+  const errors = new Set([boards, summary, costs, analyses].flatMap(({ error }) => error ?? []));
   const sections = analyses.value ?? [];
   const hasSources = new Set(sections.map(({ source }) => source)).size > 1;
   return (
@@ -35,6 +33,9 @@ export function Overview({ exploration, version }: OverviewProps) {
       </p>
       {problems.map((problem) => (
         <Paragraph key={problem} kind="problem" text={problem} />
+      ))}
+      {[...errors].map((error) => (
+        <FailedRequest key={error} error={error} />
       ))}
       {summary.value?.facts.map((fact) => (
         <Paragraph key={fact} kind="facts" text={fact} />

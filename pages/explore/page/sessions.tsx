@@ -1,10 +1,19 @@
 import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
 import { isSatisfied } from '../../../rules/dialogue/ending';
-import type { AttemptView, DialogueView, InstanceView, SessionView, TurnView } from '../answers';
+import type {
+  AttemptView,
+  DialogueView,
+  InstanceView,
+  MessagePlace,
+  SessionView,
+  TurnView,
+} from '../answers';
 import { useAnswer, usePlace, ViewLink } from '../../parts/address';
 import { Attempts } from './attempts';
+import { FailedRequest, WrongLink } from './problems';
 import { formatCount, formatNumber } from '../../../schemas/text/count-text';
-import { Badge, Facts, LongText, Problem, Text } from '../../parts/text';
+import { Badge, Facts, LongText, Text } from '../../parts/text';
 
 export interface ViewProps {
   readonly view: InstanceView;
@@ -19,9 +28,17 @@ const RELATIONS = {
 /** Renders the list of prior sessions and one session's dialogue. */
 export function Sessions({ view, number }: ViewProps & { readonly number: number }) {
   const session = view.sessions[number - 1];
+  const { s: linked = String(number) } = usePlace().address;
   return (
     <section>
       <h2>Prior sessions</h2>
+      {linked !== String(number) && (
+        <WrongLink
+          text={`This link names session ${linked}, and the instance has ${formatCount(view.sessions.length, 'prior session')}.`}
+          to={{ s: String(number), m: '' }}
+          place={`Go on with session ${number}`}
+        />
+      )}
       <nav class="sessions" aria-label="Prior sessions">
         {view.sessions.map((sessionView, at) => (
           <SessionLink key={at} number={at + 1} isCurrent={at + 1 === number} relation={sessionView.relation}>
@@ -54,12 +71,22 @@ interface SessionLinkProps {
 }
 
 /** Renders a link to a session of the instance. */
-export function SessionLink({ number, relation, isCurrent = false, children }: SessionLinkProps) {
+function SessionLink({ number, relation, isCurrent = false, children }: SessionLinkProps) {
   return (
-    <ViewLink kind={relation} to={{ s: String(number) }} current={isCurrent && 'true'}>
+    <ViewLink kind={relation} to={{ s: String(number), m: '' }} current={isCurrent && 'true'}>
       {children}
     </ViewLink>
   );
+}
+
+interface MessageLinkProps {
+  readonly place: MessagePlace;
+  readonly children: ComponentChildren;
+}
+
+/** Renders a link to a message of the instance, which marks it. */
+export function MessageLink({ place, children }: MessageLinkProps) {
+  return <ViewLink to={{ s: String(place.session + 1), m: String(place.message + 1) }}>{children}</ViewLink>;
 }
 
 interface SessionProps extends ViewProps {
@@ -76,7 +103,16 @@ function Session({ view, session, number }: SessionProps) {
       ? undefined
       : `api/dialogue?persona=${persona}&session=${session.number}`;
   const { value: dialogue, error } = useAnswer<DialogueView>(path, 0);
+  const markedMessage = useRef<HTMLLIElement>(null);
+  const { m: message } = address;
+  const isLoaded = path === undefined || dialogue !== undefined;
+  // The answers of the dialogue add lines above the message.
+  useEffect(() => {
+    markedMessage.current?.focus({ preventScroll: true });
+    markedMessage.current?.scrollIntoView({ block: 'start' });
+  }, [number, message, isLoaded]);
   if (prior === undefined) return null;
+  const hasMessage = message === undefined || prior.dialogue.some((_, at) => String(at + 1) === message);
   return (
     <>
       <h3>
@@ -100,10 +136,21 @@ function Session({ view, session, number }: SessionProps) {
           ))}
         </ol>
       )}
-      <Problem text={error} />
+      <FailedRequest error={error} />
+      {!hasMessage && (
+        <WrongLink
+          text={`This link names message ${message}, and the session has ${formatCount(prior.dialogue.length, 'message')}.`}
+          to={{ s: String(number), m: '' }}
+          place={`Go on with session ${number}`}
+        />
+      )}
       <ol class="messages">
         {prior.dialogue.map(({ role, content }, at) => (
-          <li key={at} class={role}>
+          <li
+            key={`${number} ${at}`}
+            class={role}
+            {...(String(at + 1) === message && { ref: markedMessage, tabIndex: -1, 'aria-current': 'true' })}
+          >
             <MessageHead view={view} number={number} at={at} role={role} turn={findTurn(dialogue, at)} />
             <LongText label={`Message ${at + 1}, ${role}`} text={content} mark={address['q']} />
             <MessageCalls turn={findTurn(dialogue, at)} role={role} />

@@ -1,8 +1,8 @@
 import type { DialogueView, UnfinishedView } from '../answers';
 import { formatCount } from '../../../schemas/text/count-text';
 import { useAnswer, usePlace, useTicks, ViewLink } from '../../parts/address';
-import { Problem } from '../../parts/text';
 import { Turns } from './attempts';
+import { FailedRequest, WrongLink } from './problems';
 
 /** Renders the personas that the run has begun, and the turns so far of a chosen dialogue. */
 export function Unfinished({
@@ -15,11 +15,18 @@ export function Unfinished({
   const { work } = usePlace().address;
   const [persona, session] = (work ?? '').split('/s').map(Number);
   const path = work === undefined ? undefined : `api/dialogue?persona=${persona}&session=${session}`;
-  const { value: dialogue } = useAnswer<DialogueView>(path, version);
+  const { value: dialogue, error: dialogueError } = useAnswer<DialogueView>(path, version);
   return (
     <>
       <h1>Unfinished personas</h1>
-      <Problem text={error} />
+      <FailedRequest error={error ?? dialogueError} />
+      {personas !== undefined && work !== undefined && !personas.some((item) => item.persona === persona) && (
+        <WrongLink
+          text={`${work} is not among the unfinished personas. It may have finished since.`}
+          to={{ work: '' }}
+          place="Show all unfinished personas"
+        />
+      )}
       {personas?.length === 0 && <p>Every persona that was begun is finished.</p>}
       <ol class="failures">
         {personas?.map((item) => (

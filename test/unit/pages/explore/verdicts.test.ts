@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { VERIFICATION_COLUMNS } from '../../../../data/tables/columns';
 import { writeParquet } from '../../../../data/tables/parquet';
+import { SnapshotFiles } from '../../../../pages/explore/snapshot-files';
 import { Verdicts } from '../../../../pages/explore/verdicts';
 import { buildInstanceKey } from '../../../../schemas/dataset/instance-type';
 import type { VerificationRow } from '../../../../schemas/verification/verification';
@@ -32,21 +33,22 @@ const ROW: VerificationRow = {
   simulated: false,
 };
 
-test('verdicts that come later, or again, are read then', async () => {
+test('verdicts are read once, and none of a file that replaced it', async () => {
   const path = join(folder, 'verification.parquet');
   const key = buildInstanceKey(ROW);
-  const verdicts = new Verdicts(path);
-  expect(await verdicts.refresh()).toBe(false);
-  expect([verdicts.version, verdicts.get(key)]).toEqual([0, undefined]);
+  const absent = new Verdicts(path, new SnapshotFiles());
+  await absent.read();
+  expect([absent.isEmpty, absent.get(key), absent.origin]).toEqual([true, undefined, undefined]);
 
   await writeParquet(path, VERIFICATION_COLUMNS, [ROW]);
-  expect(await verdicts.refresh()).toBe(true);
-  expect(await verdicts.refresh()).toBe(false);
-  expect(verdicts.get(key)).toMatchObject({ accepted: true });
+  const files = new SnapshotFiles();
+  await files.watchFile(path, folder);
+  const verdicts = new Verdicts(path, files);
+  await verdicts.read();
+  expect(await verdicts.readRow(key)).toMatchObject({ persona_id: '1+nurse', solvable: 'yes' });
 
   const other = { ...ROW, persona_id: '2+cook' };
   await writeParquet(path, VERIFICATION_COLUMNS, [other, { ...ROW, accepted: false, solvable: 'no' }]);
-  expect(await verdicts.refresh()).toBe(true);
-  expect([verdicts.version, verdicts.get(key)?.accepted]).toEqual([2, false]);
-  expect(await verdicts.readRow(key)).toMatchObject({ persona_id: '1+nurse', solvable: 'no' });
+  expect(verdicts.get(key)).toMatchObject({ accepted: true });
+  await expect(verdicts.readRow(key)).rejects.toThrow('verification.parquet has changed');
 });
