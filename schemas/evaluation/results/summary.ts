@@ -16,7 +16,7 @@ export type MissingCount = z.infer<typeof missingCountSchema>;
 /** Number of instances of a cell by state; together all rows of the cell. */
 const instanceCountsSchema = z.object({
   scored: count,
-  /** The history was too long for the model under test: counted as nothing matched, or as score 0. */
+  /** Over the context length of the model under test: counted as nothing matched, score 0, or not right. Part of every average. */
   context_length: count,
   /** No score, because a call gave no usable answer. Not part of any average. */
   missing: count,
