@@ -13,7 +13,7 @@ const EVALUATOR = 'openai:evaluator';
 const MATCHER = numberMatcher([EVALUATOR], { spec: EVALUATOR, form: 'evaluator' });
 const folder = createEmptiedFolder();
 
-/** Answers three of six inferences, with the model's version of each, and returns the shared names of the cell. */
+/** Stores answers to some of six inferences, by a version of the model each, and returns the shared names of the cell. */
 async function findSharedNames(versions: readonly string[], matcherVersions = ['m']) {
   const store = createFolderStore(folder);
   const instances = buildSmallInstances(2);
