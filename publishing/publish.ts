@@ -2,6 +2,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { withLicense } from '../data/card/edit';
 import { readCard } from '../data/card/read';
+import { withEvaluations } from '../data/card/evaluation';
 import { SIMULATED_VERIFICATION_TAG, withVerificationTotals } from '../data/card/verification';
 import { DataError } from '../data/store/data-error';
 import { formatCount } from '../schemas/text/count-text';
@@ -16,6 +17,7 @@ import type { Publication } from '../schemas/dataset/publication';
 import type { ValidationReport } from '../schemas/dataset/validation';
 import { EVAL_FILE, writeBenchmark } from './benchmark/inspect';
 import { openSource, requireInstances } from './export/source';
+import { findEvaluations } from '../data/sets/evaluations';
 import { findVerification } from '../data/sets/verification';
 import { formatLoginHint } from './publication/connection';
 import { readDataSetFolder, type DataSetFolder } from './publication/data-set-folder';
@@ -83,7 +85,8 @@ export async function publishData(
   requireAllowed(folder.card, folder.dataSet.simulated, request);
   const licensed = request.license === undefined ? folder.card : withLicense(folder.card, request.license);
   const verification = await findVerification(folder.dataSet);
-  const card = verification === undefined ? licensed : withVerificationTotals(licensed, verification);
+  const verified = verification === undefined ? licensed : withVerificationTotals(licensed, verification);
+  const card = withEvaluations(verified, await findEvaluations(folder.dataSet));
   requireToken(access, request);
   if (folder.unpublished.length > 0)
     report(`Not part of the data set, so not published: ${formatNames(folder.unpublished)}.`);

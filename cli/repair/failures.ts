@@ -22,14 +22,39 @@ export async function showFailures(run: string, options: FailuresOptions): Promi
   return EXIT.done;
 }
 
-function renderFailures(runFailures: FailuresOf, name: string): string[] {
+/** Renders what failed in a run, and apart from it the calls over the context length, which count as 0 and are not missing. */
+export function renderFailures(runFailures: FailuresOf, name: string): string[] {
+  const { failures: listedFailures } = runFailures;
+  const zeros = listedFailures.filter(({ countsAsZero }) => countsAsZero);
+  const failed = listedFailures.filter(({ countsAsZero }) => !countsAsZero);
+  return [
+    ...(failed.length === 0 ? [describeNone(runFailures)] : renderFailed(failed, runFailures, name)),
+    ...(zeros.length === 0 ? [] : ['', ...renderZeros(zeros, runFailures, name)]),
+  ];
+}
+
+function describeNone(runFailures: FailuresOf): string {
+  const soFar = runFailures.open ? ' so far' : '';
+  if (runFailures.kind === 'synthesis') return `Nothing failed${soFar}.`;
+  return `No ${getPurpose(runFailures) === 'evaluation' ? 'score' : 'verdict'} is missing${soFar}.`;
+}
+
+function renderZeros(zeros: readonly Failure[], runFailures: FailuresOf, name: string): string[] {
+  const [first] = zeros;
+  return [
+    ...wrapText(
+      `${formatCount(zeros.length, 'call')} over the context length of the model under test, ${zeros.length === 1 ? 'which counts as 0 and is' : 'which count as 0 and are'} not missing:`,
+      WIDTH,
+    ),
+    ...zeros.flatMap((failure) => ['', ...renderFailure(failure, runFailures)]),
+    '',
+    `Such a call is retried only if you name it: cupid retry ${quotePath(name)} --only ${first?.name ?? ''}`,
+  ];
+}
+
+function renderFailed(failed: readonly Failure[], runFailures: FailuresOf, name: string): string[] {
   const run = quotePath(name);
-  const { kind, failures: failed, open } = runFailures;
-  if (failed.length === 0) {
-    const soFar = open ? ' so far' : '';
-    const missing = getPurpose(runFailures) === 'evaluation' ? 'score' : 'verdict';
-    return [kind === 'synthesis' ? `Nothing failed${soFar}.` : `No ${missing} is missing${soFar}.`];
-  }
+  const { kind } = runFailures;
   const retriable = failed.find((failure) => !isDamage(failure))?.name ?? '';
   const first = failed.find(({ bundle }) => bundle !== null);
   return [
@@ -38,12 +63,6 @@ function renderFailures(runFailures: FailuresOf, name: string): string[] {
     '',
     ...(kind === 'evaluation'
       ? [
-          ...(failed.some(({ countsAsZero }) => countsAsZero)
-            ? wrapText(
-                'If the history exceeds the context of the model under test, its score is 0, not missing. Such a call is retried only if --only names it.',
-                WIDTH,
-              )
-            : []),
           `Retry them: cupid retry ${run}, or only some of them: cupid retry ${run} --only ${failed[0]?.name ?? ''}`,
           getPurpose(runFailures) === 'evaluation'
             ? `Use another evaluator: cupid eval --results-dir ${run} --rescore --evaluator SPEC`

@@ -33,6 +33,7 @@ export async function writeEvalResults(
       );
       continue;
     }
+    notes.push(...listSharedNotes(cell));
     const path = `${buildModelId(cell.model)}/.eval_results/cupid-choice.yaml`;
     const text = stringify([
       {
@@ -46,6 +47,14 @@ export async function writeEvalResults(
   if (parts.length > 0) return { scores: parts.length, parts, notes };
   throw new DataError(
     `No model has chosen with context full in all instances of ${hub.dataSet}. Run cupid eval --task choice. ${notes.join(' ')}`.trim(),
+  );
+}
+
+/** Says that a result is of several models: the Hub's file has no field for it. */
+function listSharedNotes({ shared_names: names = [] }: ResultCell): string[] {
+  return names.map(
+    ({ name, answered_by }) =>
+      `${name}: answers came from several models, ${answered_by.map(({ model }) => model).join(', ')}. The file has no field for this, so say so in the pull request.`,
   );
 }
 

@@ -17,6 +17,7 @@ import {
 } from '../../schemas/evaluation/evaluation';
 import type { ResultCell } from '../../schemas/evaluation/results';
 import type { CellKey } from '../../schemas/evaluation/results/keys';
+import type { SharedName } from '../../schemas/evaluation/results/shared-names';
 import type { Interval } from '../../schemas/text/numbers';
 import { getRowResult, MEASURES } from '../../schemas/evaluation/measure';
 import { omitUndefined } from '../../schemas/omit-undefined';
@@ -89,7 +90,7 @@ function buildRecord(results: ExportedResults, model: string, cells: readonly Re
         simulated: String(results.simulated),
       },
     },
-    model_info: buildModelInfo(model),
+    model_info: buildModelInfo(model, listAnswerers(cells, 'model')),
     evaluation_results: cells.flatMap((cell) => buildScores(results, cell)),
   };
 }
@@ -163,7 +164,8 @@ function buildScores(results: ExportedResults, cell: ResultCell): object[] {
                 lower: interval.low,
                 upper: interval.high,
                 confidence_level: 0.95,
-                method: 'percentile bootstrap over personas',
+                method:
+                  'percentile bootstrap over personas; Wilson score where all personas have the same value',
               },
               num_bootstrap_samples: results.bootstrap.resamples,
             }),
@@ -209,14 +211,29 @@ function buildScoring({ promptPack }: ExportedResults, cell: ResultCell): object
     promptPack?.prompts[SCORING_PROMPTS[cell.evaluator_form]] ?? {};
   return {
     llm_scoring: {
-      judges: [{ model_info: buildModelInfo(cell.evaluator) }],
+      judges: [{ model_info: buildModelInfo(cell.evaluator, listAnswerers([cell], 'evaluator')) }],
       input_prompt: system === undefined ? 'unknown' : `${system}\n\n${user}`.trim(),
       additional_details: omitUndefined({
         form: cell.evaluator_form,
         decomposer: cell.decomposer ?? undefined,
+        ...buildErrors(cell.evaluator_errors),
       }),
     },
   };
+}
+
+/** Returns what a stress test found, as texts: the schema has no other values here. */
+function buildErrors(errors: ResultCell['evaluator_errors']): Readonly<Record<string, string | undefined>> {
+  return {
+    stress_wrong_accepted: errors?.wrong_accepted?.share.toFixed(4),
+    stress_right_rejected: errors?.right_rejected?.share.toFixed(4),
+  };
+}
+
+/** Lists the models that answered under a name, without repeats; empty if there was one. */
+function listAnswerers(cells: readonly ResultCell[], role: SharedName['role']): string[] {
+  const shared = cells.flatMap(({ shared_names: names = [] }) => names.filter((name) => name.role === role));
+  return [...new Set(shared.flatMap(({ answered_by }) => answered_by.map(({ model }) => model)))].toSorted();
 }
 
 const SCORING_PROMPTS: Readonly<Record<EvaluationRow['evaluator_form'], string>> = {

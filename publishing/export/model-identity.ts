@@ -26,8 +26,11 @@ export function buildModelId(name: string): string {
   return parts.length > 1 ? parts.join('/') : `${DEVELOPERS[provider] ?? provider}/${parts.join('')}`;
 }
 
-/** Builds a model's description in the form of Every Eval Ever. */
-export function buildModelInfo(name: string): { readonly id: string; readonly [field: string]: unknown } {
+/** Builds a model's description in the form of Every Eval Ever. @param answerers models that answered under this name, if there were several */
+export function buildModelInfo(
+  name: string,
+  answerers: readonly string[],
+): { readonly id: string; readonly [field: string]: unknown } {
   const provider = name.slice(0, name.indexOf(':'));
   return {
     name,
@@ -36,6 +39,7 @@ export function buildModelInfo(name: string): { readonly id: string; readonly [f
     additional_details: {
       deployment_type: MANAGED.has(provider) ? 'externally_managed' : 'unknown',
       model_availability: 'unknown',
+      ...(answerers.length > 0 && { answered_by: answerers.join(', ') }),
     },
   };
 }

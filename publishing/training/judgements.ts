@@ -7,7 +7,8 @@ import { PREFMATCHER_PROMPT } from '../../data/prompts/files';
 import { loadPromptPack } from '../../data/prompts/load';
 import { evaluationRowSchema } from '../../schemas/evaluation/evaluation';
 import type { PromptPack } from '../../schemas/run/prompts';
-import { describeRescore } from '../../data/sets/results';
+import { describeRescore, readEvaluationResults } from '../../data/sets/results';
+import type { StressAnalysis } from '../../schemas/evaluation/results/studies';
 import { findPlan, requireResults } from '../export/results';
 
 /** An evaluator's judgements of checklists and preferences. */
@@ -20,6 +21,8 @@ export interface Judgements {
   readonly simulated: boolean;
   /** The evaluation's own where it kept them, so that a matcher is trained on what it would have been asked. */
   readonly prompts: PromptPack;
+  /** Stress test of the evaluators; absent without one. */
+  readonly stress?: StressAnalysis;
   /** Rows where an evaluator, not PrefMatcher, has matched both checklists; in the results' order. */
   readonly rows: () => AsyncGenerator<JudgedRow>;
 }
@@ -61,10 +64,12 @@ export async function openJudgements(location: string, signal: AbortSignal | und
   let simulated = false;
   for await (const row of readJudgedRows(path, signal)) simulated ||= row.simulated;
   const plan = await findPlan(location);
+  const stress = (await readEvaluationResults(location))?.analyses.stress;
   const storedPrompts = plan?.prompts.prompts[PREFMATCHER_PROMPT] === undefined ? undefined : plan.prompts;
   return {
     source: location,
     ...(plan !== undefined && { data: plan.inputs.data.source }),
+    ...(stress !== undefined && { stress }),
     simulated,
     prompts: storedPrompts ?? (await loadPromptPack(undefined, [PREFMATCHER_PROMPT])),
     rows: () => readJudgedRows(path, signal),

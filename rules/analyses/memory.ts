@@ -1,8 +1,8 @@
 import { mean } from 'simple-statistics';
 import type { ShareFigure } from '../../schemas/dataset/data-figures';
 import type { ScoreRow } from '../../schemas/evaluation/evaluation';
-import type { MemoryFigures } from '../../schemas/evaluation/results/analyses';
-import { ShareCounter } from '../statistics/share';
+import type { MemoryFigures, MemoryShares } from '../../schemas/evaluation/results/analyses';
+import { computeShare, ShareCounter } from '../statistics/share';
 import { buildAnswerKey, groupRows, splitByType } from './groups';
 
 /** Numbers of sessions among the first of which evidence is sought. */
@@ -13,15 +13,36 @@ export const RANKS = [2, 4, 8] as const;
  * @param budget tokens of its context that models see
  */
 export function analyzeMemory(rows: readonly ScoreRow[], budget = Infinity): MemoryFigures[] {
-  const memoryRows = rows.filter(({ memory_tokens: tokens }) => tokens !== null);
-  const uniqueRows = [...new Map(memoryRows.map((row) => [buildAnswerKey(row), row])).values()];
-  return groupRows(uniqueRows, ({ model }) => ({ model })).flatMap(({ name, rows: modelRows }) =>
+  return groupRows(listRecalled(rows), ({ model }) => ({ model })).flatMap(({ name, rows: modelRows }) =>
     splitByType(modelRows).map(({ instance_type, rows: ofType }) => ({
       ...name,
       instance_type,
       ...computeFigures(ofType, budget),
     })),
   );
+}
+
+/** Computes the shares of empty and of cut contexts. @param budget tokens of a context that models see */
+export function computeMemoryShares(rows: readonly ScoreRow[], budget: number): MemoryShares {
+  const recalledRows = listRecalled(rows);
+  return {
+    empty: computeShare(recalledRows, isEmpty),
+    cut: computeShare(recalledRows, (row) => isCut(row, budget)),
+  };
+}
+
+/** Lists a row for each answer of the memory system. */
+function listRecalled(rows: readonly ScoreRow[]): ScoreRow[] {
+  const memoryRows = rows.filter(({ memory_tokens: tokens }) => tokens !== null);
+  return [...new Map(memoryRows.map((row) => [buildAnswerKey(row), row])).values()];
+}
+
+function isEmpty({ memory_tokens: tokens }: ScoreRow): boolean {
+  return tokens === 0;
+}
+
+function isCut({ memory_tokens: tokens }: ScoreRow, budget: number): boolean {
+  return tokens !== null && tokens > budget;
 }
 
 function computeFigures(
@@ -33,8 +54,8 @@ function computeFigures(
     n: rows.length,
     n_named: rowsWithSessions.length,
     evidence_recall: RANKS.map((k) => ({ k, share: computeEvidenceRecall(rowsWithSessions, k) })),
-    n_empty: rows.filter(({ memory_tokens: tokens }) => tokens === 0).length,
-    n_cut: rows.filter(({ memory_tokens: tokens }) => (tokens ?? 0) > budget).length,
+    n_empty: rows.filter(isEmpty).length,
+    n_cut: rows.filter((row) => isCut(row, budget)).length,
     n_unfinished: rows.filter(({ memory_unfinished: messages }) => (messages ?? 0) > 0).length,
     tokens: mean(rows.map(({ memory_tokens: tokens }) => tokens ?? 0)),
     add_seconds: mean(rows.map(({ memory_add_ms: ms }) => ms ?? 0)) / 1_000,

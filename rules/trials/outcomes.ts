@@ -75,7 +75,7 @@ function computeEnding(calls: readonly FoundCall[]): Ending {
   return { state: isTooLong(missing) ? 'context-length' : 'missing', missing, answeredBy };
 }
 
-/** Returns true if the history was too long for the model under test: its score is then 0, and not missing. */
+/** Returns true if the history is over the context length of the model under test: as in the reference, it counts as 0, and is not missing. */
 export function isTooLong({ kind, step }: MissingScore): boolean {
   return kind === 'context-length' && OWN_STEPS.has(step);
 }

@@ -1,3 +1,4 @@
+import type { RowAnswer } from '../../rules/analyses/shared-names';
 import { listCallsOf, type FoundCall } from '../../rules/method/evaluation-reader';
 import { getScoreRow } from '../../rules/trials/rows';
 import { getSpecNumber } from '../../rules/method/evaluation-work';
@@ -12,8 +13,8 @@ interface RowPlace {
   readonly judge: number;
 }
 
-/** A row's numbers, with the positions of its calls. */
-export type LocatedRow = ScoreRow & { readonly place: RowPlace };
+/** A row's numbers, with the positions of its calls and the models that answered them. */
+export type LocatedRow = ScoreRow & { readonly place: RowPlace; readonly answers: readonly RowAnswer[] };
 
 /** Builds one of a trial's rows for studies. */
 export function buildLocatedRow(
@@ -28,7 +29,14 @@ export function buildLocatedRow(
     response: getRef(listCallsOf(calls, 'respond')),
     judge: cell.task === 'generation' ? getSpecNumber(evaluation.inputs.evaluators, cell.judge) : 0,
   };
-  return { ...getScoreRow(row), place };
+  return { ...getScoreRow(row), place, answers: listRowAnswers(calls) };
+}
+
+/** Lists the answers of models; a memory system is none. */
+function listRowAnswers(calls: readonly FoundCall[]): RowAnswer[] {
+  return calls.flatMap(({ step, found }) =>
+    step !== 'recall' && found.state === 'given' ? [{ step, model: found.model }] : [],
+  );
 }
 
 /** Reads the numbers of every trial, in order. */

@@ -8,6 +8,9 @@ import { type OutputFile, type OutputPlacement, placeOutputs } from '../../data/
 import { formatPythonJson } from '../../data/prompts/python-json';
 import { computeAnalyses } from '../../rules/analyses/analyses';
 import { compareDataSets } from '../../rules/analyses/data-sets';
+import { getCellKey } from '../../rules/analyses/groups';
+import { computeMemoryShares } from '../../rules/analyses/memory';
+import { listSharedNames } from '../../rules/analyses/shared-names';
 import { findErrors } from '../../rules/analyses/stress';
 import { getScoreRow } from '../../rules/trials/rows';
 import { groupBy } from '../../rules/group-by';
@@ -15,7 +18,7 @@ import { buildInstanceKey } from '../../schemas/dataset/instance-type';
 import { summarize } from '../../rules/scores/summary';
 import { TOKENIZER } from '../../rules/statistics/tokens';
 import type { Cell, EvaluationRow, ScoreRow } from '../../schemas/evaluation/evaluation';
-import { RESULTS, type EvaluationResults } from '../../schemas/evaluation/results';
+import { RESULTS, RESULTS_FORMAT, type EvaluationResults } from '../../schemas/evaluation/results';
 import type { EvaluationInputs } from '../../schemas/evaluation/evaluation-run';
 import { formatModelName, hasSimulated } from '../../schemas/model/model-spec';
 import { listEvaluators } from '../../rules/trials/cells';
@@ -93,11 +96,12 @@ async function buildEvaluationResults(
   const { data, settings, prompts, models, evaluators, memory } = evaluation.inputs;
   const { seed, referenceCompatible } = settings;
   const summary = summarize(rows, { seed, referenceCompatible });
+  const rowsByCell = groupBy(rows, (row) => JSON.stringify(getCellKey(row)));
   const otherData = await Promise.all(otherEvaluations.map(readOtherRows));
   // Samples of all rows say nothing of some.
   const studies = evaluation.filter === undefined ? await readStudyResults(evaluation, rows) : {};
   return {
-    format: 1,
+    format: RESULTS_FORMAT,
     simulated: isSimulated(evaluation.inputs),
     data,
     settings,
@@ -108,7 +112,13 @@ async function buildEvaluationResults(
     ...(referenceCompatible ? { counted_as_zero: countZeroes(rows) } : {}),
     ...(memory === undefined
       ? {}
-      : { memory: { name: formatModelName(memory.spec), budget: memory.budget } }),
+      : {
+          memory: {
+            name: formatModelName(memory.spec),
+            budget: memory.budget,
+            ...computeMemoryShares(rows, memory.budget),
+          },
+        }),
     models,
     evaluators,
     tokenizer: TOKENIZER,
@@ -116,10 +126,16 @@ async function buildEvaluationResults(
     cells: summary.cells.map((cell) => {
       const { scored, context_length, missing, open } = cell.all.counts;
       const instances = scored + context_length + missing + open;
+      const cellRows = rowsByCell.get(JSON.stringify(getCellKey(cell))) ?? [];
+      const sharedNames = listSharedNames(
+        cell,
+        cellRows.flatMap(({ answers }) => answers),
+      );
       return {
         ...cell,
         setup: compareWithPaper({ ...cell, instances }, data, evaluation.prompts),
         ...findErrors(studies.stress, cell),
+        ...(sharedNames.length > 0 && { shared_names: sharedNames }),
       };
     }),
     analyses: {

@@ -47,7 +47,7 @@ export interface Failure {
   readonly turn: number | string | null;
   readonly kind: string;
   readonly cause: string;
-  /** True in evaluation if the history was too long for the model under test: its score is 0, and not missing. */
+  /** True in evaluation if the history is over the context length of the model under test: it counts as 0, and is not missing. */
   readonly countsAsZero: boolean;
   /** Personas that the failed call was to describe, including this one: they share its calls. Null for other steps. */
   readonly describedTogether: readonly number[] | null;

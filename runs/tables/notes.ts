@@ -3,6 +3,9 @@ import { readPaperNumbers } from '../../data/paper';
 import { isComparable, listParts } from '../../rules/scores/paper-parts';
 import { RESULTS, type EvaluationResults, type ResultCell } from '../../schemas/evaluation/results';
 import { formatCount, formatFirst, formatNumber, pluralize } from '../../schemas/text/count-text';
+import { formatPercent } from '../../schemas/text/numbers';
+import { groupBy } from '../../rules/group-by';
+import { describeSharedName } from './sentences';
 import { renderMemoryWarnings } from './memory';
 import { isInPaper } from './results';
 
@@ -44,6 +47,10 @@ export function renderCaveats(results: EvaluationResults): string[] {
         ]
       : []),
     ...renderMissing(missing),
+    ...renderZeros(cells),
+    ...renderSharedNames(cells),
+    ...renderMemoryShares(results.memory),
+    ...renderFewPersonas(cells),
   ];
 }
 
@@ -57,15 +64,71 @@ function renderMissing(missing: ReadonlyMap<string, number>): string[] {
   ];
 }
 
+/** Names the columns in which histories count as 0 because the model does not take them. */
+function renderZeros(cells: readonly ResultCell[]): string[] {
+  const zeroCells = cells.filter(({ all }) => all.counts.context_length > 0);
+  if (zeroCells.length === 0) return [];
+  const total = zeroCells.reduce((sum, { all }) => sum + all.counts.context_length, 0);
+  return [
+    `Over the context length: ${formatCount(total, 'score')} in ${formatFirst(zeroCells.map(formatColumn), COLUMNS_NAMED)}. The model does not take a history of this length, so they count as 0 in every number and are not missing.`,
+  ];
+}
+
+/** Names the models that answered under one name, each name once. */
+function renderSharedNames(cells: readonly ResultCell[]): string[] {
+  const shared = groupBy(
+    cells.flatMap(({ shared_names: names = [] }) => names),
+    ({ name }) => name,
+  );
+  return [...shared].map(([name, entries]) => {
+    const answers = new Map(
+      entries.flatMap(({ answered_by }) => answered_by.map((answer) => [answer.model, answer])),
+    );
+    return describeSharedName({ name, answered_by: [...answers.values()] });
+  });
+}
+
+function renderMemoryShares(memory: EvaluationResults['memory']): string[] {
+  if (memory === undefined) return [];
+  const { name, budget, cut, empty } = memory;
+  if (cut === null || empty === null) return [];
+  const describe = ({ count, share }: typeof cut) =>
+    `${formatNumber(count)} (${formatPercent(share)} %) ${pluralize(count, 'was', 'were')}`;
+  return [
+    `${name}: of ${formatCount(cut.of, 'context')}, ${describe(cut)} cut at the budget of ${formatCount(budget, 'token')}, and ${describe(empty)} empty.`,
+  ];
+}
+
+/** Warns of intervals that rest on few personas. */
+function renderFewPersonas(cells: readonly ResultCell[]): string[] {
+  const numbers = cells.flatMap(({ all: { n_personas: n } }) => (n >= 2 && n < ENOUGH_PERSONAS ? [n] : []));
+  if (numbers.length === 0) return [];
+  const [low, high] = [Math.min(...numbers), Math.max(...numbers)];
+  const range = low === high ? formatCount(low, 'persona') : `${low} to ${high} personas`;
+  const columns =
+    numbers.length === cells.length
+      ? ''
+      : ` in ${formatNumber(numbers.length)} of ${formatCount(cells.length, 'column')}`;
+  return [`Intervals rest on ${range}${columns}; below ${ENOUGH_PERSONAS} they are rough.`];
+}
+
+/** Number of personas below which an interval is rough. */
+const ENOUGH_PERSONAS = 20;
+
+/** Names a column of the results. */
+function formatColumn({ task, model, context }: ResultCell): string {
+  return `${task} by ${model} (context ${context})`;
+}
+
 /** Names the columns with fewer instances, which cannot be compared with the others. */
 function renderFewer(cells: EvaluationResults['cells'], instances: number): string[] {
   const columns = new Map<number, Set<string>>();
-  for (const { task, model, context, all } of cells) {
-    const { scored, context_length, missing, open } = all.counts;
+  for (const cell of cells) {
+    const { scored, context_length, missing, open } = cell.all.counts;
     const count = scored + context_length + missing + open;
     if (count >= instances) continue;
     const names = columns.get(count) ?? new Set();
-    columns.set(count, names.add(`${task} by ${model} (context ${context})`));
+    columns.set(count, names.add(formatColumn(cell)));
   }
   if (columns.size === 0) return [];
   const parts = [...columns].map(

@@ -1,44 +1,122 @@
+import { getCellKey } from '../../rules/analyses/groups';
+import { compareModels } from '../../rules/analyses/model-comparison';
 import { MEASURES } from '../../schemas/evaluation/measure';
-import { formatCount } from '../../schemas/text/count-text';
-import { formatInterval, formatPercent, type Interval } from '../../schemas/text/numbers';
+import type { MemoryFigures } from '../../schemas/evaluation/results/analyses';
+import type { SharedName } from '../../schemas/evaluation/results/shared-names';
+import type { ModelDifference } from '../../schemas/evaluation/results/summary';
+import { formatCount, formatNumber } from '../../schemas/text/count-text';
+import { formatInterval, formatPercent, formatSigned, type Interval } from '../../schemas/text/numbers';
 import type { EvaluationResults, ResultCell } from '../../schemas/evaluation/results';
 import { getMainNumber } from './result-cell';
 import { formatEvaluation, groupByEvaluation } from './section';
 
-type Results = Pick<EvaluationResults, 'cells' | 'data'>;
+type Results = Pick<EvaluationResults, 'cells' | 'data' | 'differences'> & {
+  readonly analyses: Pick<EvaluationResults['analyses'], 'memory'>;
+};
 
 /**
- * Writes a sentence for each column that a paper can quote: the number with its interval, its floor and ceiling if they were measured, and how
- * often its evaluator was wrong. Columns that are the floor or ceiling of others have none.
+ * Writes a sentence for each column that a paper can quote: the number with its interval, its floor and ceiling if they were measured, and what is
+ * known about its evaluator, its memory and who answered. Then writes one for each pair of models. Columns that are the floor or ceiling of others
+ * have none.
  */
-export function writeSentences({ cells, data }: Results): string[] {
+export function writeSentences({ cells, data, differences, analyses }: Results): string[] {
+  return [...writeColumns(cells, data, analyses.memory), ...writePairs(cells, differences)];
+}
+
+function isQuoted({ context }: Pick<ResultCell, 'context'>): boolean {
+  return context !== 'none' && context !== 'preference';
+}
+
+function hasNumber(cell: ResultCell): boolean {
+  return typeof getMainNumber(cell.all).value === 'number';
+}
+
+function writeColumns(
+  cells: readonly ResultCell[],
+  data: Results['data'],
+  memory: readonly MemoryFigures[],
+): string[] {
   return groupByEvaluation(cells).flatMap(({ entries }) =>
-    entries
-      .filter(({ context }) => context !== 'none' && context !== 'preference')
-      .flatMap((cell) => {
-        const { value } = getMainNumber(cell.all);
-        if (typeof value !== 'number') return [];
-        const find = (context: ResultCell['context']) =>
-          entries.find((entry) => entry.context === context && entry.model === cell.model);
-        return [
-          [
-            writeResult(cell, data.source),
-            writeBound(find('none')),
-            writeBound(find('preference')),
-            writeErrors(cell),
-          ]
-            .filter((sentence) => sentence !== '')
-            .join(' '),
-        ];
-      }),
+    entries.filter(isQuoted).flatMap((cell) => {
+      if (!hasNumber(cell)) return [];
+      const find = (context: ResultCell['context']) =>
+        entries.find((entry) => entry.context === context && entry.model === cell.model);
+      return [
+        [
+          writeResult(cell, data.source),
+          writeBound(find('none')),
+          writeBound(find('preference')),
+          writeErrors(cell),
+          ...(cell.shared_names ?? []).map(describeSharedName),
+          writeMemory(cell, memory),
+        ]
+          .filter((sentence) => sentence !== '')
+          .join(' '),
+      ];
+    }),
   );
+}
+
+/** Writes for every two models that have a number which of them is better, or that it is not known. */
+function writePairs(cells: readonly ResultCell[], differences: Results['differences']): string[] {
+  const cellsWithNumber = new Set(cells.filter(hasNumber).map((cell) => JSON.stringify(getCellKey(cell))));
+  return differences.filter(isQuoted).flatMap((difference) => {
+    const models = [difference.model, difference.other];
+    const areScored = models.every((model) =>
+      cellsWithNumber.has(JSON.stringify(getCellKey({ ...difference, model }))),
+    );
+    return areScored ? [writePair(difference)] : [];
+  });
+}
+
+function writePair(pair: ModelDifference): string {
+  const { task, context } = pair;
+  const evaluation = formatEvaluation(pair);
+  const place = `at ${evaluation.charAt(0).toLowerCase()}${evaluation.slice(1)}, context ${context}`;
+  const comparison = compareModels(pair);
+  if (comparison.kind === 'incomparable') {
+    const reason =
+      comparison.reason === 'one-persona'
+        ? 'an interval needs at least two personas that both have'
+        : 'no instance has a score of both';
+    return `${comparison.models.join(' and ')} cannot be compared ${place}: ${reason}.`;
+  }
+  const { kind, better, worse, difference, interval, n_instances, n_personas } = comparison;
+  const { average, format } = MEASURES[task];
+  const basis = `(95 % interval by persona: ${format(interval.low)} to ${format(interval.high)}), ${formatCount(n_instances, 'instance')} of ${formatCount(n_personas, 'persona')}`;
+  if (kind === 'clear') {
+    return `${better} is better than ${worse} ${place}: ${formatSigned(difference, format)} ${average} ${basis}: clear.`;
+  }
+  const { personasNeeded } = comparison;
+  const needed =
+    personasNeeded === null ? '' : `; about ${formatCount(personasNeeded, 'persona')} would be needed`;
+  return `${better} and ${worse} are not distinguishable ${place}: ${format(difference)} ${average} ${basis}${needed}.`;
+}
+
+/** Describes which models answered under one name. */
+export function describeSharedName({ name, answered_by }: Pick<SharedName, 'name' | 'answered_by'>): string {
+  const models = answered_by.map(({ model }) => model);
+  return `${name}: answers came from ${models.slice(0, -1).join(', ')} and ${models.at(-1) ?? ''}.`;
+}
+
+/** Says how much of a memory system's contexts the model did not see. */
+function writeMemory({ model, context }: ResultCell, memory: readonly MemoryFigures[]): string {
+  if (context !== 'memory') return '';
+  const figures = memory.find((entry) => entry.model === model && entry.instance_type === 'all');
+  if (figures === undefined || figures.n === 0) return '';
+  const { n, n_cut, n_empty } = figures;
+  return `Of the memory's contexts, ${formatPercent(n_cut / n)} % were cut at the budget and ${formatPercent(n_empty / n)} % were empty.`;
 }
 
 function writeResult(cell: ResultCell, source: string): string {
   const { counts } = cell.all;
   const instances = formatCount(counts.scored + counts.context_length, 'instance');
   const missing = counts.missing === 0 ? '' : `; ${formatCount(counts.missing, 'score')} missing`;
-  return `${formatEvaluation(cell)}, context ${cell.context}: ${cell.model} has ${describeValue(cell)} on ${instances} of ${source}${describeChance(cell)}${missing}.`;
+  const zeros =
+    counts.context_length === 0
+      ? ''
+      : `; ${formatNumber(counts.context_length)} of them over the context length, counted as 0`;
+  return `${formatEvaluation(cell)}, context ${cell.context}: ${cell.model} has ${describeValue(cell)} on ${instances} of ${source}${describeChance(cell)}${zeros}${missing}.`;
 }
 
 function describeValue(cell: ResultCell): string {

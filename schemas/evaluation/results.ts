@@ -4,10 +4,14 @@ import { stepSettingsSchema } from '../run/settings';
 import { EVALUATION_STEP_FACTS } from '../run/step';
 import { formatValue } from '../text/value-text';
 import { evaluatedDataSchema, evaluationInputsSchema } from './evaluation-run';
-import { dataAnalysesSchema, rowAnalysesSchema } from './results/analyses';
+import { dataAnalysesSchema, memorySharesSchema, rowAnalysesSchema } from './results/analyses';
 import { count } from './results/figures';
 import { evaluatorErrorsSchema, studyResultsSchema } from './results/studies';
+import { sharedNameSchema } from './results/shared-names';
 import { cellSummarySchema, resultsSummarySchema } from './results/summary';
+
+/** Version of the form of `results.json`: a change of the form is a new number. */
+export const RESULTS_FORMAT = 2;
 
 /** Names of an evaluation's results in its folder. */
 export const RESULTS = {
@@ -39,6 +43,8 @@ const resultCellSchema = cellSummarySchema.extend({
   setup: paperSetupSchema,
   /** Errors of the matcher or judge behind the numbers, if a stress test was made. */
   evaluator_errors: evaluatorErrorsSchema.optional(),
+  /** Names of the cell under which several models answered; absent if each name had one model. */
+  shared_names: z.array(sharedNameSchema).optional(),
 });
 /** A cell of the results. */
 export type ResultCell = z.infer<typeof resultCellSchema>;
@@ -55,7 +61,7 @@ const writtenSettingsSchema = z.object({
  * is an error.
  */
 export const evaluationResultsSchema = z.object({
-  format: z.literal(1),
+  format: z.literal(RESULTS_FORMAT),
   /** True if the data or any model of the evaluation are simulated, so that the numbers describe no real model. */
   simulated: z.boolean(),
   data: evaluatedDataSchema,
@@ -71,7 +77,7 @@ export const evaluationResultsSchema = z.object({
     .object({ empty_inferences: count, failed_matches: count, zero_scores: count })
     .optional(),
   /** The memory system of the context `memory`, and the tokens of its context that models see. */
-  memory: z.object({ name: z.string(), budget: count }).optional(),
+  memory: z.object({ name: z.string(), budget: count, ...memorySharesSchema.shape }).optional(),
   /** SPECs, numbered from 1. */
   models: z.array(z.string()),
   evaluators: z.array(z.string()),

@@ -3,6 +3,7 @@ import { compareDataSets } from '../../rules/analyses/data-sets';
 import { computeErrorShares } from '../../rules/analyses/errors';
 import { computeJudgeReliability } from '../../rules/analyses/judge-reliability';
 import { compareWithLabels } from '../../rules/analyses/labels';
+import { computeMemoryShares } from '../../rules/analyses/memory';
 import { computeMisapplication } from '../../rules/analyses/misapplication';
 import { computeStress, findErrors } from '../../rules/analyses/stress';
 import { summarize } from '../../rules/scores/summary';
@@ -10,7 +11,7 @@ import { INSTANCE_TYPES } from '../../schemas/dataset/instance-type';
 import { HISTORY_FORMS } from '../../schemas/evaluation/context';
 import type { ScoreRow } from '../../schemas/evaluation/evaluation';
 import { evaluationSettingsSchema } from '../../schemas/evaluation/evaluation-run';
-import type { EvaluationResults } from '../../schemas/evaluation/results';
+import { RESULTS_FORMAT, type EvaluationResults } from '../../schemas/evaluation/results';
 import type { EvaluatorName } from '../../schemas/evaluation/results/keys';
 import type { StressValue } from '../../schemas/evaluation/results/studies';
 import { buildGeneration, buildInferenceOf, markMissing } from './rules/analyses/rows';
@@ -30,7 +31,7 @@ export function buildFullResults(): EvaluationResults {
   const { persona_id, instance_type, model, context } = buildInferenceOf(0.1);
   const answer = { persona_id, instance_type, model, context };
   return {
-    format: 1,
+    format: RESULTS_FORMAT,
     simulated: true,
     data: {
       ...DATA,
@@ -47,7 +48,7 @@ export function buildFullResults(): EvaluationResults {
     prompts: { source: 'pack', hash: 'cd'.repeat(32), built_in: ['evaluation/preference_chooser'] },
     without_relevant_sessions: 1,
     counted_as_zero: { empty_inferences: 1, failed_matches: 2, zero_scores: 3 },
-    memory: { name: 'memory:store', budget: 2048 },
+    memory: { name: 'memory:store', budget: 2048, ...computeMemoryShares(rows, 2048) },
     models: MODELS,
     evaluators: [JUDGE.evaluator, PREFMATCHER.evaluator],
     tokenizer: 'o200k_base',
@@ -62,6 +63,16 @@ export function buildFullResults(): EvaluationResults {
         judge: 'paper',
       },
       ...findErrors(stress.stress, cell),
+      shared_names: [
+        {
+          role: 'model',
+          name: cell.model,
+          answered_by: [
+            { model: 'a-2026', n_answers: 5 },
+            { model: 'b-2026', n_answers: 1 },
+          ],
+        },
+      ],
     })),
     analyses: {
       ...computeAnalyses(rows, rows, 2048),

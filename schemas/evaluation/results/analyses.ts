@@ -146,6 +146,15 @@ const contextComparisonSchema = cellKeySchema.omit({ context: true }).extend({
 });
 export type ContextComparison = z.infer<typeof contextComparisonSchema>;
 
+/** Shares of the contexts that a memory system returned, over all models; null without one. */
+export const memorySharesSchema = z.object({
+  /** Those without text. */
+  empty: shareSchema.nullable(),
+  /** Those of more tokens than the budget, of which models saw the beginning only. */
+  cut: shareSchema.nullable(),
+});
+export type MemoryShares = z.infer<typeof memorySharesSchema>;
+
 /** Figures of the contexts that one model under test was given, over all instances or those of one type. */
 const memoryFiguresSchema = z.object({
   model: z.string(),
@@ -206,6 +215,9 @@ const dataComparisonSchema = cellKeySchema.extend({
   /** The measure of the task: micro F1, mean score, or accuracy. */
   value: z.number(),
   other_value: z.number(),
+  /** Instances that count here, and on the other data. */
+  n_instances: count,
+  other_n_instances: count,
 });
 export type DataComparison = z.infer<typeof dataComparisonSchema>;
 

@@ -32,6 +32,7 @@ function chosen(
         open: 0,
         missing_by: withoutOptions === 0 ? [] : [missing],
       },
+      n_personas: counted,
       inference: null,
       generation: null,
       choice: {
@@ -87,6 +88,18 @@ test('a model that chose in all instances with options has a file for its reposi
       },
     ]);
   }
+});
+
+test('that several models answered under one name is noted, since the file has no field for it', async () => {
+  const answered_by = ['v2', 'v1'].map((model) => ({ model, n_answers: 1 }));
+  const cell: ResultCell = {
+    ...chosen('openai:a', INSTANCES),
+    shared_names: [{ role: 'model', name: 'openai:a', answered_by }],
+  };
+  const { notes } = await writeEvalResults(folder, resultsOf([cell]));
+  expect(notes).toEqual([
+    'openai:a: answers came from several models, v2, v1. The file has no field for this, so say so in the pull request.',
+  ]);
 });
 
 test('a model that lacks choices is left out, and named', async () => {

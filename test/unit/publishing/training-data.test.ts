@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { EVALUATION_COLUMNS } from '../../../data/tables/columns';
@@ -10,11 +10,15 @@ import { loadPromptPack } from '../../../data/prompts/load';
 import { renderPrompt } from '../../../data/prompts/render';
 import { exportData } from '../../../publishing/export';
 import { checkMatch } from '../../../rules/answers/evaluation/match';
+import { computeStress } from '../../../rules/analyses/stress';
 import { buildEvaluationRow } from '../../../rules/trials/rows';
 import type { Outcome } from '../../../rules/trials/outcomes';
 import type { Cell, EvaluationRow } from '../../../schemas/evaluation/evaluation';
 import { type EvaluationInputs, evaluationSettingsSchema } from '../../../schemas/evaluation/evaluation-run';
+import type { EvaluatorName } from '../../../schemas/evaluation/results/keys';
+import type { StressValue } from '../../../schemas/evaluation/results/studies';
 import { createEmptiedFolder } from '../../temporary-folder';
+import { buildFullResults } from '../evaluation-results';
 import { getValue } from '../rules/examples';
 import { AROUND } from './edge-data';
 import { buildSoundInstances } from './sound-data';
@@ -212,4 +216,27 @@ describe('refused, with nothing left behind', () => {
     );
     expect(readdirSync(folder)).toEqual(['results.parquet']);
   });
+});
+
+test('the card says how often the labels are wrong, or that it is unknown', async () => {
+  const rows = [rowOf(scored('Short.', ['Is it short?']))];
+  expect((await exported(rows)).card).toContain(
+    '- How often the labels are wrong is unknown: the evaluators had no stress test.',
+  );
+  rmSync(join(folder, 'out'), { recursive: true });
+  const full = buildFullResults();
+  const tested: EvaluatorName = { evaluator: 'openai:judge', evaluator_form: 'evaluator' };
+  const values = ['1', '2'].map((persona_id): StressValue => ({
+    ...tested,
+    persona_id,
+    kind: 'general',
+    value: 0,
+  }));
+  const stress = computeStress([tested], values, { requested: 2, sampled: 2 });
+  const results = { ...full, analyses: { ...full.analyses, stress } };
+  writeFileSync(join(folder, 'results.json'), JSON.stringify(results));
+  // None of two: up to 3.8416 / 5.8416.
+  expect((await exported(rows)).card).toContain(
+    '- Stress test: `openai:judge` as matcher accepted 0.0 % (95 %: 0.0–65.8 %) of wrong answers and rejected an unknown share of right ones, in answers about 2 personas.',
+  );
 });

@@ -22,7 +22,7 @@ const OPTIONAL = [
   /^(?:counted_as_zero|memory|reference_compatible)$/,
   /^data\.(?:commit|simulated|earlierStates)$/,
   /^settings\.steps\.\w+\.(?:reasoningEffort|body)$/,
-  /^cells\[\d+\]\.(?:evaluator_errors|by_type\.\w+|setup\.(?:decomposer|matcher|judge))$/,
+  /^cells\[\d+\]\.(?:evaluator_errors|shared_names|by_type\.\w+|setup\.(?:decomposer|matcher|judge))$/,
   /^analyses\.(?:shortcuts|error_types|labelled_errors|judge_reliability|repeated_scores|human_labels)$/,
   /^analyses\.(?:stress|stress_values|misapplication|misapplication_lacking)$/,
   /^analyses\.shortcuts\[\d+\]\.guesses\.\w+$/,

@@ -1,4 +1,4 @@
-import { analyzeMemory } from '../../../../rules/analyses/memory';
+import { analyzeMemory, computeMemoryShares } from '../../../../rules/analyses/memory';
 import { buildInferenceRow } from '../scores/rows';
 
 test('contexts that were empty, cut at the budget, or asked for too early are counted, once for both tasks', () => {
@@ -18,5 +18,10 @@ test('contexts that were empty, cut at the budget, or asked for too early are co
       }),
     ),
   );
+  expect(computeMemoryShares(rows, 100)).toMatchObject({
+    empty: { share: 0.25, count: 1, of: 4 },
+    cut: { share: 0.5, count: 2, of: 4 },
+  });
+  expect(computeMemoryShares([], 100)).toEqual({ empty: null, cut: null });
   expect(analyzeMemory(rows, 100)[0]).toMatchObject({ n: 4, n_empty: 1, n_cut: 2, n_unfinished: 1 });
 });

@@ -45,14 +45,15 @@ export async function storeEvaluation(
   }
 }
 
-/** Stores the first answer to a call of an evaluation. */
+/** Stores the first answer to a call of an evaluation. @param model as named in the response */
 export async function storeAnswer(
   store: Store,
   workflowId: string,
   step: EvaluationStep,
   turn: number | string,
   text: string,
+  model = 'default',
 ): Promise<void> {
   const key = buildJournalKey({ workflowId, revision: 0, step, turn, attempt: 0 });
-  await openJournal(store).append(buildJournalEntry(key, { text }));
+  await openJournal(store).append(buildJournalEntry(key, { text, model }));
 }

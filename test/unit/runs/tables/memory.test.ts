@@ -1,5 +1,6 @@
 import { renderMemoryWarnings } from '../../../../runs/tables/memory';
 import { renderCaveats } from '../../../../runs/tables/notes';
+import { computeMemoryShares } from '../../../../rules/analyses/memory';
 import { buildInferenceRow } from '../../rules/scores/rows';
 import { buildResults } from './results';
 
@@ -26,7 +27,8 @@ test.each([
       memory_unfinished: unfinished,
     }),
   );
-  const results = { ...buildResults(rows), memory: { name: 'memory:m.py', budget: 100 } };
+  const memory = { name: 'memory:m.py', budget: 100, ...computeMemoryShares(rows, 100) };
+  const results = { ...buildResults(rows), memory };
   const expected = warnings.map((warning) => expect.stringMatching(warning));
   expect(renderMemoryWarnings(results)).toEqual(expected);
   // The notes of the report and of results.txt.

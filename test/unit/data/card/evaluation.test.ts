@@ -1,0 +1,56 @@
+import { type CardEvaluation, withEvaluations } from '../../../../data/card/evaluation';
+import type { StressAnalysis } from '../../../../schemas/evaluation/results/studies';
+import { buildFullResults } from '../../evaluation-results';
+
+const CARD = '# CUPID\n\n## Quality\n\nGood.\n\n## Limits\n\nSome.\n';
+const STRESS: StressAnalysis = {
+  n_requested: 10,
+  n_personas: 8,
+  evaluators: [
+    {
+      evaluator: 'simulated:judge',
+      evaluator_form: 'judge',
+      wrong_accepted: { share: 0.25, count: 2, of: 8, interval: { low: 0.071, high: 0.591 } },
+      right_rejected: null,
+      kinds: [],
+    },
+  ],
+};
+
+/** Builds an evaluation whose cells have no shared names. */
+function buildEvaluation(stress: StressAnalysis | undefined): CardEvaluation {
+  const { models, cells } = buildFullResults();
+  return {
+    models,
+    cells: cells.map(({ shared_names: _names, ...cell }) => cell),
+    analyses: stress === undefined ? {} : { stress },
+  };
+}
+
+test('a card says what the stress test found of each judge and matcher, and which were not tested', () => {
+  const card = withEvaluations(CARD, [buildEvaluation(STRESS)]);
+  expect(card).toContain('Good.\n\n## Evaluation\n\n3 models were evaluated on this data set');
+  expect(card).toContain(
+    '- `simulated:judge` as judge accepted 25.0 % (95 %: 7.1–59.1 %) of wrong answers and rejected an unknown share of right ones, in answers about 8 personas.',
+  );
+  expect(card).toContain('- `simulated:matcher`: not tested, so how often it is wrong is unknown.');
+  expect(card).not.toContain('`none`');
+  expect(card).not.toContain('several models');
+  expect(card).toMatch(/\n\n## Limits\n\nSome\.\n$/);
+  // Publishing again replaces the section.
+  expect(withEvaluations(card, [buildEvaluation(STRESS)])).toBe(card);
+});
+
+test('an evaluation without a stress test says so; who answered under one name is said once', () => {
+  expect(withEvaluations(CARD, [buildEvaluation(undefined)])).toContain(
+    '- `simulated:judge`: not tested, so how often it is wrong is unknown.',
+  );
+  const shared = withEvaluations(CARD, [buildFullResults()]);
+  expect(shared.split('`simulated:a`: answers came from several models, `a-2026`, `b-2026`.')).toHaveLength(
+    2,
+  );
+});
+
+test('data that were not evaluated keep their card', () => {
+  expect(withEvaluations(CARD, [])).toBe(CARD);
+});
