@@ -1,7 +1,11 @@
 import type { EvaluationResults, ResultCell } from '../../schemas/evaluation/results';
+import {
+  findComparableBest,
+  findContextDifference,
+  type MainDifference,
+} from '../../rules/analyses/model-comparison';
 import { groupBy } from '../../rules/group-by';
 import { MEASURES } from '../../schemas/evaluation/measure';
-import type { Difference } from '../../schemas/evaluation/results/figures';
 import type { ScoreRow, Task } from '../../schemas/evaluation/evaluation';
 import { type Quantity, type Table, type TableColumn, toQuantity } from '../../schemas/text/table';
 import { getMainNumber } from './result-cell';
@@ -12,7 +16,7 @@ import { buildRowsByContext, groupByEvaluation } from './section';
 type OverviewInputs = Pick<EvaluationResults, 'cells' | 'differences' | 'context_differences'>;
 
 /** The value of a cell minus that of another one; undefined if they were not compared, `best` for the best model of several. */
-type Compare = (cell: ResultCell) => (Difference & { readonly other: OtherCell }) | 'best' | undefined;
+type Compare = (cell: ResultCell) => (MainDifference & { readonly other: OtherCell }) | 'best' | undefined;
 
 /** The results of one task and evaluator: a row for each model in every context. */
 export interface Overview extends Pick<Table, 'title' | 'lines'> {
@@ -50,16 +54,19 @@ export function buildOverviewTables(results: OverviewInputs): Table<ScoreLink>[]
 export function listOverviews(results: OverviewInputs): Overview[] {
   return groupByEvaluation(results.cells).map(({ task, line, entries: cells }) => {
     const { average, scale } = MEASURES[task];
-    const comparisons = listComparisons(results, task, cells);
+    const comparisons = listComparisons(results, cells);
     const countColumns = COUNTS.filter(
       ({ isAlways, count }) => isAlways || cells.some(({ all }) => count(all.counts) > 0),
     );
     return {
       task,
       title: `${line}: ${average}${scale === 100 ? ' in %' : ''} of all instances`,
-      lines: cells
-        .slice(0, 1)
-        .flatMap(({ evaluator_errors: errors }) => (errors === undefined ? [] : [formatErrors(errors)])),
+      lines: [
+        ...cells
+          .slice(0, 1)
+          .flatMap(({ evaluator_errors: errors }) => (errors === undefined ? [] : [formatErrors(errors)])),
+        ...(cells.some(isShared) ? ['* several models answered under this name'] : []),
+      ],
       columns: buildOverviewColumns(task, comparisons, countColumns),
       rows: cells.map((cell) => ({ cell, cells: buildOverviewCells(cell, comparisons, countColumns) })),
     };
@@ -68,90 +75,30 @@ export function listOverviews(results: OverviewInputs): Overview[] {
 
 /** Lists the comparisons that some cell has, with their titles. */
 function listComparisons(
-  { differences, context_differences: ofContexts }: OverviewInputs,
-  task: Task,
+  results: OverviewInputs,
   cells: readonly ResultCell[],
 ): { readonly title: string; readonly compare: Compare }[] {
-  const { key } = MEASURES[task];
-  const best = new Map(
-    [...groupBy(cells, ({ context }) => context)].map(([context, contextCells]) => [
+  const bestByContext = new Map(
+    [...groupBy(cells, ({ context }) => context)].map(([context, [first]]) => [
       context,
-      findBest(contextCells),
+      first && findComparableBest(first, results),
     ]),
   );
-  const toBest: Compare = (cell) => {
-    const bestModel = best.get(cell.context);
-    const cellDifferences = differences.filter(
-      (difference) => isSameEvaluation(difference, cell) && difference.context === cell.context,
-    );
-    const isCompared = cellDifferences.some(
-      (difference) => [difference.model, difference.other].includes(cell.model) && difference[key] !== null,
-    );
-    if (cell.model === bestModel) return isCompared ? 'best' : undefined;
-    const pairDifference = findPair(cellDifferences, key, ({ model, other: second }) => [model, second], [
-      cell.model,
-      bestModel,
-    ]);
-    return pairDifference && bestModel !== undefined
-      ? { ...pairDifference, other: { model: bestModel, context: cell.context } }
-      : undefined;
+  const toBest: Compare = ({ model, context }) => {
+    const best = bestByContext.get(context);
+    if (best === undefined) return undefined;
+    if (best.model === model) return 'best';
+    const difference = best.differences.find((entry) => entry.model === model);
+    return difference && { ...difference, other: { model: best.model, context } };
   };
   const toFull: Compare = (cell) => {
-    const cellDifferences = ofContexts.filter(
-      (difference) => isSameEvaluation(difference, cell) && difference.model === cell.model,
-    );
-    const pairDifference = findPair(cellDifferences, key, ({ context, other }) => [context, other], [
-      cell.context,
-      'full',
-    ]);
-    return pairDifference && { ...pairDifference, other: { model: cell.model, context: 'full' } };
+    const difference = findContextDifference(results.context_differences, cell, 'full');
+    return difference === null ? undefined : { ...difference, other: { model: cell.model, context: 'full' } };
   };
   return [
     { title: 'To the best', compare: toBest },
     { title: 'To full', compare: toFull },
   ].filter(({ compare }) => cells.some((cell) => compare(cell) !== undefined));
-}
-
-type Evaluated = Pick<ResultCell, 'task' | 'evaluator' | 'evaluator_form' | 'decomposer'>;
-
-function isSameEvaluation(entry: Evaluated, cell: Evaluated): boolean {
-  return (
-    entry.task === cell.task &&
-    entry.evaluator === cell.evaluator &&
-    entry.evaluator_form === cell.evaluator_form &&
-    entry.decomposer === cell.decomposer
-  );
-}
-
-function findBest(cells: readonly ResultCell[]): string | undefined {
-  const scored = cells.flatMap(({ model, all }) => {
-    const { value } = getMainNumber(all);
-    return typeof value === 'number' ? [{ model, value }] : [];
-  });
-  return scored.toSorted((a, b) => b.value - a.value)[0]?.model;
-}
-
-/** Finds the difference of one name to another, which may be stored the other way around. */
-function findPair<Entry extends Readonly<Record<Key, Difference | null>>, Key extends string>(
-  entries: readonly Entry[],
-  key: Key,
-  namesOf: (entry: Entry) => readonly [string, string],
-  [firstName, secondName]: readonly [string, string | undefined],
-): Difference | undefined {
-  for (const entry of entries) {
-    const [first, second] = namesOf(entry);
-    const storedDifference = entry[key];
-    if (storedDifference === null) continue;
-    if (first === firstName && second === secondName) return storedDifference;
-    if (first === secondName && second === firstName) {
-      const { difference, interval } = storedDifference;
-      return {
-        difference: -difference,
-        interval: interval === null ? null : { low: -interval.high, high: -interval.low },
-      };
-    }
-  }
-  return undefined;
 }
 
 /** Counts of instances, some of which are shown only if there are any. */
@@ -203,7 +150,10 @@ function buildOverviewCells(
     interval: choice?.intervals.paired_accuracy ?? null,
   });
   return [
-    { ...toQuantity(value, form, { interval }), link: { cell } },
+    {
+      ...toQuantity(value, form, { interval, ...(isShared(cell) && { mark: 'several models' }) }),
+      link: { cell },
+    },
     ...(cell.task === 'choice' ? [{ ...paired, link: { cell } }] : []),
     ...comparisons.map(({ compare }) => buildDifference(cell, compare(cell))),
     ...countColumns.map(({ state, count }) => ({ value: count(counts), link: { cell, state } })),
@@ -213,10 +163,16 @@ function buildOverviewCells(
 function buildDifference(cell: ResultCell, comparison: ReturnType<Compare>): Quantity<ScoreLink> {
   // The best model differs from itself by nothing.
   if (comparison === 'best') return { value: 0, text: comparison };
-  const { difference, interval = null, other } = comparison ?? {};
+  const { difference, interval = null, other, n_instances: n } = comparison ?? {};
+  const { scored, context_length: tooLong } = cell.all.counts;
   return {
-    ...toQuantity(difference, MEASURES[cell.task].form, { interval }),
+    ...toQuantity(difference, MEASURES[cell.task].form, { interval, ...(n !== scored + tooLong && { n }) }),
     isSigned: true,
     ...(other && { link: { cell, other } }),
   };
+}
+
+/** Returns whether several models answered under a name of the cell. */
+function isShared({ shared_names: names = [] }: ResultCell): boolean {
+  return names.length > 0;
 }

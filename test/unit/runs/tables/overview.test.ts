@@ -3,6 +3,7 @@ import { computeContextDifferences, computeModelDifferences } from '../../../../
 import { groupByCell } from '../../../../rules/scores/cells';
 import { summarize } from '../../../../rules/scores/summary';
 import { renderTable } from '../../../../schemas/text/text-table';
+import type { ResultCell } from '../../../../schemas/evaluation/results';
 import type { ScoreRow } from '../../../../schemas/evaluation/evaluation';
 import { buildInferenceRow, buildMatchedRow } from '../../rules/scores/rows';
 
@@ -21,8 +22,8 @@ function rowsOf(model: string, labels: Partial<Record<ScoreRow['context'], strin
   );
 }
 
-function build(rows: readonly ScoreRow[]) {
-  const cells = summarize(rows, BOOTSTRAP).cells.map((cell) => ({ ...cell, setup: SETUP }));
+function build(rows: readonly ScoreRow[], complete = (cell: ResultCell): ResultCell => cell) {
+  const cells = summarize(rows, BOOTSTRAP).cells.map((cell) => complete({ ...cell, setup: SETUP }));
   const grouped = groupByCell(rows);
   const [table] = buildOverviewTables({
     cells,
@@ -43,15 +44,30 @@ test('every model stands in every context, with its paired differences to the be
     ...rowsOf('openai:b', { full: 'FF', none: 'NN' }),
   ]);
   expect(table?.title).toContain('micro F1 in % of all instances');
+  // Both personas are equal: none of two deviates, so 3.8416 / 5.8416 of all may.
   expect(listLines(table)).toEqual([
-    '                                To the best ────────  To full ───────────────',
-    '               F1         95 %      %           95 %       %             95 %  scored  missing',
+    '                               To the best ────────  To full ──────────────',
+    '               F1        95 %      %           95 %       %            95 %  scored  missing',
     'context full',
-    '  openai:a   50.0    50.0–50.0  -50.0 -50.0 to -50.0       –                –       2        0',
-    '  openai:b  100.0  100.0–100.0   best                      –                –       2        0',
+    '  openai:a   50.0   17.1–82.9  -50.0 -82.9 to +48.6       –               –       2        0',
+    '  openai:b  100.0  34.2–100.0   best                      –               –       2        0',
     'context none',
-    '  openai:a    0.0      0.0–0.0   best                  -50.0   -50.0 to -50.0       2        0',
-    '  openai:b    0.0      0.0–0.0    0.0     0.0 to 0.0  -100.0 -100.0 to -100.0       2        0',
+    '  openai:a    0.0    0.0–65.8   best                  -50.0  -82.9 to +48.6       2        0',
+    '  openai:b    0.0    0.0–65.8    0.0 -65.8 to +65.8  -100.0 -100.0 to +31.5       2        0',
+  ]);
+});
+
+test('a difference over fewer instances than the number beside it says over how many; shared names are marked', () => {
+  const rows = [...rowsOf('openai:a', { full: 'FN' }), ...rowsOf('openai:b', { full: 'FF' }).slice(0, 1)];
+  const shared_names = [{ role: 'model' as const, name: 'openai:b', answered_by: [] }];
+  const table = build(rows, (cell) => (cell.model === 'openai:b' ? { ...cell, shared_names } : cell));
+  expect(table?.lines).toEqual(['* several models answered under this name']);
+  expect(listLines(table)).toEqual([
+    '                               To the best',
+    '                F1       95 %      % 95 % n  scored  missing',
+    'context full',
+    '  openai:a    50.0  17.1–82.9  -50.0    – 1       2        0',
+    '  openai:b  *100.0          –   best              1        0',
   ]);
 });
 
