@@ -133,12 +133,12 @@ async function reportShare(
 ): Promise<void> {
   await using engine = await openQuestions(service);
   const control = await engine?.controlOf(run).catch(() => undefined);
-  const line = typeof control === 'object' ? describeShare(concurrency, control) : undefined;
+  const line = typeof control === 'object' ? describeConcurrency(concurrency, control) : undefined;
   if (line !== undefined) report(line);
 }
 
 /** Describes which concurrency holds for a worker beside others; undefined if it is its own. */
-export function describeShare(
+export function describeConcurrency(
   concurrency: number,
   { workers, steering }: Pick<ControlState, 'workers' | 'steering'>,
 ): string | undefined {

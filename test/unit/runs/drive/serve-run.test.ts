@@ -1,4 +1,4 @@
-import { describeShare } from '../../../../runs/drive/serve-run';
+import { describeConcurrency } from '../../../../runs/drive/serve-run';
 
 const worker = { worker: 'worker-1', codeVersion: '1', inFlight: 0, perMinute: 0, concurrency: 12 };
 const driver = { ...worker, worker: 'worker-0', concurrency: 24 };
@@ -18,5 +18,5 @@ test.each([
     'At most 30 calls in flight over 2 workers, as set with cupid set --concurrency.',
   ],
 ])('a worker says which concurrency holds: %s', (_, workers, steering, line) => {
-  expect(describeShare(12, { workers, steering: { paused: false, limits: {}, ...steering } })).toBe(line);
+  expect(describeConcurrency(12, { workers, steering: { paused: false, limits: {}, ...steering } })).toBe(line);
 });
