@@ -114,14 +114,14 @@ const COUNTS: readonly {
     isAlways: true,
     count: ({ scored, context_length: tooLong }) => scored + tooLong,
   },
-  { title: 'missing', state: 'missing', isAlways: true, count: ({ missing }) => missing },
-  { title: 'open', state: 'open', isAlways: false, count: ({ open }) => open },
   {
-    title: 'over the context length',
+    title: 'as 0, over the context length',
     state: 'context-length',
     isAlways: false,
     count: ({ context_length: tooLong }) => tooLong,
   },
+  { title: 'missing', state: 'missing', isAlways: true, count: ({ missing }) => missing },
+  { title: 'open', state: 'open', isAlways: false, count: ({ open }) => open },
 ];
 
 function buildOverviewColumns(

@@ -155,10 +155,11 @@ function buildGenerationCells(
 /** Names a row by its model, with its counts. Always includes the missing count. */
 function nameRow({ model, all: { counts } }: ResultCell): Pick<TableRow, 'name' | 'detail'> {
   const { scored, context_length, missing, open } = counts;
+  const tooLong =
+    context_length === 0 ? '' : ` (${formatNumber(context_length)} as 0, over the context length)`;
   const detail = [
-    `${formatNumber(scored + context_length)} of ${formatCount(scored + context_length + missing + open, 'instance')} scored`,
+    `${formatNumber(scored + context_length)} of ${formatCount(scored + context_length + missing + open, 'instance')} scored${tooLong}`,
     `${formatNumber(missing)} missing`,
-    ...(context_length === 0 ? [] : [`${formatNumber(context_length)} over the context length`]),
     ...(open === 0 ? [] : [`${formatNumber(open)} open`]),
   ].join(', ');
   return { name: model, detail };
