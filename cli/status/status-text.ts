@@ -128,22 +128,31 @@ function renderInFlight({ inFlight, concurrency, workers }: RunStatus): string[]
 }
 
 function formatCalls(totals: LedgerTotals, { perMinute }: RunStatus): string {
-  const { calls, bad, refused, lost, failed, uncounted, separated = 0, trimmed = 0 } = totals;
-  const errors = Object.entries(failed);
+  const {
+    calls,
+    badAnswers,
+    refusals,
+    lostCalls,
+    failures,
+    uncountedCalls,
+    separatedAnswers = 0,
+    trimmedAnswers = 0,
+  } = totals;
+  const errors = Object.entries(failures);
   const errorText =
     errors.length === 0
       ? 'no errors'
-      : `${formatCount(sum(Object.values(failed)), 'error')} (${errors.map(([kind, count]) => `${formatNumber(count)} ${kind}`).join(', ')})`;
+      : `${formatCount(sum(Object.values(failures)), 'error')} (${errors.map(([kind, count]) => `${formatNumber(count)} ${kind}`).join(', ')})`;
   return listPresent(
     `${formatNumber(calls)} answered`,
     perMinute !== undefined && `${formatNumber(Math.round(perMinute))} per minute`,
-    formatCount(bad, 'bad answer'),
-    separated !== 0 && `reasoning separated from ${formatNumber(separated)}`,
-    trimmed !== 0 && `special tokens or invented turns cut off from ${formatNumber(trimmed)}`,
-    refused !== 0 && `${formatNumber(refused)} refused`,
+    formatCount(badAnswers, 'bad answer'),
+    separatedAnswers !== 0 && `reasoning separated from ${formatNumber(separatedAnswers)}`,
+    trimmedAnswers !== 0 && `special tokens or invented turns cut off from ${formatNumber(trimmedAnswers)}`,
+    refusals !== 0 && `${formatNumber(refusals)} refused`,
     errorText,
-    uncounted !== 0 && `${formatNumber(uncounted)} without reported usage (charged at estimates)`,
-    lost !== 0 && `${formatNumber(lost)} without an answer (charged at estimates)`,
+    uncountedCalls !== 0 && `${formatNumber(uncountedCalls)} without reported usage (charged at estimates)`,
+    lostCalls !== 0 && `${formatNumber(lostCalls)} without an answer (charged at estimates)`,
   ).join(', ');
 }
 
@@ -270,13 +279,13 @@ function renderLedger(ledger: Ledger): string[] {
 }
 
 function buildTotalCells(totals: LedgerTotals): string[] {
-  const { calls, bad, failed, input, cachedRead, output, uncounted, milliseconds } = totals;
+  const { calls, badAnswers, failures, input, cachedRead, output, uncountedCalls, milliseconds } = totals;
   // The sums are a lower bound if a provider did not report tokens.
-  const sign = uncounted > 0 ? '≥' : '';
+  const sign = uncountedCalls > 0 ? '≥' : '';
   return [
     formatNumber(calls),
-    formatNumber(bad),
-    formatNumber(sum(Object.values(failed))),
+    formatNumber(badAnswers),
+    formatNumber(sum(Object.values(failures))),
     `${sign}${formatNumber(input)}`,
     cachedRead === undefined ? NOTHING : formatNumber(cachedRead),
     `${sign}${formatNumber(output)}`,

@@ -90,7 +90,8 @@ const FREE: Price = { input: 0, output: 0 };
 /** Adds up tokens read and written, including cached and estimated ones. */
 export function sumTokens(ledger: Ledger): number {
   return ledger.reduce(
-    (sum, { input, output, assumed }) => sum + input + output + assumed.input + assumed.output,
+    (sum, { input, output, assumedTokens }) =>
+      sum + input + output + assumedTokens.input + assumedTokens.output,
     0,
   );
 }
@@ -140,7 +141,7 @@ export function computeExpected(
 }
 
 function computeRowCost(
-  { input, output, cachedRead = 0, cachedWrite = 0, assumed }: LedgerRow,
+  { input, output, cachedRead = 0, cachedWrite = 0, assumedTokens }: LedgerRow,
   price: Price,
 ): number {
   // `input` includes the cached tokens, unless the call reported nothing else.
@@ -148,7 +149,8 @@ function computeRowCost(
   const cached =
     cachedRead * (price.cachedRead ?? price.input) + cachedWrite * (price.cachedWrite ?? price.input);
   return (
-    computeUsd({ input: uncached + assumed.input, output: output + assumed.output }, price) + cached / MILLION
+    computeUsd({ input: uncached + assumedTokens.input, output: output + assumedTokens.output }, price) +
+    cached / MILLION
   );
 }
 

@@ -187,8 +187,8 @@ function listOtherModels<S extends Step>(
 }
 
 /** Returns the calls and tokens of ledger totals. Estimated tokens are included, because they are charged too. */
-function getAmount({ calls, input, output, assumed }: LedgerTotals): Amount {
-  return { calls, input: input + assumed.input, output: output + assumed.output };
+function getAmount({ calls, input, output, assumedTokens }: LedgerTotals): Amount {
+  return { calls, input: input + assumedTokens.input, output: output + assumedTokens.output };
 }
 
 /**
@@ -205,8 +205,8 @@ export function computeRowCost(
   if (findPrice(row.spec, table) === undefined) return undefined;
   const rowLedger = ledger.filter(({ step, spec }) => step === row.step && spec === row.spec);
   const spentUsd = computeCost(rowLedger, table).usd;
-  const uncached = rowLedger.reduce((sum, { input, output, assumed, ...call }) => {
-    const tokens = { input: input + assumed.input, output: output + assumed.output };
+  const uncached = rowLedger.reduce((sum, { input, output, assumedTokens, ...call }) => {
+    const tokens = { input: input + assumedTokens.input, output: output + assumedTokens.output };
     return sum + computeExpected(call, tokens, 'usd', table);
   }, 0);
   const part = uncached > 0 ? spentUsd / uncached : 1;
@@ -235,7 +235,7 @@ interface UsageSoFar {
 
 interface TrialUsage extends UsageSoFar {
   /** Bad answers, whose calls are made again. */
-  readonly bad: number;
+  readonly badAnswers: number;
 }
 
 export function computeProjection(
@@ -254,10 +254,10 @@ export function computeProjection(
 export function computeTrialUsage(
   ledger: Ledger,
   table: ModelTable,
-): Pick<TrialUsage, 'calls' | 'bad' | 'usd'> {
+): Pick<TrialUsage, 'calls' | 'badAnswers' | 'usd'> {
   const trials = ledger.filter(({ step }) => step !== 'check');
-  const { calls, bad } = computeTotals(trials);
-  return { calls, bad, usd: computeCost(trials, table).usd };
+  const { calls, badAnswers } = computeTotals(trials);
+  return { calls, badAnswers, usd: computeCost(trials, table).usd };
 }
 
 /**
@@ -271,7 +271,7 @@ export function projectTrials(
 ): Projection | undefined {
   const { all, done, open, callsEach } = trials;
   if (usage.calls === 0) return undefined;
-  const inOpen = usage.calls - usage.bad - done * callsEach;
+  const inOpen = usage.calls - usage.badAnswers - done * callsEach;
   const isLikely = inOpen >= 0 && inOpen <= open * callsEach;
   const openCalls = isLikely ? inOpen : (open * callsEach) / 2;
   const calls = Math.max(0, (all - done) * callsEach - openCalls);

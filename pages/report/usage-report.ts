@@ -130,7 +130,7 @@ interface CallTable {
 
 /** Builds the answers, errors, tokens and cost of each model, and of its steps below it. */
 function buildCallTable(ledger: Ledger, table: ModelTable): CallTable {
-  const kinds = [...new Set(ledger.flatMap(({ failed }) => Object.keys(failed)))].toSorted();
+  const kinds = [...new Set(ledger.flatMap(({ failures }) => Object.keys(failures)))].toSorted();
   return {
     columns: [
       { title: '' },
@@ -139,14 +139,14 @@ function buildCallTable(ledger: Ledger, table: ModelTable): CallTable {
       ...COST_COLUMNS,
     ],
     rows: buildUsageRows(ledger, (totals, rows) => {
-      const { calls, bad, refused, lost, failed } = totals;
+      const { calls, badAnswers, refusals, lostCalls, failures } = totals;
       return [
         formatNumber(calls),
-        formatNumber(bad),
-        formatPercent(calls === 0 ? null : bad / calls),
-        formatNumber(refused),
-        formatNumber(lost),
-        ...kinds.map((kind) => formatNumber(failed[kind] ?? 0)),
+        formatNumber(badAnswers),
+        formatPercent(calls === 0 ? null : badAnswers / calls),
+        formatNumber(refusals),
+        formatNumber(lostCalls),
+        ...kinds.map((kind) => formatNumber(failures[kind] ?? 0)),
         ...listCosts(totals, rows, table),
       ];
     }),
@@ -168,12 +168,12 @@ const COST_COLUMNS: readonly TableColumn[] = [
 ];
 
 function listCosts(
-  { calls, input, output, cachedRead, uncounted, milliseconds }: LedgerTotals,
+  { calls, input, output, cachedRead, uncountedCalls, milliseconds }: LedgerTotals,
   rows: Ledger,
   table: ModelTable,
 ): string[] {
   // The sums are a lower bound if a provider did not report tokens.
-  const sign = uncounted > 0 ? '≥ ' : '';
+  const sign = uncountedCalls > 0 ? '≥ ' : '';
   const { usd, unpriced } = computeCost(rows, table);
   return [
     `${sign}${formatNumber(input)}`,
@@ -189,11 +189,11 @@ function drawBadAnswers({ plot, draw }: Pen, ledger: Ledger): Figure[] {
   const nameModel = createNaming(ledger);
   const points = [...groupBy(ledger, ({ spec, step }) => `${step} ${spec}`).values()].flatMap((rows) => {
     const [first] = rows;
-    const { calls, bad } = computeTotals(rows);
+    const { calls, badAnswers } = computeTotals(rows);
     if (first === undefined || calls === 0 || first.step === 'check') return [];
-    return [{ model: nameModel(first), step: first.step, calls, bad, share: bad / calls }];
+    return [{ model: nameModel(first), step: first.step, calls, badAnswers, share: badAnswers / calls }];
   });
-  if (points.every(({ bad }) => bad === 0)) return [];
+  if (points.every(({ badAnswers }) => badAnswers === 0)) return [];
   const steps = [...new Set(points.map(({ step }) => step))];
   const series = buildSeries(points.map(({ model }) => model));
   const title = 'Bad answers';
@@ -230,7 +230,13 @@ function drawBadAnswers({ plot, draw }: Pen, ledger: Ledger): Figure[] {
         ],
       }),
       columns: ['model', 'step', 'answers', 'bad', 'share'],
-      rows: points.map(({ model, step, calls, bad, share }) => [model, step, calls, bad, share]),
+      rows: points.map(({ model, step, calls, badAnswers, share }) => [
+        model,
+        step,
+        calls,
+        badAnswers,
+        share,
+      ]),
     },
   ];
 }
@@ -249,9 +255,9 @@ function drawTimeline(
   const unit = UNITS.find(({ ms }) => stretches.length * stepMs >= 3 * ms) ?? SECONDS;
   let spentUsd = 0;
   const points = stretches.map((ledger, at) => {
-    const { calls, failed } = computeTotals(ledger);
+    const { calls, failures } = computeTotals(ledger);
     spentUsd += computeCost(ledger, table).usd;
-    const errors = Object.values(failed).reduce((sum, count) => sum + count, 0);
+    const errors = Object.values(failures).reduce((sum, count) => sum + count, 0);
     return { time: ((at + 1) * stepMs) / unit.ms, calls, errors, usd: spentUsd };
   });
   const span = formatDuration(stepMs / 1_000);

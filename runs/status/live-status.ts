@@ -73,7 +73,7 @@ export async function readLiveStatus(run: FoundRun): Promise<RunStatus | 'unatte
         ? { dialogues: countOpenDialogues(answers, held.plan.inputs.settings.nSessions) }
         : {}),
     },
-    slow: times.findSlow(inFlight.map((call) => ({ ...call, waitedMs: Date.now() - call.at }))),
+    slow: times.findSlow(inFlight.map((call) => ({ ...call, waitedMs: Date.now() - call.sentAtMs }))),
     ...omitUndefined({ perMinute }),
     ...(ledger === undefined
       ? omitUndefined({

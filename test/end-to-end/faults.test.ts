@@ -178,7 +178,10 @@ describe('a run that grows', () => {
     expect(ended.code).toBe(0);
     const { counts, calls } = resultSchema.parse(JSON.parse(ended.stdout));
     expect(counts).toMatchObject({ personas: 4, failed: 0, instances: 12 });
-    expect(calls).toMatchObject({ calls: await countJournalEntries(inFolder('grown')), earlier: entries });
+    expect(calls).toMatchObject({
+      calls: await countJournalEntries(inFolder('grown')),
+      earlierCalls: entries,
+    });
     const after = {
       records: await readRecords(inFolder('grown')),
       instances: await readInstances(inFolder('grown')),
@@ -214,7 +217,10 @@ describe('a run that grows', () => {
     expect(ended.code).toBe(0);
     const { counts, calls } = resultSchema.parse(JSON.parse(ended.stdout));
     expect(counts).toMatchObject({ personas: 4, failed: 0, instances: 12 });
-    expect(calls).toMatchObject({ calls: await countJournalEntries(inFolder('stopped')), earlier: entries });
+    expect(calls).toMatchObject({
+      calls: await countJournalEntries(inFolder('stopped')),
+      earlierCalls: entries,
+    });
     // The same two personas and the same two more as when nobody stops it.
     expect(await readRecords(inFolder('stopped'))).toEqual(await readRecords(inFolder('grown')));
   });
@@ -230,7 +236,7 @@ const resultSchema = z.object({
     unsatisfiedDialogues: z.number(),
   }),
   failures: z.array(failedWorkSchema),
-  calls: z.object({ calls: z.number(), earlier: z.number(), badAnswers: z.number() }).optional(),
+  calls: z.object({ calls: z.number(), earlierCalls: z.number(), badAnswers: z.number() }).optional(),
 });
 
 function start(name: string, spec: string, more: readonly string[]): Running {

@@ -201,7 +201,14 @@ test('of two batches of one id the older counts, the other is cancelled, and the
   expect(await read()).toMatchObject({ providerId: 'batch_1', duplicates: ['batch_2'] });
   expect(await readRows()).toMatchObject([
     {
-      rows: [{ tier: 'batch', failed: { duplicate: 2 }, lost: 2, assumed: { input: 200, output: 100 } }],
+      rows: [
+        {
+          tier: 'batch',
+          failures: { duplicate: 2 },
+          lostCalls: 2,
+          assumedTokens: { input: 200, output: 100 },
+        },
+      ],
       inFlight: 2,
     },
   ]);

@@ -9,14 +9,14 @@ const ROW: LedgerRow = {
   spec: MODEL,
   step: 'user',
   calls: 1_200,
-  bad: 3,
-  refused: 0,
+  badAnswers: 3,
+  refusals: 0,
   input: 2_000_000,
   output: 90_000,
-  uncounted: 0,
-  lost: 0,
-  assumed: { input: 0, output: 0 },
-  failed: {},
+  uncountedCalls: 0,
+  lostCalls: 0,
+  assumedTokens: { input: 0, output: 0 },
+  failures: {},
   milliseconds: 2_400_000,
 };
 
@@ -75,7 +75,7 @@ const CHANGES: readonly (readonly [what: string, change: Partial<RunStatus>])[] 
   ['a model without a price', { cost: { usd: 5.9, unpriced: ['openai:unheard-of'], savings: SAVINGS } }],
   [
     'errors, and calls without an answer or a number of tokens',
-    { ledger: [{ ...ROW, failed: { 'rate-limit': 4, timeout: 1 }, lost: 2, uncounted: 1 }] },
+    { ledger: [{ ...ROW, failures: { 'rate-limit': 4, timeout: 1 }, lostCalls: 2, uncountedCalls: 1 }] },
   ],
   [
     'a model with limits, one that is unavailable and asked to wait, and one whose provider holds no more',

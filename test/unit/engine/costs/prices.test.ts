@@ -41,9 +41,9 @@ test('reasoning is part of the output and costs nothing more', () => {
 });
 
 test('assumed tokens are paid like reported ones', () => {
-  const assumed = { input: MILLION, output: MILLION };
-  expect(computeCost([row('openai:a', { assumed })], PRICES).usd).toBe(12);
-  expect(sumTokens([row('openai:a', { assumed, input: 3, output: 4 })])).toBe(2 * MILLION + 7);
+  const assumedTokens = { input: MILLION, output: MILLION };
+  expect(computeCost([row('openai:a', { assumedTokens })], PRICES).usd).toBe(12);
+  expect(sumTokens([row('openai:a', { assumedTokens, input: 3, output: 4 })])).toBe(2 * MILLION + 7);
 });
 
 test('a model without a price makes the cost a lower bound that names it', () => {

@@ -221,7 +221,7 @@ describe('a run that is under way', () => {
   });
 
   test('is expected to repair as many answers as it did so far', () => {
-    const bad = { ...spent('user', 1000, 1, 1), bad: 500 };
+    const bad = { ...spent('user', 1000, 1, 1), badAnswers: 500 };
     const few = project({}, NO_ANSWERS).left;
     const many = project({}, NO_ANSWERS, [bad]).left;
     expect(many.likely.calls / few.likely.calls).toBeGreaterThan(1.6);
@@ -232,7 +232,7 @@ describe('a run that is under way', () => {
       [
         spent('journey', 5000, 9e9, 1),
         spent('user', 3, 30, 3, 'openai:other'),
-        { ...spent('describe', 4, 0, 0), uncounted: 4, assumed: { input: 9e8, output: 7 } },
+        { ...spent('describe', 4, 0, 0), uncountedCalls: 4, assumedTokens: { input: 9e8, output: 7 } },
       ],
     ]);
     const { rows } = project({}, NO_ANSWERS, ledger);
@@ -366,7 +366,7 @@ test('a run comes to what it took and what is left, and takes as long as its cal
 
 describe('an evaluation', () => {
   test('is not projected before a call is made, because it may cost anything', () => {
-    const nothing = { calls: 0, bad: 0, usd: 0, perMinute: 60 };
+    const nothing = { calls: 0, badAnswers: 0, usd: 0, perMinute: 60 };
     expect(projectTrials({ all: 10, done: 0, open: 4, callsEach: 6 }, nothing)).toBeUndefined();
   });
 
@@ -378,8 +378,8 @@ describe('an evaluation', () => {
     ['calls were made again, so open ones count by half', { all: 24, done: 20, open: 4 }, 200, 12],
     ['inferences were empty, so open ones count by half', { all: 24, done: 20, open: 4 }, 90, 12],
     ['all are done', { all: 24, done: 24, open: 0 }, 144, 0],
-  ])('has the calls left of its trials: %s', (_, trials, calls, left, bad = 0) => {
-    const usage = { calls, bad, usd: calls / 100, perMinute: 60 };
+  ])('has the calls left of its trials: %s', (_, trials, calls, left, badAnswers = 0) => {
+    const usage = { calls, badAnswers, usd: calls / 100, perMinute: 60 };
     const projection = projectTrials({ ...trials, callsEach: 6 }, usage);
     expect(projection).toMatchObject({ callsLeft: left, calls: calls + left, secondsLeft: left });
     expect(projection?.usd).toBeCloseTo((calls + left) / 100);
