@@ -71,17 +71,17 @@ async function readRecording(name: string, { outputDir }: ReplayOptions): Promis
 }
 
 function buildJsonReport(
-  { failed, simulated, versions, lacks }: Bundle,
+  { failure, simulated, versions, missingParts }: Bundle,
   { work, damaged, ...replayed }: ReplayResult,
 ): object {
   return {
     work,
-    ...(failed === undefined ? {} : { failed }),
+    ...(failure === undefined ? {} : { failure }),
     simulated,
     recordedWith: versions,
     replayedWith: { program: version },
     ...replayed,
-    lacks,
+    missingParts,
     damagedEntries: Object.fromEntries(damaged),
   };
 }

@@ -42,8 +42,8 @@ export function renderTranscript(recording: Bundle, result: ReplayResult, hidden
     '',
     ...(hidden > 0
       ? [`Turns after turn ${last?.turn ?? 0} are not shown.`]
-      : endLines(result, recording.failed)),
-    ...recording.lacks.flatMap((gap) => wrap(`The recording is incomplete: ${gap}`)),
+      : endLines(result, recording.failure)),
+    ...recording.missingParts.flatMap((gap) => wrap(`The recording is incomplete: ${gap}`)),
     ...[...damaged].flatMap(([key, problem]) =>
       visibleKeys.has(key)
         ? []

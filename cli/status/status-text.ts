@@ -204,14 +204,16 @@ function renderRemaining({ state, projection, cost }: RunStatus): string[] {
 }
 
 function renderBatches(batches: RunStatus['batches']): string[] {
-  return batches.map(({ id, spec, step, requests, answered, sending, cancelledBy, duplicates = [] }, at) => {
-    const state =
-      sending === undefined
-        ? 'not sent yet'
-        : `${answered === undefined ? '' : `${formatNumber(answered)} answered, `}sent ${new Date(sending.at).toISOString().slice(0, 16).replace('T', ' ')}${cancelledBy === undefined ? '' : ', being cancelled'}${duplicates.length === 0 ? '' : `, received ${duplicates.length + 1} times: the oldest counts, the others are cancelled`}`;
-    const text = `${id}: ${formatCount(requests, 'request')} of ${step} to ${spec}, ${state}`;
-    return formatLabelled(at === 0 ? 'batches' : '', text);
-  });
+  return batches.map(
+    ({ id, spec, step, requests, answers, submission, cancelledBy, duplicates = [] }, at) => {
+      const state =
+        submission === undefined
+          ? 'not sent yet'
+          : `${answers === undefined ? '' : `${formatNumber(answers)} answered, `}sent ${new Date(submission.sentAtMs).toISOString().slice(0, 16).replace('T', ' ')}${cancelledBy === undefined ? '' : ', being cancelled'}${duplicates.length === 0 ? '' : `, received ${duplicates.length + 1} times: the oldest counts, the others are cancelled`}`;
+      const text = `${id}: ${formatCount(requests, 'request')} of ${step} to ${spec}, ${state}`;
+      return formatLabelled(at === 0 ? 'batches' : '', text);
+    },
+  );
 }
 
 /** Renders the models that are limited, waiting or unavailable. */

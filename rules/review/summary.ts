@@ -40,9 +40,9 @@ interface RaterSummary {
   readonly tasks: number;
   readonly labels: Readonly<Record<MatchLabel, number>>;
   /** Tasks in which the rater edited a message. */
-  readonly edited: number;
+  readonly editedTasks: number;
   /** Tasks whose instances the rater wants left out. */
-  readonly leftOut: number;
+  readonly rejections: number;
 }
 
 /** Returns the outcome of each task so far. */
@@ -97,8 +97,8 @@ function summarizeRater(rater: string, annotations: readonly Annotation[]): Rate
     rater,
     tasks: annotations.length,
     labels: { [full]: count(full), [partial]: count(partial), [none]: count(none) },
-    edited: annotations.filter(({ revisions }) => listChanges(revisions).length > 0).length,
-    leftOut: annotations.filter(({ rejection }) => rejection !== null).length,
+    editedTasks: annotations.filter(({ revisions }) => listChanges(revisions).length > 0).length,
+    rejections: annotations.filter(({ rejection }) => rejection !== null).length,
   };
 }
 

@@ -128,6 +128,6 @@ async function readStepsLeft(
 }
 
 function getCounts(result: RunResult): NonNullable<RunFile['counts']> {
-  const { personas, failed, leftOut, instances, unsatisfiedDialogues } = result;
-  return { personas, failed, leftOut, instances, unsatisfiedDialogues };
+  const { personas, failed: failedPersonas, excludedPersonas, instances, unsatisfiedDialogues } = result;
+  return { personas, failedPersonas, excludedPersonas, instances, unsatisfiedDialogues };
 }

@@ -25,12 +25,12 @@ const messageSchema = z.union([
  * @throws RecordingDamaged when Temporal cannot read the history, or its replay does not end
  */
 export async function replayHistory(
-  { inputs, work, failed }: Pick<Bundle, 'inputs' | 'work' | 'failed'>,
+  { inputs, work, failure }: Pick<Bundle, 'inputs' | 'work' | 'failure'>,
   { events }: RecordedHistory,
   codePath: string,
 ): Promise<HistoryReplay> {
   const damaged = (problem: string) => new RecordingDamaged({ inputs, work }, problem);
-  const problem = findHistoryProblem(events, failed !== undefined);
+  const problem = findHistoryProblem(events, failure !== undefined);
   if (problem !== undefined) throw damaged(problem);
   const signal = AbortSignal.timeout(REPLAY_LIMIT_MS);
   const child = fork(PROCESS, [codePath, getWorkflow(inputs.id, work).id], {

@@ -93,7 +93,7 @@ export interface ReplayDifference {
  */
 export async function replay(bundle: Bundle): Promise<ReplayResult> {
   checkSizes(bundle);
-  const { inputs, work, failed } = bundle;
+  const { inputs, work, failure } = bundle;
   const reference = buildWorkReference(inputs.id, work);
   const calls = new BundledCalls(bundle);
   const followedWork = await followWork(bundle, calls);
@@ -101,7 +101,7 @@ export async function replay(bundle: Bundle): Promise<ReplayResult> {
   const isOwn = ({ call }: Attempt<SynthesisCall>) => call.workflowId === reference.id;
   const attempts = reading.attempts.filter(({ attempt }) => isOwn(attempt) && !answers.isGiven(attempt.call));
   const next = reading.next.filter(isOwn);
-  if (attempts.length === 0 && failed === undefined && calls.damaged.size === 0) {
+  if (attempts.length === 0 && failure === undefined && calls.damaged.size === 0) {
     throw new Error(
       `${reference.id} cannot be replayed, because none of its calls is recorded. If it is in progress, it has not started yet: repeat the command later.`,
     );
@@ -215,15 +215,15 @@ function buildAttempt(
 }
 
 function findEnd(
-  { failed }: Bundle,
+  { failure }: Bundle,
   { reading }: FollowedWork,
   attempts: readonly RecordedAttempt<SynthesisCall>[],
   next: readonly Attempt<SynthesisCall>[],
 ): RecordedEnd {
-  if (failed !== undefined) return { state: 'failed', cause: failed.cause, waitingFor: [] };
-  const [failure] = reading.failures.filter(({ kind }) => kind !== DAMAGED);
-  if (failure !== undefined)
-    return { state: 'failed', cause: explainFailure(failure, attempts).cause, waitingFor: [] };
+  if (failure !== undefined) return { state: 'failed', cause: failure.cause, waitingFor: [] };
+  const [failedCall] = reading.failures.filter(({ kind }) => kind !== DAMAGED);
+  if (failedCall !== undefined)
+    return { state: 'failed', cause: explainFailure(failedCall, attempts).cause, waitingFor: [] };
   const isComplete = next.length === 0 && reading.result !== undefined;
   return { state: isComplete ? 'completed' : 'open', waitingFor: next.map(buildAttemptKey) };
 }
@@ -279,14 +279,14 @@ function place(attempt: Attempt): Pick<ReplayDifference, 'key' | 'step' | 'turn'
 
 /** Finds an attempt that only today's script or only the run makes. */
 function findOtherAttempt(
-  { inputs, work, failed, finished }: Bundle,
+  { inputs, work, failure, isFinished }: Bundle,
   calls: BundledCalls,
   { attempts, next: [next] }: Followed,
 ): ReplayDifference | undefined {
   const keys = new Set(attempts.map(({ attempt }) => buildAttemptKey(attempt)));
   const unused = calls.listCounting(buildWorkReference(inputs.id, work).id).find((key) => !keys.has(key));
   if (next !== undefined) {
-    const isOver = failed !== undefined || finished === true || unused !== undefined;
+    const isOver = failure !== undefined || isFinished === true || unused !== undefined;
     if (!isOver) return undefined;
     const before = attempts.findLast(({ attempt }) => isSameCall(attempt.call, next.call));
     const reason = before?.problem === undefined ? '' : `, because of the answer before: ${before.problem}`;
@@ -301,15 +301,18 @@ function findOtherAttempt(
 }
 
 /** Finds a difference in failing: at another call, of another cause, or only in the run. */
-function findOtherFailure({ failed }: Bundle, { reading, attempts }: Followed): ReplayDifference | undefined {
-  if (failed?.step === undefined) return undefined;
-  const { workflowId, step, turn = 0, cause } = failed;
-  const failure = reading.failures.find(
+function findOtherFailure(
+  { failure }: Bundle,
+  { reading, attempts }: Followed,
+): ReplayDifference | undefined {
+  if (failure?.step === undefined) return undefined;
+  const { workflowId, step, turn = 0, cause } = failure;
+  const failedCall = reading.failures.find(
     ({ call }) => call.workflowId === workflowId && call.step === step && call.turn === turn,
   );
-  const replayedCause = failure && explainFailure(failure, attempts).cause;
+  const replayedCause = failedCall && explainFailure(failedCall, attempts).cause;
   if (replayedCause === cause) return undefined;
   const replayed = replayedCause === undefined ? 'does not' : `fails: ${replayedCause}`;
-  const call = { key: workflowId, step, turn, attempt: failure?.number ?? 0 };
+  const call = { key: workflowId, step, turn, attempt: failedCall?.number ?? 0 };
   return { ...call, kind: 'failure', recorded: `fails: ${cause}`, replayed };
 }

@@ -8,9 +8,9 @@ import type { ReportTable } from './section';
 
 /** Builds the counts of each rater's annotations. */
 export function buildReviewTable({ raters }: ReviewSummary): Pick<ReportTable, 'columns' | 'rows'> {
-  const rows = raters.map(({ rater, tasks, labels, edited, leftOut }) => [
+  const rows = raters.map(({ rater, tasks, labels, editedTasks, rejections }) => [
     rater,
-    ...[tasks, ...MATCH_LABELS.map((label) => labels[label]), edited, leftOut].map(formatNumber),
+    ...[tasks, ...MATCH_LABELS.map((label) => labels[label]), editedTasks, rejections].map(formatNumber),
   ]);
   return { columns: COLUMNS, rows };
 }

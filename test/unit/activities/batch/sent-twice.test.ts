@@ -43,7 +43,7 @@ class Provider {
     },
     poll: async (id) =>
       this.made.find((one) => one.id === id)?.cancelled === true
-        ? { state: 'ended', how: 'cancelled' }
+        ? { state: 'ended', outcome: 'cancelled' }
         : { state: 'waiting' },
     async *results() {},
     cancel: async (id) => {
@@ -151,7 +151,7 @@ test('a batch that never arrived is sent again after its provider has not listed
   nowMs += 1_000;
   await submit();
   expect(provider.sends).toBe(2);
-  expect(await read()).toMatchObject({ providerId: 'batch_2', sending: { sends: 2 } });
+  expect(await read()).toMatchObject({ providerId: 'batch_2', submission: { sends: 2 } });
 });
 
 test.each<ModelErrorKind>(['rate-limit', 'no-capacity'])(
@@ -164,7 +164,7 @@ test.each<ModelErrorKind>(['rate-limit', 'no-capacity'])(
     Object.assign(provider, { answer: undefined, makes: true });
     await submit();
     expect(provider).toMatchObject({ sends: 3, looks: 0 });
-    expect(await read()).toMatchObject({ providerId: 'batch_3', sending: { sends: 1 } });
+    expect(await read()).toMatchObject({ providerId: 'batch_3', submission: { sends: 1 } });
   },
 );
 

@@ -40,9 +40,15 @@ test('a summary counts decided tasks, each rater’s labels, and items with the 
     differing: 1,
     isQuoted: false,
     raters: [
-      { rater: 'anna', tasks: 3, labels: { [FULL]: 3, [PART]: 0, [NONE]: 3 }, edited: 1, leftOut: 0 },
-      { rater: 'ben', tasks: 2, labels: { [FULL]: 2, [PART]: 1, [NONE]: 1 }, edited: 0, leftOut: 1 },
-      { rater: 'carla', tasks: 1, labels: { [FULL]: 2, [PART]: 0, [NONE]: 0 }, edited: 0, leftOut: 0 },
+      { rater: 'anna', tasks: 3, labels: { [FULL]: 3, [PART]: 0, [NONE]: 3 }, editedTasks: 1, rejections: 0 },
+      { rater: 'ben', tasks: 2, labels: { [FULL]: 2, [PART]: 1, [NONE]: 1 }, editedTasks: 0, rejections: 1 },
+      {
+        rater: 'carla',
+        tasks: 1,
+        labels: { [FULL]: 2, [PART]: 0, [NONE]: 0 },
+        editedTasks: 0,
+        rejections: 0,
+      },
     ],
   });
   // Five of the eight labels are full, one is in part, and two are none.
