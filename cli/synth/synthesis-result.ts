@@ -27,8 +27,9 @@ export async function printUnchanged(
   await using _lock = await lockRunFolder(folder);
   const placement = await placeRunOutputs(folder);
   if (options.json !== true) {
-    const { written } = placement;
-    const outcome = written.length === 0 ? 'Nothing was changed.' : `Written again: ${written.join(', ')}.`;
+    const { writtenFiles } = placement;
+    const outcome =
+      writtenFiles.length === 0 ? 'Nothing was changed.' : `Written again: ${writtenFiles.join(', ')}.`;
     print(`${reason}. ${outcome}`);
   }
   return printSynthesisResult(options, folder, { run, placement });
@@ -59,7 +60,7 @@ export async function printSynthesisResult(
   ]);
   // A failure may lack its record.
   const failed = Math.max(failures.length, run.counts?.failedPersonas ?? 0);
-  return failed === 0 && placement.withheld.length === 0 ? EXIT.done : EXIT.withFailures;
+  return failed === 0 && placement.withheldFiles.length === 0 ? EXIT.done : EXIT.withFailures;
 }
 
 const AGAIN = 'repeat the cupid synth command of this run, without --redo. It calls no model.';

@@ -13,12 +13,12 @@ import type { Step, SynthesisStep } from '../../schemas/run/step';
 import { buildCallName, BundledCalls, DAMAGED, buildAttemptKey, RecordingDamaged } from './bundled-calls';
 import { openComparison, type CompareRequest, type RequestChange } from './compare-requests';
 import { followWork, type FollowedWork } from './follow-work';
-import { readSaid, type Said } from './said';
+import { readAnswerContent, type AnswerContent } from './answer-content';
 
 /** Recorded work, followed by the rules, prompts and code of today. */
 export interface ReplayResult {
   readonly work: WorkReference;
-  readonly about: Subject;
+  readonly subject: Subject;
   /** In the order of their first attempts. */
   readonly questions: readonly ReplayedCall[];
   readonly end: RecordedEnd;
@@ -48,7 +48,7 @@ export interface ReplayedCall {
   readonly revision: number;
   readonly attempts: readonly ReplayedAttempt[];
   /** Content of the accepted answer; absent while there is none. */
-  readonly said?: Said;
+  readonly content?: AnswerContent;
 }
 
 export interface ReplayedAttempt {
@@ -68,7 +68,7 @@ export interface RecordedEnd {
   readonly state: 'completed' | 'failed' | 'open';
   readonly cause?: string;
   /** Keys of the attempts that come next in open work. */
-  readonly waitingFor: readonly string[];
+  readonly nextKeys: readonly string[];
 }
 
 /** A place where this version behaves differently from the run. */
@@ -81,9 +81,9 @@ export interface ReplayDifference {
   /** A different request, a different verdict on an answer, an attempt that only one of both makes, or a different failure. */
   readonly kind: RequestChange | 'verdict' | 'attempt' | 'failure';
   /** Continues "the recording": `asks again after this answer`. */
-  readonly recorded: string;
+  readonly recordedBehavior: string;
   /** Continues "this version": `accepts it`. */
-  readonly replayed: string;
+  readonly replayedBehavior: string;
 }
 
 /**
@@ -109,7 +109,7 @@ export async function replay(bundle: Bundle): Promise<ReplayResult> {
   const compare = await openComparison(bundle, calls, answers);
   return {
     work: reference,
-    about: await describeSubject(followedWork),
+    subject: await describeSubject(followedWork),
     questions: buildQuestions(attempts, next, inputs.settings.steps),
     end: findEnd(bundle, followedWork, attempts, next),
     differences: await findDifferences(bundle, calls, { ...followedWork, attempts, next, compare }),
@@ -155,7 +155,7 @@ function buildQuestions(
     const call = recordedAttempts[0]?.attempt.call ?? open[0]?.call;
     if (call === undefined) return [];
     const acceptedAttempt = findAccepted(recordedAttempts, steps[call.step]);
-    const content = acceptedAttempt && readSaid(call.step, acceptedAttempt.value);
+    const content = acceptedAttempt && readAnswerContent(call.step, acceptedAttempt.value);
     const { step, turn, revision } = call;
     return {
       step,
@@ -171,7 +171,7 @@ function buildQuestions(
           verdict: 'open' as const,
         })),
       ],
-      ...(content === undefined ? {} : { said: content }),
+      ...(content === undefined ? {} : { content }),
     };
   });
 }
@@ -220,12 +220,12 @@ function findEnd(
   attempts: readonly RecordedAttempt<SynthesisCall>[],
   next: readonly Attempt<SynthesisCall>[],
 ): RecordedEnd {
-  if (failure !== undefined) return { state: 'failed', cause: failure.cause, waitingFor: [] };
+  if (failure !== undefined) return { state: 'failed', cause: failure.cause, nextKeys: [] };
   const [failedCall] = reading.failures.filter(({ kind }) => kind !== DAMAGED);
   if (failedCall !== undefined)
-    return { state: 'failed', cause: explainFailure(failedCall, attempts).cause, waitingFor: [] };
+    return { state: 'failed', cause: explainFailure(failedCall, attempts).cause, nextKeys: [] };
   const isComplete = next.length === 0 && reading.result !== undefined;
-  return { state: isComplete ? 'completed' : 'open', waitingFor: next.map(buildAttemptKey) };
+  return { state: isComplete ? 'completed' : 'open', nextKeys: next.map(buildAttemptKey) };
 }
 
 /** Own attempts of the work. */
@@ -246,14 +246,20 @@ async function findDifferences(
     if (entry === undefined) continue;
     const changed = await compare(attempt, entry);
     if (changed !== undefined) {
-      const recorded = `sends the request ${shorten(entry.request)}`;
-      const replayed = `builds ${shorten(changed.request)}, because ${REASONS[changed.change]}`;
-      differences.push({ ...place(attempt), kind: changed.change, recorded, replayed });
+      const recordedBehavior = `sends the request ${shorten(entry.request)}`;
+      const replayedBehavior = `builds ${shorten(changed.request)}, because ${REASONS[changed.change]}`;
+      differences.push({ ...place(attempt), kind: changed.change, recordedBehavior, replayedBehavior });
     }
     const verdict = answers.acceptedToday.get(buildAttemptKey(attempt));
     if (verdict === undefined) continue;
-    const replayed = verdict === 'good' ? 'accepts it' : 'doubts it, and uses it if no better one comes';
-    differences.push({ ...place(attempt), kind: 'verdict', recorded: 'rejects this answer', replayed });
+    const replayedBehavior =
+      verdict === 'good' ? 'accepts it' : 'doubts it, and uses it if no better one comes';
+    differences.push({
+      ...place(attempt),
+      kind: 'verdict',
+      recordedBehavior: 'rejects this answer',
+      replayedBehavior,
+    });
   }
   // Nothing is known about the calls after a damaged entry.
   if (calls.damaged.size > 0) return differences;
@@ -290,14 +296,19 @@ function findOtherAttempt(
     if (!isOver) return undefined;
     const before = attempts.findLast(({ attempt }) => isSameCall(attempt.call, next.call));
     const reason = before?.problem === undefined ? '' : `, because of the answer before: ${before.problem}`;
-    const recorded = 'continues without this answer';
-    return { ...place(next), kind: 'attempt', recorded, replayed: `asks for it${reason}` };
+    const recordedBehavior = 'continues without this answer';
+    return { ...place(next), kind: 'attempt', recordedBehavior, replayedBehavior: `asks for it${reason}` };
   }
   const call = unused === undefined ? undefined : parseJournalKey(unused);
   if (unused === undefined || call === undefined) return undefined;
   const { step, turn, attempt: number } = call;
   const unusedAttempt = { key: unused, step, turn, attempt: number };
-  return { ...unusedAttempt, kind: 'attempt', recorded: 'asks for this answer', replayed: 'does not' };
+  return {
+    ...unusedAttempt,
+    kind: 'attempt',
+    recordedBehavior: 'asks for this answer',
+    replayedBehavior: 'does not',
+  };
 }
 
 /** Finds a difference in failing: at another call, of another cause, or only in the run. */
@@ -312,7 +323,7 @@ function findOtherFailure(
   );
   const replayedCause = failedCall && explainFailure(failedCall, attempts).cause;
   if (replayedCause === cause) return undefined;
-  const replayed = replayedCause === undefined ? 'does not' : `fails: ${replayedCause}`;
+  const replayedBehavior = replayedCause === undefined ? 'does not' : `fails: ${replayedCause}`;
   const call = { key: workflowId, step, turn, attempt: failedCall?.number ?? 0 };
-  return { ...call, kind: 'failure', recorded: `fails: ${cause}`, replayed };
+  return { ...call, kind: 'failure', recordedBehavior: `fails: ${cause}`, replayedBehavior };
 }

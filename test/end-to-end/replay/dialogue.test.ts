@@ -72,7 +72,7 @@ test('the history of its workflow replays with the code of today', async () => {
   const ended = await runOffline(folder, 'replay', file, '--history', '--json');
   expect(ended).toMatchObject({ code: 0, stderr: '' });
   const events = present(bundle.history).events.length;
-  expect(JSON.parse(ended.stdout)).toMatchObject({ events, replays: true });
+  expect(JSON.parse(ended.stdout)).toMatchObject({ events, isReplayable: true });
   const bare = await replayChanged({ history: undefined, missingParts: ['It was gone.'] }, '--history');
   expect(bare).toMatchObject({ code: 1, stderr: expect.stringContaining('has no history. It was gone.') });
 });

@@ -69,10 +69,10 @@ test('a failed dialogue is shown as it was, with what was wrong with each bad an
     problem: expect.stringContaining('lacks the section'),
     entry: { answer: { text: UNUSABLE } },
   });
-  expect(second?.said).toMatchObject({ form: 'user turn', decision: 'CONTINUE' });
-  expect(first?.said).toEqual({ form: 'message', message: textOf('assistant.t1.a0').trim() });
+  expect(second?.content).toMatchObject({ form: 'user turn', decision: 'CONTINUE' });
+  expect(first?.content).toEqual({ form: 'message', message: textOf('assistant.t1.a0').trim() });
   expect(last?.attempts.map(({ problem }) => problem)).toEqual(bundle.failure?.reasons);
-  expect(replayed.about.session).toMatchObject({ number: 3, checklist: expect.any(Array) });
+  expect(replayed.subject.session).toMatchObject({ number: 3, checklist: expect.any(Array) });
 });
 
 test.each([
@@ -94,7 +94,7 @@ test('a dialogue in progress says what it waits for, and one that has not starte
   const replayed = await replay(open);
   expect(replayed).toMatchObject({
     differences: [],
-    end: { state: 'open', waitingFor: [key('user.t2.a3')] },
+    end: { state: 'open', nextKeys: [key('user.t2.a3')] },
   });
   expect(listVerdicts(replayed).at(-1)).toEqual(['user', 2, 'bad', 'bad', 'bad', 'open']);
   await expect(replay({ ...open, entries: [] })).rejects.toThrow('none of its calls is recorded');
