@@ -94,7 +94,7 @@ async function buildStatus(
     ...reading,
     ...(misconfiguration === undefined
       ? {}
-      : { misconfigured: await readFailureCause(store, misconfiguration) }),
+      : { misconfiguration: await readFailureCause(store, misconfiguration) }),
   };
 }
 

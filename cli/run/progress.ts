@@ -23,7 +23,7 @@ export interface Status {
   /** Present while the results are written, after the last call. */
   readonly writing?: true;
   /** Reason why no further work is started. */
-  readonly misconfigured?: string;
+  readonly misconfiguration?: string;
 }
 
 /** A view of a run's progress: redrawn in place on a terminal, a line every few seconds elsewhere. */
@@ -147,10 +147,10 @@ export function createProgressView(output: Output, quiet: boolean): ProgressView
       status = now;
       for (const slow of slowCalls.findUnreported(performance.now()))
         say(`${formatSlowCalls(slow)}. Other calls continue. A call that times out is sent again.`);
-      if (now.misconfigured !== undefined && !lastSaid.has('misconfigured')) {
+      if (now.misconfiguration !== undefined && !lastSaid.has('misconfigured')) {
         lastSaid.set('misconfigured', performance.now());
         say(
-          `The configuration is invalid, so no further work is started. Waiting for the work in progress. (${now.misconfigured})`,
+          `The configuration is invalid, so no further work is started. Waiting for the work in progress. (${now.misconfiguration})`,
         );
       }
       if (terminal) {

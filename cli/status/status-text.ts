@@ -28,9 +28,11 @@ export function renderStatus(status: RunStatus, name: string, trend: readonly st
     `Run ${status.run} (${purpose}) on the ${status.engine}: ${STATES[status.state]}.`,
     ...renderStanding(status, name),
     ...renderRemaining(status),
-    formatLabelled(purpose === 'verification' ? 'verified' : status.work.of, formatWork(status)),
+    formatLabelled(purpose === 'verification' ? 'verified' : status.work.unit, formatWork(status)),
     ...renderInFlight(status),
-    ...(status.slow ?? []).map((slow, at) => formatLabelled(at === 0 ? 'slow' : '', formatSlowCalls(slow))),
+    ...(status.slowCalls ?? []).map((slow, at) =>
+      formatLabelled(at === 0 ? 'slow' : '', formatSlowCalls(slow)),
+    ),
     status.ledger !== undefined && formatLabelled('calls', formatCalls(computeTotals(ledger), status)),
     ...renderCost(status),
     ...trend,
@@ -73,13 +75,13 @@ const STATES: Readonly<Record<RunStatus['state'], string>> = {
 
 /** Explains the state of the run, and how to continue it. */
 function renderStanding(status: RunStatus, name: string): string[] {
-  const { state, run, driver, outOfReach, paused, misconfigured } = status;
+  const { state, run, driver, engineProblem, pause, misconfiguration } = status;
   const pausing = AT_REST.has(state) ? 'It will start paused.' : 'Paused. No new call is sent.';
   return listPresent(
-    paused?.by === 'user' && `${pausing} Resume it with: cupid resume ${quotePath(name)}`,
-    paused?.by === 'budget' &&
+    pause?.by === 'user' && `${pausing} Resume it with: cupid resume ${quotePath(name)}`,
+    pause?.by === 'budget' &&
       `Paused because its budget is spent. Everything is kept. Raise the budget to continue: cupid set ${quotePath(name)} --budget …`,
-    misconfigured !== undefined && `Stopping because the configuration is invalid: ${misconfigured}`,
+    misconfiguration !== undefined && `Stopping because the configuration is invalid: ${misconfiguration}`,
     (state === 'stopped' || state === 'ended') &&
       `Nothing is lost. ${describeContinuation({ id: run, name }, isBudgetSpent(status) ? 'budget' : undefined)}`,
     state === 'unattended' &&
@@ -87,7 +89,7 @@ function renderStanding(status: RunStatus, name: string): string[] {
     state === 'starting' &&
       driver !== undefined &&
       `Process ${driver.pid} on ${driver.host} is using the folder, but the run does not respond: it is starting or ending. The figures come from the folder.`,
-    outOfReach,
+    engineProblem,
   );
 }
 
@@ -158,18 +160,18 @@ function formatCalls(totals: LedgerTotals, { perMinute }: RunStatus): string {
 
 function renderCost({ cost, budget }: RunStatus): string[] {
   if (cost === undefined) return [];
-  const { usd, unpriced, pricesCheckedOn, savings } = cost;
+  const { usd, unpricedModels, pricesCheckedOn, savings } = cost;
   const prices = pricesCheckedOn === undefined ? '' : ` at prices of ${pricesCheckedOn}`;
-  const missing = unpriced.length === 0 ? '' : `; without a price: ${unpriced.join(', ')}`;
-  const text = `${formatCost(usd, unpriced.length > 0)}${prices}${formatSavings(savings)}${missing}`;
+  const missing = unpricedModels.length === 0 ? '' : `; without a price: ${unpricedModels.join(', ')}`;
+  const text = `${formatCost(usd, unpricedModels.length > 0)}${prices}${formatSavings(savings)}${missing}`;
   if (budget === undefined) return [formatLabelled('cost', text)];
-  const { unit, cap, spent, reserved, left } = budget;
+  const { unit, cap, spent, reserved, remaining } = budget;
   const reservation = reserved > 0 ? `, ${formatAmount(reserved, unit)} reserved for calls in flight` : '';
   return [
     formatLabelled('cost', text),
     formatLabelled(
       'budget',
-      `${formatAmount(left, unit)} left of ${formatAmount(cap, unit)}: ${formatAmount(spent, unit)} spent${reservation}`,
+      `${formatAmount(remaining, unit)} left of ${formatAmount(cap, unit)}: ${formatAmount(spent, unit)} spent${reservation}`,
     ),
   ];
 }
@@ -187,7 +189,7 @@ function formatSavings({ cachedShare, cachingUsd, tierUsd }: Savings): string {
 function renderRemaining({ state, projection, cost }: RunStatus): string[] {
   if (projection === undefined) return [];
   const { callsLeft, calls, usd, secondsLeft } = projection;
-  const qualifier = (cost?.unpriced.length ?? 0) > 0 ? 'at least ' : 'about ';
+  const qualifier = (cost?.unpricedModels.length ?? 0) > 0 ? 'at least ' : 'about ';
   const money = usd > 0 ? ` and ${qualifier}${formatAmount(usd, 'usd')}` : '';
   const time =
     state !== 'running'

@@ -12,7 +12,7 @@ export interface Cost {
   /** US dollars; a lower bound if models have no price. */
   readonly usd: number;
   /** The models without a price, as `provider:model`, sorted. */
-  readonly unpriced: readonly string[];
+  readonly unpricedModels: readonly string[];
 }
 
 /** Computes the cost of a ledger; estimated tokens are charged like reported ones. */
@@ -23,7 +23,7 @@ export function computeCost(ledger: Ledger, table: ModelTable): Cost {
     if (price !== undefined) usd += computeRowCost(row, price);
   }
   const specs = ledger.map(({ spec }) => spec);
-  return { usd, unpriced: listUnpriced(specs, table) };
+  return { usd, unpricedModels: listUnpriced(specs, table) };
 }
 
 /** Savings from cached tokens and cheaper tiers, and the share of cached tokens. */

@@ -23,7 +23,7 @@ export interface RunProjection<S extends Step = Step> {
   readonly rows: readonly ProjectedRow<S>[];
   /** Sums of the rows, without the costs of models that have no price. */
   readonly spent: Expense;
-  readonly left: Band<Expense>;
+  readonly remaining: Band<Expense>;
 }
 
 /** Amounts that one step of a run has spent on one model and is still expected to spend. */
@@ -33,7 +33,7 @@ export interface ProjectedRow<S extends Step = Step> {
   readonly spec: string;
   /** Includes estimated tokens, because they are charged too. */
   readonly spent: Amount;
-  readonly left: Band<Amount>;
+  readonly remaining: Band<Amount>;
   /** Absent for a model without a price. */
   readonly usd?: RowCost;
 }
@@ -41,7 +41,7 @@ export interface ProjectedRow<S extends Step = Step> {
 /** US dollars: the cost of a step so far, and its expected remaining cost. */
 interface RowCost {
   readonly spent: number;
-  readonly left: Band<number>;
+  readonly remaining: Band<number>;
 }
 
 /** Calls, their tokens and their cost in US dollars. */
@@ -69,7 +69,7 @@ export function projectRun(
       step,
       spec,
       spent: getAmount(computeTotals(listCallsOf(ledger, step, spec))),
-      left: mapBand(left, (amounts) => amounts[step]),
+      remaining: mapBand(left, (amounts) => amounts[step]),
     };
   });
   return priceRows(SYNTHESIS_STEPS, rows, ledger, terms);
@@ -101,7 +101,7 @@ export function projectEvaluation(
       step,
       spec,
       spent: getAmount(computeTotals(callRows)),
-      left: expectCalls(left, certain, answered, steps[step], callRows),
+      remaining: expectCalls(left, certain, answered, steps[step], callRows),
     };
   });
   return priceRows(EVALUATION_STEPS, rows, ledger, terms);
@@ -130,7 +130,7 @@ function priceRows<S extends Step>(
   return {
     rows: priced,
     spent: sumExpenses(priced.map(({ spent, usd }) => ({ ...spent, usd: usd?.spent ?? 0 }))),
-    left: {
+    remaining: {
       low: sumRemaining(priced, 'low'),
       likely: sumRemaining(priced, 'likely'),
       high: sumRemaining(priced, 'high'),
@@ -148,7 +148,9 @@ function mapBand<T, R>({ low, likely, high }: Band<T>, map: (value: T) => R): Ba
 }
 
 function sumRemaining(rows: readonly ProjectedRow[], level: keyof Band<Amount>): Expense {
-  return sumExpenses(rows.map(({ left, usd }) => ({ ...left[level], usd: usd?.left[level] ?? 0 })));
+  return sumExpenses(
+    rows.map(({ remaining, usd }) => ({ ...remaining[level], usd: usd?.remaining[level] ?? 0 })),
+  );
 }
 
 /** Adds up rows, or past and remaining expenses. */
@@ -181,7 +183,7 @@ function listOtherModels<S extends Step>(
         step,
         spec: row.spec,
         spent: getAmount(row),
-        left: { low: none, likely: none, high: none },
+        remaining: { low: none, likely: none, high: none },
       })),
   );
 }
@@ -211,7 +213,7 @@ export function computeRowCost(
   }, 0);
   const part = uncached > 0 ? spentUsd / uncached : 1;
   const cost = (amount: Amount) => computeExpected({ spec: row.spec, tier }, amount, 'usd', table) * part;
-  return { spent: spentUsd, left: mapBand(row.left, cost) };
+  return { spent: spentUsd, remaining: mapBand(row.remaining, cost) };
 }
 
 /** Calls and costs of a run so far and until its end. */

@@ -65,10 +65,12 @@ function splitName(name: string): [context: string, spec: string] {
 /** Builds a table of the tokens and cost of each model and step. */
 export function buildCostView(folder: string, { byContext, table }: FolderCosts): TableView {
   const ledger = mergeLedgers(byContext.values());
-  const { usd, unpriced } = computeCost(ledger, table);
-  return buildTableView(`Cost of ${folder}: ${formatCost(usd, unpriced.length > 0)} at list prices`, {
+  const { usd, unpricedModels } = computeCost(ledger, table);
+  return buildTableView(`Cost of ${folder}: ${formatCost(usd, unpricedModels.length > 0)} at list prices`, {
     above:
-      unpriced.length === 0 ? [] : [`Not in the sum, because no price is known: ${unpriced.join(', ')}.`],
+      unpricedModels.length === 0
+        ? []
+        : [`Not in the sum, because no price is known: ${unpricedModels.join(', ')}.`],
     ...buildCostTable(ledger, table),
   });
 }
@@ -80,8 +82,8 @@ export function createCostLookup({ byContext, table }: FolderCosts): FindCost {
       ({ spec, step }) =>
         OWN_STEPS[task].some((name) => name === step) && formatResultName(models, spec) === model,
     );
-    const { usd, unpriced } = computeCost(taskRows, table);
-    if (unpriced.length > 0) return { text: 'unknown', value: null };
+    const { usd, unpricedModels } = computeCost(taskRows, table);
+    if (unpricedModels.length > 0) return { text: 'unknown', value: null };
     return { text: formatAmount(usd, 'usd'), value: usd };
   };
 }

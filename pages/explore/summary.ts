@@ -133,7 +133,7 @@ function buildReviewViews({ summary, instances }: ReviewNumbers): TableView[] {
   return [
     {
       title: 'Review by people',
-      above: [`${formatNumber(summary.decided)} of ${formatCount(summary.tasks, 'task')} decided`],
+      above: [`${formatNumber(summary.decidedTasks)} of ${formatCount(summary.tasks, 'task')} decided`],
       columns: ['', 'Instances'],
       rows: LABELLED_STATES.map((labels) => [
         { text: LABELLED_STATE_TEXTS[labels] },

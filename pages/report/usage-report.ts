@@ -69,7 +69,7 @@ export function buildUsageParts(pen: Pen, usage: RunUsage): ReportPart[] {
   const { ledger, timeline, table } = usage;
   if (ledger.length === 0) return [];
   const specs = ledger.map(({ spec }) => spec);
-  const { usd, unpriced } = computeCost(ledger, table);
+  const { usd, unpricedModels } = computeCost(ledger, table);
   const { cachedShare, cachingUsd, tierUsd } = computeSavings(ledger, table);
   const checked = findOldestPriceDate(specs, table);
   return [
@@ -83,10 +83,10 @@ export function buildUsageParts(pen: Pen, usage: RunUsage): ReportPart[] {
         ),
         renderNotes([
           'Bad answers are those that a check rejected; the model is asked again with the reason. Lost calls were in flight when their process died or timed out: they may have been paid for.',
-          `Costs are estimates in US dollars, ${formatCost(usd, unpriced.length > 0)} in all: tokens times list prices${checked === undefined ? '' : ` of ${checked}`}. The amounts billed may differ.`,
-          ...(unpriced.length === 0
+          `Costs are estimates in US dollars, ${formatCost(usd, unpricedModels.length > 0)} in all: tokens times list prices${checked === undefined ? '' : ` of ${checked}`}. The amounts billed may differ.`,
+          ...(unpricedModels.length === 0
             ? []
-            : [`Without a list price, so not in the sums: ${unpriced.join(', ')}.`]),
+            : [`Without a list price, so not in the sums: ${unpricedModels.join(', ')}.`]),
           ...(cachedShare === undefined
             ? []
             : [`${formatPercent(cachedShare)} % of the input was read from a cache.`]),
@@ -174,12 +174,12 @@ function listCosts(
 ): string[] {
   // The sums are a lower bound if a provider did not report tokens.
   const sign = uncountedCalls > 0 ? '≥ ' : '';
-  const { usd, unpriced } = computeCost(rows, table);
+  const { usd, unpricedModels } = computeCost(rows, table);
   return [
     `${sign}${formatNumber(input)}`,
     cachedRead === undefined || input === 0 ? NOTHING : formatPercent(cachedRead / input),
     `${sign}${formatNumber(output)}`,
-    unpriced.length > 0 ? 'unknown' : formatAmount(usd, 'usd'),
+    unpricedModels.length > 0 ? 'unknown' : formatAmount(usd, 'usd'),
     calls === 0 ? NOTHING : (milliseconds / 1_000 / calls).toFixed(1),
   ];
 }

@@ -19,13 +19,13 @@ export interface Review<Task extends CountedTask = CountedTask> {
 /** Numbers of a review, as far as it is done. */
 export interface ReviewSummary {
   readonly tasks: number;
-  readonly decided: number;
+  readonly decidedTasks: number;
   /** Waiting for the third rater. */
-  readonly disputed: number;
+  readonly disputedTasks: number;
   /** Items that both raters labelled, and those of them with the same label. */
   readonly items: { readonly compared: number; readonly equal: number };
   /** Tasks in which the two raters differ about an item, or about leaving something out. */
-  readonly differing: number;
+  readonly differingTasks: number;
   /** True if raters could change labels after they saw what a model quoted. */
   readonly isQuoted: boolean;
   /** Krippendorff's alpha of the two raters' labels. */
@@ -74,10 +74,10 @@ export function summarizeReview(review: Review): ReviewSummary {
   );
   return {
     tasks: tasks.length,
-    decided: outcomes.filter(({ state }) => state === 'decided').length,
-    disputed: outcomes.filter(({ state }) => state === 'disputed').length,
+    decidedTasks: outcomes.filter(({ state }) => state === 'decided').length,
+    disputedTasks: outcomes.filter(({ state }) => state === 'disputed').length,
     items: { compared: pairs.length, equal: pairs.filter((labels) => new Set(labels).size === 1).length },
-    differing: differing.length,
+    differingTasks: differing.length,
     isQuoted,
     agreement: computeLabelAgreement(pairs),
     raters: listRaters(rules).map((rater) =>

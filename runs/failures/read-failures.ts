@@ -183,7 +183,7 @@ export function summarizeCalls(
   return {
     calls: entries.length,
     tokens: { input: sumAnswerTokens(entries, 'input'), output: sumAnswerTokens(entries, 'output') },
-    cost: { ...cost, lowerBound: uncounted || cost.unpriced.length > 0 },
+    cost: { ...cost, lowerBound: uncounted || cost.unpricedModels.length > 0 },
   };
 }
 

@@ -160,7 +160,7 @@ async function untilUsedUp(run: string, running: Running): Promise<void> {
 
 /** Status of a run that its budget has paused, and that has nothing in flight. */
 const usedUpSchema = z.object({
-  paused: z.object({ by: z.literal('budget') }),
+  pause: z.object({ by: z.literal('budget') }),
   // From the ledger, like the calls in flight; the amount of the pause may include calls that have been answered since.
   budget: z.object({ spent: z.number(), cap: z.number() }),
   inFlight: z.object({ calls: z.strictObject({}) }),

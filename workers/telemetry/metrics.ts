@@ -133,8 +133,8 @@ export class Metrics {
     };
     for (const [type, count = 0] of Object.entries(tokens))
       if (count > 0) this.#tokens.inc({ ...labels, type }, count);
-    const { usd, unpriced } = computeCost([row], prices);
-    if (unpriced.length === 0) this.#cost.inc(labels, usd);
+    const { usd, unpricedModels } = computeCost([row], prices);
+    if (unpricedModels.length === 0) this.#cost.inc(labels, usd);
     // How long one request of a batch took, nobody knows.
     if (calls > 0 && tier !== 'batch') this.#duration.observe({ model, step }, milliseconds / 1000);
   }

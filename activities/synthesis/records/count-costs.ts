@@ -78,8 +78,8 @@ function buildCostRows(part: CostRow['part'], ledger: Ledger, table: ModelTable)
 }
 
 function computeUsd(ledger: Ledger, table: ModelTable): number | undefined {
-  const { usd, unpriced } = computeCost(ledger, table);
-  const isKnown = unpriced.length === 0 && ledger.every(({ spec }) => !isUntold(spec, table));
+  const { usd, unpricedModels } = computeCost(ledger, table);
+  const isKnown = unpricedModels.length === 0 && ledger.every(({ spec }) => !isUntold(spec, table));
   return isKnown ? usd : undefined;
 }
 

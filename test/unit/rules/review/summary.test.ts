@@ -34,10 +34,10 @@ test('a summary counts decided tasks, each rater’s labels, and items with the 
   const { agreement, ...counts } = summarizeReview({ rules, tasks: TASKS, getLatest, isQuoted: false });
   expect(counts).toEqual({
     tasks: 3,
-    decided: 2,
-    disputed: 0,
+    decidedTasks: 2,
+    disputedTasks: 0,
     items: { compared: 4, equal: 3 },
-    differing: 1,
+    differingTasks: 1,
     isQuoted: false,
     raters: [
       { rater: 'anna', tasks: 3, labels: { [FULL]: 3, [PART]: 0, [NONE]: 3 }, editedTasks: 1, rejections: 0 },

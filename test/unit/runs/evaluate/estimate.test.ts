@@ -104,7 +104,7 @@ function nameTrial(instance: number): string {
 async function estimate(asked: StudyRequest = {}) {
   const evaluation = await readStoredEvaluation(store);
   const { inputs, prompts } = evaluation;
-  const { begun, instances } = await estimateStored(
+  const { progress, instances } = await estimateStored(
     store,
     {
       before: { inputs, prompts },
@@ -116,5 +116,5 @@ async function estimate(asked: StudyRequest = {}) {
     false,
     () => undefined,
   );
-  return { instances, left: begun?.left.low.calls };
+  return { instances, left: progress?.remaining.low.calls };
 }
