@@ -94,7 +94,7 @@ function linkPersonas(personas: readonly string[] | undefined): CellView['to'] {
 const FAILURES: Partial<Record<keyof DataFigures, string>> = {
   leakage: 'leakage',
   endedAtFirstAnswer: 'first-answer',
-  unsatisfied: 'unsatisfied',
+  unsatisfiedDialogues: 'unsatisfied',
   endedAtTurnLimit: 'turn-limit',
   indirectness: 'quoting',
   selection: 'unselected',

@@ -75,10 +75,11 @@ function buildRowsByModel(differences: readonly ModelDifference[]): TableRow[] {
 }
 
 function buildDifferenceRow(difference: ModelDifference | ContextDifference): string[] {
-  const { task, other, n_instances } = difference;
+  const { task, n_instances } = difference;
+  const otherName = 'other_model' in difference ? difference.other_model : difference.other_context;
   const { format } = MEASURES[task];
   return [
-    indentName(indentName(other)),
+    indentName(indentName(otherName)),
     `${n_instances}`,
     ...COMPARED[task].flatMap(({ key }) => buildDifferenceCells(difference[key], format)),
   ];

@@ -23,7 +23,7 @@ export function renderCaveats(results: EvaluationResults): string[] {
   const { cells, data, prompts, without_relevant_sessions, counted_as_zero } = results;
   const missing = new Map<string, number>();
   for (const { all } of cells) {
-    for (const { step, kind, count } of all.counts.missing_by) {
+    for (const { step, kind, count } of all.counts.missing_counts) {
       const reason = `step ${step}, ${kind}`;
       missing.set(reason, (missing.get(reason) ?? 0) + count);
     }

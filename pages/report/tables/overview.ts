@@ -108,13 +108,16 @@ function listComparisons(
       (difference) => isSameEvaluation(difference, cell) && difference.context === cell.context,
     );
     const isCompared = cellDifferences.some(
-      (difference) => [difference.model, difference.other].includes(cell.model) && difference[key] !== null,
+      (difference) =>
+        [difference.model, difference.other_model].includes(cell.model) && difference[key] !== null,
     );
     if (cell.model === bestModel) return isCompared ? 'best' : undefined;
-    const pairDifference = findPair(cellDifferences, key, ({ model, other: second }) => [model, second], [
-      cell.model,
-      bestModel,
-    ]);
+    const pairDifference = findPair(
+      cellDifferences,
+      key,
+      ({ model, other_model: second }) => [model, second],
+      [cell.model, bestModel],
+    );
     return pairDifference && bestModel !== undefined
       ? { ...pairDifference, other: { model: bestModel, context: cell.context } }
       : undefined;
@@ -123,10 +126,12 @@ function listComparisons(
     const cellDifferences = ofContexts.filter(
       (difference) => isSameEvaluation(difference, cell) && difference.model === cell.model,
     );
-    const pairDifference = findPair(cellDifferences, key, ({ context, other }) => [context, other], [
-      cell.context,
-      'full',
-    ]);
+    const pairDifference = findPair(
+      cellDifferences,
+      key,
+      ({ context, other_context }) => [context, other_context],
+      [cell.context, 'full'],
+    );
     return pairDifference && { ...pairDifference, other: { model: cell.model, context: 'full' } };
   };
   return [

@@ -48,13 +48,13 @@ function buildTypeTable({ task, line, entries }: EvaluationGroup<Settings[number
     ],
     rows: buildRowsByContext(entries, (contextSettings) =>
       contextSettings.flatMap(({ types }) =>
-        types.map(({ instance_type, n_instances, mean_position, mean, matched }) => [
+        types.map(({ instance_type, n_instances, mean_position, mean, matched_sample }) => [
           indentName(instance_type),
           `${n_instances}`,
           mean_position.toFixed(1),
           text(mean),
-          `${matched?.n_instances ?? NOTHING}`,
-          text(matched?.mean),
+          `${matched_sample?.n_instances ?? NOTHING}`,
+          text(matched_sample?.mean),
         ]),
       ),
     ),

@@ -82,7 +82,7 @@ function writeBound(cell: ResultCell | undefined): string {
 
 function writeErrors({ evaluator_errors: errors }: ResultCell): string {
   if (errors === undefined) return '';
-  const { wrong_accepted: accepted, right_rejected: rejectedShare } = errors;
+  const { false_acceptance_rate: accepted, false_rejection_rate: rejectedShare } = errors;
   const parts = [
     ...(accepted === null ? [] : [`accepted ${quote(accepted.share, accepted.interval)} of wrong answers`]),
     ...(rejectedShare === null

@@ -38,13 +38,13 @@ function buildEvaluatorRows(evaluator: Evaluator): TableRow[] {
   const format = evaluator.evaluator_form === 'judge' ? formatScore : formatPercent;
   return [
     formatMatcher(evaluator),
-    ...evaluator.kinds.map(({ kind, n, n_missing, n_lacking, accepted, mean }) => [
+    ...evaluator.kinds.map(({ kind, n, n_missing, n_lacking, acceptance_rate, mean }) => [
       indentName(TITLES[kind]),
       `${n}`,
       `${n_missing}`,
       `${n_lacking}`,
-      formatPercent(accepted?.share),
-      formatInterval(accepted?.interval, formatPercent),
+      formatPercent(acceptance_rate?.share),
+      formatInterval(acceptance_rate?.interval, formatPercent),
       format(mean),
     ]),
   ];

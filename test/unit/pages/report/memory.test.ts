@@ -23,7 +23,7 @@ test.each([
       persona_id: `${at}+baker`,
       context: 'memory',
       memory_tokens,
-      memory_unfinished: unfinished,
+      memory_unfinished_messages: unfinished,
     }),
   );
   const results = { ...buildResults(rows), memory: { name: 'memory:m.py', budget: 100 } };

@@ -15,14 +15,14 @@ const DATA = {
 /** Returns the sentences of these rows; each column has the errors of its evaluator. */
 function write(rows: readonly ScoreRow[]): string[] {
   const { cells } = summarize(rows, { seed: 1, resamples: 20 });
-  const share = { share: 0.25, interval: { low: 0.1, high: 0.5 }, count: 1, of: 4 };
+  const share = { share: 0.25, interval: { low: 0.1, high: 0.5 }, count: 1, total: 4 };
   return writeSentences({
     data: DATA,
     cells: cells.map((cell) => ({
       ...cell,
       setup: { data: 'paper', prompts: 'paper' },
       ...(cell.task === 'generation' && {
-        evaluator_errors: { wrong_accepted: share, right_rejected: null },
+        evaluator_errors: { false_acceptance_rate: share, false_rejection_rate: null },
       }),
     })),
   });
