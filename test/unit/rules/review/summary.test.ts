@@ -14,7 +14,7 @@ const TASKS = ['1/preference-1', '1/preference-2', '1/request-1'].map((task) => 
 const annotateBy = (rater: string, labels: readonly MatchLabel[], changes: Partial<Annotation> = {}) =>
   annotate(labels, { rater, ...changes });
 
-const REVISION = { opening: null, at: 0, before: 'Shorter.', after: 'Shorter, please.' };
+const REVISION = { opening: null, index: 0, old_text: 'Shorter.', new_text: 'Shorter, please.' };
 
 /** Both have labelled the first two tasks; the third rater the second, in which they differ. */
 const GIVEN: Record<string, readonly Annotation[]> = {
