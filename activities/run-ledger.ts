@@ -89,10 +89,10 @@ export class RunLedger {
     readonly maxTokens: number;
   }): CallEstimate {
     const { spec, step, characters, maxTokens } = call;
-    const { calls, uncounted, output } = computeTotals(
+    const { calls, uncountedCalls, output } = computeTotals(
       this.#tally.rows().filter((row) => row.spec === spec && row.step === step),
     );
-    const countedCalls = calls - uncounted;
+    const countedCalls = calls - uncountedCalls;
     const recent = countedCalls < ENOUGH ? {} : { recent: output / countedCalls };
     return estimateCall({ characters, step, maxTokens, ...recent });
   }
@@ -111,7 +111,16 @@ export class RunLedger {
     this.#calls += 1;
     const call = this.#calls;
     const tierField = tier === 'standard' ? {} : { tier };
-    const line = { event: 'sent', call, key, spec, step, at: Date.now(), estimate, ...tierField } as const;
+    const line = {
+      event: 'sent',
+      call,
+      key,
+      spec,
+      step,
+      sentAtMs: Date.now(),
+      estimate,
+      ...tierField,
+    } as const;
     const sentCall = { id: buildLedgerCallName(this.worker, call), line };
     this.#admitted.delete(key);
     // Counted before the write, so that two calls cannot spend the same amount.

@@ -73,8 +73,8 @@ function repeatLedger(folder, times) {
     const repeated = Array.from({ length: times }, (_, time) =>
       lines.map((line) => {
         const value = JSON.parse(line);
-        const at = value.at === undefined ? {} : { at: value.at + time * 10_000 };
-        return JSON.stringify({ ...value, call: value.call + time * lines.length, ...at });
+        const sending = value.sentAtMs === undefined ? {} : { sentAtMs: value.sentAtMs + time * 10_000 };
+        return JSON.stringify({ ...value, call: value.call + time * lines.length, ...sending });
       }),
     );
     writeFileSync(join(ledgers, name), `${repeated.flat().join('\n')}\n`);

@@ -88,8 +88,8 @@ function readSent(name) {
   const ledgers = join(cluster.folder, 'storage', 'cupid', 'runs', name, 'ledger');
   const files = existsSync(ledgers) ? readdirSync(ledgers) : [];
   return files.flatMap((file) =>
-    [...readFileSync(join(ledgers, file), 'utf8').matchAll(/"event":"sent".*?"at":(\d+)/g)].map(([, at]) =>
-      Number(at),
+    [...readFileSync(join(ledgers, file), 'utf8').matchAll(/"event":"sent".*?"sentAtMs":(\d+)/g)].map(
+      ([, at]) => Number(at),
     ),
   );
 }

@@ -66,7 +66,7 @@ export async function importData(
     source: folder,
     folder: outputDir,
     ...Object.fromEntries(tables.map(({ table: { dataSet, rows } }) => [KINDS[dataSet], rows])),
-    leftOut: [...(personas?.withoutData ?? [])],
+    personasWithoutData: [...(personas?.withoutData ?? [])],
     simulated: simulated === true,
     license,
     parts: tables.flatMap(({ table, card }) => [buildPart(table), card]),

@@ -124,7 +124,7 @@ export async function publishData(
   }
   return publication.dryRun || publication.pullRequest !== undefined
     ? publication
-    : { ...publication, load: formatLoadingCode(publication, folder) };
+    : { ...publication, loadingCode: formatLoadingCode(publication, folder) };
 }
 
 /** Lists the paths of the instances in the repository. */

@@ -279,7 +279,7 @@ function reportOf<Content extends RowKey>({
   return {
     kind: kind.name,
     source: dataSet.source,
-    ours,
+    isGenerated: ours,
     ...(simulated !== undefined && { simulated }),
     rows,
     personas,

@@ -102,15 +102,15 @@ export async function recordPersona(
       return bundleSchema.parse({
         format: FOLDER_FORMAT,
         work,
-        ...(failure && { failed: explain(id, work, failure, reading.attempts) }),
+        ...(failure && { failure: explain(id, work, failure, reading.attempts) }),
         simulated: true,
         versions: { program: '0', workflows: '0' },
         inputs: plan.inputs,
         prompts: plan.prompts,
         templates: plan.templates,
         entries: renderEntries(kept.flatMap((entry) => changeEntry(entry) ?? [])),
-        unanswered,
-        lacks: [],
+        unansweredCalls: unanswered,
+        missingParts: [],
       });
     },
   };

@@ -47,12 +47,12 @@ async function cancelBatch(
     });
     return;
   }
-  const { sending } = batch;
-  if (sending !== undefined) {
+  const { submission } = batch;
+  if (submission !== undefined) {
     const calls = await readBatchCalls(store, batch);
-    await writeLedger(store, batch.id, buildFailedLines(batch, calls, sending.at, 'cancelled'));
+    await writeLedger(store, batch.id, buildFailedLines(batch, calls, submission.sentAtMs, 'cancelled'));
   }
-  await writeBatch(store, { ...batch, ended: { how: 'cancelled', answered: 0, left: [] } });
+  await writeBatch(store, { ...batch, end: { outcome: 'cancelled', answers: 0, unansweredKeys: [] } });
 }
 
 /** Returns the provider's ids of a batch, once it is known whether it arrived. */

@@ -177,7 +177,7 @@ export async function writeModelCheck(store: Store, { models, learned }: ModelCh
     const requestedTier = tier === 'standard' ? {} : { tier };
     await write({
       event: 'sent',
-      at: Date.now(),
+      sentAtMs: Date.now(),
       call,
       key: `check/${spec}#check`,
       spec,

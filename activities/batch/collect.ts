@@ -22,9 +22,9 @@ export async function collectCalls<Files extends RunFiles>(
 ): Promise<BatchRound> {
   const { store } = world.run;
   const allBatches = await readBatches(store);
-  const open = allBatches.filter(({ ended }) => ended === undefined);
+  const open = allBatches.filter(({ end }) => end === undefined);
   if (open.length > 0) return { batches: open.map(pickSize) };
-  const left = new Set(allBatches.flatMap(({ ended }) => ended?.left ?? []));
+  const left = new Set(allBatches.flatMap(({ end }) => end?.unansweredKeys ?? []));
   const collection = new Collection(world, (allBatches.at(-1)?.number ?? 0) + 1);
   const collecting: World<Files> = {
     ...world,

@@ -19,10 +19,10 @@ import { buildCustomId } from './collect';
 import { openBatch, type OpenBatch } from './open-batch';
 
 interface FetchedBatch {
-  readonly how: NonNullable<Batch['ended']>['how'];
-  readonly answered: number;
+  readonly outcome: NonNullable<Batch['end']>['outcome'];
+  readonly answers: number;
   /** Number of calls that go into no further batch. */
-  readonly left: number;
+  readonly unansweredCalls: number;
 }
 
 /**
@@ -37,20 +37,23 @@ export async function fetchBatch(
   const open = await openBatch(world, input);
   const { store } = open.files;
   const { batch } = open;
-  if (batch.ended !== undefined) return { ...batch.ended, left: batch.ended.left.length };
+  if (batch.end !== undefined) {
+    const { outcome, answers, unansweredKeys } = batch.end;
+    return { outcome, answers, unansweredCalls: unansweredKeys.length };
+  }
   const calls = await readBatchCalls(store, batch);
-  const { how, message, unpaid } = await readEnd(open);
+  const { outcome, message, unpaid } = await readEnd(open);
   const ends = new Map<number, LedgerLine>();
   const errors: BatchErrors = { corrected: new Set(), stop: unpaid };
-  if (batch.providerId !== undefined && HAS_RESULTS.has(how)) {
+  if (batch.providerId !== undefined && HAS_RESULTS.has(outcome)) {
     const results = open.model.results(batch.providerId, open.file, (id) => findCall(batch, calls, id));
     for await (const result of results) await take(world, open, calls, result, { ends, errors });
   }
   const lostCalls = calls.filter(({ number }) => ends.get(number)?.event !== 'answered');
   const unendedCalls = lostCalls.filter(({ number }) => !ends.has(number));
   for (const { number: call } of unendedCalls)
-    ends.set(call, { event: 'failed', call, kind: how === 'completed' ? 'unanswered' : how });
-  const sentAt = batch.sending?.at ?? Date.now();
+    ends.set(call, { event: 'failed', call, kind: outcome === 'completed' ? 'unanswered' : outcome });
+  const sentAt = batch.submission?.sentAtMs ?? Date.now();
   const lines = [
     ...buildSentLines(batch, calls, sentAt),
     ...calls.flatMap(({ number }) => ends.get(number) ?? []),
@@ -58,17 +61,18 @@ export async function fetchBatch(
   ];
   await writeLedger(store, batch.id, lines);
   // Calls that the user stopped, that the provider had no room for, or that nobody could pay for, go into another batch.
-  const isAgain = how === 'full' || batch.cancelledBy === 'user' || errors.stop !== undefined;
-  const left = isAgain
+  const isAgain = outcome === 'full' || batch.cancelledBy === 'user' || errors.stop !== undefined;
+  const unansweredKeys = isAgain
     ? []
     : lostCalls.filter(({ number }) => !errors.corrected.has(number)).map(({ key }) => key);
-  const answered = calls.length - lostCalls.length;
-  const end = { how, answered, left, ...(message === undefined ? {} : { message }) };
-  await writeBatch(store, { ...batch, ended: end });
+  const answers = calls.length - lostCalls.length;
+  const end = { outcome, answers, unansweredKeys, ...(message === undefined ? {} : { message }) };
+  await writeBatch(store, { ...batch, end });
   world.emit({ type: 'batch', rows: tallyLines(batch.id, lines) });
-  if (message !== undefined) world.emit({ type: 'delayed', cause: `batch ${batch.number} ${how}`, message });
+  if (message !== undefined)
+    world.emit({ type: 'delayed', cause: `batch ${batch.number} ${outcome}`, message });
   if (errors.stop !== undefined) throw errors.stop;
-  return { how, answered, left: left.length };
+  return { outcome, answers, unansweredCalls: unansweredKeys.length };
 }
 
 /** Errors that decide what becomes of a batch's calls. */
@@ -79,16 +83,16 @@ interface BatchErrors {
   stop: ModelError | undefined;
 }
 
-const HAS_RESULTS: ReadonlySet<FetchedBatch['how']> = new Set(['completed', 'expired', 'cancelled']);
+const HAS_RESULTS: ReadonlySet<FetchedBatch['outcome']> = new Set(['completed', 'expired', 'cancelled']);
 
 async function readEnd({ batch: { providerId }, ask }: OpenBatch): Promise<{
-  readonly how: FetchedBatch['how'];
+  readonly outcome: FetchedBatch['outcome'];
   readonly message?: string;
   readonly unpaid?: ModelError;
 }> {
-  if (providerId === undefined) return { how: 'cancelled' };
+  if (providerId === undefined) return { outcome: 'cancelled' };
   const state = await ask((model) => model.poll(providerId));
-  return state.state === 'ended' ? state : { how: 'unanswered' };
+  return state.state === 'ended' ? state : { outcome: 'unanswered' };
 }
 
 function findCall({ id }: Batch, calls: readonly BatchCall[], customId: string): BatchCall | undefined {

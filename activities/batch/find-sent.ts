@@ -14,19 +14,19 @@ type FoundBatch = { readonly ids: readonly string[] } | { readonly againInMs: nu
  * @throws ModelError
  */
 export async function findSent(store: Store, batch: Batch, find: BatchApi['find']): Promise<FoundBatch> {
-  const { id, requests, number, sending, providerId } = batch;
-  const { sends = 1, at, missingSince } = sending ?? { sends: 0, at: 0 };
+  const { id, requests, number, submission, providerId } = batch;
+  const { sends = 1, sentAtMs, missingSinceMs } = submission ?? { sends: 0, sentAtMs: 0 };
   if (sends === 0) return { ids: [] };
   if (sends === 1 && providerId !== undefined) return { ids: [providerId] };
   const confirmation = providerId === undefined ? {} : { providerId };
-  const ids = await find({ id, requests, sentAtMs: at, ...confirmation });
+  const ids = await find({ id, requests, sentAtMs: sentAtMs, ...confirmation });
   // A confirmed batch that is not listed yet is younger than the listed ones.
   if (providerId !== undefined) return { ids: [...new Set([...ids, providerId])] };
   if (ids.length > 0) return { ids };
-  const lackedMs = missingSince === undefined ? 0 : Date.now() - missingSince;
+  const lackedMs = missingSinceMs === undefined ? 0 : Date.now() - missingSinceMs;
   if (lackedMs >= LISTED_WITHIN_MS) return { ids };
-  if (missingSince === undefined && sending !== undefined) {
-    await changeOpenBatch(store, number, { sending: { ...sending, missingSince: Date.now() } });
+  if (missingSinceMs === undefined && submission !== undefined) {
+    await changeOpenBatch(store, number, { submission: { ...submission, missingSinceMs: Date.now() } });
   }
   // Frequent at first, when it is most likely to appear.
   return {

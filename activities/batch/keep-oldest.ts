@@ -30,7 +30,7 @@ export async function keepOldest(
   if (!(await changeOpenBatch(store, batch.number, changes))) return;
   if (duplicates.length === 0) return;
   const calls = await readBatchCalls(store, batch);
-  const at = batch.sending?.at ?? Date.now();
+  const at = batch.submission?.sentAtMs ?? Date.now();
   await writeLedger(store, batch.id, [
     ...buildSentLines(batch, calls, at),
     ...buildDuplicateLines({ ...batch, duplicates }, calls, at),

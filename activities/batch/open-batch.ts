@@ -30,8 +30,8 @@ export async function openBatch(
 }
 
 function buildBatchFile(batch: Batch, read: BatchFile['read']): BatchFile {
-  const { id, requests, sending } = batch;
-  return { id, requests, sentAtMs: sending?.at ?? Date.now(), read };
+  const { id, requests, submission } = batch;
+  return { id, requests, sentAtMs: submission?.sentAtMs ?? Date.now(), read };
 }
 
 /** Some providers do not know a new batch at once. */
@@ -43,7 +43,7 @@ async function askProvider<T>(
   model: BatchModel,
   question: (model: BatchModel) => Promise<T>,
 ): Promise<T> {
-  const isOther = batch.sending !== undefined && batch.sending.account !== model.account;
+  const isOther = batch.submission !== undefined && batch.submission.account !== model.account;
   try {
     // Another key would not see it in the list of batches, and it would be sent again.
     if (isOther && batch.providerId === undefined) {
@@ -52,7 +52,8 @@ async function askProvider<T>(
     return await question(model);
   } catch (error) {
     if (!(error instanceof ModelError) || isRetryable(error.kind)) throw error;
-    const isYoung = batch.sending !== undefined && Date.now() - batch.sending.at < LISTED_WITHIN_MS;
+    const isYoung =
+      batch.submission !== undefined && Date.now() - batch.submission.sentAtMs < LISTED_WITHIN_MS;
     if (error.kind === 'unknown-model' && isYoung && !isOther) {
       throw new ModelError(
         'unavailable',

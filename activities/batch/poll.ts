@@ -10,7 +10,7 @@ interface PolledBatch {
   /** True if its answers can be fetched. */
   readonly ended: boolean;
   /** Number of answered requests so far; absent if the provider does not report it. */
-  readonly answered?: number;
+  readonly answers?: number;
 }
 
 /**
@@ -32,21 +32,21 @@ async function pollBatch(
 ): Promise<PolledBatch> {
   const open = await openBatch(world, { number });
   const { files, batch, ask } = open;
-  const { sending, cancelledBy } = batch;
-  if (batch.ended !== undefined) return { number, ended: true, answered: batch.ended.answered };
-  if (batch.providerId === undefined || sending === undefined) return { number, ended: false };
+  const { submission, cancelledBy } = batch;
+  if (batch.end !== undefined) return { number, ended: true, answers: batch.end.answers };
+  if (batch.providerId === undefined || submission === undefined) return { number, ended: false };
   const providerId = await findCounting(world, open, batch.providerId);
   const state = await ask((model) => model.poll(providerId));
   if (state.state === 'ended') return { number, ended: true };
-  const answered = state.answered === undefined ? {} : { answered: state.answered };
-  const waitedMs = Date.now() - sending.at;
+  const progress = state.answers === undefined ? {} : { answers: state.answers };
+  const waitedMs = Date.now() - submission.sentAtMs;
   const isLate = waitedMs > waitMs && cancelledBy === undefined;
   if (isLate) await ask((model) => model.cancel(providerId));
-  if (isLate || state.answered !== batch.answered) {
+  if (isLate || state.answers !== batch.answers) {
     const late = isLate ? { cancelledBy: 'deadline' as const } : {};
-    await changeOpenBatch(files.store, number, { ...answered, ...late });
+    await changeOpenBatch(files.store, number, { ...progress, ...late });
   }
-  return { number, ended: isGivenUp(waitedMs, waitMs), ...answered };
+  return { number, ended: isGivenUp(waitedMs, waitMs), ...progress };
 }
 
 /** Finds the provider's batch that counts. One that was sent again may turn out to have arrived the first time. */

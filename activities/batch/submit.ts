@@ -28,15 +28,15 @@ export async function submitBatch(
   const open = await openBatch(world, input);
   const { files, batch, file, model, ask } = open;
   const { store } = files;
-  if (batch.ended !== undefined || batch.providerId !== undefined) return;
+  if (batch.end !== undefined || batch.providerId !== undefined) return;
   const calls = await readBatchCalls(store, batch);
-  let before = batch.sending;
+  let before = batch.submission;
   if (before === undefined) {
     const steering = await readSteering(store);
     refuseWhilePaused(steering);
     await requireBudget(files, batch, steering);
-    before = { at: Date.now(), account: model.account, sends: 0 };
-    await writeLedger(store, batch.id, buildSentLines(batch, calls, before.at));
+    before = { sentAtMs: Date.now(), account: model.account, sends: 0 };
+    await writeLedger(store, batch.id, buildSentLines(batch, calls, before.sentAtMs));
   } else {
     const search = await findSent(store, batch, (sent) => ask((provider) => provider.find(sent)));
     if ('againInMs' in search) throw createUnlistedError(batch, search.againInMs);
@@ -46,34 +46,34 @@ export async function submitBatch(
       return;
     }
   }
-  const { missingSince: _, sends = 1, ...first } = before;
-  const sending = { ...first, sends: sends + 1 };
-  if (!(await changeOpenBatch(store, batch.number, { sending }))) return;
+  const { missingSinceMs: _, sends = 1, ...first } = before;
+  const submission = { ...first, sends: sends + 1 };
+  if (!(await changeOpenBatch(store, batch.number, { submission }))) return;
   let providerId: string;
   try {
-    providerId = await model.submit({ ...file, sentAtMs: sending.at });
+    providerId = await model.submit({ ...file, sentAtMs: submission.sentAtMs });
   } catch (error) {
     if (!(error instanceof ModelError)) throw error;
     if (error.kind === 'bad-key') {
       // A rejected key sent nothing, so the batch is not bound to it.
-      await writeLedger(store, batch.id, buildFailedLines(batch, calls, sending.at, error.kind));
-      await changeOpenBatch(store, batch.number, { sending: sends === 0 ? undefined : before });
+      await writeLedger(store, batch.id, buildFailedLines(batch, calls, submission.sentAtMs, error.kind));
+      await changeOpenBatch(store, batch.number, { submission: sends === 0 ? undefined : before });
     } else if (REJECTED_FOR_NOW.has(error.kind)) {
-      await changeOpenBatch(store, batch.number, { sending: before });
+      await changeOpenBatch(store, batch.number, { submission: before });
     }
-    const isFull = REJECTED_FOR_NOW.has(error.kind) && Date.now() - sending.at > input.waitMs;
+    const isFull = REJECTED_FOR_NOW.has(error.kind) && Date.now() - submission.sentAtMs > input.waitMs;
     if (!isFull && !NOT_TAKEN.has(error.kind)) throw error;
     // For example, the model takes no batches: its calls are sent one by one.
-    const lines = buildFailedLines(batch, calls, sending.at, error.kind);
+    const lines = buildFailedLines(batch, calls, submission.sentAtMs, error.kind);
     await writeLedger(store, batch.id, lines);
-    const left = calls.map(({ key }) => key);
-    const end = { how: 'failed', answered: 0, left, message: error.message } as const;
-    await writeBatch(store, { ...batch, sending, ended: end });
+    const unansweredKeys = calls.map(({ key }) => key);
+    const end = { outcome: 'failed', answers: 0, unansweredKeys, message: error.message } as const;
+    await writeBatch(store, { ...batch, submission, end });
     world.emit({ type: 'batch', rows: tallyLines(batch.id, lines) });
     world.emit({ type: 'delayed', cause: `batch ${batch.number} not accepted`, message: error.message });
     return;
   }
-  const isOpen = await changeOpenBatch(store, batch.number, { sending, providerId });
+  const isOpen = await changeOpenBatch(store, batch.number, { submission, providerId });
   // The batch was cancelled while it was sent, so its calls may be in another batch by now.
   if (!isOpen) await model.cancel(providerId);
 }

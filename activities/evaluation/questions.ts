@@ -233,19 +233,22 @@ async function buildJudgement(
   { run, answers }: EvaluationBasis,
   call: EvaluationCallOf<'judge'>,
 ): Promise<QuestionContent> {
-  const { trial, on, time } = call;
-  const instance = await readTrialInstance(run, typeof on === 'number' ? { ...trial, instance: on } : trial);
+  const { trial, target, repetition } = call;
+  const instance = await readTrialInstance(
+    run,
+    typeof target === 'number' ? { ...trial, instance: target } : trial,
+  );
   const { current_request, current_contextual_preference, current_checklist } = instance;
   const preference =
-    on === 'contrastive' ? await readContrastive(answers, trial) : current_contextual_preference;
+    target === 'contrastive' ? await readContrastive(answers, trial) : current_contextual_preference;
   const values = {
     user_request: current_request,
     ai_response: await answers.readResponse(call),
     preference,
     // The data have no checklist of a preference that no request tests.
-    checklist: renderJudgeChecklist(on === 'contrastive' ? [preference] : current_checklist),
+    checklist: renderJudgeChecklist(target === 'contrastive' ? [preference] : current_checklist),
   };
-  const seedTurn = on === undefined ? time : typeof on === 'number' ? 'crossed' : 'misapplied';
+  const seedTurn = target === undefined ? repetition : typeof target === 'number' ? 'crossed' : 'misapplied';
   return { ...buildPromptQuestion(run, 'evaluation/response_judger', values), seedTurn };
 }
 

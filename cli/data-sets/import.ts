@@ -25,7 +25,7 @@ function importLines({
   instances,
   source,
   folder,
-  leftOut,
+  personasWithoutData,
   simulated,
   license,
   parts,
@@ -38,9 +38,9 @@ function importLines({
   return listPresent(
     `Imported ${contents.join(' and ')} from ${source} to ${folder}, under ${license}:`,
     ...renderParts(parts),
-    leftOut.length !== 0 &&
-      `${formatCount(leftOut.length, 'persona')} left out, because the reference program wrote no data file for ` +
-        `${leftOut.length === 1 ? 'it' : 'them'} (${formatFirst(leftOut, MOST_NAMED)}).`,
+    personasWithoutData.length !== 0 &&
+      `${formatCount(personasWithoutData.length, 'persona')} left out, because the reference program wrote no data file for ` +
+        `${personasWithoutData.length === 1 ? 'it' : 'them'} (${formatFirst(personasWithoutData, MOST_NAMED)}).`,
     ...notes,
     `Validate: cupid validate ${folder}`,
     ...(instances === undefined

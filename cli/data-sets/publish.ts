@@ -106,7 +106,7 @@ const PHASES = {
 
 /** @param publishCommand command that publishes after a trial run */
 function renderPublication(publication: Publication, publishCommand: string): string[] {
-  const { repo, branch, url, commit, pullRequest, load, unchanged, dryRun, files } = publication;
+  const { repo, branch, url, commit, pullRequest, loadingCode, unchanged, dryRun, files } = publication;
   const place = `${repo}, branch ${branch}`;
   const unchangedFiles = files.filter(({ state }) => state === 'kept');
   const lines = files
@@ -135,7 +135,7 @@ function renderPublication(publication: Publication, publishCommand: string): st
     ...lines,
     ...unchangedLines,
     url,
-    ...(load === undefined ? [] : [`Load it: ${load}`]),
+    ...(loadingCode === undefined ? [] : [`Load it: ${loadingCode}`]),
   ];
 }
 

@@ -55,10 +55,10 @@ function renderFigureTable(figures: ValidationReport['figures']): string[] {
 }
 
 function renderDataSet(dataSet: ValidatedDataSet): string[] {
-  const { kind, source, ours, simulated, rows, personas, errors, warnings } = dataSet;
+  const { kind, source, isGenerated, simulated, rows, personas, errors, warnings } = dataSet;
   const facts = [
     `${formatCount(rows, kind.slice(0, -1))} of ${formatCount(personas, 'persona')}`,
-    ...(ours ? ['made by cupid'] : []),
+    ...(isGenerated ? ['made by cupid'] : []),
     ...(simulated === true ? ['simulated'] : []),
     formatFindingCounts(errors, warnings),
   ];

@@ -50,15 +50,15 @@ export function renderCostEstimate(
 }
 
 /** Formats what a run is expected to ask from now on, in a sentence: calls, and their cost. */
-export function formatExpectation({ begun, total, unpriced }: CostEstimate): string {
-  const { likely, low, high } = begun?.left ?? total;
+export function formatExpectation({ progress, total, unpricedModels }: CostEstimate): string {
+  const { likely, low, high } = progress?.remaining ?? total;
   if (high.calls === 0) return 'No call is left.';
   const calls = `About ${formatCount(likely.calls, 'call')} left (${formatNumber(low.calls)} to ${formatNumber(high.calls)})`;
-  if (unpriced.length > 0 && high.usd === 0) return `${calls}; the cost is unknown.`;
-  if (unpriced.length === 0 && high.usd === 0) return `${calls}, at no cost.`;
+  if (unpricedModels.length > 0 && high.usd === 0) return `${calls}; the cost is unknown.`;
+  if (unpricedModels.length === 0 && high.usd === 0) return `${calls}, at no cost.`;
   const [lowest, highest] = [formatAmount(low.usd, 'usd'), formatAmount(high.usd, 'usd')];
   const range = lowest === highest ? '' : ` (${lowest} to ${highest})`;
-  const exclusion = unpriced.length === 0 ? '' : `, without ${unpriced.join(', ')}`;
+  const exclusion = unpricedModels.length === 0 ? '' : `, without ${unpricedModels.join(', ')}`;
   return `${calls}, about ${formatAmount(likely.usd, 'usd')}${range}${exclusion}.`;
 }
 
@@ -76,8 +76,8 @@ const COLUMNS = [
 ];
 
 /** Builds the row of a step: its total, spent and left. */
-function buildStepRow({ step, spec, spent, left: { likely }, usd }: ProjectedRow): TableRow {
-  const cost = usd === undefined ? 'no price' : formatAmount(usd.spent + usd.left.likely, 'usd');
+function buildStepRow({ step, spec, spent, remaining: { likely }, usd }: ProjectedRow): TableRow {
+  const cost = usd === undefined ? 'no price' : formatAmount(usd.spent + usd.remaining.likely, 'usd');
   const amount = {
     calls: spent.calls + likely.calls,
     input: spent.input + likely.input,
@@ -89,11 +89,11 @@ function buildStepRow({ step, spec, spent, left: { likely }, usd }: ProjectedRow
 function buildTotalRow(
   title: string,
   expense: CostEstimate['total']['likely'],
-  { unpriced }: CostEstimate,
+  { unpricedModels }: CostEstimate,
 ): TableRow {
   return {
     name: title,
-    cells: [...buildAmountCells(expense), formatCost(expense.usd, unpriced.length > 0, '≥ ')],
+    cells: [...buildAmountCells(expense), formatCost(expense.usd, unpricedModels.length > 0, '≥ ')],
   };
 }
 
@@ -101,27 +101,27 @@ function buildAmountCells({ calls, input, output }: Amount): string[] {
   return [formatNumber(calls), formatAmount(input, 'tokens'), formatAmount(output, 'tokens')];
 }
 
-function renderPrices({ pricesCheckedOn, unpriced, closeNames }: CostEstimate, day: string): string[] {
+function renderPrices({ pricesCheckedOn, unpricedModels, closeNames }: CostEstimate, day: string): string[] {
   const staleDays = pricesCheckedOn === undefined ? undefined : computeStaleDays(pricesCheckedOn, day);
   return listPresent(
     pricesCheckedOn !== undefined &&
       `Prices checked on ${pricesCheckedOn}${staleDays === undefined ? '' : ` (old: ${formatCount(staleDays, 'day')} ago)`}; cupid models shows them with their sources.`,
-    unpriced.length !== 0 &&
-      `No price is known for ${unpriced.join(', ')}, so the costs do not include ${pluralize(unpriced.length, 'it', 'them')}.${formatCloseNames(closeNames)} Add prices with --models FILE.`,
+    unpricedModels.length !== 0 &&
+      `No price is known for ${unpricedModels.join(', ')}, so the costs do not include ${pluralize(unpricedModels.length, 'it', 'them')}.${formatCloseNames(closeNames)} Add prices with --models FILE.`,
   );
 }
 
-function renderStand({ begun, unpriced }: CostEstimate): string[] {
-  if (begun === undefined) return [];
-  const { spent, left } = begun;
-  const range = (formatExpense: (expense: typeof left.likely) => string) =>
-    `${formatExpense(left.likely)} (${formatExpense(left.low)} to ${formatExpense(left.high)})`;
-  const isBound = unpriced.length > 0;
+function renderStand({ progress, unpricedModels }: CostEstimate): string[] {
+  if (progress === undefined) return [];
+  const { spent, remaining } = progress;
+  const range = (formatExpense: (expense: typeof remaining.likely) => string) =>
+    `${formatExpense(remaining.likely)} (${formatExpense(remaining.low)} to ${formatExpense(remaining.high)})`;
+  const isBound = unpricedModels.length > 0;
   const formatUsd = (expense: Expense, text: string) =>
     isBound && expense.usd === 0 ? 'cost unknown' : `${isBound ? 'at least ' : ''}${text}`;
   const spentUsd = formatUsd(spent, formatAmount(spent.usd, 'usd'));
   const leftUsd = formatUsd(
-    left.high,
+    remaining.high,
     range(({ usd }) => formatAmount(usd, 'usd')),
   );
   return [

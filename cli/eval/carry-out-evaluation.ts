@@ -93,7 +93,7 @@ async function buildStatus(
     ...reading,
     ...(misconfiguration === undefined
       ? {}
-      : { misconfigured: await readFailureCause(store, misconfiguration) }),
+      : { misconfiguration: await readFailureCause(store, misconfiguration) }),
   };
 }
 

@@ -19,7 +19,7 @@ export function printEvaluationEstimate(
 
 /** Prints the estimate of a command that asks nothing, because everything is answered. Returns the exit code. */
 export function printNothingLeft(options: Pick<CarryOutOptions, 'json'>): number {
-  printResult(options, { left: { calls: 0 } }, () => NOTHING_LEFT);
+  printResult(options, { remaining: { calls: 0 } }, () => NOTHING_LEFT);
   return EXIT.done;
 }
 
@@ -47,15 +47,15 @@ function formatData({ data, instances: { all, open } }: EvaluationEstimate): str
   return `${data}, ${formatCount(all, 'instance')}${progress}`;
 }
 
-function formatBasis({ begun }: EvaluationEstimate): string {
-  if (begun === undefined || begun.spent.calls === 0)
+function formatBasis({ progress }: EvaluationEstimate): string {
+  if (progress === undefined || progress.spent.calls === 0)
     return formatPrior('the texts of the data and usual lengths of answers');
-  return `Based on ${formatCount(begun.spent.calls, 'answered call')}. The range gets narrower as answers come in.`;
+  return `Based on ${formatCount(progress.spent.calls, 'answered call')}. The range gets narrower as answers come in.`;
 }
 
-function formatUndrawn({ undrawn }: EvaluationEstimate): string | false {
+function formatUndrawn({ undrawnStudies }: EvaluationEstimate): string | false {
   return (
-    undrawn.length > 0 &&
-    `Not included, because they are drawn from the outcomes: the calls of ${undrawn.map(formatStudyOption).join(', ')}.`
+    undrawnStudies.length > 0 &&
+    `Not included, because they are drawn from the outcomes: the calls of ${undrawnStudies.map(formatStudyOption).join(', ')}.`
   );
 }

@@ -51,8 +51,8 @@ function printScores(
   { results, placement, isCompared }: WrittenScores,
   view: ProgressView,
 ): number {
-  const { withheld, foreign } = placement;
-  const report = { folder, ...results, analyses: undefined, outputs: { foreign, withheld } };
+  const { withheldFiles, foreignFiles } = placement;
+  const report = { folder, ...results, analyses: undefined, outputs: { foreignFiles, withheldFiles } };
   const formatPath = (file: string) => relative(process.cwd(), join(folder, file));
   const run = quotePath(formatPath('.') || '.');
   const hasMissing = results.cells.some(({ all }) => all.counts.missing > 0);
@@ -65,7 +65,7 @@ function printScores(
     `Look at it: cupid explore ${run}`,
   ]);
   const isMissing = hasMissing || results.cells.some(({ all }) => all.counts.open > 0);
-  return isMissing || withheld.length > 0 ? EXIT.withFailures : EXIT.done;
+  return isMissing || withheldFiles.length > 0 ? EXIT.withFailures : EXIT.done;
 }
 
 /** Says which tables `--compare` adds to the results, and why others are missing. */

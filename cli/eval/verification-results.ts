@@ -25,8 +25,8 @@ export function printVerification(
   { results, placement, isOpen }: WrittenVerification,
   view: ProgressView,
 ): number {
-  const { withheld, foreign } = placement;
-  const report = { folder, ...results, outputs: { foreign, withheld }, calls: view.totals() };
+  const { withheldFiles, foreignFiles } = placement;
+  const report = { folder, ...results, outputs: { foreignFiles, withheldFiles }, calls: view.totals() };
   const formatPath = (file: string) => relative(process.cwd(), join(folder, file));
   printResult(options, report, () => [
     ...renderVerification(results, formatPath('.') || '.'),
@@ -34,7 +34,7 @@ export function printVerification(
     ...renderNext(results, formatPath('.') || '.'),
   ]);
   const isUnknown = VERDICT_NAMES.some((name) => results.all.verdicts[name].unknown > 0);
-  return isOpen || isUnknown || withheld.length > 0 ? EXIT.withFailures : EXIT.done;
+  return isOpen || isUnknown || withheldFiles.length > 0 ? EXIT.withFailures : EXIT.done;
 }
 
 const DESCRIPTIONS = {

@@ -17,8 +17,8 @@ export async function runDoctor({ profile, check = [], ...options }: DoctorOptio
   const { findings, canStart } = await checkMachine(profile, check);
   printResult(options, findings, () =>
     findings.map(
-      ({ what, good, found, remedy }) =>
-        `${good ? 'ok ' : '-- '} ${what}: ${found}${remedy === undefined ? '' : `\n     ${remedy}`}`,
+      ({ name, good, detail, remedy }) =>
+        `${good ? 'ok ' : '-- '} ${name}: ${detail}${remedy === undefined ? '' : `\n     ${remedy}`}`,
     ),
   );
   return canStart ? EXIT.done : EXIT.failed;

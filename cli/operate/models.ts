@@ -51,7 +51,7 @@ export function renderModel({
   hasEntry,
   closeName,
   facts,
-  unknown,
+  unknownFacts,
   retirement,
 }: KnownModel): string[] {
   const origins = [...new Set(facts.map(formatOrigin))];
@@ -77,7 +77,7 @@ export function renderModel({
           ),
         ]),
     '',
-    unknown.length !== 0 && `Unknown: ${unknown.map((fact) => TITLES[fact]).join(', ')}`,
+    unknownFacts.length !== 0 && `Unknown: ${unknownFacts.map((fact) => TITLES[fact]).join(', ')}`,
     ...origins.map((origin, at) => `[${at + 1}] ${origin}`),
   );
 }
@@ -90,7 +90,7 @@ export function renderModelTable(models: readonly KnownModel[]): string[] {
       listPresent<TableRow>(buildModelRow(model, provider), buildEndRow(model)),
     ),
   ]);
-  const isOld = models.some(({ facts }) => facts.some((fact) => fact.oldDays !== undefined));
+  const isOld = models.some(({ facts }) => facts.some((fact) => fact.ageDays !== undefined));
   return listPresent(
     ...renderTable({ title: '', lines: [], names: 'model', columns: COLUMNS, rows }, getWidth()),
     '',
@@ -115,7 +115,7 @@ const COLUMNS = [{ title: 'input' }, { title: 'output' }, { title: 'tiers' }, { 
 
 function buildModelRow({ model, facts }: KnownModel, provider: string): TableRow {
   const modelFacts = collectKnownFacts(facts);
-  const oldest = facts.toSorted((a, b) => (a.checked < b.checked ? -1 : 1))[0];
+  const oldest = facts.toSorted((a, b) => (a.checkedOn < b.checkedOn ? -1 : 1))[0];
   const price = modelFacts.prices?.standard;
   return {
     name: model.slice(provider.length + 1),
@@ -124,7 +124,7 @@ function buildModelRow({ model, facts }: KnownModel, provider: string): TableRow
       price === undefined ? NOTHING : formatPrice(price.input),
       price === undefined ? NOTHING : formatPrice(price.output),
       modelFacts.tiers === undefined ? NOTHING : ['standard', ...modelFacts.tiers].join(', '),
-      oldest === undefined ? NOTHING : `${oldest.oldDays === undefined ? '' : 'old '}${oldest.checked}`,
+      oldest === undefined ? NOTHING : `${oldest.ageDays === undefined ? '' : 'old '}${oldest.checkedOn}`,
     ],
   };
 }
@@ -145,8 +145,8 @@ function collectKnownFacts(facts: readonly KnownFact[]): ModelFacts {
   return modelFactsSchema.parse(Object.fromEntries(facts.map(({ fact, value }) => [fact, value])));
 }
 
-function formatOrigin({ checked, oldDays, source }: KnownFact): string {
-  return [formatCheckDate(checked, oldDays), ...source].join('\n    ');
+function formatOrigin({ checkedOn, ageDays, source }: KnownFact): string {
+  return [formatCheckDate(checkedOn, ageDays), ...source].join('\n    ');
 }
 
 const TITLES: Readonly<Record<FactName, string>> = {

@@ -54,13 +54,13 @@ async function replayRecordedHistory(recording: Bundle, options: ReplayOptions):
   const events = history.events.length;
   const report = {
     work: buildWorkReference(inputs.id, work),
-    recordedWith: versions,
-    replayedWith: { program: version, workflows: code.version },
+    recordingVersions: versions,
+    replayVersions: { program: version, workflows: code.version },
     events,
     ...result,
   };
   printResult(options, report, () => renderHistoryReplay(report, history));
-  return result.replays ? EXIT.done : EXIT.failed;
+  return result.isReplayable ? EXIT.done : EXIT.failed;
 }
 
 async function readRecording(name: string, { outputDir }: ReplayOptions): Promise<Bundle> {
@@ -71,17 +71,17 @@ async function readRecording(name: string, { outputDir }: ReplayOptions): Promis
 }
 
 function buildJsonReport(
-  { failed, simulated, versions, lacks }: Bundle,
+  { failure, simulated, versions, missingParts }: Bundle,
   { work, damaged, ...replayed }: ReplayResult,
 ): object {
   return {
     work,
-    ...(failed === undefined ? {} : { failed }),
+    ...(failure === undefined ? {} : { failure }),
     simulated,
-    recordedWith: versions,
-    replayedWith: { program: version },
+    recordingVersions: versions,
+    replayVersions: { program: version },
     ...replayed,
-    lacks,
+    missingParts,
     damagedEntries: Object.fromEntries(damaged),
   };
 }

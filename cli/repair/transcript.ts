@@ -15,7 +15,7 @@ import type {
   ReplayResult,
   Subject,
 } from '../../workers/replay/replay';
-import type { Said } from '../../workers/replay/said';
+import type { AnswerContent } from '../../workers/replay/answer-content';
 import { getWidth } from '../output';
 import { wrapText } from '../terminal/wrap';
 
@@ -27,14 +27,14 @@ const WIDTH = Math.min(100, getWidth(100));
  * @param hidden number of questions that are not shown
  */
 export function renderTranscript(recording: Bundle, result: ReplayResult, hidden: number): string[] {
-  const { about, questions, differences, damaged } = result;
+  const { subject, questions, differences, damaged } = result;
   const last = questions.at(-1);
   const visibleKeys = new Set(questions.flatMap(({ attempts }) => attempts.map(({ key }) => key)));
   const isSame = differences.length === 0 && damaged.size === 0;
   return listPresent(
     ...renderHead(recording, result),
     '',
-    ...renderSubject(about),
+    ...renderSubject(subject),
     ...questions.flatMap((question, at) => [
       ...turnTitle(question, questions[at - 1]),
       ...renderQuestion(question),
@@ -42,8 +42,8 @@ export function renderTranscript(recording: Bundle, result: ReplayResult, hidden
     '',
     ...(hidden > 0
       ? [`Turns after turn ${last?.turn ?? 0} are not shown.`]
-      : endLines(result, recording.failed)),
-    ...recording.lacks.flatMap((gap) => wrap(`The recording is incomplete: ${gap}`)),
+      : endLines(result, recording.failure)),
+    ...recording.missingParts.flatMap((gap) => wrap(`The recording is incomplete: ${gap}`)),
     ...[...damaged].flatMap(([key, problem]) =>
       visibleKeys.has(key)
         ? []
@@ -66,9 +66,16 @@ function wrap(text: string): string[] {
 /** Further differences rarely have another cause. */
 const MOST_DIFFERENCES = 5;
 
-function formatDifference({ step, turn, attempt, kind, recorded, replayed }: ReplayDifference): string {
+function formatDifference({
+  step,
+  turn,
+  attempt,
+  kind,
+  recordedBehavior,
+  replayedBehavior,
+}: ReplayDifference): string {
   const answer = kind === 'failure' ? '' : `, answer ${attempt + 1}`;
-  const does = `the recording ${trimStop(recorded)}, this version ${trimStop(replayed)}`;
+  const does = `the recording ${trimStop(recordedBehavior)}, this version ${trimStop(replayedBehavior)}`;
   return `The replay differs from the recording at ${formatPlace({ step, turn })}${answer}: ${does}.`;
 }
 
@@ -81,15 +88,15 @@ function trimStop(text: string): string {
 export function renderHistoryReplay(
   replayed: HistoryReplay & {
     readonly work: WorkReference;
-    readonly recordedWith: { readonly workflows: string };
-    readonly replayedWith: { readonly workflows: string };
+    readonly recordingVersions: { readonly workflows: string };
+    readonly replayVersions: { readonly workflows: string };
     readonly events: number;
   },
   history: RecordedHistory,
 ): string[] {
-  const { work, events, recordedWith, replayedWith } = replayed;
-  const code = replayedWith.workflows;
-  if (replayed.replays) {
+  const { work, events, recordingVersions, replayVersions } = replayed;
+  const code = replayVersions.workflows;
+  if (replayed.isReplayable) {
     return wrapText(
       `The history of ${work.id} replays in all ${events} events (workflow code ${code}).`,
       WIDTH,
@@ -97,9 +104,9 @@ export function renderHistoryReplay(
   }
   const type = history.events[replayed.event - 1]?.eventType.replace(/^EVENT_TYPE_/, '') ?? '';
   const reason =
-    recordedWith.workflows === code
+    recordingVersions.workflows === code
       ? `The workflow code ${code} is the recorded one, so the history was changed or the code is not deterministic.`
-      : `It was recorded with workflow code ${recordedWith.workflows} and replayed with ${code}.`;
+      : `It was recorded with workflow code ${recordingVersions.workflows} and replayed with ${code}.`;
   return wrapText(
     `The history of ${work.id} does not replay: at event ${replayed.event} (${type}) the workflow does something else. ${replayed.reason}\n${reason}`,
     WIDTH,
@@ -112,8 +119,11 @@ function formatPlace({ step, turn }: { readonly step: string; readonly turn: num
   return step === 'checklist' ? `step checklist ${turn}` : `step ${step}`;
 }
 
-function renderHead({ simulated, versions }: Bundle, { work: { id, type }, about }: ReplayResult): string[] {
-  const { persona, session } = about;
+function renderHead(
+  { simulated, versions }: Bundle,
+  { work: { id, type }, subject }: ReplayResult,
+): string[] {
+  const { persona, session } = subject;
   const facts = listPresent(
     persona !== undefined &&
       `persona ${persona.number}${persona.occupation === undefined ? '' : ` (${persona.occupation})`}`,
@@ -158,20 +168,20 @@ function turnTitle({ step, turn }: ReplayedCall, before: ReplayedCall | undefine
 
 const TURNS: ReadonlySet<string> = new Set(['assistant', 'user']);
 
-function renderQuestion({ step, turn, revision, attempts, said }: ReplayedCall): string[] {
+function renderQuestion({ step, turn, revision, attempts, content }: ReplayedCall): string[] {
   const acceptedAttempt = attempts.find(({ verdict }) => verdict === 'used');
   const otherAttempts = attempts.filter((attempt) => attempt !== acceptedAttempt);
   const title = listPresent(
     `${TITLES[step] ?? step}${step === 'checklist' ? ` ${turn}` : ''}`,
     revision !== 0 && `revision ${revision}`,
-    ...(said?.form === 'user turn' ? [`score ${said.score}`, said.decision] : []),
+    ...(content?.form === 'user turn' ? [`score ${content.score}`, content.decision] : []),
     ...(acceptedAttempt === undefined ? [] : renderCost(acceptedAttempt)),
     attempts.length > 1 && formatCount(attempts.length, 'answer'),
   );
   return [
     ...wrapText(title.join(' · '), WIDTH, '  '),
     ...otherAttempts.flatMap(renderAttempt),
-    ...(said === undefined ? [] : renderMessage(said)),
+    ...(content === undefined ? [] : renderMessage(content)),
   ];
 }
 
@@ -225,16 +235,16 @@ const VERDICTS: Readonly<Record<ReplayedAttempt['verdict'], string>> = {
   open: 'not received before the recording ends',
 };
 
-function renderMessage(content: Said): string[] {
+function renderMessage(content: AnswerContent): string[] {
   if (content.form === 'message') return wrapText(content.message, WIDTH, '    ');
   if (content.form === 'user turn') {
-    const item = content.raised === '' ? 'nothing' : content.raised;
+    const item = content.selection === '' ? 'nothing' : content.selection;
     return [...wrapText(`raises: ${item}`, WIDTH, '    '), ...wrapText(content.message, WIDTH, '    ')];
   }
   return listItems(content).flatMap((item) => wrapText(item, WIDTH, '    '));
 }
 
-function listItems(content: Exclude<Said, { readonly message: string }>): string[] {
+function listItems(content: Exclude<AnswerContent, { readonly message: string }>): string[] {
   if (content.form === 'factors')
     return content.factors.map(({ factor, preference }) => `${factor}: ${preference}`);
   if (content.form === 'descriptions') {
@@ -247,13 +257,13 @@ function listItems(content: Exclude<Said, { readonly message: string }>): string
 }
 
 function endLines({ end, work: { type } }: ReplayResult, failed: FailedWork | undefined): string[] {
-  const { state, cause = '', waitingFor } = end;
+  const { state, cause = '', nextKeys } = end;
   const place =
     failed?.step === undefined ? '' : ` at ${formatPlace({ step: failed.step, turn: failed.turn ?? 0 })}`;
   const kind = failed === undefined ? '' : ` (${failed.kind})`;
   if (state === 'failed') return wrapText(`Failed${place}${kind}: ${cause}`, WIDTH);
   const recordedWork = type === 'persona' ? 'plan of the persona' : type === 'run' ? 'description' : type;
   if (state === 'completed') return [`The ${recordedWork} is complete.`];
-  const suffix = waitingFor.length === 0 ? '' : `, waiting for ${waitingFor.join(', ')}`;
+  const suffix = nextKeys.length === 0 ? '' : `, waiting for ${nextKeys.join(', ')}`;
   return wrap(`The recording ends while the ${recordedWork} is still open${suffix}.`);
 }

@@ -49,14 +49,14 @@ export function renderRaters(summary: ReviewSummary): string[] {
 /** Renders the commands that come next: they show where the raters differ, and publish the accepted instances. */
 export function renderNext(
   name: ReviewName,
-  { differing }: Pick<ReviewSummary, 'differing'>,
+  { differingTasks }: Pick<ReviewSummary, 'differingTasks'>,
   { accepted }: Pick<ReviewResult, 'accepted'>,
 ): string[] {
   const data = quotePath(name.data);
   const explored = isInRun(name) ? data : `${data} ${quotePath(name.path)}`;
   const publishing = formatPublishCommand(join(name.path, dirname(REVIEW_FILES.rows)), name.simulated);
   const steps = [
-    ...(differing > 0 ? [`read where the raters differ: cupid explore ${explored}`] : []),
+    ...(differingTasks > 0 ? [`read where the raters differ: cupid explore ${explored}`] : []),
     ...(accepted > 0 ? [`publish the accepted instances: ${publishing}`] : []),
   ];
   return steps.map((step, at) => `${at === 0 ? 'Next,' : 'Then'} ${step}`);

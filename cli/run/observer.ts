@@ -16,8 +16,9 @@ export function createRunObserver(folder: string, view: ProgressView): RunObserv
     observe: view.observe,
     onDirectives: pause.report,
     onStopped({ isOnCluster }) {
-      const { calls, earlier } = view.totals();
-      const byCommand = earlier === 0 ? '' : ` (${formatNumber(calls - earlier)} made by this command)`;
+      const { calls, earlierCalls } = view.totals();
+      const byCommand =
+        earlierCalls === 0 ? '' : ` (${formatNumber(calls - earlierCalls)} made by this command)`;
       view.hide();
       view.say(
         `Stopped. ${formatCount(calls, 'call')} of this run ${pluralize(calls, 'is', 'are')} in the journal${byCommand} and will not be repeated.\n` +

@@ -23,7 +23,7 @@ export interface Status {
   /** Present while the results are written, after the last call. */
   readonly writing?: true;
   /** Reason why no further work is started. */
-  readonly misconfigured?: string;
+  readonly misconfiguration?: string;
 }
 
 /** A view of a run's progress: redrawn in place on a terminal, a line every few seconds elsewhere. */
@@ -51,12 +51,12 @@ export interface ProgressView extends AsyncDisposable {
 interface Totals {
   readonly calls: number;
   /** Those among them from before this command. */
-  readonly earlier: number;
+  readonly earlierCalls: number;
   readonly badAnswers: number;
   readonly inputTokens: number;
   readonly outputTokens: number;
   /** Calls without reported tokens, which the sums lack. */
-  readonly uncounted: number;
+  readonly uncountedCalls: number;
 }
 
 export function createProgressView(output: Output, quiet: boolean): ProgressView {
@@ -147,10 +147,10 @@ export function createProgressView(output: Output, quiet: boolean): ProgressView
       status = now;
       for (const slow of slowCalls.findUnreported(performance.now()))
         say(`${formatSlowCalls(slow)}. Other calls continue. A call that times out is sent again.`);
-      if (now.misconfigured !== undefined && !lastSaid.has('misconfigured')) {
+      if (now.misconfiguration !== undefined && !lastSaid.has('misconfigured')) {
         lastSaid.set('misconfigured', performance.now());
         say(
-          `The configuration is invalid, so no further work is started. Waiting for the work in progress. (${now.misconfigured})`,
+          `The configuration is invalid, so no further work is started. Waiting for the work in progress. (${now.misconfiguration})`,
         );
       }
       if (terminal) {
@@ -201,13 +201,14 @@ const WAITING: Readonly<Record<string, (message: string) => string>> = {
     `An answer cannot be written to disk, so no call is made until it can; the answer is held in memory. (${message})`,
 };
 
-function computeViewTotals(ledger: Ledger, earlier: number): Totals {
-  const { calls, bad, input, output, uncounted } = computeTotals(ledger);
-  return { calls, earlier, badAnswers: bad, inputTokens: input, outputTokens: output, uncounted };
+function computeViewTotals(ledger: Ledger, earlierCalls: number): Totals {
+  const { calls, badAnswers, input, output, uncountedCalls } = computeTotals(ledger);
+  return { calls, earlierCalls, badAnswers, inputTokens: input, outputTokens: output, uncountedCalls };
 }
 
 function formatCalls(counts: Totals): string {
-  const earlier = counts.earlier > 0 ? ` (${formatNumber(counts.earlier)} before this command)` : '';
+  const earlier =
+    counts.earlierCalls > 0 ? ` (${formatNumber(counts.earlierCalls)} before this command)` : '';
   const tokens = `${formatAmount(counts.inputTokens, 'tokens')} in, ${formatAmount(counts.outputTokens, 'tokens')} out`;
   return `${formatCount(counts.calls, 'call')}${earlier}, ${tokens}, ${formatCount(counts.badAnswers, 'bad answer')}`;
 }

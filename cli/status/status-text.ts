@@ -28,9 +28,11 @@ export function renderStatus(status: RunStatus, name: string, trend: readonly st
     `Run ${status.run} (${purpose}) on the ${status.engine}: ${STATES[status.state]}.`,
     ...renderStanding(status, name),
     ...renderRemaining(status),
-    formatLabelled(purpose === 'verification' ? 'verified' : status.work.of, formatWork(status)),
+    formatLabelled(purpose === 'verification' ? 'verified' : status.work.unit, formatWork(status)),
     ...renderInFlight(status),
-    ...(status.slow ?? []).map((slow, at) => formatLabelled(at === 0 ? 'slow' : '', formatSlowCalls(slow))),
+    ...(status.slowCalls ?? []).map((slow, at) =>
+      formatLabelled(at === 0 ? 'slow' : '', formatSlowCalls(slow)),
+    ),
     status.ledger !== undefined && formatLabelled('calls', formatCalls(computeTotals(ledger), status)),
     ...renderCost(status),
     ...trend,
@@ -73,13 +75,13 @@ const STATES: Readonly<Record<RunStatus['state'], string>> = {
 
 /** Explains the state of the run, and how to continue it. */
 function renderStanding(status: RunStatus, name: string): string[] {
-  const { state, run, driver, outOfReach, paused, misconfigured } = status;
+  const { state, run, driver, engineProblem, pause, misconfiguration } = status;
   const pausing = AT_REST.has(state) ? 'It will start paused.' : 'Paused. No new call is sent.';
   return listPresent(
-    paused?.by === 'user' && `${pausing} Resume it with: cupid resume ${quotePath(name)}`,
-    paused?.by === 'budget' &&
+    pause?.by === 'user' && `${pausing} Resume it with: cupid resume ${quotePath(name)}`,
+    pause?.by === 'budget' &&
       `Paused because its budget is spent. Everything is kept. Raise the budget to continue: cupid set ${quotePath(name)} --budget …`,
-    misconfigured !== undefined && `Stopping because the configuration is invalid: ${misconfigured}`,
+    misconfiguration !== undefined && `Stopping because the configuration is invalid: ${misconfiguration}`,
     (state === 'stopped' || state === 'ended') &&
       `Nothing is lost. ${describeContinuation({ id: run, name }, isBudgetSpent(status) ? 'budget' : undefined)}`,
     state === 'unattended' &&
@@ -87,7 +89,7 @@ function renderStanding(status: RunStatus, name: string): string[] {
     state === 'starting' &&
       driver !== undefined &&
       `Process ${driver.pid} on ${driver.host} is using the folder, but the run does not respond: it is starting or ending. The figures come from the folder.`,
-    outOfReach,
+    engineProblem,
   );
 }
 
@@ -128,39 +130,48 @@ function renderInFlight({ inFlight, concurrency, workers }: RunStatus): string[]
 }
 
 function formatCalls(totals: LedgerTotals, { perMinute }: RunStatus): string {
-  const { calls, bad, refused, lost, failed, uncounted, separated = 0, trimmed = 0 } = totals;
-  const errors = Object.entries(failed);
+  const {
+    calls,
+    badAnswers,
+    refusals,
+    lostCalls,
+    failures,
+    uncountedCalls,
+    separatedAnswers = 0,
+    trimmedAnswers = 0,
+  } = totals;
+  const errors = Object.entries(failures);
   const errorText =
     errors.length === 0
       ? 'no errors'
-      : `${formatCount(sum(Object.values(failed)), 'error')} (${errors.map(([kind, count]) => `${formatNumber(count)} ${kind}`).join(', ')})`;
+      : `${formatCount(sum(Object.values(failures)), 'error')} (${errors.map(([kind, count]) => `${formatNumber(count)} ${kind}`).join(', ')})`;
   return listPresent(
     `${formatNumber(calls)} answered`,
     perMinute !== undefined && `${formatNumber(Math.round(perMinute))} per minute`,
-    formatCount(bad, 'bad answer'),
-    separated !== 0 && `reasoning separated from ${formatNumber(separated)}`,
-    trimmed !== 0 && `special tokens or invented turns cut off from ${formatNumber(trimmed)}`,
-    refused !== 0 && `${formatNumber(refused)} refused`,
+    formatCount(badAnswers, 'bad answer'),
+    separatedAnswers !== 0 && `reasoning separated from ${formatNumber(separatedAnswers)}`,
+    trimmedAnswers !== 0 && `special tokens or invented turns cut off from ${formatNumber(trimmedAnswers)}`,
+    refusals !== 0 && `${formatNumber(refusals)} refused`,
     errorText,
-    uncounted !== 0 && `${formatNumber(uncounted)} without reported usage (charged at estimates)`,
-    lost !== 0 && `${formatNumber(lost)} without an answer (charged at estimates)`,
+    uncountedCalls !== 0 && `${formatNumber(uncountedCalls)} without reported usage (charged at estimates)`,
+    lostCalls !== 0 && `${formatNumber(lostCalls)} without an answer (charged at estimates)`,
   ).join(', ');
 }
 
 function renderCost({ cost, budget }: RunStatus): string[] {
   if (cost === undefined) return [];
-  const { usd, unpriced, pricesCheckedOn, savings } = cost;
+  const { usd, unpricedModels, pricesCheckedOn, savings } = cost;
   const prices = pricesCheckedOn === undefined ? '' : ` at prices of ${pricesCheckedOn}`;
-  const missing = unpriced.length === 0 ? '' : `; without a price: ${unpriced.join(', ')}`;
-  const text = `${formatCost(usd, unpriced.length > 0)}${prices}${formatSavings(savings)}${missing}`;
+  const missing = unpricedModels.length === 0 ? '' : `; without a price: ${unpricedModels.join(', ')}`;
+  const text = `${formatCost(usd, unpricedModels.length > 0)}${prices}${formatSavings(savings)}${missing}`;
   if (budget === undefined) return [formatLabelled('cost', text)];
-  const { unit, cap, spent, reserved, left } = budget;
+  const { unit, cap, spent, reserved, remaining } = budget;
   const reservation = reserved > 0 ? `, ${formatAmount(reserved, unit)} reserved for calls in flight` : '';
   return [
     formatLabelled('cost', text),
     formatLabelled(
       'budget',
-      `${formatAmount(left, unit)} left of ${formatAmount(cap, unit)}: ${formatAmount(spent, unit)} spent${reservation}`,
+      `${formatAmount(remaining, unit)} left of ${formatAmount(cap, unit)}: ${formatAmount(spent, unit)} spent${reservation}`,
     ),
   ];
 }
@@ -178,7 +189,7 @@ function formatSavings({ cachedShare, cachingUsd, tierUsd }: Savings): string {
 function renderRemaining({ state, projection, cost }: RunStatus): string[] {
   if (projection === undefined) return [];
   const { callsLeft, calls, usd, secondsLeft } = projection;
-  const qualifier = (cost?.unpriced.length ?? 0) > 0 ? 'at least ' : 'about ';
+  const qualifier = (cost?.unpricedModels.length ?? 0) > 0 ? 'at least ' : 'about ';
   const money = usd > 0 ? ` and ${qualifier}${formatAmount(usd, 'usd')}` : '';
   const time =
     state !== 'running'
@@ -195,14 +206,16 @@ function renderRemaining({ state, projection, cost }: RunStatus): string[] {
 }
 
 function renderBatches(batches: RunStatus['batches']): string[] {
-  return batches.map(({ id, spec, step, requests, answered, sending, cancelledBy, duplicates = [] }, at) => {
-    const state =
-      sending === undefined
-        ? 'not sent yet'
-        : `${answered === undefined ? '' : `${formatNumber(answered)} answered, `}sent ${new Date(sending.at).toISOString().slice(0, 16).replace('T', ' ')}${cancelledBy === undefined ? '' : ', being cancelled'}${duplicates.length === 0 ? '' : `, received ${duplicates.length + 1} times: the oldest counts, the others are cancelled`}`;
-    const text = `${id}: ${formatCount(requests, 'request')} of ${step} to ${spec}, ${state}`;
-    return formatLabelled(at === 0 ? 'batches' : '', text);
-  });
+  return batches.map(
+    ({ id, spec, step, requests, answers, submission, cancelledBy, duplicates = [] }, at) => {
+      const state =
+        submission === undefined
+          ? 'not sent yet'
+          : `${answers === undefined ? '' : `${formatNumber(answers)} answered, `}sent ${new Date(submission.sentAtMs).toISOString().slice(0, 16).replace('T', ' ')}${cancelledBy === undefined ? '' : ', being cancelled'}${duplicates.length === 0 ? '' : `, received ${duplicates.length + 1} times: the oldest counts, the others are cancelled`}`;
+      const text = `${id}: ${formatCount(requests, 'request')} of ${step} to ${spec}, ${state}`;
+      return formatLabelled(at === 0 ? 'batches' : '', text);
+    },
+  );
 }
 
 /** Renders the models that are limited, waiting or unavailable. */
@@ -271,13 +284,13 @@ function renderLedger(ledger: Ledger): string[] {
 }
 
 function buildTotalCells(totals: LedgerTotals): string[] {
-  const { calls, bad, failed, input, cachedRead, output, uncounted, milliseconds } = totals;
+  const { calls, badAnswers, failures, input, cachedRead, output, uncountedCalls, milliseconds } = totals;
   // The sums are a lower bound if a provider did not report tokens.
-  const sign = uncounted > 0 ? '≥' : '';
+  const sign = uncountedCalls > 0 ? '≥' : '';
   return [
     formatNumber(calls),
-    formatNumber(bad),
-    formatNumber(sum(Object.values(failed))),
+    formatNumber(badAnswers),
+    formatNumber(sum(Object.values(failures))),
     `${sign}${formatNumber(input)}`,
     cachedRead === undefined ? NOTHING : formatNumber(cachedRead),
     `${sign}${formatNumber(output)}`,

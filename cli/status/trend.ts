@@ -21,8 +21,8 @@ export function takeReadings(
   atMs: number,
 ): StatusReading[] {
   if (ledger === undefined) return [];
-  const { calls, failed } = computeTotals(ledger);
-  const errors = Object.values(failed).reduce((sum, count) => sum + count, 0);
+  const { calls, failures } = computeTotals(ledger);
+  const errors = Object.values(failures).reduce((sum, count) => sum + count, 0);
   return [{ atMs, isRunning: state === 'running', calls, usd: cost?.usd ?? 0, errors }];
 }
 

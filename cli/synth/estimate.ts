@@ -25,11 +25,11 @@ export function renderEstimate(estimate: Estimate, { inputs: { settings } }: Run
   return renderCostEstimate(title, estimate, [formatBasis(estimate)], day);
 }
 
-function formatBasis({ begun, personas: { all, finished, failed } }: Estimate): string {
-  if (begun === undefined || begun.spent.calls === 0)
+function formatBasis({ progress, personas: { all, finished, failed } }: Estimate): string {
+  if (progress === undefined || progress.spent.calls === 0)
     return formatPrior('the lengths of the prompts and of the published dialogues');
   const failing = failed === 0 ? '' : `, ${formatNumber(failed)} failed`;
-  return `Based on ${formatCount(begun.spent.calls, 'answered call')}; ${formatNumber(finished)} of ${formatCount(all, 'persona')} finished${failing}. The range gets narrower as answers come in.`;
+  return `Based on ${formatCount(progress.spent.calls, 'answered call')}; ${formatNumber(finished)} of ${formatCount(all, 'persona')} finished${failing}. The range gets narrower as answers come in.`;
 }
 
 /** Formats the line before the first call of a synthesis: its data, and what is expected. */

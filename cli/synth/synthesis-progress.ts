@@ -61,7 +61,7 @@ export function createSynthesisProgressReader(
       ),
       ...(readings === undefined || isPlanning ? {} : { work: countSynthesisWork(readings) }),
       ...(building ? { writing: true } : {}),
-      ...(misconfiguration === undefined ? {} : { misconfigured: await explain(misconfiguration) }),
+      ...(misconfiguration === undefined ? {} : { misconfiguration: await explain(misconfiguration) }),
     };
   };
 }

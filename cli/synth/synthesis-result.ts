@@ -27,8 +27,9 @@ export async function printUnchanged(
   await using _lock = await lockRunFolder(folder);
   const placement = await placeRunOutputs(folder);
   if (options.json !== true) {
-    const { written } = placement;
-    const outcome = written.length === 0 ? 'Nothing was changed.' : `Written again: ${written.join(', ')}.`;
+    const { writtenFiles } = placement;
+    const outcome =
+      writtenFiles.length === 0 ? 'Nothing was changed.' : `Written again: ${writtenFiles.join(', ')}.`;
     print(`${reason}. ${outcome}`);
   }
   return printSynthesisResult(options, folder, { run, placement });
@@ -58,8 +59,8 @@ export async function printSynthesisResult(
     ...renderWarnings(run, failures, formatPath),
   ]);
   // A failure may lack its record.
-  const failed = Math.max(failures.length, run.counts?.failed ?? 0);
-  return failed === 0 && placement.withheld.length === 0 ? EXIT.done : EXIT.withFailures;
+  const failed = Math.max(failures.length, run.counts?.failedPersonas ?? 0);
+  return failed === 0 && placement.withheldFiles.length === 0 ? EXIT.done : EXIT.withFailures;
 }
 
 const AGAIN = 'repeat the cupid synth command of this run, without --redo. It calls no model.';
@@ -72,13 +73,19 @@ const DESCRIPTIONS = {
 
 /** Renders the counts of a finished run for a terminal. */
 function renderCounts({ counts }: RunFile): string[] {
-  const { personas = 0, instances = 0, failed = 0, leftOut = 0, unsatisfiedDialogues = 0 } = counts ?? {};
-  const failing = failed === 0 ? 'no failures' : `${formatCount(failed, 'persona')} failed`;
+  const {
+    personas = 0,
+    instances = 0,
+    failedPersonas = 0,
+    excludedPersonas = 0,
+    unsatisfiedDialogues = 0,
+  } = counts ?? {};
+  const failing = failedPersonas === 0 ? 'no failures' : `${formatCount(failedPersonas, 'persona')} failed`;
   return listPresent(
     `${formatCount(personas, 'persona')}, ${formatCount(instances, 'instance')}, ${failing}.`,
     !hasData(counts) && 'No persona is complete, so the data sets have no rows.',
-    leftOut !== 0 &&
-      `${formatCount(leftOut, 'persona')} ${pluralize(leftOut, 'was', 'were')} left out, because the user was never satisfied in one of its dialogues.`,
+    excludedPersonas !== 0 &&
+      `${formatCount(excludedPersonas, 'persona')} ${pluralize(excludedPersonas, 'was', 'were')} left out, because the user was never satisfied in one of its dialogues.`,
     unsatisfiedDialogues !== 0 &&
       `${formatCount(unsatisfiedDialogues, 'dialogue')} ended without satisfying the user, at the turn limit or because ${pluralize(unsatisfiedDialogues, 'it', 'they')} stalled. ${pluralize(unsatisfiedDialogues, 'It is', 'They are')} kept and marked unsatisfied.`,
   );

@@ -41,7 +41,7 @@ export async function runSynthesis(
     async () => {
       const answeredCount = view.answered();
       const answers = await reader.read();
-      const callsLeft = projectPlan(plan, answers, view.ledger()).left.likely.calls;
+      const callsLeft = projectPlan(plan, answers, view.ledger()).remaining.likely.calls;
       return { answers, bad: view.totals().badAnswers, callsLeft, counted: answeredCount };
     },
     plan.inputs.settings.nSessions,

@@ -13,12 +13,12 @@ import { getWidth } from '../output';
  * @param remedy instruction that writes the outputs once other files are moved away
  */
 export function renderOutputs(
-  placement: Pick<OutputPlacement, 'foreign' | 'withheld'>,
+  placement: Pick<OutputPlacement, 'foreignFiles' | 'withheldFiles'>,
   descriptions: Readonly<Record<string, string>>,
   formatPath: (file: string) => string,
   remedy: string,
 ): string[] {
-  const unplaced = new Set([...placement.foreign, ...placement.withheld]);
+  const unplaced = new Set([...placement.foreignFiles, ...placement.withheldFiles]);
   return [
     ...Object.entries(descriptions)
       .filter(([path]) => !unplaced.has(path))
@@ -35,14 +35,14 @@ export function renderFile(path: string, description: string): string[] {
 
 /** Explains outputs that are not in place. An edited card is named only if it blocks other files. */
 function renderUnplacedOutputs(
-  { foreign, withheld }: Pick<OutputPlacement, 'foreign' | 'withheld'>,
+  { foreignFiles, withheldFiles }: Pick<OutputPlacement, 'foreignFiles' | 'withheldFiles'>,
   formatPath: (file: string) => string,
   remedy: string,
 ): string[] {
-  const blocked = new Set(withheld.map((path) => dirname(path)));
-  const changedFiles = foreign.filter((path) => basename(path) !== CARD || blocked.has(dirname(path)));
+  const blocked = new Set(withheldFiles.map((path) => dirname(path)));
+  const changedFiles = foreignFiles.filter((path) => basename(path) !== CARD || blocked.has(dirname(path)));
   if (changedFiles.length === 0) return [];
-  const outdated = withheld.filter((path) => !foreign.includes(path));
+  const outdated = withheldFiles.filter((path) => !foreignFiles.includes(path));
   return listPresent(
     `${formatCount(changedFiles.length, 'file')} ${pluralize(changedFiles.length, 'differs', 'differ')} from what this run wrote and ${pluralize(changedFiles.length, 'was', 'were')} left unchanged: ${formatNames(changedFiles.map(formatPath))}.`,
     outdated.length !== 0 &&

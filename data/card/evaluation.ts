@@ -44,8 +44,8 @@ export function renderStress(stress: StressAnalysis | undefined): string[] {
 
 /** Describes how often an evaluator was wrong; an unknown share stays unknown. */
 function describeErrors({
-  wrong_accepted: accepted,
-  right_rejected: rejectedShare,
+  false_acceptance_rate: accepted,
+  false_rejection_rate: rejectedShare,
 }: EvaluatorErrors): string {
   return `accepted ${describeShare(accepted)} of wrong answers and rejected ${describeShare(rejectedShare)} of right ones`;
 }

@@ -61,7 +61,7 @@ export function listFigures(figures: DataFigures): FigureText[] {
       value:
         preferenceInRequest === undefined
           ? UNKNOWN
-          : `${formatPercent(preferenceInRequest.mean)} % (${formatPercent(preferenceInRequest.most)} %)`,
+          : `${formatPercent(preferenceInRequest.mean)} % (${formatPercent(preferenceInRequest.maximum)} %)`,
       interval: '',
     },
     describe('Checklist items selected in relevant dialogues', 'selection', 'checklist item', {
@@ -70,7 +70,9 @@ export function listFigures(figures: DataFigures): FigureText[] {
     describe('Checklist items touched on in relevant dialogues, by words', 'coverage', 'checklist item'),
     describe('User messages that do not quote their preference', 'indirectness', 'message', { below: 0.98 }),
     describe('Dialogues that ended with the first answer', 'endedAtFirstAnswer', 'dialogue', { above: 0.2 }),
-    describe('Dialogues that ended without satisfying the user', 'unsatisfied', 'dialogue', { above: 0.1 }),
+    describe('Dialogues that ended without satisfying the user', 'unsatisfiedDialogues', 'dialogue', {
+      above: 0.1,
+    }),
     describe('Dialogues that ended at the turn limit', 'endedAtTurnLimit', 'dialogue', { above: 0.03 }),
     {
       key: 'relevantPositions',
@@ -180,10 +182,10 @@ function describeShare(
 ): FigureText {
   const fields = { key, name, ...checkLimit(figure?.share, limit) };
   if (figure === undefined) return { ...fields, value: UNKNOWN, interval: '' };
-  const { share, count, of, interval } = figure;
+  const { share, count, total, interval } = figure;
   return {
     ...fields,
-    value: `${formatPercent(share)} % (${formatNumber(count)} of ${formatCount(of, unit)})`,
+    value: `${formatPercent(share)} % (${formatNumber(count)} of ${formatCount(total, unit)})`,
     interval: formatInterval(interval),
   };
 }

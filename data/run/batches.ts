@@ -20,7 +20,7 @@ export async function readBatches(store: Store): Promise<Batch[]> {
 
 /** Reads the batches that wait to be sent or answered. */
 export async function readOpenBatches(store: Store): Promise<Batch[]> {
-  return (await readBatches(store)).filter(({ ended }) => ended === undefined);
+  return (await readBatches(store)).filter(({ end }) => end === undefined);
 }
 
 /** @throws BatchError */
@@ -45,7 +45,7 @@ export async function changeOpenBatch(
   change: Partial<Batch>,
 ): Promise<boolean> {
   const batch = await readBatch(store, number);
-  if (batch.ended !== undefined) return false;
+  if (batch.end !== undefined) return false;
   await writeBatch(store, { ...batch, ...change });
   return true;
 }

@@ -62,37 +62,37 @@ export const NAME_A_BUNDLE =
 
 /**
  * Reads the calls at these places from a run's store, in the form of a bundle.
- * @param lacks called for each call that cannot be read and is left out
+ * @param onGap called for each call that cannot be read and is left out
  */
 export async function readRecordedCalls(
   store: Store,
   { workflowIds, keys }: { readonly workflowIds: readonly string[]; readonly keys: readonly string[] },
-  lacks: (problem: string) => void,
-): Promise<Pick<Bundle, 'entries' | 'unanswered'>> {
+  onGap: (problem: string) => void,
+): Promise<Pick<Bundle, 'entries' | 'unansweredCalls'>> {
   const journal = openJournal(store);
   const entries: JournalEntry[] = [];
-  const unanswered: Bundle['unanswered'] = {};
+  const unansweredCalls: Bundle['unansweredCalls'] = {};
   for (const key of keys) {
     try {
       const entry = await journal.find(key);
       if (entry !== undefined) entries.push(entry);
     } catch (error) {
       if (!(error instanceof JournalError)) throw error;
-      lacks(error.message);
+      onGap(error.message);
     }
     const unansweredCall = await readUnanswered(store, key);
-    if (unansweredCall !== undefined) unanswered[key] = unansweredCall;
+    if (unansweredCall !== undefined) unansweredCalls[key] = unansweredCall;
   }
   for (const id of workflowIds) {
     const inspected = await journal.inspect(id);
     entries.push(...inspected.entries);
     for (const { name, problem } of inspected.damaged) {
-      lacks(`The journal entry .cupid/${name} is damaged: ${problem}.`);
+      onGap(`The journal entry .cupid/${name} is damaged: ${problem}.`);
     }
-    Object.assign(unanswered, await listUnanswered(store, id));
+    Object.assign(unansweredCalls, await listUnanswered(store, id));
   }
   const renderedEntries = entries.map((entry) => JSON.parse(renderEntry(entry)) as unknown);
-  return { entries: bundleSchema.shape.entries.parse(renderedEntries), unanswered };
+  return { entries: bundleSchema.shape.entries.parse(renderedEntries), unansweredCalls };
 }
 
 /** Reads the journal entries of a bundle with the checks of a journal. Returns the damaged ones too. */

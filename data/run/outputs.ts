@@ -70,11 +70,11 @@ export async function placeRunOutputs(run: {
     'outputs-',
     async (directory) => {
       const fetch = async (name: string): Promise<OutputFile> => {
-        const output = { path: buildOutputPath(name), made: join(directory, name) };
-        await store.fetch(name, output.made);
+        const output = { path: buildOutputPath(name), newFile: join(directory, name) };
+        await store.fetch(name, output.newFile);
         const built = hashes[name];
         if (built === undefined) return output;
-        const { sha256 } = await hashFile(output.made);
+        const { sha256 } = await hashFile(output.newFile);
         if (built === sha256) return { ...output, sha256 };
         throw new DataSetsDamaged(
           `${join(innerFolder, name)} is damaged: its content does not match its SHA-256.`,

@@ -21,7 +21,7 @@ export interface OutputFile {
   /** Path in the run's folder, with `/`. */
   readonly path: string;
   /** Path of the new file, which is moved from there; on the same file system. */
-  readonly made: string;
+  readonly newFile: string;
   /** SHA-256 of the new file, if it was computed. */
   readonly sha256?: string;
 }
@@ -29,11 +29,11 @@ export interface OutputFile {
 /** Results of placing a run's outputs, as paths in its folder. */
 export interface OutputPlacement {
   /** New, missing or outdated files that were written. */
-  readonly written: readonly string[];
+  readonly writtenFiles: readonly string[];
   /** Files that this run did not write, which were left as they are. */
-  readonly foreign: readonly string[];
+  readonly foreignFiles: readonly string[];
   /** Outputs that were not written, because they, or others of their set, are foreign. */
-  readonly withheld: readonly string[];
+  readonly withheldFiles: readonly string[];
 }
 
 /**
@@ -75,8 +75,8 @@ export async function placeOutputs(
 
   const pathsOf = (state: State) =>
     [...outputs, ...removals].filter((output) => output.state === state).map(({ path }) => path);
-  const withheld = outputs.filter(({ isWithheld }) => isWithheld).map(({ path }) => path);
-  return { written: pathsOf('write'), foreign: pathsOf('foreign'), withheld };
+  const withheldFiles = outputs.filter(({ isWithheld }) => isWithheld).map(({ path }) => path);
+  return { writtenFiles: pathsOf('write'), foreignFiles: pathsOf('foreign'), withheldFiles };
 }
 
 /** Number of files placed at once: an evaluation has thousands, and each waits for the disk. */
@@ -118,18 +118,18 @@ async function compareSet(
 ): Promise<ComparedOutput[]> {
   const files = [];
   for (const output of set) {
-    const { path, made, sha256 } = output;
-    const hash = await hashOfContents(made, undefined, sha256);
+    const { path, newFile, sha256 } = output;
+    const hash = await hashOfContents(newFile, undefined, sha256);
     const currentHash = await hashOfFileThere(join(folder, path), folder);
     const isOwn =
       currentHash === undefined || currentHash === hash || (record[path] ?? []).includes(currentHash);
     files.push({ ...output, hash, there: currentHash, isOwn, isNew: !(record[path] ?? []).includes(hash) });
   }
   const isBlocked = files.some(({ isOwn }) => !isOwn) && files.some(({ isNew }) => isNew);
-  return files.map(({ path, made, hash, there, isOwn, isNew }) => {
+  return files.map(({ path, newFile, hash, there, isOwn, isNew }) => {
     const isCurrent = there === hash;
     const state = !isOwn ? 'foreign' : isCurrent ? 'current' : isBlocked ? 'outdated' : 'write';
-    return { path, made, hash, state, isWithheld: isBlocked && !isCurrent && (isOwn || isNew) };
+    return { path, newFile, hash, state, isWithheld: isBlocked && !isCurrent && (isOwn || isNew) };
   });
 }
 
@@ -150,12 +150,12 @@ async function compareRemoved(
   return removals;
 }
 
-async function placeOutput(folder: string, { path, made }: OutputFile): Promise<void> {
+async function placeOutput(folder: string, { path, newFile }: OutputFile): Promise<void> {
   const target = join(folder, path);
-  if (basename(path) === CARD) await keepLicense(made, target, folder);
-  await syncPath(made);
+  if (basename(path) === CARD) await keepLicense(newFile, target, folder);
+  await syncPath(newFile);
   await makeDurableFolder(dirname(target), { within: folder });
-  await rename(made, target);
+  await rename(newFile, target);
 }
 
 async function keepLicense(source: string, target: string, folder: string): Promise<void> {

@@ -30,4 +30,4 @@ export function requireFormat(place: string, format: unknown): void {
 }
 
 /** The last commit that reads and continues folders without a format, or with another one. */
-const LAST = { commit: '66425af8', date: '2026-11-29' } as const;
+const LAST = { commit: '071463c3', date: '2026-11-29' } as const;

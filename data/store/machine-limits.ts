@@ -20,8 +20,8 @@ export interface Limits {
 /** A limit that is too low, and its remedy. */
 export interface LowLimit {
   /** Name in a list, as of `cupid doctor`. */
-  readonly what: string;
-  readonly found: string;
+  readonly name: string;
+  readonly detail: string;
   readonly remedy: string;
 }
 
@@ -34,29 +34,29 @@ export function listLowLimits(limits: Limits, hasGuards = reservesGuards()): Low
   const low: LowLimit[] = [];
   if (addressSpaceBytes < (hasGuards ? GUARDED_BYTES : UNGUARDED_BYTES)) {
     low.push({
-      what: 'Address space',
-      found: `limited to ${formatGigabytes(addressSpaceBytes)} (ulimit -v), but the readers of Parquet and HTTP reserve ${hasGuards ? 'more' : `up to ${formatGigabytes(UNGUARDED_BYTES)}`}`,
+      name: 'Address space',
+      detail: `limited to ${formatGigabytes(addressSpaceBytes)} (ulimit -v), but the readers of Parquet and HTTP reserve ${hasGuards ? 'more' : `up to ${formatGigabytes(UNGUARDED_BYTES)}`}`,
       remedy: ADDRESS_SPACE_REMEDY,
     });
   }
   if (fileSizeBytes < FILE_BYTES) {
     low.push({
-      what: 'File size',
-      found: `limited to ${formatMegabytes(fileSizeBytes)} (ulimit -f), but the engine's database needs ${formatMegabytes(FILE_BYTES)} in a small run`,
+      name: 'File size',
+      detail: `limited to ${formatMegabytes(fileSizeBytes)} (ulimit -f), but the engine's database needs ${formatMegabytes(FILE_BYTES)} in a small run`,
       remedy: FILE_REMEDY,
     });
   }
   if (openFiles < OPEN_FILES) {
     low.push({
-      what: 'Open files',
-      found: `limited to ${openFiles} (ulimit -n), but a command opens up to ${OPEN_FILES}`,
+      name: 'Open files',
+      detail: `limited to ${openFiles} (ulimit -n), but a command opens up to ${OPEN_FILES}`,
       remedy: OPEN_FILES_REMEDY,
     });
   }
   if (processes !== undefined && processes.most - processes.now < PROCESSES) {
     low.push({
-      what: 'Processes',
-      found: `limited to ${processes.most} of this user, threads included (ulimit -u), and ${processes.now} exist, but a run starts up to ${PROCESSES}`,
+      name: 'Processes',
+      detail: `limited to ${processes.most} of this user, threads included (ulimit -u), and ${processes.now} exist, but a run starts up to ${PROCESSES}`,
       remedy: PROCESSES_REMEDY,
     });
   }
@@ -67,7 +67,7 @@ export function listLowLimits(limits: Limits, hasGuards = reservesGuards()): Low
 export function requireLimits(): void {
   const [low] = listLowLimits(readLimits());
   if (low === undefined) return;
-  throw new MachineLimit(`A limit of this shell is too low. ${low.what}: ${low.found}. ${low.remedy}`);
+  throw new MachineLimit(`A limit of this shell is too low. ${low.name}: ${low.detail}. ${low.remedy}`);
 }
 
 /** Measured on Node.js 20: a run needs 2 GB without guards, and a memory of WebAssembly in each of two threads with them. */

@@ -68,7 +68,7 @@ interface Observations {
   readonly judged: readonly number[];
   readonly satisfied: readonly number[];
   /** Bad answers, and all calls. */
-  readonly bad: number;
+  readonly badAnswers: number;
   readonly calls: number;
   readonly tokens: Readonly<Record<SynthesisStep, TokenRatios>>;
 }
@@ -92,8 +92,8 @@ function collectObservations(shape: RunShape, { personas }: RunAnswers, ledger: 
   const tokens = mapValues(expected, (amount, step) =>
     compareTokens(computeTotals(ledger.filter((row) => row.step === step)), amount),
   );
-  const { bad, calls } = computeTotals(ledger);
-  return { judged: turnCounts.user, satisfied, bad, calls, tokens };
+  const { badAnswers, calls } = computeTotals(ledger);
+  return { judged: turnCounts.user, satisfied, badAnswers, calls, tokens };
 }
 
 /**
@@ -154,7 +154,7 @@ interface TokenRatios {
 
 /** Compares the tokens that calls have used with the expected ones. */
 function compareTokens(totals: LedgerTotals, { calls, input, output }: Amount): TokenRatios {
-  const count = totals.calls - totals.uncounted;
+  const count = totals.calls - totals.uncountedCalls;
   if (count <= 0 || calls === 0 || input === 0 || output === 0) return { count: 0, input: 1, output: 1 };
   return {
     count,
@@ -204,9 +204,12 @@ function estimateSatisfaction(
   });
 }
 
-function estimateRepairs({ bad, calls }: Pick<Observations, 'bad' | 'calls'>, sign: -1 | 0 | 1): number {
+function estimateRepairs(
+  { badAnswers, calls }: Pick<Observations, 'badAnswers' | 'calls'>,
+  sign: -1 | 0 | 1,
+): number {
   const prior = [0, PRIOR.repairs, PRIOR.mostRepairs][sign + 1] ?? PRIOR.repairs;
-  return (bad + prior * WEIGHT.calls) / (Math.max(1, calls - bad) + WEIGHT.calls);
+  return (badAnswers + prior * WEIGHT.calls) / (Math.max(1, calls - badAnswers) + WEIGHT.calls);
 }
 
 /** Estimates the messages of each side by turn, from the current state of the dialogues. */

@@ -60,7 +60,7 @@ export class LedgerTally {
 export function buildSentLines(
   { spec, step }: Pick<Batch, 'spec' | 'step'>,
   calls: readonly Pick<BatchCall, 'number' | 'key' | 'estimate'>[],
-  at: number,
+  sentAtMs: number,
 ): LineOf<'sent'>[] {
   return calls.map(({ number, key, estimate }) => ({
     event: 'sent',
@@ -69,7 +69,7 @@ export function buildSentLines(
     spec,
     step,
     tier: 'batch',
-    at,
+    sentAtMs,
     estimate,
   }));
 }
@@ -78,11 +78,11 @@ export function buildSentLines(
 export function buildFailedLines(
   batch: Pick<Batch, 'spec' | 'step'>,
   calls: readonly BatchCall[],
-  at: number,
+  sentAtMs: number,
   kind: string,
 ): LedgerLine[] {
   const failed = calls.map(({ number: call }): LedgerLine => ({ event: 'failed', call, kind }));
-  return [...buildSentLines(batch, calls, at), ...failed];
+  return [...buildSentLines(batch, calls, sentAtMs), ...failed];
 }
 
 /**
@@ -92,11 +92,11 @@ export function buildFailedLines(
 export function buildDuplicateLines(
   batch: Pick<Batch, 'spec' | 'step' | 'duplicates'>,
   calls: readonly BatchCall[],
-  at: number,
+  sentAtMs: number,
 ): LedgerLine[] {
   return (batch.duplicates ?? []).flatMap((_, index) => {
     const again = calls.map((call) => ({ ...call, number: call.number + calls.length * (index + 1) }));
-    return buildFailedLines(batch, again, at, DUPLICATE);
+    return buildFailedLines(batch, again, sentAtMs, DUPLICATE);
   });
 }
 
@@ -186,34 +186,49 @@ export type LedgerTotals = Omit<LedgerRow, 'spec' | 'step' | 'tier'>;
 
 /** Adds up rows, such as those of one model. */
 export function computeTotals(rows: Iterable<LedgerTotals>): LedgerTotals {
-  const totals: LedgerTotals = { ...NOTHING, assumed: { ...NOTHING.assumed }, failed: {} };
+  const totals: LedgerTotals = { ...NOTHING, assumedTokens: { ...NOTHING.assumedTokens }, failures: {} };
   for (const row of rows) {
     for (const count of COUNTS) totals[count] += row[count];
     for (const count of REPORTED_BY_SOME) {
       const amount = row[count];
       if (amount !== undefined) totals[count] = (totals[count] ?? 0) + amount;
     }
-    totals.assumed.input += row.assumed.input;
-    totals.assumed.output += row.assumed.output;
-    for (const [kind, count] of Object.entries(row.failed))
-      totals.failed[kind] = (totals.failed[kind] ?? 0) + count;
+    totals.assumedTokens.input += row.assumedTokens.input;
+    totals.assumedTokens.output += row.assumedTokens.output;
+    for (const [kind, count] of Object.entries(row.failures))
+      totals.failures[kind] = (totals.failures[kind] ?? 0) + count;
   }
   return totals;
 }
 
-const COUNTS = ['calls', 'bad', 'refused', 'input', 'output', 'uncounted', 'lost', 'milliseconds'] as const;
-const REPORTED_BY_SOME = ['cachedRead', 'cachedWrite', 'reasoning', 'separated', 'trimmed'] as const;
+const COUNTS = [
+  'calls',
+  'badAnswers',
+  'refusals',
+  'input',
+  'output',
+  'uncountedCalls',
+  'lostCalls',
+  'milliseconds',
+] as const;
+const REPORTED_BY_SOME = [
+  'cachedRead',
+  'cachedWrite',
+  'reasoning',
+  'separatedAnswers',
+  'trimmedAnswers',
+] as const;
 
 const NOTHING: LedgerTotals = {
   calls: 0,
-  bad: 0,
-  refused: 0,
+  badAnswers: 0,
+  refusals: 0,
   input: 0,
   output: 0,
-  uncounted: 0,
-  lost: 0,
-  assumed: { input: 0, output: 0 },
-  failed: {},
+  uncountedCalls: 0,
+  lostCalls: 0,
+  assumedTokens: { input: 0, output: 0 },
+  failures: {},
   milliseconds: 0,
 };
 
@@ -224,23 +239,23 @@ function buildLedgerRow(
   const tier = end.event === 'answered' ? (end.tier ?? askedTier) : askedTier;
   const row = { ...NOTHING, spec, step, ...(tier === 'standard' ? {} : { tier }) };
   if (end.event !== 'answered') {
-    const failed = end.event === 'failed' ? { [end.kind]: 1 } : {};
+    const failures = end.event === 'failed' ? { [end.kind]: 1 } : {};
     const isLost = end.event === 'lost' || MAYBE_CHARGED.has(end.kind);
-    return { ...row, failed, ...(isLost ? { lost: 1, assumed: estimate } : {}) };
+    return { ...row, failures, ...(isLost ? { lostCalls: 1, assumedTokens: estimate } : {}) };
   }
-  const { verdict, usage, milliseconds, separated, trimmed } = end;
+  const { verdict, usage, milliseconds, isSeparated, isTrimmed } = end;
   const isCounted = usage.input !== undefined && usage.output !== undefined;
   return {
     ...row,
     calls: 1,
-    bad: verdict === 'bad' ? 1 : 0,
-    refused: verdict === 'refused' ? 1 : 0,
+    badAnswers: verdict === 'bad' ? 1 : 0,
+    refusals: verdict === 'refused' ? 1 : 0,
     ...usage,
-    ...omitUndefined({ separated, trimmed }),
+    ...omitUndefined({ separatedAnswers: isSeparated && 1, trimmedAnswers: isTrimmed && 1 }),
     input: usage.input ?? 0,
     output: usage.output ?? 0,
-    uncounted: isCounted ? 0 : 1,
-    assumed: {
+    uncountedCalls: isCounted ? 0 : 1,
+    assumedTokens: {
       input: usage.input === undefined ? estimate.input : 0,
       output: usage.output === undefined ? estimate.output : 0,
     },

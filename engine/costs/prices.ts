@@ -12,7 +12,7 @@ export interface Cost {
   /** US dollars; a lower bound if models have no price. */
   readonly usd: number;
   /** The models without a price, as `provider:model`, sorted. */
-  readonly unpriced: readonly string[];
+  readonly unpricedModels: readonly string[];
 }
 
 /** Computes the cost of a ledger; estimated tokens are charged like reported ones. */
@@ -23,7 +23,7 @@ export function computeCost(ledger: Ledger, table: ModelTable): Cost {
     if (price !== undefined) usd += computeRowCost(row, price);
   }
   const specs = ledger.map(({ spec }) => spec);
-  return { usd, unpriced: listUnpriced(specs, table) };
+  return { usd, unpricedModels: listUnpriced(specs, table) };
 }
 
 /** Savings from cached tokens and cheaper tiers, and the share of cached tokens. */
@@ -90,7 +90,8 @@ const FREE: Price = { input: 0, output: 0 };
 /** Adds up tokens read and written, including cached and estimated ones. */
 export function sumTokens(ledger: Ledger): number {
   return ledger.reduce(
-    (sum, { input, output, assumed }) => sum + input + output + assumed.input + assumed.output,
+    (sum, { input, output, assumedTokens }) =>
+      sum + input + output + assumedTokens.input + assumedTokens.output,
     0,
   );
 }
@@ -140,7 +141,7 @@ export function computeExpected(
 }
 
 function computeRowCost(
-  { input, output, cachedRead = 0, cachedWrite = 0, assumed }: LedgerRow,
+  { input, output, cachedRead = 0, cachedWrite = 0, assumedTokens }: LedgerRow,
   price: Price,
 ): number {
   // `input` includes the cached tokens, unless the call reported nothing else.
@@ -148,7 +149,8 @@ function computeRowCost(
   const cached =
     cachedRead * (price.cachedRead ?? price.input) + cachedWrite * (price.cachedWrite ?? price.input);
   return (
-    computeUsd({ input: uncached + assumed.input, output: output + assumed.output }, price) + cached / MILLION
+    computeUsd({ input: uncached + assumedTokens.input, output: output + assumedTokens.output }, price) +
+    cached / MILLION
   );
 }
 

@@ -23,7 +23,7 @@ export interface RunProjection<S extends Step = Step> {
   readonly rows: readonly ProjectedRow<S>[];
   /** Sums of the rows, without the costs of models that have no price. */
   readonly spent: Expense;
-  readonly left: Band<Expense>;
+  readonly remaining: Band<Expense>;
 }
 
 /** Amounts that one step of a run has spent on one model and is still expected to spend. */
@@ -33,7 +33,7 @@ export interface ProjectedRow<S extends Step = Step> {
   readonly spec: string;
   /** Includes estimated tokens, because they are charged too. */
   readonly spent: Amount;
-  readonly left: Band<Amount>;
+  readonly remaining: Band<Amount>;
   /** Absent for a model without a price. */
   readonly usd?: RowCost;
 }
@@ -41,7 +41,7 @@ export interface ProjectedRow<S extends Step = Step> {
 /** US dollars: the cost of a step so far, and its expected remaining cost. */
 interface RowCost {
   readonly spent: number;
-  readonly left: Band<number>;
+  readonly remaining: Band<number>;
 }
 
 /** Calls, their tokens and their cost in US dollars. */
@@ -69,7 +69,7 @@ export function projectRun(
       step,
       spec,
       spent: getAmount(computeTotals(listCallsOf(ledger, step, spec))),
-      left: mapBand(left, (amounts) => amounts[step]),
+      remaining: mapBand(left, (amounts) => amounts[step]),
     };
   });
   return priceRows(SYNTHESIS_STEPS, rows, ledger, terms);
@@ -101,7 +101,7 @@ export function projectEvaluation(
       step,
       spec,
       spent: getAmount(computeTotals(callRows)),
-      left: expectCalls(left, certain, answered, steps[step], callRows),
+      remaining: expectCalls(left, certain, answered, steps[step], callRows),
     };
   });
   return priceRows(EVALUATION_STEPS, rows, ledger, terms);
@@ -130,7 +130,7 @@ function priceRows<S extends Step>(
   return {
     rows: priced,
     spent: sumExpenses(priced.map(({ spent, usd }) => ({ ...spent, usd: usd?.spent ?? 0 }))),
-    left: {
+    remaining: {
       low: sumRemaining(priced, 'low'),
       likely: sumRemaining(priced, 'likely'),
       high: sumRemaining(priced, 'high'),
@@ -148,7 +148,9 @@ function mapBand<T, R>({ low, likely, high }: Band<T>, map: (value: T) => R): Ba
 }
 
 function sumRemaining(rows: readonly ProjectedRow[], level: keyof Band<Amount>): Expense {
-  return sumExpenses(rows.map(({ left, usd }) => ({ ...left[level], usd: usd?.left[level] ?? 0 })));
+  return sumExpenses(
+    rows.map(({ remaining, usd }) => ({ ...remaining[level], usd: usd?.remaining[level] ?? 0 })),
+  );
 }
 
 /** Adds up rows, or past and remaining expenses. */
@@ -181,14 +183,14 @@ function listOtherModels<S extends Step>(
         step,
         spec: row.spec,
         spent: getAmount(row),
-        left: { low: none, likely: none, high: none },
+        remaining: { low: none, likely: none, high: none },
       })),
   );
 }
 
 /** Returns the calls and tokens of ledger totals. Estimated tokens are included, because they are charged too. */
-function getAmount({ calls, input, output, assumed }: LedgerTotals): Amount {
-  return { calls, input: input + assumed.input, output: output + assumed.output };
+function getAmount({ calls, input, output, assumedTokens }: LedgerTotals): Amount {
+  return { calls, input: input + assumedTokens.input, output: output + assumedTokens.output };
 }
 
 /**
@@ -205,13 +207,13 @@ export function computeRowCost(
   if (findPrice(row.spec, table) === undefined) return undefined;
   const rowLedger = ledger.filter(({ step, spec }) => step === row.step && spec === row.spec);
   const spentUsd = computeCost(rowLedger, table).usd;
-  const uncached = rowLedger.reduce((sum, { input, output, assumed, ...call }) => {
-    const tokens = { input: input + assumed.input, output: output + assumed.output };
+  const uncached = rowLedger.reduce((sum, { input, output, assumedTokens, ...call }) => {
+    const tokens = { input: input + assumedTokens.input, output: output + assumedTokens.output };
     return sum + computeExpected(call, tokens, 'usd', table);
   }, 0);
   const part = uncached > 0 ? spentUsd / uncached : 1;
   const cost = (amount: Amount) => computeExpected({ spec: row.spec, tier }, amount, 'usd', table) * part;
-  return { spent: spentUsd, left: mapBand(row.left, cost) };
+  return { spent: spentUsd, remaining: mapBand(row.remaining, cost) };
 }
 
 /** Calls and costs of a run so far and until its end. */
@@ -235,7 +237,7 @@ interface UsageSoFar {
 
 interface TrialUsage extends UsageSoFar {
   /** Bad answers, whose calls are made again. */
-  readonly bad: number;
+  readonly badAnswers: number;
 }
 
 export function computeProjection(
@@ -254,10 +256,10 @@ export function computeProjection(
 export function computeTrialUsage(
   ledger: Ledger,
   table: ModelTable,
-): Pick<TrialUsage, 'calls' | 'bad' | 'usd'> {
+): Pick<TrialUsage, 'calls' | 'badAnswers' | 'usd'> {
   const trials = ledger.filter(({ step }) => step !== 'check');
-  const { calls, bad } = computeTotals(trials);
-  return { calls, bad, usd: computeCost(trials, table).usd };
+  const { calls, badAnswers } = computeTotals(trials);
+  return { calls, badAnswers, usd: computeCost(trials, table).usd };
 }
 
 /**
@@ -271,7 +273,7 @@ export function projectTrials(
 ): Projection | undefined {
   const { all, done, open, callsEach } = trials;
   if (usage.calls === 0) return undefined;
-  const inOpen = usage.calls - usage.bad - done * callsEach;
+  const inOpen = usage.calls - usage.badAnswers - done * callsEach;
   const isLikely = inOpen >= 0 && inOpen <= open * callsEach;
   const openCalls = isLikely ? inOpen : (open * callsEach) / 2;
   const calls = Math.max(0, (all - done) * callsEach - openCalls);

@@ -2,10 +2,10 @@ import { hasInnerReasoning, separateText } from '../../schemas/model/answer-text
 import type { JournalEntry } from '../../schemas/run/journal';
 import type { LEDGER_STEPS } from '../../schemas/run/step';
 
-/** Whether reasoning or special tokens were separated from an answer: 1, or absent. */
+/** Whether reasoning or special tokens were separated from an answer; absent if not. */
 interface Separations {
-  readonly separated?: 1;
-  readonly trimmed?: 1;
+  readonly isSeparated?: true;
+  readonly isTrimmed?: true;
 }
 
 /** Counts for one answer whether reasoning was separated, and whether special tokens were. */
@@ -17,7 +17,7 @@ export function countSeparations(
   // If a model's template opens the reasoning, reasoning that hit the limit has no mark.
   const isCut = raw !== undefined && finish === 'reasoning';
   const isSeparated = reasoning !== undefined || isCut || (!WHOLE.has(step) && hasInnerReasoning(text));
-  return { ...(isSeparated ? { separated: 1 } : {}), ...(hadTokens ? { trimmed: 1 } : {}) };
+  return { ...(isSeparated ? { isSeparated: true } : {}), ...(hadTokens ? { isTrimmed: true } : {}) };
 }
 
 /** Steps whose answer is one text, without sections and strings: a tag inside it belongs to it. */

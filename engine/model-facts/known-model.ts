@@ -9,9 +9,9 @@ export type FactName = keyof ModelFacts;
 export interface KnownFact {
   readonly fact: FactName;
   readonly value: NonNullable<ModelFacts[FactName]>;
-  readonly checked: string;
+  readonly checkedOn: string;
   /** Days since it was checked; absent unless that is long ago. */
-  readonly oldDays?: number;
+  readonly ageDays?: number;
   readonly source: readonly string[];
 }
 
@@ -23,7 +23,7 @@ export interface KnownModel {
   /** The model of the table whose name it may be, mistyped. */
   readonly closeName?: string;
   readonly facts: readonly KnownFact[];
-  readonly unknown: readonly FactName[];
+  readonly unknownFacts: readonly FactName[];
   /** Present if the model has ended or will soon. */
   readonly retirement?: Retirement;
 }
@@ -39,10 +39,10 @@ export function describeModel(model: string, table: ModelTable, today: string): 
     const value = modelFacts[fact];
     const entry = entries.findLast((candidate) => candidate[fact] !== undefined);
     if (value === undefined || entry === undefined) return [];
-    const { checked, source } = entry;
-    const old = computeStaleDays(checked, today);
+    const { checked: checkedOn, source } = entry;
+    const ageDays = computeStaleDays(checkedOn, today);
     return [
-      { fact, value, checked, ...(old === undefined ? {} : { oldDays: old }), source: [source].flat() },
+      { fact, value, checkedOn, ...(ageDays === undefined ? {} : { ageDays }), source: [source].flat() },
     ];
   });
   const retirement = findRetirement(modelFacts, today);
@@ -52,7 +52,7 @@ export function describeModel(model: string, table: ModelTable, today: string): 
     hasEntry: entries.some((entry) => !entry.model.endsWith('*')),
     ...(closeName === undefined ? {} : { closeName }),
     facts,
-    unknown: FACTS.filter((fact) => modelFacts[fact] === undefined && !ONLY_OF_SOME.has(fact)),
+    unknownFacts: FACTS.filter((fact) => modelFacts[fact] === undefined && !ONLY_OF_SOME.has(fact)),
     ...(retirement === undefined ? {} : { retirement }),
   };
 }

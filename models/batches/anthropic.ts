@@ -93,12 +93,12 @@ function readState({
   request_counts: { succeeded, errored, expired },
 }: MessageBatch): BatchState {
   if (status === 'ended') {
-    if (typeof cancelledAt === 'string') return { state: 'ended', how: 'cancelled' };
-    return { state: 'ended', how: expired > 0 ? 'expired' : 'completed' };
+    if (typeof cancelledAt === 'string') return { state: 'ended', outcome: 'cancelled' };
+    return { state: 'ended', outcome: expired > 0 ? 'expired' : 'completed' };
   }
   // The counts are 0 until a batch has ended.
-  const answered = succeeded + errored;
-  return { state: 'waiting', ...(answered === 0 ? {} : { answered }) };
+  const answers = succeeded + errored;
+  return { state: 'waiting', ...(answers === 0 ? {} : { answers }) };
 }
 
 /** Returns the batches that may be ours: of the same size, and created after it was sent. */

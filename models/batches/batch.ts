@@ -24,14 +24,14 @@ export interface BatchFile extends SentBatch {
 
 /** State of a provider's batch. */
 export type BatchState =
-  | { readonly state: 'waiting'; readonly answered?: number }
+  | { readonly state: 'waiting'; readonly answers?: number }
   | {
       readonly state: 'ended';
       /**
        * `expired`, `cancelled`: some requests may have answers; `failed`: the provider did not accept the file; `full`: it accepts no more
        * requests for now.
        */
-      readonly how: 'completed' | 'expired' | 'cancelled' | 'failed' | 'full';
+      readonly outcome: 'completed' | 'expired' | 'cancelled' | 'failed' | 'full';
       /** The provider's message. */
       readonly message?: string;
       /** Present if the account cannot pay, so that its calls would fail one by one as well. */

@@ -168,12 +168,12 @@ function readState(
 ): BatchState {
   const how = ENDS[status];
   if (how === undefined) {
-    return { state: 'waiting', ...omitUndefined({ answered: processedRecordCount }) };
+    return { state: 'waiting', ...omitUndefined({ answers: processedRecordCount }) };
   }
   return createEndedState(caller, how, message);
 }
 
-const ENDS: Readonly<Record<string, Extract<BatchState, { state: 'ended' }>['how']>> = {
+const ENDS: Readonly<Record<string, Extract<BatchState, { state: 'ended' }>['outcome']>> = {
   Completed: 'completed',
   PartiallyCompleted: 'completed',
   Failed: 'failed',

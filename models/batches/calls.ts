@@ -16,13 +16,13 @@ export function createBatchCalls(
 /** Returns the state of a batch that has ended. @param labels the provider's names for the reason of one that failed */
 export function createEndedState(
   caller: Caller,
-  how: Extract<BatchState, { readonly state: 'ended' }>['how'],
+  outcome: Extract<BatchState, { readonly state: 'ended' }>['outcome'],
   message: string | undefined,
   labels: readonly string[] = [],
 ): BatchState {
   const failure = { status: 400, how: 'failed a batch', labels, message: message ?? '' };
-  const unpaid = how === 'failed' && isUnpaid(failure) ? classifyFailure(caller, failure) : undefined;
-  return { state: 'ended', how, ...omitUndefined({ message, unpaid }) };
+  const unpaid = outcome === 'failed' && isUnpaid(failure) ? classifyFailure(caller, failure) : undefined;
+  return { state: 'ended', outcome, ...omitUndefined({ message, unpaid }) };
 }
 
 /**

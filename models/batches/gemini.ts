@@ -77,7 +77,7 @@ function readState(caller: Caller, { state, error }: Job): BatchState {
   return createEndedState(caller, how, error?.message ?? undefined);
 }
 
-const ENDS: Readonly<Record<string, Extract<BatchState, { state: 'ended' }>['how']>> = {
+const ENDS: Readonly<Record<string, Extract<BatchState, { state: 'ended' }>['outcome']>> = {
   [JobState.JOB_STATE_SUCCEEDED]: 'completed',
   [JobState.JOB_STATE_PARTIALLY_SUCCEEDED]: 'completed',
   [JobState.JOB_STATE_FAILED]: 'failed',

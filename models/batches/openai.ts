@@ -104,10 +104,10 @@ function readState(
   { status, request_counts: counts, errors }: z.infer<typeof batchSchema>,
 ): BatchState {
   if (status === 'completed' || status === 'expired' || status === 'cancelled') {
-    return { state: 'ended', how: status };
+    return { state: 'ended', outcome: status };
   }
   if (status !== 'failed') {
-    return { state: 'waiting', ...(counts ? { answered: counts.completed + counts.failed } : {}) };
+    return { state: 'waiting', ...(counts ? { answers: counts.completed + counts.failed } : {}) };
   }
   const problems = errors?.data ?? [];
   const messages = problems.slice(0, 3).map((problem) => problem.message ?? problem.code ?? '');

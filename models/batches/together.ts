@@ -118,7 +118,7 @@ function readState(caller: Caller, { status, error }: z.infer<typeof jobSchema>)
   return createEndedState(caller, how, error ? error : undefined);
 }
 
-const ENDS: Readonly<Record<string, Extract<BatchState, { state: 'ended' }>['how']>> = {
+const ENDS: Readonly<Record<string, Extract<BatchState, { state: 'ended' }>['outcome']>> = {
   COMPLETED: 'completed',
   FAILED: 'failed',
   EXPIRED: 'expired',

@@ -118,7 +118,7 @@ async function recallOnce(
   return omitUndefined({
     context,
     sessions: sessions && [...new Set(sessions)],
-    unfinished: unfinishedCount === 0 ? undefined : unfinishedCount,
+    unfinishedMessages: unfinishedCount === 0 ? undefined : unfinishedCount,
     addMs: Math.round(added - start),
     queryMs: Math.round(queried - added),
   });
@@ -141,11 +141,11 @@ async function closeAnswered(
 }
 
 /** Warns early of a memory system that finds nothing, because model calls without its context are paid for. */
-function noticeContext(client: MemoryClient, { context, unfinished = 0 }: Recalled): void {
+function noticeContext(client: MemoryClient, { context, unfinishedMessages = 0 }: Recalled): void {
   const { name, counts } = client;
   counts.recalls += 1;
   if (context.trim() === '') counts.empty += 1;
-  if (unfinished > 0) {
+  if (unfinishedMessages > 0) {
     client.notice(
       'unfinished additions',
       `${name} answered 202 (accepted) to add, so the session may not be found yet when it is asked. Let add return when the session can be found.`,

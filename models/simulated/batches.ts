@@ -18,7 +18,7 @@ export function openSimulatedBatches(spec: ModelSpec): BatchApi {
     render: (customId, request) => JSON.stringify({ customId, request }),
     find: async () => [],
     submit: async ({ id }) => id,
-    poll: async () => ({ state: 'ended', how: 'completed' }),
+    poll: async () => ({ state: 'ended', outcome: 'completed' }),
     async *results(_id, file) {
       for (const line of (await file.read()).split('\n').filter(Boolean)) {
         const { customId, request } = lineSchema.parse(JSON.parse(line));

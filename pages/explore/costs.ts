@@ -64,12 +64,14 @@ function splitName(name: string): [context: string, spec: string] {
 /** Builds a table of the tokens and cost of each model and step. */
 export function buildFolderCostTable(folder: string, { byContext, table }: FolderCosts): Table {
   const ledger = mergeLedgers(byContext.values());
-  const { usd, unpriced } = computeCost(ledger, table);
+  const { usd, unpricedModels } = computeCost(ledger, table);
   return {
     ...buildCostTable(ledger, table),
-    title: `Cost of ${folder}: ${formatCost(usd, unpriced.length > 0)} at list prices`,
+    title: `Cost of ${folder}: ${formatCost(usd, unpricedModels.length > 0)} at list prices`,
     lines:
-      unpriced.length === 0 ? [] : [`Not in the sum, because no price is known: ${unpriced.join(', ')}.`],
+      unpricedModels.length === 0
+        ? []
+        : [`Not in the sum, because no price is known: ${unpricedModels.join(', ')}.`],
   };
 }
 
@@ -80,8 +82,8 @@ export function createCostLookup({ byContext, table }: FolderCosts): FindCost {
       ({ spec, step }) =>
         OWN_STEPS[task].some((name) => name === step) && formatResultName(models, spec) === model,
     );
-    const { usd, unpriced } = computeCost(taskRows, table);
-    return toQuantity(unpriced.length > 0 ? null : usd, 'usd');
+    const { usd, unpricedModels } = computeCost(taskRows, table);
+    return toQuantity(unpricedModels.length > 0 ? null : usd, 'usd');
   };
 }
 

@@ -53,7 +53,7 @@ export class RaterLabels {
       })),
       notes: annotations.flatMap(({ rater, rejection, revisions }) => [
         ...(rejection === null ? [] : [`${rater} wants it left out: ${rejection}`]),
-        ...revisions.map(({ after }) => `${rater} wrote: ${after}`),
+        ...revisions.map(({ new_text }) => `${rater} wrote: ${new_text}`),
       ]),
     }));
   }

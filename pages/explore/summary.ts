@@ -108,7 +108,7 @@ function linkPersonas(personas: readonly string[] | undefined): ViewChange | und
 const FAILURES: Partial<Record<keyof DataFigures, string>> = {
   leakage: 'leakage',
   endedAtFirstAnswer: 'first-answer',
-  unsatisfied: 'unsatisfied',
+  unsatisfiedDialogues: 'unsatisfied',
   endedAtTurnLimit: 'turn-limit',
   indirectness: 'quoting',
   selection: 'unselected',
@@ -131,7 +131,7 @@ function buildReviewTables({ summary, instances }: ReviewNumbers): PageTable[] {
   return [
     {
       title: 'Review by people',
-      lines: [`${formatNumber(summary.decided)} of ${formatCount(summary.tasks, 'task')} decided`],
+      lines: [`${formatNumber(summary.decidedTasks)} of ${formatCount(summary.tasks, 'task')} decided`],
       columns: [{ title: 'Instances' }],
       rows: LABELLED_STATES.map((labels) => ({
         name: LABELLED_STATE_TEXTS[labels],

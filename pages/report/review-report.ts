@@ -21,11 +21,11 @@ export async function buildReviewParts(
   const review = await readReviewOutline(path);
   if (review === undefined) return [];
   const summary = summarizeReview(review);
-  const { decided, disputed, tasks } = summary;
+  const { decidedTasks, disputedTasks, tasks } = summary;
   const { sample, data } = review.plan;
   const facts = [
-    `${formatNumber(decided)} of ${formatCount(tasks, 'task')} decided (paper, 3.2 and E).`,
-    ...(disputed === 0 ? [] : [`${formatNumber(disputed)} wait for the third rater.`]),
+    `${formatNumber(decidedTasks)} of ${formatCount(tasks, 'task')} decided (paper, 3.2 and E).`,
+    ...(disputedTasks === 0 ? [] : [`${formatNumber(disputedTasks)} wait for the third rater.`]),
     ...(sample === null
       ? []
       : [

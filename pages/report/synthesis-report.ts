@@ -73,7 +73,7 @@ const SIMULATED =
 
 interface CountedPersonas extends CountedDataSet {
   readonly turns: TurnStatistics;
-  readonly leftOut: number;
+  readonly excludedPersonas: number;
 }
 
 /** Counts the personas in the data. Counts their tokens only if building the data sets has not. */
@@ -84,10 +84,10 @@ async function countData({ folder, plan, holder }: OpenSynthesis): Promise<Count
   const counter =
     storedStatistics === undefined ? new DataSetCounter({ ...settings, withRecords: true }) : undefined;
   const turns = createTurnCounter();
-  let leftOut = 0;
+  let excludedPersonas = 0;
   for await (const persona of readStoredPersonas(folder.store)) {
     if (!isIncluded(settings, persona)) {
-      leftOut += 1;
+      excludedPersonas += 1;
       continue;
     }
     turns.add(persona);
@@ -95,12 +95,12 @@ async function countData({ folder, plan, holder }: OpenSynthesis): Promise<Count
   }
   const dataCounts = storedStatistics ?? counter?.end(computeCompressionRatio);
   if (dataCounts === undefined) throw new Error('A run has statistics, or they are counted.');
-  return { ...dataCounts, turns: turns.end(), leftOut };
+  return { ...dataCounts, turns: turns.end(), excludedPersonas };
 }
 
 async function listFacts(
   { folder, plan, holder }: OpenSynthesis,
-  { statistics, leftOut }: CountedPersonas,
+  { statistics, excludedPersonas }: CountedPersonas,
 ): Promise<Report['facts']> {
   const { id, settings, prompts } = plan.inputs;
   const { finished, failed } = await listClosedPersonas(folder.store);
@@ -116,7 +116,7 @@ async function listFacts(
       [
         `${formatNumber(finished.length)} of ${formatNumber(settings.nPersonas)} finished`,
         `${formatNumber(failed.length)} failed`,
-        ...(leftOut === 0 ? [] : [`${formatNumber(leftOut)} left out`]),
+        ...(excludedPersonas === 0 ? [] : [`${formatNumber(excludedPersonas)} left out`]),
       ].join(', '),
     ],
     ['Instances', formatNumber(statistics.instances)],

@@ -75,7 +75,7 @@ export function buildUsageParts(pen: Pen, usage: RunUsage): ReportPart[] {
   const { ledger, timeline, table } = usage;
   if (ledger.length === 0) return [];
   const specs = ledger.map(({ spec }) => spec);
-  const { usd, unpriced } = computeCost(ledger, table);
+  const { usd, unpricedModels } = computeCost(ledger, table);
   const { cachedShare, cachingUsd, tierUsd } = computeSavings(ledger, table);
   const checked = findOldestPriceDate(specs, table);
   return [
@@ -86,10 +86,10 @@ export function buildUsageParts(pen: Pen, usage: RunUsage): ReportPart[] {
         renderHtmlTable(buildCallTable(ledger, table)),
         renderNotes([
           'Bad answers are those that a check rejected; the model is asked again with the reason. Lost calls were in flight when their process died or timed out: they may have been paid for.',
-          `Costs are estimates in US dollars, ${formatCost(usd, unpriced.length > 0)} in all: tokens times list prices${checked === undefined ? '' : ` of ${checked}`}. The amounts billed may differ.`,
-          ...(unpriced.length === 0
+          `Costs are estimates in US dollars, ${formatCost(usd, unpricedModels.length > 0)} in all: tokens times list prices${checked === undefined ? '' : ` of ${checked}`}. The amounts billed may differ.`,
+          ...(unpricedModels.length === 0
             ? []
-            : [`Without a list price, so not in the sums: ${unpriced.join(', ')}.`]),
+            : [`Without a list price, so not in the sums: ${unpricedModels.join(', ')}.`]),
           ...(cachedShare === undefined
             ? []
             : [`${formatPercent(cachedShare)} % of the input was read from a cache.`]),
@@ -132,7 +132,7 @@ function nameStep({ step, tier }: LedgerRow): string {
 
 /** Builds the answers, errors, tokens and cost of each model, and of its steps below it. */
 function buildCallTable(ledger: Ledger, table: ModelTable): Table {
-  const kinds = [...new Set(ledger.flatMap(({ failed }) => Object.keys(failed)))].toSorted();
+  const kinds = [...new Set(ledger.flatMap(({ failures }) => Object.keys(failures)))].toSorted();
   return {
     title: 'Answers, errors and cost by model and step',
     lines: [],
@@ -142,14 +142,14 @@ function buildCallTable(ledger: Ledger, table: ModelTable): Table {
       ...COST_COLUMNS,
     ],
     rows: buildUsageRows(ledger, (totals, rows) => {
-      const { calls, bad, refused, lost, failed } = totals;
+      const { calls, badAnswers, refusals, lostCalls, failures } = totals;
       return [
         toQuantity(calls),
-        toQuantity(bad),
-        toQuantity(calls === 0 ? null : bad / calls, 'percent'),
-        toQuantity(refused),
-        toQuantity(lost),
-        ...kinds.map((kind) => toQuantity(failed[kind] ?? 0)),
+        toQuantity(badAnswers),
+        toQuantity(calls === 0 ? null : badAnswers / calls, 'percent'),
+        toQuantity(refusals),
+        toQuantity(lostCalls),
+        ...kinds.map((kind) => toQuantity(failures[kind] ?? 0)),
         ...buildCostCells(totals, rows, table),
       ];
     }),
@@ -173,19 +173,19 @@ const COST_COLUMNS: readonly TableColumn[] = [
 ];
 
 function buildCostCells(
-  { calls, input, output, cachedRead, uncounted, milliseconds }: LedgerTotals,
+  { calls, input, output, cachedRead, uncountedCalls, milliseconds }: LedgerTotals,
   rows: Ledger,
   table: ModelTable,
 ): TableCell[] {
-  const { usd, unpriced } = computeCost(rows, table);
+  const { usd, unpricedModels } = computeCost(rows, table);
   // The sums are a lower bound if a provider did not report tokens.
   const sumTokens = (value: number) =>
-    uncounted > 0 ? { value, text: `≥ ${formatNumber(value)}` } : { value };
+    uncountedCalls > 0 ? { value, text: `≥ ${formatNumber(value)}` } : { value };
   return [
     sumTokens(input),
     toQuantity(cachedRead === undefined || input === 0 ? null : cachedRead / input, 'percent'),
     sumTokens(output),
-    toQuantity(unpriced.length > 0 ? null : usd, 'usd'),
+    toQuantity(unpricedModels.length > 0 ? null : usd, 'usd'),
     toQuantity(calls === 0 ? null : milliseconds / 1_000 / calls, 'mean'),
   ];
 }
@@ -195,11 +195,11 @@ function drawBadAnswers({ plot, draw }: Pen, ledger: Ledger): Figure[] {
   const nameModel = createNaming(ledger);
   const points = [...groupBy(ledger, ({ spec, step }) => `${step} ${spec}`).values()].flatMap((rows) => {
     const [first] = rows;
-    const { calls, bad } = computeTotals(rows);
+    const { calls, badAnswers } = computeTotals(rows);
     if (first === undefined || calls === 0 || first.step === 'check') return [];
-    return [{ model: nameModel(first), step: first.step, calls, bad, share: bad / calls }];
+    return [{ model: nameModel(first), step: first.step, calls, badAnswers, share: badAnswers / calls }];
   });
-  if (points.every(({ bad }) => bad === 0)) return [];
+  if (points.every(({ badAnswers }) => badAnswers === 0)) return [];
   const steps = [...new Set(points.map(({ step }) => step))];
   const series = buildSeries(points.map(({ model }) => model));
   const title = 'Bad answers';
@@ -236,7 +236,13 @@ function drawBadAnswers({ plot, draw }: Pen, ledger: Ledger): Figure[] {
         ],
       }),
       columns: ['model', 'step', 'answers', 'bad', 'share'],
-      rows: points.map(({ model, step, calls, bad, share }) => [model, step, calls, bad, share]),
+      rows: points.map(({ model, step, calls, badAnswers, share }) => [
+        model,
+        step,
+        calls,
+        badAnswers,
+        share,
+      ]),
     },
   ];
 }
@@ -255,9 +261,9 @@ function drawTimeline(
   const unit = UNITS.find(({ ms }) => stretches.length * stepMs >= 3 * ms) ?? SECONDS;
   let spentUsd = 0;
   const points = stretches.map((ledger, at) => {
-    const { calls, failed } = computeTotals(ledger);
+    const { calls, failures } = computeTotals(ledger);
     spentUsd += computeCost(ledger, table).usd;
-    const errors = Object.values(failed).reduce((sum, count) => sum + count, 0);
+    const errors = Object.values(failures).reduce((sum, count) => sum + count, 0);
     return { time: ((at + 1) * stepMs) / unit.ms, calls, errors, usd: spentUsd };
   });
   const span = formatDuration(stepMs / 1_000);

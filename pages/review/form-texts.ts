@@ -41,8 +41,8 @@ export const MESSAGES_TITLES: Readonly<Record<ReviewTask['kind'], string>> = {
 };
 
 /** Names a message for the page. */
-export function titleMessage({ session, at }: Pick<ShownMessage, 'session' | 'at'>): string {
-  return session === 0 ? 'Request' : `Session ${session}, message ${at / 2 + 1}`;
+export function titleMessage({ session, index }: Pick<ShownMessage, 'session' | 'index'>): string {
+  return session === 0 ? 'Request' : `Session ${session}, message ${index / 2 + 1}`;
 }
 
 /** Describes for the third rater what the two others changed or rejected. */
@@ -53,8 +53,10 @@ export function describeOthers(
   return annotations.flatMap(({ rater, rejection, revisions }) => [
     ...(rejection === null ? [] : [`${rater} wants it left out: ${rejection}`]),
     ...revisions.map((revision) => {
-      const message = messages.find(({ opening, at }) => opening === revision.opening && at === revision.at);
-      return `${rater} wrote${message === undefined ? '' : ` (${titleMessage(message)})`}: ${revision.after}`;
+      const message = messages.find(
+        ({ opening, index }) => opening === revision.opening && index === revision.index,
+      );
+      return `${rater} wrote${message === undefined ? '' : ` (${titleMessage(message)})`}: ${revision.new_text}`;
     }),
   ]);
 }

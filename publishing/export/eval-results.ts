@@ -60,7 +60,7 @@ function listSharedNotes({ shared_names: names = [] }: ResultCell): string[] {
 
 /** Returns the accuracy in percent; undefined if an instance with options has no choice. */
 function findAccuracy({ all: { choice, counts } }: ResultCell, instances: number): number | undefined {
-  const withoutOptions = counts.missing_by.find(({ kind }) => kind === 'no-options')?.count ?? 0;
+  const withoutOptions = counts.missing_counts.find(({ kind }) => kind === 'no-options')?.count ?? 0;
   const accuracy = choice?.accuracy ?? undefined;
   if (accuracy === undefined || choice?.n_instances !== instances - withoutOptions) return undefined;
   return Math.round(accuracy * 10_000) / 100;

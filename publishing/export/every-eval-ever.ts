@@ -225,8 +225,8 @@ function buildScoring({ promptPack }: ExportedResults, cell: ResultCell): object
 /** Returns what a stress test found, as texts: the schema has no other values here. */
 function buildErrors(errors: ResultCell['evaluator_errors']): Readonly<Record<string, string | undefined>> {
   return {
-    stress_wrong_accepted: errors?.wrong_accepted?.share.toFixed(4),
-    stress_right_rejected: errors?.right_rejected?.share.toFixed(4),
+    stress_false_acceptance_rate: errors?.false_acceptance_rate?.share.toFixed(4),
+    stress_false_rejection_rate: errors?.false_rejection_rate?.share.toFixed(4),
   };
 }
 

@@ -36,7 +36,7 @@ export async function writeReviewedData(
     );
   }
   const outcomes = decideTasks(review);
-  const { raters, agreement, decided } = summarizeReview(review);
+  const { raters, agreement, decidedTasks } = summarizeReview(review);
   const selection = new AcceptedInstances(dataSet, plan.sample, outcomes);
   await placeReviewFiles(folder, dataSet, {
     rows: selection.rows(),
@@ -44,7 +44,7 @@ export async function writeReviewedData(
     finishCard: (card) =>
       withReview(card, {
         people: raters.filter(({ rater, tasks }) => rater !== plan.third || tasks > 0).length,
-        tasks: decided,
+        tasks: decidedTasks,
         accept: plan.accept,
         sample: plan.sample,
         alpha: agreement.ordinal,

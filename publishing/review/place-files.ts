@@ -57,7 +57,7 @@ export async function placeReviewFiles(
       await mkdir(join(newFolder, 'CUPID'));
       const outputs = Object.values(REVIEW_FILES).map((path): OutputFile => ({
         path,
-        made: join(newFolder, path),
+        newFile: join(newFolder, path),
       }));
       const file = await writeParquet(join(newFolder, REVIEW_FILES.rows), INSTANCE_COLUMNS, rows, dataSet);
       await writeParquet(join(newFolder, REVIEW_FILES.audit), AUDIT_COLUMNS, audit);
@@ -68,10 +68,10 @@ export async function placeReviewFiles(
         withFiles(card, INSTANCE_COLUMNS, { path: 'test.parquet', ...file }),
       );
       const sets = [outputs.filter(({ path }) => path.startsWith('CUPID/')), outputs.slice(-1)];
-      const { foreign, withheld } = await placeOutputs(folder, sets);
+      const { foreignFiles, withheldFiles } = await placeOutputs(folder, sets);
       // An edited card belongs to the user, and is an error only if it blocks other files.
-      const blockingFiles = foreign.filter((path) => path !== REVIEW_FILES.card);
-      const unplaced = [...new Set([...withheld, ...blockingFiles])];
+      const blockingFiles = foreignFiles.filter((path) => path !== REVIEW_FILES.card);
+      const unplaced = [...new Set([...withheldFiles, ...blockingFiles])];
       if (unplaced.length > 0) {
         throw new DataError(
           `${unplaced.join(', ')} in ${folder} ${pluralize(unplaced.length, 'was', 'were')} not written by this review, or changed since, and not replaced. Move ${pluralize(unplaced.length, 'it', 'them')} away, then run the same command again.`,

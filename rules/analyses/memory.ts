@@ -56,7 +56,7 @@ function computeFigures(
     evidence_recall: RANKS.map((k) => ({ k, share: computeEvidenceRecall(rowsWithSessions, k) })),
     n_empty: rows.filter(isEmpty).length,
     n_cut: rows.filter((row) => isCut(row, budget)).length,
-    n_unfinished: rows.filter(({ memory_unfinished: messages }) => (messages ?? 0) > 0).length,
+    n_unfinished: rows.filter(({ memory_unfinished_messages: messages }) => (messages ?? 0) > 0).length,
     tokens: mean(rows.map(({ memory_tokens: tokens }) => tokens ?? 0)),
     add_seconds: mean(rows.map(({ memory_add_ms: ms }) => ms ?? 0)) / 1_000,
     query_seconds: mean(rows.map(({ memory_query_ms: ms }) => ms ?? 0)) / 1_000,

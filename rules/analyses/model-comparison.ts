@@ -31,7 +31,7 @@ export function findModelDifference(
 ): MainDifference | null {
   const settingKey = formatSetting(setting);
   const ofSetting = differences.filter((difference) => formatSetting(difference) === settingKey);
-  return findPair(ofSetting, ({ model, other }) => [model, other], [first, second]);
+  return findPair(ofSetting, ({ model, other_model }) => [model, other_model], [first, second]);
 }
 
 /** Finds a cell minus the same model in another context, whichever way it is stored; null if they are not comparable. */
@@ -44,7 +44,7 @@ export function findContextDifference(
   const ofModel = differences.filter(
     (difference) => difference.model === model && formatSetting({ ...difference, context }) === settingKey,
   );
-  return findPair(ofModel, (difference) => [difference.context, difference.other], [
+  return findPair(ofModel, (difference) => [difference.context, difference.other_context], [
     setting.context,
     context,
   ]);
@@ -148,7 +148,7 @@ export type ModelComparison =
 
 /** Compares two models by the main measure of their task. */
 export function compareModels(stored: ModelDifference): ModelComparison {
-  const { model, other } = stored;
+  const { model, other_model: other } = stored;
   const main = getMainDifference(stored);
   if (main === null) return { kind: 'incomparable', reason: 'no-common-instance', models: [model, other] };
   const isReverse = main.difference < 0;

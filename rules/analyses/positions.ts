@@ -67,7 +67,7 @@ function compareTypes(placements: readonly Placed[]): TypeResult[] {
     n_instances: ofType.length,
     mean_position: mean(ofType.map(({ place }) => place)),
     mean: mean(ofType.map(({ result }) => result)),
-    matched:
+    matched_sample:
       instances === 0
         ? null
         : {

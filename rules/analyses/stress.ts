@@ -53,8 +53,8 @@ export function findErrors(
   const key = getEvaluatorKey(results);
   const tested = stress?.evaluators.find((candidate) => getEvaluatorKey(candidate) === key);
   if (tested === undefined) return {};
-  const { wrong_accepted, right_rejected } = tested;
-  return { evaluator_errors: { wrong_accepted, right_rejected } };
+  const { false_acceptance_rate, false_rejection_rate } = tested;
+  return { evaluator_errors: { false_acceptance_rate, false_rejection_rate } };
 }
 
 function getEvaluatorKey({ evaluator, evaluator_form }: EvaluatorName): string {
@@ -64,11 +64,11 @@ function getEvaluatorKey({ evaluator, evaluator_form }: EvaluatorName): string {
 function computeErrors(values: readonly StressValue[]): EvaluatorErrors {
   const usable = values.filter(({ value }) => value !== null);
   return {
-    wrong_accepted: computeShare(
+    false_acceptance_rate: computeShare(
       usable.filter(({ kind }) => kind !== 'true'),
       isAccepted,
     ),
-    right_rejected: computeShare(
+    false_rejection_rate: computeShare(
       usable.filter(({ kind }) => kind === 'true'),
       (stressValue) => !isAccepted(stressValue),
     ),
@@ -87,7 +87,7 @@ function computeKind(
     n: values.length,
     n_missing: kindValues.length - values.length,
     n_lacking: sampled - kindValues.length,
-    accepted: computeShare(usable, isAccepted),
+    acceptance_rate: computeShare(usable, isAccepted),
     mean: values.length === 0 ? null : mean(values),
   };
 }

@@ -156,8 +156,8 @@ export function buildPairTurn({ number, form }: NumberedMatcher): string {
 }
 
 /** Returns the judge step's turn for a repeated judging of a response, from the second on. */
-export function buildRepeatTurn(judge: number, time: number): string {
-  return `${judge}.r${time}`;
+export function buildRepeatTurn(judge: number, repetition: number): string {
+  return `${judge}.r${repetition}`;
 }
 
 /** Returns the id of the workflow for one piece of a study. */

@@ -42,9 +42,14 @@ export function* conductStudy(
       const { judge, times, response, instance, model, context } = studied;
       const again = Array.from({ length: times - 1 }, (_, index) => index + 2);
       yield* all(
-        again.map((time) => {
-          const call = placeStep(place, 'judge', buildRepeatTurn(judge, time), getEvaluator(plan, judge));
-          return asker.need({ ...call, trial: { instance, model, context }, response, time });
+        again.map((repetition) => {
+          const call = placeStep(
+            place,
+            'judge',
+            buildRepeatTurn(judge, repetition),
+            getEvaluator(plan, judge),
+          );
+          return asker.need({ ...call, trial: { instance, model, context }, response, repetition });
         }),
       );
       break;
@@ -52,9 +57,9 @@ export function* conductStudy(
     case 'crossed':
     case 'misapplied': {
       const { judge, response, instance, model, context } = studied;
-      const on = studied.kind === 'crossed' ? studied.row : 'contrastive';
+      const target = studied.kind === 'crossed' ? studied.row : 'contrastive';
       const call = placeStep(place, 'judge', judge, getEvaluator(plan, judge));
-      yield* asker.need({ ...call, trial: { instance, model, context }, response, time: 1, on });
+      yield* asker.need({ ...call, trial: { instance, model, context }, response, repetition: 1, target });
       break;
     }
     case 'error': {

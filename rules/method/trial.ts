@@ -49,9 +49,9 @@ export type JudgeCall = PlacedStep<'judge'> & {
   readonly trial: TrialKey;
   readonly response: AnswerRef;
   /** The number of the judging, from 1. */
-  readonly time: number;
+  readonly repetition: number;
   /** The row whose preference and checklist count, or the contrastive preference; absent for the trial's own. */
-  readonly on?: number | 'contrastive';
+  readonly target?: number | 'contrastive';
 };
 
 /**
@@ -100,7 +100,7 @@ export function* evaluateTrial(
     yield* all(
       judges.map((judge) => {
         const call = placeStep(place, 'judge', judge, getEvaluator(plan, judge));
-        return asker.need({ ...call, trial: key, response, time: 1 });
+        return asker.need({ ...call, trial: key, response, repetition: 1 });
       }),
     );
   }

@@ -63,7 +63,7 @@ export function nameOutcome(outcome: TaskOutcome): 'sound' | 'rejected' | 'open'
 
 /** Returns the revisions that change their message. */
 export function listChanges(revisions: readonly Revision[]): Revision[] {
-  return revisions.filter(({ before, after }) => after !== before);
+  return revisions.filter(({ old_text, new_text }) => new_text !== old_text);
 }
 
 /** Returns true if raters differ on whether an item is fully expressed, on a rejection, or on a revision. */
@@ -72,7 +72,7 @@ function isDisputed(annotations: readonly Annotation[]): boolean {
     JSON.stringify([
       labels.map(([label]) => label === 'Fully Covered'),
       rejection !== null,
-      revisions.map(({ opening, at, after }) => JSON.stringify([opening, at, after])).toSorted(),
+      revisions.map(({ opening, index, new_text }) => JSON.stringify([opening, index, new_text])).toSorted(),
     ]),
   );
   return new Set(views).size > 1;
@@ -120,15 +120,15 @@ export function applyRevisions(instance: Instance, revisions: readonly Revision[
   const request = revisions.find(({ opening }) => opening === null);
   return {
     ...instance,
-    current_request: request?.after ?? instance.current_request,
+    current_request: request?.new_text ?? instance.current_request,
     prior_interactions: instance.prior_interactions.map((session) => {
       const opening = session.dialogue[0]?.content;
       return {
         ...session,
         dialogue: session.dialogue.map(({ role, content }, index) => {
           const isRevised = (revision: Revision) =>
-            revision.opening === opening && revision.at === index && revision.before === content;
-          return { role, content: revisions.find(isRevised)?.after ?? content };
+            revision.opening === opening && revision.index === index && revision.old_text === content;
+          return { role, content: revisions.find(isRevised)?.new_text ?? content };
         }),
       };
     }),
@@ -139,7 +139,7 @@ export function applyRevisions(instance: Instance, revisions: readonly Revision[
 function mergeRevisions(annotations: readonly Annotation[]): Revision[] {
   const revisionsByPlace = new Map<string, Revision>();
   for (const revision of annotations.flatMap(({ revisions }) => revisions)) {
-    const place = JSON.stringify([revision.opening, revision.at]);
+    const place = JSON.stringify([revision.opening, revision.index]);
     if (!revisionsByPlace.has(place)) revisionsByPlace.set(place, revision);
   }
   return [...revisionsByPlace.values()];

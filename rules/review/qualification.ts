@@ -76,11 +76,11 @@ function buildTask(
     instance_types: [],
     preference,
     checklist: items.map(([item]) => item),
-    messages: messages.map((text, at) => ({
+    messages: messages.map((text, position) => ({
       session: opening === null ? 0 : 1,
       opening,
       // The assistant's replies stand between them.
-      at: 2 * at,
+      index: 2 * position,
       text,
     })),
     evidence: null,

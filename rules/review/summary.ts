@@ -19,13 +19,13 @@ export interface Review<Task extends CountedTask = CountedTask> {
 /** Numbers of a review, as far as it is done. */
 export interface ReviewSummary {
   readonly tasks: number;
-  readonly decided: number;
+  readonly decidedTasks: number;
   /** Waiting for the third rater. */
-  readonly disputed: number;
+  readonly disputedTasks: number;
   /** Items that both raters labelled, and those of them with the same label. */
   readonly items: { readonly compared: number; readonly equal: number };
   /** Tasks in which the two raters differ about an item, or about leaving something out. */
-  readonly differing: number;
+  readonly differingTasks: number;
   /** True if raters could change labels after they saw what a model quoted. */
   readonly isQuoted: boolean;
   /** Krippendorff's alpha of the two raters' labels. */
@@ -40,9 +40,9 @@ interface RaterSummary {
   readonly tasks: number;
   readonly labels: Readonly<Record<MatchLabel, number>>;
   /** Tasks in which the rater edited a message. */
-  readonly edited: number;
+  readonly editedTasks: number;
   /** Tasks whose instances the rater wants left out. */
-  readonly leftOut: number;
+  readonly rejections: number;
 }
 
 /** Returns the outcome of each task so far. */
@@ -74,10 +74,10 @@ export function summarizeReview(review: Review): ReviewSummary {
   );
   return {
     tasks: tasks.length,
-    decided: outcomes.filter(({ state }) => state === 'decided').length,
-    disputed: outcomes.filter(({ state }) => state === 'disputed').length,
+    decidedTasks: outcomes.filter(({ state }) => state === 'decided').length,
+    disputedTasks: outcomes.filter(({ state }) => state === 'disputed').length,
     items: { compared: pairs.length, equal: pairs.filter((labels) => new Set(labels).size === 1).length },
-    differing: differing.length,
+    differingTasks: differing.length,
     isQuoted,
     agreement: computeLabelAgreement(pairs),
     raters: listRaters(rules).map((rater) =>
@@ -97,8 +97,8 @@ function summarizeRater(rater: string, annotations: readonly Annotation[]): Rate
     rater,
     tasks: annotations.length,
     labels: { [full]: count(full), [partial]: count(partial), [none]: count(none) },
-    edited: annotations.filter(({ revisions }) => listChanges(revisions).length > 0).length,
-    leftOut: annotations.filter(({ rejection }) => rejection !== null).length,
+    editedTasks: annotations.filter(({ revisions }) => listChanges(revisions).length > 0).length,
+    rejections: annotations.filter(({ rejection }) => rejection !== null).length,
   };
 }
 

@@ -55,7 +55,7 @@ export function listReviewTasks(
         ),
       ].join('\n'),
       checklist: [...checklist],
-      messages: [{ session: 0, opening: null, at: 0, text: request }],
+      messages: [{ session: 0, opening: null, index: 0, text: request }],
       evidence: null,
     })),
   ];
@@ -83,10 +83,10 @@ export function orderTasks(tasks: readonly string[], seed: number, rater: string
   return createRandom(seed, `review/${rater}`).shuffle(tasks);
 }
 
-function listUserMessages({ dialogue }: PriorInteraction, index: number): ShownMessage[] {
+function listUserMessages({ dialogue }: PriorInteraction, sessionIndex: number): ShownMessage[] {
   const opening = dialogue[0]?.content ?? '';
-  return dialogue.flatMap(({ role, content }, at) =>
-    role === 'user' ? [{ session: index + 1, opening, at, text: content }] : [],
+  return dialogue.flatMap(({ role, content }, index) =>
+    role === 'user' ? [{ session: sessionIndex + 1, opening, index, text: content }] : [],
   );
 }
 

@@ -103,7 +103,7 @@ function countRows(rows: readonly ScoreRow[]): InstanceCounts {
     context_length: inState('context-length').length,
     missing: missing.length,
     open: inState('open').length,
-    missing_by: countMissing(missing),
+    missing_counts: countMissing(missing),
   };
 }
 

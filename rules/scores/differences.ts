@@ -21,7 +21,7 @@ export function computeModelDifferences(
   return [...settings.values()].flatMap(listPairs).map(([first, second]) => ({
     ...getSetting(first.cell),
     model: first.cell.model,
-    other: second.cell.model,
+    other_model: second.cell.model,
     ...compareCells(first, second, resampling),
   }));
 }
@@ -34,7 +34,7 @@ export function computeContextDifferences(
   const models = groupBy(cells, ({ cell }) => JSON.stringify({ ...cell, context: undefined }));
   return [...models.values()].flatMap(listPairs).map(([first, second]) => ({
     ...first.cell,
-    other: second.cell.context,
+    other_context: second.cell.context,
     ...compareCells(first, second, resampling),
   }));
 }

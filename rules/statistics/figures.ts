@@ -112,7 +112,7 @@ class InstanceFigures {
     const mean = this.#shares.value();
     return {
       leakage: this.#leakage.end(),
-      preferenceInRequest: mean === undefined ? undefined : { mean, most: this.#mostShare },
+      preferenceInRequest: mean === undefined ? undefined : { mean, maximum: this.#mostShare },
       coverage: this.#coverage.end(),
       relevantPositions: Object.fromEntries(
         [...this.#positions]
@@ -180,7 +180,7 @@ class DialogueFigures {
     DataFigures,
     | 'indirectness'
     | 'endedAtFirstAnswer'
-    | 'unsatisfied'
+    | 'unsatisfiedDialogues'
     | 'endedAtTurnLimit'
     | 'distinct2'
     | 'compressionRatio'
@@ -188,7 +188,7 @@ class DialogueFigures {
     return {
       indirectness: this.#indirect.end(),
       endedAtFirstAnswer: this.#atFirst.end(),
-      unsatisfied: this.#unsatisfied.end(),
+      unsatisfiedDialogues: this.#unsatisfied.end(),
       endedAtTurnLimit: this.#atLimit.end(),
       ...this.#messages.end(computeCompressionRatio),
     };

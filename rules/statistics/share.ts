@@ -32,7 +32,7 @@ export class ShareCounter {
     return {
       share: count / total,
       count,
-      of: total,
+      total: total,
       interval: computeInterval(personas, count / total, total, z),
     };
   }

@@ -52,8 +52,8 @@ export class ShortcutCounter {
         this.#guesses.flatMap(({ guess, right, chance }) => {
           const figure = right.end(Z_OF_ALL);
           if (figure === undefined) return [];
-          const { share, of, interval } = figure;
-          return [[guess, { share, of, interval, chance: chance.value() }]];
+          const { share, total, interval } = figure;
+          return [[guess, { share, total, interval, chance: chance.value() }]];
         }),
       ),
       withoutChoice: this.#withoutChoice.end(),

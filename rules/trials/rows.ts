@@ -160,14 +160,14 @@ function buildChoiceFields(
 
 function buildMemoryFields(instance: Instance, { recalled }: Outcome) {
   if (recalled === undefined) return NO_MEMORY;
-  const { context, sessions, addMs, queryMs, unfinished = 0 } = recalled;
+  const { context, sessions, addMs, queryMs, unfinishedMessages = 0 } = recalled;
   return {
     memory_context: context,
     // Models are shown no history then.
     memory_tokens: context.trim() === '' ? 0 : countTokens(context),
     memory_add_ms: addMs,
     memory_query_ms: queryMs,
-    memory_unfinished: unfinished,
+    memory_unfinished_messages: unfinishedMessages,
     memory_sessions: sessions ?? null,
     evidence_sessions: findEvidence(instance).evidence.map(formatSessionId),
   };
@@ -178,7 +178,7 @@ const NO_MEMORY = {
   memory_tokens: null,
   memory_add_ms: null,
   memory_query_ms: null,
-  memory_unfinished: null,
+  memory_unfinished_messages: null,
   memory_sessions: null,
   evidence_sessions: null,
 } as const;

@@ -15,7 +15,9 @@ export interface ClusterFacts {
   readonly visibility: FeatureCheck;
 }
 
-export type FeatureCheck = { readonly yes: true } | { readonly yes: false; readonly said: string };
+export type FeatureCheck =
+  | { readonly isSupported: true }
+  | { readonly isSupported: false; readonly reason: string };
 
 /** Probes the features that runs need of a cluster; leaves nothing behind. @throws Error when it does not answer */
 export async function probeCluster(cluster: Service): Promise<ClusterFacts> {
@@ -55,10 +57,12 @@ const PROBE = 'cupid-doctor';
 async function tryProbe(probe: () => Promise<unknown>): Promise<FeatureCheck> {
   try {
     await probe();
-    return { yes: true };
+    return { isSupported: true };
   } catch (error) {
     if (!isGrpcServiceError(error)) throw error;
     // "Not found" means that the request itself was allowed.
-    return classifyGrpcError(error) === 'not-found' ? { yes: true } : { yes: false, said: error.details };
+    return classifyGrpcError(error) === 'not-found'
+      ? { isSupported: true }
+      : { isSupported: false, reason: error.details };
   }
 }

@@ -14,11 +14,11 @@ import type { ClusterFacts, FeatureCheck } from './cluster-probes';
 
 /** A requirement or an option of runs, as found on this machine. */
 export interface DoctorFinding {
-  readonly what: string;
+  readonly name: string;
   readonly good: boolean;
   /** True when runs work without it. */
   readonly optional?: true;
-  readonly found: string;
+  readonly detail: string;
   /** Remedy; absent when there is nothing to do. */
   readonly remedy?: string;
 }
@@ -49,9 +49,9 @@ function checkNode(): DoctorFinding {
   const version = process.versions.node;
   const good = compareVersions(version, oldest) >= 0;
   return {
-    what: 'Node.js',
+    name: 'Node.js',
     good,
-    found: version,
+    detail: version,
     ...(good ? {} : { remedy: `Install Node.js ${oldest} or newer.` }),
   };
 }
@@ -62,7 +62,7 @@ function checkLibrary(): DoctorFinding[] {
   const version = reportSchema.parse(process.report.getReport()).header.glibcVersionRuntime;
   const good = version !== undefined && compareVersions(version, OLDEST_GLIBC) >= 0;
   const description = version === undefined ? 'not glibc' : `glibc ${version}`;
-  return [{ what: 'C library', good, found: description, ...(good ? {} : { remedy: LIBRARY_REMEDY }) }];
+  return [{ name: 'C library', good, detail: description, ...(good ? {} : { remedy: LIBRARY_REMEDY }) }];
 }
 
 const reportSchema = z.object({ header: z.object({ glibcVersionRuntime: z.string().optional() }) });
@@ -70,7 +70,7 @@ const reportSchema = z.object({ header: z.object({ glibcVersionRuntime: z.string
 function checkLimits(): DoctorFinding[] {
   const low = listLowLimits(readLimits());
   if (low.length > 0) return low.map((limit) => ({ ...limit, good: false }));
-  return [{ what: 'Limits', good: true, found: 'memory, files and processes are not limited too low' }];
+  return [{ name: 'Limits', good: true, detail: 'memory, files and processes are not limited too low' }];
 }
 
 async function checkTemporal(profile: string | undefined): Promise<DoctorFinding[]> {
@@ -84,17 +84,17 @@ async function checkTemporal(profile: string | undefined): Promise<DoctorFinding
     return listClusterFindings(cluster, await probeCluster(cluster));
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    return [{ what: 'Temporal', good: false, found: reason }];
+    return [{ name: 'Temporal', good: false, detail: reason }];
   }
 }
 
 function listClusterFindings({ name, namespace }: NamedService, facts: ClusterFacts): DoctorFinding[] {
   const { version, retentionDays, updates, visibility } = facts;
   return [
-    { what: 'Temporal', good: true, found: `${name}, server ${version === '' ? 'unknown' : version}` },
+    { name: 'Temporal', good: true, detail: `${name}, server ${version === '' ? 'unknown' : version}` },
     checkRetention(namespace, retentionDays),
     {
-      what: 'Workflow updates',
+      name: 'Workflow updates',
       ...describeAllowed(updates),
       ...getRemedy(
         updates,
@@ -102,7 +102,7 @@ function listClusterFindings({ name, namespace }: NamedService, facts: ClusterFa
       ),
     },
     {
-      what: 'Workflow lists',
+      name: 'Workflow lists',
       ...describeAllowed(visibility),
       ...getRemedy(
         visibility,
@@ -114,14 +114,14 @@ function listClusterFindings({ name, namespace }: NamedService, facts: ClusterFa
 
 function checkRetention(namespace: string, days: number | undefined): DoctorFinding {
   const topic = 'Retention';
-  if (days === undefined) return { what: topic, good: true, found: 'not reported by the cluster' };
+  if (days === undefined) return { name: topic, good: true, detail: 'not reported by the cluster' };
   const period = `${formatCount(Number(days.toFixed(1)), 'day')} in namespace ${namespace}`;
-  if (days >= LEAST_DAYS) return { what: topic, good: true, found: period };
+  if (days >= LEAST_DAYS) return { name: topic, good: true, detail: period };
   return {
-    what: topic,
+    name: topic,
     good: false,
     optional: true,
-    found: period,
+    detail: period,
     remedy: `At least ${LEAST_DAYS} days are recommended, so that the UI still shows closed workflows: temporal operator namespace update --retention ${LEAST_DAYS * 24}h --namespace ${namespace}. A shorter retention loses no data: unfinished work is kept, and failures are saved in the run folder.`,
   };
 }
@@ -129,12 +129,15 @@ function checkRetention(namespace: string, days: number | undefined): DoctorFind
 /** Duration of a large run. */
 const LEAST_DAYS = 3;
 
-function describeAllowed(allowed: FeatureCheck): Pick<DoctorFinding, 'good' | 'found'> {
-  return { good: allowed.yes, found: allowed.yes ? 'allowed' : `rejected (${allowed.said})` };
+function describeAllowed(allowed: FeatureCheck): Pick<DoctorFinding, 'good' | 'detail'> {
+  return {
+    good: allowed.isSupported,
+    detail: allowed.isSupported ? 'allowed' : `rejected (${allowed.reason})`,
+  };
 }
 
 function getRemedy(allowed: FeatureCheck, remedy: string): Pick<DoctorFinding, 'remedy'> {
-  return allowed.yes ? {} : { remedy };
+  return allowed.isSupported ? {} : { remedy };
 }
 
 /** Checks whether a run on the embedded server would start, and how it would get the server. */
@@ -147,9 +150,9 @@ async function checkEmbedded(): Promise<DoctorFinding> {
     nowhere: 'none can be used, downloaded or built',
   }[from];
   return {
-    what: 'Temporal server',
+    name: 'Temporal server',
     good: from !== 'nowhere',
-    found: [description, ...problems].join('\n     '),
+    detail: [description, ...problems].join('\n     '),
     ...(from === 'nowhere' ? { remedy: REMEDY } : {}),
   };
 }
@@ -165,24 +168,24 @@ async function checkModelSpecs(specs: readonly string[]): Promise<DoctorFinding[
     const { failures, warnings } = listFindings([model]);
     const remedy = [...failures, ...warnings].join(' ');
     return {
-      what: model.spec,
+      name: model.spec,
       ...('kind' in model.outcome
-        ? { good: false, found: `no answer (${model.outcome.kind})` }
-        : { good: true, found: `answered in ${model.milliseconds} ms` }),
+        ? { good: false, detail: `no answer (${model.outcome.kind})` }
+        : { good: true, detail: `answered in ${model.milliseconds} ms` }),
       // A retryable problem does not prevent a run from starting.
       ...(failures.length === 0 ? ({ optional: true } as const) : {}),
       ...(remedy === '' ? {} : { remedy }),
     };
   });
   const local = specs.filter((spec) => !checked.some((model) => model.spec === spec));
-  return [...called, ...local.map((spec) => ({ what: spec, good: true, found: 'needs no check' }))];
+  return [...called, ...local.map((spec) => ({ name: spec, good: true, detail: 'needs no check' }))];
 }
 
 function listProviderFindings(): DoctorFinding[] {
   return checkProviders(process.env).map(({ provider, key, problem }) => ({
-    what: provider,
+    name: provider,
     good: problem === undefined,
-    found: `key ${key}`,
+    detail: `key ${key}`,
     ...(problem === undefined ? {} : { remedy: problem }),
   }));
 }

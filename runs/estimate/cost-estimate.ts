@@ -18,9 +18,9 @@ export interface CostEstimate {
   /** Sum of all rows, including past spending. */
   readonly total: Band<Expense>;
   /** Present only for a run that was started. */
-  readonly begun?: Pick<RunProjection, 'spent' | 'left'>;
+  readonly progress?: Pick<RunProjection, 'spent' | 'remaining'>;
   /** Models without a price, whose costs are in no sum. */
-  readonly unpriced: readonly string[];
+  readonly unpricedModels: readonly string[];
   /** Models of the table that mistyped names among these mean. */
   readonly closeNames: readonly string[];
   /** Day of the oldest price; absent if no model has one. */
@@ -29,7 +29,7 @@ export interface CostEstimate {
 
 /** Completes a projection of a run with the facts that its costs rest on. */
 export function buildCostEstimate(
-  { rows, spent, left }: RunProjection,
+  { rows, spent, remaining }: RunProjection,
   {
     run,
     models,
@@ -45,20 +45,20 @@ export function buildCostEstimate(
 ): CostEstimate {
   const table = buildModelTable(terms);
   const specs = [...models, ...rows.map(({ spec }) => spec)];
-  const unpriced = listUnpriced(specs, table);
+  const unpricedModels = listUnpriced(specs, table);
   return {
     run,
     rows,
     total: {
-      low: sumExpenses([spent, left.low]),
-      likely: sumExpenses([spent, left.likely]),
-      high: sumExpenses([spent, left.high]),
+      low: sumExpenses([spent, remaining.low]),
+      likely: sumExpenses([spent, remaining.likely]),
+      high: sumExpenses([spent, remaining.high]),
     },
-    unpriced,
-    closeNames: listCloseNames(unpriced, table),
+    unpricedModels,
+    closeNames: listCloseNames(unpricedModels, table),
     ...omitUndefined({
       pricesCheckedOn: findOldestPriceDate(specs, table),
-      begun: isBegun ? { spent, left } : undefined,
+      progress: isBegun ? { spent, remaining } : undefined,
     }),
   };
 }

@@ -43,9 +43,9 @@ export async function readSentLately(store: Store): Promise<SentLately[]> {
   const seconds = new Map<string, SentLately>();
   for (const { lines } of await readLedgerLines(store)) {
     for await (const line of lines) {
-      if (line.event !== 'sent' || line.tier === 'batch' || line.at < sinceMs) continue;
-      const { spec, at, estimate } = line;
-      const untilMs = Math.ceil(at / 1_000) * 1_000 + WINDOW_MS;
+      if (line.event !== 'sent' || line.tier === 'batch' || line.sentAtMs < sinceMs) continue;
+      const { spec, sentAtMs, estimate } = line;
+      const untilMs = Math.ceil(sentAtMs / 1_000) * 1_000 + WINDOW_MS;
       const { requests, tokens } = seconds.get(`${untilMs} ${spec}`) ?? { requests: 0, tokens: 0 };
       const sum = { requests: requests + 1, tokens: tokens + estimate.input + estimate.output };
       seconds.set(`${untilMs} ${spec}`, { spec, untilMs, ...sum });

@@ -23,7 +23,7 @@ export async function rebuildLedger(store: Store): Promise<number> {
       const tier = answer.tier === undefined ? {} : { tier: answer.tier };
       call += 1;
       const estimate = { input, output };
-      const sent = { event: 'sent', call, key, spec, step, at: LONG_AGO, estimate, ...tier } as const;
+      const sent = { event: 'sent', call, key, spec, step, sentAtMs: LONG_AGO, estimate, ...tier } as const;
       lines.push(sent, buildAnsweredLine(sent, entry, answer.finish === 'refused' ? 'refused' : 'good'));
     }
   }

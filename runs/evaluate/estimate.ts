@@ -53,7 +53,7 @@ export interface EvaluationEstimate extends CostEstimate {
   /** Instances that the command's work is about: all of them, and those with a call left. */
   readonly instances: { readonly all: number; readonly open: number };
   /** Studies that are drawn from outcomes which are still open, so that their calls are in no sum. */
-  readonly undrawn: readonly OptionalStudyKind[];
+  readonly undrawnStudies: readonly OptionalStudyKind[];
 }
 
 /** Receives how many trials are read. */
@@ -114,7 +114,7 @@ export async function estimateStored(
     }),
     data: inputs.data.source,
     instances,
-    undrawn:
+    undrawnStudies:
       instances.open === 0
         ? []
         : OPTIONAL_STUDY_KINDS.filter((kind) => todo.studies[kind] !== undefined && isFromOutcomes(kind)),

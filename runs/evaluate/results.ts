@@ -44,7 +44,7 @@ export async function writeResults(
     folder.scratch,
     'results-',
     async (directory) => {
-      const outputOf = (path: string): OutputFile => ({ path, made: join(directory, path) });
+      const outputOf = (path: string): OutputFile => ({ path, newFile: join(directory, path) });
       const rows: LocatedRow[] = [];
       const instances = new Map<string, OutputFile>();
       await writeParquet(
@@ -228,7 +228,7 @@ async function writeInstance(
     const file = join(folder, path);
     await mkdir(dirname(file), { recursive: true });
     await writeFile(file, text);
-    outputs.push({ path, made: file, sha256: hashText(text) });
+    outputs.push({ path, newFile: file, sha256: hashText(text) });
   }
   return outputs;
 }

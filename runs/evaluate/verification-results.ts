@@ -48,7 +48,7 @@ export async function writeVerification(
       const results = await buildVerificationResults(evaluation, tally);
       await writeFile(join(directory, VERIFICATION_FILES.summary), `${JSON.stringify(results, null, 2)}\n`);
       const placement = await placeOutputs(folder.path, [
-        Object.values(VERIFICATION_FILES).map((path) => ({ path, made: join(directory, path) })),
+        Object.values(VERIFICATION_FILES).map((path) => ({ path, newFile: join(directory, path) })),
       ]);
       return { kind: 'verification' as const, results, placement, isOpen: tally.isOpen };
     },

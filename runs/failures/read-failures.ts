@@ -179,11 +179,11 @@ export function summarizeCalls(
 ): Pick<Failure, 'calls' | 'tokens' | 'cost'> {
   const ledger = buildLedger(entries);
   const cost = computeCost(ledger, table);
-  const uncounted = computeTotals(ledger).uncounted > 0;
+  const uncounted = computeTotals(ledger).uncountedCalls > 0;
   return {
     calls: entries.length,
     tokens: { input: sumAnswerTokens(entries, 'input'), output: sumAnswerTokens(entries, 'output') },
-    cost: { ...cost, lowerBound: uncounted || cost.unpriced.length > 0 },
+    cost: { ...cost, lowerBound: uncounted || cost.unpricedModels.length > 0 },
   };
 }
 
@@ -193,7 +193,7 @@ function buildLedger(entries: readonly JournalEntry[]): Ledger {
     const call = at + 1;
     const step = parseJournalKey(key)?.step;
     if (step === undefined) continue;
-    tally.add({ event: 'sent', call, key, spec, step, at: 0, estimate: { input: 0, output: 0 } });
+    tally.add({ event: 'sent', call, key, spec, step, sentAtMs: 0, estimate: { input: 0, output: 0 } });
     tally.add({ event: 'answered', call, verdict: 'good', usage: answer.usage, milliseconds });
   }
   return tally.rows();

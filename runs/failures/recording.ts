@@ -63,18 +63,20 @@ async function readRecording({ folder, plan }: OpenSynthesis, work: SynthesisWor
   const { persona } = work;
   const described = persona === undefined ? undefined : new Set(listDescribedWith(inputs, persona));
   const isFinished = persona !== undefined && (await isStored(folder.store, persona));
-  const lacks: string[] = [];
+  const missingParts: string[] = [];
   return {
     format: FOLDER_FORMAT,
     work,
-    ...(isFinished ? { finished: true } : {}),
+    ...(isFinished ? { isFinished: true } : {}),
     simulated: isSimulatedRun(inputs),
     versions: { program: version, workflows: folder.run?.codeVersion ?? 'unknown' },
     inputs,
     prompts,
     templates: templates.filter(({ id }) => described?.has(id) ?? true),
-    ...(await readRecordedCalls(folder.store, listRecordedCalls(inputs, work), (gap) => lacks.push(gap))),
-    lacks,
+    ...(await readRecordedCalls(folder.store, listRecordedCalls(inputs, work), (gap) =>
+      missingParts.push(gap),
+    )),
+    missingParts,
   };
 }
 
@@ -84,12 +86,12 @@ async function readRecording({ folder, plan }: OpenSynthesis, work: SynthesisWor
  * @throws InputError; Error when the bundle has no history
  */
 export async function findHistory(
-  { inputs, work, history, lacks }: Bundle,
+  { inputs, work, history, missingParts }: Bundle,
   find: (() => Promise<FoundRun>) | undefined,
 ): Promise<RecordedHistory> {
   if (history !== undefined) return history;
   const id = buildWorkId(inputs.id, work);
-  if (find === undefined) throw new Error(`The bundle of ${id} has no history. ${lacks.join(' ')}`);
+  if (find === undefined) throw new Error(`The bundle of ${id} has no history. ${missingParts.join(' ')}`);
   const run = await find();
   if (run.service === undefined) {
     const engine =

@@ -60,15 +60,19 @@ export class RaterTasks {
   ): string | undefined {
     if (labels.length !== task.checklist.length) return 'Every item of the checklist needs a label.';
     const foreign = revisions.find(
-      ({ opening, at, before }) =>
+      ({ opening, index, old_text }) =>
         !task.messages.some(
-          (message) => message.opening === opening && message.at === at && message.text === before,
+          (message) => message.opening === opening && message.index === index && message.text === old_text,
         ),
     );
     if (foreign !== undefined) return 'A revised message is not one of this task.';
-    const places = new Set(revisions.map(({ opening, at, before }) => JSON.stringify([opening, at, before])));
+    const places = new Set(
+      revisions.map(({ opening, index, old_text }) => JSON.stringify([opening, index, old_text])),
+    );
     const all = new Set(
-      revisions.map(({ opening, at, before, after }) => JSON.stringify([opening, at, before, after])),
+      revisions.map(({ opening, index, old_text, new_text }) =>
+        JSON.stringify([opening, index, old_text, new_text]),
+      ),
     );
     return all.size === places.size ? undefined : 'A message has more than one new text.';
   }

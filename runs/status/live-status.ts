@@ -58,13 +58,13 @@ export async function readLiveStatus(run: FoundRun): Promise<RunStatus | 'unatte
   const inFlight = open.filter(({ tier }) => tier !== 'batch');
   const reportedPace = workers.reduce((sum, worker) => sum + worker.perMinute, 0);
   const perMinute = pause !== undefined || reportedPace === 0 ? undefined : reportedPace;
-  const work = reported?.work ?? { of: run.kind === 'synthesis' ? 'personas' : 'trials' };
+  const work = reported?.work ?? { unit: run.kind === 'synthesis' ? 'personas' : 'trials' };
   const state = describeEnd(end, held) ?? (pause === undefined ? 'running' : 'paused');
   return {
     ...getRunPlace(run),
     // The results of an ended run are being written while a command still drives it.
     state: end !== undefined && held?.holder !== undefined ? 'running' : state,
-    ...omitUndefined({ paused: pause, misconfigured: await explain(held, reported?.misconfigured) }),
+    ...omitUndefined({ pause, misconfiguration: await explain(held, reported?.misconfiguration) }),
     work,
     inFlight: {
       total: live === undefined ? workers.reduce((sum, worker) => sum + worker.inFlight, 0) : inFlight.length,
@@ -73,7 +73,7 @@ export async function readLiveStatus(run: FoundRun): Promise<RunStatus | 'unatte
         ? { dialogues: countOpenDialogues(answers, held.plan.inputs.settings.nSessions) }
         : {}),
     },
-    slow: times.findSlow(inFlight.map((call) => ({ ...call, waitedMs: Date.now() - call.at }))),
+    slowCalls: times.findSlow(inFlight.map((call) => ({ ...call, waitedMs: Date.now() - call.sentAtMs }))),
     ...omitUndefined({ perMinute }),
     ...(ledger === undefined
       ? omitUndefined({
@@ -105,11 +105,12 @@ async function explain(
 async function readWorkFromEngine(
   engine: EngineQuestions,
   { id, kind }: FoundRun,
-): Promise<{ work: WorkCounts; misconfigured?: FailedCall } | undefined> {
+): Promise<{ work: WorkCounts; misconfiguration?: FailedCall } | undefined> {
   if (kind === 'synthesis') {
     const reported = await engine.query(id, progress);
     return (
-      reported && omitUndefined({ work: countPersonas(reported), misconfigured: reported.misconfiguration })
+      reported &&
+      omitUndefined({ work: countPersonas(reported), misconfiguration: reported.misconfiguration })
     );
   }
   // Studies follow the trials, in a workflow of their own.
@@ -118,15 +119,17 @@ async function readWorkFromEngine(
       ? await engine.query(buildStudiesWorkflowId(id), evaluationProgress)
       : undefined;
   const reported = studies ?? (await engine.query(id, evaluationProgress));
-  return reported && omitUndefined({ work: countTrials(reported), misconfigured: reported.misconfiguration });
+  return (
+    reported && omitUndefined({ work: countTrials(reported), misconfiguration: reported.misconfiguration })
+  );
 }
 
 function countPersonas({ personas: all, finished, failed, open, building }: RunProgress): WorkCounts {
-  return { of: 'personas', all, finished, failed, open: open.length, ...(building ? { building } : {}) };
+  return { unit: 'personas', all, finished, failed, open: open.length, ...(building ? { building } : {}) };
 }
 
 function countTrials({ phase, total, done, skipped, missing, open }: EvaluationProgress): WorkCounts {
-  return omitUndefined({ of: phase, all: total, finished: done + skipped, failed: missing, open });
+  return omitUndefined({ unit: phase, all: total, finished: done + skipped, failed: missing, open });
 }
 
 /**

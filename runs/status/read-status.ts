@@ -40,7 +40,7 @@ async function readUnansweredStatus(run: FoundRun): Promise<RunStatus> {
   return {
     ...getRunPlace(run),
     state: (await askForEnd(run)) ?? 'unattended',
-    work: { of: run.kind === 'synthesis' ? 'personas' : 'trials' },
+    work: { unit: run.kind === 'synthesis' ? 'personas' : 'trials' },
     batches: [],
     models: [],
     workers: [],
@@ -77,7 +77,7 @@ async function readStatusFromDisk(run: FoundRun, openRun: OpenRun): Promise<RunS
   return {
     ...getRunPlace(run),
     state,
-    ...(steering.paused ? { paused: { by: 'user' } } : {}),
+    ...(steering.paused ? { pause: { by: 'user' } } : {}),
     work,
     ...computeSpentStatus(ledger, steering, batched),
     batches: await readOpenBatches(store),
@@ -94,20 +94,20 @@ async function readWork(openRun: OpenRun): Promise<WorkCounts> {
   if (openRun.kind === 'synthesis') {
     const { finished, failed } = await listClosedPersonas(store);
     const { nPersonas } = openRun.plan.inputs.settings;
-    return { of: 'personas', all: nPersonas, finished: finished.length, failed: failed.length };
+    return { unit: 'personas', all: nPersonas, finished: finished.length, failed: failed.length };
   }
   const { inputs, index } = await openEvaluation(store);
   if (getPurpose(inputs) === 'verification') {
-    return { of: 'studies', ...(await countVerification(await readStoredEvaluation(store))) };
+    return { unit: 'studies', ...(await countVerification(await readStoredEvaluation(store))) };
   }
   const all = [...listTrials(inputs, index)].length;
   // Counting reads all of them, which is too slow when the engine is about to report the number.
-  if (openRun.holder !== undefined) return { of: 'trials', all };
+  if (openRun.holder !== undefined) return { unit: 'trials', all };
   let finished = 0;
   for await (const { results } of readTrialRows(await readStoredEvaluation(store))) {
     if (results.every(({ row }) => row.state !== 'open')) finished += 1;
   }
-  return { of: 'trials', all, finished };
+  return { unit: 'trials', all, finished };
 }
 
 function deriveRunState(

@@ -41,10 +41,10 @@ export interface RunStatus {
   /** Process that drives it, if known. */
   readonly driver?: { readonly pid: number; readonly host: string };
   /** Why its engine cannot be reached, and the remedy. */
-  readonly outOfReach?: string;
-  readonly paused?: Pause;
+  readonly engineProblem?: string;
+  readonly pause?: Pause;
   /** Why nothing further is started: the configuration is invalid. */
-  readonly misconfigured?: string;
+  readonly misconfiguration?: string;
   readonly work: WorkCounts;
   /** Absent while no process works for it. */
   readonly inFlight?: {
@@ -55,7 +55,7 @@ export interface RunStatus {
     readonly dialogues?: number;
   };
   /** Calls that have waited much longer than all others of their step; absent while unknown. */
-  readonly slow?: readonly SlowCalls[];
+  readonly slowCalls?: readonly SlowCalls[];
   /** Calls answered per minute, over the last minute without pauses; absent while no call is sent, or that is not known yet. */
   readonly perMinute?: number;
   /** Absent while unknown. */
@@ -63,7 +63,11 @@ export interface RunStatus {
   /** Cost, with the day of the oldest price. */
   readonly cost?: Cost & { readonly pricesCheckedOn?: string; readonly savings: Savings };
   /** `spent` is the cost of answers; `reserved`, the expected cost of calls in flight. */
-  readonly budget?: Budget & { readonly spent: number; readonly reserved: number; readonly left: number };
+  readonly budget?: Budget & {
+    readonly spent: number;
+    readonly reserved: number;
+    readonly remaining: number;
+  };
   readonly concurrency?: number;
   /** Open batches, which wait to be sent or answered. */
   readonly batches: readonly Batch[];
@@ -76,7 +80,7 @@ export interface RunStatus {
 
 /** Work items: personas, trials, or studies; unknown numbers are absent. */
 export interface WorkCounts {
-  readonly of: 'personas' | 'trials' | 'studies';
+  readonly unit: 'personas' | 'trials' | 'studies';
   readonly all?: number;
   /** Includes those that earlier commands of an evaluation finished. */
   readonly finished?: number;
@@ -89,7 +93,7 @@ export interface WorkCounts {
 
 export function getRunPlace(
   run: FoundRun,
-): Pick<RunStatus, 'run' | 'kind' | 'folder' | 'engine' | 'driver' | 'outOfReach'> {
+): Pick<RunStatus, 'run' | 'kind' | 'folder' | 'engine' | 'driver' | 'engineProblem'> {
   const { id, kind, held, engine, outOfReach } = run;
   const holder = held?.holder;
   return omitUndefined({
@@ -98,7 +102,7 @@ export function getRunPlace(
     folder: held?.folder.path,
     engine,
     driver: holder && { pid: holder.pid, host: holder.host },
-    outOfReach,
+    engineProblem: outOfReach,
   });
 }
 
@@ -130,7 +134,12 @@ export function buildBudgetState(
   spentAmount: number,
   reserved: number,
 ): NonNullable<RunStatus['budget']> {
-  return { ...budget, spent: spentAmount, reserved, left: Math.max(0, budget.cap - spentAmount - reserved) };
+  return {
+    ...budget,
+    spent: spentAmount,
+    reserved,
+    remaining: Math.max(0, budget.cap - spentAmount - reserved),
+  };
 }
 
 /** Reads the answers of a synthesis run so far from its folder. */
@@ -142,7 +151,7 @@ export async function readAnswers(openRun: OpenRun | undefined): Promise<RunAnsw
 /** Projects the status to the end: a synthesis run from its folder, call by call; an evaluation by its trials. */
 export function projectStatus(
   openRun: OpenRun | undefined,
-  { of, all, finished = 0, open = 0 }: WorkCounts,
+  { unit, all, finished = 0, open = 0 }: WorkCounts,
   answers: RunAnswers | undefined,
   {
     ledger,
@@ -153,14 +162,14 @@ export function projectStatus(
   const table = buildModelTable(steering);
   const usage = { calls: computeTotals(ledger).calls, usd: computeCost(ledger, table).usd, perMinute };
   if (openRun?.kind === 'synthesis' && answers !== undefined) {
-    const left = projectPlan(openRun.plan, answers, ledger, steering).left.likely;
+    const left = projectPlan(openRun.plan, answers, ledger, steering).remaining.likely;
     if (left.calls === 0) return {};
     // The pace of planning says nothing about that of the dialogues, of which more are made at once.
     const pace = hasDialogues(answers) ? perMinute : undefined;
     return { projection: computeProjection({ ...usage, perMinute: pace }, left) };
   }
   // The time of trials says nothing about that of the following studies.
-  if (openRun?.kind !== 'evaluation' || all === undefined || of !== 'trials' || finished >= all) return {};
+  if (openRun?.kind !== 'evaluation' || all === undefined || unit !== 'trials' || finished >= all) return {};
   const projection = projectTrials(
     { all, done: finished, open, callsEach: computeCallsPerTrial(openRun.plan.inputs) },
     { ...computeTrialUsage(ledger, table), perMinute },

@@ -124,10 +124,10 @@ async function readStepsLeft(
   { store }: Pick<RunFolder, 'store'>,
 ): Promise<readonly SynthesisStep[]> {
   const { rows } = projectPlan(plan, await new AnswersReader(plan.inputs, store).read());
-  return rows.flatMap(({ step, left }) => (left.likely.calls > 0 ? [step] : []));
+  return rows.flatMap(({ step, remaining }) => (remaining.likely.calls > 0 ? [step] : []));
 }
 
 function getCounts(result: RunResult): NonNullable<RunFile['counts']> {
-  const { personas, failed, leftOut, instances, unsatisfiedDialogues } = result;
-  return { personas, failed, leftOut, instances, unsatisfiedDialogues };
+  const { personas, failed: failedPersonas, excludedPersonas, instances, unsatisfiedDialogues } = result;
+  return { personas, failedPersonas, excludedPersonas, instances, unsatisfiedDialogues };
 }

@@ -74,7 +74,8 @@ function buildMinusRows<Entry extends ModelDifference | ContextDifference>(
 }
 
 function buildDifferenceRow(difference: ModelDifference | ContextDifference): TableRow {
-  const { task, other: name, n_instances } = difference;
+  const { task, n_instances } = difference;
+  const name = 'other_model' in difference ? difference.other_model : difference.other_context;
   const { form } = MEASURES[task];
   return {
     name,

@@ -6,8 +6,8 @@ import { buildModelTable, buildSections, groupByEvaluation, type Section } from 
 /** Builds the table of how far responses follow a preference that belongs to another context. */
 export function buildMisapplicationSections({
   misapplication = [],
-  misapplication_lacking: lackingCount = 0,
-}: Pick<StudyResults, 'misapplication' | 'misapplication_lacking'>): Section[] {
+  missing_contrasts: lackingCount = 0,
+}: Pick<StudyResults, 'misapplication' | 'missing_contrasts'>): Section[] {
   const omission =
     lackingCount === 0
       ? []

@@ -26,7 +26,7 @@ export function renderCaveats(results: EvaluationResults): string[] {
   const { cells, data, prompts, without_relevant_sessions, counted_as_zero } = results;
   const missing = new Map<string, number>();
   for (const { all } of cells) {
-    for (const { step, kind, count } of all.counts.missing_by) {
+    for (const { step, kind, count } of all.counts.missing_counts) {
       const reason = `step ${step}, ${kind}`;
       missing.set(reason, (missing.get(reason) ?? 0) + count);
     }
@@ -95,7 +95,7 @@ function renderMemoryShares(memory: EvaluationResults['memory']): string[] {
   const describe = ({ count, share }: typeof cut) =>
     `${formatNumber(count)} (${formatPercent(share)} %) ${pluralize(count, 'was', 'were')}`;
   return [
-    `${name}: of ${formatCount(cut.of, 'context')}, ${describe(cut)} cut at the budget of ${formatCount(budget, 'token')}, and ${describe(empty)} empty.`,
+    `${name}: of ${formatCount(cut.total, 'context')}, ${describe(cut)} cut at the budget of ${formatCount(budget, 'token')}, and ${describe(empty)} empty.`,
   ];
 }
 

@@ -46,14 +46,14 @@ function buildTypeTable({ task, line, entries }: EvaluationGroup<Settings[number
     ],
     rows: buildRowsByContext(entries, (contextSettings) =>
       contextSettings.flatMap(({ types }) =>
-        types.map(({ instance_type: name, n_instances, mean_position, mean, matched }) => ({
+        types.map(({ instance_type: name, n_instances, mean_position, mean, matched_sample }) => ({
           name,
           cells: [
             toQuantity(n_instances),
             toQuantity(mean_position, 'mean'),
             toQuantity(mean, form),
-            toQuantity(matched?.n_instances),
-            toQuantity(matched?.mean, form),
+            toQuantity(matched_sample?.n_instances),
+            toQuantity(matched_sample?.mean, form),
           ],
         })),
       ),

@@ -73,8 +73,8 @@ function describeSetting(cell: ResultCell): string[] {
 }
 
 /** Formats how often the matcher or judge was wrong about answers of known truth. */
-export function formatErrors({ wrong_accepted, right_rejected }: EvaluatorErrors): string {
-  return `stress test: wrong answers accepted ${formatShare(wrong_accepted)}, right ones rejected ${formatShare(right_rejected)}`;
+export function formatErrors({ false_acceptance_rate, false_rejection_rate }: EvaluatorErrors): string {
+  return `stress test: wrong answers accepted ${formatShare(false_acceptance_rate)}, right ones rejected ${formatShare(false_rejection_rate)}`;
 }
 
 function formatShare(figure: ShareFigure | null): string {

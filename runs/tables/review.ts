@@ -7,9 +7,9 @@ import type { ReviewSummary } from '../../rules/review/summary';
 
 /** Builds the counts of each rater's annotations. */
 export function buildReviewTable({ raters }: ReviewSummary): Table {
-  const rows = raters.map(({ rater, tasks, labels, edited, leftOut }) => ({
+  const rows = raters.map(({ rater, tasks, labels, editedTasks, rejections }) => ({
     name: rater,
-    cells: [tasks, ...MATCH_LABELS.map((label) => labels[label]), edited, leftOut].map((count) =>
+    cells: [tasks, ...MATCH_LABELS.map((label) => labels[label]), editedTasks, rejections].map((count) =>
       toQuantity(count),
     ),
   }));

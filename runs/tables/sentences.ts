@@ -61,7 +61,7 @@ function writeColumns(
 function writePairs(cells: readonly ResultCell[], differences: Results['differences']): string[] {
   const cellsWithNumber = new Set(cells.filter(hasNumber).map((cell) => JSON.stringify(getCellKey(cell))));
   return differences.filter(isQuoted).flatMap((difference) => {
-    const models = [difference.model, difference.other];
+    const models = [difference.model, difference.other_model];
     const areScored = models.every((model) =>
       cellsWithNumber.has(JSON.stringify(getCellKey({ ...difference, model }))),
     );
@@ -160,7 +160,7 @@ function writeBound(cell: ResultCell | undefined): string {
 
 function writeErrors({ evaluator_errors: errors }: ResultCell): string {
   if (errors === undefined) return '';
-  const { wrong_accepted: accepted, right_rejected: rejectedShare } = errors;
+  const { false_acceptance_rate: accepted, false_rejection_rate: rejectedShare } = errors;
   const parts = [
     ...(accepted === null ? [] : [`accepted ${quote(accepted.share, accepted.interval)} of wrong answers`]),
     ...(rejectedShare === null

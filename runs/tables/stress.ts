@@ -40,11 +40,11 @@ function buildEvaluatorRows(evaluator: Evaluator): TableRow[] {
   return [
     { name: formatMatcher(evaluator), cells: [] },
     ...indentRows(
-      evaluator.kinds.map(({ kind, n, n_missing, n_lacking, accepted, mean }) => ({
+      evaluator.kinds.map(({ kind, n, n_missing, n_lacking, acceptance_rate: rate, mean }) => ({
         name: TITLES[kind],
         cells: [
           ...[n, n_missing, n_lacking].map((count) => toQuantity(count)),
-          toQuantity(accepted?.share, 'percent', { interval: accepted?.interval ?? null }),
+          toQuantity(rate?.share, 'percent', { interval: rate?.interval ?? null }),
           toQuantity(mean, form),
         ],
       })),

@@ -7,7 +7,7 @@ export const intervalSchema = z.object({ low: z.number(), high: z.number() });
 export const shareSchema = z.object({
   share,
   count: z.number().int().nonnegative(),
-  of: z.number().int().positive(),
+  total: z.number().int().positive(),
   /** 95 % interval, if these data are a sample: whole personas are drawn, because their rows are not independent. */
   interval: intervalSchema,
 });
@@ -42,7 +42,7 @@ export const dataFiguresSchema = z.object({
   /** Instances whose request has at least half of the words of the preference that a model must infer. */
   leakage: shareSchema.optional(),
   /** Share of a preference's words that its request also has, over the instances. */
-  preferenceInRequest: z.object({ mean: share, most: share }).optional(),
+  preferenceInRequest: z.object({ mean: share, maximum: share }).optional(),
   /** Checklist items of the relevant sessions that the user simulator selected in their dialogues; data sets do not contain this. */
   selection: shareSchema.optional(),
   /** Checklist items of the instances that the user's messages in a relevant prior dialogue refer to, by their words. */
@@ -52,7 +52,7 @@ export const dataFiguresSchema = z.object({
   /** Dialogues whose user was satisfied with the first answer. */
   endedAtFirstAnswer: shareSchema.optional(),
   /** Dialogues that ended without a satisfied user: at the turn limit, or because they stalled. */
-  unsatisfied: shareSchema.optional(),
+  unsatisfiedDialogues: shareSchema.optional(),
   /** Unsatisfied dialogues that ended at the turn limit, which only a run's settings tell. */
   endedAtTurnLimit: shareSchema.optional(),
   /** Mean position, from 1, of the relevant prior sessions, by instance type. */

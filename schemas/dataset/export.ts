@@ -42,7 +42,7 @@ export const importReportSchema = z.object({
   instances: count.optional(),
   records: count.optional(),
   /** `persona_id` of personas without a data file, which are in no record. */
-  leftOut: z.array(z.string()),
+  personasWithoutData: z.array(z.string()),
   simulated: z.boolean(),
   license: z.string(),
   parts: z.array(writtenPartSchema),

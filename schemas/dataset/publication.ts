@@ -26,7 +26,7 @@ export const publicationSchema = z.object({
   /** Address of the pull request with the files. */
   pullRequest: z.url().optional(),
   /** Python that loads it with `datasets`. Absent for a dry run and for a pull request. */
-  load: z.string().optional(),
+  loadingCode: z.string().optional(),
   /** True if nothing differed, so that no commit was made. */
   unchanged: z.boolean(),
   /** True if the Hub was only read, and these are the changes that would be made. */

@@ -86,7 +86,7 @@ const validatedDataSetSchema = z.object({
   kind: z.enum(['instances', 'records']),
   source: z.string(),
   /** True if this program wrote it: violations of its structure are errors. */
-  ours: z.boolean(),
+  isGenerated: z.boolean(),
   simulated: z.boolean().optional(),
   rows: z.number().int(),
   personas: z.number().int(),

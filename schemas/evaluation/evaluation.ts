@@ -166,7 +166,7 @@ export const evaluationRowSchema = z.object({
   memory_add_ms: z.number().int().nullable(),
   memory_query_ms: z.number().int().nullable(),
   /** Number of messages that it answered before it was done with them (HTTP status 202). */
-  memory_unfinished: z.number().int().nullable(),
+  memory_unfinished_messages: z.number().int().nullable(),
   /** Ids of the sessions that it used, such as `s1`, the most relevant first; null if it does not say. */
   memory_sessions: z.array(z.string()).nullable(),
   /** Ids of the sessions with the current factor and preference, which it should have used. */

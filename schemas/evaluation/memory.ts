@@ -28,7 +28,7 @@ export const recalledSchema = z.strictObject({
   /** Ids of the sessions that the context comes from, the most relevant first; absent if the system does not say. */
   sessions: z.array(z.string()).optional(),
   /** Number of messages that it answered before it was done with them (HTTP status 202); absent for none. */
-  unfinished: z.number().int().positive().optional(),
+  unfinishedMessages: z.number().int().positive().optional(),
   addMs: z.number().nonnegative(),
   queryMs: z.number().nonnegative(),
 });

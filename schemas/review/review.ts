@@ -15,7 +15,7 @@ const messagePlaceSchema = z.object({
   /** Opening message of its dialogue, which identifies a session across instances; null for the current request. */
   opening: z.string().nullable(),
   /** Its index in the dialogue. */
-  at: z.number().int().nonnegative(),
+  index: z.number().int().nonnegative(),
 });
 
 /** A user's message that a rater reads, and may revise. */
@@ -49,8 +49,8 @@ const ratingSchema = z.number().int().min(1).max(7);
 
 /** A revised message: its replacement text. */
 const revisionSchema = messagePlaceSchema.extend({
-  before: z.string(),
-  after: z.string().refine(isNotBlank, 'the new text of a message is empty'),
+  old_text: z.string(),
+  new_text: z.string().refine(isNotBlank, 'the new text of a message is empty'),
 });
 export type Revision = z.infer<typeof revisionSchema>;
 

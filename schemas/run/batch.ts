@@ -30,14 +30,14 @@ export const batchSchema = z.object({
   /** SHA-256 of the file of its requests, hexadecimal. */
   sha256: z.string(),
   /** Stored before it is sent: how it is sent, and the time of the first attempt in milliseconds since 1970. */
-  sending: z
+  submission: z
     .object({
-      at: z.number().int().positive(),
+      sentAtMs: z.number().int().positive(),
       account: z.string(),
       /** Number of times that it was sent and may have arrived; absent: once. */
       sends: z.number().int().nonnegative().optional(),
       /** Time since which the provider's list has lacked it, in milliseconds since 1970. It may still be listed later. */
-      missingSince: z.number().int().positive().optional(),
+      missingSinceMs: z.number().int().positive().optional(),
     })
     .optional(),
   /** Present once the provider has given it. */
@@ -45,15 +45,15 @@ export const batchSchema = z.object({
   /** The provider's other batches if it was sent more than once. They were cancelled; the oldest counts. */
   duplicates: z.array(z.string()).optional(),
   /** Requests answered so far, as counted by the provider. */
-  answered: z.number().int().nonnegative().optional(),
+  answers: z.number().int().nonnegative().optional(),
   /** The reason why it was cancelled: the user, or its deadline. */
   cancelledBy: z.enum(['user', 'deadline']).optional(),
-  ended: z
+  end: z
     .object({
-      how: z.enum(['completed', 'expired', 'cancelled', 'failed', 'full', 'unanswered']),
-      answered: z.number().int().nonnegative(),
+      outcome: z.enum(['completed', 'expired', 'cancelled', 'failed', 'full', 'unanswered']),
+      answers: z.number().int().nonnegative(),
       /** Keys of the unanswered calls that go into no further batch. */
-      left: z.array(z.string()),
+      unansweredKeys: z.array(z.string()),
       message: z.string().optional(),
     })
     .optional(),

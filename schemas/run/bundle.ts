@@ -20,9 +20,9 @@ export const bundleSchema = z.object({
     session: z.number().int().positive().optional(),
   }),
   /** The failure; absent if the work was recorded for another reason. */
-  failed: failedWorkSchema.optional(),
+  failure: failedWorkSchema.optional(),
   /** Present if the persona was complete. */
-  finished: z.literal(true).optional(),
+  isFinished: z.literal(true).optional(),
   /** True if a model of the run, or of the data that its personas come from, was simulated. */
   simulated: z.boolean(),
   versions: z.object({
@@ -39,10 +39,10 @@ export const bundleSchema = z.object({
   /** Journal entries of the work and of everything it depends on, each with its SHA-256 as in its file. */
   entries: z.array(z.custom<object>((entry) => typeof entry === 'object' && entry !== null)),
   /** Why attempts have no answer, by their keys. */
-  unanswered: z.record(z.string(), unansweredSchema),
+  unansweredCalls: z.record(z.string(), unansweredSchema),
   /** History of the workflow that did the work; for a dialogue, its persona's. Absent if it was unavailable. */
   history: recordedHistorySchema.optional(),
   /** Parts that were unavailable, and why. */
-  lacks: z.array(z.string()),
+  missingParts: z.array(z.string()),
 });
 export type Bundle = z.infer<typeof bundleSchema>;

@@ -23,7 +23,7 @@ export const ledgerLineSchema = z.discriminatedUnion('event', [
     /** The requested tier; absent: the standard one. */
     tier: tierSchema.optional(),
     /** Time in milliseconds since 1970, by which limits per minute hold even after a crash. */
-    at: z.number().int().positive(),
+    sentAtMs: z.number().int().positive(),
     estimate: callEstimateSchema,
   }),
   z.object({
@@ -35,9 +35,9 @@ export const ledgerLineSchema = z.discriminatedUnion('event', [
     usage: usageSchema,
     milliseconds: z.number().nonnegative(),
     /** Present if reasoning was separated from the answer. */
-    separated: z.literal(1).optional(),
+    isSeparated: z.literal(true).optional(),
     /** Present if special tokens were cut off from it. */
-    trimmed: z.literal(1).optional(),
+    isTrimmed: z.literal(true).optional(),
   }),
   /** The provider gave no answer; `kind` is a ModelErrorKind, or `unexpected`. */
   z.object({ event: z.literal('failed'), call: z.number().int().positive(), kind: z.string() }),
@@ -53,8 +53,8 @@ export const ledgerRowSchema = z.object({
   tier: tierSchema.optional(),
   /** Answered calls, bad answers and refusals included. */
   calls: z.number().int().nonnegative(),
-  bad: z.number().int().nonnegative(),
-  refused: z.number().int().nonnegative(),
+  badAnswers: z.number().int().nonnegative(),
+  refusals: z.number().int().nonnegative(),
   /** Sums over the calls that reported them. */
   input: tokens,
   output: tokens,
@@ -63,16 +63,16 @@ export const ledgerRowSchema = z.object({
   cachedWrite: tokens.optional(),
   reasoning: tokens.optional(),
   /** Answers from which reasoning or special tokens were separated; absent if there were none. */
-  separated: z.number().int().nonnegative().optional(),
-  trimmed: z.number().int().nonnegative().optional(),
+  separatedAnswers: z.number().int().nonnegative().optional(),
+  trimmedAnswers: z.number().int().nonnegative().optional(),
   /** Answered calls whose provider did not report both input and output. */
-  uncounted: z.number().int().nonnegative(),
+  uncountedCalls: z.number().int().nonnegative(),
   /** Calls that may have been answered and charged without our receiving the answer: in flight when their worker died, or timed out. */
-  lost: z.number().int().nonnegative(),
+  lostCalls: z.number().int().nonnegative(),
   /** Estimates for the uncounted and the lost calls, which are charged at them. */
-  assumed: callEstimateSchema,
+  assumedTokens: callEstimateSchema,
   /** Calls that a provider did not answer, by kind. */
-  failed: z.record(z.string(), z.number().int().positive()),
+  failures: z.record(z.string(), z.number().int().positive()),
   milliseconds: z.number().nonnegative(),
 });
 export type LedgerRow = z.infer<typeof ledgerRowSchema>;

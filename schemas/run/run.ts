@@ -70,9 +70,9 @@ export const runFileSchema = runInputsSchema.extend({
   counts: z
     .object({
       personas: z.number().int(),
-      failed: z.number().int(),
+      failedPersonas: z.number().int(),
       /** Complete, but left out because of a dialogue that never satisfied its user (`--require-satisfied`). */
-      leftOut: z.number().int(),
+      excludedPersonas: z.number().int(),
       instances: z.number().int(),
       unsatisfiedDialogues: z.number().int(),
     })

@@ -5,7 +5,7 @@ import { readFilesBelow } from './refusal';
 const bandSchema = z.object({ low: z.object({ calls: z.number() }) });
 const estimateSchema = z.object({
   total: bandSchema,
-  begun: z.object({ left: bandSchema }).optional(),
+  progress: z.object({ remaining: bandSchema }).optional(),
 });
 
 /** Returns the calls that a command has to make at least, by its `--estimate`, which writes nothing to this folder. */
@@ -14,6 +14,6 @@ export async function estimateCalls(folder: string, command: readonly string[]):
   const ended = await runLoaded([...command, '--estimate', '--json']);
   expect(ended).toMatchObject({ code: 0 });
   expect(readFilesBelow(folder)).toEqual(before);
-  const { total, begun } = estimateSchema.parse(JSON.parse(ended.stdout));
-  return (begun?.left ?? total).low.calls;
+  const { total, progress } = estimateSchema.parse(JSON.parse(ended.stdout));
+  return (progress?.remaining ?? total).low.calls;
 }

@@ -83,7 +83,7 @@ describe('a persona for whom no answer is ever usable', () => {
     const again = await synth(name, readRunFile(inFolder(name)).settings.models.synthesis, '--json');
     expect(again.code).toBe(3);
     expect(resultSchema.parse(JSON.parse(again.stdout))).toMatchObject({
-      counts: { personas: 3, failed: 1, instances: 9 },
+      counts: { personas: 3, failedPersonas: 1, instances: 9 },
       failures: [{ persona: 2, step: 'journey', kind: 'bad-answers', cause }],
     });
     expect(await countJournalEntries(inFolder(name))).toBe(entries);
@@ -100,7 +100,7 @@ test('refused content is not asked for again, and fails its persona by name (exi
   );
   expect(ended.code).toBe(3);
   const { failures, counts } = resultSchema.parse(JSON.parse(ended.stdout));
-  expect(counts).toMatchObject({ personas: 0, failed: 1, instances: 0 });
+  expect(counts).toMatchObject({ personas: 0, failedPersonas: 1, instances: 0 });
   // Every dialogue of it, at its first turn.
   expect(failures.map(({ session }) => session)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
   for (const failure of failures) {
@@ -177,8 +177,11 @@ describe('a run that grows', () => {
     const ended = await synth('grown', standIn.spec, '--n-personas', '4', ...short, '--json');
     expect(ended.code).toBe(0);
     const { counts, calls } = resultSchema.parse(JSON.parse(ended.stdout));
-    expect(counts).toMatchObject({ personas: 4, failed: 0, instances: 12 });
-    expect(calls).toMatchObject({ calls: await countJournalEntries(inFolder('grown')), earlier: entries });
+    expect(counts).toMatchObject({ personas: 4, failedPersonas: 0, instances: 12 });
+    expect(calls).toMatchObject({
+      calls: await countJournalEntries(inFolder('grown')),
+      earlierCalls: entries,
+    });
     const after = {
       records: await readRecords(inFolder('grown')),
       instances: await readInstances(inFolder('grown')),
@@ -213,8 +216,11 @@ describe('a run that grows', () => {
     const ended = await synth('stopped', spec, '--n-personas', '4', ...short, '--json');
     expect(ended.code).toBe(0);
     const { counts, calls } = resultSchema.parse(JSON.parse(ended.stdout));
-    expect(counts).toMatchObject({ personas: 4, failed: 0, instances: 12 });
-    expect(calls).toMatchObject({ calls: await countJournalEntries(inFolder('stopped')), earlier: entries });
+    expect(counts).toMatchObject({ personas: 4, failedPersonas: 0, instances: 12 });
+    expect(calls).toMatchObject({
+      calls: await countJournalEntries(inFolder('stopped')),
+      earlierCalls: entries,
+    });
     // The same two personas and the same two more as when nobody stops it.
     expect(await readRecords(inFolder('stopped'))).toEqual(await readRecords(inFolder('grown')));
   });
@@ -224,13 +230,13 @@ const resultSchema = z.object({
   run: z.string(),
   counts: z.object({
     personas: z.number(),
-    failed: z.number(),
-    leftOut: z.number(),
+    failedPersonas: z.number(),
+    excludedPersonas: z.number(),
     instances: z.number(),
     unsatisfiedDialogues: z.number(),
   }),
   failures: z.array(failedWorkSchema),
-  calls: z.object({ calls: z.number(), earlier: z.number(), badAnswers: z.number() }).optional(),
+  calls: z.object({ calls: z.number(), earlierCalls: z.number(), badAnswers: z.number() }).optional(),
 });
 
 function start(name: string, spec: string, more: readonly string[]): Running {

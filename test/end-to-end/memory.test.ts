@@ -288,5 +288,10 @@ async function choose(results: string, ...options: readonly [string, ...string[]
 /** Reads the rows without durations, which differ each time. */
 async function readRows(results: string): Promise<EvaluationRow[]> {
   const rows = [...(await readResultRows(results)).values()];
-  return rows.map((row) => ({ ...row, memory_add_ms: null, memory_query_ms: null, memory_unfinished: null }));
+  return rows.map((row) => ({
+    ...row,
+    memory_add_ms: null,
+    memory_query_ms: null,
+    memory_unfinished_messages: null,
+  }));
 }

@@ -98,12 +98,12 @@ test('doctor --check calls the models it names, and fails where one does not ans
   expect(JSON.parse(stdout)).toEqual(
     expect.arrayContaining([
       expect.objectContaining({
-        what: 'openai:gpt-6-lune',
+        name: 'openai:gpt-6-lune',
         good: false,
-        found: 'no answer (unknown-model)',
+        detail: 'no answer (unknown-model)',
         remedy: expect.stringContaining('Check the model name in the SPEC'),
       }),
-      { what: 'simulated:default', good: true, found: 'needs no check' },
+      { name: 'simulated:default', good: true, detail: 'needs no check' },
     ]),
   );
   expect(listAsked()).toEqual(['gpt-6-lune']);

@@ -48,8 +48,8 @@ test('one such answer each in the middle of a run costs a call, and changes noth
   const before = standIn.received.length;
   standIn.fault = (request) => odd[request - before];
   expect(await synth('odd')).toMatchObject({ code: 0 });
-  const { failed } = await readRunTotals(inFolder('odd'));
-  expect(failed).toEqual({ 'invalid-response': 2, 'rate-limit': 2, unavailable: 2 });
+  const { failures } = await readRunTotals(inFolder('odd'));
+  expect(failures).toEqual({ 'invalid-response': 2, 'rate-limit': 2, unavailable: 2 });
   expect(await hashDataSets(inFolder('odd'))).toEqual(await hashDataSets(inFolder(CLEAN)));
 });
 

@@ -168,7 +168,7 @@ async function isHeld(run: string, standIn: StandIn): Promise<boolean> {
 
 /** Calls of a run for which no connection was to be had. */
 async function refusedIn(run: string): Promise<number> {
-  return (await readRunTotals(run)).failed['connection'] ?? 0;
+  return (await readRunTotals(run)).failures['connection'] ?? 0;
 }
 
 function logLine(line: string): void {

@@ -87,7 +87,7 @@ test('a full flex tier is waited for and left after its time; it is no outage, a
   await interrupt(first);
   const rows = await readRunLedger(run);
   expect(rows.every(({ tier, calls }) => tier === undefined || calls === 0)).toBe(true);
-  const kinds = new Set(rows.flatMap(({ failed }) => Object.keys(failed)));
+  const kinds = new Set(rows.flatMap(({ failures }) => Object.keys(failures)));
   expect([...kinds]).toEqual(['no-capacity']);
   expect(first.stderr()).not.toMatch(/unavailable since|rate limit/i);
   // There is room again; what was answered in the standard tier is not asked again.

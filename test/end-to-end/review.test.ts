@@ -168,7 +168,7 @@ test('two raters at once, a third for what they differ in, a killed command: the
   // Eight tasks by two raters, and Carla's.
   expect(audit).toHaveLength(17);
   expect(audit.filter(({ role }) => role === 'third')).toMatchObject([
-    { rater: 'carla', outcome: 'sound', revisions: [{ after: REVISED }] },
+    { rater: 'carla', outcome: 'sound', revisions: [{ new_text: REVISED }] },
   ]);
   const card = await readFile(join(results, 'CUPID', 'README.md'), 'utf8');
   expect(card).toContain('3 people reviewed the instances');

@@ -29,7 +29,7 @@ describe('a run that is paused', () => {
       stdout: expect.stringContaining('Paused. Calls in flight are answered and kept'),
     });
     const asked = await askedWhileStandingStill();
-    expect(await statusOf(run)).toMatchObject({ state: 'paused', paused: { by: 'user' } });
+    expect(await statusOf(run)).toMatchObject({ state: 'paused', pause: { by: 'user' } });
     expect(await runLoaded(['pause', run])).toMatchObject({
       code: 0,
       stdout: 'The run is already paused.\n',
@@ -49,7 +49,7 @@ describe('a run that is paused', () => {
     await untilWritten(interrupted);
     await interrupt(interrupted);
     expect((await runLoaded(['pause', run])).stdout).toContain('The run is stopped. It will start paused.');
-    expect(await statusOf(run)).toMatchObject({ state: 'stopped', paused: { by: 'user' } });
+    expect(await statusOf(run)).toMatchObject({ state: 'stopped', pause: { by: 'user' } });
     const left = beside.calls - (await countJournalEntries(run));
     const { callsLeft } = (await statusOf(run)).projection ?? {};
     const { likely, low, high } = await estimatedCallsLeft('stopped');
@@ -70,7 +70,7 @@ describe('a run that is paused', () => {
     await expectSameEnd(run, () => beside.finish('stopped'));
     expect(await statusOf(run)).toMatchObject({
       state: 'finished',
-      work: { of: 'personas', all: 2, finished: 2, failed: 0 },
+      work: { unit: 'personas', all: 2, finished: 2, failed: 0 },
     });
     const { code, stdout } = await watching.ended;
     expect(code).toBe(0);
@@ -219,7 +219,9 @@ const statusSchema = z.looseObject({
 const amountSchema = z.looseObject({ calls: z.number() });
 
 const estimateSchema = z.object({
-  begun: z.object({ left: z.object({ low: amountSchema, likely: amountSchema, high: amountSchema }) }),
+  progress: z.object({
+    remaining: z.object({ low: amountSchema, likely: amountSchema, high: amountSchema }),
+  }),
 });
 
 /** Starts a run and waits until half of its calls are answered. Also returns how many requests its model had got before. */
@@ -250,7 +252,7 @@ async function statusOf(
 async function estimatedCallsLeft(name: string) {
   const ended = await runLoaded([...beside.commandOf(name), '--estimate', '--json']);
   expect(ended).toMatchObject({ code: 0, stderr: '' });
-  return estimateSchema.parse(JSON.parse(ended.stdout)).begun.left;
+  return estimateSchema.parse(JSON.parse(ended.stdout)).progress.remaining;
 }
 
 /**

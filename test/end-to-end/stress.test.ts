@@ -24,8 +24,8 @@ test('a lenient and a harsh matcher and judge are distinguished', async () => {
   expect(stress).toMatchObject({ n_requested: 4, n_personas: 4 });
   const errors = stress.evaluators.map(({ evaluator, evaluator_form: form, ...one }) => [
     `${form} ${evaluator}`,
-    one.wrong_accepted?.share,
-    one.right_rejected?.share,
+    one.false_acceptance_rate?.share,
+    one.false_rejection_rate?.share,
   ]);
   expect(errors.filter(([name]) => !String(name).endsWith(FAIR))).toEqual([
     [`evaluator ${LENIENT}`, 1, 0],

@@ -56,22 +56,24 @@ test.concurrent('a worker that is killed leaves the rest to the others: they con
   expect(standIn.received.length - killedAt).toBeLessThan(ownShare * (60_000 / latency));
   const settled = await untilStatus(
     run,
-    ({ workers, ledger }) => workers.length === 1 && computeTotals(ledger).lost > 0,
+    ({ workers, ledger }) => workers.length === 1 && computeTotals(ledger).lostCalls > 0,
   );
-  const { lost } = computeTotals(settled.ledger);
+  const { lostCalls } = computeTotals(settled.ledger);
   standIn.latency = 0;
   expect(await driver.ended).toMatchObject({ code: 0, stdout: expect.stringContaining('no failures') });
 
   const snapshot = await readJournalSnapshot(run);
   const received = standIn.received.length;
   const totals = await readRunTotals(run);
-  logLine(`worker killed: ${lost} calls lost, ${received} requests for ${snapshot.size} journal entries`);
+  logLine(
+    `worker killed: ${lostCalls} calls lost, ${received} requests for ${snapshot.size} journal entries`,
+  );
   expect(await hashDataSets(run)).toEqual(beside.hashes);
   expect(listRepeated(known, snapshot)).toEqual([]);
-  expect(totals.lost).toBe(lost);
+  expect(totals.lostCalls).toBe(lostCalls);
   // Calls about to be sent when their process was killed are listed as well.
-  expect(totals.calls + totals.lost).toBeGreaterThanOrEqual(received);
-  expect(totals.calls + totals.lost).toBeLessThanOrEqual(received + IN_FLIGHT);
+  expect(totals.calls + totals.lostCalls).toBeGreaterThanOrEqual(received);
+  expect(totals.calls + totals.lostCalls).toBeLessThanOrEqual(received + IN_FLIGHT);
   expect(totals.calls).toBeGreaterThanOrEqual(snapshot.size);
   // No answered call is paid twice.
   expect(totals.calls - sentTogether(standIn, latency)).toBeLessThanOrEqual(snapshot.size);
@@ -87,7 +89,7 @@ test.concurrent('workers outlive the process that drives the run: they wait for 
   await kill(first);
   await untilGone(server);
   await untilSaid(worker, 'No command is driving run');
-  await until(async () => (await readWorkerTotals(worker, run)).lost === 0);
+  await until(async () => (await readWorkerTotals(worker, run)).lostCalls === 0);
   const known = await readJournalSnapshot(run);
   await wait(3_000);
   expect(await countJournalEntries(run)).toBe(known.size);
@@ -107,13 +109,15 @@ test.concurrent('workers outlive the process that drives the run: they wait for 
 
   const snapshot = await readJournalSnapshot(run);
   const received = standIn.received.length;
-  const { calls, lost } = await readRunTotals(run);
-  logLine(`driver killed: ${lost} calls lost, ${received} requests for ${snapshot.size} journal entries`);
+  const { calls, lostCalls } = await readRunTotals(run);
+  logLine(
+    `driver killed: ${lostCalls} calls lost, ${received} requests for ${snapshot.size} journal entries`,
+  );
   expect(await hashDataSets(run)).toEqual(beside.hashes);
   expect(listRepeated(known, snapshot)).toEqual([]);
-  expect(calls + lost).toBeGreaterThanOrEqual(received);
-  expect(calls + lost).toBeLessThanOrEqual(received + CONCURRENCY);
-  expect(lost).toBeLessThanOrEqual(CONCURRENCY);
+  expect(calls + lostCalls).toBeGreaterThanOrEqual(received);
+  expect(calls + lostCalls).toBeLessThanOrEqual(received + CONCURRENCY);
+  expect(lostCalls).toBeLessThanOrEqual(CONCURRENCY);
   // No answered call is paid twice.
   expect(calls - sentTogether(standIn, 5_000)).toBeLessThanOrEqual(snapshot.size);
   const lines = (await worker.ended).stderr.trimEnd().split('\n');
@@ -155,12 +159,12 @@ test.concurrent('workers that are killed again and again lose nothing but their 
     expect(await driver.ended).toMatchObject({ code: 0, stdout: expect.stringContaining('no failures') });
     expect(await running.ended).toMatchObject({ code: 0, stderr: expect.stringContaining('is finished') });
     const snapshot = await readJournalSnapshot(run);
-    const { lost } = await readRunTotals(run);
-    logLine(`${killsOfCommand} workers killed: ${lost} calls lost for ${snapshot.size} journal entries`);
+    const { lostCalls } = await readRunTotals(run);
+    logLine(`${killsOfCommand} workers killed: ${lostCalls} calls lost for ${snapshot.size} journal entries`);
     expect(await hashDataSets(run)).toEqual(beside.hashes);
     expect(listRepeated(known, snapshot)).toEqual([]);
     // They were met at work.
-    expect(lost).toBeGreaterThan(0);
+    expect(lostCalls).toBeGreaterThan(0);
     expect(standIn.received.length - sentTogether(standIn, latency) - snapshot.size).toBeLessThanOrEqual(
       killsOfCommand * CONCURRENCY,
     );
@@ -222,7 +226,7 @@ async function untilStatus(run: string, holds: (status: Status) => boolean): Pro
 async function stoppedWithCallsInFlight(worker: Running, run: string): Promise<void> {
   await until(async () => {
     worker.child.kill('SIGSTOP');
-    if ((await readWorkerTotals(worker, run)).lost > 0) return true;
+    if ((await readWorkerTotals(worker, run)).lostCalls > 0) return true;
     worker.child.kill('SIGCONT');
     return false;
   });

@@ -47,7 +47,11 @@ test.concurrent('a budget in tokens pauses the run, is passed by no more than th
   await standIn.goDown();
   const ledger = await readRunLedger(run);
   expect(sumTokens(ledger)).toBe(tokensAt(standIn));
-  expect(computeTotals(ledger)).toMatchObject({ calls: standIn.received.length, lost: 0, uncounted: 0 });
+  expect(computeTotals(ledger)).toMatchObject({
+    calls: standIn.received.length,
+    lostCalls: 0,
+    uncountedCalls: 0,
+  });
 });
 
 test.concurrent.each([
@@ -65,7 +69,7 @@ test.concurrent.each([
     await interrupt(running);
     await standIn.goDown();
     const totals = computeTotals(await readRunLedger(run));
-    expect(totals).toMatchObject({ input: 0, output: 0, uncounted: totals.calls });
+    expect(totals).toMatchObject({ input: 0, output: 0, uncountedCalls: totals.calls });
     expect(totals.calls).toBeGreaterThan(5);
     expect(running.stderr().split('reported a usage that cannot be true')).toHaveLength(2);
   },
@@ -113,19 +117,19 @@ test.concurrent('the ledger is what the model counted; calls lost with a killed 
   expect(await runLoaded(['synth', '--output-dir', run, ...options(standIn)])).toMatchObject({ code: 0 });
   await standIn.goDown();
   const ledger = await readRunLedger(run);
-  const { calls, lost, assumed } = computeTotals(ledger);
+  const { calls, lostCalls, assumedTokens } = computeTotals(ledger);
   // The model sees a lost call as a request that came twice.
   const requests = new Map(standIn.received.map(({ bodyHash, tokens }) => [bodyHash, tokens]));
   const twice = standIn.received.length - requests.size;
   expect(twice).toBeGreaterThan(1);
   expect(calls).toBe(requests.size);
   // Calls that were about to be sent at a kill count as lost too, because nobody knows that they were not sent.
-  expect(lost).toBeGreaterThanOrEqual(twice);
-  expect(lost).toBeLessThanOrEqual(twice + 2 * 16);
-  const answered = sumTokens(ledger) - assumed.input - assumed.output;
+  expect(lostCalls).toBeGreaterThanOrEqual(twice);
+  expect(lostCalls).toBeLessThanOrEqual(twice + 2 * 16);
+  const answered = sumTokens(ledger) - assumedTokens.input - assumedTokens.output;
   expect(answered).toBe([...requests.values()].reduce((sum, tokens) => sum + tokens, 0));
   expect(await journaledTokens(run)).toBe(answered);
-  expect({ lost, assumed }).toEqual(await lostCalls(run));
+  expect({ lostCalls, assumedTokens }).toEqual(await readLostCalls(run));
 });
 
 function options(standIn: StandIn): string[] {
@@ -156,14 +160,14 @@ async function untilUsedUp(run: string, running: Running): Promise<void> {
 
 /** Status of a run that its budget has paused, and that has nothing in flight. */
 const usedUpSchema = z.object({
-  paused: z.object({ by: z.literal('budget') }),
+  pause: z.object({ by: z.literal('budget') }),
   // From the ledger, like the calls in flight; the amount of the pause may include calls that have been answered since.
   budget: z.object({ spent: z.number(), cap: z.number() }),
   inFlight: z.object({ calls: z.strictObject({}) }),
 });
 
 /** Finds the calls that a run sent without an answer, by its ledger and its journal, and the sum of their estimates. */
-async function lostCalls(run: string): Promise<{ lost: number; assumed: CallEstimate }> {
+async function readLostCalls(run: string): Promise<{ lostCalls: number; assumedTokens: CallEstimate }> {
   const store = createFolderStore(join(run, '.cupid'));
   const journal = openJournal(store);
   const lost: SentLine[] = [];
@@ -180,8 +184,8 @@ async function lostCalls(run: string): Promise<{ lost: number; assumed: CallEsti
     }
   }
   return {
-    lost: lost.length,
-    assumed: {
+    lostCalls: lost.length,
+    assumedTokens: {
       input: lost.reduce((sum, { estimate }) => sum + estimate.input, 0),
       output: lost.reduce((sum, { estimate }) => sum + estimate.output, 0),
     },

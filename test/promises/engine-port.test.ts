@@ -125,7 +125,7 @@ test('what others send to the port of the embedded server is rejected, and a run
   ])
     expect(log).toContain(`Rejected the ${what}: `);
   const status = JSON.parse((await runLoaded(['status', run, '--json'])).stdout);
-  expect(status).toMatchObject({ budget: { cap: 80_000 }, paused: { by: 'user' } });
+  expect(status).toMatchObject({ budget: { cap: 80_000 }, pause: { by: 'user' } });
 
   // Terminated by others.
   await workflow.getHandle(id).terminate('by somebody else');

@@ -116,7 +116,7 @@ describe('the numbers of an evaluation are those worked out by hand, to the last
       context_length: 1,
       missing: 1,
       open: 0,
-      missing_by: [{ step: 'decompose', kind: 'bad-answers', count: 1 }],
+      missing_counts: [{ step: 'decompose', kind: 'bad-answers', count: 1 }],
     });
     expect(inference?.all.inference).toMatchObject({ ...averages([12.5, 18], [11.5, 20]), n_instances: 8 });
     expect(generation?.all.counts).toEqual({
@@ -124,7 +124,7 @@ describe('the numbers of an evaluation are those worked out by hand, to the last
       context_length: 1,
       missing: 1,
       open: 0,
-      missing_by: [{ step: 'judge', kind: 'bad-answers', count: 1 }],
+      missing_counts: [{ step: 'judge', kind: 'bad-answers', count: 1 }],
     });
     expect(generation?.all.generation).toMatchObject({ average_score: 45 / 8, n_instances: 8 });
   });
@@ -255,7 +255,7 @@ describe('answers that the form does not allow', () => {
       context_length: 0,
       missing: 4,
       open: 0,
-      missing_by: [
+      missing_counts: [
         { step: 'infer', kind: 'bad-answers', count: 2 },
         { step: 'decompose', kind: 'bad-answers', count: 1 },
         { step: 'match', kind: 'bad-answers', count: 1 },
@@ -269,7 +269,7 @@ describe('answers that the form does not allow', () => {
   });
 });
 
-const COMPLETE = { scored: 9, context_length: 0, missing: 0, open: 0, missing_by: [] };
+const COMPLETE = { scored: 9, context_length: 0, missing: 0, open: 0, missing_counts: [] };
 
 /** Computes the micro averages of the matched amounts over inferred and true entries. */
 function averages(predicted: readonly [number, number], truth: readonly [number, number]) {

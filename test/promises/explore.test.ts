@@ -90,7 +90,7 @@ test('filter, search, open and follow links, without an error and with nothing t
   const first = page.getByRole('region', { name: 'Instance' });
   await first.getByText('2 of 2 personas finished, 0 failed').waitFor();
   expect(statistics?.instances).toBe(6);
-  const unsatisfied = `${(100 * (figures?.unsatisfied?.share ?? Number.NaN)).toFixed(1)} %`;
+  const unsatisfied = `${(100 * (figures?.unsatisfiedDialogues?.share ?? Number.NaN)).toFixed(1)} %`;
   const line = first.getByRole('row', { name: 'Dialogues that ended without satisfying the user' });
   expect(await line.innerText()).toContain(unsatisfied);
   await first.getByRole('heading', { name: `Verdicts of ${PLAIN}` }).waitFor();
@@ -101,12 +101,12 @@ test('filter, search, open and follow links, without an error and with nothing t
   );
   const { coverage, withoutChoice, guesses } = figures ?? {};
   const untouched = facts.reduce((sum, row) => sum + row.untouched, 0);
-  expect(untouched).toBe((coverage?.of ?? 0) - (coverage?.count ?? 0));
+  expect(untouched).toBe((coverage?.total ?? 0) - (coverage?.count ?? 0));
   expect(untouched).toBeGreaterThan(0);
   expect(facts.filter((row) => row.guesses === undefined)).toHaveLength(withoutChoice?.count ?? 0);
   for (const guess of ['A', 'B', 'C', 'D'] as const) {
-    const { share = 0, of = 0 } = guesses?.[guess] ?? {};
-    expect(facts.filter((row) => row.guesses?.includes(guess))).toHaveLength(Math.round(share * of));
+    const { share = 0, total = 0 } = guesses?.[guess] ?? {};
+    expect(facts.filter((row) => row.guesses?.includes(guess))).toHaveLength(Math.round(share * total));
   }
   await line.getByRole('link').click();
   await page.waitForURL(/failure=unsatisfied/);

@@ -65,16 +65,16 @@ test('metrics agree with the ledger to the call: answers good and bad, failures 
         answered: sum('cupid_call_duration_seconds_count'),
       }).toEqual({
         calls: row.calls,
-        bad: row.bad,
-        failed: Object.values(row.failed).reduce((all, count) => all + count, 0),
+        bad: row.badAnswers,
+        failed: Object.values(row.failures).reduce((all, count) => all + count, 0),
         input: row.input,
         output: row.output,
         answered: row.calls,
       });
       expect(sum('cupid_call_duration_seconds_sum')).toBeCloseTo(row.milliseconds / 1000, 6);
     }
-    const { failed } = computeTotals(rows);
-    for (const [error, count] of Object.entries(failed))
+    const { failures } = computeTotals(rows);
+    for (const [error, count] of Object.entries(failures))
       expect(sumMetric(metrics[index] ?? [], 'cupid_calls_total', { error })).toBe(count);
   }
   const all = metrics.flat();

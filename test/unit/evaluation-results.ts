@@ -19,7 +19,7 @@ import { buildGeneration, buildInferenceOf, markMissing } from './rules/analyses
 const MODELS = ['simulated:a', 'simulated:b', 'simulated:c'];
 const PREFMATCHER: EvaluatorName = { evaluator: 'simulated:matcher', evaluator_form: 'prefmatcher' };
 const JUDGE: EvaluatorName = { evaluator: 'simulated:judge', evaluator_form: 'judge' };
-const SHARE = { share: 0.5, of: 6, interval: { low: 0.1, high: 0.9 }, chance: 0.25 };
+const SHARE = { share: 0.5, total: 6, interval: { low: 0.1, high: 0.9 }, chance: 0.25 };
 const DATA = { argument: 'data', source: 'data.parquet', sha256: 'ab'.repeat(32), instances: 9 };
 
 /** Builds results with every field that `results.json` may have: all tasks, contexts and studies, a memory system, and a second data set. */
@@ -109,7 +109,7 @@ export function buildFullResults(): EvaluationResults {
       ),
       ...stress,
       misapplication: computeMisapplication(scored.map((row) => ({ ...row, misapplied: 7 }))),
-      misapplication_lacking: 1,
+      missing_contrasts: 1,
     },
   };
 }

@@ -26,6 +26,6 @@ export function buildVerificationResults(sha256 = 'ab12'): VerificationResults {
       verdicts: { solvable: REPEATED, challenging: REPEATED, contrasting: REPEATED },
       share: 0.975,
     },
-    request_recall: { share: 0.1, count: 1.5, of: 15, interval: { low: 0.02, high: 0.4 } },
+    request_recall: { share: 0.1, count: 1.5, total: 15, interval: { low: 0.02, high: 0.4 } },
   };
 }

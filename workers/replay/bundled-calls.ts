@@ -67,7 +67,7 @@ export class BundledCalls implements RecordedCalls {
     if (problem !== undefined) {
       return { kind: DAMAGED, cause: `The journal entry of this answer is damaged: ${problem}.` };
     }
-    return this.bundle.unanswered[key];
+    return this.bundle.unansweredCalls[key];
   }
 
   /** Returns true if the recording has a later attempt of the same call. */
@@ -77,8 +77,8 @@ export class BundledCalls implements RecordedCalls {
 
   /** Returns true for the call at which the recorded work failed. */
   isFailedCall({ workflowId, step, turn }: Call): boolean {
-    const { failed } = this.bundle;
-    const place = failed && [failed.workflowId, failed.step, String(failed.turn ?? 0)];
+    const { failure } = this.bundle;
+    const place = failure && [failure.workflowId, failure.step, String(failure.turn ?? 0)];
     return place !== undefined && [workflowId, step, String(turn)].every((part, at) => part === place[at]);
   }
 
@@ -101,7 +101,7 @@ export class BundledCalls implements RecordedCalls {
   }
 
   #listKeys(): string[] {
-    return [...this.#entries.keys(), ...Object.keys(this.bundle.unanswered)];
+    return [...this.#entries.keys(), ...Object.keys(this.bundle.unansweredCalls)];
   }
 }
 

@@ -39,9 +39,9 @@ function buildScript(
   bundle: Bundle,
   refs: { persona?: PersonaRefs; session?: SessionRefs },
 ): Script<unknown, SynthesisCall> {
-  const { inputs, work, failed } = bundle;
+  const { inputs, work, failure } = bundle;
   const plan = { run: inputs.id, settings: inputs.settings, restarts: inputs.restarts };
-  const { persona = failed?.persona } = work;
+  const { persona = failure?.persona } = work;
   if (persona === undefined) return all(buildBatches(inputs).map((batch) => describePersonas(plan, batch)));
   const batch = findBatch(inputs, persona);
   if (batch === undefined) throw new RecordingDamaged(bundle, `its run has no persona ${persona}`);
@@ -86,13 +86,13 @@ export class RecordedAnswers extends SynthesisAnswers {
     const judgement = await super.judge(attempt, entry);
     const { state } = judgement.outcome;
     const { call, number } = attempt;
-    const isFailed = this.bundle.failed?.kind === 'bad-answers' && this.calls.isFailedCall(call);
+    const isFailed = this.bundle.failure?.kind === 'bad-answers' && this.calls.isFailedCall(call);
     // The run repeated this call, which a doubtful answer explains as well.
     const isRejected =
       isFailed || (state === 'good' && this.calls.isAskedAgain({ ...call, attempt: number }));
     if (!isRejected || (state !== 'good' && state !== 'doubtful')) return judgement;
     this.acceptedToday.set(buildAttemptKey(attempt), state);
-    const reason = isFailed ? this.bundle.failed?.reasons[number] : undefined;
+    const reason = isFailed ? this.bundle.failure?.reasons[number] : undefined;
     return { outcome: { state: 'bad' }, problem: reason ?? 'the run asked again after this answer' };
   }
 }

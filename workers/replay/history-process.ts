@@ -23,7 +23,7 @@ async function main(codePath = '', workflowId = ''): Promise<HistoryReplay> {
     }
   };
   const error = await replay(events.length);
-  if (error === undefined) return { replays: true };
+  if (error === undefined) return { isReplayable: true };
   // The error does not always name the event. It is the last one of the shortest prefix that fails; the prefix must include the first
   // workflow task.
   let low = 1 + events.findIndex(({ eventType }) => eventType === 'EVENT_TYPE_WORKFLOW_TASK_STARTED');
@@ -33,7 +33,7 @@ async function main(codePath = '', workflowId = ''): Promise<HistoryReplay> {
     if ((await replay(middle)) === undefined) low = middle + 1;
     else high = middle;
   }
-  return { replays: false, event: high, reason: readReason(error) };
+  return { isReplayable: false, event: high, reason: readReason(error) };
 }
 
 /** Extracts the message of Temporal's core from the SDK's error. */

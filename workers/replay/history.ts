@@ -9,13 +9,13 @@ import { RecordingDamaged, REPLAY_LIMIT_MS } from './bundled-calls';
 
 /** Result of replaying a history with today's workflow code. */
 export type HistoryReplay =
-  | { readonly replays: true }
+  | { readonly isReplayable: true }
   /** Number of the first event that the code does not reproduce, and Temporal's reason. */
-  | { readonly replays: false; readonly event: number; readonly reason: string };
+  | { readonly isReplayable: false; readonly event: number; readonly reason: string };
 
 const messageSchema = z.union([
-  z.object({ replays: z.literal(true) }),
-  z.object({ replays: z.literal(false), event: z.number(), reason: z.string() }),
+  z.object({ isReplayable: z.literal(true) }),
+  z.object({ isReplayable: z.literal(false), event: z.number(), reason: z.string() }),
   z.object({ damage: z.string() }),
 ]);
 
@@ -25,12 +25,12 @@ const messageSchema = z.union([
  * @throws RecordingDamaged when Temporal cannot read the history, or its replay does not end
  */
 export async function replayHistory(
-  { inputs, work, failed }: Pick<Bundle, 'inputs' | 'work' | 'failed'>,
+  { inputs, work, failure }: Pick<Bundle, 'inputs' | 'work' | 'failure'>,
   { events }: RecordedHistory,
   codePath: string,
 ): Promise<HistoryReplay> {
   const damaged = (problem: string) => new RecordingDamaged({ inputs, work }, problem);
-  const problem = findHistoryProblem(events, failed !== undefined);
+  const problem = findHistoryProblem(events, failure !== undefined);
   if (problem !== undefined) throw damaged(problem);
   const signal = AbortSignal.timeout(REPLAY_LIMIT_MS);
   const child = fork(PROCESS, [codePath, getWorkflow(inputs.id, work).id], {

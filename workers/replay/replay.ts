@@ -13,12 +13,12 @@ import type { Step, SynthesisStep } from '../../schemas/run/step';
 import { buildCallName, BundledCalls, DAMAGED, buildAttemptKey, RecordingDamaged } from './bundled-calls';
 import { openComparison, type CompareRequest, type RequestChange } from './compare-requests';
 import { followWork, type FollowedWork } from './follow-work';
-import { readSaid, type Said } from './said';
+import { readAnswerContent, type AnswerContent } from './answer-content';
 
 /** Recorded work, followed by the rules, prompts and code of today. */
 export interface ReplayResult {
   readonly work: WorkReference;
-  readonly about: Subject;
+  readonly subject: Subject;
   /** In the order of their first attempts. */
   readonly questions: readonly ReplayedCall[];
   readonly end: RecordedEnd;
@@ -48,7 +48,7 @@ export interface ReplayedCall {
   readonly revision: number;
   readonly attempts: readonly ReplayedAttempt[];
   /** Content of the accepted answer; absent while there is none. */
-  readonly said?: Said;
+  readonly content?: AnswerContent;
 }
 
 export interface ReplayedAttempt {
@@ -68,7 +68,7 @@ export interface RecordedEnd {
   readonly state: 'completed' | 'failed' | 'open';
   readonly cause?: string;
   /** Keys of the attempts that come next in open work. */
-  readonly waitingFor: readonly string[];
+  readonly nextKeys: readonly string[];
 }
 
 /** A place where this version behaves differently from the run. */
@@ -81,9 +81,9 @@ export interface ReplayDifference {
   /** A different request, a different verdict on an answer, an attempt that only one of both makes, or a different failure. */
   readonly kind: RequestChange | 'verdict' | 'attempt' | 'failure';
   /** Continues "the recording": `asks again after this answer`. */
-  readonly recorded: string;
+  readonly recordedBehavior: string;
   /** Continues "this version": `accepts it`. */
-  readonly replayed: string;
+  readonly replayedBehavior: string;
 }
 
 /**
@@ -93,7 +93,7 @@ export interface ReplayDifference {
  */
 export async function replay(bundle: Bundle): Promise<ReplayResult> {
   checkSizes(bundle);
-  const { inputs, work, failed } = bundle;
+  const { inputs, work, failure } = bundle;
   const reference = buildWorkReference(inputs.id, work);
   const calls = new BundledCalls(bundle);
   const followedWork = await followWork(bundle, calls);
@@ -101,7 +101,7 @@ export async function replay(bundle: Bundle): Promise<ReplayResult> {
   const isOwn = ({ call }: Attempt<SynthesisCall>) => call.workflowId === reference.id;
   const attempts = reading.attempts.filter(({ attempt }) => isOwn(attempt) && !answers.isGiven(attempt.call));
   const next = reading.next.filter(isOwn);
-  if (attempts.length === 0 && failed === undefined && calls.damaged.size === 0) {
+  if (attempts.length === 0 && failure === undefined && calls.damaged.size === 0) {
     throw new Error(
       `${reference.id} cannot be replayed, because none of its calls is recorded. If it is in progress, it has not started yet: repeat the command later.`,
     );
@@ -109,7 +109,7 @@ export async function replay(bundle: Bundle): Promise<ReplayResult> {
   const compare = await openComparison(bundle, calls, answers);
   return {
     work: reference,
-    about: await describeSubject(followedWork),
+    subject: await describeSubject(followedWork),
     questions: buildQuestions(attempts, next, inputs.settings.steps),
     end: findEnd(bundle, followedWork, attempts, next),
     differences: await findDifferences(bundle, calls, { ...followedWork, attempts, next, compare }),
@@ -155,7 +155,7 @@ function buildQuestions(
     const call = recordedAttempts[0]?.attempt.call ?? open[0]?.call;
     if (call === undefined) return [];
     const acceptedAttempt = findAccepted(recordedAttempts, steps[call.step]);
-    const content = acceptedAttempt && readSaid(call.step, acceptedAttempt.value);
+    const content = acceptedAttempt && readAnswerContent(call.step, acceptedAttempt.value);
     const { step, turn, revision } = call;
     return {
       step,
@@ -171,7 +171,7 @@ function buildQuestions(
           verdict: 'open' as const,
         })),
       ],
-      ...(content === undefined ? {} : { said: content }),
+      ...(content === undefined ? {} : { content }),
     };
   });
 }
@@ -215,17 +215,17 @@ function buildAttempt(
 }
 
 function findEnd(
-  { failed }: Bundle,
+  { failure }: Bundle,
   { reading }: FollowedWork,
   attempts: readonly RecordedAttempt<SynthesisCall>[],
   next: readonly Attempt<SynthesisCall>[],
 ): RecordedEnd {
-  if (failed !== undefined) return { state: 'failed', cause: failed.cause, waitingFor: [] };
-  const [failure] = reading.failures.filter(({ kind }) => kind !== DAMAGED);
-  if (failure !== undefined)
-    return { state: 'failed', cause: explainFailure(failure, attempts).cause, waitingFor: [] };
+  if (failure !== undefined) return { state: 'failed', cause: failure.cause, nextKeys: [] };
+  const [failedCall] = reading.failures.filter(({ kind }) => kind !== DAMAGED);
+  if (failedCall !== undefined)
+    return { state: 'failed', cause: explainFailure(failedCall, attempts).cause, nextKeys: [] };
   const isComplete = next.length === 0 && reading.result !== undefined;
-  return { state: isComplete ? 'completed' : 'open', waitingFor: next.map(buildAttemptKey) };
+  return { state: isComplete ? 'completed' : 'open', nextKeys: next.map(buildAttemptKey) };
 }
 
 /** Own attempts of the work. */
@@ -246,14 +246,20 @@ async function findDifferences(
     if (entry === undefined) continue;
     const changed = await compare(attempt, entry);
     if (changed !== undefined) {
-      const recorded = `sends the request ${shorten(entry.request)}`;
-      const replayed = `builds ${shorten(changed.request)}, because ${REASONS[changed.change]}`;
-      differences.push({ ...place(attempt), kind: changed.change, recorded, replayed });
+      const recordedBehavior = `sends the request ${shorten(entry.request)}`;
+      const replayedBehavior = `builds ${shorten(changed.request)}, because ${REASONS[changed.change]}`;
+      differences.push({ ...place(attempt), kind: changed.change, recordedBehavior, replayedBehavior });
     }
     const verdict = answers.acceptedToday.get(buildAttemptKey(attempt));
     if (verdict === undefined) continue;
-    const replayed = verdict === 'good' ? 'accepts it' : 'doubts it, and uses it if no better one comes';
-    differences.push({ ...place(attempt), kind: 'verdict', recorded: 'rejects this answer', replayed });
+    const replayedBehavior =
+      verdict === 'good' ? 'accepts it' : 'doubts it, and uses it if no better one comes';
+    differences.push({
+      ...place(attempt),
+      kind: 'verdict',
+      recordedBehavior: 'rejects this answer',
+      replayedBehavior,
+    });
   }
   // Nothing is known about the calls after a damaged entry.
   if (calls.damaged.size > 0) return differences;
@@ -279,37 +285,45 @@ function place(attempt: Attempt): Pick<ReplayDifference, 'key' | 'step' | 'turn'
 
 /** Finds an attempt that only today's script or only the run makes. */
 function findOtherAttempt(
-  { inputs, work, failed, finished }: Bundle,
+  { inputs, work, failure, isFinished }: Bundle,
   calls: BundledCalls,
   { attempts, next: [next] }: Followed,
 ): ReplayDifference | undefined {
   const keys = new Set(attempts.map(({ attempt }) => buildAttemptKey(attempt)));
   const unused = calls.listCounting(buildWorkReference(inputs.id, work).id).find((key) => !keys.has(key));
   if (next !== undefined) {
-    const isOver = failed !== undefined || finished === true || unused !== undefined;
+    const isOver = failure !== undefined || isFinished === true || unused !== undefined;
     if (!isOver) return undefined;
     const before = attempts.findLast(({ attempt }) => isSameCall(attempt.call, next.call));
     const reason = before?.problem === undefined ? '' : `, because of the answer before: ${before.problem}`;
-    const recorded = 'continues without this answer';
-    return { ...place(next), kind: 'attempt', recorded, replayed: `asks for it${reason}` };
+    const recordedBehavior = 'continues without this answer';
+    return { ...place(next), kind: 'attempt', recordedBehavior, replayedBehavior: `asks for it${reason}` };
   }
   const call = unused === undefined ? undefined : parseJournalKey(unused);
   if (unused === undefined || call === undefined) return undefined;
   const { step, turn, attempt: number } = call;
   const unusedAttempt = { key: unused, step, turn, attempt: number };
-  return { ...unusedAttempt, kind: 'attempt', recorded: 'asks for this answer', replayed: 'does not' };
+  return {
+    ...unusedAttempt,
+    kind: 'attempt',
+    recordedBehavior: 'asks for this answer',
+    replayedBehavior: 'does not',
+  };
 }
 
 /** Finds a difference in failing: at another call, of another cause, or only in the run. */
-function findOtherFailure({ failed }: Bundle, { reading, attempts }: Followed): ReplayDifference | undefined {
-  if (failed?.step === undefined) return undefined;
-  const { workflowId, step, turn = 0, cause } = failed;
-  const failure = reading.failures.find(
+function findOtherFailure(
+  { failure }: Bundle,
+  { reading, attempts }: Followed,
+): ReplayDifference | undefined {
+  if (failure?.step === undefined) return undefined;
+  const { workflowId, step, turn = 0, cause } = failure;
+  const failedCall = reading.failures.find(
     ({ call }) => call.workflowId === workflowId && call.step === step && call.turn === turn,
   );
-  const replayedCause = failure && explainFailure(failure, attempts).cause;
+  const replayedCause = failedCall && explainFailure(failedCall, attempts).cause;
   if (replayedCause === cause) return undefined;
-  const replayed = replayedCause === undefined ? 'does not' : `fails: ${replayedCause}`;
-  const call = { key: workflowId, step, turn, attempt: failure?.number ?? 0 };
-  return { ...call, kind: 'failure', recorded: `fails: ${cause}`, replayed };
+  const replayedBehavior = replayedCause === undefined ? 'does not' : `fails: ${replayedCause}`;
+  const call = { key: workflowId, step, turn, attempt: failedCall?.number ?? 0 };
+  return { ...call, kind: 'failure', recordedBehavior: `fails: ${cause}`, replayedBehavior };
 }

@@ -88,8 +88,12 @@ const FINISH_REASONS: Readonly<Record<ModelAnswer['finish'], string>> = {
 };
 
 /** Returns the outcome of a call that ended. */
-export function getVerdict({ calls, bad, refused }: LedgerRow): 'good' | 'bad' | 'refused' | 'failed' {
+export function getVerdict({
+  calls,
+  badAnswers,
+  refusals,
+}: LedgerRow): 'good' | 'bad' | 'refused' | 'failed' {
   if (calls === 0) return 'failed';
-  if (bad > 0) return 'bad';
-  return refused > 0 ? 'refused' : 'good';
+  if (badAnswers > 0) return 'bad';
+  return refusals > 0 ? 'refused' : 'good';
 }

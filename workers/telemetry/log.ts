@@ -65,7 +65,7 @@ export function logEvents(log: Log, run: string): RunListener {
     if (event.type === 'failed') {
       const message = 'The call was not answered.';
       log({ level: 'WARN', message, run, ...describeSent(event.line), kind: event.kind });
-    } else if (event.type === 'answered' && event.row.refused > 0) {
+    } else if (event.type === 'answered' && event.row.refusals > 0) {
       log({ level: 'WARN', message: 'The model refused the content.', run, ...describeSent(event.line) });
     } else if (event.type === 'delayed') {
       log({ level: 'WARN', message: 'The run waits.', run, kind: event.cause });

@@ -113,14 +113,14 @@ export class Metrics {
   }
 
   count(row: LedgerRow, prices: ModelTable): void {
-    const { spec, step, tier = 'standard', calls, bad, refused, assumed, milliseconds } = row;
+    const { spec, step, tier = 'standard', calls, badAnswers, refusals, assumedTokens, milliseconds } = row;
     const model = this.#name(spec);
     const labels = { model, step, tier };
-    const verdicts = { good: calls - bad - refused, bad, refused };
+    const verdicts = { good: calls - badAnswers - refusals, bad: badAnswers, refused: refusals };
     for (const [outcome, count] of Object.entries(verdicts)) {
       if (count > 0) this.#calls.inc({ ...labels, outcome, error: '' }, count);
     }
-    for (const [error, count] of Object.entries(row.failed))
+    for (const [error, count] of Object.entries(row.failures))
       this.#calls.inc({ ...labels, outcome: 'failed', error }, count);
     const tokens = {
       input: row.input,
@@ -128,13 +128,13 @@ export class Metrics {
       cached_write: row.cachedWrite,
       output: row.output,
       reasoning: row.reasoning,
-      assumed_input: assumed.input,
-      assumed_output: assumed.output,
+      assumed_input: assumedTokens.input,
+      assumed_output: assumedTokens.output,
     };
     for (const [type, count = 0] of Object.entries(tokens))
       if (count > 0) this.#tokens.inc({ ...labels, type }, count);
-    const { usd, unpriced } = computeCost([row], prices);
-    if (unpriced.length === 0) this.#cost.inc(labels, usd);
+    const { usd, unpricedModels } = computeCost([row], prices);
+    if (unpricedModels.length === 0) this.#cost.inc(labels, usd);
     // How long one request of a batch took, nobody knows.
     if (calls > 0 && tier !== 'batch') this.#duration.observe({ model, step }, milliseconds / 1000);
   }

@@ -118,7 +118,7 @@ export class Traces {
     const { name, kind, attributes } = describeCall(line);
     const place = describePlace(run, parseCallPlace(line.key));
     const callAttributes = { ...attributes, ...place, 'cupid.call': line.key, ...describeRequest(request) };
-    const options = { kind, startTime: line.at, attributes: callAttributes };
+    const options = { kind, startTime: line.sentAtMs, attributes: callAttributes };
     this.#calls.set(id, this.#tracer.startSpan(name, options, ROOT_CONTEXT));
   }
 

@@ -71,13 +71,13 @@ export async function batches(input: BatchesInput): Promise<BatchesResult> {
         const fetched = await fetchBatch({ run, number });
         await reportSpending(run);
         pending.delete(number);
-        answeredNow += fetched.answered;
-        isFull ||= fetched.how === 'full';
+        answeredNow += fetched.answers;
+        isFull ||= fetched.outcome === 'full';
         total.batches += 1;
-        total.answered += fetched.answered;
-        total.left += fetched.left;
+        total.answered += fetched.answers;
+        total.left += fetched.unansweredCalls;
       }
-      const partial = polled.reduce((sum, { ended, answered = 0 }) => sum + (ended ? 0 : answered), 0);
+      const partial = polled.reduce((sum, { ended, answers = 0 }) => sum + (ended ? 0 : answers), 0);
       progress = { ...progress, ended: open.length - pending.size, answered: answeredNow + partial };
     }
     // The provider accepts no more requests until other batches end.

@@ -29,7 +29,7 @@ import type { SynthesisFiles, SynthesisWorld } from '../inputs';
 export interface BuiltDatasets {
   readonly personas: number;
   /** Number of complete personas that were left out for a dialogue that never satisfied its user. */
-  readonly leftOut: number;
+  readonly excludedPersonas: number;
   readonly instances: number;
   readonly unsatisfiedDialogues: number;
 }
@@ -67,7 +67,7 @@ async function buildFiles(
     ),
     summarizePersonas(read(), run),
   ]);
-  const leftOut = (await listStoredPersonas(run.store)).length - raw.rows;
+  const excludedPersonas = (await listStoredPersonas(run.store)).length - raw.rows;
 
   const costs = await countCosts(run, ledger);
   const parameters = await readSynthesisParameters(run.store, run.settings);
@@ -77,7 +77,7 @@ async function buildFiles(
   const facts: Omit<CardFacts, 'dataSet' | 'files'> = {
     ...marks,
     settings: run.settings,
-    failedPersonas: run.settings.nPersonas - summary.statistics.personas - leftOut,
+    failedPersonas: run.settings.nPersonas - summary.statistics.personas - excludedPersonas,
     otherModels: summary.otherModels,
     answeredBy: summary.answeredBy,
     seeds: run.seeds,
@@ -110,7 +110,7 @@ async function buildFiles(
   });
   return {
     personas: raw.rows,
-    leftOut,
+    excludedPersonas,
     instances: unverified.rows,
     unsatisfiedDialogues: summary.statistics.unsatisfiedDialogues ?? 0,
   };

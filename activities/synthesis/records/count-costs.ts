@@ -61,25 +61,25 @@ function buildCostRows(part: CostRow['part'], ledger: Ledger, table: ModelTable)
   return models.map((model) => {
     const modelRows = rows.filter(({ spec }) => formatModelName(spec) === model);
     const totals = computeTotals(modelRows);
-    const { calls, bad, refused, input, output, assumed, uncounted, lost } = totals;
+    const { calls, badAnswers, refusals, input, output, assumedTokens, uncountedCalls, lostCalls } = totals;
     return {
       part,
       model,
       calls,
-      bad: bad + refused,
-      separated: totals.separated ?? 0,
-      trimmed: totals.trimmed ?? 0,
-      input: input + assumed.input,
-      output: output + assumed.output,
-      estimated: uncounted + lost,
+      bad: badAnswers + refusals,
+      separated: totals.separatedAnswers ?? 0,
+      trimmed: totals.trimmedAnswers ?? 0,
+      input: input + assumedTokens.input,
+      output: output + assumedTokens.output,
+      estimated: uncountedCalls + lostCalls,
       usd: computeUsd(modelRows, table),
     };
   });
 }
 
 function computeUsd(ledger: Ledger, table: ModelTable): number | undefined {
-  const { usd, unpriced } = computeCost(ledger, table);
-  const isKnown = unpriced.length === 0 && ledger.every(({ spec }) => !isUntold(spec, table));
+  const { usd, unpricedModels } = computeCost(ledger, table);
+  const isKnown = unpricedModels.length === 0 && ledger.every(({ spec }) => !isUntold(spec, table));
   return isKnown ? usd : undefined;
 }
 

@@ -91,21 +91,22 @@ function isCallOf({ workflowId, step, turn }: FailedPlace, call: Call): boolean 
  * Collects everything that a replay of failed work needs after its engine and the retention are gone. Unavailable parts are left out with a
  * note, so that every failure gets a bundle.
  */
-export async function bundleFailure(run: SynthesisFiles, failed: FailedWork): Promise<Bundle> {
+export async function bundleFailure(run: SynthesisFiles, failure: FailedWork): Promise<Bundle> {
   const { inputs, prompts } = await readPlan(run.store);
   // The run's own workflow fails a persona that could not be described.
-  const { persona, session } = failed;
-  const work = failed.workflowId === run.id ? {} : { persona, ...(session === undefined ? {} : { session }) };
-  const lacks: string[] = [];
-  const calls = await readRecordedCalls(run.store, listRecordedCalls(inputs, failed), (gap) =>
-    lacks.push(gap),
+  const { persona, session } = failure;
+  const work =
+    failure.workflowId === run.id ? {} : { persona, ...(session === undefined ? {} : { session }) };
+  const missingParts: string[] = [];
+  const calls = await readRecordedCalls(run.store, listRecordedCalls(inputs, failure), (gap) =>
+    missingParts.push(gap),
   );
-  const history = await fetchHistory(getWorkflow(run.id, work).id, (gap) => lacks.push(gap));
+  const history = await fetchHistory(getWorkflow(run.id, work).id, (gap) => missingParts.push(gap));
   const temporalServer = await fetchServerVersion();
   return omitUndefined({
     format: FOLDER_FORMAT,
     work,
-    failed,
+    failure,
     simulated: isSimulatedRun(inputs),
     versions: omitUndefined({ program: version, workflows: run.codeVersion, temporalServer }),
     inputs,
@@ -113,14 +114,14 @@ export async function bundleFailure(run: SynthesisFiles, failed: FailedWork): Pr
     templates: listDescribedWith(inputs, persona).flatMap((number) => run.templates.get(number) ?? []),
     ...calls,
     history,
-    lacks,
+    missingParts,
   });
 }
 
 /** Fetches the history of a workflow from the engine, up to now if it is still open; it may have megabytes. */
 async function fetchHistory(
   workflowId: string,
-  lacks: (gap: string) => void,
+  onGap: (gap: string) => void,
 ): Promise<RecordedHistory | undefined> {
   for (let tries = TRIES; ; tries -= 1) {
     try {
@@ -131,7 +132,7 @@ async function fetchHistory(
       const isUnknown = classifyGrpcError(error) === 'not-found';
       if (isUnknown || tries === 1) {
         const reason = error instanceof Error ? error.message : String(error);
-        lacks(
+        onGap(
           `The history of ${workflowId} could not be read: ${isUnknown ? 'the engine has no such workflow' : reason}.`,
         );
         return undefined;

@@ -84,7 +84,7 @@ export function drawDifferences({ plot, draw }: Pen, differences: readonly Model
   });
 }
 
-function buildPair({ task, model, other, context, n_instances, ...values }: ModelDifference) {
+function buildPair({ task, model, other_model, context, n_instances, ...values }: ModelDifference) {
   const { scale, key } = MEASURES[task];
   const value = values[key];
   if (value === null) return [];
@@ -92,9 +92,9 @@ function buildPair({ task, model, other, context, n_instances, ...values }: Mode
   const [low, high] = [interval?.low ?? difference, interval?.high ?? difference];
   return [
     {
-      pair: `${model}${MINUS}${other}`,
+      pair: `${model}${MINUS}${other_model}`,
       model,
-      other,
+      other: other_model,
       context,
       n_instances,
       difference,

@@ -58,7 +58,7 @@ export function TaskForm({
     if (chosenLabels.length < task.checklist.length || realism === null || implicitness === null) {
       return setProblem('Choose a label for every item, and both ratings.');
     }
-    if (revisions.some(({ after }) => after.trim() === '')) {
+    if (revisions.some(({ new_text }) => new_text.trim() === '')) {
       return setProblem('The new text of a message is empty. Write it, or undo the edit.');
     }
     if (isRejected && reason.trim() === '') return setProblem('Say why it should be left out.');
@@ -105,7 +105,7 @@ export function TaskForm({
         <h2>{MESSAGES_TITLES[task.kind]}</h2>
         {task.messages.map((message) => (
           <Message
-            key={`${message.session} ${message.at}`}
+            key={`${message.session} ${message.index}`}
             message={message}
             revisions={revisions}
             onChange={(changed) => change({ revisions: changed })}
@@ -269,8 +269,8 @@ function Message({
   readonly revisions: readonly Revision[];
   readonly onChange: (revisions: readonly Revision[]) => void;
 }) {
-  const { opening, at, text } = message;
-  const isOwn = (revision: Revision) => revision.opening === opening && revision.at === at;
+  const { opening, index, text } = message;
+  const isOwn = (revision: Revision) => revision.opening === opening && revision.index === index;
   const revision = revisions.find(isOwn);
   const otherRevisions = revisions.filter((entry) => !isOwn(entry));
   const title = titleMessage(message);
@@ -284,7 +284,7 @@ function Message({
           </p>
           <button
             type="button"
-            onClick={() => onChange([...otherRevisions, { opening, at, before: text, after: text }])}
+            onClick={() => onChange([...otherRevisions, { opening, index, old_text: text, new_text: text }])}
           >
             Edit {title.toLowerCase()}
           </button>
@@ -294,9 +294,9 @@ function Message({
           <textarea
             ref={focusOn}
             aria-label={`${title}, revised`}
-            value={revision.after}
+            value={revision.new_text}
             onInput={(event) =>
-              onChange([...otherRevisions, { ...revision, after: event.currentTarget.value }])
+              onChange([...otherRevisions, { ...revision, new_text: event.currentTarget.value }])
             }
           />
           <button type="button" onClick={() => onChange(otherRevisions)}>

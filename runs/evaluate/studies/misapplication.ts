@@ -41,5 +41,5 @@ async function readMisapplications(
   const judgements = await readJudgements(evaluation, work, rows);
   if (judgements === undefined) return undefined;
   const misapplied = judgements.map(({ row, scores: [score = null] }) => ({ ...row, misapplied: score }));
-  return { misapplication: computeMisapplication(misapplied), misapplication_lacking: missingContrasts };
+  return { misapplication: computeMisapplication(misapplied), missing_contrasts: missingContrasts };
 }

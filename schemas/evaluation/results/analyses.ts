@@ -36,7 +36,7 @@ const typeResultSchema = z.object({
   /**
    * Mean with the same weights of positions for all types: the smallest number of instances that a type has there. Null without a common position.
    */
-  matched: z.object({ n_instances: count, mean: z.number() }).nullable(),
+  matched_sample: z.object({ n_instances: count, mean: z.number() }).nullable(),
 });
 export type TypeResult = z.infer<typeof typeResultSchema>;
 

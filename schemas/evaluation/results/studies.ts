@@ -89,9 +89,9 @@ export type LabelResults = z.infer<typeof labelResultsSchema>;
 /** How often an evaluator is wrong about answers of known truth, with 95 % intervals by persona; null without such answers. */
 export const evaluatorErrorsSchema = z.object({
   /** Share of the wrong answers that it accepts. */
-  wrong_accepted: shareSchema.nullable(),
+  false_acceptance_rate: shareSchema.nullable(),
   /** Share of the right answers that it does not accept. */
-  right_rejected: shareSchema.nullable(),
+  false_rejection_rate: shareSchema.nullable(),
 });
 export type EvaluatorErrors = z.infer<typeof evaluatorErrorsSchema>;
 
@@ -103,7 +103,7 @@ const stressKindResultSchema = z.object({
   n_missing: count,
   /** Personas of the sample without such an answer, because the data or the responses lack it. */
   n_lacking: z.number().int(),
-  accepted: shareSchema.nullable(),
+  acceptance_rate: shareSchema.nullable(),
   /** Mean recall, from 0 to 1, or mean score, from 1 to 10. */
   mean: z.number().nullable(),
 });
@@ -151,7 +151,7 @@ export type Misapplication = z.infer<typeof misapplicationSchema>;
 const misapplicationResultsSchema = z.object({
   misapplication: z.array(misapplicationSchema),
   /** Number of scored responses to contrastive rows whose contrastive preference the data set does not show. */
-  misapplication_lacking: count,
+  missing_contrasts: count,
 });
 export type MisapplicationResults = z.infer<typeof misapplicationResultsSchema>;
 

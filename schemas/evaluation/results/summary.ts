@@ -23,7 +23,7 @@ const instanceCountsSchema = z.object({
   /** Not evaluated yet. Not part of any average. */
   open: count,
   /** The missing ones by failed step and reason, in the order of the steps. */
-  missing_by: z.array(missingCountSchema),
+  missing_counts: z.array(missingCountSchema),
 });
 export type InstanceCounts = z.infer<typeof instanceCountsSchema>;
 
@@ -155,14 +155,14 @@ export type Differences = z.infer<typeof differencesSchema>;
 /** Two models in one setting. */
 const modelDifferenceSchema = settingSchema.extend({
   model: z.string(),
-  other: z.string(),
+  other_model: z.string(),
   ...differencesSchema.shape,
 });
 export type ModelDifference = z.infer<typeof modelDifferenceSchema>;
 
 /** One model, given two forms of the history. */
 const contextDifferenceSchema = cellKeySchema.extend({
-  other: cellKeySchema.shape.context,
+  other_context: cellKeySchema.shape.context,
   ...differencesSchema.shape,
 });
 export type ContextDifference = z.infer<typeof contextDifferenceSchema>;

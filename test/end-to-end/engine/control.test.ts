@@ -41,7 +41,7 @@ test('a pause reaches many workers, more than a server keeps updates of one work
   await until(() => sum('sent') > sent + 20);
   expect((await readSteering(stage.store)).paused).toBe(false);
   expect((await stage.state()).workers).toHaveLength(workers.length);
-  expect(computeTotals(await readLedger(stage.store, 'all')).lost).toBe(0);
+  expect(computeTotals(await readLedger(stage.store, 'all')).lostCalls).toBe(0);
 });
 
 test.concurrent('limits that are set reach the model, and what a worker may have in flight', async () => {

@@ -150,7 +150,7 @@ describe('exported and imported again', () => {
   test('a run’s two data sets are the same bytes', async () => {
     const out = newFolder();
     const report = await importData(layout, { outputDir: out, license: 'cc-by-4.0' });
-    expect(report).toMatchObject({ instances: 36, records: 12, leftOut: [], notes: [] });
+    expect(report).toMatchObject({ instances: 36, records: 12, personasWithoutData: [], notes: [] });
     for (const file of ['CUPID-Raw/test.parquet', 'CUPID-Unverified/test.parquet']) {
       expect(readFileSync(join(out, file))).toEqual(readFileSync(join(run, file)));
     }

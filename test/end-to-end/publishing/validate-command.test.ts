@@ -93,7 +93,9 @@ test('--json prints the whole report', async () => {
   expect(report).toMatchObject({
     errors: 0,
     warnings: 1,
-    dataSets: [{ kind: 'instances', source: file, ours: false, rows: 5, counts: { 'one-of-each-type': 1 } }],
+    dataSets: [
+      { kind: 'instances', source: file, isGenerated: false, rows: 5, counts: { 'one-of-each-type': 1 } },
+    ],
   });
   expect(report.dataSets[0]?.findings).toMatchObject([
     { severity: 'warning', file, row: 4, persona_id: '2+baker' },

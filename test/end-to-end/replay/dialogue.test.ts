@@ -41,7 +41,7 @@ test('a dialogue is shown offline, in lines no wider than 100, and no further th
   const whole = await runOffline(folder, 'replay', file);
   expect(whole).toMatchObject({ code: 0, stderr: '' });
   expect(Math.max(...whole.stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(100);
-  const { turn } = present(bundle.failed);
+  const { turn } = present(bundle.failure);
   expect(whole.stdout).toContain(`Failed at step user, turn ${turn} (bad-answers)`);
   expect(whole.stdout).toContain('The replay matches the recording');
   const part = await runOffline(folder, 'replay', file, '--until-turn', '1');
@@ -50,8 +50,8 @@ test('a dialogue is shown offline, in lines no wider than 100, and no further th
 });
 
 test('a difference ends the command with exit code 1 and is named in words', async () => {
-  const failed = { ...present(bundle.failed), cause: 'Nothing usable.' };
-  expect(await replayChanged({ failed })).toMatchObject({
+  const failure = { ...present(bundle.failure), cause: 'Nothing usable.' };
+  expect(await replayChanged({ failure })).toMatchObject({
     code: 1,
     stdout: expect.stringMatching(
       /differs from the recording at step user, turn \d: the recording fails: Nothing usable, this version fails: No usable/,
@@ -72,8 +72,8 @@ test('the history of its workflow replays with the code of today', async () => {
   const ended = await runOffline(folder, 'replay', file, '--history', '--json');
   expect(ended).toMatchObject({ code: 0, stderr: '' });
   const events = present(bundle.history).events.length;
-  expect(JSON.parse(ended.stdout)).toMatchObject({ events, replays: true });
-  const bare = await replayChanged({ history: undefined, lacks: ['It was gone.'] }, '--history');
+  expect(JSON.parse(ended.stdout)).toMatchObject({ events, isReplayable: true });
+  const bare = await replayChanged({ history: undefined, missingParts: ['It was gone.'] }, '--history');
   expect(bare).toMatchObject({ code: 1, stderr: expect.stringContaining('has no history. It was gone.') });
 });
 

@@ -30,7 +30,7 @@ function chosen(
         context_length: 0,
         missing: withoutOptions,
         open: 0,
-        missing_by: withoutOptions === 0 ? [] : [missing],
+        missing_counts: withoutOptions === 0 ? [] : [missing],
       },
       n_personas: counted,
       inference: null,

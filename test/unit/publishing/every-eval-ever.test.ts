@@ -34,7 +34,9 @@ test('a record names the models that answered under one name, and what the stres
   const share = { share: 0.25, count: 2, of: 8, interval: { low: 0.1, high: 0.5 } };
   const cells = full.cells.map(({ shared_names: names = [], evaluator_errors: _errors, ...cell }) => ({
     ...cell,
-    ...(cell.task === 'generation' && { evaluator_errors: { wrong_accepted: share, right_rejected: null } }),
+    ...(cell.task === 'generation' && {
+      evaluator_errors: { false_acceptance_rate: share, false_rejection_rate: null },
+    }),
     shared_names:
       cell.model === 'simulated:a' ? names.map((name) => ({ ...name, role: 'model' as const })) : [],
   }));
@@ -57,9 +59,10 @@ test('a record names the models that answered under one name, and what the stres
   );
   const generations = scorings.filter(({ task }) => task === 'generation');
   expect(generations.length).toBeGreaterThan(0);
-  for (const { details } of generations) expect(details).toMatchObject({ stress_wrong_accepted: '0.2500' });
-  expect(scorings.filter(({ details }) => details['stress_right_rejected'] !== undefined)).toEqual([]);
+  for (const { details } of generations)
+    expect(details).toMatchObject({ stress_false_acceptance_rate: '0.2500' });
+  expect(scorings.filter(({ details }) => details['stress_false_rejection_rate'] !== undefined)).toEqual([]);
   expect(scorings.find(({ task }) => task === 'inference')?.details).not.toHaveProperty(
-    'stress_wrong_accepted',
+    'stress_false_acceptance_rate',
   );
 });

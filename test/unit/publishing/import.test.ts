@@ -66,7 +66,12 @@ test('personas come in the order of their numbers, each under the name of its fi
   writePersonas();
   const report = await importing();
   expect(importReportSchema.parse(report)).toEqual(report);
-  expect(report).toMatchObject({ records: 2, leftOut: [], notes: [], license: 'cc-by-nc-sa-4.0' });
+  expect(report).toMatchObject({
+    records: 2,
+    personasWithoutData: [],
+    notes: [],
+    license: 'cc-by-nc-sa-4.0',
+  });
   expect(report.instances).toBeUndefined();
   const records = await imported();
   expect(records.map(({ persona_id: id }) => id)).toEqual(['1+master_baker', '2+pilot_and_teacher']);
@@ -102,7 +107,7 @@ test('a resource may be missing or null', async () => {
 test('a persona that the program failed on is left out and named', async () => {
   writePersonas();
   rmSync(join(layout(), 'data/1+master_baker.json'));
-  expect(await importing()).toMatchObject({ records: 1, leftOut: ['1+master_baker'] });
+  expect(await importing()).toMatchObject({ records: 1, personasWithoutData: ['1+master_baker'] });
 });
 
 test('where it failed on all of them, there is nothing to import', async () => {
@@ -115,7 +120,7 @@ test('names are found however their spaces, slashes and capitals were written', 
   write('personas.json', [baker.persona, pilot.persona]);
   write('data/1+Master Baker.json', dataFile(baker));
   write('data/2+pilot__and_ teacher.json', dataFile(pilot));
-  expect(await importing()).toMatchObject({ records: 2, leftOut: [] });
+  expect(await importing()).toMatchObject({ records: 2, personasWithoutData: [] });
 });
 
 test('instances come by persona and type, with null and empty messages as they are, and with a word on the null ones', async () => {

@@ -77,7 +77,7 @@ describe('a data set is published', () => {
       url: `${hub.url}/datasets/${REPO}`,
       branch: 'main',
       commit: commit?.id,
-      load: `load_dataset("${REPO}", split="test")`,
+      loadingCode: `load_dataset("${REPO}", split="test")`,
       unchanged: false,
       dryRun: false,
       files: [
@@ -108,7 +108,7 @@ describe('a data set is published', () => {
     const published = await publish({ repo: 'lab/new', private: true, branch: 'v2' });
     expect(hub.isPrivate('lab/new')).toBe(true);
     expect(published.url).toBe(`${hub.url}/datasets/lab/new/tree/v2`);
-    expect(published.load).toBe('load_dataset("lab/new", split="test", revision="v2")');
+    expect(published.loadingCode).toBe('load_dataset("lab/new", split="test", revision="v2")');
     expect(reports).toContain('Creating the data set lab/new (private).');
     expect(hub.commits('lab/new')).toHaveLength(1);
     expect(hub.commits('lab/new', 'v2')[0]?.id).toBe(published.commit);

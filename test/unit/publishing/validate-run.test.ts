@@ -89,8 +89,8 @@ async function validateRun(changes: Partial<Run>, name = ''): Promise<Validation
 test('a sound run has nothing wrong in either of its data sets', async () => {
   expect(await validateRun({})).toMatchObject({
     dataSets: [
-      { kind: 'instances', ours: true, simulated: true, rows: 9, personas: 3, counts: {} },
-      { kind: 'records', ours: true, simulated: true, rows: 3, personas: 3, counts: {} },
+      { kind: 'instances', isGenerated: true, simulated: true, rows: 9, personas: 3, counts: {} },
+      { kind: 'records', isGenerated: true, simulated: true, rows: 3, personas: 3, counts: {} },
     ],
     errors: 0,
     warnings: 0,
@@ -108,7 +108,7 @@ test('selected items are counted from the folder of the run, for the personas in
     return record.interactions.filter(({ session_id: id }) => ids.has(id));
   });
   const items = relevant.reduce((sum, { checklist }) => sum + checklist.length, 0);
-  expect(counted).toMatchObject({ count: relevant.length, of: items });
+  expect(counted).toMatchObject({ count: relevant.length, total: items });
   expect((await validateFolder('CUPID-Unverified')).figures.selection).toBeUndefined();
   await writeFile(join(folder, '.cupid', 'records', '0000001.json'), '{}');
   expect((await validateFolder()).figures.selection).toBeUndefined();
@@ -194,7 +194,7 @@ test.each(['CUPID-Unverified', 'CUPID-Raw', 'CUPID-Raw/test.parquet'])(
   'of a run, %s alone can be checked as well, and is ours',
   async (name) => {
     const { dataSets, errors } = await validateRun({}, name);
-    expect(dataSets).toMatchObject([{ ours: true, simulated: true }]);
+    expect(dataSets).toMatchObject([{ isGenerated: true, simulated: true }]);
     expect(errors).toBe(0);
   },
 );

@@ -60,7 +60,7 @@ describe.each([
     await write(form, columns, loose(rows()));
     expect(await validate()).toMatchObject({
       kind,
-      ours: true,
+      isGenerated: true,
       rows: count,
       personas: 3,
       errors: 0,
@@ -275,8 +275,8 @@ describe("others' data", () => {
       current_contextual_preference: SOUND[3]?.current_contextual_preference ?? '',
     });
     await write('parquet', INSTANCE_COLUMNS, loose(rows), false);
-    const { ours, errors, warnings, findings } = await validate();
-    expect({ ours, errors, warnings }).toEqual({ ours: false, errors: 0, warnings: 1 });
+    const { isGenerated, errors, warnings, findings } = await validate();
+    expect({ isGenerated, errors, warnings }).toEqual({ isGenerated: false, errors: 0, warnings: 1 });
     expect(findings).toMatchObject([
       {
         rule: 'changed-preference',
@@ -323,10 +323,10 @@ describe('for people to look at', () => {
     expect(errors).toBe(0);
     expect(findings[0]).toMatchObject({ rule: 'preference-in-request', severity: 'warning', row: 1 });
     const { figures } = await validateReport();
-    expect(figures.preferenceInRequest?.most).toBe(1);
+    expect(figures.preferenceInRequest?.maximum).toBe(1);
     expect(figures.preferenceInRequest?.mean).toBeGreaterThan(0.2);
     expect(figures.preferenceInRequest?.mean).toBeLessThan(0.5);
-    expect(figures.leakage).toMatchObject({ count: 3, of: 9 });
+    expect(figures.leakage).toMatchObject({ count: 3, total: 9 });
   });
 
   test('factors, sessions and messages of records that weaken their instances, where the structure is sound', async () => {

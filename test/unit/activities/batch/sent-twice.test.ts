@@ -43,7 +43,7 @@ class Provider {
     },
     poll: async (id) =>
       this.made.find((one) => one.id === id)?.cancelled === true
-        ? { state: 'ended', how: 'cancelled' }
+        ? { state: 'ended', outcome: 'cancelled' }
         : { state: 'waiting' },
     async *results() {},
     cancel: async (id) => {
@@ -151,7 +151,7 @@ test('a batch that never arrived is sent again after its provider has not listed
   nowMs += 1_000;
   await submit();
   expect(provider.sends).toBe(2);
-  expect(await read()).toMatchObject({ providerId: 'batch_2', sending: { sends: 2 } });
+  expect(await read()).toMatchObject({ providerId: 'batch_2', submission: { sends: 2 } });
 });
 
 test.each<ModelErrorKind>(['rate-limit', 'no-capacity'])(
@@ -164,7 +164,7 @@ test.each<ModelErrorKind>(['rate-limit', 'no-capacity'])(
     Object.assign(provider, { answer: undefined, makes: true });
     await submit();
     expect(provider).toMatchObject({ sends: 3, looks: 0 });
-    expect(await read()).toMatchObject({ providerId: 'batch_3', sending: { sends: 1 } });
+    expect(await read()).toMatchObject({ providerId: 'batch_3', submission: { sends: 1 } });
   },
 );
 
@@ -201,7 +201,14 @@ test('of two batches of one id the older counts, the other is cancelled, and the
   expect(await read()).toMatchObject({ providerId: 'batch_1', duplicates: ['batch_2'] });
   expect(await readRows()).toMatchObject([
     {
-      rows: [{ tier: 'batch', failed: { duplicate: 2 }, lost: 2, assumed: { input: 200, output: 100 } }],
+      rows: [
+        {
+          tier: 'batch',
+          failures: { duplicate: 2 },
+          lostCalls: 2,
+          assumedTokens: { input: 200, output: 100 },
+        },
+      ],
       inFlight: 2,
     },
   ]);

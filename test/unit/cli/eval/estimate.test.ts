@@ -15,23 +15,23 @@ const NEW: EvaluationEstimate = {
   run: 'cupid-eval-1',
   data: 'out/CUPID-Unverified/test.parquet',
   instances: { all: 12, open: 12 },
-  undrawn: [],
+  undrawnStudies: [],
   rows: [
     {
       step: 'infer',
       spec: 'openai:m',
       spent: NOTHING,
-      left: LEFT,
-      usd: { spent: 0, left: { low: 1, likely: 1.5, high: 2.25 } },
+      remaining: LEFT,
+      usd: { spent: 0, remaining: { low: 1, likely: 1.5, high: 2.25 } },
     },
   ],
   total: LEFT,
-  unpriced: [],
+  unpricedModels: [],
   closeNames: [],
 };
 const BEGUN = {
   instances: { all: 27, open: 12 },
-  begun: { spent: { ...AMOUNT, calls: 50 }, left: LEFT },
+  progress: { spent: { ...AMOUNT, calls: 50 }, remaining: LEFT },
 };
 const DONE = { low: NOTHING, likely: NOTHING, high: NOTHING };
 
@@ -39,23 +39,23 @@ test('an estimate and the line at the start say what is kept, what is left, and 
   const cases: readonly (readonly [string, Partial<EvaluationEstimate>])[] = [
     ['a new evaluation', {}],
     ['one that was begun', BEGUN],
-    ['studies of outcomes', { ...BEGUN, undrawn: ['errors', 'repeats'] }],
-    ['a model without a price', { unpriced: ['openai:x'] }],
+    ['studies of outcomes', { ...BEGUN, undrawnStudies: ['errors', 'repeats'] }],
+    ['a model without a price', { unpricedModels: ['openai:x'] }],
     [
       'only models without a price',
-      { unpriced: ['openai:x'], total: { low: FREE, likely: FREE, high: FREE } },
+      { unpricedModels: ['openai:x'], total: { low: FREE, likely: FREE, high: FREE } },
     ],
     ['models that cost nothing', { total: { low: FREE, likely: FREE, high: FREE } }],
     [
       'one call',
       { total: { low: { ...FREE, calls: 1 }, likely: { ...FREE, calls: 1 }, high: { ...FREE, calls: 1 } } },
     ],
-    ['nothing left', { instances: { all: 27, open: 0 }, begun: { spent: AMOUNT, left: DONE } }],
+    ['nothing left', { instances: { all: 27, open: 0 }, progress: { spent: AMOUNT, remaining: DONE } }],
   ];
   expectGolden('evaluation-estimate.txt', [
     [
       'the whole estimate',
-      renderEvaluationEstimate({ ...NEW, undrawn: ['stress'] }, '2026-11-28').join('\n'),
+      renderEvaluationEstimate({ ...NEW, undrawnStudies: ['stress'] }, '2026-11-28').join('\n'),
     ],
     ...cases.map(([name, change]): [string, string] => [name, formatEvaluationStart({ ...NEW, ...change })]),
   ]);

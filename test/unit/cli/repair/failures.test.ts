@@ -17,7 +17,7 @@ function buildFailure(name: string, countsAsZero: boolean): Failure {
     reasons: [],
     calls: 1,
     tokens: { input: 10, output: 0 },
-    cost: { usd: 0, unpriced: [], lowerBound: false },
+    cost: { usd: 0, unpricedModels: [], lowerBound: false },
     bundle: null,
   };
 }

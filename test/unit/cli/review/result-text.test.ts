@@ -12,12 +12,12 @@ test.each([
   ['full agreement', 0, 3, [`Next, ${PUBLISH}`]],
   ['nothing accepted', 2, 0, [READ]],
   ['full agreement that nothing is acceptable', 0, 0, []],
-])('the next commands fit the result: %s', (_, differing, accepted, lines) => {
-  expect(renderNext(IN_RUN, { differing }, { accepted })).toEqual(lines);
+])('the next commands fit the result: %s', (_, differingTasks, accepted, lines) => {
+  expect(renderNext(IN_RUN, { differingTasks }, { accepted })).toEqual(lines);
 });
 
 test('the next commands name a review outside its run', () => {
-  expect(renderNext(ELSEWHERE, { differing: 1 }, { accepted: 1 })).toEqual([
+  expect(renderNext(ELSEWHERE, { differingTasks: 1 }, { accepted: 1 })).toEqual([
     'Next, read where the raters differ: cupid explore data.jsonl reviewed',
     'Then publish the accepted instances: cupid publish reviewed/CUPID --repo OWNER/NAME --allow-simulated --dry-run',
   ]);

@@ -13,21 +13,21 @@ const LINE = {
   ...CALL,
   call: 1,
   key: 'a-key',
-  at: 1,
+  sentAtMs: 1,
   estimate: { input: 1, output: 1 },
 } as const;
 
 const ROW: LedgerRow = {
   ...CALL,
   calls: 1,
-  bad: 0,
-  refused: 0,
+  badAnswers: 0,
+  refusals: 0,
   input: 1_000,
   output: 10,
-  uncounted: 0,
-  lost: 0,
-  assumed: { input: 0, output: 0 },
-  failed: {},
+  uncountedCalls: 0,
+  lostCalls: 0,
+  assumedTokens: { input: 0, output: 0 },
+  failures: {},
   milliseconds: 1,
 };
 
@@ -157,11 +157,11 @@ test('no time is shown while the results are written', () => {
 
 test('calls are those of the run; the earlier ones are named', () => {
   const { lines, view, seconds } = watched();
-  view.countEarlier([{ ...ROW, calls: 252, bad: 2 }]);
+  view.countEarlier([{ ...ROW, calls: 252, badAnswers: 2 }]);
   for (let call = 0; call < 33; call += 1) for (const event of [SENT, ANSWER]) view.observe(event);
   seconds(1);
   expect(lines).toEqual([expect.stringContaining('285 calls (252 before this command), 34.0 ktok in')]);
-  expect(view.totals()).toMatchObject({ calls: 285, earlier: 252, badAnswers: 2 });
+  expect(view.totals()).toMatchObject({ calls: 285, earlierCalls: 252, badAnswers: 2 });
 });
 
 test('calls that wait much longer than others of their step are named once', () => {

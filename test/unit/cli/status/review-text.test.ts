@@ -6,14 +6,14 @@ const STATUS: ReviewStatus = {
   id: 'cupid-review-1a2b3c4d',
   data: 'my out',
   tasks: 8,
-  decided: 5,
-  disputed: 1,
+  decidedTasks: 5,
+  disputedTasks: 1,
   raters: [
     { rater: 'anna', tasks: 6 },
     { rater: 'ben', tasks: 7 },
   ],
   server: null,
-  accepted: null,
+  acceptedFile: null,
 };
 const CONTINUE = `Its page is not served. Continue: cupid review 'my out' --results-dir 'my out/review'`;
 
@@ -29,10 +29,10 @@ test('the status of a review says how far it is, who serves it or how to continu
   expect(renderEnd({ server })).toEqual([
     'Process 12 on lab has served its page since 2026-11-28T09:00:00.000Z.',
   ]);
-  const accepted = 'CUPID/test.parquet';
+  const acceptedFile = 'CUPID/test.parquet';
   const written = 'Accepted instances: my out/review/CUPID/test.parquet';
-  expect(renderEnd({ decided: 8, accepted })).toEqual([written]);
+  expect(renderEnd({ decidedTasks: 8, acceptedFile })).toEqual([written]);
   // Killed before the data set was written, and ended early.
-  expect(renderEnd({ decided: 8 })).toEqual([CONTINUE]);
-  expect(renderEnd({ accepted })).toEqual([CONTINUE, written]);
+  expect(renderEnd({ decidedTasks: 8 })).toEqual([CONTINUE]);
+  expect(renderEnd({ acceptedFile })).toEqual([CONTINUE, written]);
 });

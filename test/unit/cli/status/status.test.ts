@@ -9,14 +9,14 @@ const ROW: LedgerRow = {
   spec: MODEL,
   step: 'user',
   calls: 1_200,
-  bad: 3,
-  refused: 0,
+  badAnswers: 3,
+  refusals: 0,
   input: 2_000_000,
   output: 90_000,
-  uncounted: 0,
-  lost: 0,
-  assumed: { input: 0, output: 0 },
-  failed: {},
+  uncountedCalls: 0,
+  lostCalls: 0,
+  assumedTokens: { input: 0, output: 0 },
+  failures: {},
   milliseconds: 2_400_000,
 };
 
@@ -26,13 +26,13 @@ const RUNNING: RunStatus = {
   folder: '/runs/out',
   engine: 'embedded Temporal server',
   state: 'running',
-  work: { of: 'personas', all: 250, finished: 11, failed: 1, open: 8 },
+  work: { unit: 'personas', all: 250, finished: 11, failed: 1, open: 8 },
   inFlight: { total: 30, calls: { user: 12, assistant: 18, factors: 0 }, dialogues: 61 },
   perMinute: 64,
   ledger: [ROW],
   cost: {
     usd: 5.9,
-    unpriced: [],
+    unpricedModels: [],
     pricesCheckedOn: '2025-07-31',
     savings: { cachedShare: 0.741, cachingUsd: 3.1, tierUsd: 6.2 },
   },
@@ -45,14 +45,14 @@ const RUNNING: RunStatus = {
   projection: { callsLeft: 17_550, calls: 18_750, usd: 92.2, secondsLeft: 16_500 },
 };
 
-const BUDGET = { unit: 'usd', cap: 6, spent: 5.9, reserved: 0.05, left: 0.05 } as const;
+const BUDGET = { unit: 'usd', cap: 6, spent: 5.9, reserved: 0.05, remaining: 0.05 } as const;
 const SAVINGS = { cachingUsd: -0.5, tierUsd: 0 };
 
 const CHANGES: readonly (readonly [what: string, change: Partial<RunStatus>])[] = [
   [
     'calls that wait much longer than others of their step',
     {
-      slow: [
+      slowCalls: [
         {
           spec: MODEL,
           step: 'user',
@@ -66,16 +66,19 @@ const CHANGES: readonly (readonly [what: string, change: Partial<RunStatus>])[] 
     },
   ],
   ['a maximum of calls in flight over all workers', { concurrency: 48 }],
-  ['a pause by a user', { state: 'paused', paused: { by: 'user' } }],
-  ['a pause of a stopped run', { state: 'stopped', paused: { by: 'user' } }],
+  ['a pause by a user', { state: 'paused', pause: { by: 'user' } }],
+  ['a pause of a stopped run', { state: 'stopped', pause: { by: 'user' } }],
   [
     'a budget that is used up',
-    { state: 'paused', paused: { by: 'budget', spent: 5.95, cap: 6 }, budget: BUDGET },
+    { state: 'paused', pause: { by: 'budget', spent: 5.95, cap: 6 }, budget: BUDGET },
   ],
-  ['a model without a price', { cost: { usd: 5.9, unpriced: ['openai:unheard-of'], savings: SAVINGS } }],
+  [
+    'a model without a price',
+    { cost: { usd: 5.9, unpricedModels: ['openai:unheard-of'], savings: SAVINGS } },
+  ],
   [
     'errors, and calls without an answer or a number of tokens',
-    { ledger: [{ ...ROW, failed: { 'rate-limit': 4, timeout: 1 }, lost: 2, uncounted: 1 }] },
+    { ledger: [{ ...ROW, failures: { 'rate-limit': 4, timeout: 1 }, lostCalls: 2, uncountedCalls: 1 }] },
   ],
   [
     'a model with limits, one that is unavailable and asked to wait, and one whose provider holds no more',
@@ -127,7 +130,7 @@ describe('what cupid status says of a run', () => {
   });
 
   test('a stopped run whose budget is spent needs a higher one', () => {
-    const budget = { unit: 'usd', cap: 50, spent: 51, reserved: 0, left: 0 } as const;
+    const budget = { unit: 'usd', cap: 50, spent: 51, reserved: 0, remaining: 0 } as const;
     expect(text({ state: 'stopped', budget })).toContain(
       `Its budget is spent: repeat its cupid synth command with a higher --budget to continue.`,
     );
@@ -140,7 +143,7 @@ describe('what cupid status says of a run', () => {
       kind,
       engine,
       state: 'unattended',
-      work: { of: 'personas' },
+      work: { unit: 'personas' },
       batches: [],
       models: [],
       workers: [],

@@ -54,7 +54,7 @@ function statusOf(state: State): RunStatus {
     kind: 'synthesis',
     engine: 'embedded Temporal server',
     state,
-    work: { of: 'personas' },
+    work: { unit: 'personas' },
     batches: [],
     models: [],
     workers: [],

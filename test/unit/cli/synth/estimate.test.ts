@@ -23,8 +23,8 @@ const ROW = {
   step: 'describe',
   spec: 'openai:s',
   spent: { calls: 200, input: 5000, output: 50 },
-  left: { low: LOW, likely: { calls: 1000, input: 15_000, output: 150 }, high: HIGH },
-  usd: { spent: 0.25, left: { low: 0.5, likely: 1, high: 2 } },
+  remaining: { low: LOW, likely: { calls: 1000, input: 15_000, output: 150 }, high: HIGH },
+  usd: { spent: 0.25, remaining: { low: 0.5, likely: 1, high: 2 } },
 } satisfies Estimate['rows'][number];
 
 const ESTIMATE: Estimate = {
@@ -32,7 +32,7 @@ const ESTIMATE: Estimate = {
   personas: { all: 4, finished: 0, failed: 0 },
   rows: [ROW],
   total: { low: LOW, likely: LIKELY, high: HIGH },
-  unpriced: [],
+  unpricedModels: [],
   closeNames: [],
   pricesCheckedOn: '2025-01-01',
 };
@@ -40,14 +40,14 @@ const ESTIMATE: Estimate = {
 const FREE = { ...LOW, usd: 0 };
 const MISTYPED = {
   total: { low: FREE, likely: FREE, high: FREE },
-  unpriced: ['openai:gpt-6-lun'],
+  unpricedModels: ['openai:gpt-6-lun'],
   closeNames: ['openai:gpt-6-luna'],
-  begun: { spent: FREE, left: { low: FREE, likely: FREE, high: FREE } },
+  progress: { spent: FREE, remaining: { low: FREE, likely: FREE, high: FREE } },
 };
 
 const BEGUN = {
   spent: { calls: 1, input: 4000, output: 1000, usd: 0.25 },
-  left: { low: left(100), likely: left(200), high: left(3000) },
+  remaining: { low: left(100), likely: left(200), high: left(3000) },
 };
 
 test('an estimate shows steps, sums with both bounds, the date of its prices, and what is spent', () => {
@@ -57,9 +57,9 @@ test('an estimate shows steps, sums with both bounds, the date of its prices, an
   const describe = (change: Partial<Estimate>, day = DAY) => renderChangedLines(first, render(change, day));
   expectGolden('estimate.txt', [
     ['a run that has not begun', first],
-    ['a model without a price', describe({ rows: [unpriced], unpriced: ['openai:s'] })],
+    ['a model without a price', describe({ rows: [unpriced], unpricedModels: ['openai:s'] })],
     ['a run of mistyped models', describe({ ...MISTYPED, rows: [unpriced] })],
-    ['a run under way', describe({ personas, begun: BEGUN })],
+    ['a run under way', describe({ personas, progress: BEGUN })],
     ['prices that were checked more than 180 days ago', describe({}, '2025-07-01')],
   ]);
 });

@@ -6,12 +6,12 @@ const shown = (file: string) => `out/${file}`;
 test.each<[string, Parameters<typeof renderOutputs>[0], lines: string[]]>([
   [
     'in place',
-    { foreign: [], withheld: [] },
+    { foreignFiles: [], withheldFiles: [] },
     ['  out/CUPID/test.parquet  the rows', '  out/audit.parquet  the audit'],
   ],
   [
     "the user's",
-    { foreign: ['audit.parquet'], withheld: [] },
+    { foreignFiles: ['audit.parquet'], withheldFiles: [] },
     [
       '  out/CUPID/test.parquet  the rows',
       '1 file differs from what this run wrote and was left unchanged: out/audit.parquet.',
@@ -20,7 +20,7 @@ test.each<[string, Parameters<typeof renderOutputs>[0], lines: string[]]>([
   ],
   [
     "beside a user's card",
-    { foreign: ['CUPID/README.md'], withheld: ['CUPID/README.md', 'CUPID/test.parquet'] },
+    { foreignFiles: ['CUPID/README.md'], withheldFiles: ['CUPID/README.md', 'CUPID/test.parquet'] },
     [
       '  out/audit.parquet  the audit',
       '1 file differs from what this run wrote and was left unchanged: out/CUPID/README.md.',
@@ -30,7 +30,7 @@ test.each<[string, Parameters<typeof renderOutputs>[0], lines: string[]]>([
   ],
   [
     'beside an edited card that keeps nothing from being written',
-    { foreign: ['CUPID/README.md'], withheld: [] },
+    { foreignFiles: ['CUPID/README.md'], withheldFiles: [] },
     ['  out/CUPID/test.parquet  the rows', '  out/audit.parquet  the audit'],
   ],
 ])('outputs that are %s are listed as what they are', (_, placement, lines) => {

@@ -10,8 +10,8 @@ const STRESS: StressAnalysis = {
     {
       evaluator: 'simulated:judge',
       evaluator_form: 'judge',
-      wrong_accepted: { share: 0.25, count: 2, of: 8, interval: { low: 0.071, high: 0.591 } },
-      right_rejected: null,
+      false_acceptance_rate: { share: 0.25, count: 2, total: 8, interval: { low: 0.071, high: 0.591 } },
+      false_rejection_rate: null,
       kinds: [],
     },
   ],

@@ -26,7 +26,7 @@ function firstLine(card: string): string | undefined {
     .find((line) => line !== '');
 }
 
-const SHARE = { share: 0.025, count: 3, of: 120, interval: { low: 0.008, high: 0.0714 } };
+const SHARE = { share: 0.025, count: 3, total: 120, interval: { low: 0.008, high: 0.0714 } };
 
 const STATISTICS: DataStatistics = {
   personas: 1200,
@@ -51,8 +51,8 @@ const STATISTICS: DataStatistics = {
 
 const FIGURES: CardChanges['figures'] = {
   leakage: SHARE,
-  preferenceInRequest: { mean: 0.031, most: 0.5 },
-  unsatisfied: SHARE,
+  preferenceInRequest: { mean: 0.031, maximum: 0.5 },
+  unsatisfiedDialogues: SHARE,
   relevantPositions: {
     consistent: { mean: 3.24, instances: 40 },
     changing: { mean: 6, instances: 40 },
@@ -62,8 +62,8 @@ const FIGURES: CardChanges['figures'] = {
   entropy: { factorTypes: 0.988, preferenceTypes: 0.9, taskTypes: 1 },
 };
 
-const GUESS = { share: 0.45, of: 756, interval: { low: 0.4, high: 0.5 }, chance: 0.25 };
-const WEAK = { share: 0.5, count: 1, of: 2, interval: { low: 0.01, high: 0.99 } };
+const GUESS = { share: 0.45, total: 756, interval: { low: 0.4, high: 0.5 }, chance: 0.25 };
+const WEAK = { share: 0.5, count: 1, total: 2, interval: { low: 0.01, high: 0.99 } };
 const WEAK_FIGURES: CardChanges['figures'] = {
   relevantPositions: {},
   guesses: { longest: GUESS, shortest: { ...GUESS, interval: { low: 0.25, high: 0.65 } } },
@@ -199,8 +199,8 @@ test.each([
 test('explains why nothing found among many dialogues of few personas has a high upper bound', () => {
   const counter = new ShareCounter();
   for (let persona = 1; persona <= 8; persona += 1) counter.add(`${persona}+teacher`, 0, 12);
-  const unsatisfied = counter.end();
-  const card = renderCard(buildCardFacts({ figures: { relevantPositions: {}, unsatisfied } }));
+  const unsatisfiedDialogues = counter.end();
+  const card = renderCard(buildCardFacts({ figures: { relevantPositions: {}, unsatisfiedDialogues } }));
   expect(card).toContain('| 0.0 % (0 of 96 dialogues) | 0.0–32.4 % |');
   expect(card).toContain('with none in 8 personas, the true share may be up to 32 %');
 });

@@ -20,10 +20,10 @@ test('a batch is changed as it stands, and not after its end', async () => {
   const store = createFolderStore(join(folder, 'changed'));
   await createBatch(store, batchOf('first'), [callOf('run/p1#a')], ['{}']);
   expect(await changeOpenBatch(store, 1, { cancelledBy: 'user' })).toBe(true);
-  expect(await changeOpenBatch(store, 1, { answered: 1 })).toBe(true);
-  expect(await readBatch(store, 1)).toMatchObject({ cancelledBy: 'user', answered: 1 });
-  const ended = { how: 'cancelled' as const, answered: 0, left: [] };
-  await changeOpenBatch(store, 1, { ended });
+  expect(await changeOpenBatch(store, 1, { answers: 1 })).toBe(true);
+  expect(await readBatch(store, 1)).toMatchObject({ cancelledBy: 'user', answers: 1 });
+  const end = { outcome: 'cancelled' as const, answers: 0, unansweredKeys: [] };
+  await changeOpenBatch(store, 1, { end });
   expect(await changeOpenBatch(store, 1, { providerId: 'batch-1' })).toBe(false);
   expect((await readBatch(store, 1)).providerId).toBeUndefined();
 });

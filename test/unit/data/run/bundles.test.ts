@@ -5,6 +5,7 @@ import { writeUnanswered } from '../../../../data/run/unanswered-calls';
 import { openJournal } from '../../../../data/run/journal';
 import { createFolderStore } from '../../../../data/store/store';
 import { createTemporaryFolder } from '../../../temporary-folder';
+import { FOLDER_FORMAT } from '../../../../schemas/run/folder-format';
 
 const folder = createTemporaryFolder();
 
@@ -21,9 +22,17 @@ test('a file that is not there is no bundle, and no error', async () => {
 test.each([
   ['cut short', '{"format":1,', 'is not JSON'],
   ['a note of what failed', '[]', 'is not a failure bundle'],
-  ['a bundle of an unreleased version', '{"format":3,"work":{}}', 'by an unreleased version of cupid'],
-  ['a bundle of a newer version', '{"format":5,"work":{}}', 'by a newer version of cupid. Update cupid'],
-  ['a bundle without its calls', '{"format":4,"work":{}}', 'is damaged'],
+  [
+    'a bundle of an unreleased version',
+    `{"format":${FOLDER_FORMAT - 1},"work":{}}`,
+    'by an unreleased version of cupid',
+  ],
+  [
+    'a bundle of a newer version',
+    `{"format":${FOLDER_FORMAT + 1},"work":{}}`,
+    'by a newer version of cupid. Update cupid',
+  ],
+  ['a bundle without its calls', `{"format":${FOLDER_FORMAT},"work":{}}`, 'is damaged'],
 ])('a file that is %s is refused by name, with what is expected', async (_, text, why) => {
   const file = join(folder, 'other.json');
   writeFileSync(file, text);
@@ -54,7 +63,7 @@ test('a bundle has the answers and why there are none; a damaged entry is missin
   await writeUnanswered(store, 'run/p1/s1', refused);
   await writeUnanswered(store, 'run#r0.describe.t1.a0', refused);
   const lacks: string[] = [];
-  const { entries, unanswered } = await readRecordedCalls(
+  const { entries, unansweredCalls } = await readRecordedCalls(
     store,
     { workflowIds: ['run/p1', 'run/p1/s1'], keys: ['run#r0.describe.t1.a0'] },
     (what) => lacks.push(what),
@@ -65,6 +74,6 @@ test('a bundle has the answers and why there are none; a damaged entry is missin
       sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
     }),
   ]);
-  expect(unanswered).toEqual({ 'run#r0.describe.t1.a0': refused, 'run/p1/s1#r0.user.t2.a0': refused });
+  expect(unansweredCalls).toEqual({ 'run#r0.describe.t1.a0': refused, 'run/p1/s1#r0.user.t2.a0': refused });
   expect(lacks).toEqual([expect.stringContaining('r0.user.t1.a0.json is damaged: ')]);
 });

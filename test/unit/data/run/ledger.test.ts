@@ -17,7 +17,7 @@ beforeEach(() => {
 
 const SENT: LedgerLine = {
   event: 'sent',
-  at: 1,
+  sentAtMs: 1,
   call: 1,
   key: 'run/p1#r0.user.t1.a0',
   spec: 'openai:gpt-4o',

@@ -22,7 +22,10 @@ test('a card of the run keeps the license it was given when the data sets are bu
   const licensed = withLicense(await readFile(output(CARD), 'utf8'), 'odc-by');
   await writeFile(output(CARD), licensed);
   await build(77);
-  expect(await placeRunOutputs(run)).toMatchObject({ written: [CARD, 'CUPID-Raw/README.md'], withheld: [] });
+  expect(await placeRunOutputs(run)).toMatchObject({
+    writtenFiles: [CARD, 'CUPID-Raw/README.md'],
+    withheldFiles: [],
+  });
   const card = await readFile(output(CARD), 'utf8');
   expect(card).toContain('\nlicense: odc-by\n');
   expect(card).toContain('77');
@@ -41,7 +44,7 @@ test('a stored data set with a changed bit is never placed, and is named with wh
   );
   expect(existsSync(output('provenance.parquet'))).toBe(false);
   await build(77);
-  expect(await placeRunOutputs(run)).toMatchObject({ written: ['provenance.parquet'] });
+  expect(await placeRunOutputs(run)).toMatchObject({ writtenFiles: ['provenance.parquet'] });
 });
 
 test('a data set that the store lacks is named, with what builds it again', async () => {

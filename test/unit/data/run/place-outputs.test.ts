@@ -18,12 +18,15 @@ const CARD = 'data/README.md';
 const NOTE = 'failures/0000001.json';
 const FIRST = { [TABLE]: 'one', [CARD]: card(1), [NOTE]: 'failed' };
 const SECOND = { [TABLE]: 'two', [CARD]: card(2), [NOTE]: 'failed' };
-const NOTHING = { written: [], foreign: [], withheld: [] };
+const NOTHING = { writtenFiles: [], foreignFiles: [], withheldFiles: [] };
 
 test('outputs that nobody touched are written, replaced and removed, with the directories that are empty then', async () => {
-  expect(await place(FIRST)).toEqual({ ...NOTHING, written: [TABLE, CARD, NOTE] });
+  expect(await place(FIRST)).toEqual({ ...NOTHING, writtenFiles: [TABLE, CARD, NOTE] });
   expect(await place(FIRST)).toEqual(NOTHING);
-  expect(await place({ [TABLE]: 'two', [CARD]: card(2) })).toEqual({ ...NOTHING, written: [TABLE, CARD] });
+  expect(await place({ [TABLE]: 'two', [CARD]: card(2) })).toEqual({
+    ...NOTHING,
+    writtenFiles: [TABLE, CARD],
+  });
   expect(await textOf(TABLE)).toBe('two');
   expect(existsSync(join(folder, 'failures'))).toBe(false);
 });
@@ -31,20 +34,20 @@ test('outputs that nobody touched are written, replaced and removed, with the di
 test('a file that was changed is left, with those that belong to it, until it is moved away', async () => {
   await place(FIRST);
   await put(TABLE, 'edited');
-  expect(await place(FIRST)).toEqual({ ...NOTHING, foreign: [TABLE] });
-  expect(await place(SECOND)).toEqual({ ...NOTHING, foreign: [TABLE], withheld: [TABLE, CARD] });
+  expect(await place(FIRST)).toEqual({ ...NOTHING, foreignFiles: [TABLE] });
+  expect(await place(SECOND)).toEqual({ ...NOTHING, foreignFiles: [TABLE], withheldFiles: [TABLE, CARD] });
   expect([await textOf(TABLE), await textOf(CARD)]).toEqual(['edited', card(1)]);
   await rm(join(folder, TABLE));
-  expect(await place(SECOND)).toEqual({ ...NOTHING, written: [TABLE, CARD] });
+  expect(await place(SECOND)).toEqual({ ...NOTHING, writtenFiles: [TABLE, CARD] });
 });
 
 test('a missing file is written beside an edited one, unless the edited one describes older contents', async () => {
   await place(FIRST);
   await put(CARD, `${card(1)}A note.\n`);
   await rm(join(folder, TABLE));
-  expect(await place(FIRST)).toEqual({ ...NOTHING, foreign: [CARD], written: [TABLE] });
+  expect(await place(FIRST)).toEqual({ ...NOTHING, foreignFiles: [CARD], writtenFiles: [TABLE] });
   await rm(join(folder, TABLE));
-  expect(await place(SECOND)).toEqual({ ...NOTHING, foreign: [CARD], withheld: [TABLE, CARD] });
+  expect(await place(SECOND)).toEqual({ ...NOTHING, foreignFiles: [CARD], withheldFiles: [TABLE, CARD] });
   expect(existsSync(join(folder, TABLE))).toBe(false);
 });
 
@@ -68,19 +71,23 @@ test('without the record, which its error has deleted when it is damaged, output
   await rm(record);
   expect(await place(FIRST)).toEqual(NOTHING);
   await rm(record);
-  expect(await place(SECOND)).toMatchObject({ foreign: [TABLE, CARD], withheld: [TABLE, CARD] });
+  expect(await place(SECOND)).toMatchObject({ foreignFiles: [TABLE, CARD], withheldFiles: [TABLE, CARD] });
   await Promise.all([TABLE, CARD].map((path) => rm(join(folder, path))));
-  expect(await place(SECOND)).toEqual({ ...NOTHING, written: [TABLE, CARD] });
+  expect(await place(SECOND)).toEqual({ ...NOTHING, writtenFiles: [TABLE, CARD] });
 });
 
 test('a file of another origin is left where the run never wrote one, and so is a changed one that is not made anymore', async () => {
   await put(NOTE, 'of another origin');
   await put('failures/p7 notes.json', 'mine');
-  expect(await place(FIRST)).toEqual({ written: [TABLE, CARD], foreign: [NOTE], withheld: [NOTE] });
+  expect(await place(FIRST)).toEqual({
+    writtenFiles: [TABLE, CARD],
+    foreignFiles: [NOTE],
+    withheldFiles: [NOTE],
+  });
   await rm(join(folder, NOTE));
   await place(FIRST);
   await put(NOTE, 'annotated');
-  expect(await place({})).toMatchObject({ foreign: [NOTE] });
+  expect(await place({})).toMatchObject({ foreignFiles: [NOTE] });
   // Reported once, and no longer an output of this run.
   expect(await place({})).toEqual(NOTHING);
   expect([await textOf(NOTE), await textOf('failures/p7 notes.json')]).toEqual(['annotated', 'mine']);
@@ -100,7 +107,7 @@ test('what a killed process had replaced is the run’s own, as is what it had n
   await put(TABLE, 'one');
   expect(await place({ ...SECOND, [TABLE]: 'three', [CARD]: card(3) })).toEqual({
     ...NOTHING,
-    written: [TABLE, CARD],
+    writtenFiles: [TABLE, CARD],
   });
 });
 
@@ -110,7 +117,7 @@ test('a license is the user’s to choose: the card counts as the run’s own, a
   await put(CARD, licensed);
   expect(await place(FIRST)).toEqual(NOTHING);
   expect(await textOf(CARD)).toBe(licensed);
-  expect(await place(SECOND)).toMatchObject({ written: [TABLE, CARD] });
+  expect(await place(SECOND)).toMatchObject({ writtenFiles: [TABLE, CARD] });
   const text = await textOf(CARD);
   expect(text).toContain('license: other\n');
   expect(text).toContain('license_name: ours\n');
@@ -134,7 +141,7 @@ test('taken paths are those with a file, with files in a directory, or below a f
 /** Places contents. The data set's two files belong together; each other file stands alone. */
 async function place(contents: Readonly<Record<string, string>>) {
   const made = join(folder, '.cupid', 'scratch');
-  const outputs = Object.keys(contents).map((path) => ({ path, made: join(made, path) }));
+  const outputs = Object.keys(contents).map((path) => ({ path, newFile: join(made, path) }));
   for (const { path } of outputs) await put(join('.cupid', 'scratch', path), contents[path] ?? '');
   return placeOutputs(folder, [
     outputs.filter(({ path }) => path.startsWith('data/')),

@@ -24,7 +24,7 @@ const OPTIONAL = [
   /^settings\.steps\.\w+\.(?:reasoningEffort|body)$/,
   /^cells\[\d+\]\.(?:evaluator_errors|shared_names|by_type\.\w+|setup\.(?:decomposer|matcher|judge))$/,
   /^analyses\.(?:shortcuts|error_types|labelled_errors|judge_reliability|repeated_scores|human_labels)$/,
-  /^analyses\.(?:stress|stress_values|misapplication|misapplication_lacking)$/,
+  /^analyses\.(?:stress|stress_values|misapplication|missing_contrasts)$/,
   /^analyses\.shortcuts\[\d+\]\.guesses\.\w+$/,
 ];
 /** Fields of requests in the form of their server. */

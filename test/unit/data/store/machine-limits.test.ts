@@ -24,14 +24,14 @@ test.each<[string, Limits, typeof GUARDS, string[]]>([
   ['200 processes, most of which exist', { processes: { most: 200, now: 190 } }, GUARDS, ['Processes']],
   ['several', { fileSizeBytes: 1, openFiles: 1 }, GUARDS, ['File size', 'Open files']],
 ])('%s', (_, limits, { memory }, expected) => {
-  expect(listLowLimits(limits, memory).map(({ what }) => what)).toEqual(expected);
+  expect(listLowLimits(limits, memory).map(({ name }) => name)).toEqual(expected);
 });
 
 test('a limit names what it is, what is needed and the command that raises it', () => {
   const [low] = listLowLimits({ fileSizeBytes: 2 ** 21 });
   expect(low).toEqual({
-    what: 'File size',
-    found: "limited to 2 MB (ulimit -f), but the engine's database needs 16 MB in a small run",
+    name: 'File size',
+    detail: "limited to 2 MB (ulimit -f), but the engine's database needs 16 MB in a small run",
     remedy: 'Remove the limit, and repeat the command: ulimit -f unlimited',
   });
 });

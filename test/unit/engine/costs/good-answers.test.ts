@@ -2,7 +2,7 @@ import { GoodAnswers } from '../../../../engine/costs/good-answers';
 import type { LedgerLine } from '../../../../schemas/run/ledger';
 import { stream } from '../../data/sets/instances';
 
-const CALL = { spec: 'openai:gpt-6', step: 'infer', at: 1, estimate: { input: 1, output: 1 } } as const;
+const CALL = { spec: 'openai:gpt-6', step: 'infer', sentAtMs: 1, estimate: { input: 1, output: 1 } } as const;
 
 test('a call is answered well if its ledger says so; answers of batches are judged later', async () => {
   const verdicts = ['good', 'bad', 'refused', 'good'] as const;

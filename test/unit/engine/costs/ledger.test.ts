@@ -18,7 +18,7 @@ const USAGE = { input: 9, output: 9 };
 type Sent = Extract<LedgerLine, { event: 'sent' }>;
 
 function sent(call: number, key: string, own: Partial<Sent> = {}): Sent {
-  return { event: 'sent', at: 1, call, key, ...CALL, ...own };
+  return { event: 'sent', sentAtMs: 1, call, key, ...CALL, ...own };
 }
 
 function answered(call: number, usage: Usage, verdict: 'good' | 'bad' | 'refused' = 'good'): LedgerLine {
@@ -60,21 +60,21 @@ test('answers from which something was cut off are counted', () => {
   const line = (own: Partial<JournalEntry['answer']>, step: 'user' | 'assistant' = 'user') =>
     buildAnsweredLine({ ...sent(1, 'a'), step }, buildJournalEntry('a', own), 'good');
   const thought = { text: 'Yes.', raw: '<think>Hm.</think>Yes.<|im_end|>' };
-  expect(line(thought)).toMatchObject({ separated: 1, trimmed: 1 });
-  expect(line({ text: 'Yes.', raw: 'Yes.</s>' })).toMatchObject({ trimmed: 1 });
-  expect(line({ text: '', raw: 'The user', finish: 'reasoning' })).toMatchObject({ separated: 1 });
-  expect(line({ text: '### A\n<think>Hm.</think>\nYes.' })).toMatchObject({ separated: 1 });
+  expect(line(thought)).toMatchObject({ isSeparated: true, isTrimmed: true });
+  expect(line({ text: 'Yes.', raw: 'Yes.</s>' })).toMatchObject({ isTrimmed: true });
+  expect(line({ text: '', raw: 'The user', finish: 'reasoning' })).toMatchObject({ isSeparated: true });
+  expect(line({ text: '### A\n<think>Hm.</think>\nYes.' })).toMatchObject({ isSeparated: true });
   for (const kept of [
     line({ text: '### A\n<think>Hm.</think>\nYes.' }, 'assistant'),
     line({ raw: 'Yes.\u0000' }),
   ]) {
-    expect(kept).not.toHaveProperty('separated');
-    expect(kept).not.toHaveProperty('trimmed');
+    expect(kept).not.toHaveProperty('isSeparated');
+    expect(kept).not.toHaveProperty('isTrimmed');
   }
   expect(rowsOf([sent(1, 'a'), line(thought), sent(2, 'b'), answered(2, USAGE)])).toMatchObject([
-    { calls: 2, separated: 1, trimmed: 1 },
+    { calls: 2, separatedAnswers: 1, trimmedAnswers: 1 },
   ]);
-  expect(rowsOf([sent(1, 'a'), answered(1, USAGE)])[0]).not.toHaveProperty('separated');
+  expect(rowsOf([sent(1, 'a'), answered(1, USAGE)])[0]).not.toHaveProperty('separatedAnswers');
 });
 
 test('answers count by model, step and tier, bad and refused ones included; cached and reasoning tokens where reported', () => {
@@ -91,8 +91,17 @@ test('answers count by model, step and tier, bad and refused ones included; cach
     buildAnsweredLine(flex, entry('w/4', 'd'), 'good'),
   ]);
   expect(rows).toEqual([
-    { ...EMPTY, step: 'assistant', calls: 1, refused: 1, input: 5, output: 5, reasoning: 3, milliseconds: 5 },
-    { ...EMPTY, calls: 3, bad: 1, input: 39, output: 12, cachedRead: 4, milliseconds: 20 },
+    {
+      ...EMPTY,
+      step: 'assistant',
+      calls: 1,
+      refusals: 1,
+      input: 5,
+      output: 5,
+      reasoning: 3,
+      milliseconds: 5,
+    },
+    { ...EMPTY, calls: 3, badAnswers: 1, input: 39, output: 12, cachedRead: 4, milliseconds: 20 },
   ]);
 });
 
@@ -104,12 +113,12 @@ test('what a provider does not report is assumed, and a call without an answer c
     failed(3, 'rate-limit'),
     failed(4, 'rate-limit'),
   ];
-  const counted = { calls: 2, output: 3, uncounted: 2, failed: { 'rate-limit': 2 }, milliseconds: 10 };
+  const counted = { calls: 2, output: 3, uncountedCalls: 2, failures: { 'rate-limit': 2 }, milliseconds: 10 };
   expect(rowsOf([...calls, ...ends])).toEqual([
-    { ...EMPTY, ...counted, assumed: { input: 200, output: 10 } },
+    { ...EMPTY, ...counted, assumedTokens: { input: 200, output: 10 } },
   ]);
   expect(rowsOf([sent(1, 'a'), failed(1, 'timeout')])).toEqual([
-    { ...EMPTY, failed: { timeout: 1 }, lost: 1, assumed: ESTIMATE },
+    { ...EMPTY, failures: { timeout: 1 }, lostCalls: 1, assumedTokens: ESTIMATE },
   ]);
 });
 
@@ -122,7 +131,7 @@ test('calls in flight stand in no row, and rows that were taken do not change wi
   const rows = tally.rows();
   tally.add(sent(2, 'b'));
   tally.add(answered(2, {}));
-  expect(rows).toMatchObject([{ calls: 1, assumed: ESTIMATE }]);
+  expect(rows).toMatchObject([{ calls: 1, assumedTokens: ESTIMATE }]);
 });
 
 test('a line about a call that was never sent is an error that names the worker and the call', async () => {
@@ -142,18 +151,21 @@ test('what a dead worker had in flight counts by its answer in the journal, a re
     },
   );
   const assumed = { input: 200, output: 20 };
-  const counted = { calls: 3, refused: 1, input: 59, output: 14, uncounted: 1, milliseconds: 25 };
-  expect(rows['dead']).toEqual([{ ...EMPTY, ...counted, lost: 1, assumed }]);
+  const counted = { calls: 3, refusals: 1, input: 59, output: 14, uncountedCalls: 1, milliseconds: 25 };
+  expect(rows['dead']).toEqual([{ ...EMPTY, ...counted, lostCalls: 1, assumedTokens: assumed }]);
   // Reading a ledger of 130,000 calls must not look up as many files.
   expect(lookedUp).toEqual(['a', 'b', 'd']);
 });
 
-test('what a batch has not answered yet is in flight, not lost: it outlives the process that sent it', async () => {
+test('what a batch has not answered yet is in flight, not lostCalls: it outlives the process that sent it', async () => {
   const lines = [sent(1, 'a', { tier: 'batch' }), sent(2, 'b', { tier: 'batch' })];
   const [ledger] = await settleLedgers([{ worker: 'run-b1', lines }], [], async (key) =>
     key === 'a' ? entry('run-b1/1', 'a', { tier: 'batch' }) : undefined,
   );
-  expect(ledger).toMatchObject({ rows: [{ tier: 'batch', calls: 1, lost: 0 }], inFlight: [{ key: 'b' }] });
+  expect(ledger).toMatchObject({
+    rows: [{ tier: 'batch', calls: 1, lostCalls: 0 }],
+    inFlight: [{ key: 'b' }],
+  });
 });
 
 test('of the calls under one key, the one that the answer in the journal names has it, and the others are lost', async () => {
@@ -162,10 +174,12 @@ test('of the calls under one key, the one that the answer in the journal names h
   const journal = [entry('dead/2', 'k')];
   const { rows } = await settle({ dead, other: [sent(2, 'k')], living }, { journal, living: ['living'] });
   const failures = { connection: 1 };
-  expect(rows['dead']).toMatchObject([{ calls: 1, lost: 1, input: 9, assumed: ESTIMATE, failed: failures }]);
-  expect(rows['other']).toMatchObject([{ calls: 0, lost: 1 }]);
+  expect(rows['dead']).toMatchObject([
+    { calls: 1, lostCalls: 1, input: 9, assumedTokens: ESTIMATE, failures: failures },
+  ]);
+  expect(rows['other']).toMatchObject([{ calls: 0, lostCalls: 1 }]);
   // Calls in flight of a living worker are not counted yet.
-  expect(rows['living']).toMatchObject([{ calls: 1, lost: 0 }]);
+  expect(rows['living']).toMatchObject([{ calls: 1, lostCalls: 0 }]);
 });
 
 test('merged ledgers have a row for each model and step, in the order of the steps, and leave theirs as they were', () => {
@@ -188,10 +202,10 @@ test('merged ledgers have a row for each model and step, in the order of the ste
     [CALL.spec, 'user'],
     ['openai:z', 'describe'],
   ]);
-  const sums = { calls: 3, input: 27, output: 27, cachedWrite: 1, lost: 2, milliseconds: 15 };
-  const assumed = { input: 200, output: 20 };
-  expect(merged[2]).toEqual({ ...EMPTY, ...sums, assumed, failed: { timeout: 2 } });
+  const sums = { calls: 3, input: 27, output: 27, cachedWrite: 1, lostCalls: 2, milliseconds: 15 };
+  const assumedTokens = { input: 200, output: 20 };
+  expect(merged[2]).toEqual({ ...EMPTY, ...sums, assumedTokens, failures: { timeout: 2 } });
   expect(JSON.stringify([one, other])).toBe(before);
-  const all = { calls: 5, input: 27, uncounted: 2, failed: { timeout: 2, connection: 1 } };
+  const all = { calls: 5, input: 27, uncountedCalls: 2, failures: { timeout: 2, connection: 1 } };
   expect(computeTotals(merged)).toMatchObject(all);
 });

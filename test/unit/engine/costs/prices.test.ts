@@ -30,9 +30,9 @@ const MILLION = 1_000_000;
 test('cached tokens cost their own price, and are not paid twice as input', () => {
   const counts = { input: 10 * MILLION, cachedRead: 4 * MILLION, cachedWrite: MILLION, output: MILLION };
   // 5 × 2 uncached + 4 × 1 read + 1 × 3 written + 1 × 10 out.
-  expect(computeCost([row('openai:a', counts)], PRICES)).toEqual({ usd: 27, unpriced: [] });
+  expect(computeCost([row('openai:a', counts)], PRICES)).toEqual({ usd: 27, unpricedModels: [] });
   // All input has the same price if there are no cached prices.
-  expect(computeCost([row('openai:b', counts)], PRICES)).toEqual({ usd: 30, unpriced: [] });
+  expect(computeCost([row('openai:b', counts)], PRICES)).toEqual({ usd: 30, unpricedModels: [] });
 });
 
 test('reasoning is part of the output and costs nothing more', () => {
@@ -41,9 +41,9 @@ test('reasoning is part of the output and costs nothing more', () => {
 });
 
 test('assumed tokens are paid like reported ones', () => {
-  const assumed = { input: MILLION, output: MILLION };
-  expect(computeCost([row('openai:a', { assumed })], PRICES).usd).toBe(12);
-  expect(sumTokens([row('openai:a', { assumed, input: 3, output: 4 })])).toBe(2 * MILLION + 7);
+  const assumedTokens = { input: MILLION, output: MILLION };
+  expect(computeCost([row('openai:a', { assumedTokens })], PRICES).usd).toBe(12);
+  expect(sumTokens([row('openai:a', { assumedTokens, input: 3, output: 4 })])).toBe(2 * MILLION + 7);
 });
 
 test('a model without a price makes the cost a lower bound that names it', () => {
@@ -52,7 +52,10 @@ test('a model without a price makes the cost a lower bound that names it', () =>
     row('together:z', { output: MILLION }),
     row('openai-compatible:y@http://host/v1', { output: MILLION }),
   ];
-  expect(computeCost(ledger, PRICES)).toEqual({ usd: 10, unpriced: ['openai-compatible:y', 'together:z'] });
+  expect(computeCost(ledger, PRICES)).toEqual({
+    usd: 10,
+    unpricedModels: ['openai-compatible:y', 'together:z'],
+  });
   expect(listUnpriced(['together:z', 'openai:a', 'together:z'], PRICES)).toEqual(['together:z']);
 });
 

@@ -66,7 +66,7 @@ describe('a run that was asked nothing yet', () => {
 
   test('is expected to have dialogues of the length that the published ones have', () => {
     const rows = estimateNew({ nPersonas: 1000, steps: { assistant: { maxRepairs: 0 } } });
-    const { calls } = rowOf(rows, 'assistant').left.likely;
+    const { calls } = rowOf(rows, 'assistant').remaining.likely;
     expect(calls / 12_000).toBeGreaterThan(2.8);
     expect(calls / 12_000).toBeLessThan(3);
   });
@@ -82,11 +82,11 @@ describe('a run that was asked nothing yet', () => {
           describeBatch: fc.integer({ min: 1, max: 8 }),
         }),
         (settings) => {
-          for (const { left } of estimateNew(settings)) {
+          for (const { remaining } of estimateNew(settings)) {
             for (const field of ['calls', 'input', 'output'] as const) {
-              expect(left.low[field]).toBeLessThanOrEqual(left.likely[field]);
-              expect(left.likely[field]).toBeLessThanOrEqual(left.high[field]);
-              expect(Number.isInteger(left.likely[field])).toBe(true);
+              expect(remaining.low[field]).toBeLessThanOrEqual(remaining.likely[field]);
+              expect(remaining.likely[field]).toBeLessThanOrEqual(remaining.high[field]);
+              expect(Number.isInteger(remaining.likely[field])).toBe(true);
             }
           }
         },
@@ -97,12 +97,14 @@ describe('a run that was asked nothing yet', () => {
 
   test('has nobody judge when the opening message is all that users say', () => {
     const rows = estimateNew({ maxTurns: 1 });
-    expect(rowOf(rows, 'user').left.high).toEqual({ calls: 0, input: 0, output: 0 });
-    expect(rowOf(rows, 'assistant').left.low.calls).toBe(6 * 12);
+    expect(rowOf(rows, 'user').remaining.high).toEqual({ calls: 0, input: 0, output: 0 });
+    expect(rowOf(rows, 'assistant').remaining.low.calls).toBe(6 * 12);
   });
 
   test('reads a dialogue again at every turn: longer dialogues take more than their share', () => {
-    const [short, long] = [4, 16].map((maxTurns) => rowOf(estimateNew({ maxTurns }), 'user').left.likely);
+    const [short, long] = [4, 16].map(
+      (maxTurns) => rowOf(estimateNew({ maxTurns }), 'user').remaining.likely,
+    );
     expect((long?.input ?? 0) / (long?.calls ?? 1)).toBeGreaterThan(
       ((short?.input ?? 0) / (short?.calls ?? 1)) * 1.15,
     );
@@ -110,7 +112,7 @@ describe('a run that was asked nothing yet', () => {
 
   test('never writes more than the settings let a call write, and asks no more than they let it', () => {
     const steps = { journey: { maxTokens: 1000, maxRepairs: 0 } };
-    expect(rowOf(estimateNew({ steps }), 'journey').left.high).toMatchObject({ calls: 6, output: 6000 });
+    expect(rowOf(estimateNew({ steps }), 'journey').remaining.high).toMatchObject({ calls: 6, output: 6000 });
   });
 });
 
@@ -159,7 +161,7 @@ describe('a run that is under way', () => {
     (part) => {
       const errors = Array.from({ length: 40 }, (_, seed) => {
         const { answers, left } = stoppedAt(part, 8, seed);
-        return project({ nPersonas: 8 }, answers).left.likely.calls / left - 1;
+        return project({ nPersonas: 8 }, answers).remaining.likely.calls / left - 1;
       });
       const within = errors.filter((error) => Math.abs(error) <= 0.25).length;
       // Nine runs in ten, because the length of dialogues without an end is unknown.
@@ -172,7 +174,7 @@ describe('a run that is under way', () => {
       let [width, held] = [0, 0];
       for (let seed = 0; seed < 40; seed += 1) {
         const { answers, left } = stoppedAt(part, 8, seed);
-        const { low, high } = project({ nPersonas: 8 }, answers).left;
+        const { low, high } = project({ nPersonas: 8 }, answers).remaining;
         width += high.calls - low.calls;
         if (left >= low.calls && left <= high.calls) held += 1;
       }
@@ -186,13 +188,17 @@ describe('a run that is under way', () => {
     const closed = { closed: true, factors: true, journey: false, checklists: 0, dialogues: [] };
     const personas = new Map(Array.from({ length: 6 }, (_, at) => [at + 1, closed]));
     const none = { ...NONE, usd: 0 };
-    expect(project({}, { descriptions: 2, personas }).left).toEqual({ low: none, likely: none, high: none });
+    expect(project({}, { descriptions: 2, personas }).remaining).toEqual({
+      low: none,
+      likely: none,
+      high: none,
+    });
   });
 
   test('counts what was asked of the personas at work: a call in the middle of a turn, and planning that is half done', () => {
     const settings = { nPersonas: 1, maxTurns: 2, nSessions: 9, steps: ONE_ASK };
     const expected = (answers: RunAnswers) =>
-      project(settings, answers).rows.map(({ left }) => left.likely.calls);
+      project(settings, answers).rows.map(({ remaining }) => remaining.likely.calls);
     const persona = { closed: false, factors: true, journey: true, checklists: 3, dialogues: [] };
     const at = (change: object): RunAnswers => ({
       descriptions: 1,
@@ -211,19 +217,19 @@ describe('a run that is under way', () => {
 
   test('has tokens as its calls had so far, a prompt that grows with every turn taken into account', () => {
     const { answers } = stoppedAt(0.5, 8, 1);
-    const before = rowOf(project({ nPersonas: 8 }, answers).rows, 'user').left.likely;
+    const before = rowOf(project({ nPersonas: 8 }, answers).rows, 'user').remaining.likely;
     const judged = [...answers.personas.values()].flatMap(({ dialogues }) => dialogues);
     const calls = judged.reduce((sum, { user }) => sum + user, 0);
     const twice = spent('user', calls, 0, calls * 520, 'openai:u');
-    const after = rowOf(project({ nPersonas: 8 }, answers, [twice]).rows, 'user').left.likely;
+    const after = rowOf(project({ nPersonas: 8 }, answers, [twice]).rows, 'user').remaining.likely;
     expect(after.output / before.output).toBeGreaterThan(1.8);
     expect(after.output / before.output).toBeLessThan(2);
   });
 
   test('is expected to repair as many answers as it did so far', () => {
-    const bad = { ...spent('user', 1000, 1, 1), bad: 500 };
-    const few = project({}, NO_ANSWERS).left;
-    const many = project({}, NO_ANSWERS, [bad]).left;
+    const bad = { ...spent('user', 1000, 1, 1), badAnswers: 500 };
+    const few = project({}, NO_ANSWERS).remaining;
+    const many = project({}, NO_ANSWERS, [bad]).remaining;
     expect(many.likely.calls / few.likely.calls).toBeGreaterThan(1.6);
   });
 
@@ -232,7 +238,7 @@ describe('a run that is under way', () => {
       [
         spent('journey', 5000, 9e9, 1),
         spent('user', 3, 30, 3, 'openai:other'),
-        { ...spent('describe', 4, 0, 0), uncounted: 4, assumed: { input: 9e8, output: 7 } },
+        { ...spent('describe', 4, 0, 0), uncountedCalls: 4, assumedTokens: { input: 9e8, output: 7 } },
       ],
     ]);
     const { rows } = project({}, NO_ANSWERS, ledger);
@@ -242,7 +248,7 @@ describe('a run that is under way', () => {
       step: 'user',
       spec: 'openai:other',
       spent: { calls: 3, input: 30, output: 3 },
-      left: { low: NONE, likely: NONE, high: NONE },
+      remaining: { low: NONE, likely: NONE, high: NONE },
     });
   });
 });
@@ -259,7 +265,7 @@ describe('an evaluation', () => {
   });
   const matched = { ...spent('user', 1000, 1_000_000, 100_000, 'openai:e'), step: 'match' as const };
   const likely = (calls: EvaluationCalls, ledger: Ledger = []) =>
-    rowOf(projectEvaluation([calls], steps, ledger, { table: [] }).rows, 'match').left;
+    rowOf(projectEvaluation([calls], steps, ledger, { table: [] }).rows, 'match').remaining;
 
   test('has at least the calls that no answer makes needless, and repairs besides', () => {
     expect(likely(call()).low.calls).toBe(100);
@@ -267,8 +273,8 @@ describe('an evaluation', () => {
     expect(likely(call(NONE, 40)).high.calls).toBe(likely(call()).high.calls);
     expect(likely(call()).high.calls).toBeGreaterThan(105);
     const unrepaired = { ...steps, match: { ...steps.match, maxRepairs: 0 } };
-    const { left } = projectEvaluation([call()], unrepaired, [], { table: [] });
-    expect(left.high.calls).toBe(100);
+    const { remaining } = projectEvaluation([call()], unrepaired, [], { table: [] });
+    expect(remaining.high.calls).toBe(100);
   });
 
   test('has tokens as its answered calls had, compared with what they were expected to have', () => {
@@ -285,13 +291,13 @@ describe('an evaluation', () => {
     const infer = { ...call(), step: 'infer' as const, spec: 'openai:m' };
     const earlier = { ...matched, spec: 'openai:other' };
     const table = buildPriceTable({ 'openai:e': { input: 1, output: 10 } });
-    const { rows, left } = projectEvaluation([call(), infer], steps, [earlier], { table });
+    const { rows, remaining } = projectEvaluation([call(), infer], steps, [earlier], { table });
     expect(rows.map(({ step, spec, usd }) => [step, spec, usd !== undefined])).toEqual([
       ['infer', 'openai:m', false],
       ['match', 'openai:e', true],
       ['match', 'openai:other', false],
     ]);
-    expect(left.likely.usd).toBeCloseTo((50_000 * 1 + 20_000 * 10) / 1e6, 1);
+    expect(remaining.likely.usd).toBeCloseTo((50_000 * 1 + 20_000 * 10) / 1e6, 1);
   });
 });
 
@@ -321,11 +327,11 @@ describe('what a row of a projection costs', () => {
     step: 'journey',
     spec: 'openai:s',
     spent: { calls: 0, input: 0, output: 0 },
-    left: { low: { ...amount, input: 0 }, likely: amount, high: { ...amount, input: 3_000_000 } },
+    remaining: { low: { ...amount, input: 0 }, likely: amount, high: { ...amount, input: 3_000_000 } },
   };
 
   test('follows its tokens, and is unknown without a price', () => {
-    expect(computeRowCost(row, [], prices)).toEqual({ spent: 0, left: { low: 1, likely: 2, high: 4 } });
+    expect(computeRowCost(row, [], prices)).toEqual({ spent: 0, remaining: { low: 1, likely: 2, high: 4 } });
     expect(computeRowCost({ ...row, spec: 'openai:x' }, [], prices)).toBeUndefined();
   });
 
@@ -333,11 +339,14 @@ describe('what a row of a projection costs', () => {
     const standard = { input: 1, output: 10, cachedRead: 0.5 };
     const flex = { input: 0.5, output: 5, cachedRead: 0.25 };
     const table = [{ model: 'openai:s', checked: '2026-01-01', source: 's', prices: { standard, flex } }];
-    expect(computeRowCost(row, [], table, 'flex')?.left.likely).toBe(1);
+    expect(computeRowCost(row, [], table, 'flex')?.remaining.likely).toBe(1);
     const cached = { ...spent('journey', 1, 1_000_000, 0), cachedRead: 1_000_000 };
-    expect(computeRowCost(row, [cached], table, 'flex')).toMatchObject({ spent: 0.5, left: { likely: 0.5 } });
+    expect(computeRowCost(row, [cached], table, 'flex')).toMatchObject({
+      spent: 0.5,
+      remaining: { likely: 0.5 },
+    });
     const served = { ...cached, tier: 'flex' as const };
-    expect(computeRowCost(row, [served], table)).toMatchObject({ spent: 0.25, left: { likely: 1 } });
+    expect(computeRowCost(row, [served], table)).toMatchObject({ spent: 0.25, remaining: { likely: 1 } });
   });
 
   test('is as much cheaper as the calls so far were, whose tokens were cached', () => {
@@ -345,9 +354,9 @@ describe('what a row of a projection costs', () => {
     const known = { ...row, spent: { calls: 1, input: 1_000_000, output: 0 } };
     expect(computeRowCost(known, [cached], prices)).toEqual({
       spent: 0.5,
-      left: { low: 0.5, likely: 1, high: 2 },
+      remaining: { low: 0.5, likely: 1, high: 2 },
     });
-    expect(computeRowCost(row, [{ ...cached, step: 'factors' }], prices)?.left.likely).toBe(2);
+    expect(computeRowCost(row, [{ ...cached, step: 'factors' }], prices)?.remaining.likely).toBe(2);
   });
 });
 
@@ -366,7 +375,7 @@ test('a run comes to what it took and what is left, and takes as long as its cal
 
 describe('an evaluation', () => {
   test('is not projected before a call is made, because it may cost anything', () => {
-    const nothing = { calls: 0, bad: 0, usd: 0, perMinute: 60 };
+    const nothing = { calls: 0, badAnswers: 0, usd: 0, perMinute: 60 };
     expect(projectTrials({ all: 10, done: 0, open: 4, callsEach: 6 }, nothing)).toBeUndefined();
   });
 
@@ -378,8 +387,8 @@ describe('an evaluation', () => {
     ['calls were made again, so open ones count by half', { all: 24, done: 20, open: 4 }, 200, 12],
     ['inferences were empty, so open ones count by half', { all: 24, done: 20, open: 4 }, 90, 12],
     ['all are done', { all: 24, done: 24, open: 0 }, 144, 0],
-  ])('has the calls left of its trials: %s', (_, trials, calls, left, bad = 0) => {
-    const usage = { calls, bad, usd: calls / 100, perMinute: 60 };
+  ])('has the calls left of its trials: %s', (_, trials, calls, left, badAnswers = 0) => {
+    const usage = { calls, badAnswers, usd: calls / 100, perMinute: 60 };
     const projection = projectTrials({ ...trials, callsEach: 6 }, usage);
     expect(projection).toMatchObject({ callsLeft: left, calls: calls + left, secondsLeft: left });
     expect(projection?.usd).toBeCloseTo((calls + left) / 100);

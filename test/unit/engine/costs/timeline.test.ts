@@ -13,7 +13,7 @@ const SENT = {
 /** Builds a call that is sent at this second and answered half a second later. */
 function answer(call: number, second: number): LedgerLine[] {
   return [
-    { ...SENT, call, at: 1_000_000 + second * 1_000 },
+    { ...SENT, call, sentAtMs: 1_000_000 + second * 1_000 },
     { event: 'answered', call, verdict: 'good', usage: { input: 10, output: 5 }, milliseconds: 500 },
   ];
 }
@@ -36,20 +36,20 @@ async function* stream(lines: readonly LedgerLine[]): AsyncGenerator<LedgerLine>
 
 test('the calls of all workers stand in the second in which they ended; seconds without any are left out', async () => {
   const failed: LedgerLine[] = [
-    { ...SENT, call: 2, at: 1_004_000 },
+    { ...SENT, call: 2, sentAtMs: 1_004_000 },
     { event: 'failed', call: 2, kind: 'rate-limit' },
   ];
   const { stepMs, stretches, lastMs } = await count([...answer(1, 0), ...failed], answer(1, 0));
   expect(stepMs).toBe(1_000);
   expect(stretches.map((ledger) => computeTotals(ledger))).toMatchObject([
-    { calls: 2, input: 20, failed: {} },
-    { calls: 0, failed: { 'rate-limit': 1 } },
+    { calls: 2, input: 20, failures: {} },
+    { calls: 0, failures: { 'rate-limit': 1 } },
   ]);
   expect(lastMs).toBe(1_004_000);
 });
 
 test('a call in flight stands nowhere', async () => {
-  const { stretches, lastMs } = await count([{ ...SENT, call: 1, at: 1_000_000 }]);
+  const { stretches, lastMs } = await count([{ ...SENT, call: 1, sentAtMs: 1_000_000 }]);
   expect([stretches, lastMs]).toEqual([[], undefined]);
 });
 

@@ -27,15 +27,20 @@ test('each fact of a model stands with the day and the source of the entry that 
       {
         fact: 'temperature',
         value: 'rejected',
-        checked: '2026-01-01',
-        oldDays: 182,
+        checkedOn: '2026-01-01',
+        ageDays: 182,
         source: ['family page'],
       },
-      { fact: 'seed', value: 'accepted', checked: '2026-07-01', source: ['price page', 'dates page'] },
-      { fact: 'retires', value: '2026-08-01', checked: '2026-07-01', source: ['price page', 'dates page'] },
-      { fact: 'successor', value: 'gpt-7-luna', checked: '2026-07-01', source: ['price page', 'dates page'] },
+      { fact: 'seed', value: 'accepted', checkedOn: '2026-07-01', source: ['price page', 'dates page'] },
+      { fact: 'retires', value: '2026-08-01', checkedOn: '2026-07-01', source: ['price page', 'dates page'] },
+      {
+        fact: 'successor',
+        value: 'gpt-7-luna',
+        checkedOn: '2026-07-01',
+        source: ['price page', 'dates page'],
+      },
     ],
-    unknown: [
+    unknownFacts: [
       'assistantFirst',
       'systemRole',
       'reasoning',

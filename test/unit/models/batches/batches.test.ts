@@ -117,7 +117,7 @@ describe.each(Object.keys(PROVIDERS))('batches of %s', (name) => {
     for (const batch of server.batches) batch.ended = true;
     expect(await model.find(file)).toEqual([id]);
     expect(await model.find({ ...file, id: 'cupid-b2-abd' })).toEqual([]);
-    expect(await model.poll(id)).toEqual({ state: 'ended', how: 'completed' });
+    expect(await model.poll(id)).toEqual({ state: 'ended', outcome: 'completed' });
 
     const results = await collect(model.results(id, file, () => REQUEST));
     const answers = results.flatMap((one) => ('answer' in one ? [[one.customId, one.answer.text]] : []));

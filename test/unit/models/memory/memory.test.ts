@@ -381,7 +381,7 @@ describe('replies', () => {
     });
     const recalled = await Promise.all(['a', 'b', 'c'].map((user) => ask(memory, user)));
     expect(notices).toContainEqual(expect.stringMatching(notice));
-    expect(recalled.map(({ unfinished }) => unfinished)).toEqual(
+    expect(recalled.map(({ unfinishedMessages }) => unfinishedMessages)).toEqual(
       recalled.map(() => (reply.status === 202 ? 4 : undefined)),
     );
   });

@@ -24,7 +24,7 @@ async function writeCalls(calls: readonly Call[]): Promise<string> {
     const workflowId = buildTrialWorkflowId('run', { instance: call, model: 1, context });
     const key = buildJournalKey({ workflowId, revision: 0, step, turn: 1, attempt: 0 });
     const estimate = { input: 1, output: 1 };
-    await ledger.write({ event: 'sent', call, key, spec, step, at: call, estimate });
+    await ledger.write({ event: 'sent', call, key, spec, step, sentAtMs: call, estimate });
     const usage = { input: 1_000_000, output: 0 };
     await ledger.write({ event: 'answered', call, verdict: 'good', usage, milliseconds: 1 });
   }

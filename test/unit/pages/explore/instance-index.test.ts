@@ -178,7 +178,7 @@ test('labels of raters are shown with their instances, also while the review is 
     { kind: 'preference', outcome: 'rejected', raters: ['anna', 'ben'] },
   ]);
   expect(index.review).toMatchObject({
-    summary: { tasks: 4, decided: 4 },
+    summary: { tasks: 4, decidedTasks: 4 },
     instances: { accepted: 2, rejected: 1, open: 0, none: 0, differ: 1 },
   });
   await index.close();

@@ -9,7 +9,7 @@ test('models that do not differ have a mark without an interval', async () => {
     evaluator_form: 'judge',
     decomposer: null,
     model: 'openai:a',
-    other: 'openai:b',
+    other_model: 'openai:b',
     n_instances: 9,
     n_personas: 3,
     n_pairs: null,

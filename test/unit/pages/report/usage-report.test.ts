@@ -24,7 +24,7 @@ function listLines(spec: string, number: number): LedgerLine[] {
         key: `k${call}`,
         spec,
         step: 'user',
-        at: 1_700_000_000_000 + at * 1_000,
+        sentAtMs: 1_700_000_000_000 + at * 1_000,
         estimate,
       },
       at % 5 === 0

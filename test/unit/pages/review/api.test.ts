@@ -69,11 +69,11 @@ test('the review ends once all tasks are decided, not with each annotation', asy
 
 test.each(['', ' \n\t'])('a new text or a reason of %j is rejected', async (blank) => {
   const { save } = await openApi('blank');
-  const revision = { opening: null, at: 0, before: 'Shorter, please.', after: blank };
+  const revision = { opening: null, index: 0, old_text: 'Shorter, please.', new_text: blank };
   const edited = await save('anna', first, { revisions: [revision] });
   expect([edited.status, await edited.json()]).toEqual([
     400,
-    { error: 'annotation, field revisions[0].after: the new text of a message is empty.' },
+    { error: 'annotation, field revisions[0].new_text: the new text of a message is empty.' },
   ]);
   const leftOut = await save('anna', first, { rejection: blank });
   expect([leftOut.status, await leftOut.json()]).toEqual([

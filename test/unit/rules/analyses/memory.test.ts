@@ -14,7 +14,7 @@ test('contexts that were empty, cut at the budget, or asked for too early are co
         persona_id: `${at}+baker`,
         context: 'memory',
         memory_tokens: tokens,
-        memory_unfinished: unfinished,
+        memory_unfinished_messages: unfinished,
       }),
     ),
   );

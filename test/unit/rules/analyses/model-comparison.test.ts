@@ -27,7 +27,7 @@ function buildPair(
   return {
     ...SETTING,
     model: 'a',
-    other: 'b',
+    other_model: 'b',
     f1: null,
     macro_f1: null,
     average_score: { difference, interval },
@@ -140,7 +140,7 @@ test('a difference is found whichever way it is stored', () => {
   });
   expect(findModelDifference(stored, SETTING, ['a', 'c'])).toBeNull();
   expect(findModelDifference(stored, { ...SETTING, context: 'none' }, ['a', 'b'])).toBeNull();
-  const toNone = [{ ...buildPair(2, null), model: 'a', other: 'none' as const }];
+  const toNone = [{ ...buildPair(2, null), model: 'a', other_context: 'none' as const }];
   expect(findContextDifference(toNone, { ...SETTING, model: 'a' }, 'none')).toMatchObject({ difference: 2 });
   expect(findContextDifference(toNone, { ...SETTING, model: 'a', context: 'none' }, 'full')).toMatchObject({
     difference: -2,

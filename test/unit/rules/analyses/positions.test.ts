@@ -79,14 +79,14 @@ test('instance types are compared at the positions that all of them have, each w
       n_instances: 4,
       mean_position: 3,
       mean: expect.closeTo(0.35, 12),
-      matched: { n_instances: 2, mean: expect.closeTo(0.5, 12) },
+      matched_sample: { n_instances: 2, mean: expect.closeTo(0.5, 12) },
     },
     {
       instance_type: 'changing',
       n_instances: 5,
       mean_position: 5.8,
       mean: expect.closeTo(0.72, 12),
-      matched: { n_instances: 2, mean: expect.closeTo(0.5, 12) },
+      matched_sample: { n_instances: 2, mean: expect.closeTo(0.5, 12) },
     },
   ]);
 });
@@ -94,9 +94,9 @@ test('instance types are compared at the positions that all of them have, each w
 test('a type alone, or types without a common position, have nothing to be compared at', () => {
   const early = buildInferenceOf(0.5, at(1.5, 1));
   const late = buildInferenceOf(0.5, { ...at(7.5, 2), instance_type: 'changing' });
-  expect(analyzePositions([early]).cells[0]?.types).toMatchObject([{ matched: null }]);
+  expect(analyzePositions([early]).cells[0]?.types).toMatchObject([{ matched_sample: null }]);
   expect(analyzePositions([early, late]).cells[0]?.types).toMatchObject([
-    { matched: null },
-    { matched: null },
+    { matched_sample: null },
+    { matched_sample: null },
   ]);
 });

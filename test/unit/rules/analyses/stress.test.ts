@@ -40,15 +40,15 @@ test('a matcher is wrong about wrong preferences that it credits with half of th
   const [matcher] = evaluators;
   expect(matcher).toMatchObject({
     ...MATCHER,
-    wrong_accepted: { count: 2, of: 6 },
-    right_rejected: { count: 1, of: 3 },
+    false_acceptance_rate: { count: 2, total: 6 },
+    false_rejection_rate: { count: 1, total: 3 },
   });
   expect(matcher?.kinds).toMatchObject([
-    { kind: 'true', n: 3, n_missing: 1, n_lacking: 0, accepted: { count: 2, of: 3 } },
-    { kind: 'original', n: 4, n_missing: 0, n_lacking: 0, accepted: { count: 2 }, mean: 0.4375 },
-    { kind: 'contrastive', n: 0, n_missing: 0, n_lacking: 4, accepted: null, mean: null },
+    { kind: 'true', n: 3, n_missing: 1, n_lacking: 0, acceptance_rate: { count: 2, total: 3 } },
+    { kind: 'original', n: 4, n_missing: 0, n_lacking: 0, acceptance_rate: { count: 2 }, mean: 0.4375 },
+    { kind: 'contrastive', n: 0, n_missing: 0, n_lacking: 4, acceptance_rate: null, mean: null },
     { kind: 'other-persona', n: 0, n_lacking: 4 },
-    { kind: 'general', n: 2, n_lacking: 2, accepted: { count: 0, of: 2 }, mean: 0 },
+    { kind: 'general', n: 2, n_lacking: 2, acceptance_rate: { count: 0, total: 2 }, mean: 0 },
   ]);
 });
 
@@ -61,8 +61,8 @@ test('a judge accepts scores in the upper half of its scale', () => {
   );
   expect(evaluators).toMatchObject([
     {
-      wrong_accepted: { count: 1, of: 3 },
-      right_rejected: { count: 1, of: 2 },
+      false_acceptance_rate: { count: 1, total: 3 },
+      false_rejection_rate: { count: 1, total: 2 },
       kinds: [
         { kind: 'true', n: 2, n_lacking: 2, mean: 5.5 },
         { kind: 'other-row', n: 3, n_missing: 1, n_lacking: 0, mean: 4 },
@@ -76,15 +76,19 @@ test('intervals are by persona: cases of one persona that agree are no more than
   const values = kinds.flatMap((kind) => listValues(MATCHER, kind, [0, 0, 1, 1]));
   const [all] = computeStress([MATCHER], values, PERSONAS).evaluators;
   const [once] = computeStress([MATCHER], listValues(MATCHER, 'original', [0, 0, 1, 1]), PERSONAS).evaluators;
-  expect(all?.wrong_accepted).toMatchObject({ count: 8, of: 16 });
-  expect(all?.wrong_accepted?.interval).toEqual(once?.wrong_accepted?.interval);
+  expect(all?.false_acceptance_rate).toMatchObject({ count: 8, total: 16 });
+  expect(all?.false_acceptance_rate?.interval).toEqual(once?.false_acceptance_rate?.interval);
 });
 
 test('one that was tested on nothing is listed, and the errors stand beside its own results only', () => {
   const stress = computeStress([MATCHER, JUDGE], listValues(MATCHER, 'true', [1]), PERSONAS);
-  expect(stress.evaluators[1]).toMatchObject({ ...JUDGE, wrong_accepted: null, right_rejected: null });
+  expect(stress.evaluators[1]).toMatchObject({
+    ...JUDGE,
+    false_acceptance_rate: null,
+    false_rejection_rate: null,
+  });
   expect(findErrors(stress, MATCHER)).toMatchObject({
-    evaluator_errors: { wrong_accepted: null, right_rejected: { count: 0, of: 1 } },
+    evaluator_errors: { false_acceptance_rate: null, false_rejection_rate: { count: 0, total: 1 } },
   });
   expect(findErrors(stress, { ...MATCHER, evaluator_form: 'prefmatcher' })).toEqual({});
   expect(findErrors(undefined, MATCHER)).toEqual({});

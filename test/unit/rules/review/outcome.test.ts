@@ -14,7 +14,7 @@ const RULES: ReviewRules = { raters: ['anna', 'ben'], third: 'carla', accept: 't
 const FULL: MatchLabel[] = ['Fully Covered', 'Fully Covered'];
 const HALF: MatchLabel[] = ['Fully Covered', 'Partially Covered'];
 const NONE: MatchLabel[] = ['Not Covered', 'Not Covered'];
-const REVISION: Revision = { opening: null, at: 0, before: 'Help.', after: 'Help me.' };
+const REVISION: Revision = { opening: null, index: 0, old_text: 'Help.', new_text: 'Help me.' };
 
 function decide(
   given: Readonly<Record<string, Annotation>>,
@@ -66,7 +66,7 @@ test('partly expressed and not expressed are no difference; a rejection and a re
 });
 
 test('without a third rater a rejection counts, and of two revisions of a message the first rater’s', () => {
-  const other = { ...REVISION, after: 'Please help.' };
+  const other = { ...REVISION, new_text: 'Please help.' };
   const given = {
     anna: annotate(FULL, { revisions: [REVISION] }),
     ben: annotate(FULL, { revisions: [other], rejection: 'Odd.' }),
@@ -78,7 +78,7 @@ test('without a third rater a rejection counts, and of two revisions of a messag
 });
 
 test('an edit that changes nothing is none, and the order of edits is no difference', () => {
-  const unchanged = { ...REVISION, after: REVISION.before };
+  const unchanged = { ...REVISION, new_text: REVISION.old_text };
   const given = {
     anna: annotate(FULL, { revisions: [unchanged] }),
     ben: annotate(FULL, { revisions: [REVISION] }),
@@ -127,8 +127,8 @@ describe('an instance', () => {
     const [session] = instance.prior_interactions;
     const opening = session?.dialogue[0]?.content ?? '';
     const revised = applyRevisions(instance, [
-      { opening: null, at: 0, before: instance.current_request, after: 'Another request.' },
-      { opening, at: 2, before: session?.dialogue[2]?.content ?? '', after: 'Another hint.' },
+      { opening: null, index: 0, old_text: instance.current_request, new_text: 'Another request.' },
+      { opening, index: 2, old_text: session?.dialogue[2]?.content ?? '', new_text: 'Another hint.' },
     ]);
     expect(revised.current_request).toBe('Another request.');
     expect(revised.prior_interactions[0]?.dialogue[2]?.content).toBe('Another hint.');

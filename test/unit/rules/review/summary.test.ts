@@ -14,7 +14,7 @@ const TASKS = ['1/preference-1', '1/preference-2', '1/request-1'].map((task) => 
 const annotateBy = (rater: string, labels: readonly MatchLabel[], changes: Partial<Annotation> = {}) =>
   annotate(labels, { rater, ...changes });
 
-const REVISION = { opening: null, at: 0, before: 'Shorter.', after: 'Shorter, please.' };
+const REVISION = { opening: null, index: 0, old_text: 'Shorter.', new_text: 'Shorter, please.' };
 
 /** Both have labelled the first two tasks; the third rater the second, in which they differ. */
 const GIVEN: Record<string, readonly Annotation[]> = {
@@ -34,15 +34,21 @@ test('a summary counts decided tasks, each rater’s labels, and items with the 
   const { agreement, ...counts } = summarizeReview({ rules, tasks: TASKS, getLatest, isQuoted: false });
   expect(counts).toEqual({
     tasks: 3,
-    decided: 2,
-    disputed: 0,
+    decidedTasks: 2,
+    disputedTasks: 0,
     items: { compared: 4, equal: 3 },
-    differing: 1,
+    differingTasks: 1,
     isQuoted: false,
     raters: [
-      { rater: 'anna', tasks: 3, labels: { [FULL]: 3, [PART]: 0, [NONE]: 3 }, edited: 1, leftOut: 0 },
-      { rater: 'ben', tasks: 2, labels: { [FULL]: 2, [PART]: 1, [NONE]: 1 }, edited: 0, leftOut: 1 },
-      { rater: 'carla', tasks: 1, labels: { [FULL]: 2, [PART]: 0, [NONE]: 0 }, edited: 0, leftOut: 0 },
+      { rater: 'anna', tasks: 3, labels: { [FULL]: 3, [PART]: 0, [NONE]: 3 }, editedTasks: 1, rejections: 0 },
+      { rater: 'ben', tasks: 2, labels: { [FULL]: 2, [PART]: 1, [NONE]: 1 }, editedTasks: 0, rejections: 1 },
+      {
+        rater: 'carla',
+        tasks: 1,
+        labels: { [FULL]: 2, [PART]: 0, [NONE]: 0 },
+        editedTasks: 0,
+        rejections: 0,
+      },
     ],
   });
   // Five of the eight labels are full, one is in part, and two are none.

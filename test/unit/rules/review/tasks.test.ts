@@ -11,8 +11,8 @@ test('a persona has a task for each relevant preference and one for the request 
     ['preference', CHANGED, ['changing']],
     ['request', `${ORIGINAL}\n${CHANGED}`, ['consistent', 'contrastive', 'changing']],
   ]);
-  expect(TASKS[3]?.messages).toEqual([{ session: 0, opening: null, at: 0, text: REQUEST }]);
-  expect(TASKS[0]?.messages.every(({ at }) => at % 2 === 0)).toBe(true);
+  expect(TASKS[3]?.messages).toEqual([{ session: 0, opening: null, index: 0, text: REQUEST }]);
+  expect(TASKS[0]?.messages.every(({ index }) => index % 2 === 0)).toBe(true);
   expect(TASKS.every(({ evidence }) => evidence === null)).toBe(true);
 });
 

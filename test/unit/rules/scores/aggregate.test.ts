@@ -93,7 +93,7 @@ test('every row is counted once by its state, and the missing ones by step and k
     context_length: 1,
     missing: 4,
     open: 1,
-    missing_by: [
+    missing_counts: [
       { step: 'infer', kind: 'bad-answers', count: 1 },
       { step: 'match', kind: 'bad-answers', count: 2 },
       { step: 'match', kind: 'refused', count: 1 },

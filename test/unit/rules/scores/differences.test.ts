@@ -40,7 +40,7 @@ test('models are compared over the instances that count for both', () => {
     context: 'full',
     evaluator: 'openai:evaluator',
     model: 'a:one',
-    other: 'b:two',
+    other_model: 'b:two',
     n_instances: 2,
     average_score: null,
   });
@@ -61,7 +61,7 @@ test('scores differ by points, the earlier name minus the later', () => {
   expect(differencesOf(rows)).toMatchObject([
     {
       model: 'a:one',
-      other: 'b:two',
+      other_model: 'b:two',
       n_instances: 2,
       f1: null,
       macro_f1: null,
@@ -79,8 +79,8 @@ test('only cells of one task, context, evaluator and decomposer are compared, ev
     buildJudgedRow(5, { model }),
   ]);
   const pairs = differencesOf(rows).map(
-    ({ task, context, evaluator_form, model, other }) =>
-      `${task} ${context} ${evaluator_form} ${model} ${other}`,
+    ({ task, context, evaluator_form, model, other_model }) =>
+      `${task} ${context} ${evaluator_form} ${model} ${other_model}`,
   );
   const settings = [
     'inference full evaluator',

@@ -37,7 +37,7 @@ export function buildInferenceRow(given: Partial<ScoreRow> = {}): ScoreRow {
     memory_tokens: null,
     memory_add_ms: null,
     memory_query_ms: null,
-    memory_unfinished: null,
+    memory_unfinished_messages: null,
     memory_sessions: null,
     evidence_sessions: null,
     relevant_position: null,

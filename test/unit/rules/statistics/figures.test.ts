@@ -60,8 +60,8 @@ function withReplies(replies: readonly string[], satisfied = true, sessions?: re
 test('of the dialogues without a satisfied user, those with the most messages ended at the turn limit', () => {
   const stalled = buildRecords(withReplies(['Less.', 'Less.'], false, [1]));
   const atLimit = buildRecords(withReplies(['Less.', 'Less.', 'Less.'], false, [1]));
-  expect(compute(stalled, [], 4).endedAtTurnLimit).toMatchObject({ count: 0, of: 12 * COUNT });
-  expect(compute(atLimit, [], 4).endedAtTurnLimit).toMatchObject({ count: COUNT, of: 12 * COUNT });
+  expect(compute(stalled, [], 4).endedAtTurnLimit).toMatchObject({ count: 0, total: 12 * COUNT });
+  expect(compute(atLimit, [], 4).endedAtTurnLimit).toMatchObject({ count: COUNT, total: 12 * COUNT });
   const satisfied = buildRecords(withReplies(['Less.', 'Less.', 'Good.'], true, [1]));
   expect(compute(satisfied, [], 4).endedAtTurnLimit).toMatchObject({ count: 0 });
   expect(compute(atLimit, []).endedAtTurnLimit).toBeUndefined();
@@ -70,16 +70,16 @@ test('of the dialogues without a satisfied user, those with the most messages en
 test('dialogues are counted once, from records as from the instances alone', () => {
   const records = buildRecords(withReplies(['Less of it.', 'Good.'], true, [1, 2, 3]));
   const fromRecords = compute(records, listInstances(records));
-  expect(fromRecords.endedAtFirstAnswer).toMatchObject({ count: 9 * COUNT, of: 12 * COUNT });
-  expect(fromRecords.unsatisfied).toMatchObject({ count: 0, of: 12 * COUNT });
-  expect(fromRecords.indirectness).toMatchObject({ count: 15 * COUNT, of: 15 * COUNT });
-  expect(compute([], listInstances(records)).endedAtFirstAnswer).toMatchObject({ of: 12 * COUNT });
+  expect(fromRecords.endedAtFirstAnswer).toMatchObject({ count: 9 * COUNT, total: 12 * COUNT });
+  expect(fromRecords.unsatisfiedDialogues).toMatchObject({ count: 0, total: 12 * COUNT });
+  expect(fromRecords.indirectness).toMatchObject({ count: 15 * COUNT, total: 15 * COUNT });
+  expect(compute([], listInstances(records)).endedAtFirstAnswer).toMatchObject({ total: 12 * COUNT });
 });
 
 test('a dialogue without a satisfied user counts as such, and not as one that ended with the first answer', () => {
   const records = buildRecords(withReplies(['Less of it.'], false, [2]));
   for (const figures of [compute(records, []), compute([], listInstances(records))]) {
-    expect(figures.unsatisfied).toMatchObject({ count: COUNT, of: 12 * COUNT });
+    expect(figures.unsatisfiedDialogues).toMatchObject({ count: COUNT, total: 12 * COUNT });
     expect(figures.endedAtFirstAnswer).toMatchObject({ count: 11 * COUNT });
   }
 });
@@ -94,7 +94,7 @@ test('a message that quotes its preference is not indirect', () => {
       ),
     })),
   }));
-  expect(compute(records, []).indirectness).toMatchObject({ count: 11 * COUNT, of: 12 * COUNT });
+  expect(compute(records, []).indirectness).toMatchObject({ count: 11 * COUNT, total: 12 * COUNT });
 });
 
 test('leakage: requests that have half of the words of their preference, and how many on the mean', () => {
@@ -104,8 +104,8 @@ test('leakage: requests that have half of the words of their preference, and how
   const { leakage, preferenceInRequest } = compute([], [leaking, ...others]);
   const before = compute([], [first, ...others]);
   expect(leakage?.count).toBe((before.leakage?.count ?? 0) + 1);
-  expect(leakage?.of).toBe(3 * COUNT);
-  expect(preferenceInRequest?.most).toBe(1);
+  expect(leakage?.total).toBe(3 * COUNT);
+  expect(preferenceInRequest?.maximum).toBe(1);
   expect(preferenceInRequest?.mean).toBeGreaterThan(before.preferenceInRequest?.mean ?? 1);
 });
 
@@ -135,7 +135,7 @@ test('coverage: an item that the feedback of one relevant dialogue touches on, i
       buildLetterSession('other', 'Leave contemporary culture out.'),
     ],
   });
-  expect(compute([], [instance]).coverage).toMatchObject({ count: 2, of: 3 });
+  expect(compute([], [instance]).coverage).toMatchObject({ count: 2, total: 3 });
 });
 
 test('selection: the items of the relevant sessions that the user selected, known ones only', () => {
@@ -149,7 +149,7 @@ test('selection: the items of the relevant sessions that the user selected, know
   }));
   counter.addSelections({ record, selections: others });
   const relevant = first !== undefined && listRelevantSessions(record).includes(first.session);
-  expect(counter.end(() => 1).selection).toMatchObject({ count: relevant ? 5 : 6, of: 6 });
+  expect(counter.end(() => 1).selection).toMatchObject({ count: relevant ? 5 : 6, total: 6 });
 });
 
 test('the relevant sessions of changing instances lie later than those of the others', () => {
@@ -173,8 +173,8 @@ test('personas: names that others have, descriptions nearly the same, and how ev
     persona: { ...record.persona, description: descriptions[at] ?? `No name ${at} at all.` },
   }));
   const { repeatedNames, nearDuplicatePersonas, entropy } = compute(records, []);
-  expect(nearDuplicatePersonas).toMatchObject({ count: 1, of: COUNT });
-  expect(repeatedNames).toMatchObject({ count: 2, of: 4 });
+  expect(nearDuplicatePersonas).toMatchObject({ count: 1, total: COUNT });
+  expect(repeatedNames).toMatchObject({ count: 2, total: 4 });
   expect(entropy?.factorTypes).toBeGreaterThan(0.5);
   const oneType = records.map((record) => ({
     ...record,

@@ -9,7 +9,7 @@ function count(personas: readonly (readonly [number, number])[]) {
 test('independent cases have the interval of Wilson', () => {
   const personas = Array.from({ length: 100 }, (_, at) => [at < 10 ? 1 : 0, 1] as const);
   const figure = count(personas);
-  expect(figure).toMatchObject({ share: 0.1, count: 10, of: 100 });
+  expect(figure).toMatchObject({ share: 0.1, count: 10, total: 100 });
   // 0.0552 and 0.1744 with the formula for 100 cases.
   expect(figure?.interval.low).toBeCloseTo(0.0552, 2);
   expect(figure?.interval.high).toBeCloseTo(0.1744, 2);

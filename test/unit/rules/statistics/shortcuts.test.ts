@@ -58,7 +58,10 @@ test.each([
 ])('%s', (_case, changes, expected) => {
   const { guesses = {} } = count(buildPersona(changes));
   for (const [guess, share] of Object.entries(expected)) {
-    expect(guesses).toHaveProperty(guess, expect.objectContaining({ share: expect.closeTo(share), of: 3 }));
+    expect(guesses).toHaveProperty(
+      guess,
+      expect.objectContaining({ share: expect.closeTo(share), total: 3 }),
+    );
     expect(guesses).toHaveProperty(`${guess}.chance`, 1 / 4);
   }
 });
@@ -78,8 +81,8 @@ test('a choice between three options has a chance of a third, and no fourth posi
 test('an instance whose persona shows one preference is no choice', () => {
   const [alone] = buildPersona({ persona: '2+guard', other: '' });
   const { guesses, withoutChoice } = count([...buildPersona(), ...(alone === undefined ? [] : [alone])]);
-  expect(withoutChoice).toMatchObject({ count: 1, of: 4 });
-  expect(guesses?.longest).toMatchObject({ of: 3 });
+  expect(withoutChoice).toMatchObject({ count: 1, total: 4 });
+  expect(guesses?.longest).toMatchObject({ total: 3 });
 });
 
 test('personas with nearly equal options or without a change are named', () => {
@@ -90,10 +93,10 @@ test('personas with nearly equal options or without a change are named', () => {
   ]);
   expect(nearlyEqualOptions).toMatchObject({
     count: 1,
-    of: 3,
+    total: 3,
     pairs: [{ persona_id: '1+equal', preferences: expect.arrayContaining(['Add a table']) }],
   });
-  expect(unchangedPreference).toMatchObject({ count: 1, of: 3, personas: ['2+same'] });
+  expect(unchangedPreference).toMatchObject({ count: 1, total: 3, personas: ['2+same'] });
 });
 
 /** Builds 100 personas whose preferences have random lengths. @param addition to the preferences that are right answers */

@@ -18,5 +18,7 @@ test.each([
     'At most 30 calls in flight over 2 workers, as set with cupid set --concurrency.',
   ],
 ])('a worker says which concurrency holds: %s', (_, workers, steering, line) => {
-  expect(describeConcurrency(12, { workers, steering: { paused: false, limits: {}, ...steering } })).toBe(line);
+  expect(describeConcurrency(12, { workers, steering: { paused: false, limits: {}, ...steering } })).toBe(
+    line,
+  );
 });

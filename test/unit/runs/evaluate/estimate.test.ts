@@ -91,7 +91,7 @@ async function answer(
   const spec = step === 'infer' ? CELL.model : CELL.decomposer;
   const verdict = text === 'No labels.' ? 'bad' : 'good';
   lines.push(
-    { event: 'sent', call, key, spec, step, at: 1, estimate: { input: 1, output: 1 } },
+    { event: 'sent', call, key, spec, step, sentAtMs: 1, estimate: { input: 1, output: 1 } },
     { event: 'answered', call, verdict, usage: { input: 1, output: 1 }, milliseconds: 1 },
   );
 }
@@ -104,7 +104,7 @@ function nameTrial(instance: number): string {
 async function estimate(asked: StudyRequest = {}) {
   const evaluation = await readStoredEvaluation(store);
   const { inputs, prompts } = evaluation;
-  const { begun, instances } = await estimateStored(
+  const { progress, instances } = await estimateStored(
     store,
     {
       before: { inputs, prompts },
@@ -116,5 +116,5 @@ async function estimate(asked: StudyRequest = {}) {
     false,
     () => undefined,
   );
-  return { instances, left: begun?.left.low.calls };
+  return { instances, left: progress?.remaining.low.calls };
 }

@@ -102,9 +102,9 @@ test('one process has a review, without what a killed one left half written', as
 test('an edit that changes nothing is not kept', () => {
   const [message, other] = ['Shorter, please.', 'Thanks.'].map((text, index) => ({
     opening: 'Shorter, please.',
-    at: index * 2,
-    before: text,
-    after: text,
+    index: index * 2,
+    old_text: text,
+    new_text: text,
   }));
   if (message === undefined || other === undefined) throw new Error('There are no messages.');
   const task: ReviewTask = {
@@ -117,7 +117,7 @@ test('an edit that changes nothing is not kept', () => {
     messages: [],
     evidence: null,
   };
-  const changed = { ...other, after: 'Thank you.' };
+  const changed = { ...other, new_text: 'Thank you.' };
   const rated = { task: task.task, rater: 'anna', realism: 5, implicitness: 6, rejection: null };
   const annotation = { ...rated, labels: ['Not Covered'], revisions: [message, changed] };
   expect(buildAnnotation(task, annotation).revisions).toEqual([changed]);

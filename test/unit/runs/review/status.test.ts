@@ -32,15 +32,15 @@ test('the status counts what each rater has done, and names the process that ser
     id: plan.id,
     data: 'out',
     tasks: tasks.length,
-    decided: 1,
-    disputed: 1,
+    decidedTasks: 1,
+    disputedTasks: 1,
     raters: [
       { rater: 'anna', tasks: 2 },
       { rater: 'ben', tasks: 2 },
       { rater: 'carla', tasks: 0 },
     ],
     server: null,
-    accepted: null,
+    acceptedFile: null,
   };
   expect(await readReviewStatus(path)).toEqual(status);
   {
@@ -49,5 +49,5 @@ test('the status counts what each rater has done, and names the process that ser
   }
   await mkdir(join(path, 'CUPID'));
   await writeFile(join(path, 'CUPID', 'test.parquet'), '');
-  expect(await readReviewStatus(path)).toEqual({ ...status, accepted: 'CUPID/test.parquet' });
+  expect(await readReviewStatus(path)).toEqual({ ...status, acceptedFile: 'CUPID/test.parquet' });
 });

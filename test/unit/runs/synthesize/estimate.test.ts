@@ -37,11 +37,11 @@ async function begin(): Promise<RunPlan> {
   const ledger = openLedger(store, 'w');
   const key = (attempt: number) => `${plan.inputs.id}/p1#r0.factors.t0.a${attempt}`;
   const call = { spec: 'openai:s', step: 'factors', estimate: { input: 1000, output: 100 } } as const;
-  await ledger.write({ event: 'sent', at: 1, call: 1, key: key(0), ...call });
+  await ledger.write({ event: 'sent', sentAtMs: 1, call: 1, key: key(0), ...call });
   const usage = { input: 2000, output: 200 };
   await ledger.write({ event: 'answered', call: 1, verdict: 'bad', usage, milliseconds: 1 });
-  await ledger.write({ event: 'sent', at: 1, call: 2, key: key(1), ...call });
-  await ledger.write({ event: 'sent', at: 1, call: 3, key: key(2), ...call });
+  await ledger.write({ event: 'sent', sentAtMs: 1, call: 2, key: key(1), ...call });
+  await ledger.write({ event: 'sent', sentAtMs: 1, call: 3, key: key(2), ...call });
   const entry = buildJournalEntry(key(2), { usage });
   await openJournal(store).append({ ...entry, spec: 'openai:s', ledgerCall: 'w/3' });
   return plan;
@@ -53,7 +53,7 @@ test('a run that is not begun is estimated without a trace in its folder', async
   const estimate = await buildEstimate(await planRun(await wanted(6)), undefined, { modelTable: PRICES });
   expect(await readdir(root)).toEqual([]);
   expect(estimate.personas).toEqual({ all: 6, finished: 0, failed: 0 });
-  expect(estimate.begun).toBeUndefined();
+  expect(estimate.progress).toBeUndefined();
 });
 
 test('prompts and templates are taken as long as they are', async () => {
@@ -76,19 +76,19 @@ test('prompts and templates are taken as long as they are', async () => {
   );
   expect(is?.step).toBe('factors');
   // Six calls, four characters a token, and 3 % repeated.
-  expect(is?.left.likely.input).toBeGreaterThan(6 * 10_000);
-  expect(is?.left.likely.input).toBeLessThan(6 * 10_000 + (was?.left.likely.input ?? 0));
+  expect(is?.remaining.likely.input).toBeGreaterThan(6 * 10_000);
+  expect(is?.remaining.likely.input).toBeLessThan(6 * 10_000 + (was?.remaining.likely.input ?? 0));
 });
 
 test('costs are those of the priced models, and the others are named', async () => {
-  const { rows, total, unpriced, pricesCheckedOn } = await buildEstimate(
+  const { rows, total, unpricedModels, pricesCheckedOn } = await buildEstimate(
     await planRun(await wanted(6)),
     undefined,
     { modelTable: PRICES },
   );
-  expect(unpriced).toEqual(['together:a']);
+  expect(unpricedModels).toEqual(['together:a']);
   expect(pricesCheckedOn).toBe('2025-01-01');
-  const sum = rows.reduce((usd, row) => usd + (row.usd?.left.likely ?? 0), 0);
+  const sum = rows.reduce((usd, row) => usd + (row.usd?.remaining.likely ?? 0), 0);
   expect(total.likely.usd).toBeCloseTo(sum, 9);
   expect(rows.filter(({ usd }) => usd === undefined).map(({ step }) => step)).toEqual(['assistant']);
 });
@@ -101,12 +101,12 @@ test('the estimate of a run that was begun shows what is spent and what is left;
   const estimate = await buildEstimate(plan, begun, { modelTable: PRICES });
   // Two answers, one of them from the journal, and one call at its estimate.
   const spent = { calls: 2, input: 2 * 2000 + 1000, output: 2 * 200 + 100, usd: expect.closeTo(0.01, 9) };
-  expect(estimate.begun?.spent).toEqual(spent);
-  const { total, begun: { left } = { left: undefined } } = estimate;
-  expect(left?.likely.calls).toBe(total.likely.calls - 2);
-  expect(left?.high.usd).toBeCloseTo(total.high.usd - 0.01, 9);
+  expect(estimate.progress?.spent).toEqual(spent);
+  const { total, progress: { remaining } = { remaining: undefined } } = estimate;
+  expect(remaining?.likely.calls).toBe(total.likely.calls - 2);
+  expect(remaining?.high.usd).toBeCloseTo(total.high.usd - 0.01, 9);
   // The persona's context factors exist: five are left, one of them perhaps to be repaired.
-  expect(estimate.rows.find(({ step }) => step === 'factors')?.left.low.calls).toBe(5);
+  expect(estimate.rows.find(({ step }) => step === 'factors')?.remaining.low.calls).toBe(5);
 });
 
 test('while a command works in the folder, its calls in flight are not lost', async () => {
@@ -115,7 +115,7 @@ test('while a command works in the folder, its calls in flight are not lost', as
   try {
     const begun = await readBegunRun(root);
     expect(begun?.driven).toBe(true);
-    expect((await buildEstimate(plan, begun, { modelTable: PRICES })).begun?.spent).toMatchObject({
+    expect((await buildEstimate(plan, begun, { modelTable: PRICES })).progress?.spent).toMatchObject({
       calls: 1,
       input: 2000,
     });
@@ -129,7 +129,7 @@ test('a run that is to grow is estimated as large as it will be', async () => {
   const begun = await readBegunRun(root);
   const grown = await buildEstimate(await growRun(plan, await wanted(60)), begun, { modelTable: PRICES });
   expect(grown.personas.all).toBe(60);
-  expect(grown.rows[0]).toMatchObject({ step: 'describe', left: { low: { calls: 2 + 14 } } });
+  expect(grown.rows[0]).toMatchObject({ step: 'describe', remaining: { low: { calls: 2 + 14 } } });
 });
 
 test('a folder with an evaluation is refused by name', async () => {

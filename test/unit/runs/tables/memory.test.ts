@@ -24,7 +24,7 @@ test.each([
       persona_id: `${at}+baker`,
       context: 'memory',
       memory_tokens,
-      memory_unfinished: unfinished,
+      memory_unfinished_messages: unfinished,
     }),
   );
   const memory = { name: 'memory:m.py', budget: 100, ...computeMemoryShares(rows, 100) };

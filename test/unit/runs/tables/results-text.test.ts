@@ -8,8 +8,8 @@ import { expectGolden } from '../../../golden';
 const GPT = 'openai:gpt-4o-2024-08-07';
 const PAPER_INFERENCE = { data: 'paper', prompts: 'paper', decomposer: 'paper', matcher: 'paper' } as const;
 const PAPER_GENERATION = { data: 'paper', prompts: 'paper', judge: 'paper' } as const;
-const COUNTS = { scored: 750, context_length: 3, missing: 2, open: 1, missing_by: [] };
-const ALL_SCORED = { scored: 756, context_length: 0, missing: 0, open: 0, missing_by: [] };
+const COUNTS = { scored: 750, context_length: 3, missing: 2, open: 1, missing_counts: [] };
+const ALL_SCORED = { scored: 756, context_length: 0, missing: 0, open: 0, missing_counts: [] };
 const NO_INTERVALS = { precision: null, recall: null, macro_f1: null };
 /** Numbers that no table shows. */
 const HIDDEN = {
@@ -87,8 +87,8 @@ describe('the results', () => {
       evaluator: 'openai-compatible:kixlab/prefmatcher-7b',
       evaluator_form: 'prefmatcher',
     } as const;
-    const share = { share: 1 / 8, count: 1, of: 8, interval: { low: 0.0224, high: 0.4709 } };
-    const evaluator_errors = { wrong_accepted: share, right_rejected: null };
+    const share = { share: 1 / 8, count: 1, total: 8, interval: { low: 0.0224, high: 0.4709 } };
+    const evaluator_errors = { false_acceptance_rate: share, false_rejection_rate: null };
     const lines = renderResultTables([
       inferenceCell({ evaluator_errors }),
       inferenceCell({ model: 'openai:o1' }),

@@ -23,7 +23,7 @@ const DATA = {
 /** Returns the sentences of these rows; each column has the errors of its evaluator. */
 function write(rows: readonly ScoreRow[], sharedName?: SharedName): string[] {
   const { cells, differences } = summarize(rows, { seed: 1, resamples: 200 });
-  const share = { share: 0.25, interval: { low: 0.1, high: 0.5 }, count: 1, of: 4 };
+  const share = { share: 0.25, interval: { low: 0.1, high: 0.5 }, count: 1, total: 4 };
   return writeSentences({
     data: DATA,
     differences,
@@ -32,7 +32,7 @@ function write(rows: readonly ScoreRow[], sharedName?: SharedName): string[] {
       ...cell,
       setup: { data: 'paper', prompts: 'paper' },
       ...(cell.task === 'generation' && {
-        evaluator_errors: { wrong_accepted: share, right_rejected: null },
+        evaluator_errors: { false_acceptance_rate: share, false_rejection_rate: null },
       }),
       ...(sharedName !== undefined && { shared_names: [sharedName] }),
     })),

@@ -69,10 +69,10 @@ test('a failed dialogue is shown as it was, with what was wrong with each bad an
     problem: expect.stringContaining('lacks the section'),
     entry: { answer: { text: UNUSABLE } },
   });
-  expect(second?.said).toMatchObject({ form: 'user turn', decision: 'CONTINUE' });
-  expect(first?.said).toEqual({ form: 'message', message: textOf('assistant.t1.a0').trim() });
-  expect(last?.attempts.map(({ problem }) => problem)).toEqual(bundle.failed?.reasons);
-  expect(replayed.about.session).toMatchObject({ number: 3, checklist: expect.any(Array) });
+  expect(second?.content).toMatchObject({ form: 'user turn', decision: 'CONTINUE' });
+  expect(first?.content).toEqual({ form: 'message', message: textOf('assistant.t1.a0').trim() });
+  expect(last?.attempts.map(({ problem }) => problem)).toEqual(bundle.failure?.reasons);
+  expect(replayed.subject.session).toMatchObject({ number: 3, checklist: expect.any(Array) });
 });
 
 test.each([
@@ -94,7 +94,7 @@ test('a dialogue in progress says what it waits for, and one that has not starte
   const replayed = await replay(open);
   expect(replayed).toMatchObject({
     differences: [],
-    end: { state: 'open', waitingFor: [key('user.t2.a3')] },
+    end: { state: 'open', nextKeys: [key('user.t2.a3')] },
   });
   expect(listVerdicts(replayed).at(-1)).toEqual(['user', 2, 'bad', 'bad', 'bad', 'open']);
   await expect(replay({ ...open, entries: [] })).rejects.toThrow('none of its calls is recorded');
@@ -131,8 +131,8 @@ const withPrompts = (prompts: RunPlan['prompts']['prompts'], hash = computePackH
   ...withInputs({ prompts: { source: 'mine', hash } }),
   prompts: { source: 'mine', hash, prompts },
 });
-const withoutLast = (): Bundle => ({ ...without('user.t2.a3'), failed: undefined });
-const failed = () => present(bundle.failed);
+const withoutLast = (): Bundle => ({ ...without('user.t2.a3'), failure: undefined });
+const failed = () => present(bundle.failure);
 const warmer = { user: { maxRepairs: 1, maxSamples: 2, temperature: 1 } };
 
 test.each<[string, () => Bundle, string, string]>([
@@ -144,8 +144,8 @@ test.each<[string, () => Bundle, string, string]>([
   ['has other built-in prompts', () => promptsOfThen.bundle(DIALOGUE), 'user.t1.a0', 'prompts'],
   ['makes fewer calls', () => withSettings({ maxTurns: 2 }), 'user.t2.a0', 'attempt'],
   ['asks for what has no answer', () => without('assistant.t2.a0'), 'assistant.t2.a0', 'attempt'],
-  ['continues what was finished', () => ({ ...withoutLast(), finished: true }), 'user.t2.a3', 'attempt'],
-  ['fails of another cause', () => ({ ...bundle, failed: { ...failed(), cause: '' } }), '', 'failure'],
+  ['continues what was finished', () => ({ ...withoutLast(), isFinished: true }), 'user.t2.a3', 'attempt'],
+  ['fails of another cause', () => ({ ...bundle, failure: { ...failed(), cause: '' } }), '', 'failure'],
 ])('a version that %s is reported at the attempt', async (_, change, attempt, kind) => {
   const [first] = (await replay(change())).differences;
   expect(first).toMatchObject({ kind, key: expect.stringContaining(attempt) });
@@ -173,7 +173,9 @@ test('a run without its engine writes a bundle that replays, and says that it la
   const written = await new MockActivityEnvironment().run((): Promise<Bundle> =>
     bundleFailure(files, failed()),
   );
-  expect(written.lacks).toEqual([expect.stringContaining(`The history of ${id}/p1 could not be read`)]);
+  expect(written.missingParts).toEqual([
+    expect.stringContaining(`The history of ${id}/p1 could not be read`),
+  ]);
   expect(await replay(written)).toEqual(await replay(bundle));
 });
 

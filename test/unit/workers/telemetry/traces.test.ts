@@ -84,13 +84,13 @@ async function call(
       key: buildJournalKey({ workflowId: `${workflowId}/s3`, revision: 0, step, turn: 1, attempt }),
       spec: 'openai:gpt-6-luna',
       step,
-      at: Date.now(),
+      sentAtMs: Date.now(),
       estimate: { input: 1, output: 1 },
     } as const;
     const of = { id: `a-worker/${attempt + 1}`, line };
     listen({ type: 'sent', ...of, request: PARAMETERS });
     await runAsCall(of.id, send);
-    const counts = { calls: 1, bad: verdict === 'bad' ? 1 : 0, input: 1, output: 1 };
+    const counts = { calls: 1, badAnswers: verdict === 'bad' ? 1 : 0, input: 1, output: 1 };
     const row = { ...computeTotals([]), ...counts, spec: line.spec, step };
     listen({ type: 'answered', ...of, row, entry: buildJournalEntry(line.key, { model: 'gpt-6-luna' }) });
   });

@@ -38,7 +38,7 @@ async function enter(worker: string, calls: readonly Call[]): Promise<void> {
     const key = `${worker}/p1#r0.${step}.t${call}.a0`;
     await ledger.write({
       event: 'sent',
-      at: 1,
+      sentAtMs: 1,
       call,
       key,
       spec,
@@ -66,7 +66,7 @@ test('calls of this process are counted once, from its memory', async () => {
   const rows = tallyLines('own', [
     {
       event: 'sent',
-      at: 1,
+      sentAtMs: 1,
       call: 1,
       key: 'own/p1#r0.describe.t1.a0',
       ...call,

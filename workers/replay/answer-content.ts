@@ -22,13 +22,13 @@ const SCHEMAS = {
       selected: z.string(),
       message: z.string(),
     })
-    .transform(({ selected, ...turn }) => ({ form: 'user turn' as const, ...turn, raised: selected })),
+    .transform(({ selected, ...turn }) => ({ form: 'user turn' as const, ...turn, selection: selected })),
 } as const satisfies Record<SynthesisStep, z.ZodType>;
 
 /** Content of an accepted answer. */
-export type Said = z.infer<(typeof SCHEMAS)[SynthesisStep]>;
+export type AnswerContent = z.infer<(typeof SCHEMAS)[SynthesisStep]>;
 
 /** Reads the content of an answer from the value of its check; undefined for a value of another step. */
-export function readSaid(step: SynthesisStep, value: unknown): Said | undefined {
+export function readAnswerContent(step: SynthesisStep, value: unknown): AnswerContent | undefined {
   return SCHEMAS[step].safeParse(value).data;
 }
