@@ -31,7 +31,7 @@ const recordSchema = z.object({
 
 test('a record names the models that answered under one name, and what the stress test found of a judge', async () => {
   const full = buildFullResults();
-  const share = { share: 0.25, count: 2, of: 8, interval: { low: 0.1, high: 0.5 } };
+  const share = { share: 0.25, count: 2, total: 8, interval: { low: 0.1, high: 0.5 } };
   const cells = full.cells.map(({ shared_names: names = [], evaluator_errors: _errors, ...cell }) => ({
     ...cell,
     ...(cell.task === 'generation' && {

@@ -19,8 +19,8 @@ test('contexts that were empty, cut at the budget, or asked for too early are co
     ),
   );
   expect(computeMemoryShares(rows, 100)).toMatchObject({
-    empty: { share: 0.25, count: 1, of: 4 },
-    cut: { share: 0.5, count: 2, of: 4 },
+    empty: { share: 0.25, count: 1, total: 4 },
+    cut: { share: 0.5, count: 2, total: 4 },
   });
   expect(computeMemoryShares([], 100)).toEqual({ empty: null, cut: null });
   expect(analyzeMemory(rows, 100)[0]).toMatchObject({ n: 4, n_empty: 1, n_cut: 2, n_unfinished: 1 });
