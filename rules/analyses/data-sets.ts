@@ -26,12 +26,13 @@ export function compareDataSets(
       const ofOther = byKey.get(JSON.stringify(name));
       if (ofOther === undefined) return [];
       const { key } = MEASURES[name.task];
-      const sampled = sampleValues(name.task, ofCell, { seed, resamples }).values[key];
-      const otherSampled = sampleValues(name.task, ofOther, { seed: seed + 1, resamples }).values[key];
-      const difference = computeDifference(sampled, otherSampled);
+      const sample = sampleValues(name.task, ofCell, { seed, resamples });
+      const otherSample = sampleValues(name.task, ofOther, { seed: seed + 1, resamples });
+      const difference = computeDifference(sample.values[key], otherSample.values[key]);
       const [value, other_value] = [computeNumbers(ofCell)[key], computeNumbers(ofOther)[key]];
       if (difference === null || value === null || other_value === null) return [];
-      return [{ ...name, other_data: source, value, other_value, ...difference }];
+      const counts = { n_instances: sample.n_instances, other_n_instances: otherSample.n_instances };
+      return [{ ...name, other_data: source, value, other_value, ...difference, ...counts }];
     });
   });
 }

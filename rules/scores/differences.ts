@@ -52,5 +52,7 @@ function compareCells(first: CellRows, second: CellRows, resampling: Resampling)
     accuracy: compare('accuracy'),
     paired_accuracy: compare('paired_accuracy'),
     n_instances: firstSample.n_instances,
+    n_personas: firstSample.n_personas,
+    n_pairs: firstSample.values.paired_accuracy?.n_personas ?? null,
   };
 }

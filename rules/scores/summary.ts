@@ -58,14 +58,15 @@ function summarizeByType(
 
 function groupSummary(task: Task, rows: readonly ScoreRow[], resampling: Resampling): GroupSummary {
   const { counts, inference, generation, choice } = computeAggregate(rows);
-  const { values } = sampleValues(task, rows, resampling);
+  const { n_personas, values } = sampleValues(task, rows, resampling);
   const intervalOf = (name: ValueName) => computeValueInterval(values[name]);
   return {
     counts,
+    n_personas,
     inference: inference && {
       ...inference,
       intervals: {
-        precision: inference.precision === null ? null : intervalOf('precision'),
+        precision: intervalOf('precision'),
         recall: intervalOf('recall'),
         f1: intervalOf('f1'),
         macro_f1: intervalOf('macro_f1'),

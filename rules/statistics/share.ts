@@ -24,7 +24,7 @@ export class ShareCounter {
   }
 
   /** @param z quantile of the normal distribution for the interval; by default of 95 %, two-sided */
-  end(z = 1.96): ShareFigure | undefined {
+  end(z = Z_95): ShareFigure | undefined {
     const personas = [...this.#personas.values()];
     const count = sum(personas.map((counts) => counts.count));
     const total = sum(personas.map((counts) => counts.of));
@@ -49,7 +49,7 @@ export function computeShare<Thing extends { readonly persona_id: string }>(
 }
 
 /**
- * Computes Wilson's interval (1927) with the effective number of observations. Observations of one persona are similar, so they count for fewer,
+ * Computes the interval with the effective number of observations. Observations of one persona are similar, so they count for fewer,
  * depending on how much personas differ (ratio estimator). If all or none have the property, which shows no such difference, each persona counts
  * once.
  */
@@ -63,8 +63,19 @@ function computeInterval(
   const squares = sum(personas.map((counts) => (counts.count - share * counts.of) ** 2));
   const variance = n < 2 ? 0 : ((n / (n - 1)) * squares) / total ** 2;
   const effective = variance === 0 ? n : Math.min(total, (share * (1 - share)) / variance);
-  const z2 = z ** 2 / effective;
+  return computeWilsonInterval(share, effective, z);
+}
+
+/**
+ * Computes Wilson's interval (1927) of a share among n independent observations.
+ * @param z quantile of the normal distribution; by default for 95 %, two-sided
+ */
+export function computeWilsonInterval(share: number, n: number, z = Z_95): ShareFigure['interval'] {
+  const z2 = z ** 2 / n;
   const middle = (share + z2 / 2) / (1 + z2);
   const half = (Math.sqrt(z2 * (share * (1 - share) + z2 / 4)) || 0) / (1 + z2);
   return { low: Math.max(0, middle - half), high: Math.min(1, middle + half) };
 }
+
+/** Quantile of the normal distribution for a two-sided interval of 95 %. */
+const Z_95 = 1.96;

@@ -15,7 +15,7 @@ import { buildInstanceKey } from '../../schemas/dataset/instance-type';
 import { summarize } from '../../rules/scores/summary';
 import { TOKENIZER } from '../../rules/statistics/tokens';
 import type { Cell, EvaluationRow, ScoreRow } from '../../schemas/evaluation/evaluation';
-import { RESULTS, type EvaluationResults } from '../../schemas/evaluation/results';
+import { RESULTS, RESULTS_FORMAT, type EvaluationResults } from '../../schemas/evaluation/results';
 import type { EvaluationInputs } from '../../schemas/evaluation/evaluation-run';
 import { formatModelName, hasSimulated } from '../../schemas/model/model-spec';
 import { listEvaluators } from '../../rules/trials/cells';
@@ -97,7 +97,7 @@ async function buildEvaluationResults(
   // Samples of all rows say nothing of some.
   const studies = evaluation.filter === undefined ? await readStudyResults(evaluation, rows) : {};
   return {
-    format: 1,
+    format: RESULTS_FORMAT,
     simulated: isSimulated(evaluation.inputs),
     data,
     settings,

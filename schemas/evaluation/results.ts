@@ -9,6 +9,9 @@ import { count } from './results/figures';
 import { evaluatorErrorsSchema, studyResultsSchema } from './results/studies';
 import { cellSummarySchema, resultsSummarySchema } from './results/summary';
 
+/** Version of the form of `results.json`: a change of the form is a new number. */
+export const RESULTS_FORMAT = 2;
+
 /** Names of an evaluation's results in its folder. */
 export const RESULTS = {
   summary: 'results.json',
@@ -55,7 +58,7 @@ const writtenSettingsSchema = z.object({
  * is an error.
  */
 export const evaluationResultsSchema = z.object({
-  format: z.literal(1),
+  format: z.literal(RESULTS_FORMAT),
   /** True if the data or any model of the evaluation are simulated, so that the numbers describe no real model. */
   simulated: z.boolean(),
   data: evaluatedDataSchema,

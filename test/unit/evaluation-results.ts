@@ -10,7 +10,7 @@ import { INSTANCE_TYPES } from '../../schemas/dataset/instance-type';
 import { HISTORY_FORMS } from '../../schemas/evaluation/context';
 import type { ScoreRow } from '../../schemas/evaluation/evaluation';
 import { evaluationSettingsSchema } from '../../schemas/evaluation/evaluation-run';
-import type { EvaluationResults } from '../../schemas/evaluation/results';
+import { RESULTS_FORMAT, type EvaluationResults } from '../../schemas/evaluation/results';
 import type { EvaluatorName } from '../../schemas/evaluation/results/keys';
 import type { StressValue } from '../../schemas/evaluation/results/studies';
 import { buildGeneration, buildInferenceOf, markMissing } from './rules/analyses/rows';
@@ -30,7 +30,7 @@ export function buildFullResults(): EvaluationResults {
   const { persona_id, instance_type, model, context } = buildInferenceOf(0.1);
   const answer = { persona_id, instance_type, model, context };
   return {
-    format: 1,
+    format: RESULTS_FORMAT,
     simulated: true,
     data: {
       ...DATA,

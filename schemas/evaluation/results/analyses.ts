@@ -206,6 +206,9 @@ const dataComparisonSchema = cellKeySchema.extend({
   /** The measure of the task: micro F1, mean score, or accuracy. */
   value: z.number(),
   other_value: z.number(),
+  /** Instances that count here, and on the other data. */
+  n_instances: count,
+  other_n_instances: count,
 });
 export type DataComparison = z.infer<typeof dataComparisonSchema>;
 

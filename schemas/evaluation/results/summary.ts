@@ -89,12 +89,17 @@ const choiceAveragesSchema = z.object({
 });
 export type ChoiceAverages = z.infer<typeof choiceAveragesSchema>;
 
-/** A 95 % interval; null where the average is null, or fewer than two personas have instances that count. */
+/**
+ * A 95 % interval; null where the average is null, or fewer than two personas have something that counts for it. Where all personas have the same
+ * value, so that resamples do not differ, it is Wilson's for none of these personas.
+ */
 const averageIntervalSchema = intervalSchema.nullable();
 
 /** The results of a group of instances in a cell; null for the tasks that are not the cell's. */
 const groupSummarySchema = z.object({
   counts: instanceCountsSchema,
+  /** Personas with instances that count, on which the intervals rest. */
+  n_personas: count,
   inference: inferenceAveragesSchema
     .extend({
       intervals: z.object({
@@ -139,8 +144,11 @@ const differencesSchema = z.object({
   /** Differences of the accuracy and of the paired accuracy of a choice, from -1 to 1; the latter is null without pairs. */
   accuracy: differenceSchema.nullable(),
   paired_accuracy: differenceSchema.nullable(),
-  /** Instances that count for both; without any, all values are null. */
+  /** Instances that count for both, and their personas; without any, all values are null. */
   n_instances: count,
+  n_personas: count,
+  /** Personas whose pair counts for both, behind the paired accuracy; null for other tasks. */
+  n_pairs: count.nullable(),
 });
 export type Differences = z.infer<typeof differencesSchema>;
 

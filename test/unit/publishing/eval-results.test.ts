@@ -32,6 +32,7 @@ function chosen(
         open: 0,
         missing_by: withoutOptions === 0 ? [] : [missing],
       },
+      n_personas: counted,
       inference: null,
       generation: null,
       choice: {

@@ -11,6 +11,8 @@ test('models that do not differ have a mark without an interval', async () => {
     model: 'openai:a',
     other: 'openai:b',
     n_instances: 9,
+    n_personas: 3,
+    n_pairs: null,
     f1: null,
     macro_f1: null,
     accuracy: null,

@@ -3,6 +3,7 @@ import type { ScoreRow } from '../../../../schemas/evaluation/evaluation';
 import { buildJudgedRow, buildMatchedRow } from '../scores/rows';
 
 const RESAMPLING = { seed: 1, resamples: 200 };
+const DEVIATING = 3.8416 / 13.8416;
 
 const personas = (count: number, build: (given: Partial<ScoreRow>) => ScoreRow) =>
   Array.from({ length: count }, (_, at) => build({ persona_id: `${at}+baker` }));
@@ -22,7 +23,13 @@ test('the same model in the same setting is compared, with an interval over the 
       value: 4,
       other_value: 7,
       difference: -3,
-      interval: { low: -3, high: -3 },
+      // None deviates, of 10 personas at the least: 3.8416 / 13.8416 of all may, each to a difference of −9 or 9.
+      interval: {
+        low: expect.closeTo(-3 - 6 * DEVIATING, 12),
+        high: expect.closeTo(-3 + 12 * DEVIATING, 12),
+      },
+      n_instances: 20,
+      other_n_instances: 10,
     },
   ]);
 });

@@ -120,3 +120,26 @@ test('what makes instances hard for both models cancels out: the interval is nar
   expect(width(ofPair)).toBeLessThan(width(own) / 3);
   expect(ofPair?.high).toBeLessThan(0);
 });
+
+test('a difference that all personas have is not certain: none of them deviates, others may', () => {
+  const rows = range(8).flatMap((persona) => [
+    buildMatchedRow('F', 'F', one(persona)),
+    buildMatchedRow('N', 'N', two(persona)),
+  ]);
+  const [difference] = differencesOf(rows);
+  // None of 8 leaves 3.8416 / 11.8416, and each of these could have −1 instead of 1.
+  expect(difference).toMatchObject({
+    n_instances: 8,
+    n_personas: 8,
+    n_pairs: null,
+    f1: { difference: 1, interval: { low: expect.closeTo(1 - (2 * 3.8416) / 11.8416, 12), high: 1 } },
+  });
+  const [same] = differencesOf(
+    range(8).flatMap((persona) => [buildJudgedRow(10, one(persona)), buildJudgedRow(10, two(persona))]),
+  );
+  const most = (9 * 3.8416) / 11.8416;
+  expect(same?.average_score).toEqual({
+    difference: 0,
+    interval: { low: expect.closeTo(-most, 12), high: expect.closeTo(most, 12) },
+  });
+});

@@ -36,6 +36,7 @@ const PAPER_CELL: ResultCell = {
   setup: { data: 'paper', prompts: 'paper', judge: 'paper' },
   all: {
     counts: { scored: 0, context_length: 0, missing: 0, open: 0, missing_by: [] },
+    n_personas: 0,
     inference: null,
     generation: null,
     choice: null,

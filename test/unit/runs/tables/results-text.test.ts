@@ -24,6 +24,7 @@ const HIDDEN = {
 function inferred(precision: number | null, recall: number | null, f1: number | null): GroupResult {
   return {
     counts: COUNTS,
+    n_personas: 252,
     inference: {
       ...HIDDEN,
       precision,
@@ -39,6 +40,7 @@ function inferred(precision: number | null, recall: number | null, f1: number | 
 function judged(average_score: number | null): GroupResult {
   return {
     counts: ALL_SCORED,
+    n_personas: 252,
     inference: null,
     choice: null,
     generation: {
@@ -138,6 +140,7 @@ describe('the results', () => {
   test('no table is wider than 100 columns, however high the scores', () => {
     const perfect: GroupResult = {
       counts: ALL_SCORED,
+      n_personas: 252,
       inference: {
         ...HIDDEN,
         precision: 1,

@@ -1,5 +1,5 @@
 import type { ComparedTexts, StoredResults } from '../../../../runs/evaluate/read-results';
-import type { EvaluationResults } from '../../../../schemas/evaluation/results';
+import { RESULTS_FORMAT, type EvaluationResults } from '../../../../schemas/evaluation/results';
 import { computeAnalyses } from '../../../../rules/analyses/analyses';
 import { summarize } from '../../../../rules/scores/summary';
 import { evaluationSettingsSchema } from '../../../../schemas/evaluation/evaluation-run';
@@ -34,7 +34,7 @@ export function buildResults(rows: readonly ScoreRow[], isPaper = false): Evalua
   const part = isPaper ? 'paper' : 'other (test)';
   const { cells, ...summary } = summarize(rows, { seed: 1, resamples: 50 });
   return {
-    format: 1,
+    format: RESULTS_FORMAT,
     simulated: true,
     data: { argument: 'data', source: 'data.parquet', files: [], sha256: 'ab'.repeat(32), instances: 12 },
     settings: evaluationSettingsSchema.parse({ seed: 1 }),

@@ -33,7 +33,7 @@ test('a number stands with its interval, its floor and ceiling, and the errors o
     ['1+a', '2+b'].map((persona_id) => buildJudgedRow(4 + at, { persona_id, context })),
   );
   expect(write(rows)).toEqual([
-    'Generation, judged by openai:evaluator, context full: openai:one has mean score 4.00 (95 % interval by persona: 4.00–4.00) on 2 instances of out/test.parquet. Context none: mean score 5.00 (95 % interval by persona: 5.00–5.00). Context preference: mean score 6.00 (95 % interval by persona: 6.00–6.00). In a stress test, the evaluator accepted 25.0 % (95 % interval by persona: 10.0–50.0) of wrong answers.',
+    'Generation, judged by openai:evaluator, context full: openai:one has mean score 4.00 (95 % interval by persona: 2.03–7.95) on 2 instances of out/test.parquet. Context none: mean score 5.00 (95 % interval by persona: 2.37–8.29). Context preference: mean score 6.00 (95 % interval by persona: 2.71–8.63). In a stress test, the evaluator accepted 25.0 % (95 % interval by persona: 10.0–50.0) of wrong answers.',
   ]);
 });
 
