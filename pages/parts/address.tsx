@@ -18,6 +18,7 @@ const VIEW_KEYS: ReadonlySet<string> = new Set([
   'view',
   'work',
   'from',
+  'board',
 ]);
 
 function readAddress(): Address {
