@@ -113,7 +113,9 @@ async function showInstances(url) {
 /** @returns the link of a number of the model that is not the best */
 function compared(title) {
   return (page) => {
-    const board = page.locator('section', { has: page.getByRole('heading', { name: /^Inference, / }) });
+    const board = page.locator('section', {
+      has: page.getByRole('heading', { name: /^Inference, matched by / }),
+    });
     const at = ['wins', 'ties', 'losses'].indexOf(title) - 4;
     const row = board
       .locator('tbody tr')

@@ -26,7 +26,7 @@ import { readAnalyses } from './analyses';
 import { buildFolderCostTable, createCostLookup, readCosts } from './costs';
 import { readDialogue, readPersonaCost } from './dialogue';
 import { filterSchema, type IndexedInstance } from './filter';
-import { readLeaderboards } from './leaderboard';
+import { mergeLeaderboards, readLeaderboards } from './leaderboard';
 import { InstanceIndex } from './instance-index';
 import { buildPage, describeListed, describeMissing, PAGE_ROWS, readCount } from './list';
 import { countMissing, listMissing } from './missing';
@@ -135,7 +135,7 @@ export async function openExplored(
           });
         }),
       );
-      return boards.flat();
+      return mergeLeaderboards(boards);
     },
     analyses: async () => (await Promise.all(sources.results.map(readAnalyses))).flat(),
     async costs() {
