@@ -87,6 +87,7 @@ test.each([
     expect(await listViolations(page)).toEqual([]);
     await page.keyboard.press('Escape');
     await explanation.waitFor({ state: 'hidden' });
+    expect(await explain.evaluate((element) => element.matches(':focus'))).toBe(true);
     await explain.tap();
     await explanation.waitFor();
     await page.keyboard.press('Escape');

@@ -57,8 +57,6 @@ export function Leaderboards({ boards }: { readonly boards: readonly Leaderboard
     const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: -1 }[event.key];
     if (to === undefined) return;
     event.preventDefault();
-    // The page has keys of its own, such as the arrows.
-    event.stopPropagation();
     choose(tasks.at(to === tasks.length ? 0 : to));
   };
   if (chosenTask === undefined) return null;

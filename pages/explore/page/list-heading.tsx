@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { clear, getFilter, getQuery, usePlace } from '../../parts/address';
-import { Paragraph, Text } from '../../parts/text';
+import { Paragraph, Text, writeOutControls } from '../../parts/text';
 import type { Exploration, InstancePage } from '../answers';
 import { describeInstances, describeScores, listChips } from '../worded-filter';
 
@@ -39,7 +39,7 @@ export function ListHeading({ columns, page, isMain }: ListHeadingProps) {
               <button
                 type="button"
                 class="chip"
-                aria-label={`Remove: ${text}`}
+                aria-label={`Remove: ${writeOutControls(text)}`}
                 onClick={() => {
                   heading.current?.focus();
                   navigate(remove);
