@@ -16,7 +16,7 @@ import { installBrowser } from '../test/parts/install-browser.mjs';
 
 /** First questions of a researcher (docs/explorer.md), with the links that lead to the answer from the overview. */
 const QUESTIONS = [
-  { name: 'better', show: 'Inference, matched by' },
+  { name: 'better' },
   { name: 'wins', links: [compared('wins')] },
   { name: 'answers', links: [compared('losses'), firstInstance], show: 'Results' },
   { name: 'expressed', links: [verdicts('accepted'), firstInstance], show: 'Verification' },

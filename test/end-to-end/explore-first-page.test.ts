@@ -134,6 +134,13 @@ test.each([
     await page.getByRole('heading', { name: sentence }).waitFor();
     await page.getByRole('button', { name: 'Clear all filters' }).click();
     await page.getByRole('heading', { name: /^6 instances, / }).waitFor();
+
+    // A search from the overview shows its list from the top, however far down the search field was.
+    await page.goto(new URL('/', page.url()).href);
+    await page.getByRole('tab').first().waitFor();
+    await page.getByRole('searchbox', { name: 'Search in messages' }).fill('e');
+    await page.getByRole('heading', { name: '6 instances with “e” in a message', level: 1 }).waitFor();
+    expect(await countVisible(page, '.list-heading h1')).toBe(1);
     expect(complaints).toEqual([]);
   },
 );

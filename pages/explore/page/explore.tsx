@@ -42,7 +42,10 @@ function Explorer() {
   }, [address, navigate]);
 
   // Another list begins at its top, however far down its link was.
-  useLayoutEffect(() => main.current?.scrollTo(0, 0), [buildListPath(address)]);
+  useLayoutEffect(() => {
+    main.current?.scrollTo(0, 0);
+    main.current?.querySelector('.list')?.scrollTo(0, 0);
+  }, [buildListPath(address)]);
 
   useEffect(() => {
     const pageName = address['instance'] ?? (isListed ? exploration?.names.join(', ') : TITLES[view]);
