@@ -50,6 +50,12 @@ const score = (model: string, scores: readonly (number | null)[]): ScoreRow[] =>
 const findBest = (...rows: ScoreRow[][]) =>
   findComparableBest(SETTING, summarize(rows.flat(), { seed: 1, resamples: 10 }));
 
+/** Returns the personas needed for a difference of this interval, or how else the models compare. */
+const need = (difference: number, low: number, high: number, n?: number) => {
+  const compared = compareModels(buildPair(difference, { low, high }, n));
+  return compared.kind === 'indistinguishable' ? compared.personasNeeded : compared.kind;
+};
+
 describe('compareModels', () => {
   const counts = { n_instances: 24, n_personas: 8 };
 
@@ -74,10 +80,6 @@ describe('compareModels', () => {
   });
 
   test('an interval with 0 says how many personas would be needed: n · (half / difference)², rounded up to two digits', () => {
-    const need = (difference: number, low: number, high: number, n?: number) => {
-      const compared = compareModels(buildPair(difference, { low, high }, n));
-      return compared.kind === 'indistinguishable' ? compared.personasNeeded : compared.kind;
-    };
     // 40 · (5.1 / 3.1)² = 108.26; 252 · (0.3 / 0.05)² = 9,072; 8 · (0.4 / 0.3)² = 14.2.
     expect(need(3.1, -2, 8.2, 40)).toBe(110);
     expect(need(-3.1, -8.2, 2, 40)).toBe(110);
