@@ -16,7 +16,7 @@ import { installBrowser } from '../test/parts/install-browser.mjs';
 
 /** First questions of a researcher (docs/explorer.md), with the links that lead to the answer from the overview. */
 const QUESTIONS = [
-  { name: 'better', show: 'Inference, matched by' },
+  { name: 'better' },
   { name: 'wins', links: [compared('wins')] },
   { name: 'answers', links: [compared('losses'), firstInstance], show: 'Results' },
   { name: 'expressed', links: [verdicts('accepted'), firstInstance], show: 'Verification' },
@@ -113,7 +113,9 @@ async function showInstances(url) {
 /** @returns the link of a number of the model that is not the best */
 function compared(title) {
   return (page) => {
-    const board = page.locator('section', { has: page.getByRole('heading', { name: /^Inference, / }) });
+    const board = page.locator('section', {
+      has: page.getByRole('heading', { name: /^Inference, matched by / }),
+    });
     const at = ['wins', 'ties', 'losses'].indexOf(title) - 4;
     const row = board
       .locator('tbody tr')

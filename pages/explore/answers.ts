@@ -1,6 +1,6 @@
 import type { Guess } from '../../schemas/dataset/data-figures';
 import type { Instance } from '../../schemas/dataset/instance';
-import type { EvaluationRow, ScoreRow } from '../../schemas/evaluation/evaluation';
+import type { EvaluationRow, ScoreRow, Task } from '../../schemas/evaluation/evaluation';
 import type { MatchLabel } from '../../schemas/matching/match-label';
 import type { Provenance } from '../../schemas/dataset/provenance';
 import type { Table } from '../../schemas/text/table';
@@ -38,7 +38,7 @@ export interface SourceState extends Progress {
 export interface WholeAnswers {
   readonly about: Exploration;
   readonly summary: SummaryView;
-  readonly leaderboards: readonly PageTable[];
+  readonly leaderboards: LeaderboardsView;
   readonly analyses: readonly SectionView[];
   readonly costs: readonly PageTable[];
   readonly failures: readonly FailureView[];
@@ -86,6 +86,27 @@ export interface SummaryView {
   /** Shortcuts, and personas without distinct options. */
   readonly warnings: readonly string[];
   readonly tables: readonly PageTable[];
+}
+
+/** The results of the evaluations. */
+export interface LeaderboardsView {
+  /** Sentences about every two models, those about the best ones first. */
+  readonly comparisons: readonly ComparisonView[];
+  readonly boards: readonly Leaderboard[];
+}
+
+export interface ComparisonView {
+  readonly text: string;
+  /** Absent if no instance counts for both models, or while the results are read. */
+  readonly link?: ViewChange;
+}
+
+/** The results of one task and evaluator. */
+export interface Leaderboard {
+  readonly task: Task;
+  readonly table: PageTable;
+  /** Further numbers, such as precision and recall. */
+  readonly details: readonly PageTable[];
 }
 
 /** An analysis of an evaluation. */

@@ -3,12 +3,16 @@ import { getSetting } from '../../rules/scores/cells';
 import type { EvaluationResults, ResultCell } from '../../schemas/evaluation/results';
 import { INSTANCE_TYPES } from '../../schemas/dataset/instance-type';
 import { MEASURES } from '../../schemas/evaluation/measure';
+import { type ComparisonSentence, writeComparisons } from '../../runs/tables/comparisons';
 import { listOverviews, type Overview, type ScoreLink } from '../../runs/tables/overview';
 import { getMainNumber } from '../../runs/tables/result-cell';
+import { buildResultTables } from '../../runs/tables/results';
+import { omitUndefined } from '../../schemas/omit-undefined';
 import { type Quantity, type TableColumn, toQuantity } from '../../schemas/text/table';
-import type { PageTable, ViewChange } from './answers';
+import type { ComparisonView, Leaderboard, LeaderboardsView, ViewChange } from './answers';
 import type { FindCost } from './costs';
 import { linkCell } from './link-table';
+import type { ScoreOutcome } from './filter';
 import type { ResultsIndex } from './results';
 import type { ResultsFolder } from './sources';
 
@@ -23,46 +27,73 @@ export interface EvaluationSource {
 }
 
 /**
- * Builds the leaderboards of a finished evaluation, one for each task and evaluator: the numbers of its `results.json`, and how often a model did
- * better than the best one. Returns none for an evaluation in progress.
+/**
+ * Builds the comparisons of a finished evaluation, and its leaderboards, one for each task and evaluator: the numbers of its `results.json`, and
+ * how often a model did better than the best one. Returns none for an evaluation in progress.
  */
-export function buildLeaderboards(source: EvaluationSource): PageTable[] {
+export function buildLeaderboards(source: EvaluationSource): LeaderboardsView {
   const { results } = source.folder;
-  return results === undefined
-    ? []
-    : listOverviews(results).map((overview) => buildLeaderboard(source, results, overview));
+  if (results === undefined) return { comparisons: [], boards: [] };
+  return {
+    comparisons: writeComparisons(results).map((comparison) => viewComparison(source, comparison)),
+    boards: listOverviews(results).map((overview) => buildLeaderboard(source, results, overview)),
+  };
+}
+
+/** Merges the results of several evaluations. */
+export function mergeLeaderboards(evaluations: readonly LeaderboardsView[]): LeaderboardsView {
+  return {
+    comparisons: evaluations.flatMap(({ comparisons }) => comparisons),
+    boards: evaluations.flatMap(({ boards }) => boards),
+  };
+}
+
+/** Links a sentence to the instances on which the worse model is worse; to all if there are none. */
+function viewComparison(
+  { folder, hasOthers, rows: index }: EvaluationSource,
+  { text, setting, models }: ComparisonSentence,
+): ComparisonView {
+  const [better, worse] = (models ?? []).map((model) =>
+    index?.findColumn({ ...setting, model, source: folder.name }),
+  );
+  return {
+    text: hasOthers ? `${folder.name}: ${text}` : text,
+    ...(index === undefined || better === undefined || worse === undefined
+      ? {}
+      : { link: linkOutcome([worse, better], index.compare(worse, better).loss > 0 ? 'loss' : undefined) }),
+  };
+}
+
+/** Returns the view of the list that compares two columns, those instances first on which they differ most. */
+function linkOutcome(columns: readonly [number, number], outcome: ScoreOutcome | undefined): ViewChange {
+  return { columns: columns.join('.'), ...omitUndefined({ outcome }), sort: 'disagreement' };
 }
 
 function buildLeaderboard(
   { folder, hasOthers, rows: index, findCost }: EvaluationSource,
   { models }: EvaluationResults,
-  { title, lines, columns, rows }: Overview,
-): PageTable {
+  { task, title, lines, columns, rows }: Overview,
+): Leaderboard {
   const findColumn = (cell: Named) =>
     index?.findColumn({ ...getSetting(cell), model: cell.model, source: folder.name });
   const types = INSTANCE_TYPES.filter((type) => rows.some(({ cell }) => cell.by_type[type] !== undefined));
   const areCompared = index !== undefined && rows.some((row) => findBest(row) !== undefined);
   const outcomes = areCompared ? COMPARED : [];
   const [main, ...furtherColumns] = columns;
-  return {
+  const table: Leaderboard['table'] = {
     title: hasOthers ? `${folder.name}: ${title}` : title,
-    lines: [
-      ...lines,
-      ...(areCompared
-        ? [
-            'Wins, ties, losses: instances on which a model scored more than, as much as, or less than the best.',
-          ]
-        : []),
-      ...(findCost === undefined ? [] : ["Cost: the model's own calls at list prices."]),
-    ],
+    lines,
     names: 'Model',
     columns: [
-      { title: 'Context', isText: true },
+      { title: 'Context', isText: true, explanation: CONTEXT_EXPLANATION },
       ...(main === undefined ? [] : [main]),
-      ...types.map((type): TableColumn => ({ title: type })),
+      ...types.map((type): TableColumn => ({
+        title: type,
+        explanation: `The same over the ${type} instances.`,
+      })),
       ...furtherColumns,
-      ...outcomes.map((outcome): TableColumn => ({ title: outcome.title })),
-      ...(findCost === undefined ? [] : [{ title: 'cost' }]),
+      ...outcomes.map(({ title: name, explanation }): TableColumn => ({ title: name, explanation })),
+      ...(findCost === undefined ? [] : [{ title: 'cost', explanation: COST_EXPLANATION }]),
     ],
     rows: rankRows(rows).map((row) => {
       const { cell, cells } = row;
@@ -89,7 +120,14 @@ function buildLeaderboard(
       };
     }),
   };
+  const cells = rows.map(({ cell }) => cell);
+  return { task, table, details: task === 'inference' ? buildResultTables(cells) : [] };
 }
+
+const CONTEXT_EXPLANATION =
+  'History that the model saw: all of it (full), the relevant sessions only (oracle), the context of a memory system, its own summaries, or none. With preference, it saw the true preference instead.';
+const COST_EXPLANATION =
+  "Cost of the model's own calls at list prices. Those of evaluators are in the costs below.";
 
 function linkColumn(column: number | undefined): ViewChange | undefined {
   return column === undefined ? undefined : { columns: `${column}` };
@@ -122,9 +160,7 @@ function listInstances(
   if (state !== undefined) return { columns: `${column}`, ...(state === 'scored' ? {} : { failure: state }) };
   if (other === undefined) return { columns: `${column}`, sort: 'score' };
   const comparedColumn = findColumn({ ...cell, ...other });
-  return comparedColumn === undefined
-    ? undefined
-    : { columns: `${column}.${comparedColumn}`, sort: 'disagreement' };
+  return comparedColumn === undefined ? undefined : linkOutcome([column, comparedColumn], undefined);
 }
 
 function buildTypeCell(
@@ -140,9 +176,17 @@ function buildTypeCell(
 
 /** Outcomes of an instance against the best model. */
 const COMPARED = [
-  { title: 'wins', key: 'win' },
-  { title: 'ties', key: 'tie' },
-  { title: 'losses', key: 'loss' },
+  { title: 'wins', key: 'win', explanation: 'Instances on which the model scored more than the best one.' },
+  {
+    title: 'ties',
+    key: 'tie',
+    explanation: 'Instances on which the model scored as much as the best one.',
+  },
+  {
+    title: 'losses',
+    key: 'loss',
+    explanation: 'Instances on which the model scored less than the best one.',
+  },
 ] as const;
 
 function buildOutcomeCell(
@@ -153,7 +197,5 @@ function buildOutcomeCell(
 ): Quantity<ViewChange> {
   if (column === undefined || otherColumn === undefined) return { value: null, text: '' };
   const value = index.compare(column, otherColumn)[outcome];
-  return value === 0
-    ? { value }
-    : { value, link: { columns: `${column}.${otherColumn}`, outcome, sort: 'disagreement' } };
+  return value === 0 ? { value } : { value, link: linkOutcome([column, otherColumn], outcome) };
 }

@@ -13,7 +13,7 @@ import { readDialogue } from './dialogue';
 import { filterSchema, type IndexedInstance } from './filter';
 import { InstanceIndex } from './instance-index';
 import { readInstanceView } from './instance-view';
-import { buildLeaderboards } from './leaderboard';
+import { buildLeaderboards, mergeLeaderboards } from './leaderboard';
 import { buildPage, PAGE_ROWS, readCount } from './list';
 import { countMissing, listMissing } from './missing';
 import { openSources, type Sources } from './sources';
@@ -155,7 +155,7 @@ function createReaders({ names, name, sources, index, temporalUi }: ReaderParts)
           });
         }),
       );
-      return boards.flat();
+      return mergeLeaderboards(boards);
     }),
     analyses: async () => results.flatMap(buildAnalyses),
     costs: keep(async () => {

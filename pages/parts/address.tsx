@@ -19,6 +19,7 @@ const VIEW_KEYS: ReadonlySet<string> = new Set([
   'view',
   'work',
   'from',
+  'board',
 ]);
 
 function readAddress(): Address {

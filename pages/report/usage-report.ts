@@ -105,12 +105,13 @@ export function buildUsageParts(pen: Pen, usage: RunUsage): ReportPart[] {
   ];
 }
 
-/** Builds a row for each model, and its steps below it. */
+/** Builds a row for each model, its steps below it, and the total if there are several models. */
 function buildUsageRows(
   ledger: Ledger,
   buildCells: (totals: LedgerTotals, rows: Ledger) => TableCell[],
 ): TableRow[] {
-  return [...groupBy(ledger, createNaming(ledger))].flatMap(([model, modelRows]) => [
+  const models = groupBy(ledger, createNaming(ledger));
+  const modelTableRows = [...models].flatMap(([model, modelRows]) => [
     { name: model, cells: buildCells(computeTotals(modelRows), modelRows) },
     ...[...groupBy(modelRows, nameStep)].map(([step, rows]) => ({
       name: step,
@@ -118,6 +119,9 @@ function buildUsageRows(
       cells: buildCells(computeTotals(rows), rows),
     })),
   ]);
+  return models.size < 2
+    ? modelTableRows
+    : [...modelTableRows, { name: 'total', cells: buildCells(computeTotals(ledger), ledger) }];
 }
 
 /** Names models as results do: models that differ in their options or servers have different names. */
@@ -185,7 +189,9 @@ function buildCostCells(
     sumTokens(input),
     toQuantity(cachedRead === undefined || input === 0 ? null : cachedRead / input, 'percent'),
     sumTokens(output),
-    toQuantity(unpricedModels.length > 0 ? null : usd, 'usd'),
+    unpricedModels.length > 0 && usd > 0
+      ? { value: usd, text: formatCost(usd, true) }
+      : toQuantity(unpricedModels.length > 0 ? null : usd, 'usd'),
     toQuantity(calls === 0 ? null : milliseconds / 1_000 / calls, 'mean'),
   ];
 }

@@ -74,10 +74,7 @@ export function listOverviews(results: OverviewInputs): Overview[] {
 }
 
 /** Lists the comparisons that some cell has, with their titles. */
-function listComparisons(
-  results: OverviewInputs,
-  cells: readonly ResultCell[],
-): { readonly title: string; readonly compare: Compare }[] {
+function listComparisons(results: OverviewInputs, cells: readonly ResultCell[]): Comparison[] {
   const bestByContext = new Map(
     [...groupBy(cells, ({ context }) => context)].map(([context, [first]]) => [
       context,
@@ -96,51 +93,97 @@ function listComparisons(
     return difference === null ? undefined : { ...difference, other: { model: cell.model, context: 'full' } };
   };
   return [
-    { title: 'To the best', compare: toBest },
-    { title: 'To full', compare: toFull },
+    {
+      title: 'To the best',
+      explanation: `Difference to the best model of the same context, over the instances that count for both. ${DIFFERENCE_INTERVAL}`,
+      compare: toBest,
+    },
+    {
+      title: 'To full',
+      explanation: `Difference to the same model with the full history, over the instances that count in both contexts. ${DIFFERENCE_INTERVAL}`,
+      compare: toFull,
+    },
   ].filter(({ compare }) => cells.some((cell) => compare(cell) !== undefined));
 }
+
+interface Comparison extends Required<Pick<TableColumn, 'title' | 'explanation'>> {
+  readonly compare: Compare;
+}
+
+const DIFFERENCE_INTERVAL =
+  'Below it: its 95 % interval. If this contains 0, the two cannot be distinguished.';
+
+const INTERVAL = 'Below it: its 95 % interval, estimated by drawing whole personas again and again.';
+
+/** Meaning of the main number of each task. */
+const MAIN_EXPLANATIONS: Readonly<Record<Task, string>> = {
+  inference: `Harmonic mean of precision and recall over all checklist items, in percent. ${INTERVAL}`,
+  generation: `Mean of the judge's scores, from 1 to 10; a history that is too long for the model counts as 0. ${INTERVAL}`,
+  choice: `Share of instances for which the model chose the right option, in percent. The vertical line is chance. ${INTERVAL}`,
+};
 
 /** Counts of instances, some of which are shown only if there are any. */
 const COUNTS: readonly {
   readonly title: string;
+  readonly explanation: string;
   readonly state: ScoreRow['state'];
   readonly isAlways: boolean;
   readonly count: (counts: ResultCell['all']['counts']) => number;
 }[] = [
   {
     title: 'scored',
+    explanation: 'Instances that the number rests on.',
     state: 'scored',
     isAlways: true,
     count: ({ scored, context_length: tooLong }) => scored + tooLong,
   },
   {
     title: 'as 0, over the context length',
+    explanation:
+      'Scored instances with a history that is too long for the model. They count as a result of 0.',
     state: 'context-length',
     isAlways: false,
     count: ({ context_length: tooLong }) => tooLong,
   },
-  { title: 'missing', state: 'missing', isAlways: true, count: ({ missing }) => missing },
-  { title: 'open', state: 'open', isAlways: false, count: ({ open }) => open },
+  {
+    title: 'missing',
+    explanation: 'Instances without a score, because a call gave no usable answer. They are in no average.',
+    state: 'missing',
+    isAlways: true,
+    count: ({ missing }) => missing,
+  },
+  {
+    title: 'open',
+    explanation: 'Instances that are not evaluated yet.',
+    state: 'open',
+    isAlways: false,
+    count: ({ open }) => open,
+  },
 ];
 
 function buildOverviewColumns(
   task: Task,
-  comparisons: readonly { readonly title: string }[],
+  comparisons: readonly Comparison[],
   countColumns: typeof COUNTS,
 ): TableColumn[] {
-  const unit = MEASURES[task].scale === 100 ? '%' : 'score';
+  const { title: main, scale, range } = MEASURES[task];
   return [
-    { title: MEASURES[task].title },
-    ...(task === 'choice' ? [{ title: 'paired' }] : []),
-    ...comparisons.map(({ title: group }) => ({ title: unit, group })),
-    ...countColumns.map(({ title }) => ({ title })),
+    { title: main, explanation: MAIN_EXPLANATIONS[task], range },
+    ...(task === 'choice' ? [{ title: 'paired', explanation: PAIRED_EXPLANATION, range }] : []),
+    ...comparisons.map(({ title: group, explanation }) => ({
+      title: scale === 100 ? '%' : 'score',
+      group,
+      explanation,
+    })),
+    ...countColumns.map(({ title, explanation }) => ({ title, explanation })),
   ];
 }
 
+const PAIRED_EXPLANATION = `Share of personas for which the model chose right both before and after the preference changed, in percent. A model that gives both the same answer has 0. The vertical line is chance. ${INTERVAL}`;
+
 function buildOverviewCells(
   cell: ResultCell,
-  comparisons: readonly { readonly compare: Compare }[],
+  comparisons: readonly Comparison[],
   countColumns: typeof COUNTS,
 ): Quantity<ScoreLink>[] {
   const { form } = MEASURES[cell.task];
@@ -152,12 +195,17 @@ function buildOverviewCells(
   return [
     {
       ...toQuantity(value, form, { interval, ...(isShared(cell) && { mark: 'several models' }) }),
+      ...toChance(choice?.chance),
       link: { cell },
     },
-    ...(cell.task === 'choice' ? [{ ...paired, link: { cell } }] : []),
+    ...(cell.task === 'choice' ? [{ ...paired, ...toChance(choice?.paired_chance), link: { cell } }] : []),
     ...comparisons.map(({ compare }) => buildDifference(cell, compare(cell))),
     ...countColumns.map(({ state, count }) => ({ value: count(counts), link: { cell, state } })),
   ];
+}
+
+function toChance(chance: number | null | undefined): Pick<Quantity, 'chance'> {
+  return typeof chance === 'number' ? { chance } : {};
 }
 
 function buildDifference(cell: ResultCell, comparison: ReturnType<Compare>): Quantity<ScoreLink> {

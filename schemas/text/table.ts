@@ -35,6 +35,8 @@ export interface TableColumn {
   readonly group?: string;
   /** Meaning of its numbers, in a sentence. */
   readonly explanation?: string;
+  /** Lowest and highest value that is possible; a page draws the values as bars. */
+  readonly range?: readonly [low: number, high: number];
   /** True for texts, which are aligned left and may wrap. */
   readonly isText?: boolean;
 }
@@ -65,6 +67,8 @@ export interface Quantity<Link = never> {
   readonly text?: string | undefined;
   /** 95 % interval; null if there is none. Absent in columns without intervals. */
   readonly interval?: Interval | null | undefined;
+  /** Value that blind guesses would have. */
+  readonly chance?: number | undefined;
   /** Instances that it rests on, where these differ from those of the row. */
   readonly n?: number | undefined;
   /** Distinguishes it from the others, such as `own data`. */

@@ -24,7 +24,7 @@ const folder = createTemporaryFolder();
 const factsSchema = z.object({
   rows: z.array(z.object({ untouched: z.number(), guesses: z.array(z.string()).optional() })),
 });
-const TITLES = { inference: /^Inference, /, generation: /^Generation, / };
+const TITLES = { inference: /^Inference, matched by /, generation: /^Generation, / };
 
 let out: string;
 let results: string;
@@ -51,7 +51,8 @@ test('filter, search, open and follow links, without an error and with nothing t
 
   // The first page says which model is better, with the numbers of results.json, and leads to the instances.
   const cells = (await findResults(results))?.results.cells ?? [];
-  for (const task of ['inference', 'generation'] as const) {
+  for (const task of ['generation', 'inference'] as const) {
+    await page.getByRole('tab', { name: task }).click();
     const board = page.locator('section', { has: page.getByRole('heading', { name: TITLES[task] }) });
     await board.getByRole('columnheader', { name: 'losses' }).waitFor();
     const titles = await board.getByRole('columnheader').allInnerTexts();
@@ -76,14 +77,13 @@ test('filter, search, open and follow links, without an error and with nothing t
   const board = page.locator('section', { has: page.getByRole('heading', { name: TITLES.inference }) });
   const scores = async () =>
     (await board.locator('tbody tr td:nth-child(3)').allInnerTexts()).map((text) => Number.parseFloat(text));
-  await board.getByRole('button', { name: 'F1' }).click();
-  await board.getByRole('button', { name: 'F1' }).click();
+  await board.getByRole('button', { name: 'F1', exact: true }).click();
+  await board.getByRole('button', { name: 'F1', exact: true }).click();
   expect(await scores()).toEqual((await scores()).toSorted((one, other) => one - other));
   expect(await board.getByRole('columnheader', { name: 'F1' }).getAttribute('aria-sort')).toBe('ascending');
   await board.locator('tbody tr td:nth-child(3)').first().getByRole('link').click();
   await page.waitForURL(/sort=score/);
-  // An order is no filter.
-  expect(await page.getByText('Filters', { exact: true }).count()).toBe(1);
+  await page.getByRole('heading', { name: /^6 instances, scores of .*, lowest score first$/ }).waitFor();
   await page.goBack();
   // And whether the data are any good, with the figures of the card.
   const { statistics, figures } = (await findRunStatistics(await openRunStore(out))) ?? {};
@@ -121,6 +121,7 @@ test('filter, search, open and follow links, without an error and with nothing t
     expect.stringMatching(/^simulated:default\?malformed=0\.1: F1 /),
     expect.stringMatching(/^simulated:default\?malformed=0\.02: F1 /),
   ]);
+  await page.getByText('Filters and order').click();
   await page.getByText('Scores in the list').click();
   const choices = page.getByRole('group', { name: /^Choose models/ }).getByRole('checkbox');
   expect(await choices.count()).toBe(4);
@@ -131,7 +132,6 @@ test('filter, search, open and follow links, without an error and with nothing t
   await page.waitForURL(/columns=3\.1/);
   expect(await badges.count()).toBe(2);
 
-  await page.getByText('Filters', { exact: true }).click();
   await page
     .getByRole('group', { name: /^Score of / })
     .getByRole('spinbutton')
@@ -140,7 +140,7 @@ test('filter, search, open and follow links, without an error and with nothing t
   await page.getByRole('combobox', { name: /, compared with / }).selectOption('better');
   await page.waitForURL(/outcome=win/);
   await position.filter({ hasText: / that match|No instance matches/ }).waitFor();
-  await page.getByRole('button', { name: 'Clear all filters' }).click();
+  await page.getByRole('button', { name: / is better than / }).click();
   await position.filter({ hasText: '1–6 of 6' }).waitFor();
   expect(page.url()).toContain('columns=3.1');
   for (const number of [3, 1]) await choices.nth(number).uncheck();
@@ -200,7 +200,7 @@ test('filter, search, open and follow links, without an error and with nothing t
   await article.getByRole('heading', { name: /^Session [2-8] of 8/ }).waitFor();
   expect(page.url()).not.toBe(address);
 
-  await page.getByRole('button', { name: 'Clear all filters' }).click();
+  await page.getByRole('button', { name: 'Remove: type: changing' }).click();
   await page.getByRole('searchbox', { name: 'Search in messages' }).fill('no such words anywhere');
   await page.getByText('No instance matches.').waitFor();
   // A link from a time with more instances.
@@ -282,7 +282,7 @@ test('a bundle answers as the server does, below the root of a plain server', as
     await page.getByText('simulated', { exact: true }).waitFor();
     await page.locator('section .scores tbody').first().waitFor();
     expect(await listViolations(page)).toEqual([]);
-    await page.getByText('Filters', { exact: true }).click();
+    await page.getByText('Filters and order').click();
     await page.getByRole('combobox', { name: 'Type', exact: true }).selectOption('changing');
     await position.filter({ hasText: '1–2 of 2 that match' }).waitFor();
     await page.getByRole('searchbox', { name: 'Search in messages' }).fill('no such words anywhere');

@@ -33,6 +33,7 @@ function Explorer() {
   if (exploration !== undefined && !exploration.progress.reading)
     openedVersion.current ??= exploration.progress.version;
   const help = useRef<HTMLDialogElement>(null);
+  const main = useRef<HTMLElement>(null);
 
   // A layout effect takes effect at once: the next key must refer to what is shown.
   useLayoutEffect(() => {
@@ -40,6 +41,12 @@ function Explorer() {
     addEventListener('keydown', press);
     return () => removeEventListener('keydown', press);
   }, [address, navigate]);
+
+  // Another list begins at its top, however far down its link was.
+  useLayoutEffect(() => {
+    main.current?.scrollTo(0, 0);
+    main.current?.querySelector('.list')?.scrollTo(0, 0);
+  }, [buildListPath(address)]);
 
   useEffect(() => {
     const pageName = address['instance'] ?? (isListed ? exploration?.names.join(', ') : getTitle(view));
@@ -53,7 +60,7 @@ function Explorer() {
     );
   }
   const isOpen = isListed && address['instance'] !== undefined;
-  const isOverview = Object.keys(address).length === 0;
+  const isOverview = Object.keys(address).every((key) => key === 'board');
   // This link closes an open instance, because narrow pages have no room for the list beside it.
   const list = {
     view: '',
@@ -61,7 +68,7 @@ function Explorer() {
     ...(isListed ? { instance: '', 'type-of': '', s: '', m: '' } : {}),
   };
   const links: (readonly [name: string, changes: Address, isCurrent: boolean])[] = [
-    ['Overview', clear(address), isOverview],
+    ['Overview', { ...clear(address), board: address['board'] ?? '' }, isOverview],
     ['Instances', list, isListed && !isOverview],
   ];
   const { failures, missing, unfinished } = exploration;
@@ -102,20 +109,23 @@ function Explorer() {
         <Paragraph key={warning} kind="problem" text={warning} />
       ))}
       {isListed ? (
-        <main class={isOpen ? 'with-instance' : isOverview ? 'with-overview' : 'with-list'}>
+        <main ref={main} class={isOpen ? 'with-instance' : isOverview ? 'with-overview' : 'with-list'}>
           <InstanceList
             exploration={exploration}
             page={page.value}
             error={page.error}
             opened={openedVersion.current ?? Infinity}
+            isMain={!isOpen && !isOverview}
           />
-          <div class="reading" id="reading" tabIndex={0} role="region" aria-label="Instance">
-            {isOpen ? (
-              <InstancePanel exploration={exploration} />
-            ) : (
-              <Overview exploration={exploration} version={version} />
-            )}
-          </div>
+          {(isOpen || isOverview) && (
+            <div class="reading" id="reading" tabIndex={0} role="region" aria-label="Instance">
+              {isOpen ? (
+                <InstancePanel exploration={exploration} />
+              ) : (
+                <Overview exploration={exploration} version={version} />
+              )}
+            </div>
+          )}
         </main>
       ) : (
         <main class="single">

@@ -1,24 +1,21 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Exploration } from '../answers';
-import { clear, getFilter, type Navigate, usePlace } from '../../parts/address';
+import { type Navigate, usePlace } from '../../parts/address';
 import { LABELLED_STATE_TEXTS } from '../../../schemas/review/label-texts';
-import { nameColumn, readChosen } from './columns';
+import { nameColumn, readChosen } from '../columns';
+import { FAILURE_TEXTS, ORDER_TEXTS, OUTCOME_TEXTS, SCORE_FAILURES, VERDICT_TEXTS } from '../worded-filter';
 
-/** Renders the search, the filters, the chosen scores and the order of the list. */
+/** Renders the search and, folded, the filters, the chosen scores and the order of the list. */
 export function Filters({ exploration }: { readonly exploration: Exploration }) {
-  const { address, navigate } = usePlace();
+  const { address } = usePlace();
   const { facets, columns } = exploration;
-  const filter = getFilter(address);
-  const filterCount = Object.keys(filter).filter((key) => key !== 'q').length;
-  // The panel stays open when its last filter is cleared.
-  const [isOpen, setOpen] = useState(filterCount > 0);
   const chosenColumns = readChosen(address, columns);
   const [main = columns[0], second] = chosenColumns;
   return (
     <form role="search" onSubmit={(event) => event.preventDefault()}>
       <Field name="q" id="search" label="Search in messages" />
-      <details open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-        <summary>Filters{filterCount > 0 ? ` (${filterCount})` : ''}</summary>
+      <details>
+        <summary>Filters and order</summary>
         <div class="filters">
           <Field name="persona" label="Persona" />
           <Select name="type" label="Type" options={pair(facets.types)} />
@@ -37,15 +34,7 @@ export function Filters({ exploration }: { readonly exploration: Exploration }) 
             label="Verdict of people"
             options={exploration.hasLabels ? Object.entries(LABELLED_STATE_TEXTS) : []}
           />
-          <Select
-            name="failure"
-            label="Failure"
-            options={[
-              ...DATA_FAILURES,
-              ...(exploration.failures === undefined ? [] : RUN_FAILURES),
-              ...(columns.length === 0 ? [] : RESULT_FAILURES),
-            ]}
-          />
+          <Select name="failure" label="Failure" options={listFailures(exploration)} />
         </div>
         <Range name="Length" unit="Characters" from="minLength" to="maxLength" />
         {main !== undefined && (
@@ -63,19 +52,14 @@ export function Filters({ exploration }: { readonly exploration: Exploration }) 
             options={OUTCOMES}
           />
         )}
+        <ColumnChooser columns={columns} />
+        <Select
+          name="sort"
+          label="Order"
+          options={columns.length === 0 ? ORDERS.slice(0, 2) : ORDERS}
+          unset="as in the data"
+        />
       </details>
-      {Object.keys(filter).length > 0 && (
-        <button type="button" onClick={() => navigate({ ...clear(filter), from: '' })}>
-          Clear all filters
-        </button>
-      )}
-      <ColumnChooser columns={columns} />
-      <Select
-        name="sort"
-        label="Order"
-        options={columns.length === 0 ? ORDERS.slice(0, 2) : ORDERS}
-        unset="as in the data"
-      />
     </form>
   );
 }
@@ -89,7 +73,7 @@ function ColumnChooser({ columns }: Pick<Exploration, 'columns'>) {
     const numbers = chosenNumbers.includes(number)
       ? chosenNumbers.filter((chosenNumber) => chosenNumber !== number)
       : [...chosenNumbers, number];
-    navigate({ columns: numbers.join('.'), outcome: '', from: '' }, 'replace');
+    navigate({ columns: numbers.join('.'), outcome: '', from: '0' }, 'replace');
   };
   return (
     <details>
@@ -114,44 +98,21 @@ function ColumnChooser({ columns }: Pick<Exploration, 'columns'>) {
 }
 
 const RANGES = { inference: 'F1 (0–1)', generation: 'Score (1–10)', choice: 'Right (0 or 1)' } as const;
-const OUTCOMES = [
-  ['win', 'better'],
-  ['tie', 'equal'],
-  ['loss', 'worse'],
-] as const;
-const VERDICTS = [
-  ['accepted', 'accepted'],
-  ['rejected', 'rejected'],
-  ['undecided', 'undecided'],
-  ['not-solvable', 'not solvable'],
-  ['not-challenging', 'not challenging'],
-  ['not-contrasting', 'not contrasting'],
-  ['unverified', 'not verified'],
-] as const;
-const ORDERS = [
-  ['length', 'longest first'],
-  ['leakage', 'request reveals most first'],
-  ['score', 'lowest score first'],
-  ['disagreement', 'most disagreement first'],
-] as const;
-const DATA_FAILURES = [
-  ['unsatisfied', 'unsatisfied dialogues'],
-  ['first-answer', 'dialogues that ended with the first answer'],
-  ['leakage', 'request reveals the preference'],
-] as const;
-const RUN_FAILURES = [
-  ['turn-limit', 'dialogues that ended at the turn limit'],
-  ['quoting', 'messages that quote the preference'],
-  ['unselected', 'items that the user never selected'],
-  ['untouched', 'items that no message touches on'],
-  ['no-choice', 'no choice'],
-  ['bad-answers', 'bad answers'],
-] as const;
-const RESULT_FAILURES = [
-  ['missing', 'missing scores'],
-  ['context-length', 'over the context length'],
-  ['open', 'open scores'],
-] as const;
+const VERDICTS = Object.entries(VERDICT_TEXTS);
+const ORDERS = Object.entries(ORDER_TEXTS);
+const OUTCOMES = Object.entries(OUTCOME_TEXTS);
+const FAILURES = Object.entries(FAILURE_TEXTS);
+/** Failures that data without a run have, too. */
+const DATA_FAILURES: readonly string[] = ['unsatisfied', 'first-answer', 'leakage'];
+
+/** Lists the failures that the sources can have. */
+function listFailures({ failures, columns }: Exploration): Options {
+  return FAILURES.filter(([failure]) =>
+    SCORE_FAILURES.includes(failure)
+      ? columns.length > 0
+      : failures !== undefined || DATA_FAILURES.includes(failure),
+  );
+}
 
 type Options = readonly (readonly [value: string, name: string])[];
 
@@ -230,7 +191,8 @@ function Range({ name, unit, from, to }: RangeProps) {
 }
 
 function set(navigate: Navigate, name: string, value: string): void {
-  navigate({ [name]: value, from: '' }, 'replace');
+  // An address without any part is that of the overview.
+  navigate({ [name]: value, from: '0' }, 'replace');
 }
 
 interface TypedInputProps {

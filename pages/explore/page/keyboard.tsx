@@ -21,6 +21,8 @@ interface KeyboardContext {
 /** Runs the action of a key, unless the user is typing in an input. */
 export function handleKey(event: KeyboardEvent, { address, navigate, help }: KeyboardContext): void {
   if (event.ctrlKey || event.metaKey || event.altKey || help?.open === true) return;
+  // Escape closes an explanation, and only that.
+  if (document.querySelector(':popover-open') !== null) return;
   const focused = document.activeElement;
   const isTyping = focused instanceof HTMLInputElement || focused instanceof HTMLSelectElement;
   if (event.key === 'Escape') {

@@ -1,8 +1,9 @@
 import type { Exploration, InstancePage, ListedInstance, ResultColumn } from '../answers';
-import { listShown, nameColumn } from './columns';
+import { listShown, nameColumn } from '../columns';
 import { Filters } from './filters';
 import { FailedRequest } from './problems';
 import { VerdictBadges } from './verdict-badges';
+import { ListHeading } from './list-heading';
 import { formatCount, formatNumber } from '../../../schemas/text/count-text';
 import { getFilter, usePlace, ViewLink } from '../../parts/address';
 import { Badge, Text } from '../../parts/text';
@@ -13,11 +14,14 @@ interface ListProps {
   readonly error: string | undefined;
   /** The version of the sources when this page was opened. */
   readonly opened: number;
+  /** True if the list is the main part of the page. */
+  readonly isMain: boolean;
 }
 
-export function InstanceList({ exploration, page, error, opened }: ListProps) {
+export function InstanceList({ exploration, page, error, opened, isMain }: ListProps) {
   return (
     <section class="list" aria-label="Instances">
+      <ListHeading columns={exploration.columns} page={page} isMain={isMain} />
       <Filters exploration={exploration} />
       <FailedRequest error={error} />
       {page !== undefined && (

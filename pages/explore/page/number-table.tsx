@@ -4,14 +4,23 @@ import {
   formatCellInterval,
   formatColumnTitle,
   type TableCell,
+  type TableColumn,
   type TableRow,
 } from '../../../schemas/text/table';
 import type { PageTable, ViewChange } from '../answers';
 import { Badge, Paragraph, Text } from '../../parts/text';
+import { Bar } from './bar';
+import { Explanation } from './explanation';
 import { clear, getQuery, usePlace, ViewLink } from '../../parts/address';
 
+interface NumberTableProps {
+  readonly table: PageTable;
+  /** True if a narrow page shows each row as a card. */
+  readonly areCards?: boolean;
+}
+
 /** Renders a table of numbers, which link to the instances behind them. Columns of numbers can be sorted. */
-export function NumberTable({ table }: { readonly table: PageTable }) {
+export function NumberTable({ table, areCards = false }: NumberTableProps) {
   const { title, lines, names = '', columns, rows, notes = [] } = table;
   const [order, setOrder] = useState<Order>();
   const heads = [names, ...columns.map(formatColumnTitle)];
@@ -24,14 +33,15 @@ export function NumberTable({ table }: { readonly table: PageTable }) {
       )}
       {lines.length > 0 && <Paragraph kind="facts" text={lines.join(' ')} />}
       <div class="scores" role="group" aria-label={title || lines.join(' ')} tabIndex={0}>
-        <table>
+        <table class={areCards ? 'cards' : ''}>
           <thead>
             <tr>
               {heads.map((name, at) => (
                 <Head
                   key={at}
                   name={name}
-                  isNumber={at > 0}
+                  isNumber={at > 0 && columns[at - 1]?.isText !== true}
+                  explanation={columns[at - 1]?.explanation}
                   direction={order?.column === at ? order.direction : undefined}
                   onSort={canSort(rows, at) ? () => setOrder(toggleOrder(order, at)) : undefined}
                 />
@@ -40,7 +50,7 @@ export function NumberTable({ table }: { readonly table: PageTable }) {
           </thead>
           <tbody>
             {sortTableRows(rows, order).map((row, at) => (
-              <Row key={`${at} ${row.name}`} row={row} width={heads.length} />
+              <Row key={`${at} ${row.name}`} row={row} columns={columns} />
             ))}
           </tbody>
         </table>
@@ -59,11 +69,12 @@ interface Order {
 interface HeadProps {
   readonly name: string;
   readonly isNumber: boolean;
+  readonly explanation: string | undefined;
   readonly direction: Direction | undefined;
   readonly onSort: (() => void) | undefined;
 }
 
-function Head({ name, isNumber, direction, onSort }: HeadProps) {
+function Head({ name, isNumber, explanation, direction, onSort }: HeadProps) {
   if (name === '') return <td />;
   return (
     <th scope="col" class={isNumber ? 'number' : ''} aria-sort={direction}>
@@ -77,36 +88,54 @@ function Head({ name, isNumber, direction, onSort }: HeadProps) {
           </span>
         </button>
       )}
+      {explanation !== undefined && <Explanation name={name} text={explanation} />}
     </th>
   );
 }
 
 function Row({
   row: { name, detail, depth = 0, link, cells },
-  width,
+  columns,
 }: {
   readonly row: TableRow<ViewChange>;
-  readonly width: number;
+  readonly columns: readonly TableColumn[];
 }) {
   return (
     <tr>
-      <th scope="row" colSpan={cells.length === 0 ? width : 1} class={`depth-${Math.min(2, depth)}`}>
+      <th
+        scope="row"
+        colSpan={cells.length === 0 ? columns.length + 1 : 1}
+        class={`depth-${Math.min(2, depth)}`}
+      >
         <Linked link={link} text={name} />
         {detail !== undefined && <span class="facts interval">{detail}</span>}
       </th>
       {cells.map((cell, at) => (
-        <Cell key={at} cell={cell} />
+        <Cell key={at} cell={cell} column={columns[at]} />
       ))}
     </tr>
   );
 }
 
-function Cell({ cell }: { readonly cell: TableCell<ViewChange> }) {
-  const { link, mark, n } = typeof cell === 'string' ? {} : cell;
+function Cell({
+  cell,
+  column,
+}: {
+  readonly cell: TableCell<ViewChange>;
+  readonly column: TableColumn | undefined;
+}) {
+  const { link, mark, n, value = null, interval: bounds, chance } = typeof cell === 'string' ? {} : cell;
+  const text = formatCell(cell);
   const interval = formatCellInterval(cell);
   return (
-    <td class="number">
-      <Linked link={link} text={formatCell(cell)} />
+    <td
+      class={`${column?.isText === true ? '' : 'number'} ${text === '' ? 'blank' : ''}`}
+      data-title={column && formatColumnTitle(column)}
+    >
+      {column?.range !== undefined && value !== null && (
+        <Bar value={value} interval={bounds} chance={chance} range={column.range} />
+      )}
+      <Linked link={link} text={text} />
       {interval !== '' && <span class="facts interval">{interval}</span>}
       {n !== undefined && <span class="facts interval">n {n}</span>}
       {mark !== undefined && <Badge kind="warning">{mark}</Badge>}

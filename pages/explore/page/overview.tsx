@@ -1,5 +1,6 @@
-import type { Exploration, PageTable, SectionView, SummaryView } from '../answers';
+import type { Exploration, LeaderboardsView, PageTable, SectionView, SummaryView } from '../answers';
 import { useAnswer, ViewLink } from '../../parts/address';
+import { Comparisons, Leaderboards } from './leaderboards';
 import { NumberTable } from './number-table';
 import { FailedRequest } from './problems';
 import { Paragraph, Text } from '../../parts/text';
@@ -14,7 +15,7 @@ export function Overview({ exploration, version }: OverviewProps) {
   const { names, columns, progress } = exploration;
   // The files of a finished run do not change while the instances are read.
   const state = progress.reading ? 0 : version;
-  const boards = useAnswer<readonly PageTable[]>('api/leaderboards', state);
+  const boards = useAnswer<LeaderboardsView>('api/leaderboards', state);
   const summary = useAnswer<SummaryView>('api/summary', state);
   const costs = useAnswer<readonly PageTable[]>('api/costs', progress.live ? 0 : 1);
   const analyses = useAnswer<readonly SectionView[]>('api/analyses', state);
@@ -27,10 +28,7 @@ export function Overview({ exploration, version }: OverviewProps) {
       <h1>
         <Text text={names.join(', ')} />
       </h1>
-      <p>
-        Choose an instance to read it with its sessions, or a number to see the instances behind it. Press ?
-        for the keys.
-      </p>
+      <Comparisons comparisons={boards.value?.comparisons ?? []} />
       {problems.map((problem) => (
         <Paragraph key={problem} kind="problem" text={problem} />
       ))}
@@ -40,7 +38,11 @@ export function Overview({ exploration, version }: OverviewProps) {
       {summary.value?.facts.map((fact) => (
         <Paragraph key={fact} kind="facts" text={fact} />
       ))}
-      <Tables tables={boards.value ?? []} />
+      <p>
+        Choose an instance to read it with its sessions, or a number to see the instances behind it. Press ?
+        for the keys.
+      </p>
+      <Leaderboards boards={boards.value?.boards ?? []} />
       {columns.length > 1 && (
         <p>
           <ViewLink to={{ sort: 'disagreement', columns: '', from: '' }}>

@@ -4,7 +4,7 @@ import { formatLetter } from '../../../schemas/evaluation/choice';
 import { formatCount } from '../../../schemas/text/count-text';
 import { getRowResult } from '../../../schemas/evaluation/measure';
 import { usePlace } from '../../parts/address';
-import { nameColumn, readChosen } from './columns';
+import { nameColumn, readChosen } from '../columns';
 import { describeScore } from './list';
 import type { ViewProps } from './sessions';
 import { Badge, LongText, Paragraph, Text } from '../../parts/text';

@@ -53,6 +53,10 @@ test('a cell costs its own calls in its context, and a folder all calls', async 
   expect(title).toContain(`$${(4 * one).toFixed(2)}`);
   expect(lines).toEqual([expect.stringContaining('openai-compatible:own')]);
   expect(rows).toContainEqual(expect.objectContaining({ name: 'match', depth: 1 }));
+  // Five calls of a million tokens, one of them without a price.
+  const total = rows.at(-1);
+  expect(total).toMatchObject({ name: 'total', cells: [{ value: 5_000_000 }, {}, {}, {}, {}] });
+  expect(total?.cells[3]).toMatchObject({ text: `at least $${(4 * one).toFixed(2)}` });
 });
 
 test('a folder without a ledger has no costs', async () => {

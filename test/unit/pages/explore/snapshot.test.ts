@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EVALUATION_COLUMNS, VERIFICATION_COLUMNS } from '../../../../data/tables/columns';
 import { writeParquet } from '../../../../data/tables/parquet';
-import type { PageTable } from '../../../../pages/explore/answers';
+import type { LeaderboardsView } from '../../../../pages/explore/answers';
 import { writeBundle } from '../../../../pages/explore/bundle';
 import { ServedSnapshot } from '../../../../pages/explore/served-snapshot';
 import { openSnapshot, type Snapshot } from '../../../../pages/explore/snapshot';
@@ -92,7 +92,8 @@ async function readAnswers(snapshot: Snapshot) {
 }
 
 /** Returns the model of each row of a leaderboard, the best one first, and its wins. */
-function listWins([board]: readonly PageTable[]): (readonly (string | undefined)[])[] {
+function listWins({ boards: [leaderboard] }: LeaderboardsView): (readonly (string | undefined)[])[] {
+  const board = leaderboard?.table;
   const wins = board?.columns.findIndex(({ title }) => title === 'wins') ?? -1;
   return (board?.rows ?? []).map(({ name, cells }) => [name, formatCell(cells[wins] ?? '')]);
 }

@@ -84,3 +84,26 @@ test('one model in one context has no differences; what is open or missing is co
     '  openai:a  100.0     –       1        0     1',
   ]);
 });
+
+test('every column is explained, and the bar of a choice knows its chance', () => {
+  const rows = ['1+baker', '2+nurse'].flatMap((persona_id) =>
+    ['openai:a', 'openai:b'].map((model) =>
+      buildInferenceRow({
+        persona_id,
+        model,
+        task: 'choice',
+        evaluator: 'none',
+        evaluator_form: 'letter',
+        decomposer: null,
+        state: 'scored',
+        n_options: 4,
+        choice: 'right',
+      }),
+    ),
+  );
+  const table = build([...rows, ...rowsOf('openai:a', { full: 'F', none: 'F' })]);
+  expect(table?.columns.filter(({ explanation = '' }) => explanation === '')).toEqual([]);
+  const [choice] = build(rows)?.rows.flatMap(({ cells }) => cells.slice(0, 1)) ?? [];
+  expect(choice).toMatchObject({ value: 1, chance: 0.25 });
+  expect(build(rows)?.columns[0]).toMatchObject({ title: 'accuracy', range: [0, 1] });
+});

@@ -1,16 +1,18 @@
-import type { ResultColumn } from '../answers';
-import type { Address } from '../../parts/address';
+import type { ResultColumn } from './answers';
 
 /** Returns the columns that the address chooses, in its order. */
 export function readChosen(
-  { columns: text = '' }: Address,
+  { columns: text = '' }: Readonly<Record<string, string>>,
   columns: readonly ResultColumn[],
 ): readonly ResultColumn[] {
   return text === '' ? [] : text.split('.').flatMap((number) => columns[Number(number)] ?? []);
 }
 
 /** Returns the columns whose scores the list shows: the chosen ones, or else the models in the first setting. */
-export function listShown(address: Address, columns: readonly ResultColumn[]): readonly ResultColumn[] {
+export function listShown(
+  address: Readonly<Record<string, string>>,
+  columns: readonly ResultColumn[],
+): readonly ResultColumn[] {
   const chosenColumns = readChosen(address, columns);
   const [first] = columns;
   if (chosenColumns.length > 0 || first === undefined) return chosenColumns;

@@ -1,0 +1,115 @@
+import type { Task } from '../../../schemas/evaluation/evaluation';
+import { formatCount } from '../../../schemas/text/count-text';
+import { clear, getQuery, usePlace, ViewLink } from '../../parts/address';
+import { Text } from '../../parts/text';
+import type { ComparisonView, Leaderboard } from '../answers';
+import { NumberTable } from './number-table';
+
+/** Renders the sentences that compare models: the first ones, and the others folded. */
+export function Comparisons({ comparisons }: { readonly comparisons: readonly ComparisonView[] }) {
+  const furtherComparisons = comparisons.slice(SENTENCES_SHOWN);
+  return (
+    <>
+      <Sentences comparisons={comparisons.slice(0, SENTENCES_SHOWN)} />
+      {furtherComparisons.length > 0 && (
+        <details>
+          <summary>{formatCount(furtherComparisons.length, 'more comparison')}</summary>
+          <Sentences comparisons={furtherComparisons} />
+        </details>
+      )}
+    </>
+  );
+}
+
+const SENTENCES_SHOWN = 6;
+
+function Sentences({ comparisons }: { readonly comparisons: readonly ComparisonView[] }) {
+  const { address } = usePlace();
+  if (comparisons.length === 0) return null;
+  return (
+    <ul class="comparisons">
+      {comparisons.map(({ text, link }) => (
+        <li key={text}>
+          {link === undefined ? (
+            <Text text={text} />
+          ) : (
+            <ViewLink to={{ ...clear(getQuery(address)), from: '', ...link }}>
+              <Text text={text} />
+            </ViewLink>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Renders the leaderboards of one task, and a tab for each task if there are several. */
+export function Leaderboards({ boards }: { readonly boards: readonly Leaderboard[] }) {
+  const { address, navigate } = usePlace();
+  const tasks = [...new Set(boards.map(({ task }) => task))];
+  const chosenTask = tasks.find((task) => task === address['board']) ?? tasks[0];
+  const choose = (task: Task | undefined) => {
+    if (task === undefined) return;
+    navigate({ board: task === tasks[0] ? '' : task }, 'replace');
+    document.getElementById(nameTab(task))?.focus();
+  };
+  const move = (event: KeyboardEvent, at: number) => {
+    const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: -1 }[event.key];
+    if (to === undefined) return;
+    event.preventDefault();
+    choose(tasks.at(to === tasks.length ? 0 : to));
+  };
+  if (chosenTask === undefined) return null;
+  const shownBoards = boards.filter(({ task }) => task === chosenTask);
+  if (tasks.length < 2) return <Boards boards={shownBoards} />;
+  return (
+    <>
+      <div class="tabs" role="tablist" aria-label="Tasks">
+        {tasks.map((task, at) => (
+          <button
+            key={task}
+            type="button"
+            role="tab"
+            id={nameTab(task)}
+            aria-selected={task === chosenTask}
+            aria-controls="board"
+            tabIndex={task === chosenTask ? 0 : -1}
+            onClick={() => choose(task)}
+            onKeyDown={(event) => move(event, at)}
+          >
+            {TITLES[task]}
+          </button>
+        ))}
+      </div>
+      <div id="board" role="tabpanel" aria-labelledby={nameTab(chosenTask)}>
+        <Boards boards={shownBoards} />
+      </div>
+    </>
+  );
+}
+
+function nameTab(task: Task): string {
+  return `tab-${task}`;
+}
+
+const TITLES: Readonly<Record<Task, string>> = {
+  inference: 'Inference',
+  generation: 'Generation',
+  choice: 'Choice',
+};
+
+function Boards({ boards }: { readonly boards: readonly Leaderboard[] }) {
+  return boards.map(({ table, details }) => (
+    <div key={table.title}>
+      <NumberTable table={table} areCards />
+      {details.length > 0 && (
+        <details>
+          <summary>Precision and recall, by instance type</summary>
+          {details.map((detail) => (
+            <NumberTable key={`${detail.title} ${detail.lines.join(' ')}`} table={detail} />
+          ))}
+        </details>
+      )}
+    </div>
+  ));
+}

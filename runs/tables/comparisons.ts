@@ -1,0 +1,109 @@
+import { compareModels, type ModelComparison } from '../../rules/analyses/model-comparison';
+import { groupBy } from '../../rules/group-by';
+import { getSetting } from '../../rules/scores/cells';
+import { compareKeys } from '../../rules/scores/order';
+import { HISTORY_FORMS } from '../../schemas/evaluation/context';
+import type { Task } from '../../schemas/evaluation/evaluation';
+import { MEASURES } from '../../schemas/evaluation/measure';
+import type { Setting } from '../../schemas/evaluation/results/keys';
+import type { CellSummary, ModelDifference } from '../../schemas/evaluation/results/summary';
+import { formatCount, formatNumber } from '../../schemas/text/count-text';
+import { formatSigned } from '../../schemas/text/numbers';
+import { getMainNumber } from './result-cell';
+import { formatEvaluation, groupByEvaluation } from './section';
+
+/** A sentence that compares two models in one setting. */
+export interface ComparisonSentence {
+  readonly text: string;
+  readonly setting: Setting;
+  /** The model with the better number, then the other one; absent if no instance counts for both. */
+  readonly models?: readonly [better: string, worse: string];
+}
+
+/**
+ * Writes a sentence for every two models in one setting. Settings with more history come first, the comparisons of their best models before
+ * others, and models that cannot be compared last.
+ */
+export function writeComparisons({
+  cells,
+  differences,
+}: {
+  readonly cells: readonly CellSummary[];
+  readonly differences: readonly ModelDifference[];
+}): ComparisonSentence[] {
+  const evaluations = groupByEvaluation(differences);
+  const hasOtherEvaluators = ({ task }: Setting) =>
+    evaluations.filter((evaluation) => evaluation.task === task).length > 1;
+  const findRank = createRanking(cells);
+  return differences
+    .map((difference) => {
+      const setting = getSetting(difference);
+      const comparison = compareModels(difference);
+      const models =
+        comparison.kind === 'incomparable'
+          ? comparison.models
+          : ([comparison.better, comparison.worse] as const);
+      const text = writeComparison(comparison, setting, hasOtherEvaluators(setting));
+      const sentence = isWithoutInstances(comparison) ? { text, setting } : { text, setting, models };
+      const order = [
+        comparison.kind === 'incomparable' ? 1 : 0,
+        HISTORY_FORMS.indexOf(setting.context),
+        ...models.map((model) => findRank(setting, model)),
+      ];
+      return { sentence, order };
+    })
+    .toSorted((a, b) => compareKeys(a.order, b.order))
+    .map(({ sentence }) => sentence);
+}
+
+function isWithoutInstances(comparison: ModelComparison): boolean {
+  return comparison.kind === 'incomparable' && comparison.reason === 'no-common-instance';
+}
+
+/** Creates the lookup of a model's rank in a setting by its own number, from 0. It orders sentences, and none says it. */
+function createRanking(cells: readonly CellSummary[]): (setting: Setting, model: string) => number {
+  const rankedCells = groupBy(
+    cells.toSorted((a, b) => (getMainNumber(b.all).value ?? -1) - (getMainNumber(a.all).value ?? -1)),
+    formatSetting,
+  );
+  return (setting, model) =>
+    rankedCells.get(formatSetting(setting))?.findIndex((cell) => cell.model === model) ?? -1;
+}
+
+function formatSetting(setting: Setting): string {
+  return JSON.stringify(getSetting(setting));
+}
+
+/** @param withEvaluator whether the task has other evaluators, so that the sentence names its own */
+function writeComparison(comparison: ModelComparison, setting: Setting, withEvaluator: boolean): string {
+  const { task, context } = setting;
+  const evaluation = formatEvaluation(setting);
+  const at = `at ${withEvaluator ? `${evaluation.slice(0, 1).toLowerCase()}${evaluation.slice(1)}` : task}, context ${context}`;
+  if (comparison.kind === 'incomparable') {
+    const [first, second] = comparison.models;
+    return `${first} and ${second} cannot be compared ${at}: ${REASONS[comparison.reason]}`;
+  }
+  const { better, worse, n_instances, n_personas } = comparison;
+  const number = `${describeDifference(task, comparison)}, ${formatCount(n_instances, 'instance')} of ${formatCount(n_personas, 'persona')}`;
+  if (comparison.kind === 'clear') return `${better} is better than ${worse} ${at}: ${number}: clear`;
+  const { personasNeeded } = comparison;
+  return `${better} and ${worse} are not distinguishable ${at}: ${number}${personasNeeded === null ? '' : `; about ${formatNumber(personasNeeded)} personas would be needed`}`;
+}
+
+const REASONS = {
+  'no-common-instance': 'no instance has a score of both',
+  'one-persona': 'an interval needs at least two personas that both have',
+} as const;
+
+type MeasuredComparison = Extract<ModelComparison, { readonly kind: 'clear' | 'indistinguishable' }>;
+
+function describeDifference(task: Task, { difference, interval }: MeasuredComparison): string {
+  const { format } = MEASURES[task];
+  return `${formatSigned(difference, format)} ${UNITS[task]} (${format(interval.low)} to ${format(interval.high)})`;
+}
+
+const UNITS: Readonly<Record<Task, string>> = {
+  inference: 'F1',
+  generation: 'points',
+  choice: 'points of accuracy',
+};
