@@ -3,23 +3,16 @@ import { openJournal } from '../../data/run/journal';
 import { buildModelTable } from '../../data/model-table';
 import { readSteering } from '../../data/run/steering';
 import type { Store } from '../../data/store/store';
-import { computeTotals, mergeLedgers, settleLedgers, type LedgerTotals } from '../../engine/costs/ledger';
+import { computeTotals, mergeLedgers, settleLedgers } from '../../engine/costs/ledger';
 import { computeCost, computeSavings, findOldestPriceDate } from '../../engine/costs/prices';
 import { TimelineCounter, type UsageTimeline } from '../../engine/costs/timeline';
 import { formatAmount, formatCost } from '../../schemas/text/amount-text';
 import { formatNumber } from '../../schemas/text/count-text';
 import { formatDuration, formatPercent } from '../../schemas/text/numbers';
-import {
-  type Table,
-  type TableCell,
-  type TableColumn,
-  type TableRow,
-  toQuantity,
-} from '../../schemas/text/table';
 import { groupBy } from '../../rules/group-by';
-import { formatResultName } from '../../rules/trials/rows';
+import { buildCallTable, createNaming } from '../../runs/tables/usage';
 import type { ModelTable } from '../../schemas/model/model-table';
-import type { Ledger, LedgerRow } from '../../schemas/run/ledger';
+import type { Ledger } from '../../schemas/run/ledger';
 import { renderNotes, renderHtmlTable } from './blocks';
 import {
   buildSeries,
@@ -102,91 +95,6 @@ export function buildUsageParts(pen: Pen, usage: RunUsage): ReportPart[] {
         ]),
       ],
     },
-  ];
-}
-
-/** Builds a row for each model, and its steps below it. */
-function buildUsageRows(
-  ledger: Ledger,
-  buildCells: (totals: LedgerTotals, rows: Ledger) => TableCell[],
-): TableRow[] {
-  return [...groupBy(ledger, createNaming(ledger))].flatMap(([model, modelRows]) => [
-    { name: model, cells: buildCells(computeTotals(modelRows), modelRows) },
-    ...[...groupBy(modelRows, nameStep)].map(([step, rows]) => ({
-      name: step,
-      depth: 1,
-      cells: buildCells(computeTotals(rows), rows),
-    })),
-  ]);
-}
-
-/** Names models as results do: models that differ in their options or servers have different names. */
-function createNaming(ledger: Ledger): (row: LedgerRow) => string {
-  const specs = [...new Set(ledger.map(({ spec }) => spec))];
-  return ({ spec }) => formatResultName(specs, spec);
-}
-
-function nameStep({ step, tier }: LedgerRow): string {
-  return tier === undefined ? step : `${step} (${tier})`;
-}
-
-/** Builds the answers, errors, tokens and cost of each model, and of its steps below it. */
-function buildCallTable(ledger: Ledger, table: ModelTable): Table {
-  const kinds = [...new Set(ledger.flatMap(({ failed }) => Object.keys(failed)))].toSorted();
-  return {
-    title: 'Answers, errors and cost by model and step',
-    lines: [],
-    columns: [
-      ...['answered', 'bad', '% bad', 'refused', 'lost'].map((title) => ({ title })),
-      ...kinds.map((title) => ({ title, group: 'errors' })),
-      ...COST_COLUMNS,
-    ],
-    rows: buildUsageRows(ledger, (totals, rows) => {
-      const { calls, bad, refused, lost, failed } = totals;
-      return [
-        toQuantity(calls),
-        toQuantity(bad),
-        toQuantity(calls === 0 ? null : bad / calls, 'percent'),
-        toQuantity(refused),
-        toQuantity(lost),
-        ...kinds.map((kind) => toQuantity(failed[kind] ?? 0)),
-        ...buildCostCells(totals, rows, table),
-      ];
-    }),
-  };
-}
-
-/** Builds the tokens and cost of each model, and of its steps below it. */
-export function buildCostTable(ledger: Ledger, table: ModelTable): Table {
-  return {
-    title: '',
-    lines: [],
-    columns: COST_COLUMNS,
-    rows: buildUsageRows(ledger, (totals, rows) => buildCostCells(totals, rows, table)),
-  };
-}
-
-const COST_COLUMNS: readonly TableColumn[] = [
-  ...['read', '% cached', 'written'].map((title) => ({ title, group: 'tokens' })),
-  { title: 'cost' },
-  { title: 's/call' },
-];
-
-function buildCostCells(
-  { calls, input, output, cachedRead, uncounted, milliseconds }: LedgerTotals,
-  rows: Ledger,
-  table: ModelTable,
-): TableCell[] {
-  const { usd, unpriced } = computeCost(rows, table);
-  // The sums are a lower bound if a provider did not report tokens.
-  const sumTokens = (value: number) =>
-    uncounted > 0 ? { value, text: `≥ ${formatNumber(value)}` } : { value };
-  return [
-    sumTokens(input),
-    toQuantity(cachedRead === undefined || input === 0 ? null : cachedRead / input, 'percent'),
-    sumTokens(output),
-    toQuantity(unpriced.length > 0 ? null : usd, 'usd'),
-    toQuantity(calls === 0 ? null : milliseconds / 1_000 / calls, 'mean'),
   ];
 }
 
