@@ -113,7 +113,7 @@ async function showInstances(url) {
 /** @returns the link of a number of the model that is not the best */
 function compared(title) {
   return (page) => {
-    const board = page.locator('section', { has: page.getByRole('heading', { name: /^Inference, / }) });
+    const board = page.getByRole('table', { name: /^Inference, / });
     const at = ['wins', 'ties', 'losses'].indexOf(title) - 4;
     const row = board
       .locator('tbody tr')
@@ -125,7 +125,7 @@ function compared(title) {
 
 function verdicts(title) {
   return (page) => {
-    const table = page.locator('section', { has: page.getByRole('heading', { name: /^Verdicts of / }) });
+    const table = page.getByRole('table', { name: /^Verdicts of / });
     const at = ['instances', 'accepted', 'solvable'].indexOf(title);
     return table.getByRole('row', { name: /^all / }).locator('td').nth(at).getByRole('link');
   };

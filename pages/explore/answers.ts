@@ -4,7 +4,9 @@ import type { EvaluationRow, ScoreRow } from '../../schemas/evaluation/evaluatio
 import type { MatchLabel } from '../../schemas/matching/match-label';
 import type { Provenance } from '../../schemas/dataset/provenance';
 import type { Table } from '../../schemas/text/table';
+import type { Section } from '../../runs/tables/section';
 import type { VerificationRow } from '../../schemas/verification/verification';
+import type { SectionCharts } from '../charts/figure';
 
 // Answers of the explorer's server to its page. The page imports only these types.
 
@@ -29,6 +31,7 @@ export interface WholeAnswers {
   readonly summary: SummaryView;
   readonly leaderboards: readonly PageTable[];
   readonly analyses: readonly SectionView[];
+  readonly charts: readonly ChartsView[];
   readonly costs: readonly PageTable[];
   readonly failures: readonly FailureView[];
   readonly missing: readonly MissingView[];
@@ -76,12 +79,16 @@ export interface SummaryView {
 }
 
 /** An analysis of an evaluation. */
-export interface SectionView {
+export interface SectionView extends Section {
   /** The results folder. */
   readonly source: string;
-  readonly title: string;
-  readonly explanation: string;
-  readonly tables: readonly PageTable[];
+}
+
+/** The charts of an evaluation. */
+export interface ChartsView {
+  /** The results folder. */
+  readonly source: string;
+  readonly charts: readonly SectionCharts[];
 }
 
 /** Changes to the address that show the instances behind a number. */

@@ -22,7 +22,7 @@ import type {
   VerificationView,
   WholeAnswers,
 } from './answers';
-import { readAnalyses } from './analyses';
+import { readAnalyses, readCharts } from './analyses';
 import { buildFolderCostTable, createCostLookup, readCosts } from './costs';
 import { readDialogue, readPersonaCost } from './dialogue';
 import { filterSchema, type IndexedInstance } from './filter';
@@ -138,6 +138,7 @@ export async function openExplored(
       return boards.flat();
     },
     analyses: async () => (await Promise.all(sources.results.map(readAnalyses))).flat(),
+    charts: () => readCharts(sources.results),
     async costs() {
       const runFolders = run === undefined ? [] : [sources.data ?? run.folder.path];
       const tables = await Promise.all(

@@ -1,9 +1,9 @@
-import { openPen, type Pen } from '../../../../pages/report/drawing';
-import { drawDifferences } from '../../../../pages/report/charts/differences';
-import { drawLengths, drawPositions } from '../../../../pages/report/charts/lines';
-import { drawEvaluators, drawSynthesizers } from '../../../../pages/report/charts/matrices';
-import { drawScores } from '../../../../pages/report/charts/scores';
-import { drawTasks } from '../../../../pages/report/charts/tasks';
+import { openPen, type Pen } from '../../../../pages/charts/drawing';
+import { drawDifferences } from '../../../../pages/charts/differences';
+import { drawLengths, drawPositions } from '../../../../pages/charts/lines';
+import { drawEvaluators, drawSynthesizers } from '../../../../pages/charts/matrices';
+import { drawScores } from '../../../../pages/charts/scores';
+import { drawTasks } from '../../../../pages/charts/tasks';
 import { drawDistributions } from '../../../../pages/report/synthesis-report';
 import { HISTORY_FORMS } from '../../../../schemas/evaluation/context';
 import { buildResults, buildRows } from '../../runs/tables/results';

@@ -13,16 +13,18 @@ import { groupBy } from '../../rules/group-by';
 import { buildCallTable, createNaming } from '../../runs/tables/usage';
 import type { ModelTable } from '../../schemas/model/model-table';
 import type { Ledger } from '../../schemas/run/ledger';
-import { renderNotes, renderHtmlTable } from './blocks';
+import { Figures } from '../parts/figure';
+import { NumberTable } from '../parts/table';
+import { Notes } from './blocks';
 import {
   buildSeries,
   buildSeriesScales,
   computeLabelMargin,
+  drawLegend,
   LEAST_POINTS,
-  renderFigureRow,
-  type Figure,
   type Pen,
-} from './drawing';
+} from '../charts/drawing';
+import type { Figure } from '../charts/figure';
 import type { Report, ReportPart } from './page';
 
 /** Usage of a run's calls, in all and over time. */
@@ -75,31 +77,34 @@ export function buildUsageParts(pen: Pen, usage: RunUsage): ReportPart[] {
     {
       title: 'Calls, errors and cost',
       blocks: [
-        ...renderFigureRow(pen, [...drawBadAnswers(pen, ledger), ...drawTimeline(pen, timeline, table)]),
-        renderHtmlTable(buildCallTable(ledger, table)),
-        renderNotes([
-          'Bad answers are those that a check rejected; the model is asked again with the reason. Lost calls were in flight when their process died or timed out: they may have been paid for.',
-          `Costs are estimates in US dollars, ${formatCost(usd, unpriced.length > 0)} in all: tokens times list prices${checked === undefined ? '' : ` of ${checked}`}. The amounts billed may differ.`,
-          ...(unpriced.length === 0
-            ? []
-            : [`Without a list price, so not in the sums: ${unpriced.join(', ')}.`]),
-          ...(cachedShare === undefined
-            ? []
-            : [`${formatPercent(cachedShare)} % of the input was read from a cache.`]),
-          ...(cachingUsd === 0
-            ? []
-            : [
-                `Caching ${cachingUsd > 0 ? 'saved' : 'added'} ${formatAmount(Math.abs(cachingUsd), 'usd')}.`,
-              ]),
-          ...(tierUsd === 0 ? [] : [`Cheaper tiers saved ${formatAmount(tierUsd, 'usd')}.`]),
-        ]),
+        <Figures figures={[...drawBadAnswers(pen, ledger), ...drawTimeline(pen, timeline, table)]} />,
+        <NumberTable table={buildCallTable(ledger, table)} />,
+        <Notes
+          lines={[
+            'Bad answers are those that a check rejected; the model is asked again with the reason. Lost calls were in flight when their process died or timed out: they may have been paid for.',
+            `Costs are estimates in US dollars, ${formatCost(usd, unpriced.length > 0)} in all: tokens times list prices${checked === undefined ? '' : ` of ${checked}`}. The amounts billed may differ.`,
+            ...(unpriced.length === 0
+              ? []
+              : [`Without a list price, so not in the sums: ${unpriced.join(', ')}.`]),
+            ...(cachedShare === undefined
+              ? []
+              : [`${formatPercent(cachedShare)} % of the input was read from a cache.`]),
+            ...(cachingUsd === 0
+              ? []
+              : [
+                  `Caching ${cachingUsd > 0 ? 'saved' : 'added'} ${formatAmount(Math.abs(cachingUsd), 'usd')}.`,
+                ]),
+            ...(tierUsd === 0 ? [] : [`Cheaper tiers saved ${formatAmount(tierUsd, 'usd')}.`]),
+          ]}
+        />,
       ],
     },
   ];
 }
 
 /** Draws the share of bad answers of each step, with a shape for each model. */
-function drawBadAnswers({ plot, draw }: Pen, ledger: Ledger): Figure[] {
+function drawBadAnswers(pen: Pen, ledger: Ledger): Figure[] {
+  const { plot, draw } = pen;
   const nameModel = createNaming(ledger);
   const points = [...groupBy(ledger, ({ spec, step }) => `${step} ${spec}`).values()].flatMap((rows) => {
     const [first] = rows;
@@ -117,7 +122,7 @@ function drawBadAnswers({ plot, draw }: Pen, ledger: Ledger): Figure[] {
       name: 'bad-answers',
       title,
       note,
-      legend: series,
+      legend: drawLegend(pen, series),
       drawing: draw(`${title}. ${note}`, {
         height: 50 + 26 * steps.length,
         marginLeft: computeLabelMargin(steps),
@@ -154,11 +159,8 @@ const SECONDS = { name: 'seconds', ms: 1_000 };
 const UNITS = [{ name: 'hours', ms: 3_600_000 }, { name: 'minutes', ms: 60_000 }, SECONDS];
 
 /** Draws calls and errors per interval, and the cost so far. */
-function drawTimeline(
-  { plot, draw }: Pen,
-  { stepMs, stretches }: UsageTimeline,
-  table: ModelTable,
-): Figure[] {
+function drawTimeline(pen: Pen, { stepMs, stretches }: UsageTimeline, table: ModelTable): Figure[] {
+  const { plot, draw } = pen;
   if (stretches.length < LEAST_POINTS) return [];
   const unit = UNITS.find(({ ms }) => stretches.length * stepMs >= 3 * ms) ?? SECONDS;
   let spentUsd = 0;
@@ -183,8 +185,7 @@ function drawTimeline(
     name: 'calls-over-time',
     title: 'Calls over time',
     note: `Answered calls and errors in each ${span}. ${omission}`,
-    legend: series,
-    marks: 'line',
+    legend: drawLegend(pen, series, 'line'),
     drawing: draw('Answered calls and errors over time', {
       height: 220,
       marginLeft: 56,

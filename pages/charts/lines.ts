@@ -1,18 +1,19 @@
-import type { EvaluationResults } from '../../../schemas/evaluation/results';
-import { MEASURES, nameUnit } from '../../../schemas/evaluation/measure';
-import { groupBy } from '../../../rules/group-by';
-import type { HistoryForm } from '../../../schemas/evaluation/context';
-import type { Task } from '../../../schemas/evaluation/evaluation';
+import type { EvaluationResults } from '../../schemas/evaluation/results';
+import { MEASURES, nameUnit } from '../../schemas/evaluation/measure';
+import { groupBy } from '../../rules/group-by';
+import type { HistoryForm } from '../../schemas/evaluation/context';
+import type { Task } from '../../schemas/evaluation/evaluation';
 import {
   buildSeries,
   buildSeriesScales,
+  drawLegend,
   formatFileName,
   LEAST_POINTS,
   WIDTHS,
-  type Figure,
   type Pen,
-} from '../drawing';
-import { formatEvaluation } from '../../../runs/tables/section';
+} from './drawing';
+import type { Figure } from './figure';
+import { formatEvaluation } from '../../runs/tables/section';
 
 /** Draws the mean result of all models by mean position of the relevant sessions (figure 3). */
 export function drawPositions(
@@ -97,9 +98,10 @@ interface LinesLayout extends Pick<Figure, 'name' | 'title' | 'note'> {
 }
 
 function drawLines(
-  { plot, draw }: Pen,
+  pen: Pen,
   { name, title, note, task, axis, column, measured, counted, points }: LinesLayout,
 ): Figure {
+  const { plot, draw } = pen;
   const { scale, range } = MEASURES[task];
   const series = buildSeries(points.map((point) => point.series));
   const scaledPoints = points.map((point) => ({ ...point, y: point.value * scale }));
@@ -131,8 +133,7 @@ function drawLines(
       ],
     }),
     width: 'third',
-    legend: series,
-    marks: 'line',
+    legend: drawLegend(pen, series, 'line'),
     columns: ['series', column, measured, counted],
     rows: points.map((point) => [point.series, point.x, point.value, point.count]),
   };
