@@ -1,8 +1,7 @@
 import type { EvaluationResults } from '../../schemas/evaluation/results';
 import { MEASURES, nameUnit } from '../../schemas/evaluation/measure';
 import { groupBy } from '../../rules/group-by';
-import type { HistoryForm } from '../../schemas/evaluation/context';
-import type { Task } from '../../schemas/evaluation/evaluation';
+import type { ScoreRow } from '../../schemas/evaluation/evaluation';
 import {
   buildSeries,
   buildSeriesScales,
@@ -15,80 +14,76 @@ import {
 import type { Figure } from './figure';
 import { formatEvaluation } from '../../runs/tables/section';
 
-/** Draws the mean result of all models by mean position of the relevant sessions (figure 3). */
-export function drawPositions(
-  pen: Pen,
-  { settings }: EvaluationResults['analyses']['by_position'],
-): Figure[] {
-  const shownSettings = settings.filter(
-    (setting) => readsAllSessions(setting) && setting.points.length >= LEAST_POINTS,
-  );
-  return [...groupBy(shownSettings, formatEvaluation)].map(([line, lineSettings]) => {
-    const task = lineSettings[0]?.task ?? 'inference';
-    return drawLines(pen, {
-      name: `figure-3-${task}-${formatFileName(lineSettings[0]?.evaluator ?? '')}`,
+/** Draws the mean result of each model by mean position of the relevant sessions (figure 3). */
+export function drawPositions(pen: Pen, { cells }: EvaluationResults['analyses']['by_position']): Figure[] {
+  return groupBySetting(cells, ({ points }) => points).map(({ first, line, settingCells }) =>
+    drawLines(pen, first, {
+      number: 3,
       title: 'Position (figure 3)',
-      note: `${line}: ${MEASURES[task].mean} over all models; larger marks are more scores.`,
-      task,
+      line,
       axis: 'mean position of the relevant sessions',
       column: 'position',
-      measured: MEASURES[task].mean,
-      counted: 'scores',
-      points: lineSettings.flatMap(({ context, points }) =>
+      measured: MEASURES[first.task].mean,
+      points: settingCells.flatMap(({ model, points }) =>
         points.map(({ position, mean, n_instances }) => ({
-          series: `context ${context}`,
+          series: model,
           x: position,
           value: mean,
           count: n_instances,
         })),
       ),
-    });
-  });
+    }),
+  );
 }
 
 /** Draws the results of each model by the length of the history (figure 9). */
 export function drawLengths(pen: Pen, { cells }: EvaluationResults['analyses']['by_length']): Figure[] {
-  const shownCells = cells.filter((cell) => readsAllSessions(cell) && cell.bins.length >= LEAST_POINTS);
-  const settings = groupBy(shownCells, (cell) => JSON.stringify([cell.context, formatEvaluation(cell)]));
-  return [...settings.values()].flatMap((settingCells) => {
-    const [first] = settingCells;
-    if (first === undefined) return [];
-    const { task, context } = first;
-    return [
-      drawLines(pen, {
-        name: `figure-9-${task}-${context}-${formatFileName(first.evaluator)}`,
-        title: 'Length (figure 9)',
-        note: `${formatEvaluation(first)}, context ${context}: ${MEASURES[task].average}.`,
-        task,
-        axis: 'tokens of the prior sessions, at most',
-        column: 'most tokens',
-        measured: MEASURES[task].average,
-        counted: 'instances',
-        points: settingCells.flatMap(({ model, bins }) =>
-          bins.flatMap((bin) => {
-            const value = bin[MEASURES[task].key];
-            return value === null
-              ? []
-              : [{ series: model, x: bin.max_tokens, value, count: bin.n_instances }];
-          }),
-        ),
-      }),
-    ];
-  });
+  return groupBySetting(cells, ({ bins }) => bins).map(({ first, line, settingCells }) =>
+    drawLines(pen, first, {
+      number: 9,
+      title: 'Length (figure 9)',
+      line,
+      axis: 'tokens of the prior sessions, at most',
+      column: 'most tokens',
+      measured: MEASURES[first.task].average,
+      points: settingCells.flatMap(({ model, bins }) =>
+        bins.flatMap((bin) => {
+          const value = bin[MEASURES[first.task].key];
+          return value === null ? [] : [{ series: model, x: bin.max_tokens, value, count: bin.n_instances }];
+        }),
+      ),
+    }),
+  );
+}
+
+type SettingCell = Pick<ScoreRow, 'task' | 'context' | 'evaluator' | 'evaluator_form' | 'decomposer'>;
+
+/** Groups the cells with enough points for a line by all but their models. */
+function groupBySetting<Cell extends SettingCell>(
+  cells: readonly Cell[],
+  getPoints: (cell: Cell) => readonly unknown[],
+) {
+  const shownCells = cells.filter((cell) => readsAllSessions(cell) && getPoints(cell).length >= LEAST_POINTS);
+  const settings = groupBy(shownCells, (cell) => `${formatEvaluation(cell)}, context ${cell.context}`);
+  return [...settings].flatMap(([line, settingCells]) =>
+    settingCells.slice(0, 1).map((first) => ({ first, line, settingCells })),
+  );
 }
 
 /** Returns whether the model, or its memory, reads all prior sessions. Only then can their order and length affect its results. */
-function readsAllSessions({ context }: { readonly context: HistoryForm }): boolean {
+function readsAllSessions({ context }: SettingCell): boolean {
   return context === 'full' || context === 'memory' || context === 'summary';
 }
 
-interface LinesLayout extends Pick<Figure, 'name' | 'title' | 'note'> {
-  readonly task: Task;
+interface LinesLayout {
+  /** Number of the paper's figure. */
+  readonly number: number;
+  readonly title: string;
+  readonly line: string;
   readonly axis: string;
-  /** Names of the columns of x, of the value, and of what it is over, in the chart's table. */
+  /** Names of the columns of x and of the value in the chart's table. */
   readonly column: string;
   readonly measured: string;
-  readonly counted: string;
   readonly points: readonly {
     readonly series: string;
     readonly x: number;
@@ -97,16 +92,24 @@ interface LinesLayout extends Pick<Figure, 'name' | 'title' | 'note'> {
   }[];
 }
 
+/** Draws a line for each model, which is gray where it rests on few instances. */
 function drawLines(
   pen: Pen,
-  { name, title, note, task, axis, column, measured, counted, points }: LinesLayout,
+  { task, context, evaluator }: SettingCell,
+  { number, title, line, axis, column, measured, points }: LinesLayout,
 ): Figure {
   const { plot, draw } = pen;
   const { scale, range } = MEASURES[task];
   const series = buildSeries(points.map((point) => point.series));
-  const scaledPoints = points.map((point) => ({ ...point, y: point.value * scale }));
+  const { color, symbol } = buildSeriesScales(series);
+  const scaledPoints = points.map((point) => ({
+    ...point,
+    y: point.value * scale,
+    shade: point.count < FEW_INSTANCES ? FEW : point.series,
+  }));
+  const note = `${line}: ${measured}; larger marks are more instances${points.some(({ count }) => count < FEW_INSTANCES) ? `, gray ones fewer than ${FEW_INSTANCES}` : ''}.`;
   return {
-    name,
+    name: `figure-${number}-${task}-${context}-${formatFileName(evaluator)}`,
     title,
     note,
     drawing: draw(`${title}. ${note}`, {
@@ -119,14 +122,15 @@ function drawLines(
       // The possible range, so that charts beside each other have the same scale.
       y: { label: nameUnit(task, measured), grid: true, domain: [0, range[1] * scale], ticks: 5 },
       r: { range: [3, 6] },
-      ...buildSeriesScales(series),
+      color: { domain: [...color.domain, FEW], range: [...color.range, 'var(--few)'] },
+      symbol,
       marks: [
-        plot.lineY(scaledPoints, { x: 'x', y: 'y', stroke: 'series', strokeWidth: 1.5 }),
+        plot.lineY(scaledPoints, { x: 'x', y: 'y', z: 'series', stroke: 'shade', strokeWidth: 1.5 }),
         plot.dot(scaledPoints, {
           x: 'x',
           y: 'y',
-          stroke: 'series',
-          fill: 'series',
+          stroke: 'shade',
+          fill: 'shade',
           symbol: 'series',
           r: 'count',
         }),
@@ -134,7 +138,12 @@ function drawLines(
     }),
     width: 'third',
     legend: drawLegend(pen, series, 'line'),
-    columns: ['series', column, measured, counted],
+    columns: ['model', column, measured, 'instances'],
     rows: points.map((point) => [point.series, point.x, point.value, point.count]),
   };
 }
+
+/** Fewer instances than these show no course. */
+const FEW_INSTANCES = 10;
+/** Stands for a series where it rests on few instances. No model has this name. */
+const FEW = 'few instances';

@@ -109,13 +109,6 @@ test("the paper's numbers stand beside one's own only where the set-up is the pa
   expect(await render(buildStored(buildRows(), {}, true))).toContain('Claude 3.7 Sonnet (paper)');
 });
 
-test('scores of several models at a position are not called instances', async () => {
-  const page = await render();
-  const [, chart = ''] = /(?<chart><strong>Position[^]*?)<\/details>/.exec(page) ?? [];
-  expect(chart).toContain('<th scope="col">scores</th>');
-  expect(chart).not.toContain('instances');
-});
-
 test('a simulated model is labelled at the top and in the title', async () => {
   const page = await render();
   expect(page).toContain('<title>[simulated] Evaluation test</title>');
