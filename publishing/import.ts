@@ -47,7 +47,7 @@ export async function importData(
   const importNotes = new ImportNotes(personas, watch);
 
   const tables = await writeNewFolder(outputDir, async (newFolder) => {
-    const writtenTables: Table[] = [];
+    const writtenTables: ImportedTable[] = [];
     // Records before their instances: so the statistics count what both have once.
     if (personas !== undefined && personas.withData.length > 0) {
       const records = importNotes.records(readRecordFiles(layout, personas, otherKeys));
@@ -76,7 +76,7 @@ export async function importData(
 
 const KINDS = { 'CUPID-Raw': 'records', 'CUPID-Unverified': 'instances' } as const;
 
-interface Table extends WrittenFile {
+interface ImportedTable extends WrittenFile {
   readonly dataSet: DataFacts['dataSet'];
 }
 
@@ -84,24 +84,24 @@ const TABLE = 'test.parquet';
 
 async function writeTable<Row extends object>(
   newFolder: string,
-  dataSet: Table['dataSet'],
+  dataSet: ImportedTable['dataSet'],
   columns: Columns<Row>,
   rows: AsyncIterable<Row>,
   marks: Marks,
-): Promise<Table> {
+): Promise<ImportedTable> {
   await mkdir(join(newFolder, dataSet));
   return { dataSet, ...(await writeParquet(join(newFolder, dataSet, TABLE), columns, rows, marks)) };
 }
 
 async function writeCard(
   newFolder: string,
-  { dataSet, rows, bytes, memoryBytes }: Table,
+  { dataSet, rows, bytes, memoryBytes }: ImportedTable,
   facts: Omit<DataFacts, 'dataSet' | 'files'>,
 ): Promise<WrittenPart> {
   const files = { path: TABLE, rows, bytes, memoryBytes };
   return writeTextPart(newFolder, `${dataSet}/${CARD}`, renderImportedCard({ dataSet, files, ...facts }));
 }
 
-function buildPart({ dataSet, rows, bytes }: Table): WrittenPart {
+function buildPart({ dataSet, rows, bytes }: ImportedTable): WrittenPart {
   return { path: `${dataSet}/${TABLE}`, files: 1, rows, bytes };
 }
