@@ -18,6 +18,7 @@ const tier = (name, settings = {}) => ({
     // Nothing is bundled in tests.
     '/thread-file$': '<rootDir>/test/thread-file.js',
     '^(\\.{1,2}/.*)\\.js$': '$1',
+    '^preact(?:/jsx-runtime)?$': '<rootDir>/test/preact.js',
     // ES modules in forty packages; these two files hold the same.
     '^@observablehq/plot$': '<rootDir>/node_modules/@observablehq/plot/dist/plot.umd.min.js',
     '^d3(?:@.*)?$': '<rootDir>/node_modules/d3/dist/d3.min.js',
@@ -26,6 +27,17 @@ const tier = (name, settings = {}) => ({
     '^.+\\.ts$': [
       '@swc/jest',
       { jsc: { parser: { syntax: 'typescript' }, target: 'es2023' }, module: { type: 'commonjs' } },
+    ],
+    '^.+\\.tsx$': [
+      '@swc/jest',
+      {
+        jsc: {
+          parser: { syntax: 'typescript', tsx: true },
+          transform: { react: { runtime: 'automatic', importSource: 'preact' } },
+          target: 'es2023',
+        },
+        module: { type: 'commonjs' },
+      },
     ],
     // ES modules only, which Jest cannot load as they are.
     [`/node_modules/(${MODULES_ONLY})/.+\\.js$`]: [

@@ -60,7 +60,7 @@ const opened = performance.now();
 await page.goto(url);
 await page.locator('.rows a').nth(49).waitFor();
 const firstPageMs = performance.now() - opened;
-await page.locator('.scores tbody th').first().waitFor();
+await page.locator('.numbers tbody th').first().waitFor();
 const leaderboardMs = performance.now() - started;
 const status = page.locator('.position [role=status]', { hasText: `of ${count.toLocaleString('en-US')}` });
 await status.filter({ hasNotText: 'read' }).waitFor({ timeout: 300_000 });

@@ -1,6 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
+import { PARTS_STYLE } from '../pages/parts/style';
 import { PAGE_POLICY } from '../pages/policy';
 
 /** Bundles the pages: of each one script with the library that it uses, one style sheet, and the HTML. Returns a line about each. */
@@ -47,7 +48,7 @@ async function bundlePage(
     template.replaceAll('NAME', name).replace('POLICY', PAGE_POLICY.join('; ')),
   );
   const sheets = await Promise.all(styles.map((file) => readFile(join(root, 'pages', file), 'utf8')));
-  await writeFile(join(target, `${name}.css`), sheets.join(''));
+  await writeFile(join(target, `${name}.css`), [PARTS_STYLE, ...sheets].join(''));
   const licenses = await Promise.all(
     packages.map(async (packageName) => {
       const license = join(dirname(require.resolve(`${packageName}/package.json`)), 'LICENSE');
@@ -61,8 +62,6 @@ async function bundlePage(
     minify: true,
     format: 'esm',
     target: 'es2022',
-    jsx: 'automatic',
-    jsxImportSource: 'preact',
     // The licenses ask for this in every copy.
     banner: { js: licenses.join('\n') },
     metafile: true,

@@ -93,7 +93,7 @@ const ORDER = {
     'status',
     'review',
   ],
-  pages: ['parts', 'report', 'explore', 'review'],
+  pages: ['charts', 'parts', 'report', 'explore', 'review'],
   cli: [
     'terminal',
     'estimate',

@@ -113,9 +113,7 @@ async function showInstances(url) {
 /** @returns the link of a number of the model that is not the best */
 function compared(title) {
   return (page) => {
-    const board = page.locator('section', {
-      has: page.getByRole('heading', { name: /^Inference, matched by / }),
-    });
+    const board = page.getByRole('table', { name: /^Inference, / });
     const at = ['wins', 'ties', 'losses'].indexOf(title) - 4;
     const row = board
       .locator('tbody tr')
@@ -127,7 +125,7 @@ function compared(title) {
 
 function verdicts(title) {
   return (page) => {
-    const table = page.locator('section', { has: page.getByRole('heading', { name: /^Verdicts of / }) });
+    const table = page.getByRole('table', { name: /^Verdicts of / });
     const at = ['instances', 'accepted', 'solvable'].indexOf(title);
     return table.getByRole('row', { name: /^all / }).locator('td').nth(at).getByRole('link');
   };
@@ -152,16 +150,22 @@ async function answerQuestions(url) {
   await page.locator('.rows a').first().waitFor();
   const first = new URL('/', page.url()).href;
   mkdirSync(join(target, 'questions'), { recursive: true });
-  for (const { name, links = [], show: heading } of QUESTIONS) {
+  for (const { name, links = [], show: title } of QUESTIONS) {
     await page.goto(first);
     await page.getByRole('columnheader', { name: 'losses' }).first().waitFor();
-    await page.getByRole('heading', { name: 'Cost of compared' }).waitFor();
+    await page.getByRole('table', { name: 'Cost of compared' }).waitFor();
     for (const link of links) await link(page).click();
-    if (heading !== undefined) {
-      const shown = page.locator('.reading').getByRole('heading', { name: heading }).first();
-      await shown.evaluate((element) => element.scrollIntoView());
+    if (title !== undefined) {
+      const [heading, table] = ['heading', 'table'].map((role) =>
+        page.locator('.reading').getByRole(role, { name: title }),
+      );
+      await heading
+        .or(table)
+        .first()
+        .evaluate((element) => element.scrollIntoView());
     }
-    await page.waitForTimeout(500);
+    // Charts arrive after the page.
+    await page.waitForLoadState('networkidle');
     await page.screenshot({ path: join(target, 'questions', `${name}.jpg`), type: 'jpeg', quality: 55 });
   }
   await context.close();

@@ -3,7 +3,7 @@ const { waitForPart } = require('./parts/prepared');
 
 /**
  * Node without changes: Jest's own environment lacks the dispatcher of `fetch`, because a symbol names it. Passes on the processes that a
- * test file leaves to the next ones (`test/end-to-end/loaded-command.ts`).
+ * test file leaves to the next ones (`test/end-to-end/loaded-command.ts`), and Node's own loader (`test/preact.js`).
  */
 module.exports = class extends TestEnvironment {
   constructor(...args) {
@@ -14,6 +14,7 @@ module.exports = class extends TestEnvironment {
     // Reading one of its classes loads Undici, which sets its dispatcher.
     if (typeof Response === 'function') this.global[DISPATCHER] = globalThis[DISPATCHER];
     this.global.leftProcesses = leftProcesses;
+    this.global.requireOutside = require;
   }
 
   /** Skips tests outside of test/unit/ if the server is missing; with CI=true they fail. */

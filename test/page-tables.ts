@@ -9,3 +9,8 @@ export function listTableRows(page: string): string[][] {
     ),
   );
 }
+
+/** Leaves out the elements that isolate the direction of a text. */
+export function omitIsolation(page: string): string {
+  return page.replaceAll(/<\/?bdi[^>]*>/g, '');
+}

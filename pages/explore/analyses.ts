@@ -1,14 +1,19 @@
 import { buildAnalysisSections } from '../../runs/tables/analyses';
-import type { SectionView } from './answers';
+import { openPen } from '../charts/drawing';
+import { drawEvaluation } from '../charts/sections';
+import type { ChartsView, SectionView } from './answers';
 import type { ResultsFolder } from './sources';
 
 /** Builds the analyses of a finished evaluation, with the tables of its `results.txt`. An evaluation in progress has none. */
 export function buildAnalyses({ name, results }: ResultsFolder): SectionView[] {
   if (results === undefined) return [];
-  return buildAnalysisSections(results).map(({ title, explanation, tables }) => ({
-    source: name,
-    title,
-    explanation,
-    tables,
-  }));
+  return buildAnalysisSections(results).map((section) => ({ source: name, ...section }));
+}
+
+/** Draws the charts of finished evaluations. They are drawn when somebody wants to see them, because this takes a second. */
+export async function drawCharts(folders: readonly ResultsFolder[]): Promise<ChartsView[]> {
+  const pen = await openPen();
+  return folders.flatMap(({ name, results }) =>
+    results === undefined ? [] : [{ source: name, charts: drawEvaluation(pen, results) }],
+  );
 }

@@ -4,7 +4,9 @@ import type { EvaluationRow, ScoreRow, Task } from '../../schemas/evaluation/eva
 import type { MatchLabel } from '../../schemas/matching/match-label';
 import type { Provenance } from '../../schemas/dataset/provenance';
 import type { Table } from '../../schemas/text/table';
+import type { Section } from '../../runs/tables/section';
 import type { VerificationRow } from '../../schemas/verification/verification';
+import type { SectionCharts } from '../charts/figure';
 
 // Answers of the explorer's server to its page.
 
@@ -40,6 +42,7 @@ export interface WholeAnswers {
   readonly summary: SummaryView;
   readonly leaderboards: LeaderboardsView;
   readonly analyses: readonly SectionView[];
+  readonly charts: readonly ChartsView[];
   readonly costs: readonly PageTable[];
   readonly failures: readonly FailureView[];
   readonly missing: readonly MissingView[];
@@ -110,12 +113,16 @@ export interface Leaderboard {
 }
 
 /** An analysis of an evaluation. */
-export interface SectionView {
+export interface SectionView extends Section {
   /** The results folder. */
   readonly source: string;
-  readonly title: string;
-  readonly explanation: string;
-  readonly tables: readonly PageTable[];
+}
+
+/** The charts of an evaluation. */
+export interface ChartsView {
+  /** The results folder. */
+  readonly source: string;
+  readonly charts: readonly SectionCharts[];
 }
 
 /** Changes to the address that show the instances behind a number. */

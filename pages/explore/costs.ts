@@ -12,7 +12,7 @@ import type { ModelTable } from '../../schemas/model/model-table';
 import type { Ledger, LedgerLine } from '../../schemas/run/ledger';
 import type { EvaluationStep } from '../../schemas/run/step';
 import { formatCost } from '../../schemas/text/amount-text';
-import { buildCostTable } from '../report/usage-report';
+import { buildCostTable } from '../../runs/tables/usage';
 import type { ResultCell } from '../../schemas/evaluation/results';
 import { type Quantity, type Table, toQuantity } from '../../schemas/text/table';
 

@@ -27,7 +27,6 @@ export interface EvaluationSource {
 }
 
 /**
-/**
  * Builds the comparisons of a finished evaluation, and its leaderboards, one for each task and evaluator: the numbers of its `results.json`, and
  * how often a model did better than the best one. Returns none for an evaluation in progress.
  */

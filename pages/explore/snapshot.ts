@@ -6,7 +6,7 @@ import { readFailures } from '../../runs/failures/read-failures';
 import { RUN_FILE } from '../../runs/folder/run-folder';
 import { omitUndefined } from '../../schemas/omit-undefined';
 import { quotePath } from '../../schemas/text/shell-text';
-import { buildAnalyses } from './analyses';
+import { buildAnalyses, drawCharts } from './analyses';
 import type { DialogueView, InstancePage, InstanceView, SourceState, WholeAnswers } from './answers';
 import { buildFolderCostTable, createCostLookup, readCosts } from './costs';
 import { readDialogue } from './dialogue';
@@ -158,6 +158,7 @@ function createReaders({ names, name, sources, index, temporalUi }: ReaderParts)
       return mergeLeaderboards(boards);
     }),
     analyses: async () => results.flatMap(buildAnalyses),
+    charts: keep(() => drawCharts(results)),
     costs: keep(async () => {
       const folders = [
         ...(run === undefined ? [] : [{ name: sources.data ?? run.folder.path, path: run.folder.path }]),

@@ -86,12 +86,12 @@ export function Facts({ facts }: { readonly facts: readonly (readonly [string, s
       {facts.map(
         ([name, text]) =>
           text !== undefined && (
-            <>
+            <div>
               <dt>{name}</dt>
               <dd>
                 <Text text={text} />
               </dd>
-            </>
+            </div>
           ),
       )}
     </dl>
@@ -143,6 +143,8 @@ export function LongText({
 }
 
 /** Makes an element focusable if it scrolls, so that the keyboard can scroll it and skips all others. */
-function letScroll(element: HTMLElement | null): void {
+function letScroll(
+  element: { readonly scrollHeight: number; readonly clientHeight: number; tabIndex: number } | null,
+): void {
   if (element !== null && element.scrollHeight > element.clientHeight) element.tabIndex = 0;
 }

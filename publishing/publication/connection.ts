@@ -57,7 +57,11 @@ async function sendToHub(
  * one piece is a single send: too long on a slow connection.
  */
 function splitBody({ body }: RequestInit): Pick<RequestInit, 'body'> {
-  return body instanceof Uint8Array ? { body: new Blob([body]) } : {};
+  return isBytes(body) ? { body: new Blob([body]) } : {};
+}
+
+function isBytes(body: RequestInit['body']): body is Uint8Array<ArrayBuffer> {
+  return body instanceof Uint8Array;
 }
 
 function buildHeaders(init: RequestInit, { atHub }: RequestKind, { token }: HubAccess): Headers {

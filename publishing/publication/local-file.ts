@@ -67,16 +67,18 @@ export function watchReads(contents: Blob, failed: (error: unknown) => void): Bl
   };
   const blob = contents.slice();
   blob.arrayBuffer = async () => await contents.arrayBuffer().catch(fail);
-  blob.stream = () => ReadableStream.from(readParts(contents, fail));
+  blob.stream = () => {
+    const reader = contents.stream().getReader();
+    return new ReadableStream({
+      async pull(controller) {
+        const { done, value } = await reader.read().catch(fail);
+        if (done) controller.close();
+        else controller.enqueue(value);
+      },
+      cancel: (reason) => reader.cancel(reason),
+    });
+  };
   return blob;
-}
-
-async function* readParts(contents: Blob, fail: (error: unknown) => never): AsyncGenerator<Uint8Array> {
-  try {
-    yield* contents.stream();
-  } catch (error) {
-    fail(error);
-  }
 }
 
 /** @throws PublishError when the file has changed since it was read through */

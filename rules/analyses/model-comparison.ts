@@ -148,13 +148,13 @@ export type ModelComparison =
 
 /** Compares two models by the main measure of their task. */
 export function compareModels(stored: ModelDifference): ModelComparison {
-  const { model, other_model: other } = stored;
+  const { model: first, other_model: second } = stored;
   const main = getMainDifference(stored);
-  if (main === null) return { kind: 'incomparable', reason: 'no-common-instance', models: [model, other] };
+  if (main === null) return { kind: 'incomparable', reason: 'no-common-instance', models: [first, second] };
   const isReverse = main.difference < 0;
   const { difference, interval, n_instances, n_personas } = isReverse ? negate(main) : main;
-  if (interval === null) return { kind: 'incomparable', reason: 'one-persona', models: [model, other] };
-  const [better, worse] = isReverse ? [other, model] : [model, other];
+  if (interval === null) return { kind: 'incomparable', reason: 'one-persona', models: [first, second] };
+  const [better, worse] = isReverse ? [second, first] : [first, second];
   const facts = { better, worse, difference, interval, n_instances, n_personas };
   if (interval.low > 0) return { kind: 'clear', ...facts };
   return {

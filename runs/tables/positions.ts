@@ -17,7 +17,7 @@ export function buildPositionSections({ settings }: { readonly settings: Setting
     ...buildSections(
       'positions',
       'By position of the relevant sessions (figure 3)',
-      'Mean F1 or accuracy (%), or score, by mean position in the history, from 1; of all models together.',
+      'Mean F1 or accuracy (%), or score, by mean position, from 1. Tables are of all models together.',
       groupByEvaluation(settings.filter(({ points: settingPoints }) => settingPoints.length > 0)).map(
         buildPositionTable,
       ),

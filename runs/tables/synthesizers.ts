@@ -18,7 +18,7 @@ export function buildSynthesizerSections(comparisons: readonly SynthesizerCompar
   return buildSections(
     'synthesizers',
     'Tested models by the model that generated the data (figure 10)',
-    'Micro F1 or accuracy (%), or mean score; * marks a model on its own data.',
+    'Micro F1 or accuracy (%), or mean score; a model on its own data is marked.',
     groupByEvaluation(shownComparisons).map(buildSynthesizerTable),
   );
 }

@@ -278,7 +278,7 @@ test('a data set of the Hub, in the dark and on a narrow screen', async () => {
   expect(await listViolations(page)).toEqual([]);
   // Printed in full, and dark on white.
   await page.emulateMedia({ media: 'print' });
-  expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe('rgb(251, 251, 250)');
+  expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe('rgb(255, 255, 255)');
   expect(await page.evaluate('document.documentElement.scrollHeight > 2 * innerHeight')).toBe(true);
   await page.emulateMedia({ media: 'screen' });
   await page.getByRole('link', { name: 'Instances' }).click();

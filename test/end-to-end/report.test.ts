@@ -10,7 +10,7 @@ import { createTemporaryFolder } from '../temporary-folder';
 import { collect } from '../unit/data/sets/instances';
 import { listViolations, openBrowser, openPage } from './browser';
 import { runLoaded } from './loaded-command';
-import { listTableRows } from '../page-tables';
+import { listTableRows, omitIsolation } from '../page-tables';
 
 const folder = createTemporaryFolder();
 const RUN = join(folder, 'run');
@@ -44,7 +44,7 @@ async function report(...args: string[]): Promise<string> {
   const { code, stdout, stderr } = await runLoaded(['report', ...args, '--out', out]);
   expect({ code, stderr }).toEqual({ code: 0, stderr: expect.not.stringMatching(/^cupid: /m) });
   expect(stdout).toMatch(/page\.html {2}[\d.]+ [kM]B/);
-  return readFile(out, 'utf8');
+  return omitIsolation(await readFile(out, 'utf8'));
 }
 
 test('a synthesis run: the statistics of its card, types, turns, quality, verification, errors', async () => {
@@ -177,7 +177,7 @@ needing('browser').describe('in a browser, from disk', () => {
       await report(RUN, RESULTS);
       const { page, complaints } = await openReport({ colorScheme });
       expect(await page.evaluate('getComputedStyle(document.documentElement).backgroundColor')).toBe(
-        colorScheme === 'light' ? 'rgb(255, 255, 255)' : 'rgb(22, 24, 27)',
+        colorScheme === 'light' ? 'rgb(251, 251, 250)' : 'rgb(21, 23, 26)',
       );
       expect(await listViolations(page)).toEqual([]);
       await page.emulateMedia({ media: 'print' });
@@ -196,7 +196,7 @@ needing('browser').describe('in a browser, from disk', () => {
     const hint = `getComputedStyle(document.querySelector('figcaption'), '::after').content`;
     expect(await page.evaluate(hint)).toContain('scroll sideways');
     // A part of what is drawn is in view before anybody scrolls.
-    const drawn = `[...document.querySelectorAll('figure > svg.plot')].map((one) => one.getBoundingClientRect())`;
+    const drawn = `[...document.querySelectorAll('figure > .drawing > svg')].map((one) => one.getBoundingClientRect())`;
     expect(await page.evaluate(`Math.max(...${drawn}.map(({ width }) => width))`)).toBeLessThan(600);
     expect(await listViolations(page)).toEqual([]);
   });

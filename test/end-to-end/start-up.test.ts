@@ -18,6 +18,7 @@ async function packagesOf(args: readonly string[]): Promise<string[]> {
 const ENGINE = /^@temporalio\/|^@grpc\/|^protobufjs$|^rxjs$/;
 const PROVIDER = /^openai$|^@anthropic-ai\/|^@aws-sdk\/|^@smithy\/|^@google\/|^together-ai$/;
 const ARROW = /^apache-arrow$|^parquet-wasm$/;
+const DRAWING = /^preact|^@observablehq\/|^@mixmark-io\//;
 
 test.each([
   [['--help']],
@@ -48,10 +49,10 @@ test.each([
   [['import', MISSING, '--output-dir', join(folder, 'imported')]],
   [['publish', MISSING, '--repo', 'owner/name', '--dry-run']],
   [['eval', '--results-dir', MISSING, '--data', MISSING, '--model', SIMULATED, '--evaluator', SIMULATED]],
-])('cupid %j loads no engine and no provider', async (args) => {
+])('cupid %j loads no engine, no provider and nothing that draws', async (args) => {
   const packages = await packagesOf(args);
   expect(packages).toContain('zod');
-  expect(packages.filter((name) => [ENGINE, PROVIDER].some((kind) => kind.test(name)))).toEqual([]);
+  expect(packages.filter((name) => [ENGINE, PROVIDER, DRAWING].some((kind) => kind.test(name)))).toEqual([]);
 });
 
 test('a command ends, although a library left something running', async () => {

@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process';
 import { chmod } from 'node:fs/promises';
 import { arch, platform } from 'node:os';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import * as z from 'zod';
@@ -37,7 +36,7 @@ export async function downloadTemporal(
   });
   // If tar fails, the write to it fails too, but its own message says more.
   const [write, extraction] = await Promise.allSettled([
-    pipeline(Readable.fromWeb(body), createGunzip(), tar.stdin, { signal }),
+    pipeline(body, createGunzip(), tar.stdin, { signal }),
     unpacked,
   ]);
   if (extraction.status === 'rejected') throw extraction.reason;

@@ -1,4 +1,6 @@
 import { LABEL_TEXTS } from '../../../schemas/review/label-texts';
+import type { Table } from '../../../schemas/text/table';
+import { NumberTable } from '../../parts/table';
 import { Badge, Paragraph, Text } from '../../parts/text';
 import type { LabelledTask } from '../answers';
 import type { ViewProps } from './sessions';
@@ -26,41 +28,25 @@ function Task({ kind, preference, outcome, raters, items, notes }: LabelledTask)
         {kind === 'request' ? 'Items that the request reveals' : <Text text={preference} />}{' '}
         <Badge kind={outcome === 'sound' ? 'accepted' : outcome}>{outcome}</Badge>
       </h3>
-      {raters.length > 0 && (
-        <div class="scores" role="group" aria-label="Labels" tabIndex={0}>
-          <table>
-            <thead>
-              <tr>
-                <td />
-                {raters.map((rater) => (
-                  <th key={rater} scope="col">
-                    {rater}
-                  </th>
-                ))}
-                <td />
-              </tr>
-            </thead>
-            <tbody>
-              {items.map(({ item, labels }) => (
-                <tr key={item}>
-                  <th scope="row">
-                    <Text text={item} />
-                  </th>
-                  {labels.map((label, at) => (
-                    <td key={raters[at]} class="score">
-                      {label === null ? '' : LABEL_TEXTS[label]}
-                    </td>
-                  ))}
-                  <td class="score">{new Set(labels).size > 1 && <Badge kind="warning">differ</Badge>}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
-      )}
+      {raters.length > 0 && <NumberTable table={buildLabelTable(raters, items)} label="Labels" />}
       {notes.map((note, at) => (
         <Paragraph key={at} text={note} />
       ))}
     </>
   );
+}
+
+function buildLabelTable(raters: LabelledTask['raters'], items: LabelledTask['items']): Table {
+  return {
+    title: '',
+    lines: [],
+    columns: [...raters, ''].map((title) => ({ title, isText: true })),
+    rows: items.map(({ item, labels }) => ({
+      name: item,
+      cells: [
+        ...labels.map((label) => (label === null ? '' : LABEL_TEXTS[label])),
+        new Set(labels).size > 1 ? { value: null, text: '', mark: 'differ' } : '',
+      ],
+    })),
+  };
 }

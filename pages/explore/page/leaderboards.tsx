@@ -3,7 +3,7 @@ import { formatCount } from '../../../schemas/text/count-text';
 import { clear, getQuery, usePlace, ViewLink } from '../../parts/address';
 import { Text } from '../../parts/text';
 import type { ComparisonView, Leaderboard } from '../answers';
-import { NumberTable } from './number-table';
+import { LinkedTable } from './linked-table';
 
 /** Renders the sentences that compare models: the first ones, and the others folded. */
 export function Comparisons({ comparisons }: { readonly comparisons: readonly ComparisonView[] }) {
@@ -101,12 +101,12 @@ const TITLES: Readonly<Record<Task, string>> = {
 function Boards({ boards }: { readonly boards: readonly Leaderboard[] }) {
   return boards.map(({ table, details }) => (
     <div key={table.title}>
-      <NumberTable table={table} areCards />
+      <LinkedTable table={table} areCards />
       {details.length > 0 && (
         <details>
           <summary>Precision and recall, by instance type</summary>
           {details.map((detail) => (
-            <NumberTable key={`${detail.title} ${detail.lines.join(' ')}`} table={detail} />
+            <LinkedTable key={`${detail.title} ${detail.lines.join(' ')}`} table={detail} />
           ))}
         </details>
       )}

@@ -1,7 +1,17 @@
-import type { Exploration, LeaderboardsView, PageTable, SectionView, SummaryView } from '../answers';
+import { useState } from 'preact/hooks';
+import { getFigures, type SectionCharts } from '../../charts/figure';
+import type {
+  ChartsView,
+  Exploration,
+  LeaderboardsView,
+  PageTable,
+  SectionView,
+  SummaryView,
+} from '../answers';
 import { useAnswer, ViewLink } from '../../parts/address';
+import { Figures } from '../../parts/figure';
 import { Comparisons, Leaderboards } from './leaderboards';
-import { NumberTable } from './number-table';
+import { LinkedTable } from './linked-table';
 import { FailedRequest } from './problems';
 import { Paragraph, Text } from '../../parts/text';
 
@@ -19,10 +29,16 @@ export function Overview({ exploration, version }: OverviewProps) {
   const summary = useAnswer<SummaryView>('api/summary', state);
   const costs = useAnswer<readonly PageTable[]>('api/costs', progress.live ? 0 : 1);
   const analyses = useAnswer<readonly SectionView[]>('api/analyses', state);
+  // Charts are drawn when a reader unfolds the first section.
+  const [wantsCharts, setWantsCharts] = useState(false);
+  const charts = useAnswer<readonly ChartsView[]>(wantsCharts ? 'api/charts' : undefined, state);
   const problems = [...progress.problems, ...(summary.value?.warnings ?? [])];
-  const errors = new Set([boards, summary, costs, analyses].flatMap(({ error }) => error ?? []));
+  const errors = new Set([boards, summary, costs, analyses, charts].flatMap(({ error }) => error ?? []));
   const sections = analyses.value ?? [];
-  const hasSources = new Set(sections.map(({ source }) => source)).size > 1;
+  const sources = new Set(sections.map(({ source }) => source));
+  const hasSources = sources.size > 1;
+  const findFigures = (source: string, topic: SectionCharts['topic']) =>
+    getFigures(charts.value?.find((view) => view.source === source)?.charts ?? [], topic);
   return (
     <>
       <h1>
@@ -43,6 +59,14 @@ export function Overview({ exploration, version }: OverviewProps) {
         for the keys.
       </p>
       <Leaderboards boards={boards.value?.boards ?? []} />
+      {[...sources].map((source) => (
+        <details key={source} onToggle={() => setWantsCharts(true)}>
+          <summary>
+            <Text text={hasSources ? `${source}: scores as charts` : 'Scores as charts'} />
+          </summary>
+          <Figures figures={findFigures(source, 'scores')} />
+        </details>
+      ))}
       {columns.length > 1 && (
         <p>
           <ViewLink to={{ sort: 'disagreement', columns: '', from: '' }}>
@@ -51,15 +75,14 @@ export function Overview({ exploration, version }: OverviewProps) {
         </p>
       )}
       {sections.length > 0 && <h2>Analyses</h2>}
-      {sections.map(({ source, title, explanation, tables: sectionTables }) => (
-        <details key={`${source} ${title}`}>
+      {sections.map(({ source, topic, title, explanation, tables: sectionTables }) => (
+        <details key={`${source} ${title}`} onToggle={() => setWantsCharts(true)}>
           <summary>
             <Text text={hasSources ? `${source}: ${title}` : title} />
           </summary>
           <Paragraph kind="facts" text={explanation} />
-          {sectionTables.map((table, at) => (
-            <NumberTable key={at} table={table} />
-          ))}
+          <Figures figures={findFigures(source, topic)} />
+          <Tables tables={sectionTables} />
         </details>
       ))}
       <Tables tables={summary.value?.tables ?? []} />
@@ -68,6 +91,15 @@ export function Overview({ exploration, version }: OverviewProps) {
   );
 }
 
+/** Renders tables beside each other, as many as fit. */
 function Tables({ tables }: { readonly tables: readonly PageTable[] }) {
-  return tables.map((table) => <NumberTable key={table.title} table={table} />);
+  return (
+    <div class="beside">
+      {tables.map((table, at) => (
+        <div key={at}>
+          <LinkedTable table={table} />
+        </div>
+      ))}
+    </div>
+  );
 }

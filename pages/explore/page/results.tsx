@@ -3,7 +3,9 @@ import type { ResultColumn, ResultView } from '../answers';
 import { formatLetter } from '../../../schemas/evaluation/choice';
 import { formatCount } from '../../../schemas/text/count-text';
 import { getRowResult } from '../../../schemas/evaluation/measure';
+import type { Table } from '../../../schemas/text/table';
 import { usePlace } from '../../parts/address';
+import { NumberTable } from '../../parts/table';
 import { nameColumn, readChosen } from '../columns';
 import { describeScore } from './list';
 import type { ViewProps } from './sessions';
@@ -64,46 +66,25 @@ export function ResultsPanel({ columns, mayGrow, view }: ResultsProps) {
             <Result result={first} />
             {second !== undefined && <Result result={second} />}
           </div>
-          {results.length > 2 && <Scores results={results} />}
+          {results.length > 2 && <NumberTable table={buildScoreTable(results)} />}
         </>
       )}
     </section>
   );
 }
 
-/** Renders every column's score, if there are more than the two side by side. */
-function Scores({ results }: { readonly results: readonly ResultView[] }) {
-  return (
-    <div class="scores" role="group" aria-label="All scores" tabIndex={0}>
-      <table>
-        <caption>All scores of this instance</caption>
-        <thead>
-          <tr>
-            {['Model', 'Task', 'Context', 'Score', 'Evaluator'].map((name) => (
-              <th key={name} scope="col">
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {results.map(({ column, row }) => (
-            <tr key={column}>
-              <th scope="row">
-                <Text text={row.model} />
-              </th>
-              <td>{row.task}</td>
-              <td>{row.context}</td>
-              <td class="score">{describeRow(row)}</td>
-              <td class="evaluator">
-                <Text text={row.evaluator} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
+/** Builds every column's score, which is shown if there are more than the two side by side. */
+function buildScoreTable(results: readonly ResultView[]): Table {
+  return {
+    title: 'All scores of this instance',
+    lines: [],
+    names: 'Model',
+    columns: ['Task', 'Context', 'Score', 'Evaluator'].map((title) => ({ title, isText: true })),
+    rows: results.map(({ row }) => ({
+      name: row.model,
+      cells: [row.task, row.context, describeRow(row), row.evaluator],
+    })),
+  };
 }
 
 function describeRow(row: ResultRow): string {

@@ -29,8 +29,8 @@ test.concurrent('a budget is used up by those that are left when a worker dies: 
   expect(sumTokens(ledger)).toBeGreaterThan(cap * 0.99 - 120);
   expect(computeTotals(ledger)).toMatchObject({
     calls: first.answered + second.answered,
-    lost,
-    assumed: { input: lost * EXPECTED.input, output: lost * EXPECTED.output },
+    lostCalls: lost,
+    assumedTokens: { input: lost * EXPECTED.input, output: lost * EXPECTED.output },
   });
   // The engine and the folder have the same numbers.
   expect(state.spent.tokens).toBe(sumTokens(ledger));

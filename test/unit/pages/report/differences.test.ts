@@ -1,5 +1,5 @@
-import { drawDifferences } from '../../../../pages/report/charts/differences';
-import { openPen } from '../../../../pages/report/drawing';
+import { drawDifferences } from '../../../../pages/charts/differences';
+import { openPen } from '../../../../pages/charts/drawing';
 
 test('models that do not differ have a mark without an interval', async () => {
   const pair = {
@@ -22,7 +22,7 @@ test('models that do not differ have a mark without an interval', async () => {
     const interval = { low: difference, high: difference };
     const one = { ...pair, average_score: { difference, interval } };
     const [figure] = drawDifferences(await openPen(), [one, { ...one, context: 'none' }]);
-    const markup = figure?.drawing.markup ?? '';
+    const markup = figure?.drawing ?? '';
     const [, from, to] = /stroke-width="1.75"[^>]*><line x1="([\d.]+)" x2="([\d.]+)"/.exec(markup) ?? [];
     return { from, to };
   };

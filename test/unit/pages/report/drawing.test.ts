@@ -1,4 +1,7 @@
-import { placeLabels, renderFigure, openPen } from '../../../../pages/report/drawing';
+import { h } from 'preact';
+import { renderToString } from 'preact-render-to-string';
+import { openPen, placeLabels } from '../../../../pages/charts/drawing';
+import { FigureBlock } from '../../../../pages/parts/figure';
 
 test('labels keep to the right of their marks where there is room, and off other marks and labels', () => {
   expect(placeLabels([{ x: 0, y: 0, label: 'alone' }], 400)).toEqual(['right']);
@@ -14,7 +17,7 @@ test('labels keep to the right of their marks where there is room, and off other
 
 test('a cell with quotes, commas and line breaks stays one cell of the file', async () => {
   const pen = await openPen();
-  const { markup } = renderFigure(pen, {
+  const figure = {
     name: 'figure',
     title: 'Title',
     note: 'Note',
@@ -24,7 +27,8 @@ test('a cell with quotes, commas and line breaks stays one cell of the file', as
       ['a "b", c\nd', 0.123_456_789],
       ['plain', null],
     ],
-  });
+  };
+  const markup = renderToString(h(FigureBlock, { figure }));
   const csv = /text\/csv;charset=utf-8,(?<csv>[^"]*)/.exec(markup)?.groups?.['csv'] ?? '';
   expect(decodeURIComponent(csv)).toBe('model,value\r\n"a ""b"", c\nd",0.123456789\r\nplain,\r\n');
   expect(markup).toContain('<data value="0.123456789">0.1235</data>');

@@ -1,9 +1,9 @@
-import { openPen, type Pen } from '../../../../pages/report/drawing';
-import { drawDifferences } from '../../../../pages/report/charts/differences';
-import { drawLengths, drawPositions } from '../../../../pages/report/charts/lines';
-import { drawEvaluators, drawSynthesizers } from '../../../../pages/report/charts/matrices';
-import { drawScores } from '../../../../pages/report/charts/scores';
-import { drawTasks } from '../../../../pages/report/charts/tasks';
+import { openPen, type Pen } from '../../../../pages/charts/drawing';
+import { drawDifferences } from '../../../../pages/charts/differences';
+import { drawLengths, drawPositions } from '../../../../pages/charts/lines';
+import { drawEvaluators, drawSynthesizers } from '../../../../pages/charts/matrices';
+import { drawScores } from '../../../../pages/charts/scores';
+import { drawTasks } from '../../../../pages/charts/tasks';
 import { drawDistributions } from '../../../../pages/report/synthesis-report';
 import { HISTORY_FORMS } from '../../../../schemas/evaluation/context';
 import { buildResults, buildRows } from '../../runs/tables/results';
@@ -19,10 +19,8 @@ function inEach<Entry>(entries: readonly Entry[]) {
 }
 
 test('position and length are drawn only where the model, or its memory, reads all sessions', () => {
-  const settings = inEach(analyses.by_position.settings);
-  expect(
-    drawPositions(pen, { ...analyses.by_position, settings })[0]?.legend?.map(({ name }) => name),
-  ).toEqual(['full', 'memory', 'summary'].map((context) => `context ${context}`));
+  const placed = inEach(analyses.by_position.cells);
+  expect(drawPositions(pen, { ...analyses.by_position, cells: placed })).toHaveLength(3);
   expect(drawLengths(pen, { bins: [], cells: inEach(analyses.by_length.cells) })).toHaveLength(3);
 });
 
@@ -30,12 +28,25 @@ test.each([
   [2, 0],
   [3, 1],
 ])('a line of %i points has %i charts', (count, charts) => {
-  const settings = analyses.by_position.settings.slice(0, 1);
-  const cut = settings.map((one) => ({ ...one, points: one.points.slice(0, count) }));
-  expect(drawPositions(pen, { ...analyses.by_position, settings: cut })).toHaveLength(charts);
+  const placed = analyses.by_position.cells.slice(0, 1);
+  const cut = placed.map((one) => ({ ...one, points: one.points.slice(0, count) }));
+  expect(drawPositions(pen, { ...analyses.by_position, cells: cut })).toHaveLength(charts);
   const shortened = analyses.by_length.cells.slice(0, 1);
   const binned = shortened.map((one) => ({ ...one, bins: one.bins.slice(0, count) }));
   expect(drawLengths(pen, { bins: [], cells: binned })).toHaveLength(charts);
+});
+
+test.each([
+  [9, true],
+  [10, false],
+])('a point of %i instances is gray: %s', (count, isGray) => {
+  const placed = analyses.by_position.cells.slice(0, 1).map((cell) => ({
+    ...cell,
+    points: cell.points.map((point) => ({ ...point, n_instances: count })),
+  }));
+  const [figure] = drawPositions(pen, { ...analyses.by_position, cells: placed });
+  expect(figure?.drawing.includes('var(--few)')).toBe(isGray);
+  expect(figure?.note.includes('gray')).toBe(isGray);
 });
 
 test('a scatter needs three points, of which the paper may have some', () => {

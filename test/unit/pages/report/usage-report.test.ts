@@ -2,12 +2,12 @@ import { computeCost } from '../../../../engine/costs/prices';
 import { LedgerTally } from '../../../../engine/costs/ledger';
 import { TimelineCounter } from '../../../../engine/costs/timeline';
 import { readBuiltInTable } from '../../../../data/model-table';
-import { openPen } from '../../../../pages/report/drawing';
+import { openPen } from '../../../../pages/charts/drawing';
 import { renderPage } from '../../../../pages/report/page';
 import { buildUsageParts, listUsageFacts, type RunUsage } from '../../../../pages/report/usage-report';
 import type { LedgerLine } from '../../../../schemas/run/ledger';
 import { stream } from '../../data/sets/instances';
-import { listTableRows } from '../../../page-tables';
+import { listTableRows, omitIsolation } from '../../../page-tables';
 
 const PRICED = 'openai:gpt-4o-2024-11-20';
 
@@ -43,7 +43,7 @@ async function countUsage(...specs: string[]): Promise<RunUsage> {
 
 async function render(usage: RunUsage): Promise<string> {
   const parts = buildUsageParts(await openPen(), usage);
-  return renderPage({ title: 'Usage', facts: listUsageFacts(usage), parts });
+  return omitIsolation(renderPage({ title: 'Usage', facts: listUsageFacts(usage), parts }));
 }
 
 test('the cost over time ends with the cost of the whole ledger', async () => {
@@ -90,7 +90,7 @@ test('the cost of a model without a price is unknown', async () => {
 test('models that differ in their options only stand apart, as in the results', async () => {
   const page = await render(await countUsage('simulated:default', 'simulated:default?malformed=0.05'));
   for (const name of ['simulated:default', 'simulated:default?malformed=0.05']) {
-    expect(page).toContain(`<th scope="row" class="indent-0">${name}</th>`);
+    expect(page).toContain(`<th class="depth-0" scope="row">${name}</th>`);
     expect(page).toContain(`</span>${name}</li>`);
   }
 });

@@ -1,7 +1,7 @@
-import type { EvaluationResults } from '../../../schemas/evaluation/results';
-import { MEASURES } from '../../../schemas/evaluation/measure';
-import { groupBy } from '../../../rules/group-by';
-import type { Task } from '../../../schemas/evaluation/evaluation';
+import type { EvaluationResults } from '../../schemas/evaluation/results';
+import { MEASURES } from '../../schemas/evaluation/measure';
+import { groupBy } from '../../rules/group-by';
+import type { Task } from '../../schemas/evaluation/evaluation';
 import {
   computeLabelMargin,
   formatFileName,
@@ -9,10 +9,10 @@ import {
   shortenName,
   shortenPart,
   WIDTHS,
-  type Figure,
   type Pen,
-} from '../drawing';
-import { formatEvaluation, formatMatchers } from '../../../runs/tables/section';
+} from './drawing';
+import type { Figure } from './figure';
+import { formatEvaluation, formatMatchers } from '../../runs/tables/section';
 
 /** Draws tested models × the models that generated the data (figure 10). */
 export function drawSynthesizers(

@@ -1,6 +1,6 @@
-import { readPaperNumbers } from '../../../data/paper';
-import type { EvaluationResults } from '../../../schemas/evaluation/results';
-import { formatCoefficient, formatProbability } from '../../../schemas/text/numbers';
+import { readPaperNumbers } from '../../data/paper';
+import type { EvaluationResults } from '../../schemas/evaluation/results';
+import { formatCoefficient, formatProbability } from '../../schemas/text/numbers';
 import {
   formatFileName,
   LABEL_SIDES,
@@ -9,10 +9,10 @@ import {
   placeLabels,
   shortenPart,
   WIDTHS,
-  type Figure,
   type Pen,
-} from '../drawing';
-import { formatMatchers } from '../../../runs/tables/section';
+} from './drawing';
+import type { Figure } from './figure';
+import { formatMatchers } from '../../runs/tables/section';
 import { PAPER } from './scores';
 
 /** Draws inference against generation (figure 5), with the paper's models if the set-up is the paper's. */
@@ -76,7 +76,8 @@ export function drawTasks(
               x: 'percent',
               y: 'average_score',
               stroke: 'var(--s1)',
-              fill: (mark: { readonly isPaper: boolean }) => (mark.isPaper ? 'var(--page)' : 'var(--s1)'),
+              fill: (mark: { readonly isPaper: boolean }) =>
+                mark.isPaper ? 'var(--background)' : 'var(--s1)',
               r: 4.5,
             }),
             ...listSides().map((side) =>

@@ -1,10 +1,12 @@
+import type { ComponentChild } from 'preact';
 import { summarizeReview } from '../../rules/review/summary';
 import { readReviewOutline, type ReviewOutline } from '../../runs/review/folder';
 import { LABEL_TEXTS } from '../../schemas/review/label-texts';
 import { formatCount, formatNumber } from '../../schemas/text/count-text';
 import type { TableRow } from '../../schemas/text/table';
-import { renderNotes, renderHtmlTable } from './blocks';
-import { html, type Html } from './html';
+import { NumberTable } from '../parts/table';
+import { Paragraph } from '../parts/text';
+import { Notes, Warning } from './blocks';
 import type { ReportPart } from './page';
 import { buildReviewTable, describeAgreement } from '../../runs/tables/review';
 import { quotePath } from '../../schemas/text/shell-text';
@@ -36,12 +38,10 @@ export async function buildReviewParts(
     {
       title: 'Review by people',
       blocks: [
-        html`<p>${facts.join(' ')}</p>`,
-        ...(data.sha256 === sha256
-          ? []
-          : [html`<p class="warning"><strong>Earlier data.</strong> ${describeEarlier(run)}</p>`]),
-        renderHtmlTable({ ...buildReviewTable(summary), title: 'Labels of each rater' }),
-        renderNotes([describeAgreement(summary)]),
+        <Paragraph text={facts.join(' ')} />,
+        ...(data.sha256 === sha256 ? [] : [<Warning title="Earlier data." text={describeEarlier(run)} />]),
+        <NumberTable table={{ ...buildReviewTable(summary), title: 'Labels of each rater' }} />,
+        <Notes lines={[describeAgreement(summary)]} />,
         ...renderDifferences(review),
       ],
     },
@@ -53,7 +53,7 @@ function describeEarlier(run: string): string {
 }
 
 /** Renders the items with different labels of the two raters, in the order of the data. */
-function renderDifferences({ rules: { raters }, tasks, getLatest }: ReviewOutline): Html[] {
+function renderDifferences({ rules: { raters }, tasks, getLatest }: ReviewOutline): ComponentChild[] {
   const differing = tasks.flatMap(({ task, kind, persona_id, checklist }) => {
     const annotations = raters.flatMap((rater) => getLatest(task).get(rater) ?? []);
     return checklist.flatMap((item, at) => {
@@ -71,18 +71,20 @@ function renderDifferences({ rules: { raters }, tasks, getLatest }: ReviewOutlin
     ]);
   const hiddenCount = differing.length - MOST_LISTED;
   return [
-    renderHtmlTable({
-      title: `Items with different labels of ${raters.join(' and ')}`,
-      lines: [],
-      columns: raters.map((title) => ({ title })),
-      rows,
-      notes:
-        hiddenCount > 0
-          ? [
-              `${formatCount(hiddenCount, 'more item')}: cupid explore, with the filter Raters: raters differ.`,
-            ]
-          : [],
-    }),
+    <NumberTable
+      table={{
+        title: `Items with different labels of ${raters.join(' and ')}`,
+        lines: [],
+        columns: raters.map((title) => ({ title })),
+        rows,
+        notes:
+          hiddenCount > 0
+            ? [
+                `${formatCount(hiddenCount, 'more item')}: cupid explore, with the filter Raters: raters differ.`,
+              ]
+            : [],
+      }}
+    />,
   ];
 }
 

@@ -1,17 +1,19 @@
-import type { DrawnElement } from '@mixmark-io/domino';
 import type * as PlotLibrary from '@observablehq/plot';
 import { escapeControls } from '../../schemas/text/control-characters';
-import { html, Html } from './html';
+import type { Figure, LegendKey } from './figure';
 
 /** A renderer of charts as SVG that needs no browser. */
 export interface Pen {
   readonly plot: typeof PlotLibrary;
-  /** @param label description of the chart for people who do not see it */
-  readonly draw: (label: string, options: PlotLibrary.PlotOptions) => Html;
+  /**
+   * Returns the SVG of a chart. It is safe as markup: Plot sets every name and number as text of a node, which is escaped when it is written.
+   * @param label description of the chart for people who do not see it
+   */
+  readonly draw: (label: string, options: PlotLibrary.PlotOptions) => string;
 }
 
 export async function openPen(): Promise<Pen> {
-  // Loaded here, because only a report needs them. Plot is an ES module.
+  // Loaded here, because only charts need them. Plot is an ES module.
   const [plot, { default: domino }] = await Promise.all([
     import('@observablehq/plot'),
     import('@mixmark-io/domino'),
@@ -20,7 +22,7 @@ export async function openPen(): Promise<Pen> {
   return {
     plot,
     draw: (label, options) => {
-      const svg: DrawnElement = plot.plot({
+      const svg = plot.plot({
         width: WIDTHS.half,
         marginBottom: 40,
         // Room for the name of the axis above its highest number.
@@ -36,7 +38,7 @@ export async function openPen(): Promise<Pen> {
       svg.setAttribute('role', 'img');
       svg.setAttribute('aria-label', label);
       svg.setAttribute('font-size', '11.5');
-      return new Html(escapeControls(roundNumbers(svg.outerHTML)));
+      return escapeControls(roundNumbers(svg.outerHTML));
     },
   };
 }
@@ -50,100 +52,11 @@ export function hasSeveral(values: readonly string[]): boolean {
 }
 
 /** Widths of charts in pixels: two halves or three thirds fit beside each other on a page of its full width. */
-export const WIDTHS = { half: 648, third: 424 } as const;
+export const WIDTHS: Readonly<Record<NonNullable<Figure['width']>, number>> = { half: 648, third: 424 };
 
 /** Rounds coordinates to a hundredth of a pixel: a third of the size, and the same on every processor. */
 function roundNumbers(markup: string): string {
   return markup.replaceAll(/-?\d+\.\d{5,}(?:e-?\d+)?/g, (number) => `${Number(Number(number).toFixed(2))}`);
-}
-
-/** A chart with the numbers behind it. */
-export interface Figure {
-  /** Name of its file, without extension. */
-  readonly name: string;
-  readonly title: string;
-  readonly note: string;
-  readonly drawing: Html;
-  /** Half of the page if absent. */
-  readonly width?: keyof typeof WIDTHS;
-  readonly legend?: readonly Series[];
-  /** Shape of the legend's keys, which is that of the chart's marks; dots if absent. */
-  readonly marks?: keyof typeof KEYS;
-  readonly columns: readonly string[];
-  readonly rows: readonly FigureRow[];
-}
-
-/** Unrounded numbers of the results. */
-type FigureRow = readonly (string | number | null)[];
-
-/** Renders figures beside each other, as many as fit. */
-export function renderFigureRow(pen: Pen, figures: readonly Figure[]): Html[] {
-  if (figures.length === 0) return [];
-  return [html`<div class="beside">${figures.map((figure) => renderFigure(pen, figure))}</div> `];
-}
-
-/** Renders a figure with its chart, and its numbers as a table and a file. */
-export function renderFigure(
-  pen: Pen,
-  { name, title, note, drawing, width = 'half', legend = [], marks = 'dot', columns, rows }: Figure,
-): Html {
-  const items = legend.map(
-    (series) => html`<li><span aria-hidden="true">${drawKey(pen, series, marks)}</span>${series.name}</li>`,
-  );
-  return html`<figure class="${width}">
-    <figcaption><strong>${title}.</strong> ${note.replaceAll(' %', '\u00A0%')}</figcaption>
-    ${
-      items.length === 0
-        ? ''
-        : html`<ul class="legend">
-            ${items}
-          </ul>`
-    }
-    ${drawing}
-    <details>
-      <summary>Numbers of this chart (${rows.length})</summary>
-      <p>
-        <a
-          download="${name}.csv"
-          href="data:text/csv;charset=utf-8,${encodeURIComponent(renderCsv(columns, rows))}"
-          >Download ${name}.csv</a
-        >
-      </p>
-      <div class="scroll" tabindex="0" role="group" aria-label="${title}: numbers">
-        <table>
-          <thead>
-            <tr>
-              ${columns.map((column) => html`<th scope="col">${column}</th>`)}
-            </tr>
-          </thead>
-          <tbody>
-            ${rows.map(
-              (row) =>
-                html`<tr>
-                  ${row.map(renderValue)}
-                </tr> `,
-            )}
-          </tbody>
-        </table>
-      </div>
-    </details>
-  </figure> `;
-}
-
-/** Renders a rounded value. Its attribute has the exact number, for programs. */
-function renderValue(value: FigureRow[number]): Html {
-  if (value === null) return html`<td>–</td>`;
-  if (typeof value === 'string') return html`<td class="text">${value}</td>`;
-  return html`<td><data value="${value}">${Number(value.toFixed(4))}</data></td>`;
-}
-
-function renderCsv(columns: readonly string[], rows: readonly FigureRow[]): string {
-  const lines = [columns, ...rows].map((row) => row.map((value) => quoteCsv(`${value ?? ''}`)).join(','));
-  return `${lines.join('\r\n')}\r\n`;
-}
-
-function quoteCsv(text: string): string {
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
 /** The mark of a series. Its shape identifies it even without its color. */
@@ -169,9 +82,7 @@ const COLORS = 8;
 const SYMBOLS = ['circle', 'square', 'triangle', 'diamond', 'star', 'cross', 'wye'] as const;
 
 /** Builds the scales that show series by color and shape. */
-export function buildSeriesScales(
-  series: readonly Series[],
-): Required<Pick<PlotLibrary.PlotOptions, 'color' | 'symbol'>> {
+export function buildSeriesScales(series: readonly Series[]) {
   const domain = series.map(({ name }) => name);
   return {
     color: { domain, range: series.map(({ color }) => color) },
@@ -179,19 +90,26 @@ export function buildSeriesScales(
   };
 }
 
-/** Draws the mark of a series for a legend. */
-function drawKey({ plot, draw }: Pen, series: Series, marks: keyof typeof KEYS): Html {
-  return draw(series.name, {
-    width: KEY_WIDTH,
-    height: 14,
-    margin: 0,
-    marginBottom: 0,
-    insetTop: 0,
-    axis: null,
-    x: { domain: [0, 1] },
-    y: { domain: [0, 1] },
-    marks: KEYS[marks](plot, series),
-  });
+/** Draws the marks of the series, in the shape of the chart's marks. */
+export function drawLegend(
+  { plot, draw }: Pen,
+  series: readonly Series[],
+  marks: keyof typeof KEYS = 'dot',
+): LegendKey[] {
+  return series.map((entry) => ({
+    name: entry.name,
+    drawing: draw(entry.name, {
+      width: KEY_WIDTH,
+      height: 14,
+      margin: 0,
+      marginBottom: 0,
+      insetTop: 0,
+      axis: null,
+      x: { domain: [0, 1] },
+      y: { domain: [0, 1] },
+      marks: KEYS[marks](plot, entry),
+    }),
+  }));
 }
 
 const KEY_WIDTH = 24;

@@ -1,4 +1,5 @@
 import { basename, resolve } from 'node:path';
+import type { ComponentChild } from 'preact';
 import { RUN_OUTPUT } from '../../data/folders/choose';
 import { describePersonaFilter, type PersonaFilter } from '../../data/sets/persona-filter';
 import { readVerificationResults } from '../../data/sets/verification';
@@ -10,10 +11,11 @@ import { RunFolderError, WrongFolder } from '../../runs/folder/run-folder-error'
 import { getPurpose, getVerifier } from '../../schemas/evaluation/purpose';
 import { InputError } from '../../schemas/input-error';
 import { formatModelName } from '../../schemas/model/model-spec';
-import { openPen, type Pen } from './drawing';
+import { openPen, type Pen } from '../charts/drawing';
 import { compareEvaluations, reportEvaluation } from './evaluation-report';
-import { html, type Html } from './html';
-import { renderFacts, renderPage, type Report } from './page';
+import { Facts } from '../parts/text';
+import { Warning } from './blocks';
+import { renderPage, type Report } from './page';
 import { buildVerificationPart, reportSynthesis } from './synthesis-report';
 import { buildUsageParts, listUsageFacts, readUsage } from './usage-report';
 
@@ -133,7 +135,7 @@ async function reportVerification(
     ],
     parts: [
       results === undefined
-        ? { title: 'Verification by a model', blocks: [html`<p>No results are written yet.</p>`] }
+        ? { title: 'Verification by a model', blocks: [<p>No results are written yet.</p>] }
         : buildVerificationPart(results),
       ...buildUsageParts(pen, usage),
     ],
@@ -141,16 +143,16 @@ async function reportVerification(
 }
 
 /** Says if results are of an earlier state of the data of a run on the same page. The path in the results is only compared, and never read. */
-function describeEarlierData({ results }: FolderReport, reports: readonly FolderReport[]): Html[] {
+function describeEarlierData({ results }: FolderReport, reports: readonly FolderReport[]): ComponentChild[] {
   return reports.flatMap(({ title, written }) => {
     if (results === undefined || written === undefined) return [];
     const { source, sha256 } = results.data;
     if (resolve(source) !== written.file || sha256 === written.sha256) return [];
     return [
-      html`<p class="warning">
-        <strong>Earlier data.</strong> These results are of an earlier state of the data of ${title}. To
-        evaluate its present state, repeat the cupid eval command when the run is finished.
-      </p>`,
+      <Warning
+        title="Earlier data."
+        text={`These results are of an earlier state of the data of ${title}. To evaluate its present state, repeat the cupid eval command when the run is finished.`}
+      />,
     ];
   });
 }
@@ -173,7 +175,7 @@ function combineReports(reports: readonly FolderReport[]): Report {
       ...compareEvaluations(evaluations),
       ...reports.map((report) => ({
         title: report.simulated === undefined ? report.title : `${report.title} (simulated)`,
-        blocks: [renderFacts(report.facts), ...describeEarlierData(report, reports)],
+        blocks: [<Facts facts={report.facts} />, ...describeEarlierData(report, reports)],
         parts: report.parts,
       })),
     ],

@@ -1,8 +1,9 @@
-import { groupBy } from '../../../rules/group-by';
-import type { ModelDifference } from '../../../schemas/evaluation/results/summary';
-import { MEASURES } from '../../../schemas/evaluation/measure';
-import { computeLabelMargin, formatFileName, shortenPart, type Figure, type Pen } from '../drawing';
-import { formatEvaluation } from '../../../runs/tables/section';
+import { groupBy } from '../../rules/group-by';
+import type { ModelDifference } from '../../schemas/evaluation/results/summary';
+import { MEASURES } from '../../schemas/evaluation/measure';
+import { computeLabelMargin, formatFileName, shortenPart, type Pen } from './drawing';
+import type { Figure } from './figure';
+import { formatEvaluation } from '../../runs/tables/section';
 import { buildContextFacets } from './facets';
 
 /** Draws the difference of every two models on the instances that both have, and its interval, with the contexts side by side. */
@@ -64,7 +65,8 @@ export function drawDifferences({ plot, draw }: Pen, differences: readonly Model
               y: 'pair',
               r: 4.5,
               stroke: 'var(--s1)',
-              fill: ({ isClear }: { readonly isClear: boolean }) => (isClear ? 'var(--s1)' : 'var(--page)'),
+              fill: ({ isClear }: { readonly isClear: boolean }) =>
+                isClear ? 'var(--s1)' : 'var(--background)',
             }),
           ],
           color: { type: 'identity' },

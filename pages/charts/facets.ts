@@ -1,5 +1,5 @@
 import type { PlotOptions } from '@observablehq/plot';
-import { CONTEXTS, HISTORY_FORMS, type HistoryForm } from '../../../schemas/evaluation/context';
+import { CONTEXTS, HISTORY_FORMS, type HistoryForm } from '../../schemas/evaluation/context';
 
 /** Builds the panels of a chart: one for each context, beside each other and on the same scale. */
 export function buildContextFacets(marks: readonly { readonly context: HistoryForm }[]): PlotOptions {

@@ -1,4 +1,4 @@
-import type { Interval } from '../../../schemas/text/numbers';
+import type { Interval } from '../../schemas/text/numbers';
 
 interface BarProps {
   readonly value: number;

@@ -19,17 +19,19 @@ import type { Distribution } from '../../schemas/dataset/data-statistics';
 import { formatModelName } from '../../schemas/model/model-spec';
 import { MODEL_ROLES } from '../../schemas/model/model-role';
 import { VERIFICATION_FOLDER, type VerificationResults } from '../../schemas/verification/verification';
-import { renderNotes, renderHtmlTable } from './blocks';
+import { Figures } from '../parts/figure';
+import { NumberTable } from '../parts/table';
+import { Paragraph } from '../parts/text';
+import { Notes, Warning } from './blocks';
 import {
   buildSeries,
   buildSeriesScales,
   computeLabelMargin,
-  renderFigureRow,
+  drawLegend,
   WIDTHS,
-  type Figure,
   type Pen,
-} from './drawing';
-import { html } from './html';
+} from '../charts/drawing';
+import type { Figure } from '../charts/figure';
 import type { Report, ReportPart } from './page';
 import { REVIEW_FOLDER } from '../../runs/review/folder';
 import { buildReviewParts } from './review-report';
@@ -136,8 +138,9 @@ async function buildFailurePart({ folder }: OpenSynthesis, name: string): Promis
     {
       title: 'Failed personas',
       blocks: [
-        renderHtmlTable(
-          {
+        <NumberTable
+          label="Failed personas"
+          table={{
             title: '',
             lines: [],
             names: 'persona',
@@ -146,12 +149,11 @@ async function buildFailurePart({ folder }: OpenSynthesis, name: string): Promis
               name: `${persona}`,
               cells: [`${session ?? NOTHING}`, step ?? NOTHING, kind, cause],
             })),
-          },
-          'Failed personas',
-        ),
-        renderNotes([
-          `The rejected answers: cupid failures ${name}. To do this work again: cupid retry ${name}`,
-        ]),
+          }}
+        />,
+        <Notes
+          lines={[`The rejected answers: cupid failures ${name}. To do this work again: cupid retry ${name}`]}
+        />,
       ],
     },
   ];
@@ -159,29 +161,28 @@ async function buildFailurePart({ folder }: OpenSynthesis, name: string): Promis
 
 function buildDataParts(pen: Pen, { statistics, figures, turns }: CountedPersonas): ReportPart[] {
   if (statistics.personas === 0) {
-    return [{ title: 'Data', blocks: [html`<p>No persona is finished yet.</p>`] }];
+    return [{ title: 'Data', blocks: [<p>No persona is finished yet.</p>] }];
   }
   return [
     {
       title: 'Statistics',
       blocks: [
-        renderHtmlTable({
-          ...buildStatisticsTable(statistics),
-          title: 'What the paper reports about its data (section 3.3), beside this data',
-        }),
+        <NumberTable
+          table={{
+            ...buildStatisticsTable(statistics),
+            title: 'What the paper reports about its data (section 3.3), beside this data',
+          }}
+        />,
         // The notes are Markdown, for a card.
-        renderNotes(renderStatisticsNotes(statistics).map((note) => note.replaceAll('`', ''))),
+        <Notes lines={renderStatisticsNotes(statistics).map((note) => note.replaceAll('`', ''))} />,
       ],
     },
     {
       title: 'Types of factors, preferences and tasks (figure 7)',
       blocks: [
-        html`<p>
-          How often each type occurs. The paper shows its distributions as a figure without numbers.
-        </p>`,
-        ...renderFigureRow(
-          pen,
-          drawDistributions(pen, [
+        <p>How often each type occurs. The paper shows its distributions as a figure without numbers.</p>,
+        <Figures
+          figures={drawDistributions(pen, [
             ['factor-types', 'Types of context factors', 'context factors', statistics.factorTypes],
             [
               'preference-types',
@@ -190,22 +191,24 @@ function buildDataParts(pen: Pen, { statistics, figures, turns }: CountedPersona
               statistics.preferenceTypes,
             ],
             ['task-types', 'Types of tasks', 'sessions', statistics.taskTypes],
-          ]),
-        ),
+          ])}
+        />,
       ],
     },
     {
       title: 'Turns and scores',
-      blocks: renderFigureRow(pen, drawTurns(pen, turns)),
+      blocks: [<Figures figures={drawTurns(pen, turns)} />],
     },
     {
       title: 'Quality',
       blocks: [
-        ...describeWeakChoices(figures).map(
-          (warning) => html`<p class="warning">${warning.replaceAll('`', '')}</p>`,
-        ),
-        renderHtmlTable({ ...buildFigureTable(figures), title: 'Figures of the quality of the data' }),
-        renderNotes([INTERVAL_NOTE, 'What each figure means, and what is normal: docs/data-quality.md.']),
+        ...describeWeakChoices(figures).map((warning) => (
+          <Paragraph kind="warning" text={warning.replaceAll('`', '')} />
+        )),
+        <NumberTable table={{ ...buildFigureTable(figures), title: 'Figures of the quality of the data' }} />,
+        <Notes
+          lines={[INTERVAL_NOTE, 'What each figure means, and what is normal: docs/data-quality.md.']}
+        />,
       ],
     },
   ];
@@ -263,7 +266,8 @@ export function drawDistributions(
   });
 }
 
-function drawTurns({ plot, draw }: Pen, { lengths, scores }: TurnStatistics): Figure[] {
+function drawTurns(pen: Pen, { lengths, scores }: TurnStatistics): Figure[] {
+  const { plot, draw } = pen;
   if (scores.length === 0) return [];
   const ends = buildSeries(['satisfied', 'unsatisfied']).map((series) => ({
     ...series,
@@ -286,8 +290,7 @@ function drawTurns({ plot, draw }: Pen, { lengths, scores }: TurnStatistics): Fi
       name: 'dialogue-lengths',
       title: 'Turns of the dialogues',
       note: lengthNote,
-      legend: ends,
-      marks: 'bar',
+      legend: drawLegend(pen, ends, 'bar'),
       drawing: draw(`Turns of the dialogues. ${lengthNote}`, {
         height: 240,
         marginLeft: 56,
@@ -367,24 +370,25 @@ export function buildVerificationPart(results: VerificationResults, changed?: st
     blocks: [
       ...(simulated
         ? [
-            html`<p class="warning">
-              <strong>Simulated.</strong> The data or the verifier is simulated: use these verdicts for
-              testing only.
-            </p>`,
+            <Warning
+              title="Simulated."
+              text="The data or the verifier is simulated: use these verdicts for testing only."
+            />,
           ]
         : []),
-      html`<p>
-        ${formatModelName(verifier)} verified ${formatCount(all.instances, 'instance')} of
-        ${formatNumber(personas.verified)} of the ${formatCount(personas.all, 'persona')} (paper, 3.2).
-      </p>`,
-      ...(changed === undefined
-        ? []
-        : [html`<p class="warning"><strong>Earlier data.</strong> ${describeEarlier(changed)}</p>`]),
-      renderHtmlTable({ ...buildVerificationTable(results), title: 'Accepted instances, and verdicts' }),
-      renderNotes([
-        `Accepted: ${formatNumber(all.accepted)}. Rejected: ${formatNumber(all.rejected)}. Undecided: ${formatNumber(all.undecided)}.`,
-        ...describeSureness(results),
-      ]),
+      <Paragraph
+        text={`${formatModelName(verifier)} verified ${formatCount(all.instances, 'instance')} of ${formatNumber(personas.verified)} of the ${formatCount(personas.all, 'persona')} (paper, 3.2).`}
+      />,
+      ...(changed === undefined ? [] : [<Warning title="Earlier data." text={describeEarlier(changed)} />]),
+      <NumberTable
+        table={{ ...buildVerificationTable(results), title: 'Accepted instances, and verdicts' }}
+      />,
+      <Notes
+        lines={[
+          `Accepted: ${formatNumber(all.accepted)}. Rejected: ${formatNumber(all.rejected)}. Undecided: ${formatNumber(all.undecided)}.`,
+          ...describeSureness(results),
+        ]}
+      />,
     ],
   };
 }

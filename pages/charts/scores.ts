@@ -1,24 +1,25 @@
-import { readPaperNumbers, type InstanceGroup } from '../../../data/paper';
-import { isComparable } from '../../../rules/scores/paper-parts';
-import type { Interval } from '../../../schemas/text/numbers';
-import { groupBy } from '../../../rules/group-by';
-import { INSTANCE_TYPES } from '../../../schemas/dataset/instance-type';
-import type { HistoryForm } from '../../../schemas/evaluation/context';
-import type { Task } from '../../../schemas/evaluation/evaluation';
-import { MEASURES, nameUnit } from '../../../schemas/evaluation/measure';
+import { readPaperNumbers, type InstanceGroup } from '../../data/paper';
+import { isComparable } from '../../rules/scores/paper-parts';
+import type { Interval } from '../../schemas/text/numbers';
+import { groupBy } from '../../rules/group-by';
+import { INSTANCE_TYPES } from '../../schemas/dataset/instance-type';
+import type { HistoryForm } from '../../schemas/evaluation/context';
+import type { Task } from '../../schemas/evaluation/evaluation';
+import { MEASURES, nameUnit } from '../../schemas/evaluation/measure';
 import {
   buildSeries,
   buildSeriesScales,
   computeLabelMargin,
+  drawLegend,
   formatFileName,
   hasSeveral,
   shortenName,
-  type Figure,
   type Pen,
-} from '../drawing';
-import type { ResultCell } from '../../../schemas/evaluation/results';
-import { getMainNumber, type GroupResult } from '../../../runs/tables/result-cell';
-import { groupByEvaluation, type EvaluationGroup } from '../../../runs/tables/section';
+} from './drawing';
+import type { Figure } from './figure';
+import type { ResultCell } from '../../schemas/evaluation/results';
+import { getMainNumber, type GroupResult } from '../../runs/tables/result-cell';
+import { groupByEvaluation, type EvaluationGroup } from '../../runs/tables/section';
 import { buildContextFacets } from './facets';
 
 /**
@@ -186,10 +187,11 @@ interface MarksLayout extends Pick<Figure, 'name' | 'title' | 'note'> {
 
 /** Draws models below each other, with a shape for each measure, and contexts beside each other. */
 function drawMarks(
-  { plot, draw }: Pen,
+  pen: Pen,
   marks: readonly Mark[],
   { name, title, note, task, axis, labelled }: MarksLayout,
 ): Figure[] {
+  const { plot, draw } = pen;
   const { scale, range, format } = MEASURES[task];
   const maximum = range[1] * scale;
   const series = buildSeries(marks.map(({ measure }) => measure));
@@ -229,7 +231,7 @@ function drawMarks(
             y: 'model',
             symbol: 'measure',
             stroke: 'measure',
-            fill: isPaper ? 'var(--page)' : 'measure',
+            fill: isPaper ? 'var(--background)' : 'measure',
             r: 4.5,
           },
         ),
@@ -258,7 +260,7 @@ function drawMarks(
         ? `${note} Outlined: the paper's numbers, which have no intervals.`
         : note,
       drawing,
-      ...(series.length > 1 && { legend: series }),
+      ...(series.length > 1 && { legend: drawLegend(pen, series) }),
       columns: ['context', 'model', 'measure', 'value', '95 % from', 'to'],
       rows: marks.map(({ context, model, measure, value, interval }) => [
         context,

@@ -3,33 +3,28 @@ import { openJournal } from '../../data/run/journal';
 import { buildModelTable } from '../../data/model-table';
 import { readSteering } from '../../data/run/steering';
 import type { Store } from '../../data/store/store';
-import { computeTotals, mergeLedgers, settleLedgers, type LedgerTotals } from '../../engine/costs/ledger';
+import { computeTotals, mergeLedgers, settleLedgers } from '../../engine/costs/ledger';
 import { computeCost, computeSavings, findOldestPriceDate } from '../../engine/costs/prices';
 import { TimelineCounter, type UsageTimeline } from '../../engine/costs/timeline';
 import { formatAmount, formatCost } from '../../schemas/text/amount-text';
 import { formatNumber } from '../../schemas/text/count-text';
 import { formatDuration, formatPercent } from '../../schemas/text/numbers';
-import {
-  type Table,
-  type TableCell,
-  type TableColumn,
-  type TableRow,
-  toQuantity,
-} from '../../schemas/text/table';
 import { groupBy } from '../../rules/group-by';
-import { formatResultName } from '../../rules/trials/rows';
+import { buildCallTable, createNaming } from '../../runs/tables/usage';
 import type { ModelTable } from '../../schemas/model/model-table';
-import type { Ledger, LedgerRow } from '../../schemas/run/ledger';
-import { renderNotes, renderHtmlTable } from './blocks';
+import type { Ledger } from '../../schemas/run/ledger';
+import { Figures } from '../parts/figure';
+import { NumberTable } from '../parts/table';
+import { Notes } from './blocks';
 import {
   buildSeries,
   buildSeriesScales,
   computeLabelMargin,
+  drawLegend,
   LEAST_POINTS,
-  renderFigureRow,
-  type Figure,
   type Pen,
-} from './drawing';
+} from '../charts/drawing';
+import type { Figure } from '../charts/figure';
 import type { Report, ReportPart } from './page';
 
 /** Usage of a run's calls, in all and over time. */
@@ -82,122 +77,34 @@ export function buildUsageParts(pen: Pen, usage: RunUsage): ReportPart[] {
     {
       title: 'Calls, errors and cost',
       blocks: [
-        ...renderFigureRow(pen, [...drawBadAnswers(pen, ledger), ...drawTimeline(pen, timeline, table)]),
-        renderHtmlTable(buildCallTable(ledger, table)),
-        renderNotes([
-          'Bad answers are those that a check rejected; the model is asked again with the reason. Lost calls were in flight when their process died or timed out: they may have been paid for.',
-          `Costs are estimates in US dollars, ${formatCost(usd, unpricedModels.length > 0)} in all: tokens times list prices${checked === undefined ? '' : ` of ${checked}`}. The amounts billed may differ.`,
-          ...(unpricedModels.length === 0
-            ? []
-            : [`Without a list price, so not in the sums: ${unpricedModels.join(', ')}.`]),
-          ...(cachedShare === undefined
-            ? []
-            : [`${formatPercent(cachedShare)} % of the input was read from a cache.`]),
-          ...(cachingUsd === 0
-            ? []
-            : [
-                `Caching ${cachingUsd > 0 ? 'saved' : 'added'} ${formatAmount(Math.abs(cachingUsd), 'usd')}.`,
-              ]),
-          ...(tierUsd === 0 ? [] : [`Cheaper tiers saved ${formatAmount(tierUsd, 'usd')}.`]),
-        ]),
+        <Figures figures={[...drawBadAnswers(pen, ledger), ...drawTimeline(pen, timeline, table)]} />,
+        <NumberTable table={buildCallTable(ledger, table)} />,
+        <Notes
+          lines={[
+            'Bad answers are those that a check rejected; the model is asked again with the reason. Lost calls were in flight when their process died or timed out: they may have been paid for.',
+            `Costs are estimates in US dollars, ${formatCost(usd, unpricedModels.length > 0)} in all: tokens times list prices${checked === undefined ? '' : ` of ${checked}`}. The amounts billed may differ.`,
+            ...(unpricedModels.length === 0
+              ? []
+              : [`Without a list price, so not in the sums: ${unpricedModels.join(', ')}.`]),
+            ...(cachedShare === undefined
+              ? []
+              : [`${formatPercent(cachedShare)} % of the input was read from a cache.`]),
+            ...(cachingUsd === 0
+              ? []
+              : [
+                  `Caching ${cachingUsd > 0 ? 'saved' : 'added'} ${formatAmount(Math.abs(cachingUsd), 'usd')}.`,
+                ]),
+            ...(tierUsd === 0 ? [] : [`Cheaper tiers saved ${formatAmount(tierUsd, 'usd')}.`]),
+          ]}
+        />,
       ],
     },
   ];
 }
 
-/** Builds a row for each model, its steps below it, and the total if there are several models. */
-function buildUsageRows(
-  ledger: Ledger,
-  buildCells: (totals: LedgerTotals, rows: Ledger) => TableCell[],
-): TableRow[] {
-  const models = groupBy(ledger, createNaming(ledger));
-  const modelTableRows = [...models].flatMap(([model, modelRows]) => [
-    { name: model, cells: buildCells(computeTotals(modelRows), modelRows) },
-    ...[...groupBy(modelRows, nameStep)].map(([step, rows]) => ({
-      name: step,
-      depth: 1,
-      cells: buildCells(computeTotals(rows), rows),
-    })),
-  ]);
-  return models.size < 2
-    ? modelTableRows
-    : [...modelTableRows, { name: 'total', cells: buildCells(computeTotals(ledger), ledger) }];
-}
-
-/** Names models as results do: models that differ in their options or servers have different names. */
-function createNaming(ledger: Ledger): (row: LedgerRow) => string {
-  const specs = [...new Set(ledger.map(({ spec }) => spec))];
-  return ({ spec }) => formatResultName(specs, spec);
-}
-
-function nameStep({ step, tier }: LedgerRow): string {
-  return tier === undefined ? step : `${step} (${tier})`;
-}
-
-/** Builds the answers, errors, tokens and cost of each model, and of its steps below it. */
-function buildCallTable(ledger: Ledger, table: ModelTable): Table {
-  const kinds = [...new Set(ledger.flatMap(({ failures }) => Object.keys(failures)))].toSorted();
-  return {
-    title: 'Answers, errors and cost by model and step',
-    lines: [],
-    columns: [
-      ...['answered', 'bad', '% bad', 'refused', 'lost'].map((title) => ({ title })),
-      ...kinds.map((title) => ({ title, group: 'errors' })),
-      ...COST_COLUMNS,
-    ],
-    rows: buildUsageRows(ledger, (totals, rows) => {
-      const { calls, badAnswers, refusals, lostCalls, failures } = totals;
-      return [
-        toQuantity(calls),
-        toQuantity(badAnswers),
-        toQuantity(calls === 0 ? null : badAnswers / calls, 'percent'),
-        toQuantity(refusals),
-        toQuantity(lostCalls),
-        ...kinds.map((kind) => toQuantity(failures[kind] ?? 0)),
-        ...buildCostCells(totals, rows, table),
-      ];
-    }),
-  };
-}
-
-/** Builds the tokens and cost of each model, and of its steps below it. */
-export function buildCostTable(ledger: Ledger, table: ModelTable): Table {
-  return {
-    title: '',
-    lines: [],
-    columns: COST_COLUMNS,
-    rows: buildUsageRows(ledger, (totals, rows) => buildCostCells(totals, rows, table)),
-  };
-}
-
-const COST_COLUMNS: readonly TableColumn[] = [
-  ...['read', '% cached', 'written'].map((title) => ({ title, group: 'tokens' })),
-  { title: 'cost' },
-  { title: 's/call' },
-];
-
-function buildCostCells(
-  { calls, input, output, cachedRead, uncountedCalls, milliseconds }: LedgerTotals,
-  rows: Ledger,
-  table: ModelTable,
-): TableCell[] {
-  const { usd, unpricedModels } = computeCost(rows, table);
-  // The sums are a lower bound if a provider did not report tokens.
-  const sumTokens = (value: number) =>
-    uncountedCalls > 0 ? { value, text: `≥ ${formatNumber(value)}` } : { value };
-  return [
-    sumTokens(input),
-    toQuantity(cachedRead === undefined || input === 0 ? null : cachedRead / input, 'percent'),
-    sumTokens(output),
-    unpricedModels.length > 0 && usd > 0
-      ? { value: usd, text: formatCost(usd, true) }
-      : toQuantity(unpricedModels.length > 0 ? null : usd, 'usd'),
-    toQuantity(calls === 0 ? null : milliseconds / 1_000 / calls, 'mean'),
-  ];
-}
-
 /** Draws the share of bad answers of each step, with a shape for each model. */
-function drawBadAnswers({ plot, draw }: Pen, ledger: Ledger): Figure[] {
+function drawBadAnswers(pen: Pen, ledger: Ledger): Figure[] {
+  const { plot, draw } = pen;
   const nameModel = createNaming(ledger);
   const points = [...groupBy(ledger, ({ spec, step }) => `${step} ${spec}`).values()].flatMap((rows) => {
     const [first] = rows;
@@ -215,7 +122,7 @@ function drawBadAnswers({ plot, draw }: Pen, ledger: Ledger): Figure[] {
       name: 'bad-answers',
       title,
       note,
-      legend: series,
+      legend: drawLegend(pen, series),
       drawing: draw(`${title}. ${note}`, {
         height: 50 + 26 * steps.length,
         marginLeft: computeLabelMargin(steps),
@@ -258,11 +165,8 @@ const SECONDS = { name: 'seconds', ms: 1_000 };
 const UNITS = [{ name: 'hours', ms: 3_600_000 }, { name: 'minutes', ms: 60_000 }, SECONDS];
 
 /** Draws calls and errors per interval, and the cost so far. */
-function drawTimeline(
-  { plot, draw }: Pen,
-  { stepMs, stretches }: UsageTimeline,
-  table: ModelTable,
-): Figure[] {
+function drawTimeline(pen: Pen, { stepMs, stretches }: UsageTimeline, table: ModelTable): Figure[] {
+  const { plot, draw } = pen;
   if (stretches.length < LEAST_POINTS) return [];
   const unit = UNITS.find(({ ms }) => stretches.length * stepMs >= 3 * ms) ?? SECONDS;
   let spentUsd = 0;
@@ -287,8 +191,7 @@ function drawTimeline(
     name: 'calls-over-time',
     title: 'Calls over time',
     note: `Answered calls and errors in each ${span}. ${omission}`,
-    legend: series,
-    marks: 'line',
+    legend: drawLegend(pen, series, 'line'),
     drawing: draw('Answered calls and errors over time', {
       height: 220,
       marginLeft: 56,

@@ -1,3 +1,4 @@
+import type { ComponentChild } from 'preact';
 import type { StoredResults } from '../../runs/evaluate/read-results';
 import { RESULTS, type EvaluationResults } from '../../schemas/evaluation/results';
 import { formatCount, formatNumber } from '../../schemas/text/count-text';
@@ -7,16 +8,15 @@ import { findDisagreements, type Disagreement } from '../../rules/analyses/disag
 import { formatLetter } from '../../schemas/evaluation/choice';
 import { MEASURES } from '../../schemas/evaluation/measure';
 import type { EvaluationRow, Task } from '../../schemas/evaluation/evaluation';
-import { renderFold, renderHtmlTable, renderNotes, renderTables } from './blocks';
-import { renderFigureRow, type Figure, type Pen } from './drawing';
-import { drawDifferences } from './charts/differences';
-import { drawLengths, drawPositions } from './charts/lines';
-import { drawEvaluators, drawSynthesizers } from './charts/matrices';
-import { drawScores } from './charts/scores';
-import { drawTasks } from './charts/tasks';
-import { html, type Html } from './html';
+import type { Pen } from '../charts/drawing';
+import { getFigures, type SectionCharts } from '../charts/figure';
+import { drawEvaluation } from '../charts/sections';
+import { Figures } from '../parts/figure';
+import { NumberTable } from '../parts/table';
+import { Paragraph, Text } from '../parts/text';
+import { Fold, Notes, TablesBeside } from './blocks';
 import type { Report, ReportPart } from './page';
-import { buildAnalysisSections, hasPaperSetup } from '../../runs/tables/analyses';
+import { buildAnalysisSections } from '../../runs/tables/analyses';
 import { renderCaveats } from '../../runs/tables/notes';
 import { buildOverviewTables } from '../../runs/tables/overview';
 import { writeSentences } from '../../runs/tables/sentences';
@@ -43,11 +43,11 @@ export function compareEvaluations(
     {
       title: 'Evaluations side by side',
       blocks: [
-        html`<p>
+        <p>
           Over all instances of each; the data may differ. Micro averages in %, mean scores from 1 to 10, 95 %
           intervals.
-        </p>`,
-        renderTables(tables, 'Evaluations side by side'),
+        </p>,
+        <TablesBeside tables={tables} label="Evaluations side by side" />,
       ],
     },
   ];
@@ -89,6 +89,7 @@ export async function reportEvaluation(
   { results, isComplete, readTexts }: StoredResults,
   folder: string,
 ): Promise<Omit<Report, 'title'>> {
+  const charts = drawEvaluation(pen, results);
   return {
     ...(results.simulated ? { simulated: SIMULATED } : {}),
     facts: listFacts(results, isComplete),
@@ -96,16 +97,16 @@ export async function reportEvaluation(
       {
         title: 'Results',
         blocks: [
-          renderTables(buildOverviewTables(results), 'Results'),
-          renderNotes([...renderCaveats(results), NO_NUMBER]),
-          ...renderFigureRow(pen, [...drawScores(pen, results.cells), ...drawEvaluators(pen, results.cells)]),
-          renderFold('Tables by instance type', [
-            renderTables(buildResultTables(results.cells), 'Results by instance type'),
-          ]),
+          <TablesBeside tables={buildOverviewTables(results)} label="Results" />,
+          <Notes lines={[...renderCaveats(results), NO_NUMBER]} />,
+          <Figures figures={getFigures(charts, 'scores')} />,
+          <Fold summary="Tables by instance type">
+            <TablesBeside tables={buildResultTables(results.cells)} label="Results by instance type" />
+          </Fold>,
         ],
       },
       ...(await buildMissingPart(results, readTexts, folder)),
-      ...buildAnalysisParts(pen, results),
+      ...buildAnalysisParts(charts, results),
       ...buildSentencePart(results),
       ...(await buildDisagreementPart(readTexts, folder)),
     ],
@@ -150,10 +151,11 @@ function buildSentencePart(results: EvaluationResults): ReportPart[] {
     {
       title: 'For a paper',
       blocks: [
-        renderFold(
-          formatCount(sentences.length, 'sentence'),
-          sentences.map((sentence) => html`<p>${sentence}</p>`),
-        ),
+        <Fold summary={formatCount(sentences.length, 'sentence')}>
+          {sentences.map((sentence) => (
+            <Paragraph text={sentence} />
+          ))}
+        </Fold>,
       ],
     },
   ];
@@ -186,13 +188,18 @@ async function buildMissingPart(
     {
       title: 'Missing scores',
       blocks: [
-        renderHtmlTable({ title: '', lines: [], names: 'persona', columns, rows }, 'Missing scores'),
-        renderNotes([
-          ...(hiddenCount > 0
-            ? [`${formatNumber(hiddenCount)} more are in ${RESULTS.rows}, with the state missing.`]
-            : []),
-          `Missing scores are not part of any number. To ask these calls again: cupid retry ${folder}`,
-        ]),
+        <NumberTable
+          table={{ title: '', lines: [], names: 'persona', columns, rows }}
+          label="Missing scores"
+        />,
+        <Notes
+          lines={[
+            ...(hiddenCount > 0
+              ? [`${formatNumber(hiddenCount)} more are in ${RESULTS.rows}, with the state missing.`]
+              : []),
+            `Missing scores are not part of any number. To ask these calls again: cupid retry ${folder}`,
+          ]}
+        />,
       ],
     },
   ];
@@ -201,33 +208,27 @@ async function buildMissingPart(
 /** Missing scores to name: with more, something else is wrong. */
 const MOST_MISSING = 50;
 
-function buildAnalysisParts(pen: Pen, results: EvaluationResults): ReportPart[] {
-  const { analyses, cells, differences } = results;
-  const figures: Partial<Record<Topic, Figure[]>> = {
-    differences: drawDifferences(pen, differences),
-    positions: drawPositions(pen, analyses.by_position),
-    lengths: drawLengths(pen, analyses.by_length),
-    tasks: drawTasks(pen, analyses.tasks, hasPaperSetup(cells)),
-    synthesizers: drawSynthesizers(pen, analyses.synthesizers),
-  };
+function buildAnalysisParts(charts: readonly SectionCharts[], results: EvaluationResults): ReportPart[] {
   const sections = buildAnalysisSections(results);
   const further = sections.filter(({ topic }) => FURTHER_TOPICS.has(topic));
   return [
     ...sections
       .filter(({ topic }) => !FURTHER_TOPICS.has(topic))
       .map(({ topic, title, explanation, tables }) => {
-        const charts = renderFigureRow(pen, figures[topic] ?? []);
-        const renderedTables = renderTables(tables, title);
+        const figures = getFigures(charts, topic);
+        const tableBlock = <TablesBeside tables={tables} label={title} />;
         return {
           title,
           blocks: [
-            html`<p>${explanation}</p>`,
-            renderNotes(PAPER_FINDINGS[topic] ?? []),
-            ...charts,
+            <Paragraph text={explanation} />,
+            <Notes lines={PAPER_FINDINGS[topic] ?? []} />,
+            <Figures figures={figures} />,
             // A chart shows what its tables repeat.
-            charts.length === 0
-              ? renderedTables
-              : renderFold(formatCount(tables.length, 'table'), [renderedTables]),
+            figures.length === 0 ? (
+              tableBlock
+            ) : (
+              <Fold summary={formatCount(tables.length, 'table')}>{tableBlock}</Fold>
+            ),
           ],
         };
       }),
@@ -236,9 +237,12 @@ function buildAnalysisParts(pen: Pen, results: EvaluationResults): ReportPart[] 
       : [
           {
             title: 'Further tables',
-            blocks: further.map(({ title, explanation, tables }) =>
-              renderFold(title, [html`<p>${explanation}</p>`, renderTables(tables, title)]),
-            ),
+            blocks: further.map(({ title, explanation, tables }) => (
+              <Fold summary={title}>
+                <Paragraph text={explanation} />
+                <TablesBeside tables={tables} label={title} />
+              </Fold>
+            )),
           },
         ]),
   ];
@@ -297,14 +301,16 @@ async function buildDisagreementPart(
     {
       title: 'Instances that models disagree on most',
       blocks: [
-        html`<p>
-          The instances whose results lie furthest apart. ${formatEvaluation(setting)}, context
-          ${setting.context}. The texts are those of the data and of the models.
-        </p>`,
-        html`<p class="notes">
+        <Paragraph
+          text={`The instances whose results lie furthest apart. ${formatEvaluation(setting)}, context ${setting.context}. The texts are those of the data and of the models.`}
+        />,
+        <p class="facts">
           The links open an instance in the explorer, while it runs and after you opened the link that it
-          prints: <code>cupid explore ${folder} --port ${EXPLORER_PORT}</code>
-        </p>`,
+          prints:{' '}
+          <code>
+            <Text text={`cupid explore ${folder} --port ${EXPLORER_PORT}`} />
+          </code>
+        </p>,
         ...disagreements.map((disagreement, at) =>
           renderDisagreement(disagreement, at + 1, texts.get(disagreement) ?? new Map()),
         ),
@@ -330,30 +336,59 @@ function renderDisagreement(
   { persona_id, instance_type, setting, results }: Disagreement,
   number: number,
   texts: ReadonlyMap<string, EvaluationTexts>,
-): Html {
+): ComponentChild {
   const [firstText] = texts.values();
   const { title, format, scale } = MEASURES[setting.task];
   const formatResult = (result: number) => `${title} ${format(result)}${scale === 100 ? ' %' : ''}`;
-  const scores = results.map(
-    ({ model, result }, at) =>
-      html`${at === 0 ? '' : '; '}${model}: <data value="${result}">${formatResult(result)}</data>`,
-  );
   const query = new URLSearchParams({ instance: persona_id, 'type-of': instance_type });
-  return renderFold(html`${number}. <strong>${persona_id}, ${instance_type}</strong>. ${scores}`, [
-    html`<article>
-      <p><a href="http://127.0.0.1:${EXPLORER_PORT}/?${query.toString()}">Open it in the explorer</a></p>
-      <h4>Request</h4>
-      <blockquote>${firstText?.current_request ?? 'unknown'}</blockquote>
-      <h4>Preference</h4>
-      <blockquote>${firstText?.true_preference ?? 'unknown'}</blockquote>
-      ${results.map(({ model, result }) => {
-        const modelTexts = texts.get(model);
-        return html`<h4>${model}: ${formatResult(result)}</h4>
-          <blockquote>${modelTexts === undefined ? 'no answer' : getAnswer(modelTexts)}</blockquote>
-          ${modelTexts?.analysis ? html`<p class="notes">The judge: ${modelTexts.analysis}</p>` : ''}`;
-      })}
-    </article> `,
-  ]);
+  const summary = (
+    <>
+      {number}.{' '}
+      <strong>
+        <Text text={`${persona_id}, ${instance_type}`} />
+      </strong>
+      .{' '}
+      {results.map(({ model, result }, at) => (
+        <>
+          {at === 0 ? '' : '; '}
+          <Text text={model} />: <data value={result}>{formatResult(result)}</data>
+        </>
+      ))}
+    </>
+  );
+  return (
+    <Fold summary={summary}>
+      <article>
+        <p>
+          <a href={`http://127.0.0.1:${EXPLORER_PORT}/?${query.toString()}`}>Open it in the explorer</a>
+        </p>
+        <h4>Request</h4>
+        <Quotation text={firstText?.current_request ?? 'unknown'} />
+        <h4>Preference</h4>
+        <Quotation text={firstText?.true_preference ?? 'unknown'} />
+        {results.map(({ model, result }) => {
+          const modelTexts = texts.get(model);
+          return (
+            <>
+              <h4>
+                <Text text={model} />: {formatResult(result)}
+              </h4>
+              <Quotation text={modelTexts === undefined ? 'no answer' : getAnswer(modelTexts)} />
+              {modelTexts?.analysis && <Paragraph kind="facts" text={`The judge: ${modelTexts.analysis}`} />}
+            </>
+          );
+        })}
+      </article>
+    </Fold>
+  );
+}
+
+function Quotation({ text }: { readonly text: string }) {
+  return (
+    <blockquote>
+      <Text text={text} />
+    </blockquote>
+  );
 }
 
 /** Port of the explorer that links of a report lead to. */
