@@ -67,7 +67,7 @@ test.each([
       await page.getByRole('tab', { name, selected: true }).and(page.locator(':focus')).waitFor();
       await page
         .getByRole('tabpanel', { name })
-        .getByRole('heading', { name: new RegExp(`^${name}`) })
+        .getByRole('table', { name: new RegExp(`^${name}`) })
         .first()
         .waitFor();
     }
@@ -92,10 +92,10 @@ test.each([
     await explanation.waitFor();
     await page.keyboard.press('Escape');
     await page.getByText('Precision and recall, by instance type').click();
-    await page.getByRole('columnheader', { name: 'All, P' }).waitFor();
+    await page.getByRole('columnheader', { name: 'All', exact: true }).first().waitFor();
 
     // On a narrow page a model is a card, and nothing is cut off.
-    const board = page.getByRole('tabpanel').locator('.scores').first();
+    const board = page.getByRole('tabpanel').locator('.scroll').first();
     const overflow = await board.evaluate((element) => element.scrollWidth - element.clientWidth);
     if (viewport.width === 390) expect(overflow).toBe(0);
 
@@ -148,6 +148,6 @@ test.each([
 test('the costs of several models have a total', async () => {
   const { url } = await startPage(['explore', results]);
   const { page } = await openPage(browser, url);
-  const costs = page.locator('section', { has: page.getByRole('heading', { name: /^Cost of / }) });
+  const costs = page.getByRole('table', { name: /^Cost of / });
   await costs.getByRole('row', { name: /^total / }).waitFor();
 });

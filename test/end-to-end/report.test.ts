@@ -10,6 +10,7 @@ import { createTemporaryFolder } from '../temporary-folder';
 import { collect } from '../unit/data/sets/instances';
 import { listViolations, openBrowser, openPage } from './browser';
 import { runLoaded } from './loaded-command';
+import { RESULTS_FORMAT } from '../../schemas/evaluation/results';
 import { listTableRows, omitIsolation } from '../page-tables';
 
 const folder = createTemporaryFolder();
@@ -140,8 +141,8 @@ test.each([
   ['is not JSON', () => '{', ': not JSON '],
   [
     'is of another format',
-    (text: string) => text.replace('"format": 1', '"format": 2'),
-    ', field format: expected 1, found 2. ',
+    (text: string) => text.replace(`"format": ${RESULTS_FORMAT}`, '"format": 99'),
+    `, field format: expected ${RESULTS_FORMAT}, found 99. `,
   ],
   [
     'lacks numbers',

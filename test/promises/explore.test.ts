@@ -348,6 +348,8 @@ test('when files change, the page says so, and shows their new state as a whole'
   const change = page.getByText('The files have changed since this page was opened.');
   const tables = page.getByRole('region', { name: 'Instance', exact: true });
   const state = page.getByText(/^state [0-9a-f]{12}$/);
+  // This link comes once the list of columns is known.
+  await page.getByRole('link', { name: 'Instances whose scores differ most' }).waitFor();
   const before = [await tables.innerText(), await state.innerText()];
   expect(await change.count()).toBe(0);
 
