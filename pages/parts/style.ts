@@ -48,6 +48,8 @@ tbody th { min-width: 8.7rem; overflow-wrap: anywhere; }
 .bar .value { fill: var(--accent); opacity: .55; }
 .bar path { fill: none; stroke: var(--text); vector-effect: non-scaling-stroke; stroke-width: 1.25px; }
 .bar .chance { stroke: var(--bad); stroke-dasharray: 3 2; }
+.comparisons { padding-left: 1.2rem; margin: .5rem 0; max-width: 70rem; }
+.comparisons li { margin: .2rem 0; }
 .beside { display: flex; flex-wrap: wrap; gap: .5rem 2rem; }
 .beside > * { max-width: 100%; }
 figure { margin: .5rem 0; break-inside: avoid; max-width: 100%; }

@@ -11,12 +11,14 @@ import type { EvaluationRow, Task } from '../../schemas/evaluation/evaluation';
 import type { Pen } from '../charts/drawing';
 import { getFigures, type SectionCharts } from '../charts/figure';
 import { drawEvaluation } from '../charts/sections';
+import { Comparisons } from '../parts/comparisons';
 import { Figures } from '../parts/figure';
 import { NumberTable } from '../parts/table';
 import { Paragraph, Text } from '../parts/text';
 import { Fold, Notes, TablesBeside } from './blocks';
 import type { Report, ReportPart } from './page';
 import { buildAnalysisSections } from '../../runs/tables/analyses';
+import { writeComparisons } from '../../runs/tables/comparisons';
 import { renderCaveats } from '../../runs/tables/notes';
 import { buildOverviewTables } from '../../runs/tables/overview';
 import { writeSentences } from '../../runs/tables/sentences';
@@ -97,6 +99,7 @@ export async function reportEvaluation(
       {
         title: 'Results',
         blocks: [
+          <Comparisons comparisons={writeComparisons(results)} />,
           <TablesBeside tables={buildOverviewTables(results)} label="Results" />,
           <Notes lines={[...renderCaveats(results), NO_NUMBER]} />,
           <Figures figures={getFigures(charts, 'scores')} />,

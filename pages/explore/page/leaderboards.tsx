@@ -1,45 +1,26 @@
 import type { Task } from '../../../schemas/evaluation/evaluation';
-import { formatCount } from '../../../schemas/text/count-text';
 import { clear, getQuery, usePlace, ViewLink } from '../../parts/address';
+import { Comparisons } from '../../parts/comparisons';
 import { Text } from '../../parts/text';
 import type { ComparisonView, Leaderboard } from '../answers';
 import { LinkedTable } from './linked-table';
 
-/** Renders the sentences that compare models: the first ones, and the others folded. */
-export function Comparisons({ comparisons }: { readonly comparisons: readonly ComparisonView[] }) {
-  const furtherComparisons = comparisons.slice(SENTENCES_SHOWN);
-  return (
-    <>
-      <Sentences comparisons={comparisons.slice(0, SENTENCES_SHOWN)} />
-      {furtherComparisons.length > 0 && (
-        <details>
-          <summary>{formatCount(furtherComparisons.length, 'more comparison')}</summary>
-          <Sentences comparisons={furtherComparisons} />
-        </details>
-      )}
-    </>
-  );
-}
-
-const SENTENCES_SHOWN = 6;
-
-function Sentences({ comparisons }: { readonly comparisons: readonly ComparisonView[] }) {
+/** Renders the sentences that compare models, each with a link to the instances behind it. */
+export function LinkedComparisons({ comparisons }: { readonly comparisons: readonly ComparisonView[] }) {
   const { address } = usePlace();
-  if (comparisons.length === 0) return null;
   return (
-    <ul class="comparisons">
-      {comparisons.map(({ text, link }) => (
-        <li key={text}>
-          {link === undefined ? (
+    <Comparisons
+      comparisons={comparisons}
+      renderText={({ text, link }) =>
+        link === undefined ? (
+          <Text text={text} />
+        ) : (
+          <ViewLink to={{ ...clear(getQuery(address)), from: '', ...link }}>
             <Text text={text} />
-          ) : (
-            <ViewLink to={{ ...clear(getQuery(address)), from: '', ...link }}>
-              <Text text={text} />
-            </ViewLink>
-          )}
-        </li>
-      ))}
-    </ul>
+          </ViewLink>
+        )
+      }
+    />
   );
 }
 

@@ -10,7 +10,7 @@ import type {
 } from '../answers';
 import { useAnswer, ViewLink } from '../../parts/address';
 import { Figures } from '../../parts/figure';
-import { Comparisons, Leaderboards } from './leaderboards';
+import { LinkedComparisons, Leaderboards } from './leaderboards';
 import { LinkedTable } from './linked-table';
 import { FailedRequest } from './problems';
 import { Paragraph, Text } from '../../parts/text';
@@ -44,7 +44,7 @@ export function Overview({ exploration, version }: OverviewProps) {
       <h1>
         <Text text={names.join(', ')} />
       </h1>
-      <Comparisons comparisons={boards.value?.comparisons ?? []} />
+      <LinkedComparisons comparisons={boards.value?.comparisons ?? []} />
       {problems.map((problem) => (
         <Paragraph key={problem} kind="problem" text={problem} />
       ))}
