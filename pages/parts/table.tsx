@@ -122,7 +122,12 @@ function Head({ column, sorting, explain }: HeadProps) {
   const { title, isText = false, explanation } = column;
   if (title === '') return <td />;
   return (
-    <th scope="col" class={isText ? 'text' : undefined} aria-sort={sorting?.direction}>
+    <th
+      scope="col"
+      class={isText ? 'text' : undefined}
+      aria-sort={sorting?.direction}
+      data-group={column.group}
+    >
       {sorting === undefined ? (
         <Text text={title} />
       ) : (
