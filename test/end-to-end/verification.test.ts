@@ -77,9 +77,9 @@ test('verifies a tenth of the personas twice, and reports the agreement of the m
   const covered = rows.flatMap(({ guess_labels: labels }) => labels ?? []);
   const count = covered.filter((label) => label === 'Fully Covered').length;
   expect(count).toBeGreaterThan(0);
-  const of = rows.flatMap(({ current_checklist: items }) => items).length;
+  const total = rows.flatMap(({ current_checklist: items }) => items).length;
   const partly = covered.filter((label) => label === 'Partially Covered').length;
-  expect(summary).toMatchObject({ request_recall: { share: (count + partly / 2) / of, of } });
+  expect(summary).toMatchObject({ request_recall: { share: (count + partly / 2) / total, total } });
   expect(undisturbed.stdout).toContain('Agreement with itself: 100.0 %');
 });
 
