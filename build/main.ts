@@ -25,7 +25,10 @@ async function main(): Promise<void> {
   const workflows = readFileSync(join(DIST, 'workers', 'workflows.bundle.js'), 'utf8');
   const version = `${formatCodeVersion(workflows)} (${describeSource(ROOT, new Date())})`;
   writeFileSync(join(DIST, 'version.txt'), `${version}\n`);
-  process.stdout.write(`${[...lines.flat(), `version: ${version}`].join('\n')}\n`);
+  // npm shows this after `npm ci`, where sizes tell a user nothing.
+  const isInstalling = process.env['npm_lifecycle_event'] === 'prepare';
+  const sizes = isInstalling ? [] : lines.flat();
+  process.stdout.write(`${[...sizes, `version: ${version}`].join('\n')}\n`);
 }
 
 void main();

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { readReviewStatus } from '../../runs/review/status';
 import { readStatus } from '../../runs/status/read-status';
 import type { RunStatus } from '../../runs/status/run-status';
@@ -52,7 +53,9 @@ export async function showStatus(run: string, options: StatusOptions): Promise<n
       if (isNews) show(now);
     },
     onMissing: () =>
-      printMessage(`There is no run at ${run} yet. Waiting for it. Press Ctrl-C to stop waiting.`),
+      printMessage(
+        `There is no run at ${resolve(run)} yet. Waiting for one to begin there. If the name is wrong, press Ctrl-C and name another folder.`,
+      ),
     intervalMs: process.stdout.isTTY ? 2_000 : 10_000,
     leaving: leaving.signal,
   });

@@ -130,15 +130,18 @@ export function renderFailures(failures: readonly FailedWork[]): string[] {
 /** Names failed work: `persona 3, session 5`, or how many of them there are, with the first ones as 'cupid retry --only' takes them. */
 function formatPlaces(failures: readonly FailedWork[]): string {
   const [first] = failures;
-  if (first === undefined || failures.length === 1) {
+  // Two calls of a persona, such as two checklists, may fail alike.
+  const names = [
+    ...new Set(
+      failures.map(({ persona, session }) => (session === undefined ? persona : `${persona}/s${session}`)),
+    ),
+  ];
+  if (first === undefined || names.length === 1) {
     const { persona = 0, session } = first ?? {};
     return `persona ${persona}${session === undefined ? '' : `, session ${session}`}`;
   }
   const noun = failures.some(({ session }) => session === undefined) ? 'persona' : 'dialogue';
-  const names = failures.map(({ persona, session }) =>
-    session === undefined ? persona : `${persona}/s${session}`,
-  );
-  return `${formatCount(failures.length, noun)} (${formatFirst(names, PLACES_NAMED)})`;
+  return `${formatCount(names.length, noun)} (${formatFirst(names, PLACES_NAMED)})`;
 }
 
 const PLACES_NAMED = 8;

@@ -24,7 +24,7 @@ export const SIMULATED_MODELS: Readonly<
   Record<string, { readonly meaning: string; readonly options: Readonly<Record<string, string>> }>
 > = {
   default: { meaning: 'of average ability: reads some of the sessions, and makes mistakes', options: {} },
-  careful: { meaning: "reads all sessions of the request's context", options: { reads: 'all' } },
+  careful: { meaning: "reads every session of the request's context", options: { reads: 'all' } },
   hasty: { meaning: 'reads the last session only', options: { reads: 'last' } },
 };
 

@@ -109,7 +109,9 @@ function renderFewPersonas(cells: readonly ResultCell[]): string[] {
     numbers.length === cells.length
       ? ''
       : ` in ${formatNumber(numbers.length)} of ${formatCount(cells.length, 'column')}`;
-  return [`Intervals rest on ${range}${columns}; below ${ENOUGH_PERSONAS} they are rough.`];
+  return [
+    `Intervals rest on ${range}${columns}; below ${ENOUGH_PERSONAS} they are rough. Where all have the same value, such as 100 %, each persona counts once.`,
+  ];
 }
 
 /** Number of personas below which an interval is rough. */

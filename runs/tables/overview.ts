@@ -55,6 +55,7 @@ export function listOverviews(results: OverviewInputs): Overview[] {
   return groupByEvaluation(results.cells).map(({ task, line, entries: cells }) => {
     const { average, scale } = MEASURES[task];
     const comparisons = listComparisons(results, cells);
+    const scoredCounts = new Set(cells.map(({ all: { counts } }) => counts.scored + counts.context_length));
     const countColumns = COUNTS.filter(
       ({ isAlways, count }) => isAlways || cells.some(({ all }) => count(all.counts) > 0),
     );
@@ -68,7 +69,10 @@ export function listOverviews(results: OverviewInputs): Overview[] {
         ...(cells.some(isShared) ? ['* several models answered under this name'] : []),
       ],
       columns: buildOverviewColumns(task, comparisons, countColumns),
-      rows: cells.map((cell) => ({ cell, cells: buildOverviewCells(cell, comparisons, countColumns) })),
+      rows: cells.map((cell) => ({
+        cell,
+        cells: buildOverviewCells(cell, comparisons, countColumns, scoredCounts),
+      })),
     };
   });
 }
@@ -84,8 +88,8 @@ function listComparisons(results: OverviewInputs, cells: readonly ResultCell[]):
   const toBest: Compare = ({ model, context }) => {
     const best = bestByContext.get(context);
     if (best === undefined) return undefined;
-    if (best.model === model) return 'best';
     const difference = best.differences.find((entry) => entry.model === model);
+    if (best.model === model || isTie(difference)) return 'best';
     return difference && { ...difference, other: { model: best.model, context } };
   };
   const toFull: Compare = (cell) => {
@@ -181,10 +185,12 @@ function buildOverviewColumns(
 
 const PAIRED_EXPLANATION = `Share of personas for which the model chose right both before and after the preference changed, in percent. A model that gives both the same answer has 0. The vertical line is chance. ${INTERVAL}`;
 
+/** @param scoredCounts the numbers of scored instances in the table; with several, a difference says over how many it is */
 function buildOverviewCells(
   cell: ResultCell,
   comparisons: readonly Comparison[],
   countColumns: typeof COUNTS,
+  scoredCounts: ReadonlySet<number>,
 ): Quantity<ScoreLink>[] {
   const { form } = MEASURES[cell.task];
   const { counts, choice } = cell.all;
@@ -199,7 +205,7 @@ function buildOverviewCells(
       link: { cell },
     },
     ...(cell.task === 'choice' ? [{ ...paired, ...toChance(choice?.paired_chance), link: { cell } }] : []),
-    ...comparisons.map(({ compare }) => buildDifference(cell, compare(cell))),
+    ...comparisons.map(({ compare }) => buildDifference(cell, compare(cell), scoredCounts)),
     ...countColumns.map(({ state, count }) => ({ value: count(counts), link: { cell, state } })),
   ];
 }
@@ -208,16 +214,25 @@ function toChance(chance: number | null | undefined): Pick<Quantity, 'chance'> {
   return typeof chance === 'number' ? { chance } : {};
 }
 
-function buildDifference(cell: ResultCell, comparison: ReturnType<Compare>): Quantity<ScoreLink> {
+function buildDifference(
+  cell: ResultCell,
+  comparison: ReturnType<Compare>,
+  scoredCounts: ReadonlySet<number>,
+): Quantity<ScoreLink> {
   // The best model differs from itself by nothing.
   if (comparison === 'best') return { value: 0, text: comparison };
   const { difference, interval = null, other, n_instances: n } = comparison ?? {};
-  const { scored, context_length: tooLong } = cell.all.counts;
+  const isOfAll = n === undefined || (scoredCounts.size === 1 && scoredCounts.has(n));
   return {
-    ...toQuantity(difference, MEASURES[cell.task].form, { interval, ...(n !== scored + tooLong && { n }) }),
+    ...toQuantity(difference, MEASURES[cell.task].form, { interval, ...(!isOfAll && { n }) }),
     isSigned: true,
     ...(other && { link: { cell, other } }),
   };
+}
+
+/** Returns whether a model is as good as the best one: sums of floating-point numbers differ in the last digits. */
+function isTie(difference: MainDifference | undefined): boolean {
+  return difference !== undefined && Math.abs(difference.difference) < 1e-9;
 }
 
 /** Returns whether several models answered under a name of the cell. */

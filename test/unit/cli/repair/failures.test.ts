@@ -37,7 +37,7 @@ test('calls over the context length are no missing ones: they have a number and 
     /\n2 calls over the context length of the model under test, which count as 0 and are not missing:\n\ni4\/m1\/full/,
   );
   expect(text).toContain(
-    'Retry them: cupid retry results, or only some of them: cupid retry results --only i1/m1/full',
+    'Retry them: cupid retry results\nRetry only some of them: cupid retry results --only i1/m1/full',
   );
   expect(text).toContain('retried only if you name it: cupid retry results --only i4/m1/full');
 });

@@ -49,7 +49,9 @@ test('intervals of few personas are called rough', () => {
       Array.from({ length: personas }, (_, at) => buildMatchedRow('F', 'F', { persona_id: `${at}` })),
       /rough/,
     );
-  expect(few(19)).toEqual(['Intervals rest on 19 personas; below 20 they are rough.']);
+  expect(few(19)).toEqual([
+    'Intervals rest on 19 personas; below 20 they are rough. Where all have the same value, such as 100 %, each persona counts once.',
+  ]);
   expect(few(20)).toEqual([]);
   expect(few(1)).toEqual([]);
   const rows = [2, 3, 20].flatMap((personas) =>
@@ -58,7 +60,7 @@ test('intervals of few personas are called rough', () => {
     ),
   );
   expect(caveatsOf(rows, /rough/)).toEqual([
-    'Intervals rest on 2 to 3 personas in 2 of 3 columns; below 20 they are rough.',
+    'Intervals rest on 2 to 3 personas in 2 of 3 columns; below 20 they are rough. Where all have the same value, such as 100 %, each persona counts once.',
   ]);
 });
 
