@@ -30,7 +30,7 @@ test('what is sound is reported in a few lines: exit code 0', async () => {
     `Look at it: cupid explore ${file}`,
     '',
   ]);
-  expect(figures[0]).toMatch(/^Quality +here +95 %$/);
+  expect(figures[0]).toMatch(/^Quality +Here +95 %$/);
   expect(figures).toContainEqual(
     expect.stringMatching(/^Requests with half of .* 0\.0 % \(0 of 6 requests\)/),
   );
