@@ -304,9 +304,9 @@ Examples:
       --model anthropic:claude-sonnet-5-5 --user-model openai:gpt-6.1-terra \\
       --assistant-model together:Qwen/Qwen3.5-9B --tier flex --tier-fallback 30m
   $ cupid synth --output-dir out --n-personas 250 \\
-      --model openai:gpt-6-luna --estimate   # what it would cost; calls no model
+      --model openai:gpt-6-luna --estimate  # what it would cost; no call
   $ cupid synth --output-dir out --n-personas 250 \\
-      --model openai:gpt-6-luna --batch      # plans for half the price
+      --model openai:gpt-6-luna --batch     # plans for half the price
   $ cupid synth --output-dir out \\
       --model 'simulated:default?latency=200ms&malformed=0.05'
 ${EXIT_CODES}`;
