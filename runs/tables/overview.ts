@@ -88,8 +88,8 @@ function listComparisons(results: OverviewInputs, cells: readonly ResultCell[]):
   const toBest: Compare = ({ model, context }) => {
     const best = bestByContext.get(context);
     if (best === undefined) return undefined;
+    if (best.model === model) return 'best';
     const difference = best.differences.find((entry) => entry.model === model);
-    if (best.model === model || isTie(difference)) return 'best';
     return difference && { ...difference, other: { model: best.model, context } };
   };
   const toFull: Compare = (cell) => {
@@ -228,11 +228,6 @@ function buildDifference(
     isSigned: true,
     ...(other && { link: { cell, other } }),
   };
-}
-
-/** Returns whether a model is as good as the best one: sums of floating-point numbers differ in the last digits. */
-function isTie(difference: MainDifference | undefined): boolean {
-  return difference !== undefined && Math.abs(difference.difference) < 1e-9;
 }
 
 /** Returns whether several models answered under a name of the cell. */

@@ -53,7 +53,7 @@ test('every model stands in every context, with its paired differences to the be
     '  openai:b  100.0  34.2–100.0   best                      –               –       2        0',
     'context none',
     '  openai:a    0.0    0.0–65.8   best                  -50.0  -82.9 to +48.6       2        0',
-    '  openai:b    0.0    0.0–65.8   best                 -100.0 -100.0 to +31.5       2        0',
+    '  openai:b    0.0    0.0–65.8    0.0 -65.8 to +65.8  -100.0 -100.0 to +31.5       2        0',
   ]);
 });
 
