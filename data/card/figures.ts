@@ -1,11 +1,10 @@
 import {
   type DataFigures,
-  type Guess,
   type GuessFigure,
-  GUESSES,
   type SampledFigure,
   type ShareFigure,
 } from '../../schemas/dataset/data-figures';
+import { type Guess, GUESS_TEXTS, GUESSES } from '../../schemas/dataset/guess';
 import { INSTANCE_TYPES } from '../../schemas/dataset/instance-type';
 import { formatCount, formatNumber } from '../../schemas/text/count-text';
 import { formatPercent, type Interval } from '../../schemas/text/numbers';
@@ -126,7 +125,7 @@ export function describeShortcuts({ guesses = {} }: Pick<DataFigures, 'guesses'>
     if (figure === undefined || figure.interval.low <= figure.chance) return [];
     const { share, chance, interval } = figure;
     return [
-      `A model that always chooses ${OPTIONS[guess]} is right in ${formatPercent(share)} % of the choices (95 %: ${formatInterval(interval)}; chance: ${formatPercent(chance)} %).`,
+      `A model that always chooses ${GUESS_TEXTS[guess]} is right in ${formatPercent(share)} % of the choices (95 %: ${formatInterval(interval)}; chance: ${formatPercent(chance)} %).`,
     ];
   });
 }
@@ -135,26 +134,11 @@ function formatAffectedPersonas(problem: string, personas: readonly string[] = [
   return personas.length === 0 ? [] : [`${problem}: ${formatNames(personas.map(formatCode))}.`];
 }
 
-/** Names the option that a guess chooses. */
-export function nameGuess(guess: Guess): string {
-  return OPTIONS[guess];
-}
-
-const OPTIONS: Readonly<Record<Guess, string>> = {
-  longest: 'the longest option',
-  shortest: 'the shortest option',
-  request: 'the option with most words of the request',
-  A: 'option A',
-  B: 'option B',
-  C: 'option C',
-  D: 'option D',
-};
-
 function describeGuess(guess: Guess, figure: GuessFigure | undefined): FigureText {
   const fields = {
     key: 'guesses',
     guess,
-    name: `Choices where ${OPTIONS[guess]} is right`,
+    name: `Choices where ${GUESS_TEXTS[guess]} is right`,
     limit: 'above chance',
   } as const;
   if (figure === undefined) return { ...fields, value: UNKNOWN, interval: '', isOutside: false };

@@ -1,4 +1,4 @@
-import type { Guess } from '../../schemas/dataset/data-figures';
+import type { Guess } from '../../schemas/dataset/guess';
 import type { Instance } from '../../schemas/dataset/instance';
 import type { EvaluationRow, ScoreRow, Task } from '../../schemas/evaluation/evaluation';
 import type { MatchLabel } from '../../schemas/matching/match-label';

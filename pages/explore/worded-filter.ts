@@ -1,4 +1,4 @@
-import type { Guess } from '../../schemas/dataset/data-figures';
+import { GUESS_TEXTS } from '../../schemas/dataset/guess';
 import { LABELLED_STATE_TEXTS } from '../../schemas/review/label-texts';
 import { formatCount, formatNumber } from '../../schemas/text/count-text';
 import type { ResultColumn, ViewChange } from './answers';
@@ -46,16 +46,6 @@ export const FAILURE_TEXTS: Texts<'failure'> = {
 
 /** Failures that are those of scores, not of the data. */
 export const SCORE_FAILURES: readonly string[] = ['missing', 'context-length', 'open'];
-
-const GUESS_TEXTS: Readonly<Record<Guess, string>> = {
-  longest: 'the longest option',
-  shortest: 'the shortest option',
-  request: 'the option with most words of the request',
-  A: 'option A',
-  B: 'option B',
-  C: 'option C',
-  D: 'option D',
-};
 
 /** The part of the address that the list depends on. */
 type ListQuery = Readonly<Record<string, string>>;

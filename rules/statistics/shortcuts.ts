@@ -1,4 +1,5 @@
-import { GUESSES, type DataFigures, type Guess } from '../../schemas/dataset/data-figures';
+import { type DataFigures } from '../../schemas/dataset/data-figures';
+import { GUESSES, type Guess } from '../../schemas/dataset/guess';
 import type { InstanceForm } from '../../schemas/dataset/instance';
 import { DEFAULT_SEED } from '../../schemas/run/settings';
 import { groupBy } from '../group-by';

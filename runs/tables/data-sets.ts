@@ -1,8 +1,7 @@
 import type { EvaluationResults } from '../../schemas/evaluation/results';
 import { MEASURES } from '../../schemas/evaluation/measure';
 import { type Table, toQuantity } from '../../schemas/text/table';
-import { GUESSES } from '../../schemas/dataset/data-figures';
-import { nameGuess } from '../../data/card/figures';
+import { GUESS_TEXTS, GUESSES } from '../../schemas/dataset/guess';
 import { groupBy } from '../../rules/group-by';
 import { buildModelTable, buildSections, groupByEvaluation, type Section } from './section';
 
@@ -48,7 +47,7 @@ function buildShortcutTable(shortcuts: NonNullable<Analyses['shortcuts']>): Tabl
         ['accuracy', 'chance'].map((title) => ({ title, group: at === 0 ? 'this' : `other ${at}` })),
       ),
       rows: GUESSES.map((guess) => ({
-        name: nameGuess(guess),
+        name: GUESS_TEXTS[guess],
         cells: shortcuts.flatMap(({ guesses }) => {
           const figure = guesses[guess];
           return [

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { GUESSES } from './guess';
 import { INSTANCE_TYPES } from './instance-type';
 
 const share = z.number().min(0).max(1);
@@ -24,10 +25,6 @@ const sampledSchema = z.object({
   blocks: z.number().int().positive(),
 });
 export type SampledFigure = z.infer<typeof sampledSchema>;
-
-/** Guesses at the right option of a choice without the history: the longest, the shortest, the one with most words of the request, or a position. */
-export const GUESSES = ['longest', 'shortest', 'request', 'A', 'B', 'C', 'D'] as const;
-export type Guess = (typeof GUESSES)[number];
 
 const guessSchema = shareSchema.omit({ count: true }).extend({
   /** Interval that contains the share in 95 % of cases for all guesses together, since one of seven easily exceeds chance. */
