@@ -4,7 +4,7 @@ import { formatCost } from '../../schemas/text/amount-text';
 import { readFailures, type Failure, type FailuresOf } from '../../runs/failures/read-failures';
 import { formatCount, formatKnownNumber } from '../../schemas/text/count-text';
 import { isDamage } from '../../engine/journal/failed-work';
-import { isOwnStep } from '../../rules/trials/outcomes';
+import { OWN_STEPS } from '../../rules/trials/outcomes';
 import { quotePath } from '../../schemas/text/shell-text';
 import { listPresent } from '../../schemas/text/list-present';
 import { EXIT } from '../exit';
@@ -68,7 +68,7 @@ function renderFailed(failed: readonly Failure[], runFailures: FailuresOf, name:
           `Retry only some of them: cupid retry ${run} --only ${failed[0]?.name ?? ''}`,
           ...(getPurpose(runFailures) === 'verification'
             ? ['Use another model: cupid verify DATA --model SPEC --results-dir DIR']
-            : failed.every(({ step }) => isOwnStep(step))
+            : failed.every(({ step }) => OWN_STEPS.has(step ?? ''))
               ? []
               : [`Use another evaluator: cupid eval --results-dir ${run} --rescore --evaluator SPEC`]),
         ]

@@ -12,8 +12,10 @@ export function buildAnalyses({ name, results }: ResultsFolder): SectionView[] {
 
 /** Draws the charts of finished evaluations. They are drawn when somebody wants to see them, because this takes a second. */
 export async function drawCharts(folders: readonly ResultsFolder[]): Promise<ChartsView[]> {
-  const pen = await openPen();
-  return folders.flatMap(({ name, results }) =>
-    results === undefined ? [] : [{ source: name, charts: drawEvaluation(pen, results) }],
+  const drawnFolders = folders.flatMap(({ name, results }) =>
+    results === undefined ? [] : [{ source: name, results }],
   );
+  if (drawnFolders.length === 0) return [];
+  const pen = await openPen();
+  return drawnFolders.map(({ source, results }) => ({ source, charts: drawEvaluation(pen, results) }));
 }

@@ -80,13 +80,8 @@ export function isTooLong({ kind, step }: MissingScore): boolean {
   return kind === 'context-length' && OWN_STEPS.has(step);
 }
 
-/** Returns whether the model under test performs a step, so that another evaluator would not help. */
-export function isOwnStep(step: string | null): boolean {
-  return [...OWN_STEPS].some((name) => name === step);
-}
-
 /** Steps that the model under test performs, or the memory system that it is tested with. */
-export const OWN_STEPS: ReadonlySet<EvaluationStep> = new Set([
+export const OWN_STEPS: ReadonlySet<string> = new Set<EvaluationStep>([
   'summarize',
   'recall',
   'infer',

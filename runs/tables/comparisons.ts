@@ -7,7 +7,7 @@ import type { Task } from '../../schemas/evaluation/evaluation';
 import { MEASURES } from '../../schemas/evaluation/measure';
 import type { Setting } from '../../schemas/evaluation/results/keys';
 import type { CellSummary, ModelDifference } from '../../schemas/evaluation/results/summary';
-import { formatCount, formatNumber } from '../../schemas/text/count-text';
+import { formatCount } from '../../schemas/text/count-text';
 import { formatSigned } from '../../schemas/text/numbers';
 import { getMainNumber } from './result-cell';
 import { formatEvaluation, groupByEvaluation } from './section';
@@ -76,18 +76,32 @@ function formatSetting(setting: Setting): string {
 
 /** @param withEvaluator whether the task has other evaluators, so that the sentence names its own */
 function writeComparison(comparison: ModelComparison, setting: Setting, withEvaluator: boolean): string {
-  const { task, context } = setting;
-  const evaluation = formatEvaluation(setting);
-  const at = `at ${withEvaluator ? `${evaluation.slice(0, 1).toLowerCase()}${evaluation.slice(1)}` : task}, context ${context}`;
-  if (comparison.kind === 'incomparable') {
-    const [first, second] = comparison.models;
-    return `${first} and ${second} cannot be compared ${at}: ${REASONS[comparison.reason]}`;
-  }
+  const evaluation = withEvaluator ? formatEvaluation(setting) : setting.task;
+  return describeComparison(comparison, evaluation, setting.context, (difference) =>
+    describeDifference(setting.task, difference),
+  );
+}
+
+/**
+ * Describes which of two models is better in a setting, or why that is unknown, without a stop at the end.
+ * @param describe the difference with its interval
+ */
+export function describeComparison(
+  comparison: ModelComparison,
+  evaluation: string,
+  context: Setting['context'],
+  describe: (comparison: MeasuredComparison) => string,
+): string {
+  const place = `at ${evaluation.charAt(0).toLowerCase()}${evaluation.slice(1)}, context ${context}`;
+  if (comparison.kind === 'incomparable')
+    return `${comparison.models.join(' and ')} cannot be compared ${place}: ${REASONS[comparison.reason]}`;
   const { better, worse, n_instances, n_personas } = comparison;
-  const number = `${describeDifference(task, comparison)}, ${formatCount(n_instances, 'instance')} of ${formatCount(n_personas, 'persona')}`;
-  if (comparison.kind === 'clear') return `${better} is better than ${worse} ${at}: ${number}: clear`;
+  const number = `${describe(comparison)}, ${formatCount(n_instances, 'instance')} of ${formatCount(n_personas, 'persona')}`;
+  if (comparison.kind === 'clear') return `${better} is better than ${worse} ${place}: ${number}: clear`;
   const { personasNeeded } = comparison;
-  return `${better} and ${worse} are not distinguishable ${at}: ${number}${personasNeeded === null ? '' : `; about ${formatNumber(personasNeeded)} personas would be needed`}`;
+  const needed =
+    personasNeeded === null ? '' : `; about ${formatCount(personasNeeded, 'persona')} would be needed`;
+  return `${better} and ${worse} are not distinguishable ${place}: ${number}${needed}`;
 }
 
 const REASONS = {

@@ -7,6 +7,7 @@ import type { ModelDifference } from '../../schemas/evaluation/results/summary';
 import { formatCount, formatNumber } from '../../schemas/text/count-text';
 import { formatInterval, formatPercent, formatSigned, type Interval } from '../../schemas/text/numbers';
 import type { EvaluationResults, ResultCell } from '../../schemas/evaluation/results';
+import { describeComparison } from './comparisons';
 import { getMainNumber } from './result-cell';
 import { formatEvaluation, groupByEvaluation } from './section';
 
@@ -70,27 +71,15 @@ function writePairs(cells: readonly ResultCell[], differences: Results['differen
 }
 
 function writePair(pair: ModelDifference): string {
-  const { task, context } = pair;
-  const evaluation = formatEvaluation(pair);
-  const place = `at ${evaluation.charAt(0).toLowerCase()}${evaluation.slice(1)}, context ${context}`;
-  const comparison = compareModels(pair);
-  if (comparison.kind === 'incomparable') {
-    const reason =
-      comparison.reason === 'one-persona'
-        ? 'an interval needs at least two personas that both have'
-        : 'no instance has a score of both';
-    return `${comparison.models.join(' and ')} cannot be compared ${place}: ${reason}.`;
-  }
-  const { kind, better, worse, difference, interval, n_instances, n_personas } = comparison;
-  const { average, format } = MEASURES[task];
-  const basis = `(95 % interval by persona: ${format(interval.low)} to ${format(interval.high)}), ${formatCount(n_instances, 'instance')} of ${formatCount(n_personas, 'persona')}`;
-  if (kind === 'clear') {
-    return `${better} is better than ${worse} ${place}: ${formatSigned(difference, format)} ${average} ${basis}: clear.`;
-  }
-  const { personasNeeded } = comparison;
-  const needed =
-    personasNeeded === null ? '' : `; about ${formatCount(personasNeeded, 'persona')} would be needed`;
-  return `${better} and ${worse} are not distinguishable ${place}: ${format(difference)} ${average} ${basis}${needed}.`;
+  const { average, format } = MEASURES[pair.task];
+  const sentence = describeComparison(
+    compareModels(pair),
+    formatEvaluation(pair),
+    pair.context,
+    ({ kind, difference, interval: { low, high } }) =>
+      `${kind === 'clear' ? formatSigned(difference, format) : format(difference)} ${average} (95 % interval by persona: ${format(low)} to ${format(high)})`,
+  );
+  return `${sentence}.`;
 }
 
 /** Describes which models answered under one name. */
