@@ -28,8 +28,6 @@ export function renderCostEstimate(
     '',
     ...renderTable(
       {
-        title: '',
-        lines: [],
         names: 'step',
         columns: COLUMNS,
         rows: [

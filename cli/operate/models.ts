@@ -92,7 +92,7 @@ export function renderModelTable(models: readonly KnownModel[]): string[] {
   ]);
   const isOld = models.some(({ facts }) => facts.some((fact) => fact.ageDays !== undefined));
   return listPresent(
-    ...renderTable({ title: '', lines: [], names: 'model', columns: COLUMNS, rows }, getWidth()),
+    ...renderTable({ names: 'model', columns: COLUMNS, rows }, getWidth()),
     '',
     'Prices in US dollars per million tokens, in the standard tier.',
     'cupid models SPEC shows everything known about a model, with sources.',

@@ -280,7 +280,7 @@ function renderLedger(ledger: Ledger): string[] {
         : modelRows.map((row) => ({ name: row.step, depth: 1, cells: buildTotalCells(row) }))),
     ];
   });
-  return renderTable({ title: '', lines: [], names: 'model, step', columns, rows }, getWidth(100));
+  return renderTable({ names: 'model, step', columns, rows }, getWidth(100));
 }
 
 function buildTotalCells(totals: LedgerTotals): string[] {

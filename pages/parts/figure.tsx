@@ -73,8 +73,6 @@ function Drawing({ svg, isHidden = false }: DrawingProps) {
 /** Builds the table of the numbers, with four decimals. */
 function buildTable({ columns: [names = '', ...titles], rows }: Figure): Table {
   return {
-    title: '',
-    lines: [],
     names,
     columns: titles.map((title, at) => ({
       title,

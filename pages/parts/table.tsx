@@ -46,19 +46,19 @@ export function NumberTable<Link>({
   explain,
   areCards = false,
 }: NumberTableProps<Link>) {
-  const { title, lines, names = '', columns, rows, notes = [] } = table;
+  const { title, lines = [], names = '', columns, rows, notes = [] } = table;
   return (
     <>
       <div
         class="scroll"
         tabIndex={0}
         role="group"
-        aria-label={writeOutControls([label, title || lines.join(' ')].filter(Boolean).join(': '))}
+        aria-label={writeOutControls([label, title ?? lines.join(' ')].filter(Boolean).join(': '))}
       >
         <table class={areCards ? 'numbers cards' : 'numbers'}>
-          {(title !== '' || lines.length > 0) && (
+          {(title !== undefined || lines.length > 0) && (
             <caption>
-              <Text text={title} />
+              {title !== undefined && <Text text={title} />}
               {lines.map((line) => (
                 <span>
                   <Text text={line} />

@@ -34,7 +34,6 @@ export function compareEvaluations(
   const settings = groupBy(cells, ({ cell }) => `${formatEvaluation(cell)}, context ${cell.context}`);
   const tables = [...settings].map(([line, lineCells]) => ({
     title: line,
-    lines: [],
     columns: COLUMNS[lineCells[0]?.cell.task ?? 'inference'].map((title) => ({ title })),
     rows: [...groupBy(lineCells, ({ cell }) => cell.model)].flatMap(([model, modelCells]): TableRow[] => [
       { name: model, cells: [] },
@@ -191,10 +190,7 @@ async function buildMissingPart(
     {
       title: 'Missing scores',
       blocks: [
-        <NumberTable
-          table={{ title: '', lines: [], names: 'persona', columns, rows }}
-          label="Missing scores"
-        />,
+        <NumberTable table={{ names: 'persona', columns, rows }} label="Missing scores" />,
         <Notes
           lines={[
             ...(hiddenCount > 0

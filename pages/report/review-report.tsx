@@ -74,7 +74,6 @@ function renderDifferences({ rules: { raters }, tasks, getLatest }: ReviewOutlin
     <NumberTable
       table={{
         title: `Items with different labels of ${raters.join(' and ')}`,
-        lines: [],
         columns: raters.map((title) => ({ title })),
         rows,
         notes:

@@ -141,8 +141,6 @@ async function buildFailurePart({ folder }: OpenSynthesis, name: string): Promis
         <NumberTable
           label="Failed personas"
           table={{
-            title: '',
-            lines: [],
             names: 'persona',
             columns: ['session', 'step', 'kind', 'cause'].map((title) => ({ title, isText: true })),
             rows: failures.map(({ persona, session, step, kind, cause }) => ({

@@ -64,7 +64,6 @@ export function buildChoiceSections(comparisons: EvaluationResults['analyses']['
       .filter(({ models }) => models.length >= 3)
       .map(({ models, correlation: { r, p }, context, ...evaluation }) => ({
         title: `${formatMatchers(evaluation)}; context ${context}`,
-        lines: [],
         columns: ['F1', 'accuracy', 'paired'].map((title) => ({ title })),
         rows: [
           ...models.map(({ model, f1, accuracy, paired_accuracy }) => ({

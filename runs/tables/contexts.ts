@@ -15,7 +15,6 @@ export function buildContextSections(comparisons: readonly ContextComparison[]):
     'Micro F1 or accuracy (%), or mean score; difference from full over the n instances scored in both.',
     groupByEvaluation(comparisons).map(({ task, line, entries }) => ({
       title: line,
-      lines: [],
       columns: buildContextColumns(MEASURES[task].title),
       rows: [...groupBy(entries, ({ model }) => model)]
         .filter(([, modelComparisons]) => modelComparisons.some(({ contexts }) => contexts.length >= 2))
@@ -53,7 +52,7 @@ function buildContextRows(
       const difference = numbers?.difference_to_full;
       return [
         toQuantity(numbers?.[key], form),
-        { ...toQuantity(difference?.[key], form), isSigned: true },
+        toQuantity(difference?.[key], form, { isSigned: true }),
         ...(group === 'all' ? [toQuantity(difference?.n_instances)] : []),
       ];
     }),

@@ -1,6 +1,6 @@
 import type { EvaluationResults } from '../../schemas/evaluation/results';
 import { MEASURES } from '../../schemas/evaluation/measure';
-import { type Table, toQuantity } from '../../schemas/text/table';
+import { type Table, toQuantity, toShare } from '../../schemas/text/table';
 import { GUESS_TEXTS, GUESSES } from '../../schemas/dataset/guess';
 import { groupBy } from '../../rules/group-by';
 import { buildModelTable, buildSections, groupByEvaluation, type Section } from './section';
@@ -23,10 +23,7 @@ export function buildDataSetSections({ data_sets = [], shortcuts = [] }: Analyse
             {
               title: 'difference',
               group,
-              cell: ({ difference, interval }) => ({
-                ...toQuantity(difference, form, { interval }),
-                isSigned: true,
-              }),
+              cell: ({ difference, interval }) => toQuantity(difference, form, { isSigned: true, interval }),
             },
           ]);
         }),
@@ -50,10 +47,7 @@ function buildShortcutTable(shortcuts: NonNullable<Analyses['shortcuts']>): Tabl
         name: GUESS_TEXTS[guess],
         cells: shortcuts.flatMap(({ guesses }) => {
           const figure = guesses[guess];
-          return [
-            toQuantity(figure?.share, 'percent', { interval: figure?.interval ?? null }),
-            toQuantity(figure?.chance, 'percent'),
-          ];
+          return [toShare(figure), toQuantity(figure?.chance, 'percent')];
         }),
       })),
     },

@@ -14,7 +14,6 @@ export function buildDifferenceSections(differences: readonly ModelDifference[])
     'Each model minus each of the others, over the n instances scored for both; 95 % intervals.',
     groupByEvaluation(differences).map(({ task, line, entries }) => ({
       title: line,
-      lines: [],
       columns: buildDifferenceColumns(COMPARED[task]),
       rows: buildRowsByContext(entries, (contextDifferences) =>
         buildMinusRows(contextDifferences, ({ model }) => model),
@@ -31,7 +30,6 @@ export function buildContextDifferenceSections(differences: readonly ContextDiff
     'Each context minus each of the others, over the n instances scored in both; 95 % intervals.',
     groupByEvaluation(differences).map(({ task, line, entries }) => ({
       title: line,
-      lines: [],
       columns: buildDifferenceColumns(COMPARED[task]),
       rows: [...groupBy(entries, ({ model }) => model)].flatMap(([model, modelEntries]) => [
         { name: model, cells: [] },
@@ -81,10 +79,10 @@ function buildDifferenceRow(difference: ModelDifference | ContextDifference): Ta
     name,
     cells: [
       toQuantity(n_instances),
-      ...COMPARED[task].map(({ key }) => ({
-        ...toQuantity(difference[key]?.difference, form, { interval: difference[key]?.interval ?? null }),
-        isSigned: true,
-      })),
+      ...COMPARED[task].map(({ key }) => {
+        const { difference: value, interval = null } = difference[key] ?? {};
+        return toQuantity(value, form, { isSigned: true, interval });
+      }),
     ],
   };
 }

@@ -12,7 +12,6 @@ export function buildErrorSections(shares: StudyResults['error_types'] = [], wit
     'Share (%) of each type among a sample of inferences with an F1 below 0.2, labeled by a model.',
     groupByEvaluation(shares).map(({ line, entries }) => ({
       title: line,
-      lines: [],
       columns: COLUMNS,
       rows: [
         ...buildRowsByContext(entries, (contextEntries) =>

@@ -15,7 +15,6 @@ export function buildJudgeComparisonSections(
     "Responses that both scored: Krippendorff's alpha, Pearson's r, and the mean of the first judge's scores minus the second's.",
     [...pairs].map(([title, pairComparisons]) => ({
       title,
-      lines: [],
       columns: omitCells(COMPARISON_COLUMNS),
       rows: pairComparisons.map((comparison) => ({
         name: `context ${comparison.context}`,
@@ -33,7 +32,7 @@ const COMPARISON_COLUMNS: readonly EntryColumn<EvaluationResults['analyses']['ju
   { title: 'p', group: 'Correlation', cell: ({ correlation }) => toQuantity(correlation.p, 'probability') },
   {
     title: 'difference',
-    cell: ({ mean_difference }) => ({ ...toQuantity(mean_difference, 'score'), isSigned: true }),
+    cell: ({ mean_difference }) => toQuantity(mean_difference, 'score', { isSigned: true }),
   },
 ];
 
@@ -45,8 +44,6 @@ export function buildJudgeSections(judges: StudyResults['judge_reliability'] = [
     "Responses scored repeatedly: mean sd and range, Krippendorff's alpha, Pearson's r with length.",
     [
       {
-        title: '',
-        lines: [],
         names: 'judge',
         columns: omitCells(COLUMNS),
         rows: judges.map((judge) => ({ name: judge.evaluator, cells: buildCells(COLUMNS, judge) })),

@@ -24,7 +24,6 @@ export function buildLengthSections(
     `Micro F1 or accuracy (%), or mean score, in bins of equal size, by tokens of ${tokenizer}.`,
     groups.map(({ task, line, entries }) => ({
       title: line,
-      lines: [],
       columns,
       rows: [
         { name: 'instances', cells: bins.map(({ n_instances }) => toQuantity(n_instances)) },

@@ -80,7 +80,6 @@ export function buildLabelSections(labels: StudyResults['human_labels']): Sectio
     [
       {
         title: `Pairs: ${n_pairs}, entries: ${n_entries}; dropped without a majority: pairs ${n_pairs_dropped}, entries ${n_entries_dropped}`,
-        lines: [],
         columns: ['entries', 'missing', 'nominal', 'ordinal'].map((title) => ({ title })),
         rows: [
           {

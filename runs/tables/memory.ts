@@ -1,7 +1,7 @@
 import type { EvaluationResults } from '../../schemas/evaluation/results';
 import { RANKS } from '../../rules/analyses/memory';
 import { groupBy } from '../../rules/group-by';
-import { toQuantity } from '../../schemas/text/table';
+import { toQuantity, toShare } from '../../schemas/text/table';
 import { formatCount, formatNumber } from '../../schemas/text/count-text';
 import { buildSections, indentRows, type Section } from './section';
 
@@ -24,8 +24,7 @@ export function buildMemorySections({
     'Share of the sessions with the current preference among the first that the memory used; means of an instance. Contexts: how many were empty, and how many were cut at the budget.',
     [
       {
-        title: memory === undefined ? '' : `${memory.name}, at most ${formatCount(memory.budget, 'token')}`,
-        lines: [],
+        ...(memory && { title: `${memory.name}, at most ${formatCount(memory.budget, 'token')}` }),
         columns,
         rows: models.flatMap(([model, modelFigures]) => [
           { name: model, cells: [] },
@@ -34,9 +33,7 @@ export function buildMemorySections({
               name: figures.instance_type,
               cells: [
                 toQuantity(figures.n),
-                ...figures.evidence_recall.map(({ share }) =>
-                  toQuantity(share?.share, 'percent', { interval: share?.interval ?? null }),
-                ),
+                ...figures.evidence_recall.map(({ share }) => toShare(share)),
                 ...[Math.round(figures.tokens), figures.n_empty, figures.n_cut].map((count) =>
                   toQuantity(count),
                 ),

@@ -1,6 +1,6 @@
 import type { StudyResults } from '../../schemas/evaluation/results/studies';
 import { formatCount } from '../../schemas/text/count-text';
-import { toQuantity } from '../../schemas/text/table';
+import { toQuantity, toShare } from '../../schemas/text/table';
 import { buildModelTable, buildSections, groupByEvaluation, type Section } from './section';
 
 /** Builds the table of how far responses follow a preference that belongs to another context. */
@@ -22,7 +22,7 @@ export function buildMisapplicationSections({
         { title: 'missing', cell: ({ n_missing }) => toQuantity(n_missing) },
         {
           title: '%',
-          cell: ({ rate }) => toQuantity(rate?.share, 'percent', { interval: rate?.interval ?? null }),
+          cell: ({ rate }) => toShare(rate),
         },
         { title: 'other', group: 'Mean score', cell: ({ mean }) => toQuantity(mean, 'score') },
         { title: 'true', group: 'Mean score', cell: ({ true_mean }) => toQuantity(true_mean, 'score') },

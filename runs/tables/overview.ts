@@ -19,7 +19,7 @@ type OverviewInputs = Pick<EvaluationResults, 'cells' | 'differences' | 'context
 type Compare = (cell: ResultCell) => (MainDifference & { readonly other: OtherCell }) | 'best' | undefined;
 
 /** The results of one task and evaluator: a row for each model in every context. */
-export interface Overview extends Pick<Table, 'title' | 'lines'> {
+export interface Overview extends Required<Pick<Table, 'title' | 'lines'>> {
   readonly task: Task;
   readonly columns: readonly TableColumn[];
   readonly rows: readonly { readonly cell: ResultCell; readonly cells: readonly Quantity<ScoreLink>[] }[];
@@ -224,8 +224,11 @@ function buildDifference(
   const { difference, interval = null, other, n_instances: n } = comparison ?? {};
   const isOfAll = n === undefined || (scoredCounts.size === 1 && scoredCounts.has(n));
   return {
-    ...toQuantity(difference, MEASURES[cell.task].form, { interval, ...(!isOfAll && { n }) }),
-    isSigned: true,
+    ...toQuantity(difference, MEASURES[cell.task].form, {
+      isSigned: true,
+      interval,
+      ...(!isOfAll && { n }),
+    }),
     ...(other && { link: { cell, other } }),
   };
 }

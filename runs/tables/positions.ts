@@ -36,7 +36,6 @@ function buildTypeTable({ task, line, entries }: EvaluationGroup<Settings[number
   const { title, form } = MEASURES[task];
   return {
     title: line,
-    lines: [],
     columns: [
       { title: 'n', group: 'All' },
       { title: 'position', group: 'All' },
@@ -67,7 +66,6 @@ function buildPositionTable({ task, line, entries }: EvaluationGroup<Settings[nu
   const positions = new Set(entries.flatMap((entry) => entry.points.map(({ position }) => position)));
   return {
     title: line,
-    lines: [],
     names: 'position',
     columns: entries.flatMap(({ context }) => [
       { title: 'n', group: context },

@@ -13,7 +13,7 @@ export function buildReviewTable({ raters }: ReviewSummary): Table {
       toQuantity(count),
     ),
   }));
-  return { title: '', lines: [], columns: COLUMNS, rows };
+  return { columns: COLUMNS, rows };
 }
 
 const COLUMNS: readonly TableColumn[] = [

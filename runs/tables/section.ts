@@ -122,14 +122,14 @@ export function buildCells<Entry>(columns: readonly EntryColumn<Entry>[], entry:
 
 /** Builds a table with a row for each model, by context. */
 export function buildModelTable<Entry extends Pick<ScoreRow, 'context' | 'model'>>(
-  [title = '', ...lines]: readonly string[],
+  [title, ...lines]: readonly string[],
   entries: readonly Entry[],
   columns: readonly EntryColumn<Entry>[],
 ): Table {
   const rows = buildRowsByContext(entries, (contextEntries) =>
     contextEntries.map((entry) => ({ name: entry.model, cells: buildCells(columns, entry) })),
   );
-  return { title, lines, columns: omitCells(columns), rows };
+  return { ...omitUndefined({ title }), lines, columns: omitCells(columns), rows };
 }
 
 /** Returns the columns as data. */

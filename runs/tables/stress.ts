@@ -2,7 +2,7 @@ import { LEAST_ACCEPTED } from '../../rules/analyses/stress';
 import type { StudyResults } from '../../schemas/evaluation/results/studies';
 import type { StressKind } from '../../schemas/evaluation/stress';
 import { formatPercent } from '../../schemas/text/numbers';
-import { type Table, type TableRow, toQuantity } from '../../schemas/text/table';
+import { type Table, type TableRow, toQuantity, toShare } from '../../schemas/text/table';
 import { buildSections, formatMatcher, indentRows, type Section } from './section';
 
 type Evaluator = NonNullable<StudyResults['stress']>['evaluators'][number];
@@ -44,7 +44,7 @@ function buildEvaluatorRows(evaluator: Evaluator): TableRow[] {
         name: TITLES[kind],
         cells: [
           ...[n, n_missing, n_lacking].map((count) => toQuantity(count)),
-          toQuantity(rate?.share, 'percent', { interval: rate?.interval ?? null }),
+          toShare(rate),
           toQuantity(mean, form),
         ],
       })),

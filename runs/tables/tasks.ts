@@ -28,7 +28,6 @@ function buildTaskTable(title: string, comparisons: readonly TaskComparison[]): 
   const models = new Set(comparisons.flatMap((comparison) => comparison.models.map(({ model }) => model)));
   return {
     title,
-    lines: [],
     columns: comparisons.flatMap(({ context }) =>
       ['F1', 'score'].map((name) => ({ title: name, group: context })),
     ),

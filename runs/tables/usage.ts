@@ -48,7 +48,6 @@ export function buildCallTable(ledger: Ledger, table: ModelTable): Table {
   const kinds = [...new Set(ledger.flatMap(({ failures }) => Object.keys(failures)))].toSorted();
   return {
     title: 'Answers, errors and cost by model and step',
-    lines: [],
     columns: [
       ...['answered', 'bad', '% bad', 'refused', 'lost'].map((title) => ({ title })),
       ...kinds.map((title) => ({ title, group: 'errors' })),
@@ -72,8 +71,6 @@ export function buildCallTable(ledger: Ledger, table: ModelTable): Table {
 /** Builds the tokens and cost of each model, and of its steps below it. */
 export function buildCostTable(ledger: Ledger, table: ModelTable): Table {
   return {
-    title: '',
-    lines: [],
     columns: COST_COLUMNS,
     rows: buildUsageRows(ledger, (totals, rows) => buildCostCells(totals, rows, table)),
   };

@@ -16,7 +16,7 @@ export function buildVerificationTable({
     })),
     ...(by_type.length > 1 ? [{ name: 'all', cells: buildVerdictCells(all, '') }] : []),
   ];
-  return { title: '', lines: [], columns: COLUMNS, rows };
+  return { columns: COLUMNS, rows };
 }
 
 /** Describes the verifier's agreement with itself, and its recall without any history. */

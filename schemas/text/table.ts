@@ -17,10 +17,10 @@ import {
  * @template Link what leads to the instances behind a number
  */
 export interface Table<Link = never> {
-  /** Its name; empty where the text above names it. */
-  readonly title: string;
+  /** Its name; absent where the text above names it. */
+  readonly title?: string;
   /** Lines below the title that say what the numbers are. */
-  readonly lines: readonly string[];
+  readonly lines?: readonly string[];
   /** Title of the column with the rows' names; absent for none. */
   readonly names?: string;
   readonly columns: readonly TableColumn[];
@@ -116,8 +116,6 @@ export function buildTextTable(
   rows: readonly (readonly string[])[],
 ): Table {
   return {
-    title: '',
-    lines: [],
     names,
     columns: titles.map((title) => ({ title })),
     rows: rows.map(([name = '', ...cells]) => ({ name, cells })),
@@ -128,7 +126,14 @@ export function buildTextTable(
 export function toQuantity(
   value: number | null | undefined,
   form: NumberForm = 'count',
-  details: Pick<Quantity, 'interval' | 'n' | 'mark'> = {},
+  details: Pick<Quantity, 'isSigned' | 'interval' | 'n' | 'mark'> = {},
 ): Quantity {
   return { value: value ?? null, form, ...details };
+}
+
+/** Builds the cell of a share with its interval; unknown if there is no figure. */
+export function toShare(
+  figure: { readonly share: number; readonly interval: Interval } | null | undefined,
+): Quantity {
+  return toQuantity(figure?.share, 'percent', { interval: figure?.interval ?? null });
 }

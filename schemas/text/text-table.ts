@@ -14,7 +14,7 @@ import {
  * several tables, one below the other, each with the names
  */
 export function renderTable(
-  { title, lines, names = '', columns, rows, notes = [] }: Table<unknown>,
+  { title, lines = [], names = '', columns, rows, notes = [] }: Table<unknown>,
   width = Number.POSITIVE_INFINITY,
 ): string[] {
   const splits = columns.map((column, at) =>
@@ -24,7 +24,7 @@ export function renderTable(
     ),
   );
   return [
-    ...(title === '' ? [] : [title]),
+    ...(title === undefined ? [] : [title]),
     ...lines,
     ...renderGrid(
       [{ title: names }, ...splits.flatMap((parts) => parts.map(({ column }) => column))],

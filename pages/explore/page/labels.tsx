@@ -38,8 +38,6 @@ function Task({ kind, preference, outcome, raters, items, notes }: LabelledTask)
 
 function buildLabelTable(raters: LabelledTask['raters'], items: LabelledTask['items']): Table {
   return {
-    title: '',
-    lines: [],
     columns: [...raters, ''].map((title) => ({ title, isText: true })),
     rows: items.map(({ item, labels }) => ({
       name: item,

@@ -86,8 +86,8 @@ function Boards({ boards }: { readonly boards: readonly Leaderboard[] }) {
       {details.length > 0 && (
         <details>
           <summary>Precision and recall, by instance type</summary>
-          {details.map((detail) => (
-            <LinkedTable key={`${detail.title} ${detail.lines.join(' ')}`} table={detail} />
+          {details.map((detail, at) => (
+            <LinkedTable key={at} table={detail} />
           ))}
         </details>
       )}

@@ -77,7 +77,6 @@ export function ResultsPanel({ columns, mayGrow, view }: ResultsProps) {
 function buildScoreTable(results: readonly ResultView[]): Table {
   return {
     title: 'All scores of this instance',
-    lines: [],
     names: 'Model',
     columns: ['Task', 'Context', 'Score', 'Evaluator'].map((title) => ({ title, isText: true })),
     rows: results.map(({ row }) => ({

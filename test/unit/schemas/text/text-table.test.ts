@@ -1,9 +1,6 @@
 import { buildTextTable, type Table } from '../../../../schemas/text/table';
 import { renderTable } from '../../../../schemas/text/text-table';
 
-/** A table without a title. */
-const BARE = { title: '', lines: [] };
-
 test('aligns numbers right, keeps groups together, and leaves no spaces at the ends of lines', () => {
   const columns = [
     { title: 'P', group: 'Inference' },
@@ -17,7 +14,7 @@ test('aligns numbers right, keeps groups together, and leaves no spaces at the e
     { name: 'a line across all columns', cells: [] },
     { name: 'none', cells: ['1.0', '–'] },
   ];
-  expect(renderTable({ ...BARE, columns, rows })).toEqual([
+  expect(renderTable({ columns, rows })).toEqual([
     '      Inference ────  Judge',
     '         P    R   F1  score  n',
     'full  36.6 52.1 43.0   6.46  9',
@@ -74,7 +71,7 @@ test("a group's title that is longer than its columns widens them", () => {
     { title: 'x', group: 'Contrastive' },
     { title: 'y', group: 'All' },
   ];
-  expect(renderTable({ ...BARE, columns, rows: [{ name: 'a', cells: ['1', '2'] }] })).toEqual([
+  expect(renderTable({ columns, rows: [{ name: 'a', cells: ['1', '2'] }] })).toEqual([
     '   Contrastive  All',
     '             x    y',
     'a            1    2',
@@ -93,7 +90,7 @@ test('that is too wide becomes several, each with the names; groups stay togethe
     { name: 'a', cells: ['99.2', '+1.5', '-2 to +4', '12'] },
     { name: 'a-long-name', cells: ['9.1', '-3.0', '-9 to +1', '8'] },
   ];
-  expect(renderTable({ ...BARE, columns, rows }, 24)).toEqual([
+  expect(renderTable({ columns, rows }, 24)).toEqual([
     '               F1',
     'context full',
     'a            99.2',
@@ -119,7 +116,6 @@ test('has no line of groups without groups', () => {
 
 test('of a given width puts apart only the names that do not fit', () => {
   const table: Table = {
-    ...BARE,
     columns: [{ title: 'n' }, { title: 'F1' }],
     rows: [
       { name: 'simulated:a', cells: ['1', '50.0'] },
