@@ -110,7 +110,7 @@ function renderFewPersonas(cells: readonly ResultCell[]): string[] {
       ? ''
       : ` in ${formatNumber(numbers.length)} of ${formatCount(cells.length, 'column')}`;
   return [
-    `Intervals rest on ${range}${columns}; below ${ENOUGH_PERSONAS} they are rough. Where all have the same value, such as 100 %, each persona counts once.`,
+    `Intervals rest on ${range}${columns}; below ${ENOUGH_PERSONAS} they are rough. Where all personas have the same value, such as 100 %, the interval counts each persona once.`,
   ];
 }
 

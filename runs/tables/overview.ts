@@ -142,7 +142,7 @@ const COUNTS: readonly {
     count: ({ scored, context_length: tooLong }) => scored + tooLong,
   },
   {
-    title: 'as 0, over the context length',
+    title: 'over the context length',
     explanation:
       'Scored instances with a history that is too long for the model. They count as a result of 0.',
     state: 'context-length',

@@ -156,7 +156,7 @@ function buildGenerationCells(
 function nameRow({ model, all: { counts } }: ResultCell): Pick<TableRow, 'name' | 'detail'> {
   const { scored, context_length, missing, open } = counts;
   const tooLong =
-    context_length === 0 ? '' : ` (${formatNumber(context_length)} as 0, over the context length)`;
+    context_length === 0 ? '' : ` (${formatNumber(context_length)} over the context length, counted as 0)`;
   const detail = [
     `${formatNumber(scored + context_length)} of ${formatCount(scored + context_length + missing + open, 'instance')} scored${tooLong}`,
     `${formatNumber(missing)} missing`,

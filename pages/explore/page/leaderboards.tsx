@@ -1,13 +1,13 @@
 import type { Task } from '../../../schemas/evaluation/evaluation';
-import { clear, getQuery, usePlace, ViewLink } from '../../parts/address';
+import { usePlace } from '../../parts/address';
 import { Comparisons } from '../../parts/comparisons';
 import { Text } from '../../parts/text';
 import type { ComparisonView, Leaderboard } from '../answers';
 import { LinkedTable } from './linked-table';
+import { ListLink } from './list-link';
 
 /** Renders the sentences that compare models, each with a link to the instances behind it. */
 export function LinkedComparisons({ comparisons }: { readonly comparisons: readonly ComparisonView[] }) {
-  const { address } = usePlace();
   return (
     <Comparisons
       comparisons={comparisons}
@@ -15,9 +15,9 @@ export function LinkedComparisons({ comparisons }: { readonly comparisons: reado
         link === undefined ? (
           <Text text={text} />
         ) : (
-          <ViewLink to={{ ...clear(getQuery(address)), from: '', ...link }}>
+          <ListLink to={link}>
             <Text text={text} />
-          </ViewLink>
+          </ListLink>
         )
       }
     />

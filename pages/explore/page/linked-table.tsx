@@ -1,10 +1,10 @@
 import type { ComponentChild } from 'preact';
 import { useState } from 'preact/hooks';
 import { formatCell, type TableCell, type TableRow } from '../../../schemas/text/table';
-import { clear, getQuery, usePlace, ViewLink } from '../../parts/address';
 import { Explanation } from '../../parts/explanation';
 import { NumberTable, type SortDirection } from '../../parts/table';
 import type { PageTable, ViewChange } from '../answers';
+import { ListLink } from './list-link';
 
 interface LinkedTableProps {
   readonly table: PageTable;
@@ -14,17 +14,13 @@ interface LinkedTableProps {
 
 /** Renders a table of numbers, which link to the instances behind them. Columns of numbers can be sorted. */
 export function LinkedTable({ table, areCards }: LinkedTableProps) {
-  const { address } = usePlace();
   const [order, setOrder] = useState<Order>();
   return (
     <NumberTable
       table={{ ...table, rows: sortTableRows(table.rows, order) }}
       areCards={areCards ?? false}
       explain={(title, text) => <Explanation name={title} text={text} />}
-      renderLink={(link: ViewChange, content: ComponentChild) => (
-        // With a filter of before, the list would lack instances that the number counts.
-        <ViewLink to={{ ...clear(getQuery(address)), from: '', ...link }}>{content}</ViewLink>
-      )}
+      renderLink={(link: ViewChange, content: ComponentChild) => <ListLink to={link}>{content}</ListLink>}
       getSorting={(column) =>
         canSort(table.rows, column)
           ? {
