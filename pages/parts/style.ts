@@ -35,6 +35,7 @@ thead th { color: var(--quiet); vertical-align: bottom; }
 tbody th { min-width: 8.7rem; overflow-wrap: anywhere; }
 .numbers th, .numbers td { padding-left: .6rem; text-align: right; }
 .numbers td, .numbers thead th { white-space: nowrap; }
+.numbers .facts { font-size: 1em; }
 .numbers tr > :first-child { padding-left: 0; text-align: left; }
 .numbers thead th.group { text-align: center; color: var(--text); }
 .numbers tbody th.line { color: var(--quiet); font-style: italic; }
